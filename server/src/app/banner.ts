@@ -1,0 +1,46 @@
+// What `npm start` prints: where everything is, and a first curl that works when pasted.
+
+import type { Credentials } from './credentials.ts'
+
+export type Whereabouts = Readonly<{
+  public_url: string
+  simulator_url: string
+  data_dir: string
+  credentials: Credentials | undefined
+  first: boolean
+}>
+
+export function banner(where: Whereabouts): string {
+  const { public_url, simulator_url, credentials } = where
+  const lines = [
+    '',
+    `  Pirogue is ready.`,
+    `    API        ${public_url}/api/v1`,
+    `    Docs       ${public_url}/docs`,
+    `    Operator   ${simulator_url}  (sandbox)`,
+    `    Health     ${public_url}/readyz`,
+  ]
+  if (credentials !== undefined) {
+    lines.push(
+      `    Keys       ${where.data_dir}/credentials.json${where.first ? '  (just made)' : ''}`,
+      '',
+      ...(where.first ? [JSON.stringify(credentials, null, 2), ''] : []),
+      '  Take a first payment (any last two digits but 01 to 09 succeed after a second):',
+      '',
+      ...firstCurl(credentials),
+      '',
+    )
+  }
+  return lines.join('\n')
+}
+
+function firstCurl({ base_url, api_keys }: Credentials): string[] {
+  return [
+    `  curl -s ${base_url}/payments/softpay/initialize/ \\`,
+    `    -H 'Authorization: Bearer ${api_keys.PAYIN}' \\`,
+    `    -H 'Content-Type: application/json' -H "Idempotency-Key: first-$(date +%s)" \\`,
+    `    -d '{"amount":"5000","currency":"XOF","country":"BJ","network":"mtn_bj",` +
+      `"customer":{"email":"awa@example.com","first_name":"Awa","last_name":"Diop",` +
+      `"phone":"+2290197000010"}}'`,
+  ]
+}

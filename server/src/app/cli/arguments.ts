@@ -1,0 +1,24 @@
+// Reading single arguments: each mistake says what was expected.
+
+import { type Command, InvalidArgumentError } from 'commander'
+
+/** One of `words`, in whatever case it is typed. */
+export function wordFrom<const W extends string>(words: readonly W[]): (text: string) => W {
+  return (text) => {
+    const word = words.find((one) => one === text.toUpperCase())
+    if (word === undefined) throw new InvalidArgumentError(`Use one of ${words.join(', ')}.`)
+    return word
+  }
+}
+
+export function positiveInteger(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Use a whole number above 0.')
+  return Number(text)
+}
+
+/** What stands in place or behind its flag; neither is a mistake. */
+export function given(command: Command, name: string, ...ways: (string | undefined)[]): string {
+  const value = ways.find((way) => way !== undefined && way.trim() !== '')
+  if (value !== undefined) return value.trim()
+  return command.error(`missing ${name}: write it in place or with --${name}`)
+}

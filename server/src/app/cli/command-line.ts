@@ -1,0 +1,45 @@
+// Reads the command line, runs one command, answers the exit code. Law: with `--json` standard
+// output holds one line of JSON and nothing else; a mistake is one line on standard error and 1.
+
+import { Command, CommanderError } from 'commander'
+import { addIncidentCommands } from './incident.ts'
+import { addKeyCommands } from './key.ts'
+import { addLedgerCommands } from './ledger.ts'
+import { addMerchantCommands } from './merchant.ts'
+import { sayError } from './say-error.ts'
+import { type CliIo, session } from './session.ts'
+import { addSetupCommands } from './setup.ts'
+import { addStatesCommands } from './states.ts'
+
+export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
+  const program = new Command('pirogue')
+    .description('Operates a Pirogue installation: the one of DATABASE_URL, else of DATA_DIR.')
+    .option('--json', 'print one line of JSON')
+  const run = session(io, program)
+  addSetupCommands(program, run)
+  addMerchantCommands(program, run)
+  addKeyCommands(program, run)
+  addLedgerCommands(program, run)
+  addIncidentCommands(program, run)
+  addStatesCommands(program, run)
+  for (const command of everyCommand(program)) {
+    command.exitOverride().configureOutput({
+      writeOut: (text) => io.out(text.trimEnd()),
+      // Help for a command that was not finished; what is wrong is said below, in one line.
+      writeErr: () => undefined,
+    })
+  }
+  try {
+    await program.parseAsync([...args], { from: 'user' })
+    return run.exit_code()
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0
+    io.err(sayError(error))
+    return 1
+  }
+}
+
+const everyCommand = (command: Command): Command[] => [
+  command,
+  ...command.commands.flatMap((one) => everyCommand(one)),
+]

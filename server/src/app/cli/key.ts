@@ -1,0 +1,51 @@
+// `key create`, `key revoke`: the keys with which a merchant's server calls.
+
+import type { Command } from 'commander'
+import { createKey } from '../../merchants/create-key.ts'
+import { revokeKey } from '../../merchants/revoke-key.ts'
+import type { Environment, Scope } from '../../platform/http/route.ts'
+import { given, wordFrom } from './arguments.ts'
+import type { Session } from './session.ts'
+
+type CreateOptions = { merchant?: string; scope: Scope; env: Environment; name: string }
+
+export function addKeyCommands(program: Command, run: Session): void {
+  const key = program.command('key').description('API keys')
+  const scopes = wordFrom(['PAYIN', 'PAYOUT', 'BOTH'])
+  const environments = wordFrom(['SANDBOX', 'LIVE'])
+
+  const create = key
+    .command('create [merchant]')
+    .description('give a merchant a key; its secret is shown this once')
+    .option('--merchant <id>', 'the merchant')
+    .option('--scope <scope>', 'PAYIN, PAYOUT or BOTH', scopes, 'BOTH')
+    .option('--env <environment>', 'SANDBOX or LIVE', environments, 'SANDBOX')
+    .option('--name <name>', 'what you call it', '')
+    .action(async (id: string | undefined, options: CreateOptions) => {
+      const merchant_id = given(create, 'merchant', options.merchant, id)
+      const { scope, env: environment, name } = options
+      await run.withDb('pirogue_app', async (db) => {
+        const made = await createKey(db, { merchant_id, environment, scope, name })
+        return {
+          json: made,
+          lines: [
+            `Key ${made.id} (${scope}, ${environment}) of merchant ${merchant_id}.`,
+            `Secret: ${made.secret}`,
+            'It is shown this once: only its hash is kept.',
+          ],
+        }
+      })
+    })
+
+  const revoke = key
+    .command('revoke [id]')
+    .description('refuse a key from its next call on')
+    .option('--id <id>', 'the key')
+    .action(async (id: string | undefined, options: { id?: string }) => {
+      const key_id = given(revoke, 'id', options.id, id)
+      await run.withDb('pirogue_app', async (db) => {
+        await revokeKey(db, key_id)
+        return { json: { id: key_id, revoked: true }, lines: [`Key ${key_id} is revoked.`] }
+      })
+    })
+}

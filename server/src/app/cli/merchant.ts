@@ -1,0 +1,69 @@
+// `merchant create`, `merchant suspend`, `merchant restore`.
+
+import type { Command } from 'commander'
+import { createMerchant } from '../../merchants/create-merchant.ts'
+import { restoreMerchant, suspendMerchant } from '../../merchants/suspend-merchant.ts'
+import { given, positiveInteger } from './arguments.ts'
+import type { Session } from './session.ts'
+
+type CreateOptions = { name?: string; rateLimit?: number; live?: true }
+
+export function addMerchantCommands(program: Command, run: Session): void {
+  const merchant = program.command('merchant').description('merchants')
+  addCreate(merchant, run)
+
+  const suspend = merchant
+    .command('suspend [id]')
+    .description('let a merchant read only; what is in flight ends')
+    .option('--merchant <id>', 'the merchant')
+    .option('--reason <text>', 'why', '')
+    .action(async (id: string | undefined, options: { merchant?: string; reason: string }) => {
+      const merchant_id = given(suspend, 'merchant', options.merchant, id)
+      await run.withDb('pirogue_app', async (db) => {
+        await suspendMerchant(db, merchant_id, options.reason)
+        return {
+          json: { id: merchant_id, status: 'SUSPENDED', reason: options.reason },
+          lines: [`Merchant ${merchant_id} is suspended.`],
+        }
+      })
+    })
+
+  const restore = merchant
+    .command('restore [id]')
+    .description('let a suspended merchant go on')
+    .option('--merchant <id>', 'the merchant')
+    .action(async (id: string | undefined, options: { merchant?: string }) => {
+      const merchant_id = given(restore, 'merchant', options.merchant, id)
+      await run.withDb('pirogue_app', async (db) => {
+        await restoreMerchant(db, merchant_id)
+        return {
+          json: { id: merchant_id, status: 'ACTIVE' },
+          lines: [`Merchant ${merchant_id} is active.`],
+        }
+      })
+    })
+}
+
+function addCreate(merchant: Command, run: Session): void {
+  const create = merchant
+    .command('create [name]')
+    .description('make a merchant; give him a key with `key create`')
+    .option('--name <name>', 'as his customers know him')
+    .option('--rate-limit <calls>', 'calls a minute', positiveInteger)
+    .option('--live', 'approve him for LIVE at once')
+    .action(async (name: string | undefined, options: CreateOptions) => {
+      const request = {
+        name: given(create, 'name', options.name, name),
+        live_enabled: options.live === true,
+        ...(options.rateLimit === undefined ? {} : { rate_limit_per_minute: options.rateLimit }),
+      }
+      await run.withDb('pirogue_app', async (db) => {
+        const made = await createMerchant(db, request)
+        const mode = made.live_enabled ? 'sandbox and live' : 'sandbox only'
+        const lines = [
+          `Merchant ${made.id}: ${made.name} (${mode}, ${made.rate_limit_per_minute} calls/min).`,
+        ]
+        return { json: made, lines }
+      })
+    })
+}

@@ -1,0 +1,102 @@
+// Filling a new installation (decisions 7.1, 7.3). Law: safe at every start and by several processes
+// at once; what operators have edited since is never overwritten, only what is missing is added.
+
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { addCountries, addNetworks, publishCatalogue } from '../catalogue/extend-catalogue.ts'
+import { addGateways, addRoutes } from '../gateways/add-routes.ts'
+import { houseMerchant } from '../ledger/account.ts'
+import { createKey } from '../merchants/create-key.ts'
+import { ensureMerchants } from '../merchants/create-merchant.ts'
+import { whitelistAddress } from '../merchants/whitelist-address.ts'
+import { type Db, inTransaction } from '../platform/db.ts'
+import type { Scope } from '../platform/http/route.ts'
+import { addRules } from '../pricing/add-rules.ts'
+import { addRates } from '../rates/add-rates.ts'
+import { planCatalogue, planRates, sandboxGateways } from './seed-plan.ts'
+
+/** Paths of the two seed files. */
+export type SeedFiles = Readonly<{ networks: string; exchange_rates: string }>
+
+export const shippedSeeds: SeedFiles = {
+  networks: fileURLToPath(new URL('../../seeds/networks.csv', import.meta.url)),
+  exchange_rates: fileURLToPath(new URL('../../seeds/exchange-rates.csv', import.meta.url)),
+}
+
+export type Seeded = Readonly<{
+  countries: number
+  networks: number
+  pricing_tiers: number
+  routes: number
+  exchange_rates: number
+}>
+
+/**
+ * The house merchants, the catalogue, its prices, the sandbox's gateways and routes, the exchange
+ * rates. `db` is the owner's. Answers how many rows were missing; when none were, nobody's copy of
+ * the catalogue is thrown away.
+ */
+export async function seedCatalogue(db: Db, files: SeedFiles = shippedSeeds): Promise<Seeded> {
+  const plan = await readPlan(files.networks, planCatalogue)
+  const rates = await readPlan(files.exchange_rates, planRates)
+  return inTransaction(db, async (tx) => {
+    await ensureMerchants(tx, [
+      { id: houseMerchant.SANDBOX, name: 'House (sandbox)', is_house: true },
+      { id: houseMerchant.LIVE, name: 'House (live)', is_house: true },
+    ])
+    const countries = await addCountries(tx, plan.countries)
+    const networks = await addNetworks(tx, plan.networks)
+    const pricing_tiers = await addRules(tx, plan.rules)
+    const gateways = await addGateways(tx, sandboxGateways())
+    const routes = await addRoutes(tx, plan.routes)
+    const exchange_rates = await addRates(tx, rates)
+    const added = countries + networks + pricing_tiers + gateways + routes + exchange_rates
+    if (added > 0) await publishCatalogue(tx)
+    return { countries, networks, pricing_tiers, routes, exchange_rates }
+  })
+}
+
+async function readPlan<T>(path: string, plan: (csv: string) => T): Promise<T> {
+  const csv = await readFile(path, 'utf8')
+  try {
+    return plan(csv)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`The seed file ${path} cannot be used: ${reason}.`, { cause: error })
+  }
+}
+
+/** One well-known id, so that of several first starts only one makes the demo. */
+export const demoMerchant = {
+  id: '00000000-0000-7000-8000-0000000000d0',
+  name: 'Pirogue Demo',
+} as const
+
+export type DemoSeeded = Readonly<{
+  merchant: Readonly<{ id: string; name: string }>
+  /** The secrets, this once; null when the demo merchant was there already. */
+  api_keys: Readonly<Record<Scope, string>> | null
+}>
+
+/** The demo merchant with one sandbox key of each scope and this machine whitelisted. */
+export async function seedDemoMerchant(db: Db): Promise<DemoSeeded> {
+  const merchant = { id: demoMerchant.id, name: demoMerchant.name }
+  return inTransaction(db, async (tx) => {
+    const made = await ensureMerchants(tx, [{ ...merchant, is_house: false }])
+    if (made === 0) return { merchant, api_keys: null }
+    const secretOf = async (scope: Scope): Promise<string> => {
+      const name = `Demo ${scope}`
+      const request = { merchant_id: merchant.id, environment: 'SANDBOX', scope, name } as const
+      return (await createKey(tx, request)).secret
+    }
+    for (const ip_address of ['127.0.0.1', '::1']) {
+      await whitelistAddress(tx, { merchant_id: merchant.id, ip_address, label: 'This machine' })
+    }
+    const api_keys = {
+      PAYIN: await secretOf('PAYIN'),
+      PAYOUT: await secretOf('PAYOUT'),
+      BOTH: await secretOf('BOTH'),
+    }
+    return { merchant, api_keys }
+  })
+}

@@ -1,0 +1,17 @@
+// Every state machine of the house, drawn (house style H): `cli states draw` prints them, and
+// ARCHITECTURE.md shows what it prints.
+
+import { attemptStates } from '../attempts/states.ts'
+import { drawStates } from '../platform/states.ts'
+import { inboundStates, payoutStates } from '../transactions/states.ts'
+import { deliveryStates } from '../webhooks/states.ts'
+
+export type Drawing = Readonly<{ name: string; diagram: string }>
+
+/** Each machine as a Mermaid diagram, in the order in which a payment meets them. */
+export const stateMachines = (): Drawing[] => [
+  { name: 'Payment and top-up', diagram: drawStates(inboundStates) },
+  { name: 'Payout', diagram: drawStates(payoutStates) },
+  { name: 'Attempt', diagram: drawStates(attemptStates) },
+  { name: 'Webhook delivery', diagram: drawStates(deliveryStates) },
+]

@@ -1,0 +1,30 @@
+// What the metrics read: the ages that matter, each from an index, none growing with history.
+
+import type { Sql } from '../platform/db.ts'
+
+export type Ages = Readonly<{
+  oldest_unnumbered_event_s: number
+  oldest_undelivered_s: number
+  oldest_due_attempt_s: number
+  open_incidents: number
+}>
+
+export async function readAges(sql: Sql): Promise<Ages> {
+  const [row] = await sql<Ages[]>`
+    select
+      coalesce((select extract(epoch from now() - min(created_at)) from events
+                 where seq is null), 0)::float8 as oldest_unnumbered_event_s,
+      coalesce((select extract(epoch from now() - min(due_at)) from webhook_lanes
+                 where due_at <= now()), 0)::float8 as oldest_undelivered_s,
+      coalesce((select extract(epoch from now() - min(due_at)) from attempts
+                 where due_at <= now()), 0)::float8 as oldest_due_attempt_s,
+      (select count(*)::int from incidents where status = 'OPEN') as open_incidents`
+  return (
+    row ?? {
+      oldest_unnumbered_event_s: 0,
+      oldest_undelivered_s: 0,
+      oldest_due_attempt_s: 0,
+      open_incidents: 0,
+    }
+  )
+}

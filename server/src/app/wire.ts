@@ -1,0 +1,183 @@
+// Everything is put together here, once: which store, which gateway, which clock. No container; a
+// reader follows the arguments. The only place besides gateways/ that names an adapter.
+
+import type { Logger } from 'pino'
+import { matchCallbacks } from '../attempts/match-callbacks.ts'
+import { type CallbackDeps, type GatewayIds } from '../attempts/receive-callback.ts'
+import { attemptRoutes } from '../attempts/routes.ts'
+import { catalogueIn } from '../catalogue/catalogue-in-memory.ts'
+import { catalogueRoutes } from '../catalogue/routes.ts'
+import { openGateways } from '../gateways/gateways.ts'
+import { newHealth } from '../gateways/health.ts'
+import { routesIn } from '../gateways/routing.ts'
+import { simulatorGateway } from '../gateways/simulator/simulator.ts'
+import { openUnmatchedCallback } from '../incidents/open-unmatched.ts'
+import { ledgerRoutes } from '../ledger/routes.ts'
+import { authenticator } from '../merchants/authenticate.ts'
+import { dropOldWindows } from '../merchants/drop-old-windows.ts'
+import { pollJobs } from '../payments/jobs.ts'
+import { paymentRoutes } from '../payments/routes.ts'
+import type { Config } from '../platform/config.ts'
+import type { Keyring } from '../platform/crypto/seal.ts'
+import { assertNoTransaction, type Db, ensurePartitions } from '../platform/db.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { renderRefusal } from '../platform/http/errors.ts'
+import { runOnce } from '../platform/idempotency/run-once.ts'
+import type { Job } from '../platform/jobs/worker.ts'
+import type { Waker } from '../platform/jobs/waker.ts'
+import { createGuardedOutbound } from '../platform/outbound/guard.ts'
+import { createOutbound } from '../platform/outbound/outbound.ts'
+import { pricesIn } from '../pricing/rules.ts'
+import { pricingRoutes } from '../pricing/routes.ts'
+import { currentRatesIn } from '../rates/current-rates.ts'
+import { ratesRoutes } from '../rates/routes.ts'
+import { sandboxRoutes } from '../sandbox/routes.ts'
+import { failureText } from '../transactions/failure-texts.ts'
+import { hearCallback } from '../transactions/hear-callback.ts'
+import { transactionRoutes } from '../transactions/routes.ts'
+import { webhookJobs } from '../webhooks/jobs.ts'
+import { webhookRoutes } from '../webhooks/routes.ts'
+import { periodic } from './periodic.ts'
+
+export type Parts = Readonly<{
+  config: Config
+  /** Durable commits: everything about money. */
+  db: Db
+  /** Commits that may be lost with the machine: counters, leases. */
+  quick: Db
+  keyring: Keyring
+  waker: Waker
+  /** Rings a job in the other processes too. */
+  wakeOthers: (name: string) => void
+  /** Where the sandbox operator is now. */
+  simulator_url: () => string
+  /** Where a gateway reaches us, without a slash at the end. */
+  callback_base: (gateway_code: string) => string
+  /** Ports of this machine that a merchant's webhook must never reach. */
+  own_ports: () => readonly number[]
+  gateways: readonly GatewayFound[]
+  log: Logger
+}>
+
+export type GatewayFound = Readonly<{
+  id: string
+  code: string
+  adapter: string
+  name: string
+  environment: Environment
+  is_active: boolean
+}>
+
+/** What the simulator must be told so that it believes us, and we it. */
+export function simulatorSecrets(keyring: Keyring): { token: string; callback_secret: string } {
+  return {
+    token: keyring.mac('simulator-token', 'v1').toString('base64url'),
+    callback_secret: keyring.mac('simulator-callback', 'v1').toString('base64url'),
+  }
+}
+
+const leaseS = 13
+
+export function wire(parts: Parts) {
+  const { config, db, quick, keyring, log } = parts
+  const outbound = createOutbound({ assertNoTransaction })
+  const guarded = createGuardedOutbound({
+    assertNoTransaction,
+    allow_private: config.webhook_allow_private,
+    own_ports: parts.own_ports,
+  })
+  const clock = Date.now
+  const gateways = openGateways(parts.gateways, {
+    simulator: (row) =>
+      simulatorGateway({
+        code: row.code,
+        operator: row.code.endsWith('_b') ? 'b' : 'a',
+        base_url: parts.simulator_url,
+        ...simulatorSecrets(keyring),
+        outbound,
+        clock,
+      }),
+  })
+  const ring = (name: string) => {
+    parts.waker.wake(name)
+    parts.wakeOthers(name)
+  }
+  const health = newHealth()
+  const catalogue = catalogueIn(db)
+  const prices = pricesIn(db)
+  const rates = currentRatesIn(db)
+  const deps = {
+    db,
+    wake: () => ring('sequence-events'),
+    gateways,
+    health,
+    macs: keyring,
+    callback_base: parts.callback_base,
+    clock,
+    catalogue,
+    routes: routesIn(db),
+    prices,
+    rates,
+    limits: config.limits,
+  }
+  const gateway_ids: GatewayIds = new Map(parts.gateways.map((row) => [row.code, row]))
+  const cursor_secret = keyring.mac('cursor', 'v1')
+  const webhookDeps = {
+    db,
+    keyring,
+    outbound: guarded,
+    wake: ring,
+    allow_private: config.webhook_allow_private,
+    own_ports: parts.own_ports,
+    log,
+  }
+  const callbacks: CallbackDeps = {
+    db,
+    gateways,
+    gateway_ids,
+    macs: keyring,
+    apply: (signed) => hearCallback(deps, signed),
+    wakePoller: (code) => ring(`poll-${code}`),
+  }
+  const jobs: Job[] = [
+    ...pollJobs(deps, new Map([...gateway_ids].map(([code, { id }]) => [code, id]))),
+    ...webhookJobs(webhookDeps),
+    periodic('match-callbacks', 5_000, async () => {
+      const openUnmatched = (callback: Parameters<typeof openUnmatchedCallback>[1]) =>
+        openUnmatchedCallback(db, callback)
+      await matchCallbacks({ db, gateways, gateway_ids, openUnmatched })
+    }),
+    periodic('route-health', 5_000, () => health.exchange(quick)),
+    periodic('old-windows', 60_000, () => dropOldWindows(quick)),
+    periodic('partitions', 3_600_000, () => ensurePartitions(db)),
+  ]
+  return {
+    routes: [
+      ...catalogueRoutes({ db, catalogue }),
+      ...pricingRoutes({ catalogue, prices }),
+      ...ratesRoutes({ rates }),
+      ...paymentRoutes(deps),
+      ...transactionRoutes({ db, cursor_secret }),
+      ...attemptRoutes({ db, cursor_secret, failureText }),
+      ...ledgerRoutes({ db, cursor_secret }),
+      ...webhookRoutes(webhookDeps),
+      ...sandboxRoutes(deps),
+    ],
+    authenticate: authenticator(quick),
+    once: runOnce({
+      db,
+      // A plain hash of a body with a six-digit code would be the code (decisions 4.3).
+      fingerprint: (canonical) => keyring.mac('idempotency-fingerprint', canonical),
+      render: renderRefusal,
+      lease_s: leaseS,
+    }),
+    callbacks,
+    jobs,
+    deps,
+    close: async () => {
+      await Promise.all([outbound.close(), guarded.close()])
+    },
+  }
+}
+
+export type Wired = ReturnType<typeof wire>

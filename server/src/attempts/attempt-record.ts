@@ -1,0 +1,16 @@
+// The attempts' public statements that stand alone: other folders record what happened to an attempt
+// through these; the SQL itself is in `store.ts`.
+
+export {
+  askDaily,
+  claimAsk,
+  claimConfirm,
+  claimResend,
+  countWrongOtp,
+  findAttempt,
+  freeLease,
+  insertDirectoryRow,
+  listAttemptsOf,
+  restAttempt,
+  wakeAttempt,
+} from './store.ts'

@@ -1,0 +1,105 @@
+// One question to one gateway, with its own frozen snapshot of what is asked (money 1). What the
+// gateway says is compared with these figures, never with the transaction's.
+
+import type { Direction, FailureCode } from '../gateways/gateway.ts'
+import type { Skipped } from '../gateways/routing.ts'
+import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
+import type { Environment } from '../platform/http/route.ts'
+import type { AttemptStatus } from './states.ts'
+
+export type NextAction = 'APPROVE_ON_PHONE' | 'ENTER_OTP' | 'REDIRECT' | 'NONE'
+
+/** What is frozen when a route is chosen; amounts in hundredths. */
+export type Snapshot = Readonly<{
+  direction: Direction
+  route_id: string
+  gateway_id: string
+  gateway_code: string
+  network_id: string
+  network_code: string
+  country_code: string
+  operation_msisdn: string
+  pricing_rule: string | null
+  merchant_pricing_rule: string | null
+  requested_amount: bigint
+  fee_charge_mode: FeeChargeMode
+  client_fee: bigint
+  gateway_fee: bigint
+  platform_fee: bigint
+  gateway_cost_excess: bigint
+  debited_amount: bigint
+  net_amount: bigint
+  currency: string
+  otp_kind: 'NONE' | 'PRE' | 'POST'
+}>
+
+/** A route that may be tried, ready to be written as an attempt. */
+export type AttemptPlan = Snapshot &
+  Readonly<{
+    id: string
+    our_key: string
+    flow: 'push' | 'redirect'
+    breaker: boolean
+    skipped_routes: readonly Skipped[]
+  }>
+
+export type Attempt = Snapshot &
+  Readonly<{
+    merchant_id: string
+    id: string
+    environment: Environment
+    transaction_id: string | null
+    settlement_id: string | null
+    customer_id: string | null
+    priority: number
+    status: AttemptStatus
+    /** The gateway itself has said its last word; a closing of ours leaves it false. */
+    gateway_ended: boolean
+    our_key: string
+    external_reference: string
+    failure_code: FailureCode | ''
+    failure_message: string
+    next_action: NextAction
+    checkout_url: string
+    wrong_otps: number
+    send_deadline: Date
+    send_started_at: Date | null
+    accepted_at: Date | null
+    lease_no: bigint
+    asks: number
+    asking_until: Date
+    /** By the database's clock. */
+    may_send_again: boolean
+    grace_age_s: number
+    asking_is_over: boolean
+    leased: boolean
+    started_at: Date
+    finished_at: Date | null
+    created_at: Date
+  }>
+
+export type AttemptKeyOf = Readonly<{ merchant_id: string; id: string }>
+
+/** What crosses the wire: a payin collects the debited amount, a payout pays the net (2.3). */
+export function wireAmount(
+  snapshot: Pick<Snapshot, 'direction' | 'debited_amount' | 'net_amount'>,
+) {
+  return snapshot.direction === 'COLLECT' ? snapshot.debited_amount : snapshot.net_amount
+}
+
+export const isOpen = (status: AttemptStatus): boolean =>
+  status === 'PENDING' || status === 'UNKNOWN'
+
+/** How long a payin is asked about (money 1), and then daily. Seconds. */
+export const askingTimeS = { COLLECT: 24 * 3600, DISBURSE: 72 * 3600 } as const
+export const dailyAskingS = 30 * 24 * 3600
+/** An attempt may be sent (again) for this long after it was written. Seconds. */
+export const sendTimeS = 120
+/** Beyond the gateway's call time-out, how long a lease lasts. Seconds. */
+export const leaseMarginS = 10
+
+/** Seconds until the next question: quick at first, then every five minutes. */
+export function askAgainAfterS(asks: number, first_s: number): number {
+  const steps = [first_s, first_s * 2, 15, 30, 60, 120, 300]
+  return steps[Math.min(asks, steps.length - 1)] ?? 300
+}

@@ -1,0 +1,52 @@
+// Callbacks that named nobody when they came: the row they mean may be written a moment later. They
+// are looked at again for fifteen minutes; then an incident says that somebody's money is unmatched.
+
+import type { Gateways } from '../gateways/gateway.ts'
+import type { Db } from '../platform/db.ts'
+import type { GatewayIds } from './receive-callback.ts'
+import {
+  findDirectoryRow,
+  listWaitingCallbacks,
+  settleWaitingCallback,
+  type WaitingCallback,
+  wakeAttempt,
+} from './store.ts'
+
+export type MatchDeps = Readonly<{
+  db: Db
+  gateways: Gateways
+  gateway_ids: GatewayIds
+  /** Opens UNMATCHED_CALLBACK, once. */
+  openUnmatched: (callback: WaitingCallback) => Promise<void>
+}>
+
+const batchMax = 50
+const giveUpAfterS = 15 * 60
+const againAfterS = 30
+
+/** How many were looked at. */
+export async function matchCallbacks(deps: MatchDeps): Promise<number> {
+  const waiting = await listWaitingCallbacks(deps.db, batchMax)
+  for (const callback of waiting) await matchOne(deps, callback)
+  return waiting.length
+}
+
+async function matchOne(deps: MatchDeps, callback: WaitingCallback): Promise<void> {
+  const { db } = deps
+  const [code] = [...deps.gateway_ids].find(([, row]) => row.id === callback.gateway_id) ?? []
+  const gateway = code === undefined ? undefined : deps.gateways.get(code)
+  // Without its headers a stored body proves nothing: it says whom to ask about.
+  const key = gateway?.readCallback(callback.body, {}).key ?? ''
+  const attempt = key === '' ? undefined : await findDirectoryRow(db, callback.gateway_id, key)
+  if (attempt !== undefined) {
+    await wakeAttempt(db, attempt)
+    await settleWaitingCallback(db, callback, { outcome: 'WOKE', due_after_s: null })
+    return
+  }
+  if (callback.age_s < giveUpAfterS) {
+    await settleWaitingCallback(db, callback, { outcome: 'WAITING', due_after_s: againAfterS })
+    return
+  }
+  await deps.openUnmatched(callback)
+  await settleWaitingCallback(db, callback, { outcome: 'UNMATCHED', due_after_s: null })
+}

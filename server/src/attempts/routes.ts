@@ -1,0 +1,91 @@
+// The attempts of a merchant's transactions, read only (interface: TransactionAttempt; decisions
+// 5.8). A settlement's attempts are no transaction's, and are not found here.
+
+import { Type } from 'typebox'
+import type { Db } from '../platform/db.ts'
+import { refuse } from '../platform/errors.ts'
+import { enumFilter, uuidFilter, uuidParam } from '../platform/http/filters.ts'
+import {
+  cursorPageSchema,
+  cursorQuery,
+  keysetPage,
+  readCursorRequest,
+} from '../platform/http/pages.ts'
+import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
+import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
+import { attemptExample } from './example.ts'
+import { AttemptSchema, attemptStatuses } from './schema.ts'
+import { findAttempt, isAttemptOfAnyone, listAttempts } from './store.ts'
+import { type FailureText, viewAttempt } from './view.ts'
+
+export type AttemptDeps = Readonly<{
+  db: Db
+  /** Signs the cursors of lists. */
+  cursor_secret: Uint8Array
+  failureText: FailureText
+}>
+
+const tag = 'Transactions'
+const uuid = Type.String({ format: 'uuid' })
+
+/** `GET /transaction-attempts/` and `GET /transaction-attempts/{id}/`. */
+export const attemptRoutes = (deps: AttemptDeps): Route[] => [
+  {
+    method: 'GET',
+    path: '/transaction-attempts/',
+    access: 'any',
+    query: Type.Object({
+      ...cursorQuery,
+      status: Type.Optional(Type.Enum([...attemptStatuses])),
+      gateway: Type.Optional(uuid),
+      transaction: Type.Optional(uuid),
+    }),
+    summary: 'List attempts',
+    description: 'One for each gateway that was asked, the newest first.',
+    tag,
+    responses: { 200: cursorPageSchema(AttemptSchema) },
+    example: { reply: { next: null, previous: null, results: [attemptExample] } },
+    handler: (input) => answerAttempts(deps, input),
+  },
+  {
+    method: 'GET',
+    path: '/transaction-attempts/:id/',
+    access: 'any',
+    summary: 'Read an attempt',
+    tag,
+    responses: { 200: AttemptSchema },
+    errors: [accessErrors.permission_denied],
+    example: { reply: attemptExample },
+    handler: (input) => answerAttempt(deps, input),
+  },
+]
+
+async function answerAttempts(deps: AttemptDeps, input: Input): Promise<Reply> {
+  const { db, cursor_secret: secret, failureText } = deps
+  const { caller, locale, query, url } = input
+  const { page_size, cursor } = readCursorRequest(query, secret)
+  const rows = await listAttempts(db, {
+    merchant_id: caller.merchant_id,
+    environment: caller.environment,
+    status: enumFilter(query, 'status', attemptStatuses),
+    gateway: uuidFilter(query, 'gateway'),
+    transaction: uuidFilter(query, 'transaction'),
+    cursor,
+    limit: page_size + 1,
+  })
+  const keyOf = (row: { place: string; id: string }) => ({ created_at: row.place, id: row.id })
+  const page = keysetPage({ rows, page_size, cursor, url, secret, keyOf })
+  const results = page.results.map((row) => viewAttempt(row, locale, failureText))
+  return ok({ ...page, results })
+}
+
+async function answerAttempt({ db, failureText }: AttemptDeps, input: Input): Promise<Reply> {
+  const { merchant_id, environment } = input.caller
+  const id = uuidParam(input, 'id')
+  const attempt = await findAttempt(db, { merchant_id, id })
+  if (attempt?.environment === environment && attempt.transaction_id !== null) {
+    return ok(viewAttempt(attempt, input.locale, failureText))
+  }
+  const isOthers = attempt === undefined && (await isAttemptOfAnyone(db, id))
+  throw refuse(isOthers ? accessErrors.permission_denied : transportErrors.not_found)
+}

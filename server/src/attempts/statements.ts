@@ -1,0 +1,172 @@
+// The attempts' parts of a statement: writing one, accepting an answer, ending it. "At most one open
+// attempt" is a unique index that these run against, not a look beforehand.
+
+import type { Fragment, Sql } from '../platform/db.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { rowsJson } from '../platform/sql.ts'
+import { type AttemptPlan, askingTimeS, type NextAction, sendTimeS } from './attempt.ts'
+import type { AttemptStatus } from './states.ts'
+
+/** Every column of an attempt, with what the database's clock says of it. */
+export const attemptColumns = (sql: Sql): Fragment => sql`
+  a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.direction,
+  a.priority, a.gateway_id, a.gateway_code, a.route_id, a.network_id, a.network_code,
+  a.country_code, a.customer_id, a.operation_msisdn, a.pricing_rule, a.merchant_pricing_rule,
+  a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee, a.platform_fee,
+  a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency, a.status, a.gateway_ended,
+  a.our_key, a.external_reference, a.failure_code, a.failure_message, a.next_action,
+  a.checkout_url, a.otp_kind, a.wrong_otps, a.send_deadline, a.send_started_at, a.accepted_at,
+  a.lease_no, a.asks, a.asking_until, a.started_at, a.finished_at, a.created_at,
+  a.send_deadline > now() as may_send_again,
+  extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
+  a.asking_until <= now() as asking_is_over,
+  coalesce(a.leased_until > now(), false) as leased`
+
+export type NewAttempt = Readonly<{
+  merchant_id: string
+  environment: Environment
+  transaction_id: string
+  priority: number
+  plan: AttemptPlan
+  /** How long the process that writes it may take to send and hear. Seconds. */
+  lease_s: number
+}>
+
+/**
+ * `attempt_made as (…)`: written as sent (`send_started_at`), because its writer sends it right
+ * after the commit; if he dies, it is asked about before anything else. `gate` names the relation
+ * whose row (column `id`) lets it through; `customer` is SQL for the customer's id.
+ */
+export function insertAttempt(
+  sql: Sql,
+  { merchant_id, environment, transaction_id, priority, plan, lease_s }: NewAttempt,
+  gate: string,
+  customer: Fragment,
+): Fragment {
+  return sql`attempt_made as (
+    insert into attempts (merchant_id, id, environment, transaction_id, direction, priority,
+      gateway_id, gateway_code, route_id, network_id, network_code, country_code, customer_id,
+      operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount, fee_charge_mode,
+      client_fee, gateway_fee, platform_fee, gateway_cost_excess, debited_amount, net_amount,
+      currency, our_key, otp_kind, skipped_routes, send_deadline, send_started_at, sends,
+      leased_until, due_at, asking_until)
+    select ${merchant_id}, ${plan.id}, ${environment}, ${transaction_id}, ${plan.direction},
+      ${priority}, ${plan.gateway_id}, ${plan.gateway_code}, ${plan.route_id},
+      ${plan.network_id}, ${plan.network_code}, ${plan.country_code}, ${customer},
+      ${plan.operation_msisdn}, ${plan.pricing_rule}, ${plan.merchant_pricing_rule},
+      ${plan.requested_amount}, ${plan.fee_charge_mode}, ${plan.client_fee}, ${plan.gateway_fee},
+      ${plan.platform_fee}, ${plan.gateway_cost_excess}, ${plan.debited_amount},
+      ${plan.net_amount}, ${plan.currency}, ${plan.our_key}, ${plan.otp_kind},
+      ${rowsJson(plan.skipped_routes)}::text::jsonb,
+      now() + ${sendTimeS} * interval '1 second', now(), 1,
+      now() + ${lease_s} * interval '1 second', now() + ${lease_s} * interval '1 second',
+      now() + ${askingTimeS[plan.direction]} * interval '1 second'
+     where exists (select 1 from ${sql(gate)})
+    returning id)`
+}
+
+export type Accepted = Readonly<{
+  merchant_id: string
+  id: string
+  lease_no: bigint
+  external_reference: string
+  next_action: NextAction
+  checkout_url: string
+  /** When the first question is due. Seconds. */
+  ask_after_s: number
+}>
+
+/** `accepted as (…)`: the gateway has it and waits for the payer; the writer's lease ends. */
+export function acceptAttempt(sql: Sql, accepted: Accepted, gate: string): Fragment {
+  return sql`accepted as (
+    update attempts
+       set status = 'PENDING', external_reference = ${accepted.external_reference},
+           next_action = ${accepted.next_action}, checkout_url = ${accepted.checkout_url},
+           accepted_at = coalesce(accepted_at, now()), leased_until = null,
+           due_at = now() + ${accepted.ask_after_s} * interval '1 second', updated_at = now()
+     where merchant_id = ${accepted.merchant_id} and id = ${accepted.id}
+       and status in ('PENDING', 'UNKNOWN') and lease_no = ${accepted.lease_no}
+       and exists (select 1 from ${sql(gate)})
+    returning id)`
+}
+
+export type AttemptEnd = Readonly<{
+  /** The id (in the gate relation) that lets it through. */
+  gate: string
+  id: string
+  status: AttemptStatus
+  gateway_ended: boolean
+  external_reference: string
+  failure_code: string
+  failure_message: string
+  gateway_detail: string
+  /** When it is asked about again, for closings of ours; null when nothing is left to ask. */
+  ask_after_s: number | null
+}>
+
+/** `attempt_ended as (…)`: set-based; SUCCESS is never left. */
+export function endAttempts(
+  sql: Sql,
+  merchant_id: string,
+  gate: string,
+  ends: readonly AttemptEnd[],
+): Fragment {
+  return sql`attempt_ended as (
+    update attempts a
+       set status = e.status, gateway_ended = e.gateway_ended,
+           external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
+           failure_code = e.failure_code, failure_message = e.failure_message,
+           gateway_detail = e.gateway_detail,
+           next_action = 'NONE', leased_until = null,
+           due_at = now() + e.ask_after_s * interval '1 second',
+           finished_at = case when e.status in ('SUCCESS', 'FAILED') then now() end,
+           updated_at = now()
+      from json_to_recordset(${rowsJson(ends)}::text::json) as e(
+             gate uuid, id uuid, status text, gateway_ended boolean, external_reference text,
+             failure_code text, failure_message text, gateway_detail text, ask_after_s int)
+     where a.merchant_id = ${merchant_id} and a.id = e.id and a.status <> 'SUCCESS'
+       and exists (select 1 from ${sql(gate)} g where g.id = e.gate)
+    returning a.id)`
+}
+
+export type CallbackRow = Readonly<{
+  gate: string
+  id: string
+  environment: Environment
+  gateway_id: string
+  attempt_id: string | null
+  proof: 'SIGNED' | 'UNSIGNED'
+  body: string
+  body_hash: string
+}>
+
+/** `callback_kept as (…)`: the raw callback, in the commit that it caused. Base64 hash. */
+export function keepCallbacks(
+  sql: Sql,
+  merchant_id: string,
+  gate: string,
+  rows: readonly CallbackRow[],
+): Fragment {
+  return sql`callback_kept as (
+    insert into gateway_callbacks
+      (merchant_id, id, environment, gateway_id, attempt_id, proof, body, body_hash, outcome)
+    select ${merchant_id}, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof, c.body,
+           decode(c.body_hash, 'base64'), 'APPLIED'
+      from json_to_recordset(${rowsJson(rows)}::text::json) as c(
+             gate uuid, id uuid, environment text, gateway_id uuid, attempt_id uuid, proof text,
+             body text, body_hash text)
+     where exists (select 1 from ${sql(gate)} g where g.id = c.gate)
+    on conflict (merchant_id, id) do nothing)`
+}
+
+/** `same as (…)`: the attempt, locked, if its status is still the one that was decided from. */
+export function attemptAsDecided(
+  sql: Sql,
+  attempt: { merchant_id: string; id: string; status: AttemptStatus },
+): Fragment {
+  return sql`same as (
+    select id from attempts
+     where merchant_id = ${attempt.merchant_id} and id = ${attempt.id}
+       and status = ${attempt.status}
+       for update)`
+}

@@ -1,0 +1,275 @@
+// Every statement about attempts and callbacks that stands alone.
+
+import type { Fragment, Sql } from '../platform/db.ts'
+import type { Cursor } from '../platform/http/cursor.ts'
+import type { Environment } from '../platform/http/route.ts'
+import type { Attempt, AttemptKeyOf } from './attempt.ts'
+import { dailyAskingS } from './attempt.ts'
+import { attemptColumns } from './statements.ts'
+import type { AttemptStatus } from './states.ts'
+
+export async function findAttempt(sql: Sql, key: AttemptKeyOf): Promise<Attempt | undefined> {
+  const [row] = await sql<Attempt[]>`
+    select ${attemptColumns(sql)} from attempts a
+     where a.merchant_id = ${key.merchant_id} and a.id = ${key.id}`
+  return row
+}
+
+/** All attempts of a transaction, the first one first. */
+export async function listAttemptsOf(
+  sql: Sql,
+  merchant_id: string,
+  transaction_id: string,
+): Promise<Attempt[]> {
+  return sql<Attempt[]>`
+    select ${attemptColumns(sql)} from attempts a
+     where a.merchant_id = ${merchant_id} and a.transaction_id = ${transaction_id}
+     order by a.created_at, a.priority, a.id`
+}
+
+export type AttemptsAsked = Readonly<{
+  merchant_id: string
+  environment: Environment
+  status: AttemptStatus | undefined
+  gateway: string | undefined
+  transaction: string | undefined
+  cursor: Cursor | undefined
+  /** Rows wanted, one more than the page shows. */
+  limit: number
+}>
+
+/** An attempt and, as `place`, its `created_at` as PostgreSQL prints it. */
+export type ListedAttempt = Attempt & Readonly<{ place: string }>
+
+/** Attempts of transactions, the newest first; before a `prev` cursor the nearest first. */
+export async function listAttempts(sql: Sql, asked: AttemptsAsked): Promise<ListedAttempt[]> {
+  const { merchant_id, environment, cursor, limit } = asked
+  const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
+  return sql<ListedAttempt[]>`
+    select ${attemptColumns(sql)}, a.created_at::text as place
+      from attempts a
+     where a.merchant_id = ${merchant_id} and a.environment = ${environment}
+       and a.transaction_id is not null ${attemptFilters(sql, asked)}
+     order by a.created_at ${order}, a.id ${order}
+     limit ${limit}`
+}
+
+function attemptFilters(sql: Sql, asked: AttemptsAsked): Fragment {
+  const { status, gateway, transaction, cursor } = asked
+  return sql`
+    ${status === undefined ? sql`` : sql`and a.status = ${status}`}
+    ${gateway === undefined ? sql`` : sql`and a.gateway_id = ${gateway}`}
+    ${transaction === undefined ? sql`` : sql`and a.transaction_id = ${transaction}`}
+    ${cursor === undefined ? sql`` : beyond(sql, cursor)}`
+}
+
+// Through text, because the driver would send a bare timestamp as a Date.
+const beyond = (sql: Sql, { dir, created_at, id }: Cursor): Fragment =>
+  dir === 'prev'
+    ? sql`and (a.created_at, a.id) > (${created_at}::text::timestamptz, ${id}::uuid)`
+    : sql`and (a.created_at, a.id) < (${created_at}::text::timestamptz, ${id}::uuid)`
+
+/** On the refusal path only: does anybody have it? (403 against 404, decisions 3.5.) */
+export async function isAttemptOfAnyone(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from attempts where id = ${id} and transaction_id is not null limit 1`
+  return rows.count > 0
+}
+
+/**
+ * Takes the right to ask about one attempt. Undefined when another question is under way, was
+ * answered less than two seconds ago, or (unless `again`) when the gateway has ended it already.
+ */
+export async function claimAsk(
+  sql: Sql,
+  key: AttemptKeyOf,
+  { lease_s, pause_s }: { lease_s: number; pause_s: number },
+): Promise<Attempt | undefined> {
+  const [row] = await sql<Attempt[]>`
+    update attempts a
+       set lease_no = a.lease_no + 1, leased_until = now() + ${lease_s} * interval '1 second',
+           due_at = now() + ${lease_s} * interval '1 second', asks = a.asks + 1, asked_at = now()
+     where a.merchant_id = ${key.merchant_id} and a.id = ${key.id}
+       and (a.leased_until is null or a.leased_until <= now())
+       and (a.asked_at is null or a.asked_at <= now() - ${pause_s} * interval '1 second')
+    returning ${attemptColumns(sql)}`
+  return row
+}
+
+/** Attempts of a gateway that are due, oldest first, read without a lock (design 3, Citus). */
+export async function listDueAttempts(
+  sql: Sql,
+  gateway_id: string,
+  limit: number,
+): Promise<AttemptKeyOf[]> {
+  return sql<AttemptKeyOf[]>`
+    select merchant_id, id from attempts
+     where gateway_id = ${gateway_id} and due_at <= now()
+       and (leased_until is null or leased_until <= now())
+     order by due_at limit ${limit}`
+}
+
+/** Takes the right to send an attempt again, which the gateway said it does not know. */
+export async function claimResend(
+  sql: Sql,
+  key: AttemptKeyOf,
+  { lease_no, lease_s }: { lease_no: bigint; lease_s: number },
+): Promise<boolean> {
+  const rows = await sql`
+    update attempts
+       set leased_until = now() + ${lease_s} * interval '1 second', sends = sends + 1,
+           send_started_at = now(), due_at = now() + ${lease_s} * interval '1 second'
+     where merchant_id = ${key.merchant_id} and id = ${key.id}
+       and lease_no = ${lease_no} and status in ('PENDING', 'UNKNOWN')
+       and send_deadline > now()
+    returning id`
+  return rows.count === 1
+}
+
+export type Rest = Readonly<{
+  status: 'PENDING' | 'UNKNOWN'
+  lease_no: bigint
+  external_reference: string
+  ask_after_s: number
+}>
+
+/** The question is answered and nothing moved: the lease ends, the next question is due later. */
+export async function restAttempt(sql: Sql, key: AttemptKeyOf, rest: Rest): Promise<boolean> {
+  const rows = await sql`
+    update attempts
+       set status = case when status in ('PENDING', 'UNKNOWN') then ${rest.status} else status end,
+           external_reference = coalesce(nullif(${rest.external_reference}, ''),
+                                         external_reference),
+           asked_at = now(), leased_until = null, updated_at = now(),
+           due_at = case when status in ('PENDING', 'UNKNOWN')
+                         then now() + ${rest.ask_after_s} * interval '1 second' end
+     where merchant_id = ${key.merchant_id} and id = ${key.id} and lease_no = ${rest.lease_no}
+    returning id`
+  return rows.count === 1
+}
+
+/** Asking goes on once a day for thirty days after the asking time, then it ends. */
+export async function askDaily(sql: Sql, key: AttemptKeyOf): Promise<void> {
+  await sql`
+    update attempts
+       set leased_until = null, updated_at = now(),
+           due_at = case when created_at > now() - ${dailyAskingS} * interval '1 second'
+                         then now() + interval '1 day' end
+     where merchant_id = ${key.merchant_id} and id = ${key.id} and status in ('PENDING', 'UNKNOWN')`
+}
+
+/** Somebody heard something: ask now. Works on ended attempts too (a contradiction is asked). */
+export async function wakeAttempt(sql: Sql, key: AttemptKeyOf): Promise<void> {
+  await sql`
+    update attempts set due_at = now()
+     where merchant_id = ${key.merchant_id} and id = ${key.id}`
+}
+
+/** Counts a wrong code; how many there have been. */
+export async function countWrongOtp(sql: Sql, key: AttemptKeyOf): Promise<number> {
+  const [row] = await sql<{ wrong_otps: number }[]>`
+    update attempts set wrong_otps = wrong_otps + 1, updated_at = now()
+     where merchant_id = ${key.merchant_id} and id = ${key.id}
+    returning wrong_otps`
+  return row?.wrong_otps ?? 0
+}
+
+/** Takes the attempt for one confirmation of a code: they run one at a time (decisions 5.4). */
+export async function claimConfirm(
+  sql: Sql,
+  key: AttemptKeyOf,
+  lease_s: number,
+): Promise<bigint | undefined> {
+  const [row] = await sql<{ lease_no: bigint }[]>`
+    update attempts
+       set lease_no = lease_no + 1, leased_until = now() + ${lease_s} * interval '1 second'
+     where merchant_id = ${key.merchant_id} and id = ${key.id}
+       and status in ('PENDING', 'UNKNOWN')
+       and (leased_until is null or leased_until <= now())
+    returning lease_no`
+  return row?.lease_no
+}
+
+export async function freeLease(sql: Sql, key: AttemptKeyOf, lease_no: bigint): Promise<void> {
+  await sql`
+    update attempts set leased_until = null
+     where merchant_id = ${key.merchant_id} and id = ${key.id} and lease_no = ${lease_no}`
+}
+
+export type KeptCallback = Readonly<{
+  merchant_id: string
+  id: string
+  environment: Environment
+  gateway_id: string
+  attempt_id: string | null
+  proof: 'SIGNED' | 'UNSIGNED'
+  body: string
+  body_hash: Buffer
+  outcome: 'APPLIED' | 'WOKE' | 'WAITING' | 'UNMATCHED'
+  /** When a callback whose attempt is not found yet is looked at again. Seconds; null: never. */
+  due_after_s: number | null
+}>
+
+/** Keeps a callback that moves nothing by itself; the same one twice is kept once. */
+export async function keepCallback(sql: Sql, callback: KeptCallback): Promise<void> {
+  await sql`
+    insert into gateway_callbacks (merchant_id, id, environment, gateway_id, attempt_id, proof,
+      body, body_hash, outcome, due_at)
+    values (${callback.merchant_id}, ${callback.id}, ${callback.environment},
+      ${callback.gateway_id}, ${callback.attempt_id}, ${callback.proof}, ${callback.body},
+      ${callback.body_hash}, ${callback.outcome},
+      now() + ${callback.due_after_s}::int * interval '1 second')
+    on conflict (merchant_id, id) do nothing`
+}
+
+/** For gateways with one fixed callback address: whose attempt they mean. */
+export async function insertDirectoryRow(
+  sql: Sql,
+  row: { gateway_id: string; key: string; merchant_id: string; attempt_id: string },
+): Promise<void> {
+  await sql`
+    insert into callback_directory (gateway_id, key, merchant_id, attempt_id)
+    values (${row.gateway_id}, ${row.key}, ${row.merchant_id}, ${row.attempt_id})
+    on conflict (gateway_id, key) do nothing`
+}
+
+export async function findDirectoryRow(
+  sql: Sql,
+  gateway_id: string,
+  key: string,
+): Promise<AttemptKeyOf | undefined> {
+  const [row] = await sql<AttemptKeyOf[]>`
+    select merchant_id, attempt_id as id from callback_directory
+     where gateway_id = ${gateway_id} and key = ${key}`
+  return row
+}
+
+export type WaitingCallback = Readonly<{
+  merchant_id: string
+  id: string
+  environment: Environment
+  gateway_id: string
+  proof: 'SIGNED' | 'UNSIGNED'
+  body: string
+  age_s: number
+}>
+
+/** Callbacks whose attempt was not found when they came. */
+export async function listWaitingCallbacks(sql: Sql, limit: number): Promise<WaitingCallback[]> {
+  return sql<WaitingCallback[]>`
+    select merchant_id, id, environment, gateway_id, proof, body,
+           extract(epoch from now() - created_at)::int as age_s
+      from gateway_callbacks
+     where due_at <= now() order by due_at limit ${limit}`
+}
+
+export async function settleWaitingCallback(
+  sql: Sql,
+  key: { merchant_id: string; id: string },
+  next: { outcome: 'WOKE' | 'WAITING' | 'UNMATCHED'; due_after_s: number | null },
+): Promise<void> {
+  await sql`
+    update gateway_callbacks
+       set outcome = ${next.outcome}, due_at = now() + ${next.due_after_s}::int * interval '1 second'
+     where merchant_id = ${key.merchant_id} and id = ${key.id}`
+}

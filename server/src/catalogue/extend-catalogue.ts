@@ -1,0 +1,24 @@
+// Adding to the catalogue without touching what is there: operators edit these rows, and a second
+// start must not undo their work.
+
+import type { Sql } from '../platform/db.ts'
+import {
+  bumpCatalogueVersion,
+  insertCountries,
+  insertNetworks,
+  type NewCountry,
+  type NewNetwork,
+} from './store.ts'
+
+export type { NewCountry, NewNetwork }
+
+/** Adds the countries whose ISO codes are not there; how many that were. */
+export const addCountries = (sql: Sql, countries: readonly NewCountry[]): Promise<number> =>
+  insertCountries(sql, countries)
+
+/** Adds the networks whose codes are not there, each to its country by code; how many. */
+export const addNetworks = (sql: Sql, networks: readonly NewNetwork[]): Promise<number> =>
+  insertNetworks(sql, networks)
+
+/** After any change of countries, networks, gateways, routes, prices or rates: all read anew. */
+export const publishCatalogue = (sql: Sql): Promise<void> => bumpCatalogueVersion(sql)

@@ -1,0 +1,68 @@
+// Every statement about the catalogue.
+
+import type { Sql } from '../platform/db.ts'
+import { rowsJson } from '../platform/sql.ts'
+import type { Country, Network } from './catalogue.ts'
+
+export async function listCountries(sql: Sql): Promise<Country[]> {
+  return sql<Country[]>`
+    select id, iso_code, name, default_currency, created_at, updated_at
+      from countries order by iso_code`
+}
+
+export async function listNetworks(sql: Sql): Promise<Network[]> {
+  return sql<Network[]>`
+    select n.id, n.country_id, c.iso_code as country_code, n.code, n.name, n.currency, n.flow,
+           n.otp_kind, n.otp_instructions, n.takes_payins, n.takes_payouts, n.is_active,
+           n.created_at, n.updated_at
+      from networks n join countries c on c.id = n.country_id
+     order by c.iso_code, n.code`
+}
+
+export async function getCatalogueVersion(sql: Sql): Promise<bigint> {
+  const [row] = await sql<{ version: bigint }[]>`select version from catalogue_version`
+  return row?.version ?? 0n
+}
+
+/** Every change of countries, networks, gateways, routes, prices or rates ends with this. */
+export async function bumpCatalogueVersion(sql: Sql): Promise<void> {
+  await sql`update catalogue_version set version = version + 1`
+}
+
+export type NewCountry = Readonly<{
+  id: string
+  iso_code: string
+  name: string
+  default_currency: string
+}>
+
+/** Writes the countries whose codes are not there yet; how many that were. */
+export async function insertCountries(sql: Sql, countries: readonly NewCountry[]): Promise<number> {
+  const made = await sql`
+    insert into countries (id, iso_code, name, default_currency)
+    select c.id, c.iso_code, c.name, c.default_currency
+      from json_to_recordset(${rowsJson(countries)}::text::json) as c(
+             id uuid, iso_code text, name text, default_currency text)
+    on conflict (iso_code) do nothing
+    returning id`
+  return made.count
+}
+
+export type NewNetwork = Readonly<Omit<Network, 'country_id' | 'created_at' | 'updated_at'>>
+
+/** Writes the networks whose codes are not there yet (operators edit the others); how many. */
+export async function insertNetworks(sql: Sql, networks: readonly NewNetwork[]): Promise<number> {
+  const made = await sql`
+    insert into networks (id, country_id, code, name, currency, flow, otp_kind, otp_instructions,
+      takes_payins, takes_payouts, is_active)
+    select n.id, c.id, n.code, n.name, n.currency, n.flow, n.otp_kind, n.otp_instructions,
+           n.takes_payins, n.takes_payouts, n.is_active
+      from json_to_recordset(${rowsJson(networks)}::text::json) as n(
+             id uuid, country_code text, code text, name text, currency text, flow text,
+             otp_kind text, otp_instructions text, takes_payins boolean, takes_payouts boolean,
+             is_active boolean)
+      join countries c on c.iso_code = n.country_code
+    on conflict (code) do nothing
+    returning id`
+  return made.count
+}

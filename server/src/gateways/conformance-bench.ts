@@ -1,0 +1,144 @@
+// What every part of the conformance suite stands on: the harness of an adapter, the bench it opens,
+// and the calls of the port. What moved is counted in the operator's own books, never in ours.
+
+import { expect } from 'vitest'
+import { assert } from '../platform/errors.ts'
+import type { Outbound } from '../platform/outbound/outbound.ts'
+import {
+  type Answer,
+  type Cancels,
+  type Collects,
+  cancels,
+  collects,
+  type Direction,
+  type Gateway,
+  type Order,
+  type Pays,
+  pays,
+  type Resolves,
+  resolves,
+  type TakesOtp,
+  type Told,
+  takesOtp,
+} from './gateway.ts'
+
+/** What an order makes its operator do. Orders of one situation share no key and no number. */
+export type Situation =
+  /** Accepted; confirmed a moment later, by callback too. */
+  | 'succeeds'
+  /** Accepted; waits for its payer until something is done about it. */
+  | 'waits'
+  /** Accepted; a moment later the payer's account has too little money. */
+  | 'fails'
+  | 'waits_for_otp'
+  /** Needs the payer's code at once; `succeeds` otherwise. */
+  | 'wants_otp'
+  | 'redirects'
+  | 'refused_by_payer'
+  | 'refused_by_gateway'
+  /** Accepted; the answer does not come within `call_timeout_ms`; confirmed when asked. */
+  | 'answer_lost'
+  /** Accepted; the answer is unreadable; confirmed when asked. */
+  | 'answer_garbled'
+  /** 5xx, and nothing is taken. */
+  | 'server_error'
+  /** Another amount than the order's moves and is confirmed. */
+  | 'other_amount'
+  /** As `succeeds`, but its callback carries no signature. */
+  | 'callback_unsigned'
+
+export type Callback = Readonly<{ body: string; headers: Readonly<Record<string, string>> }>
+
+export type Books = Readonly<{
+  /** How many orders the operator took for this order's payer or recipient. */
+  orders: number
+  /** How many of them moved money, and how much in all, in hundredths. */
+  debits: number
+  hundredths: bigint
+}>
+
+export type Bench = Readonly<{
+  gateway: Gateway
+  /** The same adapter, pointed at a port on which nobody listens. */
+  unreachable: Gateway
+  /** The same adapter with another callback secret (the same, where callbacks have none). */
+  stranger: Gateway
+  order(situation: Situation, direction: Direction): Order
+  books(order: Order): Promise<Books>
+  /** The first callback that the operator delivers for the order, as it was received. */
+  callback(order: Order): Promise<Callback>
+  otps: Readonly<{ right: string; wrong: string }>
+  close(): Promise<void>
+}>
+
+export type Ability = 'collect' | 'pay' | 'confirmOtp' | 'cancel' | 'resolve'
+
+export type GatewayHarness = Readonly<{
+  declares: Readonly<{
+    abilities: readonly Ability[]
+    redirects: boolean
+    callbacks: 'SIGNED' | 'UNSIGNED'
+    create_is_idempotent: boolean
+  }>
+  /** The adapter must send through this client only, and tell the time by this clock (ms). */
+  open(deps: { outbound: Outbound; clock: () => number }): Promise<Bench>
+}>
+
+export type Suite = {
+  readonly declares: GatewayHarness['declares']
+  bench(): Bench
+  /** What the client believes about our database, and how far the adapter's clock is off. */
+  readonly world: { transaction_is_open: boolean; clock_is_off_ms: number }
+}
+
+const collector = (gateway: Gateway): Collects => narrowed(gateway, collects)
+const payer = (gateway: Gateway): Pays => narrowed(gateway, pays)
+export const otpTaker = (gateway: Gateway): TakesOtp => narrowed(gateway, takesOtp)
+export const canceller = (gateway: Gateway): Cancels => narrowed(gateway, cancels)
+export const resolver = (gateway: Gateway): Resolves => narrowed(gateway, resolves)
+
+function narrowed<T extends Gateway>(gateway: Gateway, able: (one: Gateway) => one is T): T {
+  assert(able(gateway), `${gateway.code} lacks an ability it declares`)
+  return gateway
+}
+
+export const sent = (gateway: Gateway, order: Order): Promise<Told> =>
+  order.direction === 'COLLECT' ? collector(gateway).collect(order) : payer(gateway).pay(order)
+
+export async function send(gateway: Gateway, order: Order): Promise<Answer> {
+  const told = await sent(gateway, order)
+  expect(told.hash).toHaveLength(32)
+  return told.answer
+}
+
+export async function ask(gateway: Gateway, order: Order): Promise<Answer> {
+  const told = await gateway.ask(order)
+  expect(told.hash).toHaveLength(32)
+  return told.answer
+}
+
+/** Asks until the operator says something else than "wait"; at most ten seconds. */
+export async function askUntilEnded(gateway: Gateway, order: Order): Promise<Answer> {
+  const give_up = Date.now() + 10_000
+  for (;;) {
+    const answer = await ask(gateway, order)
+    if (answer.is !== 'waiting' || Date.now() > give_up) return answer
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+}
+
+export const nothing: Books = { orders: 0, debits: 0, hundredths: 0n }
+export const once = ({ amount }: Order): Books => ({ orders: 1, debits: 1, hundredths: amount })
+
+export const confirmed = ({ amount, currency }: Order) => ({
+  is: 'confirmed',
+  external_reference: expect.stringMatching(/./),
+  amount,
+  currency,
+})
+
+export const waiting = (next: unknown) => ({
+  is: 'waiting',
+  external_reference: expect.stringMatching(/./),
+  next,
+})

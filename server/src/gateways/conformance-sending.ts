@@ -1,0 +1,138 @@
+// The suite's part on sending an order and asking about it, with every way to lose the answer.
+// Law: money moves at most once by one key, and only proof is called a refusal.
+
+import { describe, expect, it } from 'vitest'
+import {
+  ask,
+  askUntilEnded,
+  confirmed,
+  nothing,
+  once,
+  type Suite,
+  send,
+  waiting,
+} from './conformance-bench.ts'
+import type { Direction } from './gateway.ts'
+
+export function describeSending(suite: Suite, direction: Direction): void {
+  describe(direction, () => {
+    it('is accepted as waiting, then confirmed when asked, with its amount, once', async () => {
+      const { gateway, books, order } = suite.bench()
+      const one = order('succeeds', direction)
+      expect(await send(gateway, one)).toEqual(waiting('payer'))
+      expect(await askUntilEnded(gateway, one)).toEqual(confirmed(one))
+      expect(await books(one)).toEqual(once(one))
+    })
+
+    it('still waits when asked while its payer has done nothing', async () => {
+      const { gateway, books, order } = suite.bench()
+      const one = order('waits', direction)
+      const answer = await send(gateway, one)
+      expect(answer).toEqual(waiting('payer'))
+      expect(await ask(gateway, one)).toEqual(answer)
+      expect(await books(one)).toEqual({ orders: 1, debits: 0, hundredths: 0n })
+    })
+
+    it('is refused by the payer when the number has no account', async () => {
+      const { gateway, books, order } = suite.bench()
+      const one = order('refused_by_payer', direction)
+      const failure_code = direction === 'COLLECT' ? 'PAYER_NOT_FOUND' : 'RECIPIENT_NOT_FOUND'
+      expect(await send(gateway, one)).toMatchObject({ is: 'refused', by: 'payer', failure_code })
+      expect(await books(one)).toEqual(nothing)
+    })
+
+    it('is refused by the payer when the account turns out to be empty', async () => {
+      const { gateway, books, order } = suite.bench()
+      const one = order('fails', direction)
+      expect(await send(gateway, one)).toEqual(waiting('payer'))
+      expect(await askUntilEnded(gateway, one)).toMatchObject({
+        is: 'refused',
+        by: 'payer',
+        failure_code: 'INSUFFICIENT_FUNDS',
+      })
+      expect((await books(one)).debits).toBe(0)
+    })
+
+    // Only this refusal lets another route be tried at once (money 1).
+    it('is refused by the gateway itself when it is down', async () => {
+      const { gateway, books, order } = suite.bench()
+      const one = order('refused_by_gateway', direction)
+      expect(await send(gateway, one)).toMatchObject({
+        is: 'refused',
+        by: 'gateway',
+        failure_code: 'GATEWAY_UNAVAILABLE',
+      })
+      expect(await books(one)).toEqual(nothing)
+    })
+
+    it('is confirmed with the amount that moved, be it the right one or not', async () => {
+      const { gateway, books, order } = suite.bench()
+      const one = order('other_amount', direction)
+      await send(gateway, one)
+      const answer = await askUntilEnded(gateway, one)
+      const { hundredths } = await books(one)
+      expect(hundredths).not.toBe(one.amount)
+      expect(answer).toEqual({ ...confirmed(one), amount: hundredths })
+    })
+
+    it('is not found when it was never sent', async () => {
+      const { gateway, order } = suite.bench()
+      expect(await ask(gateway, order('succeeds', direction))).toEqual({ is: 'not_found' })
+    })
+  })
+}
+
+export function describeLosses(suite: Suite, direction: Direction): void {
+  describe(`${direction}, when the answer is lost`, () => {
+    it('was never sent when nobody listens', async () => {
+      const { unreachable, books, order } = suite.bench()
+      const one = order('succeeds', direction)
+      expect(await send(unreachable, one)).toMatchObject({ is: 'never_sent' })
+      expect(await ask(unreachable, one)).toMatchObject({ is: 'never_sent' })
+      expect(await books(one)).toEqual(nothing)
+    })
+
+    it.each(['answer_lost', 'answer_garbled'] as const)(
+      'is unknown by %s, and confirmed once when asked',
+      async (situation) => {
+        const { gateway, books, order } = suite.bench()
+        const one = order(situation, direction)
+        expect(await send(gateway, one)).toMatchObject({ is: 'unknown' })
+        expect(await askUntilEnded(gateway, one)).toEqual(confirmed(one))
+        expect(await books(one)).toEqual(once(one))
+      },
+    )
+
+    it('is unknown after a server error, and nobody says that it failed', async () => {
+      const { gateway, books, order } = suite.bench()
+      const one = order('server_error', direction)
+      expect(await send(gateway, one)).toMatchObject({ is: 'unknown' })
+      expect(await ask(gateway, one)).toEqual({ is: 'not_found' })
+      expect(await books(one)).toEqual(nothing)
+    })
+
+    if (!suite.declares.create_is_idempotent) return
+    it('moves money once however often its key is sent, at once or when it is paid', async () => {
+      const { gateway, books, order } = suite.bench()
+      const one = order('succeeds', direction)
+      const [first, ...others] = await Promise.all([1, 2, 3].map(() => send(gateway, one)))
+      expect(first).toEqual(waiting('payer'))
+      expect(others).toEqual([first, first])
+      expect(await askUntilEnded(gateway, one)).toEqual(confirmed(one))
+      expect(await send(gateway, one)).toEqual(confirmed(one))
+      expect(await books(one)).toEqual(once(one))
+    })
+  })
+}
+
+export function describeRedirect(suite: Suite): void {
+  it('redirects the payer, and tells the same address again', async () => {
+    const { gateway, books, order } = suite.bench()
+    const one = order('redirects', 'COLLECT')
+    const answer = await send(gateway, one)
+    expect(answer).toEqual(waiting({ redirect_to: expect.stringMatching(/^https?:\/\/./) }))
+    expect(await ask(gateway, one)).toEqual(answer)
+    if (suite.declares.create_is_idempotent) expect(await send(gateway, one)).toEqual(answer)
+    expect(await books(one)).toEqual({ orders: 1, debits: 0, hundredths: 0n })
+  })
+}

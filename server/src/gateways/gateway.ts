@@ -1,0 +1,136 @@
+// The port to operators: what can be asked of a gateway, and everything it can say. Abilities are
+// separate, so no method answers "not implemented"; an answer is a value, never an exception.
+// Designed against several real dialects: client-made and server-made references, signed and
+// unsigned callbacks, an HTTP 200 that refuses, a 409 that means accepted.
+
+export type Direction = 'COLLECT' | 'DISBURSE'
+
+/** Why an attempt failed, in our own words, the same for every gateway (decisions 5.8). */
+export type FailureCode =
+  | 'PAYER_NOT_FOUND'
+  | 'RECIPIENT_NOT_FOUND'
+  | 'INSUFFICIENT_FUNDS'
+  | 'NOT_APPROVED'
+  | 'LIMIT_REACHED'
+  | 'INVALID_OTP'
+  | 'EXPIRED'
+  | 'GATEWAY_UNAVAILABLE'
+  | 'GATEWAY_REFUSED'
+  | 'REJECTED_BY_MERCHANT'
+  | 'UNKNOWN'
+
+/** One attempt as the gateway must know it. */
+export type AttemptKey = Readonly<{
+  merchant_id: string
+  attempt_id: string
+  direction: Direction
+  /** Our reference at the gateway, written before the first send. */
+  our_key: string
+  /** The gateway's own reference; empty while unknown. */
+  external_reference: string
+}>
+
+export type Order = AttemptKey &
+  Readonly<{
+    network_code: string
+    country_code: string
+    /** Hundredths: a payin's `debited_amount`, a payout's `net_amount`. */
+    amount: bigint
+    currency: string
+    /** E.164 with `+`. */
+    msisdn: string
+    flow: 'push' | 'redirect'
+    otp_kind: 'NONE' | 'PRE' | 'POST'
+    /** A code the payer made beforehand; it is never stored. */
+    otp: string | undefined
+    description: string
+    callback_url: string
+    return_url: string
+  }>
+
+export type Answer =
+  | { is: 'confirmed'; external_reference: string; amount: bigint; currency: string }
+  | {
+      is: 'waiting'
+      external_reference: string
+      next: 'payer' | 'otp' | { redirect_to: string }
+    }
+  /** `by: 'gateway'` is its own documented refusal: another route may be tried at once. */
+  | {
+      is: 'refused'
+      by: 'payer' | 'gateway'
+      failure_code: FailureCode
+      detail: string
+      external_reference: string
+    }
+  /** Proof that the request never left: name not found, refused, TLS, no connection in time. */
+  | { is: 'never_sent'; because: string }
+  /** The gateway says that it does not know our key. */
+  | { is: 'not_found' }
+  /** Money may have moved: ask, never resend without asking. */
+  | { is: 'unknown'; because: string }
+
+/** An answer with what it rests on. */
+export type Told = Readonly<{ answer: Answer; hash: Buffer }>
+
+export type OtpAnswer = Told | { answer: { is: 'wrong_otp' }; hash: Buffer }
+
+export type CallbackReading = Readonly<{
+  proof: 'SIGNED' | 'UNSIGNED'
+  /** The gateway's or our reference in the body, where the address does not say whose it is. */
+  key: string
+  answer: Answer
+}>
+
+export type GatewayFacts = Readonly<{
+  /** May the same key be sent again? Only where the gateway answers it with the same payment. */
+  create_is_idempotent: boolean
+  /** After this long, "not found" means that nothing was ever taken. Seconds. */
+  not_found_grace_s: number
+  call_timeout_ms: number
+  /** How often it may be asked, over all our processes. */
+  asks_per_second: number
+  /** When the first question is due after a send that is waiting. Seconds. */
+  first_ask_after_s: number
+  /** `PER_CALL`: our callback address names the attempt; `STATIC`: one address, a directory row. */
+  callback_address: 'PER_CALL' | 'STATIC'
+}>
+
+export interface Gateway {
+  readonly code: string
+  readonly facts: GatewayFacts
+  ask(attempt: AttemptKey): Promise<Told>
+  /** Reads a callback and says whether its signature proves it. Never throws on garbage. */
+  readCallback(body: string, headers: Readonly<Record<string, string>>): CallbackReading
+}
+export interface Collects extends Gateway {
+  collect(order: Order): Promise<Told>
+}
+export interface Pays extends Gateway {
+  pay(order: Order): Promise<Told>
+}
+export interface TakesOtp extends Collects {
+  confirmOtp(attempt: AttemptKey, otp: string): Promise<OtpAnswer>
+}
+export interface Cancels extends Gateway {
+  cancel(attempt: AttemptKey): Promise<Told>
+}
+/** Only the sandbox operator lets a test decide what its payer does. */
+export interface Resolves extends Gateway {
+  resolve(
+    attempt: AttemptKey,
+    outcome: { is: 'SUCCESS' } | { is: 'FAILED'; failure_code: FailureCode },
+  ): Promise<Told>
+}
+
+export const collects = (gateway: Gateway): gateway is Collects => 'collect' in gateway
+export const pays = (gateway: Gateway): gateway is Pays => 'pay' in gateway
+export const takesOtp = (gateway: Gateway): gateway is TakesOtp => 'confirmOtp' in gateway
+export const cancels = (gateway: Gateway): gateway is Cancels => 'cancel' in gateway
+export const resolves = (gateway: Gateway): gateway is Resolves => 'resolve' in gateway
+
+/** The gateways that this process can speak to, by code. */
+export type Gateways = Readonly<{
+  get(code: string): Gateway | undefined
+  all(): readonly Gateway[]
+}>

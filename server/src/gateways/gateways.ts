@@ -1,0 +1,27 @@
+// The gateways this process can speak to: each row of the table opened by its adapter's factory.
+// Law: a switched-off gateway stays open too, because what it already has must be asked about.
+
+import { assert } from '../platform/errors.ts'
+import type { Gateway, Gateways } from './gateway.ts'
+import type { GatewayRow } from './store.ts'
+
+/** Makes the gateway of one row, by the row's `adapter`. */
+export type GatewayFactories = Readonly<Record<string, (row: GatewayRow) => Gateway>>
+
+/**
+ * A row whose adapter has no factory here (a newer process knows it) is left out: `get` answers
+ * undefined, and routing passes it over.
+ */
+export function openGateways(rows: readonly GatewayRow[], factories: GatewayFactories): Gateways {
+  const opened = new Map<string, Gateway>()
+  for (const row of rows) {
+    const open = Object.hasOwn(factories, row.adapter) ? factories[row.adapter] : undefined
+    if (open === undefined) continue
+    assert(!opened.has(row.code), `two gateways with the code ${row.code}`)
+    const gateway = open(row)
+    assert(gateway.code === row.code, `${row.code} was opened as ${gateway.code}`)
+    opened.set(row.code, gateway)
+  }
+  const all = [...opened.values()]
+  return { get: (code) => opened.get(code), all: () => all }
+}

@@ -1,0 +1,72 @@
+// Which routes a payment may take, in which order: rows by priority, then cost; switched-off rows
+// and gateways, gateways this process cannot speak to, and broken routes are left out, the last with
+// their reason. A preferred gateway goes first.
+
+import type { Db } from '../platform/db.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { type Versioned, versioned } from '../platform/versioned.ts'
+import { collects, type Direction, type Gateways, pays } from './gateway.ts'
+import type { Health } from './health.ts'
+import { listActiveRoutes, type RouteRow } from './store.ts'
+
+export type Route = RouteRow
+
+export type Routes = Readonly<{
+  of(network_id: string, direction: Direction, environment: Environment): readonly Route[]
+}>
+
+/** The active routes in memory, loaded again when the catalogue's version moves on. */
+export function routesIn(db: Db): Versioned<Routes> {
+  return versioned(async () => {
+    const rows = await listActiveRoutes(db)
+    const name = (network_id: string, direction: string, environment: string) =>
+      `${network_id} ${direction} ${environment}`
+    const held = new Map<string, Route[]>()
+    for (const row of rows) {
+      const key = name(row.network_id, row.direction, row.environment)
+      held.set(key, [...(held.get(key) ?? []), row])
+    }
+    return {
+      of: (network_id, direction, environment) =>
+        held.get(name(network_id, direction, environment)) ?? [],
+    }
+  })
+}
+
+export type Skipped = Readonly<{ gateway_code: string; reason: string }>
+export type Choice = Readonly<{ routes: readonly Route[]; skipped: readonly Skipped[] }>
+
+export type RouteQuestion = Readonly<{
+  network_id: string
+  direction: Direction
+  environment: Environment
+  /** A gateway's code to try first, or empty. */
+  preferred_gateway: string
+}>
+
+/** The routes to try, in order. If all are broken just now they are tried all the same. */
+export function chooseRoutes(
+  routes: Routes,
+  { gateways, health }: { gateways: Gateways; health: Health },
+  question: RouteQuestion,
+): Choice {
+  const able = routes
+    .of(question.network_id, question.direction, question.environment)
+    .filter((route) => {
+      const gateway = gateways.get(route.gateway_code)
+      if (gateway === undefined) return false
+      return question.direction === 'COLLECT' ? collects(gateway) : pays(gateway)
+    })
+  const skipped: Skipped[] = []
+  const sound = able.filter((route) => {
+    const reason = health.skipped(route)
+    if (reason !== undefined) skipped.push({ gateway_code: route.gateway_code, reason })
+    return reason === undefined
+  })
+  const usable = sound.length > 0 ? sound : able
+  const isPreferred = (route: Route) => route.gateway_code === question.preferred_gateway
+  return {
+    routes: [...usable.filter(isPreferred), ...usable.filter((r) => !isPreferred(r))],
+    skipped,
+  }
+}

@@ -1,0 +1,38 @@
+// Callbacks of the sandbox operator: who they are about, what they say, and whether the signature
+// proves it. Law: whatever comes, reading answers; only a fresh signature makes it evidence.
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { CallbackReading } from '../gateway.ts'
+import { answerOf } from './read-answer.ts'
+import { readFields, readOrder } from './wire.ts'
+
+/** A signature proves that the body was meant now: an old one may be somebody's replay. */
+const age_max_s = 300
+
+export type CallbackSecret = Readonly<{
+  callback_secret: string
+  /** Milliseconds since 1970. */
+  clock: () => number
+}>
+
+export type Received = Readonly<{ body: string; headers: Readonly<Record<string, string>> }>
+
+/** Reads a callback (simulator/README.md, "Callbacks"). Header names are in lower case. */
+export function readSimulatorCallback(secret: CallbackSecret, received: Received): CallbackReading {
+  const order = readOrder(readFields(received.body))
+  if (order === undefined) {
+    return { proof: 'UNSIGNED', key: '', answer: { is: 'unknown', because: 'unreadable' } }
+  }
+  const proof = isSigned(secret, received) ? 'SIGNED' : 'UNSIGNED'
+  return { proof, key: order.reference, answer: answerOf(order) }
+}
+
+function isSigned({ callback_secret, clock }: CallbackSecret, { body, headers }: Received) {
+  const timestamp = headers['x-sim-timestamp'] ?? ''
+  const signature = headers['x-sim-signature'] ?? ''
+  if (!/^\d{1,12}$/.test(timestamp) || !/^[0-9a-f]{64}$/.test(signature)) return false
+  const age_s = Math.floor(clock() / 1000) - Number(timestamp)
+  if (Math.abs(age_s) > age_max_s) return false
+  const expected = createHmac('sha256', callback_secret).update(`${timestamp}.${body}`).digest()
+  return timingSafeEqual(expected, Buffer.from(signature, 'hex'))
+}

@@ -1,0 +1,47 @@
+// The sandbox operator's words for a failure, and what they mean in ours (decisions 5.8). Law: only
+// a word of this table blames the payer at once; a word nobody documented is the gateway's refusal.
+
+import { assert } from '../../platform/errors.ts'
+import type { FailureCode } from '../gateway.ts'
+
+type Meaning = Readonly<{ said: string; by: 'payer' | 'gateway'; failure_code: FailureCode }>
+
+const meanings: readonly Meaning[] = [
+  { said: 'PAYER_NOT_FOUND', by: 'payer', failure_code: 'PAYER_NOT_FOUND' },
+  { said: 'RECIPIENT_NOT_FOUND', by: 'payer', failure_code: 'RECIPIENT_NOT_FOUND' },
+  { said: 'INSUFFICIENT_FUNDS', by: 'payer', failure_code: 'INSUFFICIENT_FUNDS' },
+  { said: 'NOT_APPROVED', by: 'payer', failure_code: 'NOT_APPROVED' },
+  { said: 'LIMIT_REACHED', by: 'payer', failure_code: 'LIMIT_REACHED' },
+  { said: 'INVALID_OTP', by: 'payer', failure_code: 'INVALID_OTP' },
+  { said: 'EXPIRED', by: 'payer', failure_code: 'EXPIRED' },
+  { said: 'OPERATOR_UNAVAILABLE', by: 'gateway', failure_code: 'GATEWAY_UNAVAILABLE' },
+  { said: 'ORDER_REFUSED', by: 'gateway', failure_code: 'GATEWAY_REFUSED' },
+  { said: 'REJECTED_BY_MERCHANT', by: 'payer', failure_code: 'REJECTED_BY_MERCHANT' },
+  { said: 'UNSPECIFIED', by: 'payer', failure_code: 'UNKNOWN' },
+  // We cancel what its payer has not approved, before another try.
+  { said: 'CANCELLED', by: 'payer', failure_code: 'NOT_APPROVED' },
+  { said: 'REVERSED', by: 'gateway', failure_code: 'GATEWAY_REFUSED' },
+]
+
+const bySaid: ReadonlyMap<string, Meaning> = new Map(meanings.map((one) => [one.said, one]))
+
+/** A refusal at once: whose it is decides whether another route may be tried (money 1). */
+export function refusalFor(said: string): Pick<Meaning, 'by' | 'failure_code'> {
+  const { by, failure_code } = bySaid.get(said) ?? {
+    by: 'gateway',
+    failure_code: 'GATEWAY_REFUSED',
+  }
+  return { by, failure_code }
+}
+
+/** Why an accepted order failed; `UNKNOWN` for a reason nobody documented, or none. */
+export function failureFor(said: string): FailureCode {
+  return bySaid.get(said)?.failure_code ?? 'UNKNOWN'
+}
+
+/** The operator's word for a failure that a test asks for: it reads back as the same code. */
+export function wordFor(failure_code: FailureCode): string {
+  const meaning = meanings.find((one) => one.failure_code === failure_code)
+  assert(meaning !== undefined, `the sandbox operator has no word for ${failure_code}`)
+  return meaning.said
+}

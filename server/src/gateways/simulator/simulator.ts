@@ -1,0 +1,121 @@
+// The adapter of the sandbox operator, over real HTTP (its contract: simulator/README.md). Law: one
+// call is one request, never repeated here, and what comes back is an answer with its hash.
+
+import { createHash } from 'node:crypto'
+import { assert } from '../../platform/errors.ts'
+import type { Outbound, SendResult } from '../../platform/outbound/outbound.ts'
+import type {
+  Answer,
+  AttemptKey,
+  Cancels,
+  Direction,
+  GatewayFacts,
+  Order,
+  Pays,
+  Resolves,
+  TakesOtp,
+  Told,
+} from '../gateway.ts'
+import { readSimulatorCallback } from './callback.ts'
+import { wordFor } from './failure-codes.ts'
+import { readConfirmed, readCreated, readState } from './read-answer.ts'
+import { createBody } from './wire.ts'
+
+export type SimulatorGatewayOptions = Readonly<{
+  /** Ours, the row's code. */
+  code: string
+  /** Which of the two operators on the one server. */
+  operator: 'a' | 'b'
+  /** Where the operator listens; asked at each call, its port may be known late. */
+  base_url: () => string
+  token: string
+  callback_secret: string
+  outbound: Outbound
+  /** Milliseconds since 1970. */
+  clock: () => number
+}>
+
+export type SimulatorGateway = TakesOtp & Pays & Cancels & Resolves
+
+const facts: GatewayFacts = {
+  create_is_idempotent: true,
+  not_found_grace_s: 900,
+  call_timeout_ms: 3_000,
+  asks_per_second: 50,
+  first_ask_after_s: 5,
+  callback_address: 'PER_CALL',
+}
+
+const rooms: Readonly<Record<Direction, string>> = { COLLECT: 'collections', DISBURSE: 'payouts' }
+
+/** The gateway of one sandbox operator. */
+export function simulatorGateway(options: SimulatorGatewayOptions): SimulatorGateway {
+  const call = callerOf(options)
+
+  async function create(order: Order, direction: Direction): Promise<Told> {
+    assert(order.direction === direction, `${order.direction} given to ${direction}`)
+    const result = await call({ method: 'POST', path: rooms[direction], body: createBody(order) })
+    return told(readCreated(order, result), result)
+  }
+
+  async function steer(attempt: AttemptKey, action: string, fields: object): Promise<SendResult> {
+    const path = `${pathOf(attempt)}/${action}`
+    return call({ method: 'POST', path, body: JSON.stringify(fields) })
+  }
+
+  return {
+    code: options.code,
+    facts,
+    collect: (order) => create(order, 'COLLECT'),
+    pay: (order) => create(order, 'DISBURSE'),
+    async ask(attempt) {
+      const result = await call({ method: 'GET', path: pathOf(attempt) })
+      return told(readState(attempt, result), result)
+    },
+    async confirmOtp(attempt, otp) {
+      const result = await steer(attempt, 'otp', { otp })
+      const answer = readConfirmed(attempt, result)
+      return answer.is === 'wrong_otp' ? { answer, hash: hashOf(result) } : told(answer, result)
+    },
+    async cancel(attempt) {
+      const result = await steer(attempt, 'cancel', {})
+      return told(readState(attempt, result), result)
+    },
+    async resolve(attempt, outcome) {
+      const failed = outcome.is === 'FAILED' ? { reason: wordFor(outcome.failure_code) } : {}
+      const result = await steer(attempt, 'resolve', { outcome: outcome.is, ...failed })
+      return told(readState(attempt, result), result)
+    },
+    readCallback: (body, headers) => readSimulatorCallback(options, { body, headers }),
+  }
+}
+
+type Call = Readonly<{ method: 'GET' | 'POST'; path: string; body?: string }>
+
+function callerOf(options: SimulatorGatewayOptions): (call: Call) => Promise<SendResult> {
+  const { operator, base_url, token, outbound } = options
+  const authorization = `Bearer ${token}`
+  return ({ method, path, body }) =>
+    outbound.send({
+      method,
+      url: `${base_url()}/${operator}/${path}`,
+      headers:
+        body === undefined
+          ? { authorization }
+          : { authorization, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body }),
+      timeout_ms: facts.call_timeout_ms,
+    })
+}
+
+function pathOf({ direction, our_key }: AttemptKey): string {
+  return `${rooms[direction]}/${encodeURIComponent(our_key)}`
+}
+
+const told = (answer: Answer, result: SendResult): Told => ({ answer, hash: hashOf(result) })
+
+/** What the answer rests on: the raw body, or the words for what happened instead of one. */
+function hashOf(result: SendResult): Buffer {
+  const words = result.is === 'answered' ? result.body : `${result.is} ${result.because}`
+  return createHash('sha256').update(words).digest()
+}

@@ -1,0 +1,115 @@
+// Every statement about gateways and routes.
+
+import type { Sql } from '../platform/db.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { rowsJson } from '../platform/sql.ts'
+import type { Direction } from './gateway.ts'
+
+export type GatewayRow = Readonly<{
+  id: string
+  code: string
+  adapter: string
+  name: string
+  environment: Environment
+  is_active: boolean
+}>
+
+export type RouteRow = Readonly<{
+  id: string
+  network_id: string
+  direction: Direction
+  gateway_id: string
+  gateway_code: string
+  environment: Environment
+  priority: number
+  is_active: boolean
+  breaker: boolean
+  amount_step: bigint
+  cost_percent_ppm: bigint
+  cost_fixed: bigint
+  cost_floor: bigint | null
+  cost_cap: bigint | null
+}>
+
+export async function listGateways(sql: Sql): Promise<GatewayRow[]> {
+  return sql<GatewayRow[]>`
+    select id, code, adapter, name, environment, is_active from gateways order by code`
+}
+
+/** Routes whose own switch and whose gateway's kill switch are on, the first to try first. */
+export async function listActiveRoutes(sql: Sql): Promise<RouteRow[]> {
+  return sql<RouteRow[]>`
+    select r.id, r.network_id, r.direction, r.gateway_id, g.code as gateway_code, r.environment,
+           r.priority, r.is_active, r.breaker, r.amount_step, r.cost_percent_ppm, r.cost_fixed,
+           r.cost_floor, r.cost_cap
+      from routes r join gateways g on g.id = r.gateway_id
+     where r.is_active and g.is_active
+     order by r.priority, r.cost_percent_ppm, r.cost_fixed, g.code`
+}
+
+/** Writes the gateways whose codes are not there yet; how many that were. */
+export async function insertGateways(sql: Sql, gateways: readonly GatewayRow[]): Promise<number> {
+  const made = await sql`
+    insert into gateways (id, code, adapter, name, environment, is_active)
+    select g.id, g.code, g.adapter, g.name, g.environment, g.is_active
+      from json_to_recordset(${rowsJson(gateways)}::text::json) as g(
+             id uuid, code text, adapter text, name text, environment text, is_active boolean)
+    on conflict (code) do nothing
+    returning id`
+  return made.count
+}
+
+export type NewRoute = Omit<RouteRow, 'network_id' | 'gateway_id'> &
+  Readonly<{ network_code: string }>
+
+/** Writes the routes that are not there yet (operators edit the others); how many that were. */
+export async function insertRoutes(sql: Sql, routes: readonly NewRoute[]): Promise<number> {
+  const made = await sql`
+    insert into routes (id, network_id, direction, gateway_id, environment, priority, is_active,
+      breaker, amount_step, cost_percent_ppm, cost_fixed, cost_floor, cost_cap)
+    select r.id, n.id, r.direction, g.id, r.environment, r.priority, r.is_active, r.breaker,
+           r.amount_step, r.cost_percent_ppm, r.cost_fixed, r.cost_floor, r.cost_cap
+      from json_to_recordset(${rowsJson(routes)}::text::json) as r(
+             id uuid, network_code text, direction text, gateway_code text, environment text,
+             priority int, is_active boolean, breaker boolean, amount_step bigint,
+             cost_percent_ppm bigint, cost_fixed bigint, cost_floor bigint, cost_cap bigint)
+      join networks n on n.code = r.network_code
+      join gateways g on g.code = r.gateway_code
+    on conflict (network_id, direction, environment, gateway_id) do nothing
+    returning id`
+  return made.count
+}
+
+export type Measured = Readonly<{
+  route_id: string
+  calls: number
+  failures: number
+  took_ms: number
+  skip_until: Date | null
+  skip_reason: string
+}>
+
+/** Adds what this process measured since the last time. */
+export async function addRouteHealth(sql: Sql, measured: Measured): Promise<void> {
+  await sql`
+    insert into route_health as h
+      (route_id, calls, failures, took_ms_total, skip_until, skip_reason)
+    values (${measured.route_id}, ${measured.calls}, ${measured.failures}, ${measured.took_ms},
+      ${measured.skip_until}, ${measured.skip_reason})
+    on conflict (route_id) do update
+       set calls = h.calls + excluded.calls,
+           failures = h.failures + excluded.failures,
+           took_ms_total = h.took_ms_total + excluded.took_ms_total,
+           skip_until = greatest(h.skip_until, excluded.skip_until),
+           skip_reason = case when excluded.skip_until is null
+                              then h.skip_reason else excluded.skip_reason end,
+           updated_at = now()`
+}
+
+/** The routes that some process found broken, and until when they are left out. */
+export async function listSkippedRoutes(
+  sql: Sql,
+): Promise<{ route_id: string; skip_until: Date; skip_reason: string }[]> {
+  return sql<{ route_id: string; skip_until: Date; skip_reason: string }[]>`
+    select route_id, skip_until, skip_reason from route_health where skip_until > now()`
+}

@@ -1,0 +1,32 @@
+// A contradiction that no status can follow (decisions 5.14): it is written down once per type and
+// attempt, its difference waits in a suspense account of its own, and two people resolve it.
+
+import type { Environment } from '../platform/http/route.ts'
+
+export type IncidentType =
+  | 'OUTCOME_UNKNOWN'
+  | 'AMOUNT_MISMATCH'
+  | 'DUPLICATE_CAPTURE'
+  | 'REVERSED_AFTER_SUCCESS'
+  | 'PAID_AFTER_RELEASE'
+  | 'RETURNED'
+  | 'UNMATCHED_CALLBACK'
+
+export type NewIncident = Readonly<{
+  merchant_id: string
+  environment: Environment
+  id: string
+  type: IncidentType
+  attempt_id: string | null
+  transaction_id: string | null
+  settlement_id: string | null
+  callback_id: string | null
+  gateway_id: string
+  country: string
+  currency: string
+  /** Hundredths in suspense; 0n when nothing moved (an unknown outcome). */
+  amount: bigint
+  /** The side on which suspense stands: CREDIT = we hold what is not ours, DEBIT = we are short. */
+  suspense_side: 'DEBIT' | 'CREDIT' | null
+  detail: Readonly<Record<string, unknown>>
+}>

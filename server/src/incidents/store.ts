@@ -1,0 +1,35 @@
+// Every statement about incidents that stands alone.
+
+import type { Sql } from '../platform/db.ts'
+import type { Environment } from '../platform/http/route.ts'
+import type { IncidentType } from './incident.ts'
+
+export type OpenIncident = Readonly<{
+  merchant_id: string
+  id: string
+  environment: Environment
+  type: IncidentType
+  transaction_id: string | null
+  settlement_id: string | null
+  attempt_id: string | null
+  callback_id: string | null
+  gateway_code: string | null
+  country: string
+  currency: string
+  /** Hundredths in suspense; 0n when nothing moved. */
+  amount: bigint
+  suspense_side: 'DEBIT' | 'CREDIT' | null
+  created_at: Date
+}>
+
+/** Those that nobody has resolved, of all merchants, the newest first. */
+export async function listOpenIncidents(sql: Sql, limit: number): Promise<OpenIncident[]> {
+  return sql<OpenIncident[]>`
+    select i.merchant_id, i.id, i.environment, i.type, i.transaction_id, i.settlement_id,
+           i.attempt_id, i.callback_id, g.code as gateway_code, i.country, i.currency, i.amount,
+           i.suspense_side, i.created_at
+      from incidents i left join gateways g on g.id = i.gateway_id
+     where i.status = 'OPEN'
+     order by i.created_at desc, i.id desc
+     limit ${limit}`
+}

@@ -1,0 +1,87 @@
+// The chart of accounts (money 3). An account's id is its content, so every process knows it without
+// asking, and the first entry that needs an account makes it.
+
+import { createHash } from 'node:crypto'
+import type { Environment } from '../platform/http/route.ts'
+import { idFromName } from '../platform/ids.ts'
+
+export type AccountKind =
+  | 'available'
+  | 'pending'
+  | 'frozen'
+  | 'merchant_debt'
+  | 'gateway'
+  | 'bank'
+  | 'gateway_fees'
+  | 'gateway_costs'
+  | 'platform_fees'
+  | 'fx'
+  | 'suspense'
+  | 'losses'
+  | 'sandbox_funding'
+
+/** The side on which an account grows. */
+export const normalSide: Readonly<Record<AccountKind, 'DEBIT' | 'CREDIT'>> = {
+  available: 'CREDIT',
+  pending: 'CREDIT',
+  frozen: 'CREDIT',
+  merchant_debt: 'DEBIT',
+  gateway: 'DEBIT',
+  bank: 'DEBIT',
+  gateway_fees: 'CREDIT',
+  gateway_costs: 'DEBIT',
+  platform_fees: 'CREDIT',
+  fx: 'CREDIT',
+  suspense: 'CREDIT',
+  losses: 'DEBIT',
+  sandbox_funding: 'DEBIT',
+}
+
+/** Whose books a posting is in: one merchant, one environment, one country, one currency. */
+export type Place = Readonly<{
+  merchant_id: string
+  environment: Environment
+  country: string
+  currency: string
+}>
+
+export type Account = Place &
+  Readonly<{
+    kind: AccountKind
+    /** Only for `gateway`: whose float it is. */
+    gateway_id: string
+    /** `COLLECT` or `DISBURSE` for `gateway`, the incident's id for `suspense`, else empty. */
+    purpose: string
+  }>
+
+export const nilId = '00000000-0000-0000-0000-000000000000'
+
+/** The reserved merchant of each environment: bank, float and what belongs to no merchant. */
+export const houseMerchant: Readonly<Record<Environment, string>> = {
+  SANDBOX: '00000000-0000-7000-8000-000000000001',
+  LIVE: '00000000-0000-7000-8000-000000000002',
+}
+
+export function account(place: Place, kind: AccountKind, purpose = ''): Account {
+  return { ...place, kind, gateway_id: nilId, purpose }
+}
+
+export function gatewayAccount(
+  place: Place,
+  gateway_id: string,
+  purpose: 'COLLECT' | 'DISBURSE',
+): Account {
+  return { ...place, kind: 'gateway', gateway_id, purpose }
+}
+
+export function accountId(account: Account): string {
+  const { merchant_id, environment, country, currency, kind, gateway_id, purpose } = account
+  const name = [merchant_id, environment, country, currency, kind, gateway_id, purpose].join('|')
+  return idFromName(createHash('sha256').update(name).digest())
+}
+
+/** The balance row of a merchant in a country: its id is its content too. */
+export function balanceId(place: Place): string {
+  const name = ['balance', place.merchant_id, place.environment, place.country].join('|')
+  return idFromName(createHash('sha256').update(name).digest())
+}

@@ -1,0 +1,142 @@
+// What a merchant has, and every movement of it (interface: Wallet and balances; decisions 5.12).
+
+import { Type } from 'typebox'
+import type { Db } from '../platform/db.ts'
+import { refuse } from '../platform/errors.ts'
+import {
+  currencyFilter,
+  enumFilter,
+  orderingFilter,
+  orderings,
+  uuidParam,
+} from '../platform/http/filters.ts'
+import {
+  cursorPageSchema,
+  cursorQuery,
+  keysetPage,
+  numberPage,
+  numberPageSchema,
+  numberQuery,
+  readCursorRequest,
+  readNumberRequest,
+} from '../platform/http/pages.ts'
+import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
+import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
+import { findBalance, isBalanceOfAnyone, listBalances, listEntries } from './store.ts'
+import { BalanceView, balanceExample, EntryView, viewBalance, viewEntry } from './view.ts'
+
+export type LedgerDeps = Readonly<{
+  db: Db
+  /** Signs the cursors of lists. */
+  cursor_secret: Uint8Array
+}>
+
+const tag = 'Balances'
+const balanceFields = ['country', 'created_at'] as const
+const directions = ['CREDIT', 'DEBIT'] as const
+
+const entryExample = {
+  id: '01981f3a-0000-7000-8000-00000000d001',
+  country: 'SN',
+  currency: 'XOF',
+  direction: 'CREDIT',
+  amount: '10000.00',
+  balance_after: '150000.00',
+  reference: 'TXN-20261121-7K2MPQ4RWX',
+  transaction: '01981f3a-0000-7000-8000-000000007001',
+  created_at: '2026-11-21T09:30:00.000Z',
+}
+
+export const ledgerRoutes = (deps: LedgerDeps): Route[] => [
+  {
+    method: 'GET',
+    path: '/merchant-balances/',
+    access: 'any',
+    query: Type.Object({
+      ...numberQuery,
+      ordering: Type.Optional(Type.Enum(orderings(balanceFields))),
+    }),
+    summary: 'List your balances',
+    description: 'One a country, from its first movement on; by country.',
+    tag,
+    responses: { 200: numberPageSchema(BalanceView) },
+    example: { reply: { count: 1, next: null, previous: null, results: [balanceExample] } },
+    handler: (input) => answerBalances(deps, input),
+  },
+  {
+    method: 'GET',
+    path: '/merchant-balances/:id/',
+    access: 'any',
+    summary: 'Read a balance',
+    tag,
+    responses: { 200: BalanceView },
+    errors: [accessErrors.permission_denied],
+    example: { reply: balanceExample },
+    handler: (input) => answerBalance(deps, input),
+  },
+  {
+    method: 'GET',
+    path: '/merchant-ledger-entries/',
+    access: 'any',
+    query: Type.Object({
+      ...cursorQuery,
+      country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
+      currency: Type.Optional(Type.String({ description: 'ISO 4217.' })),
+      direction: Type.Optional(Type.Enum([...directions])),
+    }),
+    summary: 'List the movements of your available balances',
+    description: 'The newest first.',
+    tag,
+    responses: { 200: cursorPageSchema(EntryView) },
+    example: { reply: { next: null, previous: null, results: [entryExample] } },
+    handler: (input) => answerEntries(deps, input),
+  },
+]
+
+async function answerBalances({ db }: LedgerDeps, input: Input): Promise<Reply> {
+  const { merchant_id, environment } = input.caller
+  const request = readNumberRequest(input.query)
+  const [order] = orderingFilter(input.query, balanceFields, [])
+  const { count, rows } = await listBalances(db, {
+    merchant_id,
+    environment,
+    order: order?.field ?? 'country',
+    descending: order?.descending ?? false,
+    limit: request.page_size,
+    offset: request.offset,
+  })
+  return ok(numberPage(request, { count, results: rows.map(viewBalance), url: input.url }))
+}
+
+async function answerBalance({ db }: LedgerDeps, input: Input): Promise<Reply> {
+  const { merchant_id, environment } = input.caller
+  const id = uuidParam(input, 'id')
+  const balance = await findBalance(db, { merchant_id, id })
+  if (balance?.environment === environment) return ok(viewBalance(balance))
+  const isOthers = balance === undefined && (await isBalanceOfAnyone(db, id))
+  throw refuse(isOthers ? accessErrors.permission_denied : transportErrors.not_found)
+}
+
+async function answerEntries({ db, cursor_secret }: LedgerDeps, input: Input): Promise<Reply> {
+  const { merchant_id, environment } = input.caller
+  const { query, url } = input
+  const { page_size, cursor } = readCursorRequest(query, cursor_secret)
+  const rows = await listEntries(db, {
+    merchant_id,
+    environment,
+    country: query['country']?.toUpperCase(),
+    currency: currencyFilter(query),
+    direction: enumFilter(query, 'direction', directions),
+    cursor,
+    limit: page_size + 1,
+  })
+  const page = keysetPage({
+    rows,
+    page_size,
+    cursor,
+    url,
+    secret: cursor_secret,
+    keyOf: (row) => ({ created_at: row.place, id: row.id }),
+  })
+  return ok({ ...page, results: page.results.map(viewEntry) })
+}

@@ -1,0 +1,180 @@
+// The ledger's parts of a statement: accounts, balances and entries, written together or not at all.
+// Entries are numbered without gap under the balance row's own lock, which the same statement takes.
+
+import type { Fragment, Sql } from '../platform/db.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { newId } from '../platform/ids.ts'
+import { rowsJson } from '../platform/sql.ts'
+import { type Account, accountId, balanceId } from './account.ts'
+import type { Line } from './postings.ts'
+
+export type CauseKind =
+  | 'TRANSACTION'
+  | 'HOLD'
+  | 'HOLD_END'
+  | 'INCIDENT'
+  | 'RESOLUTION'
+  | 'TRANSFER'
+  | 'SETTLEMENT'
+  | 'FREEZE'
+  | 'SANDBOX'
+  | 'ADJUSTMENT'
+
+/** One event's lines, and what they are booked for. `gate` is the id that lets them through. */
+export type Posting = Readonly<{
+  gate: string
+  cause_kind: CauseKind
+  cause_id: string
+  attempt_id: string | null
+  lines: readonly Line[]
+}>
+
+export type Books = Readonly<{ merchant_id: string; environment: Environment }>
+
+const changeOf = (kind: 'available' | 'pending' | 'frozen', { debit, credit, amount }: Line) =>
+  (credit.kind === kind ? amount : 0n) - (debit.kind === kind ? amount : 0n)
+
+function entryRows(postings: readonly Posting[]): object[] {
+  return postings.flatMap((posting) =>
+    posting.lines.map((line) => ({
+      gate: posting.gate,
+      id: newId(),
+      cause_kind: posting.cause_kind,
+      cause_id: posting.cause_id,
+      attempt_id: posting.attempt_id,
+      line: line.line,
+      country: line.credit.country,
+      currency: line.credit.currency,
+      debit_account: accountId(line.debit),
+      credit_account: accountId(line.credit),
+      amount: line.amount,
+      available_change: changeOf('available', line),
+      pending_change: changeOf('pending', line),
+      frozen_change: changeOf('frozen', line),
+      balance_id: balanceId(line.credit),
+    })),
+  )
+}
+
+function accountRows(postings: readonly Posting[]): object[] {
+  const accounts = new Map<string, Account>()
+  for (const { lines } of postings) {
+    for (const { debit, credit } of lines) {
+      accounts.set(accountId(debit), debit)
+      accounts.set(accountId(credit), credit)
+    }
+  }
+  return [...accounts]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, account]) => ({
+      id,
+      country: account.country,
+      currency: account.currency,
+      kind: account.kind,
+      gateway_id: account.gateway_id,
+      purpose: account.purpose,
+    }))
+}
+
+/** Does any country's balance fall? Then its row must exist and is updated, never inserted. */
+function takesFromBalance(postings: readonly Posting[]): boolean {
+  return postings.some(({ lines }) =>
+    lines.some((line) =>
+      (['available', 'pending', 'frozen'] as const).some((kind) => changeOf(kind, line) < 0n),
+    ),
+  )
+}
+
+/**
+ * `posting, account_made, touched, entry_made as (…)`: books the lines of those postings whose gate
+ * has a row (column `id`) in the relation named `gate`. A balance that would fall below zero fails
+ * the whole statement (constraint `balances_available_check`).
+ */
+export function postEntries(
+  sql: Sql,
+  books: Books,
+  gate: string,
+  postings: readonly Posting[],
+): Fragment[] {
+  const { merchant_id, environment } = books
+  return [
+    sql`posting as (
+      select p.*,
+             count(*) filter (where p.available_change <> 0) over (
+               partition by p.country order by p.gate, p.line) as at_no,
+             sum(p.available_change) over (
+               partition by p.country order by p.gate, p.line) as running
+        from json_to_recordset(${rowsJson(entryRows(postings))}::text::json) as p(
+               gate uuid, id uuid, cause_kind text, cause_id uuid, attempt_id uuid, line int,
+               country text, currency text, debit_account uuid, credit_account uuid,
+               amount bigint, available_change bigint, pending_change bigint,
+               frozen_change bigint, balance_id uuid)
+        join (select id as gate_id from ${sql(gate)}) as open on open.gate_id = p.gate
+    )`,
+    sql`account_made as (
+      insert into accounts (merchant_id, id, environment, country, currency, kind, gateway_id,
+        purpose)
+      select ${merchant_id}, a.id, ${environment}, a.country, a.currency, a.kind, a.gateway_id,
+             a.purpose
+        from json_to_recordset(${rowsJson(accountRows(postings))}::text::json) as a(
+               id uuid, country text, currency text, kind text, gateway_id uuid, purpose text)
+       where exists (select 1 from posting)
+      on conflict do nothing
+    )`,
+    takesFromBalance(postings) ? balancesTaken(sql, books) : balancesGiven(sql, books),
+    sql`entry_made as (
+      insert into ledger_entries (merchant_id, id, environment, country, debit_account,
+        credit_account, amount, currency, cause_kind, cause_id, attempt_id, line,
+        available_change, entry_no, balance_after)
+      select ${merchant_id}, p.id, ${environment}, p.country, p.debit_account, p.credit_account,
+             p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
+             p.available_change,
+             case when p.available_change <> 0 then t.entry_no - d.entries + p.at_no end,
+             case when p.available_change <> 0 then t.available - d.available + p.running end
+        from posting p
+        join change d on d.country = p.country
+        left join touched t on t.country = p.country
+      returning id
+    )`,
+  ]
+}
+
+const balancesGiven = (sql: Sql, { merchant_id, environment }: Books): Fragment => sql`
+  change as (${changes(sql)}), touched as (
+    insert into balances as b (merchant_id, id, environment, country, currency, available,
+      pending, frozen, entry_no)
+    select ${merchant_id}, d.balance_id, ${environment}, d.country, d.currency, d.available,
+           d.pending, d.frozen, d.entries
+      from change d
+     where d.moves
+     order by d.country
+    on conflict (merchant_id, environment, country) do update
+       set available = b.available + excluded.available,
+           pending = b.pending + excluded.pending,
+           frozen = b.frozen + excluded.frozen,
+           entry_no = b.entry_no + excluded.entry_no,
+           updated_at = now()
+    returning country, available, entry_no
+  )`
+
+const balancesTaken = (sql: Sql, { merchant_id, environment }: Books): Fragment => sql`
+  change as (${changes(sql)}), touched as (
+    update balances b
+       set available = b.available + d.available,
+           pending = b.pending + d.pending,
+           frozen = b.frozen + d.frozen,
+           entry_no = b.entry_no + d.entries,
+           updated_at = now()
+      from change d
+     where b.merchant_id = ${merchant_id} and b.environment = ${environment}
+       and b.country = d.country and d.moves
+    returning b.country, b.available, b.entry_no
+  )`
+
+const changes = (sql: Sql): Fragment => sql`
+  select country, min(balance_id::text)::uuid as balance_id, min(currency) as currency,
+         sum(available_change)::bigint as available, sum(pending_change)::bigint as pending,
+         sum(frozen_change)::bigint as frozen,
+         count(*) filter (where available_change <> 0) as entries,
+         bool_or(available_change <> 0 or pending_change <> 0 or frozen_change <> 0) as moves
+    from posting group by country`

@@ -1,0 +1,211 @@
+// Every statement that reads the ledger alone. Writing is in `statements.ts`; nothing here changes
+// an entry. Transactions and holds are read beside the entries, to name what an entry was for.
+
+import type { Fragment, Sql } from '../platform/db.ts'
+import type { Cursor } from '../platform/http/cursor.ts'
+import type { Environment } from '../platform/http/route.ts'
+import type { CauseKind } from './statements.ts'
+
+export type Balance = Readonly<{
+  merchant_id: string
+  id: string
+  environment: Environment
+  country: string
+  currency: string
+  available: bigint
+  pending: bigint
+  frozen: bigint
+  is_frozen: boolean
+  created_at: Date
+  updated_at: Date
+}>
+
+type Owner = Readonly<{ merchant_id: string; environment: Environment }>
+
+const balanceColumns = (sql: Sql): Fragment => sql`
+  merchant_id, id, environment, country, currency, available, pending, frozen, is_frozen,
+  created_at, updated_at`
+
+export type BalancesAsked = Owner &
+  Readonly<{ order: 'country' | 'created_at'; descending: boolean; limit: number; offset: number }>
+
+/** A page of a merchant's balances and how many there are in all. */
+export async function listBalances(
+  sql: Sql,
+  asked: BalancesAsked,
+): Promise<{ count: number; rows: Balance[] }> {
+  const { merchant_id, environment, limit, offset } = asked
+  const direction = asked.descending ? sql`desc` : sql`asc`
+  const [rows, [total]] = await Promise.all([
+    sql<Balance[]>`
+      select ${balanceColumns(sql)}
+        from balances
+       where merchant_id = ${merchant_id} and environment = ${environment}
+       order by ${sql(asked.order)} ${direction}, country
+       limit ${limit} offset ${offset}`,
+    sql<{ count: number }[]>`
+      select count(*)::int as count
+        from balances
+       where merchant_id = ${merchant_id} and environment = ${environment}`,
+  ])
+  return { count: total?.count ?? 0, rows }
+}
+
+export async function findBalance(
+  sql: Sql,
+  key: { merchant_id: string; id: string },
+): Promise<Balance | undefined> {
+  const [row] = await sql<Balance[]>`
+    select ${balanceColumns(sql)}
+      from balances
+     where merchant_id = ${key.merchant_id} and id = ${key.id}`
+  return row
+}
+
+/** On the refusal path only: does anybody have it? (403 against 404, decisions 3.5.) */
+export async function isBalanceOfAnyone(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`select 1 from balances where id = ${id} limit 1`
+  return rows.count > 0
+}
+
+export type LedgerEntry = Readonly<{
+  id: string
+  country: string
+  currency: string
+  amount: bigint
+  available_change: bigint
+  balance_after: bigint
+  cause_kind: CauseKind
+  cause_id: string
+  transaction_id: string | null
+  transaction_reference: string | null
+  created_at: Date
+  /** `created_at` as PostgreSQL prints it: the entry's place in the list. */
+  place: string
+}>
+
+export type EntriesAsked = Owner &
+  Readonly<{
+    country: string | undefined
+    currency: string | undefined
+    direction: 'CREDIT' | 'DEBIT' | undefined
+    cursor: Cursor | undefined
+    /** Rows wanted, one more than the page shows. */
+    limit: number
+  }>
+
+/**
+ * Movements of `available`, the newest first; before a `prev` cursor the nearest first. The
+ * transaction is the cause itself, or the one whose hold was the cause.
+ */
+export async function listEntries(sql: Sql, asked: EntriesAsked): Promise<LedgerEntry[]> {
+  const { merchant_id, environment, limit, cursor } = asked
+  const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
+  return sql<LedgerEntry[]>`
+    with page as (
+      select e.id, e.country, e.currency, e.amount, e.available_change, e.balance_after,
+             e.cause_kind, e.cause_id, e.created_at
+        from ledger_entries e
+       where e.merchant_id = ${merchant_id} and e.environment = ${environment}
+         and e.entry_no is not null ${entryFilters(sql, asked)}
+       order by e.created_at ${order}, e.id ${order}
+       limit ${limit}
+    )
+    select p.id, p.country, p.currency, p.amount, p.available_change, p.balance_after,
+           p.cause_kind, p.cause_id, t.id as transaction_id,
+           t.reference as transaction_reference, p.created_at, p.created_at::text as place
+      from page p
+      left join holds h
+        on h.merchant_id = ${merchant_id} and h.id = p.cause_id and h.cause_kind = 'PAYOUT'
+       and p.cause_kind in ('HOLD', 'HOLD_END')
+      left join transactions t
+        on t.merchant_id = ${merchant_id} and t.id = coalesce(h.cause_id, p.cause_id)
+       and p.cause_kind in ('TRANSACTION', 'HOLD', 'HOLD_END')
+     order by p.created_at ${order}, p.id ${order}`
+}
+
+function entryFilters(sql: Sql, asked: EntriesAsked): Fragment {
+  const { country, currency, direction, cursor } = asked
+  return sql`
+    ${country === undefined ? sql`` : sql`and e.country = ${country}`}
+    ${currency === undefined ? sql`` : sql`and e.currency = ${currency}`}
+    ${direction === 'CREDIT' ? sql`and e.available_change > 0` : sql``}
+    ${direction === 'DEBIT' ? sql`and e.available_change < 0` : sql``}
+    ${cursor === undefined ? sql`` : beyond(sql, cursor)}`
+}
+
+const beyond = (sql: Sql, { dir, created_at, id }: Cursor): Fragment =>
+  dir === 'prev'
+    ? sql`and (e.created_at, e.id) > (${created_at}::timestamptz, ${id}::uuid)`
+    : sql`and (e.created_at, e.id) < (${created_at}::timestamptz, ${id}::uuid)`
+
+/** Sums as text: a platform's total may be larger than int8. */
+export type Sums = Readonly<{ account_id: string; debits: string; credits: string }>
+
+/** The totals of these accounts of one merchant: their checkpoints and every entry after them. */
+export async function sumAccounts(
+  sql: Sql,
+  merchant_id: string,
+  account_ids: readonly string[],
+): Promise<Sums[]> {
+  return sql<Sums[]>`
+    with asked as (
+      select a.id as account_id, coalesce(c.debits, 0) as debits,
+             coalesce(c.credits, 0) as credits,
+             coalesce(c.counted_to, '-infinity'::timestamptz) as counted_to
+        from unnest(${account_ids}::uuid[]) as a(id)
+        left join ledger_checkpoints c
+          on c.merchant_id = ${merchant_id} and c.account_id = a.id
+    ), after_it as (
+      select k.account_id,
+             coalesce(sum(e.amount) filter (where e.debit_account = k.account_id), 0) as debits,
+             coalesce(sum(e.amount) filter (where e.credit_account = k.account_id), 0) as credits
+        from asked k
+        join ledger_entries e
+          on e.merchant_id = ${merchant_id} and e.created_at > k.counted_to
+         and k.account_id in (e.debit_account, e.credit_account)
+       group by k.account_id
+    )
+    select k.account_id, (k.debits + coalesce(n.debits, 0))::text as debits,
+           (k.credits + coalesce(n.credits, 0))::text as credits
+      from asked k left join after_it n on n.account_id = k.account_id
+     order by k.account_id`
+}
+
+export type Tally = Readonly<{ counted: number; broken: number; examples: string[] }>
+
+/** Counts the rows of a proof (column `breach`) and the broken ones, and names a few of these. */
+export async function tallyBreaches(sql: Sql, proof: Fragment): Promise<Tally> {
+  const [row] = await sql<Tally[]>`
+    select count(*)::int as counted, count(breach)::int as broken,
+           coalesce((array_agg(breach order by breach) filter (where breach is not null))[1:5],
+                    '{}') as examples
+      from (${proof}) looked`
+  return row ?? { counted: 0, broken: 0, examples: [] }
+}
+
+export type GatewaySum = Readonly<{
+  gateway_code: string
+  currency: string
+  /** Hundredths, as text: debits less credits of COLLECT, credits less debits of DISBURSE. */
+  collected: string
+  paid: string
+}>
+
+/** What the gateways' accounts say was collected and paid, by gateway and currency. */
+export async function sumGateways(sql: Sql): Promise<GatewaySum[]> {
+  return sql<GatewaySum[]>`
+    select g.code as gateway_code, k.currency,
+           coalesce(sum(l.debited) filter (where k.purpose = 'COLLECT'), 0)::text as collected,
+           coalesce(-sum(l.debited) filter (where k.purpose = 'DISBURSE'), 0)::text as paid
+      from accounts k
+      join gateways g on g.id = k.gateway_id
+      join (select merchant_id, debit_account as account_id, amount as debited
+              from ledger_entries
+            union all
+            select merchant_id, credit_account, -amount from ledger_entries) l
+        on l.merchant_id = k.merchant_id and l.account_id = k.id
+     where k.kind = 'gateway'
+     group by g.code, k.currency
+     order by g.code, k.currency`
+}

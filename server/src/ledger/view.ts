@@ -1,0 +1,96 @@
+// Balances and movements as merchants read them, field by field (interface: MerchantBalance;
+// decisions 5.12).
+
+import { type Static, Type } from 'typebox'
+import { formatAmount } from '../money/format.ts'
+import type { Balance, LedgerEntry } from './store.ts'
+
+const id = Type.String({ format: 'uuid' })
+const moment = Type.String({ format: 'date-time' })
+const amount = Type.String({ description: 'Two fractional digits.' })
+const country = Type.String({ description: 'ISO 3166 alpha-2.' })
+const currency = Type.String({ description: 'ISO 4217.' })
+
+export const BalanceView = Type.Object(
+  {
+    id,
+    merchant: id,
+    environment: Type.Enum(['SANDBOX', 'LIVE']),
+    country,
+    currency,
+    available_amount: amount,
+    pending_amount: Type.String({
+      description: 'Reserved by payouts, settlements and transfers in flight.',
+    }),
+    frozen_amount: Type.String({ description: 'A sum that staff set aside.' }),
+    is_frozen: Type.Boolean({ description: 'No new outflow is accepted; credits still land.' }),
+    created_at: moment,
+    updated_at: moment,
+  },
+  { title: 'MerchantBalance' },
+)
+
+export const EntryView = Type.Object(
+  {
+    id,
+    country,
+    currency,
+    direction: Type.Enum(['CREDIT', 'DEBIT']),
+    amount,
+    balance_after: Type.String({ description: 'The available amount after this movement.' }),
+    reference: Type.String({ description: 'Of the transaction, else what the movement was for.' }),
+    transaction: Type.Union([id, Type.Null()]),
+    created_at: moment,
+  },
+  { title: 'LedgerEntry' },
+)
+
+export function viewBalance(balance: Balance): Static<typeof BalanceView> {
+  return {
+    id: balance.id,
+    merchant: balance.merchant_id,
+    environment: balance.environment,
+    country: balance.country,
+    currency: balance.currency,
+    available_amount: formatAmount(balance.available),
+    pending_amount: formatAmount(balance.pending),
+    frozen_amount: formatAmount(balance.frozen),
+    is_frozen: balance.is_frozen,
+    created_at: balance.created_at.toISOString(),
+    updated_at: balance.updated_at.toISOString(),
+  }
+}
+
+export function viewEntry(entry: LedgerEntry): Static<typeof EntryView> {
+  const change = entry.available_change
+  return {
+    id: entry.id,
+    country: entry.country,
+    currency: entry.currency,
+    direction: change > 0n ? 'CREDIT' : 'DEBIT',
+    amount: formatAmount(change > 0n ? change : -change),
+    balance_after: formatAmount(entry.balance_after),
+    reference: entry.transaction_reference ?? causeName(entry),
+    transaction: entry.transaction_id,
+    created_at: entry.created_at.toISOString(),
+  }
+}
+
+/** `SANDBOX-3F9A1C07`: the last eight digits, since ids of one moment begin alike. */
+const causeName = ({ cause_kind, cause_id }: LedgerEntry): string =>
+  `${cause_kind}-${cause_id.slice(-8).toUpperCase()}`
+
+/** For OpenAPI. */
+export const balanceExample = {
+  id: '01981f3a-0000-8000-8000-00000000b001',
+  merchant: '01981f3a-0000-7000-8000-00000000a001',
+  environment: 'SANDBOX',
+  country: 'SN',
+  currency: 'XOF',
+  available_amount: '150000.00',
+  pending_amount: '10000.00',
+  frozen_amount: '0.00',
+  is_frozen: false,
+  created_at: '2026-11-21T08:00:00.000Z',
+  updated_at: '2026-11-21T09:30:00.000Z',
+}

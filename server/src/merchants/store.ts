@@ -1,0 +1,192 @@
+// Every statement about merchants and their keys that stands alone.
+
+import type { Sql } from '../platform/db.ts'
+import type { Environment, Scope } from '../platform/http/route.ts'
+import { rowsJson } from '../platform/sql.ts'
+
+export type KeyFound = Readonly<{
+  api_key_id: string
+  merchant_id: string
+  environment: Environment
+  scope: Scope
+  is_expired: boolean
+  is_revoked: boolean
+  is_suspended: boolean
+  live_enabled: boolean
+  fee_charge_mode_locked: 'ADD_ON' | 'DEDUCTED' | null
+  rate_limit_per_minute: number
+  /** Unix seconds of the minute that counts now, by the database's clock. */
+  minute_s: number
+  reset_s: number
+  /** How much of the minute is used after this call; null when the counter refused or was spared. */
+  used: number | null
+  touched: boolean
+  catalogue_version: bigint
+}>
+
+/**
+ * Reads a key and counts the call in its merchant's minute, in one round trip. The counter row is
+ * not touched when this process holds allowance of that very minute (`leased_minute_s`), nor for a
+ * key that will be refused. `take` calls are taken at once above `block_from` calls a minute.
+ */
+export async function findKeyAndCount(
+  sql: Sql,
+  facts: { hash: Buffer; leased_minute_s: number; block_from: number; block: number },
+): Promise<KeyFound | undefined> {
+  const [row] = await sql<KeyFound[]>`
+    with found as (
+      select k.id as api_key_id, k.merchant_id, k.environment, k.scope,
+             coalesce(k.expires_at <= now(), false) as is_expired,
+             k.revoked_at is not null as is_revoked,
+             m.status = 'SUSPENDED' as is_suspended,
+             m.live_enabled, m.fee_charge_mode_locked, m.rate_limit_per_minute,
+             date_trunc('minute', now()) as minute
+        from api_keys k join merchants m on m.id = k.merchant_id
+       where k.hash = ${facts.hash}
+    ), asked as (
+      select merchant_id, minute, rate_limit_per_minute,
+             case when rate_limit_per_minute > ${facts.block_from}
+                  then ${facts.block} else 1 end as take
+        from found
+       where not is_expired and not is_revoked and (environment = 'SANDBOX' or live_enabled)
+         and extract(epoch from minute) <> ${facts.leased_minute_s}
+    ), counted as (
+      insert into rate_windows as w (merchant_id, minute, used)
+      select merchant_id, minute, least(take, rate_limit_per_minute) from asked
+      on conflict (merchant_id, minute) do update
+         set used = w.used + excluded.used
+       where w.used + excluded.used <= (select rate_limit_per_minute from asked)
+      returning used
+    )
+    select api_key_id, merchant_id, environment, scope, is_expired, is_revoked, is_suspended,
+           live_enabled, fee_charge_mode_locked, rate_limit_per_minute,
+           extract(epoch from minute)::int as minute_s,
+           ceil(extract(epoch from minute + interval '1 minute' - now()))::int as reset_s,
+           (select used from counted) as used,
+           exists (select 1 from asked) as touched,
+           (select version from catalogue_version) as catalogue_version
+      from found`
+  return row
+}
+
+/** One more call in a minute whose block did not fit any more. */
+export async function countOne(
+  sql: Sql,
+  merchant_id: string,
+  limit: number,
+): Promise<number | undefined> {
+  const [row] = await sql<{ used: number }[]>`
+    insert into rate_windows as w (merchant_id, minute, used)
+    values (${merchant_id}, date_trunc('minute', now()), 1)
+    on conflict (merchant_id, minute) do update set used = w.used + 1
+     where w.used < ${limit}
+    returning used`
+  return row?.used
+}
+
+/** Counters of minutes long gone. Returns how many rows went. */
+export async function deleteOldWindows(sql: Sql): Promise<number> {
+  const gone = await sql`
+    delete from rate_windows where minute < now() - interval '5 minutes'`
+  const prompts = await sql`
+    delete from prompt_windows where day_started_at < now() - interval '1 day'`
+  return gone.count + prompts.count
+}
+
+export type NewMerchant = Readonly<{
+  id: string
+  name: string
+  rate_limit_per_minute: number
+  live_enabled: boolean
+}>
+
+export async function insertMerchant(sql: Sql, merchant: NewMerchant): Promise<void> {
+  await sql`
+    insert into merchants (id, name, rate_limit_per_minute, live_enabled)
+    values (${merchant.id}, ${merchant.name}, ${merchant.rate_limit_per_minute},
+      ${merchant.live_enabled})`
+}
+
+export type NewKeyRow = Readonly<{
+  hash: Buffer
+  id: string
+  merchant_id: string
+  environment: Environment
+  scope: Scope
+  name: string
+  key_prefix: string
+  last4: string
+}>
+
+export async function insertKeyRow(sql: Sql, key: NewKeyRow): Promise<void> {
+  await sql`
+    insert into api_keys
+      (hash, id, merchant_id, environment, scope, name, key_prefix, last4)
+    values (${key.hash}, ${key.id}, ${key.merchant_id}, ${key.environment}, ${key.scope},
+      ${key.name}, ${key.key_prefix}, ${key.last4})`
+}
+
+export type MerchantFound = Readonly<{
+  id: string
+  name: string
+  status: 'ACTIVE' | 'SUSPENDED'
+  live_enabled: boolean
+}>
+
+/** Undefined when there is no such merchant; the house is none. */
+export async function findMerchant(sql: Sql, id: string): Promise<MerchantFound | undefined> {
+  const [row] = await sql<MerchantFound[]>`
+    select id, name, status, live_enabled from merchants where id = ${id} and not is_house`
+  return row
+}
+
+/** Writes merchants under ids that are known beforehand, unless they are there; how many. */
+export async function insertKnownMerchants(
+  sql: Sql,
+  merchants: readonly { id: string; name: string; is_house: boolean }[],
+): Promise<number> {
+  const made = await sql`
+    insert into merchants (id, name, is_house)
+    select m.id, m.name, m.is_house
+      from json_to_recordset(${rowsJson(merchants)}::text::json) as m(
+             id uuid, name text, is_house boolean)
+    on conflict (id) do nothing
+    returning id`
+  return made.count
+}
+
+export async function updateMerchantStatus(
+  sql: Sql,
+  change: { id: string; status: 'ACTIVE' | 'SUSPENDED'; reason: string },
+): Promise<boolean> {
+  const rows = await sql`
+    update merchants
+       set status = ${change.status}, suspended_reason = ${change.reason}, updated_at = now()
+     where id = ${change.id} and not is_house
+    returning id`
+  return rows.count === 1
+}
+
+export async function updateMerchantLive(sql: Sql, id: string, live: boolean): Promise<boolean> {
+  const rows = await sql`
+    update merchants set live_enabled = ${live}, updated_at = now()
+     where id = ${id} and not is_house returning id`
+  return rows.count === 1
+}
+
+/** True when there is such a key: it is revoked now, or was before. */
+export async function revokeKeyRow(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`
+    update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning id`
+  return rows.count === 1
+}
+
+export async function insertWhitelistEntry(
+  sql: Sql,
+  entry: { merchant_id: string; id: string; ip_address: string; label: string },
+): Promise<void> {
+  await sql`
+    insert into ip_whitelist (merchant_id, id, ip_address, label)
+    values (${entry.merchant_id}, ${entry.id}, ${entry.ip_address}, ${entry.label})
+    on conflict (merchant_id, ip_address) do nothing`
+}

@@ -1,0 +1,52 @@
+// Without these, a fee of 3.25 % could be charged as 3 %, or to a tenth of a franc.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { formatPercent, PPM, parsePercent, percentOf } from './percent.ts'
+
+describe('percentages', () => {
+  it.each([
+    ['XOF', 1_000_000n, 32_500n, 32_500n],
+    ['XOF', 20_000n, 32_500n, 700n], // 6.5 francs
+    ['XOF', 19_900n, 32_500n, 600n], // 6.4675 francs
+    ['GHS', 20_000n, 32_500n, 650n],
+    ['GHS', 1n, 500_000n, 1n],
+    ['XOF', 0n, 32_500n, 0n],
+  ])('in %s takes of %s hundredths %s ppm as %s', (currency, amount, ppm, fee) => {
+    expect(percentOf(amount, ppm, currency)).toBe(fee)
+  })
+
+  it('takes the whole at 100 % and nothing at 0 %', () => {
+    expect(percentOf(12_300n, PPM, 'XOF')).toBe(12_300n)
+    expect(percentOf(12_300n, 0n, 'XOF')).toBe(0n)
+    expect(() => percentOf(100n, PPM + 1n, 'XOF')).toThrow('bug')
+    expect(() => percentOf(-100n, 1n, 'XOF')).toThrow('bug')
+  })
+
+  it.each([
+    ['3.25', 32_500n, '3.25'],
+    ['2', 20_000n, '2.00'],
+    ['0', 0n, '0.00'],
+    ['0.0001', 1n, '0.0001'],
+    ['1.125', 11_250n, '1.125'],
+    ['100', PPM, '100.00'],
+  ])('reads %s percent as %s ppm and writes it as %s', (text, ppm, written) => {
+    expect(parsePercent(text)).toBe(ppm)
+    expect(formatPercent(ppm)).toBe(written)
+  })
+
+  it.each(['', '-1', '+1', '1e1', '1,5', '.5', '1.', '1.00001', '100.01', '1000', ' 1'])(
+    'takes %j for no percentage',
+    (text) => {
+      expect(parsePercent(text)).toBeUndefined()
+    },
+  )
+
+  it('reads back every percentage it writes', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: PPM }), (ppm) => {
+        expect(parsePercent(formatPercent(ppm))).toBe(ppm)
+      }),
+    )
+  })
+})

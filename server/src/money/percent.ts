@@ -1,0 +1,32 @@
+// Percentages are whole parts per million of the amount (`ppm`): 3.25 % is 32500n, 100 % is
+// 1000000n. Four decimals of a percent can be said, and no fraction is ever held.
+
+import type { Currency } from './currency.ts'
+import { smallestUnit } from './currency.ts'
+import { insist } from './insist.ts'
+import { roundToUnit } from './round.ts'
+
+/** What one whole is in parts per million. */
+export const PPM = 1_000_000n
+
+/** `ppm` of `amount` (hundredths), rounded half up to the currency's smallest unit. */
+export function percentOf(amount: bigint, ppm: bigint, currency: Currency): bigint {
+  insist(amount >= 0n && ppm >= 0n && ppm <= PPM, `${ppm} ppm of ${amount}`)
+  return roundToUnit(amount * ppm, PPM, smallestUnit(currency))
+}
+
+/** `"3.25"` (0 to 100, at most four decimals) to 32500n; undefined for anything else. */
+export function parsePercent(text: string): bigint | undefined {
+  const [, whole, part = ''] = /^(\d{1,3})(?:\.(\d{1,4}))?$/.exec(text) ?? []
+  if (whole === undefined) return undefined
+  const ppm = BigInt(whole + part.padEnd(4, '0'))
+  return ppm <= PPM ? ppm : undefined
+}
+
+/** 32500n to `"3.25"`: at least two decimals, more only where they say something. */
+export function formatPercent(ppm: bigint): string {
+  insist(ppm >= 0n, `${ppm} ppm`)
+  const digits = ppm.toString().padStart(5, '0')
+  const part = digits.slice(-4).replace(/0{1,2}$/, '')
+  return `${digits.slice(0, -4)}.${part}`
+}

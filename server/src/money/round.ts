@@ -1,0 +1,27 @@
+// The only divisions of money, each beside its rounding: half up, once (decisions 2.2).
+// Everything rounded here is zero or more, so "up" has one meaning.
+
+import { insist } from './insist.ts'
+
+/** `numerator / denominator` to the nearest whole, a half going up. */
+export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
+  insist(numerator >= 0n && denominator > 0n, `cannot round ${numerator}/${denominator}`)
+  return (2n * numerator + denominator) / (2n * denominator)
+}
+
+/** `numerator / denominator` hundredths to the nearest multiple of `unit` (also hundredths). */
+export function roundToUnit(numerator: bigint, denominator: bigint, unit: bigint): bigint {
+  insist(unit > 0n, `unit ${unit}`)
+  return divideHalfUp(numerator, denominator * unit) * unit
+}
+
+/** The largest multiple of `step` that is not above `amount` (zero or more). */
+export function roundDownToStep(amount: bigint, step: bigint): bigint {
+  insist(amount >= 0n && step > 0n, `cannot step ${amount} by ${step}`)
+  return amount - (amount % step)
+}
+
+/** The smallest multiple of `step` that is not below `amount` (zero or more). */
+export function roundUpToStep(amount: bigint, step: bigint): bigint {
+  return roundDownToStep(amount + step - 1n, step)
+}

@@ -1,0 +1,85 @@
+// The second step of networks that send the payer a code (decisions 5.4): one confirmation at a time,
+// a wrong code leaves the payment PENDING, the fifth ends it; an unknown outcome is no wrong code.
+
+import type { Attempt } from '../attempts/attempt.ts'
+import { claimConfirm, countWrongOtp, freeLease } from '../attempts/attempt-record.ts'
+import { takesOtp } from '../gateways/gateway.ts'
+import { assert, refuse } from '../platform/errors.ts'
+import type { Caller } from '../platform/http/route.ts'
+import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
+import { applyAnswer } from '../transactions/apply-answer.ts'
+import { type AskDeps, keyAtGateway } from '../transactions/ask-attempt.ts'
+import { closeUnended } from '../transactions/close-unended.ts'
+import { findHeld } from '../transactions/transaction-record.ts'
+import { paymentErrors } from './errors.ts'
+import { lastAttempt, type PaymentNow, readPayment } from './read-payment.ts'
+
+const wrongCodesMax = 5
+const leaseS = 15
+
+/** The payment after the code was given. Refuses as the interface lists. */
+export async function confirmOtp(
+  deps: AskDeps,
+  caller: Caller,
+  now: PaymentNow,
+  otp: string,
+): Promise<PaymentNow> {
+  const attempt = insistConfirmable(now)
+  const gateway = deps.gateways.get(attempt.gateway_code)
+  assert(gateway !== undefined && takesOtp(gateway), `${attempt.gateway_code} takes no code`)
+  const lease_no = await claimConfirm(deps.db, attempt, leaseS)
+  if (lease_no === undefined) {
+    throw refuse(idempotencyErrors.idempotency_in_progress, { retry_after_s: 1 })
+  }
+  const { answer, hash } = await gateway.confirmOtp(keyAtGateway(attempt), otp)
+  if (answer.is === 'wrong_otp') {
+    await freeLease(deps.db, attempt, lease_no)
+    await refuseCode(deps, caller, attempt)
+  } else {
+    await applyAnswer(deps, {
+      merchant_id: attempt.merchant_id,
+      attempt_id: attempt.id,
+      answer,
+      hash,
+      triggered_by: 'API',
+      evidence_kind: 'STATUS_ANSWER',
+      request_id: caller.request_id,
+      gateway: gateway.facts,
+    })
+    await freeLease(deps.db, attempt, lease_no)
+  }
+  const after = await readPayment(deps.db, now.transaction)
+  assert(after !== undefined, 'a payment does not go away')
+  return after
+}
+
+/** The attempt that waits for a code; each refusal has its own code, in the documented order. */
+function insistConfirmable(now: PaymentNow): Attempt {
+  const { transaction } = now
+  const attempt = lastAttempt(now)
+  if (transaction.flow_direction !== 'INBOUND') throw refuse(paymentErrors.invalid_flow)
+  if (attempt !== undefined && attempt.otp_kind !== 'POST') {
+    throw refuse(paymentErrors.otp_not_applicable)
+  }
+  if (transaction.status !== 'PENDING') throw refuse(paymentErrors.transaction_terminal)
+  if (attempt === undefined || attempt.accepted_at === null) throw refuse(paymentErrors.no_attempt)
+  return attempt
+}
+
+async function refuseCode(deps: AskDeps, caller: Caller, attempt: Attempt): Promise<never> {
+  const wrong = await countWrongOtp(deps.db, attempt)
+  if (wrong >= wrongCodesMax) {
+    const held = await findHeld(deps.db, attempt)
+    if (held?.transaction.status === 'PENDING') {
+      await closeUnended(deps, held, {
+        failure_code: 'INVALID_OTP',
+        reason: `${wrong} wrong codes`,
+        triggered_by: 'API',
+        request_id: caller.request_id,
+        ask_after_s: 60,
+        incident: false,
+      })
+    }
+  }
+  throw refuse(paymentErrors.otp_confirmation_failed)
+}

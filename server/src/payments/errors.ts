@@ -1,0 +1,106 @@
+// What the payment routes can refuse (interface Business codes, decisions 1.3, 5.1 to 5.5).
+
+import { defineErrors } from '../platform/errors.ts'
+
+export const paymentErrors = defineErrors({
+  invalid_country: {
+    status: 422,
+    message: {
+      en: 'This country is not served. GET /countries/ lists those that are.',
+      fr: 'Ce pays n’est pas desservi. GET /countries/ donne la liste des pays desservis.',
+    },
+  },
+  invalid_method: {
+    status: 422,
+    message: {
+      en: 'This network is unknown, switched off, or of another country. See GET /networks/.',
+      fr: 'Ce réseau est inconnu, désactivé ou d’un autre pays. Voir GET /networks/.',
+    },
+  },
+  invalid_customer: {
+    status: 422,
+    message: {
+      en: 'The customer’s phone number is not a possible number of this country.',
+      fr: 'Le téléphone du client n’est pas un numéro possible dans ce pays.',
+    },
+  },
+  no_exchange_rate: {
+    status: 422,
+    retryable: true,
+    message: {
+      en: 'There is no exchange rate for this currency at the moment.',
+      fr: 'Il n’y a pas de taux de change pour cette devise actuellement.',
+    },
+  },
+  fee_charge_mode_locked: {
+    status: 422,
+    message: {
+      en: 'The merchant’s settings fix another fee_charge_mode. Leave the field out.',
+      fr: 'Les réglages du marchand imposent un autre fee_charge_mode. Omettez ce champ.',
+    },
+  },
+  prepayment_otp_missing: {
+    status: 422,
+    message: {
+      en: 'This network needs a code that the payer makes first: send it as otp.',
+      fr: 'Ce réseau exige un code que le payeur génère d’abord : envoyez-le dans otp.',
+    },
+  },
+  no_route_available: {
+    status: 422,
+    retryable: true,
+    message: {
+      en: 'No operator route can take this payment at the moment. Try again or use another network.',
+      fr: 'Aucune route opérateur ne peut prendre ce paiement pour le moment. Réessayez ou changez de réseau.',
+    },
+  },
+  invalid_flow: {
+    status: 400,
+    message: {
+      en: 'This operation is only for inbound payments.',
+      fr: 'Cette opération ne concerne que les paiements entrants.',
+    },
+  },
+  not_retryable: {
+    status: 409,
+    message: {
+      en: 'This payment has succeeded: there is nothing to retry.',
+      fr: 'Ce paiement a réussi : il n’y a rien à réessayer.',
+    },
+  },
+  payment_already_pending: {
+    status: 409,
+    message: {
+      en: 'A payment is still under way and its operator has not ended it. Ask again shortly.',
+      fr: 'Un paiement est encore en cours et son opérateur ne l’a pas terminé. Redemandez dans un instant.',
+    },
+  },
+  transaction_terminal: {
+    status: 409,
+    message: {
+      en: 'This transaction has already ended.',
+      fr: 'Cette transaction est déjà terminée.',
+    },
+  },
+  otp_not_applicable: {
+    status: 400,
+    message: {
+      en: 'This network does not confirm payments by a code.',
+      fr: 'Ce réseau ne confirme pas les paiements par un code.',
+    },
+  },
+  no_attempt: {
+    status: 409,
+    message: {
+      en: 'No operator has accepted this payment yet, so there is no code to confirm.',
+      fr: 'Aucun opérateur n’a encore accepté ce paiement : il n’y a pas de code à confirmer.',
+    },
+  },
+  otp_confirmation_failed: {
+    status: 422,
+    message: {
+      en: 'The code could not be confirmed. Check it and try again.',
+      fr: 'Le code n’a pas pu être confirmé. Vérifiez-le et réessayez.',
+    },
+  },
+})

@@ -1,0 +1,214 @@
+// A softpay payment from the merchant's call to the operator's first answer. Three round trips to the
+// database at most: the statement that makes it (T1), the gateway's call with nothing open, and the
+// statement that records the answer together with the reply (T2). A crash between any two lines
+// leaves a PENDING attempt that is asked about before anything else is done with it.
+
+import { insertAttempt } from '../attempts/statements.ts'
+import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
+import { upsertCustomer } from '../customers/statements.ts'
+import { recordEvents } from '../events/statements.ts'
+import type { Routes } from '../gateways/routing.ts'
+import { countPrompt } from '../merchants/statements.ts'
+import { again } from '../platform/db.ts'
+import { assert, refuse } from '../platform/errors.ts'
+import type { Caller, Input, Reply } from '../platform/http/route.ts'
+import { transportErrors } from '../platform/http/transport-errors.ts'
+import { giveBackClaim, KeyTaken } from '../platform/idempotency/run-once.ts'
+import { claimKey } from '../platform/idempotency/statements.ts'
+import { newId, newReference } from '../platform/ids.ts'
+import { countsOf, joined, valueFrom } from '../platform/sql.ts'
+import type { Versioned } from '../platform/versioned.ts'
+import type { PricesOf } from '../pricing/rules.ts'
+import type { RatesOf } from '../rates/current-rates.ts'
+import type { AskDeps } from '../transactions/ask-attempt.ts'
+import { eventData } from '../transactions/event-data.ts'
+import { adoptedFrom } from '../transactions/move.ts'
+import { insertTransaction, type NewTransaction } from '../transactions/statements.ts'
+import { leaseOf, nextActionOf, tryRoutes } from '../transactions/try-routes.ts'
+import { paymentErrors } from './errors.ts'
+import { softpayReply } from './payment-reply.ts'
+import { otpInstructions, planSoftpay, type SoftpayPlan } from './plan-softpay.ts'
+import { readPayment, stateOf } from './read-payment.ts'
+import { metadataOf, type SoftpayBody } from './softpay-body.ts'
+
+export type PaymentDeps = AskDeps &
+  Readonly<{
+    catalogue: CatalogueOf
+    routes: Versioned<Routes>
+    prices: PricesOf
+    rates: RatesOf
+    limits: Readonly<{ phone_prompts_10min: number; phone_prompts_day: number }>
+  }>
+
+export async function initializeSoftpay(
+  deps: PaymentDeps,
+  input: Input<SoftpayBody>,
+): Promise<Reply> {
+  const { caller, body } = input
+  const plan = planSoftpay(await factsFor(deps, caller), caller, body)
+  const row = rowOf(caller, body, plan)
+  await makePayment(deps, input, plan, row)
+  const tried = await tryRoutes(deps, {
+    merchant_id: caller.merchant_id,
+    environment: caller.environment,
+    transaction_id: row.id,
+    version: 1,
+    plans: plan.plans,
+    first_priority: 1,
+    otp: body.otp,
+    description: row.description,
+    return_url: row.return_url,
+    triggered_by: 'API',
+    request_id: caller.request_id,
+    once: input.once,
+    answerWaiting: (attempt, waiting) => {
+      const state = {
+        id: row.id,
+        reference: row.reference,
+        status: 'PENDING' as const,
+        failure_code: '',
+        next_action: nextActionOf(waiting),
+        checkout_url: typeof waiting.next === 'object' ? waiting.next.redirect_to : '',
+        unknown: false,
+        otp_instructions: otpInstructions(plan.network, attempt.debited_amount),
+      }
+      return { status: 201, json: JSON.stringify(softpayReply(state, input.locale)) }
+    },
+  })
+  if (tried.is === 'waiting') return { ...tried.reply, stored: true }
+  if (tried.is === 'no_route') {
+    throw refuse(paymentErrors.no_route_available, { extra: { transaction: row.id } })
+  }
+  return softpayAsItStands(deps, input, row.id)
+}
+
+/** The answer of initialize for a payment that is there, however far it has come. */
+export async function softpayAsItStands(
+  deps: PaymentDeps,
+  { caller, locale }: Pick<Input, 'caller' | 'locale'>,
+  id: string,
+): Promise<Reply> {
+  const now = await readPayment(deps.db, { merchant_id: caller.merchant_id, id })
+  assert(now !== undefined, `payment ${id} is gone`)
+  const catalogue = await deps.catalogue(caller.catalogue_version)
+  return { status: 201, data: softpayReply(stateOf(now, catalogue), locale) }
+}
+
+/** Everything that a payment is priced and routed by, from this process's memory. */
+export async function factsFor(deps: PaymentDeps, caller: Caller) {
+  const version = caller.catalogue_version
+  const [catalogue, routes, rules, rates] = await Promise.all([
+    deps.catalogue(version),
+    deps.routes(version),
+    deps.prices(caller.merchant_id, version),
+    deps.rates(version),
+  ])
+  return { catalogue, routes, rules, rates, gateways: deps.gateways, health: deps.health }
+}
+
+function rowOf(caller: Caller, body: SoftpayBody, plan: SoftpayPlan): NewTransaction {
+  const [first] = plan.plans
+  assert(first !== undefined, 'a plan has a route')
+  const { original } = plan
+  return {
+    ...adoptedFrom(first),
+    fee_charge_mode: first.fee_charge_mode,
+    merchant_id: caller.merchant_id,
+    id: newId(),
+    environment: caller.environment,
+    reference: newReference('TXN'),
+    transaction_type: 'PAIEMENT',
+    customer_email: body.customer.email,
+    customer_first_name: body.customer.first_name,
+    customer_last_name: body.customer.last_name,
+    customer_phone: plan.phone,
+    country_id: plan.country.id,
+    country_code: plan.country.iso_code,
+    description: body.description ?? '',
+    metadata: metadataOf(body.metadata),
+    merchant_reference: body.merchant_reference ?? '',
+    return_url: body.return_url ?? '',
+    currency: first.currency,
+    original_amount: original?.amount ?? null,
+    original_currency: original?.currency ?? null,
+    exchange_rate: original?.rate_e8 ?? null,
+    preferred_gateway: body.preferred_gateway ?? '',
+    checkout_session: null,
+    payment_link: null,
+    ip_address: caller.ip,
+    request_id: caller.request_id,
+    api_key_id: caller.api_key_id,
+    member_id: caller.member_id,
+  }
+}
+
+/** T1: key, prompt, customer, transaction, attempt and event in one statement, or none of them. */
+async function makePayment(
+  deps: PaymentDeps,
+  input: Input<SoftpayBody>,
+  plan: SoftpayPlan,
+  row: NewTransaction,
+): Promise<void> {
+  const { db } = deps
+  const { caller, once } = input
+  const { merchant_id, environment } = caller
+  const [first] = plan.plans
+  assert(first !== undefined, 'a plan has a route')
+  const lease_s = leaseOf(deps, first.gateway_code)
+  const claim = { transaction_id: row.id, attempt_id: first.id, lease_s }
+  const customer = {
+    id: newId(),
+    merchant_id,
+    environment,
+    phone: plan.phone,
+    email: row.customer_email.toLowerCase(),
+    first_name: row.customer_first_name,
+    last_name: row.customer_last_name,
+  }
+  const attempt = {
+    merchant_id,
+    environment,
+    transaction_id: row.id,
+    priority: 1,
+    plan: first,
+    lease_s,
+  }
+  const target = deps.macs.mac('prompt-target', `${plan.network.code} ${plan.phone}`)
+  const { phone_prompts_10min: per_10min, phone_prompts_day: per_day } = deps.limits
+  const customerId = valueFrom(db, 'customer', 'id')
+  const parts = [
+    claimKey(db, once, claim),
+    countPrompt(db, { target, per_10min, per_day }, 'claimed'),
+    ...upsertCustomer(db, customer, 'prompt'),
+    insertTransaction(db, row, 'prompt', customerId),
+    insertAttempt(db, attempt, 'made', customerId),
+    recordEvents(db, { merchant_id, environment }, 'made', [createdEvent(row)]),
+  ]
+  const last = countsOf(db, ['claimed', 'made'])
+  const [done] = await again(() => joined(db, parts, last))
+  if (done?.['claimed'] !== 1n) throw new KeyTaken()
+  if (done['made'] !== 1n) {
+    await giveBackClaim(db, once, row.id)
+    throw refuse(transportErrors.rate_limited, { note: 'prompts', retry_after_s: 600 })
+  }
+  deps.wake()
+}
+
+function createdEvent(row: NewTransaction) {
+  return {
+    gate: row.id,
+    id: newId(),
+    type: 'transaction.created' as const,
+    transaction_id: row.id,
+    subject_id: null,
+    data: eventData({
+      ...row,
+      flow_direction: 'INBOUND',
+      status: 'PENDING',
+      version: 1,
+      failure_code: '',
+      failure_message: '',
+      external_reference: '',
+    }),
+  }
+}

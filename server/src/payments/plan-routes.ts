@@ -1,0 +1,155 @@
+// What a payment would cost on each route of a network: pure arithmetic over the catalogue, the prices
+// and the routes that this process holds. No statement, no network.
+
+import { randomUUID } from 'node:crypto'
+import type { AttemptPlan } from '../attempts/attempt.ts'
+import type { Network } from '../catalogue/catalogue.ts'
+import type { Gateways } from '../gateways/gateway.ts'
+import type { Health } from '../gateways/health.ts'
+import { chooseRoutes, type Route, type Routes, type Skipped } from '../gateways/routing.ts'
+import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
+import { formatAmount } from '../money/format.ts'
+import { invalid, refuse, type Text } from '../platform/errors.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { newId } from '../platform/ids.ts'
+import { clientFee } from '../pricing/client-fee.ts'
+import { routeCost } from '../pricing/route-cost.ts'
+import type { Rule, Rules } from '../pricing/rules.ts'
+import { type SplitAnswer, splitAmount } from '../pricing/split-amount.ts'
+import { findTier, highestBound, lowestBound, type Tier } from '../pricing/tier.ts'
+import { paymentErrors } from './errors.ts'
+
+export type RouteFacts = Readonly<{
+  routes: Routes
+  rules: Rules
+  gateways: Gateways
+  health: Health
+}>
+
+export type Wanted = Readonly<{
+  environment: Environment
+  network: Network
+  /** Hundredths in the network's currency. */
+  requested: bigint
+  operation_msisdn: string
+  /** The caller's or the merchant's; undefined takes the tier's. */
+  fee_charge_mode: FeeChargeMode | undefined
+  preferred_gateway: string
+}>
+
+/** The attempts that may be made, the first to try first. Refuses when there is none. */
+export function planRoutes(facts: RouteFacts, wanted: Wanted): AttemptPlan[] {
+  const { network } = wanted
+  const rule = facts.rules.of(network.id, 'COLLECT')
+  if (rule === undefined) throw refuse(paymentErrors.no_route_available, { note: 'no price' })
+  const tier = findTier(rule.tiers, wanted.requested)
+  if (tier === undefined) throw outsideTiers(rule, network.currency)
+  const choice = chooseRoutes(facts.routes, facts, {
+    network_id: network.id,
+    direction: 'COLLECT',
+    environment: wanted.environment,
+    preferred_gateway: wanted.preferred_gateway,
+  })
+  if (choice.routes.length === 0) throw refuse(paymentErrors.no_route_available)
+  return planned(wanted, { rule, tier, routes: choice.routes, skipped: choice.skipped })
+}
+
+type Priced = { rule: Rule; tier: Tier; routes: readonly Route[]; skipped: readonly Skipped[] }
+
+function planned(wanted: Wanted, { rule, tier, routes, skipped }: Priced): AttemptPlan[] {
+  const plans: AttemptPlan[] = []
+  const left_out = [...skipped]
+  let fault: Text | undefined
+  for (const route of routes) {
+    const split = splitOn(wanted, tier, route)
+    if (split.is === 'split') {
+      plans.push(planOf({ wanted, rule, tier, route, split, skipped: left_out }))
+      continue
+    }
+    fault = faultOf(split, wanted.network.currency)
+    left_out.push({ gateway_code: route.gateway_code, reason: split.is })
+  }
+  if (plans.length === 0 && fault !== undefined) throw invalid('amount', fault)
+  return plans
+}
+
+function splitOn(wanted: Wanted, tier: Tier, route: Route): SplitAnswer {
+  const { currency } = wanted.network
+  const cost = {
+    percent_ppm: route.cost_percent_ppm,
+    fixed: route.cost_fixed,
+    floor: route.cost_floor,
+    cap: route.cost_cap,
+  }
+  return splitAmount({
+    requested: wanted.requested,
+    client_fee: clientFee(tier, wanted.requested, currency),
+    route_cost: routeCost(cost, wanted.requested, currency),
+    mode: wanted.fee_charge_mode ?? tier.fee_charge_mode,
+    direction: 'COLLECT',
+    currency,
+    amount_step: route.amount_step,
+  })
+}
+
+type Planning = {
+  wanted: Wanted
+  rule: Rule
+  tier: Tier
+  route: Route
+  split: Extract<SplitAnswer, { is: 'split' }>
+  skipped: readonly Skipped[]
+}
+
+function planOf({ wanted, rule, tier, route, split, skipped }: Planning): AttemptPlan {
+  const { network } = wanted
+  const { is: _split, ...figures } = split
+  return {
+    ...figures,
+    id: newId(),
+    our_key: randomUUID(),
+    direction: 'COLLECT',
+    route_id: route.id,
+    gateway_id: route.gateway_id,
+    gateway_code: route.gateway_code,
+    network_id: network.id,
+    network_code: network.code,
+    country_code: network.country_code,
+    operation_msisdn: wanted.operation_msisdn,
+    pricing_rule: rule.is_custom ? null : rule.id,
+    merchant_pricing_rule: rule.is_custom ? rule.id : null,
+    requested_amount: wanted.requested,
+    fee_charge_mode: wanted.fee_charge_mode ?? tier.fee_charge_mode,
+    currency: network.currency,
+    otp_kind: network.otp_kind,
+    flow: network.flow,
+    breaker: route.breaker,
+    skipped_routes: skipped,
+  }
+}
+
+function faultOf(split: Exclude<SplitAnswer, { is: 'split' }>, currency: string): Text {
+  if (split.is === 'net_not_positive') {
+    return {
+      en: 'The fee would take the whole amount.',
+      fr: 'Les frais absorberaient tout le montant.',
+    }
+  }
+  const step = plain(split.step)
+  return {
+    en: `The amount must be a multiple of ${step} ${currency} on this network.`,
+    fr: `Le montant doit être un multiple de ${step} ${currency} sur ce réseau.`,
+  }
+}
+
+function outsideTiers(rule: Rule, currency: string) {
+  const least = plain(lowestBound(rule.tiers) ?? 0n)
+  const most = plain(highestBound(rule.tiers) ?? 0n)
+  return invalid('amount', {
+    en: `The amount is outside what this network takes: minimum ${least} ${currency}, maximum ${most} ${currency}.`,
+    fr: `Montant hors des limites de ce réseau : minimum ${least} ${currency}, maximum ${most} ${currency}.`,
+  })
+}
+
+/** `200`, not `200.00`: whole amounts read better in a sentence. */
+const plain = (hundredths: bigint): string => formatAmount(hundredths).replace(/\.00$/, '')

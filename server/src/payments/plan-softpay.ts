@@ -1,0 +1,103 @@
+// From a valid body to a payment that could be made: country, network, phone, currency, price and
+// routes, each refused with its own code, in the order a caller can correct them. Pure.
+
+import type { AttemptPlan } from '../attempts/attempt.ts'
+import type { Catalogue, Country, Network } from '../catalogue/catalogue.ts'
+import { readPhone } from '../customers/phone.ts'
+import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
+import { parseAmount } from '../money/parse-amount.ts'
+import { assert, invalid, refuse } from '../platform/errors.ts'
+import type { Caller } from '../platform/http/route.ts'
+import { convert, type RateRow } from '../rates/convert.ts'
+import { paymentErrors } from './errors.ts'
+import { planRoutes, type RouteFacts } from './plan-routes.ts'
+import type { SoftpayBody } from './softpay-body.ts'
+
+export type SoftpayPlan = Readonly<{
+  country: Country
+  network: Network
+  phone: string
+  original: { amount: bigint; currency: string; rate_e8: bigint } | null
+  plans: readonly AttemptPlan[]
+}>
+
+export type SoftpayFacts = RouteFacts &
+  Readonly<{ catalogue: Catalogue; rates: readonly RateRow[] }>
+
+export function planSoftpay(facts: SoftpayFacts, caller: Caller, body: SoftpayBody): SoftpayPlan {
+  const country = facts.catalogue.countryByCode(body.country)
+  if (country === undefined) throw refuse(paymentErrors.invalid_country)
+  const network = findNetwork(facts.catalogue, country, body.network)
+  const phone = readPhone(body.customer.phone, country.iso_code)
+  if (phone.is === 'impossible') throw refuse(paymentErrors.invalid_customer)
+  const { requested, original } = requestedAmount(facts.rates, network, body)
+  const mode = feeChargeMode(caller, body.fee_charge_mode)
+  const plans = planRoutes(facts, {
+    environment: caller.environment,
+    network,
+    requested,
+    operation_msisdn: phone.e164,
+    fee_charge_mode: mode,
+    preferred_gateway: body.preferred_gateway ?? '',
+  })
+  const [first] = plans
+  assert(first !== undefined, 'a plan has a route')
+  insistOtp(network, body.otp, first)
+  return { country, network, phone: phone.e164, original, plans }
+}
+
+/** A network that takes payins now, of that country. */
+export function findNetwork(catalogue: Catalogue, country: Country, code: string): Network {
+  const network = catalogue.networkByCode(code)
+  const fits =
+    network !== undefined &&
+    network.is_active &&
+    network.takes_payins &&
+    network.country_id === country.id
+  if (!fits) throw refuse(paymentErrors.invalid_method)
+  return network
+}
+
+/** In the network's currency; another one is converted at the current rate (decisions 2.5). */
+function requestedAmount(rates: readonly RateRow[], network: Network, body: SoftpayBody) {
+  const currency = body.currency.toUpperCase()
+  const reading = parseAmount(body.amount, currency)
+  assert(reading.is === 'amount', 'the body was checked')
+  const amount = reading.hundredths
+  if (currency === network.currency) return { requested: amount, original: null }
+  const conversion = convert(rates, { amount, from: currency, to: network.currency })
+  if (conversion === undefined) throw refuse(paymentErrors.no_exchange_rate)
+  if (conversion.converted <= 0n) {
+    throw invalid('amount', {
+      en: `The amount is too small in ${network.currency}.`,
+      fr: `Le montant est trop petit en ${network.currency}.`,
+    })
+  }
+  const original = { amount, currency, rate_e8: conversion.rate_e8 }
+  return { requested: conversion.converted, original }
+}
+
+/** The merchant's setting may lock it: another wish is refused, never silently ignored (2.3). */
+function feeChargeMode(caller: Caller, wish: FeeChargeMode | undefined) {
+  const locked = caller.fee_charge_mode_locked
+  if (locked !== null && wish !== undefined && wish !== locked) {
+    throw refuse(paymentErrors.fee_charge_mode_locked)
+  }
+  return locked ?? wish
+}
+
+/** A pre-payment code is made by the payer first; without it he is told how (decisions 5.4). */
+export function insistOtp(network: Network, otp: string | undefined, plan: AttemptPlan): void {
+  if (network.otp_kind !== 'PRE' || (otp !== undefined && otp !== '')) return
+  const how = otpInstructions(network, plan.debited_amount)
+  const { message } = paymentErrors.prepayment_otp_missing
+  throw refuse(paymentErrors.prepayment_otp_missing, {
+    message: how === '' ? message : { en: `${message.en} ${how}.`, fr: `${message.fr} ${how}.` },
+  })
+}
+
+/** The network's own instruction, with the amount the payer will be asked for (whole units). */
+export function otpInstructions(network: Network, debited_amount: bigint): string {
+  const units = (debited_amount / 100n).toString()
+  return network.otp_instructions.replaceAll('{amount}', units)
+}

@@ -1,0 +1,210 @@
+// A failed payment is tried again on the same transaction (decisions 5.5): first every earlier attempt
+// that its gateway has not ended is settled, then one statement moves the transaction back to PENDING
+// under a new attempt, and its routes are tried as for a new payment.
+
+import { type Attempt, type AttemptPlan, isOpen } from '../attempts/attempt.ts'
+import { insertAttempt } from '../attempts/statements.ts'
+import type { Network } from '../catalogue/catalogue.ts'
+import { cancels } from '../gateways/gateway.ts'
+import { again } from '../platform/db.ts'
+import { assert, Invalid, Refusal, refuse } from '../platform/errors.ts'
+import type { Caller, Input } from '../platform/http/route.ts'
+import { renewKey } from '../platform/idempotency/statements.ts'
+import { newId } from '../platform/ids.ts'
+import { idsOf, joined, valueFrom } from '../platform/sql.ts'
+import { applyAnswer } from '../transactions/apply-answer.ts'
+import { askAttempt, keyAtGateway } from '../transactions/ask-attempt.ts'
+import { adoptedFrom } from '../transactions/move.ts'
+import { moveStatus } from '../transactions/statements.ts'
+import { inboundStates } from '../transactions/states.ts'
+import type { Transaction } from '../transactions/transaction.ts'
+import { leaseOf, tryRoutes } from '../transactions/try-routes.ts'
+import { paymentErrors } from './errors.ts'
+import { factsFor, type PaymentDeps } from './initialize-softpay.ts'
+import { planRoutes } from './plan-routes.ts'
+import { findNetwork, insistOtp } from './plan-softpay.ts'
+import { type PaymentNow, readPayment } from './read-payment.ts'
+
+export type RetryBody = Readonly<{ methods?: readonly string[]; otp?: string }>
+
+/** The payment after the retry. `now` is how it stood when the caller's right to it was checked. */
+export async function retryPayment(
+  deps: PaymentDeps,
+  input: Input<RetryBody>,
+  now: PaymentNow,
+): Promise<PaymentNow> {
+  insistRetryable(now.transaction)
+  const plans = await planRetry(deps, input, now)
+  const settled = await settleEarlier(deps, input.caller, now)
+  insistRetryable(settled.transaction)
+  await startAgain(deps, input, settled, plans)
+  return reread(deps, settled.transaction)
+}
+
+export function insistRetryable(transaction: Transaction): void {
+  if (transaction.flow_direction !== 'INBOUND') throw refuse(paymentErrors.invalid_flow)
+  if (transaction.status === 'SUCCESS') throw refuse(paymentErrors.not_retryable)
+  if (transaction.status === 'PENDING') {
+    throw refuse(paymentErrors.payment_already_pending, { retry_after_s: 5 })
+  }
+  if (transaction.status === 'CANCELLED') throw refuse(paymentErrors.transaction_terminal)
+}
+
+/** Every route of every wanted network, in the order they are to be tried. */
+async function planRetry(
+  deps: PaymentDeps,
+  { caller, body }: Input<RetryBody>,
+  now: PaymentNow,
+): Promise<AttemptPlan[]> {
+  const { transaction } = now
+  const facts = await factsFor(deps, caller)
+  const country = facts.catalogue.countryByCode(transaction.country_code)
+  if (country === undefined) throw refuse(paymentErrors.invalid_country)
+  const codes = wantedCodes(body, transaction)
+  const networks = codes.map((code) => findNetwork(facts.catalogue, country, code))
+  const plans: AttemptPlan[] = []
+  let fault: unknown
+  for (const network of networks) {
+    try {
+      const some = planRoutes(facts, wantedOn(network, transaction))
+      const [first] = some
+      if (first !== undefined) insistOtp(network, body.otp, first)
+      plans.push(...some)
+    } catch (error) {
+      if (!(error instanceof Refusal || error instanceof Invalid)) throw error
+      fault ??= error
+    }
+  }
+  if (plans.length === 0) throw fault ?? refuse(paymentErrors.no_route_available)
+  return plans
+}
+
+function wantedCodes({ methods }: RetryBody, transaction: Transaction): readonly string[] {
+  if (methods !== undefined && methods.length > 0) return [...new Set(methods)]
+  return transaction.network_code === null ? [] : [transaction.network_code]
+}
+
+function wantedOn(network: Network, transaction: Transaction) {
+  return {
+    environment: transaction.environment,
+    network,
+    requested: transaction.requested_amount,
+    operation_msisdn: transaction.customer_phone || transaction.operation_msisdn,
+    fee_charge_mode: transaction.fee_charge_mode,
+    preferred_gateway: transaction.preferred_gateway,
+  }
+}
+
+/** Nothing is tried again while an earlier attempt could still be paid (money 1). */
+async function settleEarlier(
+  deps: PaymentDeps,
+  caller: Caller,
+  now: PaymentNow,
+): Promise<PaymentNow> {
+  const unended = now.attempts.filter((one) => !one.gateway_ended && isOpen(one.status))
+  if (unended.length === 0) return now
+  for (const attempt of unended) await settleOne(deps, caller, attempt)
+  const after = await reread(deps, now.transaction)
+  const open = after.attempts.some((one) => isOpen(one.status))
+  if (open && after.transaction.status !== 'SUCCESS') {
+    throw refuse(paymentErrors.payment_already_pending, { retry_after_s: 30 })
+  }
+  return after
+}
+
+async function settleOne(deps: PaymentDeps, caller: Caller, attempt: Attempt): Promise<void> {
+  const { request_id } = caller
+  const gateway = deps.gateways.get(attempt.gateway_code)
+  if (gateway !== undefined && cancels(gateway)) {
+    const told = await gateway.cancel(keyAtGateway(attempt))
+    await applyAnswer(deps, {
+      merchant_id: attempt.merchant_id,
+      attempt_id: attempt.id,
+      answer: told.answer,
+      hash: told.hash,
+      triggered_by: 'API',
+      evidence_kind: 'STATUS_ANSWER',
+      request_id,
+      gateway: gateway.facts,
+    })
+  }
+  await askAttempt(deps, attempt, { triggered_by: 'API', request_id })
+}
+
+/** FAILED becomes PENDING under the first new attempt, in one statement; then the routes. */
+async function startAgain(
+  deps: PaymentDeps,
+  input: Input<RetryBody>,
+  { transaction, attempts }: PaymentNow,
+  plans: readonly AttemptPlan[],
+): Promise<void> {
+  const { db } = deps
+  const { caller, once } = input
+  const { merchant_id, environment } = caller
+  const [first] = plans
+  assert(first !== undefined, 'a plan has a route')
+  const priority = Math.max(0, ...attempts.map((one) => one.priority)) + 1
+  const lease_s = leaseOf(deps, first.gateway_code)
+  const attempt = {
+    merchant_id,
+    environment,
+    transaction_id: transaction.id,
+    priority,
+    plan: first,
+    lease_s,
+  }
+  const customer = valueFrom(db, 'moved', 'customer_id')
+  const parts = [
+    ...moveStatus(db, { merchant_id, environment }, [backToPending(transaction, first, caller)]),
+    insertAttempt(db, attempt, 'moved', customer),
+    renewKey(db, once, { attempt_id: first.id, transaction_id: transaction.id, lease_s }, 'moved'),
+  ]
+  const rows = await again(() => joined(db, parts, idsOf(db, 'attempt_made')))
+  if (rows.length === 0) throw refuse(paymentErrors.payment_already_pending, { retry_after_s: 1 })
+  await tryRoutes(deps, {
+    merchant_id,
+    environment,
+    transaction_id: transaction.id,
+    version: transaction.version + 1,
+    plans,
+    first_priority: priority,
+    otp: input.body.otp,
+    description: transaction.description,
+    return_url: transaction.return_url,
+    triggered_by: 'API',
+    request_id: caller.request_id,
+    once: { none: true },
+    answerWaiting: () => ({ status: 200, json: '' }),
+  })
+}
+
+function backToPending(transaction: Transaction, first: AttemptPlan, caller: Caller) {
+  assert(inboundStates.allows(transaction.status, 'PENDING'), 'only FAILED is tried again')
+  return {
+    ...adoptedFrom(first),
+    id: transaction.id,
+    transaction_type: transaction.transaction_type,
+    from_status: transaction.status,
+    version: transaction.version,
+    to_status: 'PENDING' as const,
+    settled_attempt: null,
+    external_reference: '',
+    failure_code: '',
+    failure_message: '',
+    log_id: newId(),
+    reason: 'merchant retried',
+    triggered_by: caller.via === 'SESSION' ? ('DASHBOARD' as const) : ('API' as const),
+    attempt_id: first.id,
+    evidence_kind: 'RULE',
+    evidence_id: null,
+    evidence_hash: null,
+    evidence_said: 'retry requested',
+    request_id: caller.request_id,
+  }
+}
+
+async function reread(deps: PaymentDeps, key: { merchant_id: string; id: string }) {
+  const now = await readPayment(deps.db, key)
+  assert(now !== undefined, 'a payment does not go away')
+  return now
+}

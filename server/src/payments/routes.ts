@@ -1,0 +1,208 @@
+// The softpay routes (decisions 5.1 to 5.6): path, access, schema, one call, view.
+
+import type { Static } from 'typebox'
+import { refuse } from '../platform/errors.ts'
+import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
+import { transportErrors } from '../platform/http/transport-errors.ts'
+import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
+import { isOpen } from '../attempts/attempt.ts'
+import { askAttempt } from '../transactions/ask-attempt.ts'
+import { TransactionSchema } from '../transactions/schema.ts'
+import { viewTransaction } from '../transactions/view.ts'
+import { confirmOtp } from './confirm-otp.ts'
+import { paymentErrors } from './errors.ts'
+import { transactionExample } from '../transactions/example.ts'
+import { initializeSoftpay, type PaymentDeps, softpayAsItStands } from './initialize-softpay.ts'
+import { ownPayment } from './own-payment.ts'
+import { messageOf, messageText } from './payment-reply.ts'
+import { lastAttempt, type PaymentNow, readPayment } from './read-payment.ts'
+import { insistRetryable, retryPayment } from './retry-payment.ts'
+import { OtpBody, OtpReply, RetryBody, RetryReply, SoftpayReply } from './schema.ts'
+import { checkSoftpay, SoftpayBody } from './softpay-body.ts'
+import { verifyPayment } from './verify-payment.ts'
+import { Type } from 'typebox'
+
+const tag = 'Payments'
+const { idempotency_conflict, idempotency_in_progress } = idempotencyErrors
+const keyErrors = [idempotency_conflict, idempotency_in_progress]
+const example_id = '01981f3a-5b60-7c11-9a52-0242ac120002'
+
+export function paymentRoutes(deps: PaymentDeps): Route[] {
+  return [softpay(deps), verify(deps), otp(deps), retry(deps)]
+}
+
+const softpay = (deps: PaymentDeps): Route => ({
+  method: 'POST',
+  path: '/payments/softpay/initialize/',
+  aliases: ['/payments/softpay/'],
+  access: 'PAYIN',
+  idempotent: true,
+  claims: 'verb',
+  resume: (input: Input<SoftpayBody>, { transaction_id }) => resumeSoftpay(deps, input, transaction_id),
+  body: SoftpayBody,
+  check: checkSoftpay,
+  summary: 'Collect a payment by mobile money',
+  description:
+    'The payer is asked on the phone (push), sent to checkout_url (redirect), or confirms by a code. ' +
+    'Send an Idempotency-Key: without it a repeated call is a second payment.',
+  tag,
+  responses: { 201: SoftpayReply },
+  errors: [
+    paymentErrors.invalid_country,
+    paymentErrors.invalid_method,
+    paymentErrors.invalid_customer,
+    paymentErrors.no_exchange_rate,
+    paymentErrors.fee_charge_mode_locked,
+    paymentErrors.prepayment_otp_missing,
+    paymentErrors.no_route_available,
+    ...keyErrors,
+  ],
+  example: {
+    body: {
+      amount: '5000',
+      currency: 'XOF',
+      country: 'BJ',
+      network: 'mtn_bj',
+      customer: {
+        email: 'awa@example.com',
+        first_name: 'Awa',
+        last_name: 'Diop',
+        phone: '+2290197000010',
+      },
+      merchant_reference: 'ORDER-1042',
+    },
+    reply: {
+      message: 'Payment initiated.',
+      id: example_id,
+      reference: 'TXN-20261121-7K2MPQ9RST',
+      status: 'PENDING',
+      checkout_url: '',
+      instructions: 'Approve the payment on the phone.',
+      otp_required: false,
+      next_action: 'APPROVE_ON_PHONE',
+      failure_code: '',
+    },
+  },
+  handler: (input: Input<SoftpayBody>) => initializeSoftpay(deps, input),
+})
+
+/** After a crash: the attempt that may not have been sent is asked about, then the state answers. */
+async function resumeSoftpay(
+  deps: PaymentDeps,
+  input: Input<SoftpayBody>,
+  id: string,
+): Promise<Reply | undefined> {
+  const { caller, body } = input
+  const now = await readPayment(deps.db, { merchant_id: caller.merchant_id, id })
+  if (now === undefined) return undefined
+  const attempt = lastAttempt(now)
+  if (attempt !== undefined && isOpen(attempt.status) && attempt.accepted_at === null) {
+    const { request_id } = caller
+    await askAttempt(deps, attempt, { triggered_by: 'API', request_id, otp: body.otp })
+  }
+  return softpayAsItStands(deps, input, id)
+}
+
+const verify = (deps: PaymentDeps): Route => ({
+  method: 'GET',
+  path: '/payments/:payment_id/verify/',
+  access: 'PAYIN',
+  suspended: 'allowed',
+  summary: 'Ask for the real state of a payment',
+  description: 'The gateway is asked while the outcome is open; the answer comes within 5 seconds.',
+  tag,
+  responses: { 200: Type.Intersect([Type.Object({ message: Type.String() }), TransactionSchema]) },
+  example: { reply: { message: 'Payment verified.', ...transactionExample } },
+  handler: async (input) => {
+    const now = await ownPayment(deps.db, input)
+    // The id of the other direction is not a payment (decisions 5.6).
+    if (now.transaction.flow_direction !== 'INBOUND') throw refuse(transportErrors.not_found)
+    const { transaction } = await verifyPayment(deps, input.caller, now)
+    const message = messageText('verified', input.locale)
+    return ok({ message, ...viewTransaction(transaction, input.locale) })
+  },
+})
+
+const otp = (deps: PaymentDeps): Route => ({
+  method: 'POST',
+  path: '/payments/:payment_id/confirm-otp/',
+  access: 'PAYIN',
+  idempotent: true,
+  resume: (input) => confirmAsItStands(deps, input),
+  body: OtpBody,
+  summary: 'Submit the code that the payer received',
+  tag,
+  responses: { 200: OtpReply },
+  errors: [
+    paymentErrors.invalid_flow,
+    paymentErrors.otp_not_applicable,
+    paymentErrors.transaction_terminal,
+    paymentErrors.no_attempt,
+    paymentErrors.otp_confirmation_failed,
+    ...keyErrors,
+  ],
+  example: {
+    body: { otp: '123456' },
+    reply: { message: 'Code confirmed.', id: example_id, status: 'SUCCESS' },
+  },
+  handler: async (input: Input<Static<typeof OtpBody>>) => {
+    const now = await ownPayment(deps.db, input)
+    return otpReply(await confirmOtp(deps, input.caller, now, input.body.otp), input)
+  },
+})
+
+async function confirmAsItStands(deps: PaymentDeps, input: Input): Promise<Reply> {
+  return otpReply(await ownPayment(deps.db, input), input)
+}
+
+function otpReply({ transaction }: PaymentNow, { locale }: Pick<Input, 'locale'>): Reply {
+  const { id, status } = transaction
+  const message =
+    status === 'SUCCESS'
+      ? messageText('confirmed', locale)
+      : status === 'PENDING'
+        ? messageText('code_taken', locale)
+        : messageOf(transaction, locale)
+  return ok({ message, id, status })
+}
+
+const retry = (deps: PaymentDeps): Route => ({
+  method: 'POST',
+  path: '/payments/:payment_id/retry/',
+  access: 'PAYIN',
+  idempotent: true,
+  resume: async (input) => retryReply(await ownPayment(deps.db, input), input),
+  body: RetryBody,
+  summary: 'Try a failed payment again on the same transaction',
+  tag,
+  responses: { 200: RetryReply },
+  errors: [
+    paymentErrors.invalid_flow,
+    paymentErrors.invalid_method,
+    paymentErrors.not_retryable,
+    paymentErrors.payment_already_pending,
+    paymentErrors.transaction_terminal,
+    paymentErrors.prepayment_otp_missing,
+    paymentErrors.no_route_available,
+    ...keyErrors,
+  ],
+  example: {
+    body: { methods: ['moov_bj', 'mtn_bj'] },
+    reply: { message: 'Payment retried.', id: example_id, status: 'PENDING', checkout_url: '' },
+  },
+  handler: async (input: Input<Static<typeof RetryBody>>) => {
+    const now = await ownPayment(deps.db, input)
+    insistRetryable(now.transaction)
+    return retryReply(await retryPayment(deps, input, now), input)
+  },
+})
+
+function retryReply(now: PaymentNow, { locale }: Pick<Input, 'locale'>): Reply {
+  const { id, status, failure_code } = now.transaction
+  const message =
+    status === 'PENDING'
+      ? messageText('retried', locale)
+      : messageOf({ status, failure_code }, locale)
+  const checkout_url = status === 'PENDING' ? (lastAttempt(now)?.checkout_url ?? '') : ''
+  return ok({ message, id, status, checkout_url })
+}

@@ -1,0 +1,116 @@
+// The body of a softpay call (decisions 5.1): its schema, and what a schema cannot say of amounts.
+
+import { type Static, Type } from 'typebox'
+import { isCurrency } from '../money/currency.ts'
+import { amountFaultText, parseAmount, parseDecimal } from '../money/parse-amount.ts'
+import type { Text } from '../platform/errors.ts'
+
+export const AmountInput = Type.Union([Type.String({ maxLength: 32 }), Type.Number()], {
+  description: 'Decimal, as a string (better) or a number: "5000", "5000.00", 12.5',
+  'x-message': {
+    en: 'Must be an amount such as "5000" or "12.50".',
+    fr: 'Doit être un montant comme "5000" ou "12.50".',
+  },
+})
+
+export const CurrencyInput = Type.String({ minLength: 3, maxLength: 3 })
+
+/** An object of the merchant's own, at most 8 KB; an empty array counts as an empty object. */
+export const MetadataInput = Type.Union(
+  [Type.Record(Type.String(), Type.Unknown()), Type.Array(Type.Unknown(), { maxItems: 0 })],
+  {
+    'x-message': {
+      en: 'Must be an object of at most 8 KB.',
+      fr: 'Doit être un objet de 8 Ko au plus.',
+    },
+  },
+)
+
+export const SoftpayBody = Type.Object(
+  {
+    amount: AmountInput,
+    currency: CurrencyInput,
+    country: Type.String({ minLength: 2, maxLength: 2 }),
+    network: Type.String({ minLength: 1, maxLength: 40 }),
+    customer: Type.Object({
+      email: Type.String({ format: 'email' }),
+      first_name: Type.String({ minLength: 1, maxLength: 100 }),
+      last_name: Type.String({ minLength: 1, maxLength: 100 }),
+      phone: Type.String({ minLength: 1, maxLength: 40 }),
+    }),
+    description: Type.Optional(Type.String({ maxLength: 255 })),
+    metadata: Type.Optional(MetadataInput),
+    fee_charge_mode: Type.Optional(Type.Enum(['ADD_ON', 'DEDUCTED'])),
+    otp: Type.Optional(Type.String({ minLength: 1, maxLength: 12 })),
+    return_url: Type.Optional(
+      Type.Union([Type.String({ format: 'uri', maxLength: 2048 }), Type.Literal('')], {
+        'x-message': {
+          en: 'Must be an absolute http or https address.',
+          fr: 'Doit être une adresse http ou https absolue.',
+        },
+      }),
+    ),
+    preferred_gateway: Type.Optional(Type.String({ maxLength: 100 })),
+    merchant_reference: Type.Optional(Type.String({ maxLength: 100 })),
+  },
+  { title: 'SoftpayInitialize' },
+)
+export type SoftpayBody = Static<typeof SoftpayBody>
+
+type Faults = Record<string, Text[]>
+
+const notACurrency: Text = {
+  en: 'Must be an ISO 4217 currency code such as XOF.',
+  fr: 'Doit être un code de devise ISO 4217 comme XOF.',
+}
+
+const metadataTooLarge: Text = {
+  en: 'Must be at most 8 KB.',
+  fr: 'Ne doit pas dépasser 8 Ko.',
+}
+
+const metadataBytesMax = 8192
+
+/** Amount and currency of a body that takes money; more invalid fields for the same 400. */
+export function checkAmountAndCurrency(body: Readonly<Record<string, unknown>>): Faults {
+  const faults: Faults = {}
+  const { amount, currency } = body
+  if (
+    typeof currency === 'string' &&
+    currency.length === 3 &&
+    !isCurrency(currency.toUpperCase())
+  ) {
+    faults['currency'] = [notACurrency]
+  }
+  if (typeof amount !== 'string' && typeof amount !== 'number') return faults
+  const code = typeof currency === 'string' ? currency.toUpperCase() : ''
+  const reading = isCurrency(code) ? parseAmount(amount, code) : parseDecimal(amount)
+  if (reading.is === 'invalid') faults['amount'] = [amountFaultText[reading.why]]
+  return faults
+}
+
+export function checkSoftpay(body: Readonly<Record<string, unknown>>): Faults {
+  const faults = checkAmountAndCurrency(body)
+  const { metadata } = body
+  if (metadata !== undefined && Buffer.byteLength(JSON.stringify(metadata)) > metadataBytesMax) {
+    faults['metadata'] = [metadataTooLarge]
+  }
+  const { customer } = body
+  if (typeof customer === 'object' && customer !== null && 'phone' in customer) {
+    if (typeof customer.phone === 'string' && customer.phone.trim() === '') {
+      faults['customer.phone'] = [blank]
+    }
+  }
+  return faults
+}
+
+const blank: Text = { en: 'Must not be empty.', fr: 'Ne doit pas être vide.' }
+
+/** `{}` for nothing and for the empty array that some clients send. */
+export function metadataOf(metadata: unknown): Readonly<Record<string, unknown>> {
+  return isPlain(metadata) ? metadata : {}
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

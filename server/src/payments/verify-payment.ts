@@ -1,0 +1,54 @@
+// The real state of a payment (decisions 5.6): the gateway is asked while the outcome is open, for at
+// most five seconds; then what is known is answered.
+
+import { type Attempt, isOpen } from '../attempts/attempt.ts'
+import { findAttempt } from '../attempts/attempt-record.ts'
+import { assert } from '../platform/errors.ts'
+import type { Caller } from '../platform/http/route.ts'
+import type { AskDeps } from '../transactions/ask-attempt.ts'
+import { askAttempt } from '../transactions/ask-attempt.ts'
+import { type PaymentNow, readPayment } from './read-payment.ts'
+
+const waitMaxMs = 5000
+const lookEveryMs = 200
+
+/** The payment after asking; `now` is how it stood when the caller's right to it was checked. */
+export async function verifyPayment(
+  deps: AskDeps,
+  caller: Caller,
+  now: PaymentNow,
+): Promise<PaymentNow> {
+  const open = now.attempts.filter(
+    (one) => isOpen(one.status) && (now.transaction.status === 'PENDING' || !one.gateway_ended),
+  )
+  if (open.length === 0) return now
+  const until = deps.clock() + waitMaxMs
+  const asked = Promise.all(open.map((attempt) => askOrWait(deps, caller, attempt, until)))
+  await Promise.race([asked, pause(waitMaxMs)])
+  asked.catch(() => undefined)
+  const after = await readPayment(deps.db, now.transaction)
+  assert(after !== undefined, 'a payment does not go away')
+  return after
+}
+
+/** A question that somebody else is asking counts as asked: his answer is waited for. */
+async function askOrWait(
+  deps: AskDeps,
+  caller: Caller,
+  attempt: Attempt,
+  until: number,
+): Promise<void> {
+  const question = { triggered_by: 'API' as const, request_id: caller.request_id }
+  if ((await askAttempt(deps, attempt, question)) === 'asked') return
+  while (deps.clock() < until) {
+    const now = await findAttempt(deps.db, attempt)
+    if (now === undefined || !isOpen(now.status) || !now.leased) return
+    await pause(lookEveryMs)
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })
+}

@@ -1,0 +1,15 @@
+// Every statement about service addresses.
+
+import type { Sql } from '../db.ts'
+
+export async function findAddress(sql: Sql, name: string): Promise<string | undefined> {
+  const [row] = await sql<{ url: string }[]>`
+    select url from service_addresses where name = ${name}`
+  return row?.url
+}
+
+export async function upsertAddress(sql: Sql, name: string, url: string): Promise<void> {
+  await sql`
+    insert into service_addresses (name, url) values (${name}, ${url})
+    on conflict (name) do update set url = excluded.url, updated_at = now()`
+}

@@ -1,0 +1,200 @@
+// The environment: its defaults, every mistake in one line, and no secret in any of them.
+
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { type Config, readConfig } from './config.ts'
+
+const secret = randomBytes(32).toString('base64')
+const outside = { DATABASE_URL: 'postgres://app:pw@db:5432/pirogue', SECRET_KEY: secret }
+
+function config(env: Record<string, string>): Config {
+  const reading = readConfig(env)
+  if (reading.is === 'mistakes') throw new Error(reading.lines.join('\n'))
+  return reading.config
+}
+
+function lines(env: Record<string, string>): readonly string[] {
+  const reading = readConfig(env)
+  return reading.is === 'mistakes' ? reading.lines : []
+}
+
+describe('defaults', () => {
+  it('need nothing at all: embedded, on this machine only', () => {
+    expect(config({})).toMatchObject({
+      port: 8080,
+      host: '127.0.0.1',
+      public_url: 'http://127.0.0.1:8080',
+      public_url_is_set: false,
+      data_dir: '.pirogue',
+      embedded: true,
+      database_url: null,
+      simulator_port: 0,
+      simulator_url: null,
+      trust_proxy: { is: 'nobody' },
+      secret_key: null,
+      default_locale: 'en',
+      response_envelope: 'on',
+      webhook_allow_private: true,
+      log_level: 'info',
+      role: 'all',
+    })
+  })
+
+  it('with DATABASE_URL listen everywhere and keep webhooks out of private networks', () => {
+    expect(config(outside)).toMatchObject({
+      host: '0.0.0.0',
+      public_url: 'http://127.0.0.1:8080',
+      embedded: false,
+      database_url: outside.DATABASE_URL,
+      secret_key: secret,
+      webhook_allow_private: false,
+    })
+  })
+
+  it('make limits a hundred times wider when embedded, and never touch one that is set', () => {
+    expect(config({}).limits.phone_prompts_10min).toBe(500)
+    expect(config({}).limits.phone_prompts_day).toBe(2_000)
+    expect(config(outside).limits).toMatchObject({ phone_prompts_10min: 5, phone_prompts_day: 20 })
+    expect(config(outside).limits).toMatchObject({ session_payments: 10, public_per_ip_minute: 30 })
+    const set = { LIMIT_PHONE_PROMPTS_DAY: '7' }
+    expect(config(set).limits.phone_prompts_day).toBe(7)
+    expect(config({ ...outside, ...set }).limits.phone_prompts_day).toBe(7)
+  })
+
+  it('stand in for a variable that is empty', () => {
+    expect(config({ PORT: '', HOST: ' ', DATABASE_URL: '', TRUST_PROXY: '' }).port).toBe(8080)
+  })
+})
+
+describe('webhook_allow_private', () => {
+  it.each([
+    [{}, true],
+    [{ HOST: 'localhost' }, true],
+    [{ HOST: '::1' }, true],
+    [{ HOST: '0.0.0.0' }, false],
+    [{ HOST: '192.168.1.4' }, false],
+    [{ HOST: '0.0.0.0', WEBHOOK_ALLOW_PRIVATE: 'true' }, true],
+    [{ WEBHOOK_ALLOW_PRIVATE: 'false' }, false],
+    [{ ...outside, HOST: '127.0.0.1' }, false],
+  ])('is by default for an embedded start on loopback only: %o', (env, expected) => {
+    expect(config(env as Record<string, string>).webhook_allow_private).toBe(expected)
+  })
+})
+
+describe('values', () => {
+  it.each([
+    ['https://pay.example.com/', 'https://pay.example.com'],
+    ['https://pay.example.com/base//', 'https://pay.example.com/base'],
+    ['HTTP://Pay.Example.com:80', 'http://pay.example.com'],
+  ])('keep no slash at the end of PUBLIC_URL: %s', (text, expected) => {
+    expect(config({ PUBLIC_URL: text }).public_url).toBe(expected)
+  })
+
+  it.each([
+    ['::', 'http://127.0.0.1:9000'],
+    ['::1', 'http://[::1]:9000'],
+    ['pay.internal', 'http://pay.internal:9000'],
+  ])('make a URL of HOST %s', (host, expected) => {
+    expect(config({ HOST: host, PORT: '9000' }).public_url).toBe(expected)
+  })
+
+  it('take TRUST_PROXY as hops or as networks', () => {
+    expect(config({ TRUST_PROXY: '0' }).trust_proxy).toEqual({ is: 'nobody' })
+    expect(config({ TRUST_PROXY: '2' }).trust_proxy).toEqual({ is: 'hops', count: 2 })
+    expect(config({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trust_proxy).toEqual({
+      is: 'networks',
+      cidrs: ['10.0.0.0/8', '::1'],
+    })
+  })
+
+  it('take several secret keys and several database hosts', () => {
+    const both = `${secret},${randomBytes(32).toString('base64')}`
+    expect(config({ SECRET_KEY: both }).secret_key).toBe(both)
+    const url = 'postgresql://app:p%40w@a:5432,b:5432/pirogue?sslmode=require'
+    expect(config({ ...outside, DATABASE_URL: url }).database_url).toBe(url)
+  })
+
+  it.each(['api', 'worker'])('allow ROLE=%s with and without DATABASE_URL', (role) => {
+    expect(config({ ROLE: role }).role).toBe(role)
+    expect(config({ ...outside, ROLE: role }).role).toBe(role)
+  })
+})
+
+describe('mistakes', () => {
+  it.each([
+    ['PORT', '80a'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['HOST', 'http://x'],
+    ['HOST', '127.0.0'],
+    ['PUBLIC_URL', 'pay.example.com'],
+    ['PUBLIC_URL', '/pay'],
+    ['PUBLIC_URL', 'ftp://pay.example.com'],
+    ['PUBLIC_URL', 'https://pay.example.com/?a=1'],
+    ['SIMULATOR_PORT', '1e3'],
+    ['SIMULATOR_URL', 'localhost:1'],
+    ['TRUST_PROXY', 'true'],
+    ['TRUST_PROXY', 'loopback'],
+    ['TRUST_PROXY', '0.0.0.0/0'],
+    ['TRUST_PROXY', '::/0'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', '10.0.0.0/8,,'],
+    ['DEFAULT_LOCALE', 'de'],
+    ['RESPONSE_ENVELOPE', 'true'],
+    ['WEBHOOK_ALLOW_PRIVATE', 'yes'],
+    ['LOG_LEVEL', 'verbose'],
+    ['ROLE', 'web'],
+    ['LIMIT_PHONE_PROMPTS_10MIN', '0'],
+    ['LIMIT_PHONE_PROMPTS_DAY', '2.5'],
+  ])('name the variable, what was read and what is expected: %s=%s', (name, text) => {
+    const found = lines({ [name]: text })
+    expect(found).toHaveLength(1)
+    expect(found[0]).toMatch(
+      new RegExp(`^${name}: read "${text.replace(/[?+.]/g, '.')}", expected`),
+    )
+  })
+
+  it('are all told at once, one line each', () => {
+    const found = lines({ PORT: 'x\ny', ROLE: 'web', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://a' })
+    const names = found.map((line) => line.split(':')[0])
+    expect(names.sort()).toEqual(['DATABASE_URL', 'LOG_LEVEL', 'PORT', 'ROLE', 'SECRET_KEY'])
+    for (const line of found) expect(line).not.toContain('\n')
+  })
+
+  it('refuse the same fixed port for the API and the simulator', () => {
+    expect(lines({ PORT: '9000', SIMULATOR_PORT: '9000' })).toHaveLength(1)
+    expect(lines({ PORT: '0', SIMULATOR_PORT: '0' })).toEqual([])
+  })
+
+  it('ask for SECRET_KEY when DATABASE_URL is set', () => {
+    const found = lines({ DATABASE_URL: outside.DATABASE_URL })
+    expect(found).toHaveLength(1)
+    expect(found[0]).toMatch(/^SECRET_KEY: read nothing, expected 32 random bytes/)
+  })
+
+  it('never show a secret key', () => {
+    for (const text of [secret.slice(0, 20), `${secret},zz`, `é${secret}`]) {
+      const found = lines({ SECRET_KEY: text })
+      expect(found).toHaveLength(1)
+      expect(found[0]).toMatch(/^SECRET_KEY: .*expected 32 bytes in base64/)
+      expect(found[0]).not.toContain(secret.slice(0, 8))
+    }
+  })
+
+  it('never show a password, wherever a malformed URL keeps it', () => {
+    const texts = [
+      'mysql://app:hunter2@db/x',
+      'app:hunter2@db/x',
+      'hunter2',
+      'postgres:/a:hunter2@b',
+    ]
+    for (const text of texts) {
+      const found = lines({ ...outside, DATABASE_URL: text })
+      expect(found).toHaveLength(1)
+      expect(found[0]).toMatch(/^DATABASE_URL: read /)
+      expect(found[0]).not.toContain('hunter2')
+    }
+    const [line] = lines({ PUBLIC_URL: 'https://app:hunter2@pay.example.com' })
+    expect(line).toContain('PUBLIC_URL: read "https://***@pay.example.com"')
+  })
+})

@@ -1,0 +1,118 @@
+// The door to PostgreSQL. `Db` runs single statements, `Tx` runs inside a transaction; only
+// `inTransaction` makes a `Tx`. While one is open, `assertNoTransaction` fails: no network call may
+// be made inside a database transaction (house style A6), and the HTTP client asks here.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import postgres from 'postgres'
+import { assert } from './errors.ts'
+
+type OurTypes = { bigint: bigint }
+export type Db = postgres.Sql<OurTypes>
+export type Tx = postgres.TransactionSql<OurTypes>
+/** Where it does not matter: a statement that is right alone and inside a transaction. */
+export type Sql = postgres.ISql<OurTypes>
+/** A piece of SQL with its parameters, to be joined into a statement. */
+export type Fragment = postgres.PendingQuery<postgres.Row[]>
+
+export type DbOptions = Readonly<{
+  /** A `postgres://` address, or where a socket is. */
+  url?: string
+  host?: string
+  port?: number
+  database?: string
+  user?: string
+  password?: string
+  connections_max: number
+  /** False only for what may be lost in a crash of the machine: counters, leases. */
+  durable: boolean
+  application_name: string
+  /** The role statements run as; absent: as we logged in, for migrations and seeds only. */
+  role?: 'pirogue_app' | 'pirogue_owner'
+}>
+
+const openTransaction = new AsyncLocalStorage<true>()
+
+export function openDb(options: DbOptions): Db {
+  const settings = {
+    max: options.connections_max,
+    types: { bigint: postgres.BigInt },
+    onnotice: () => undefined,
+    connection: {
+      application_name: options.application_name,
+      ...(options.role === undefined ? {} : { role: options.role }),
+      TimeZone: 'UTC',
+      synchronous_commit: options.durable ? 'on' : 'off',
+      idle_in_transaction_session_timeout: 60_000,
+      lock_timeout: 20_000,
+      statement_timeout: 120_000,
+    },
+  }
+  if (options.url !== undefined) return postgres(options.url, settings)
+  return postgres({
+    ...settings,
+    ...(options.host === undefined ? {} : { host: options.host }),
+    ...(options.port === undefined ? {} : { port: options.port }),
+    ...(options.database === undefined ? {} : { database: options.database }),
+    ...(options.user === undefined ? {} : { user: options.user }),
+    ...(options.password === undefined ? {} : { password: options.password }),
+  })
+}
+
+/** Fails when called while this line of work has a transaction open. */
+export function assertNoTransaction(): void {
+  assert(openTransaction.getStore() === undefined, 'network call inside a database transaction')
+}
+
+/** Serialisation failures and deadlocks: nothing was written, the same work may be done again. */
+function isPassing(error: unknown): boolean {
+  return (
+    error instanceof postgres.PostgresError && (error.code === '40001' || error.code === '40P01')
+  )
+}
+
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  return (
+    error instanceof postgres.PostgresError &&
+    error.code === '23505' &&
+    (constraint === undefined || error.constraint_name === constraint)
+  )
+}
+
+/** The constraint that a statement broke, if that is what went wrong. */
+export function brokenConstraint(error: unknown): string | undefined {
+  if (!(error instanceof postgres.PostgresError)) return undefined
+  return error.code.startsWith('23') ? error.constraint_name : undefined
+}
+
+const triesMax = 4
+
+/** Runs `work` in one transaction; after a deadlock it is run again, whole, a few times. */
+export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  assert(openTransaction.getStore() === undefined, 'transaction inside a transaction')
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const box = await openTransaction.run(true, () =>
+        db.begin(async (tx) => ({ result: await work(tx) })),
+      )
+      return (box as { result: T }).result
+    } catch (error) {
+      if (!isPassing(error) || tries >= triesMax) throw error
+    }
+  }
+}
+
+/** Runs one autocommitted statement again after a deadlock; a statement alone is all or nothing. */
+export async function again<T>(statement: () => PromiseLike<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await statement()
+    } catch (error) {
+      if (!isPassing(error) || tries >= triesMax) throw error
+    }
+  }
+}
+
+/** Makes the partitions of the months to come (migration 0013); cheap when they are there. */
+export async function ensurePartitions(db: Db): Promise<void> {
+  await db`select ensure_partitions()`
+}

@@ -1,0 +1,127 @@
+// The data directory: made once, atomically, and placed where the account can reach it.
+// Law: `data/` exists whole or not at all, whatever is killed while it is made.
+import { execFile } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { programPath, systemDirectory } from './native-binary.ts'
+import {
+  type Account,
+  canEnter,
+  insteadUse,
+  isCode,
+  ownPrivateDirectory,
+  shortNameOf,
+} from './unprivileged.ts'
+
+/** A draft older than this was left by a killed process: an initdb takes about a second. */
+const draft_age_max_ms = 120_000
+
+export type ClusterPlan = Readonly<{
+  directory: string
+  native: string
+  account: Account
+  /** False only for throw-away clusters: a new one is then not flushed to the disk. */
+  durable: boolean
+}>
+
+/** What every program of ours is started with: nothing of the caller's locale or PG* settings. */
+export function cleanEnvironment(): Record<string, string> {
+  return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+}
+
+/** The directory to use for `wanted`: itself, or one by the same hash that the account can enter. */
+export function placeFor(wanted: string, account: Account, log: (line: string) => void): string {
+  const path = resolve(wanted)
+  mkdirSync(path, { recursive: true })
+  // The parent decides: the directory itself is about to become the account's own.
+  if (account.uid === undefined || canEnter(dirname(path), account)) {
+    ownPrivateDirectory(path, account)
+    return realpathSync(path)
+  }
+  const place = join(systemDirectory(), `data-${shortNameOf(realpathSync(path))}`)
+  ownPrivateDirectory(place, account)
+  log(`${path} cannot be entered by the account that runs PostgreSQL: the data is in ${place}`)
+  return place
+}
+
+/** The path of `data/`, made with initdb when it is not there yet. */
+export async function ensureCluster(plan: ClusterPlan): Promise<string> {
+  const data = join(plan.directory, 'data')
+  sweepDrafts(plan.directory)
+  if (isCluster(data)) return data
+  const draft = join(plan.directory, `init.${process.pid}.${Date.now()}`)
+  try {
+    await initialise(plan, draft)
+    renameSync(draft, data)
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true })
+    if (!isCluster(data)) throw error // else another process made it while we did
+  }
+  return data
+}
+
+function isCluster(data: string): boolean {
+  return existsSync(join(data, 'PG_VERSION'))
+}
+
+/**
+ * Bytewise order and builtin case rules, so a cluster sorts the same on every machine. The system's
+ * C.UTF-8 is asked for its letters only: under plain C pg_trgm takes "é" for a space (measured).
+ */
+async function initialise(plan: ClusterPlan, draft: string): Promise<void> {
+  const common = [
+    '-D',
+    draft,
+    '-U',
+    'postgres',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-instructions',
+    ...(plan.durable ? [] : ['--no-sync']),
+  ]
+  try {
+    await initdb(plan, [...common, '--lc-ctype=C.UTF-8'])
+  } catch (error) {
+    if (!/invalid locale name/.test(String(error))) throw error // old systems lack C.UTF-8
+    await initdb(plan, common)
+  }
+}
+
+async function initdb(plan: ClusterPlan, args: string[]): Promise<void> {
+  const options = { ...plan.account, cwd: plan.directory, env: cleanEnvironment() }
+  try {
+    await promisify(execFile)(programPath(plan.native, 'initdb'), args, options)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(
+      `A new database could not be made in ${plan.directory}: ${reason} ${insteadUse}`,
+    )
+  }
+}
+
+function sweepDrafts(directory: string): void {
+  for (const name of readdirSync(directory).filter((entry) => entry.startsWith('init.'))) {
+    const path = join(directory, name)
+    try {
+      if (Date.now() - statSync(path).mtimeMs < draft_age_max_ms) continue
+    } catch (error) {
+      if (isCode(error, 'ENOENT')) continue // finished or swept by another process just now
+      throw error
+    }
+    rmSync(path, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,71 @@
+// Who runs PostgreSQL. The server and initdb refuse uid 0, so a root process hands them to an
+// unprivileged account; everyone else runs them as himself. Law: a directory with a guessable name
+// is used only when it belongs to us, so nobody can lay one out for us in a shared folder.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmodSync, chownSync, lstatSync, mkdirSync, readFileSync } from 'node:fs'
+
+/** Spread into `spawn` options. Empty when the process is not root: nothing to drop. */
+export type Account = { readonly uid?: number; readonly gid?: number }
+
+/** initdb looks its own uid up in the password file, so only accounts listed there will do. */
+const candidates = ['postgres', '_postgres', 'node', 'nobody', 'daemon']
+
+export const insteadUse = 'Set DATABASE_URL to a PostgreSQL 15 or newer of your own instead.'
+
+/** The account that PostgreSQL runs under; `{}` means the one this process already has. */
+export function unprivilegedAccount(): Account {
+  if (process.getuid?.() !== 0) return {}
+  const rows = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+  for (const name of candidates) {
+    const row = rows.find((fields) => fields[0] === name)
+    const [uid, gid] = [Number(row?.[2]), Number(row?.[3])]
+    if (uid > 0 && gid > 0) return { uid, gid }
+  }
+  throw new Error(
+    `PostgreSQL cannot run as root, and none of the accounts ${candidates.join(', ')} exists. ` +
+      insteadUse,
+  )
+}
+
+/** True when the account can enter the directory: one locked parent is enough to keep it out. */
+export function canEnter(path: string, account: Account): boolean {
+  return spawnSync('test', ['-x', path], { ...account, cwd: '/' }).status === 0
+}
+
+/** Makes `path` (not its parents) a private directory of the account, or refuses a stranger's. */
+export function ownPrivateDirectory(path: string, account: Account): void {
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error
+  }
+  refuseForeign(path, account)
+  if (account.uid !== undefined && account.gid !== undefined) {
+    chownSync(path, account.uid, account.gid)
+  }
+  // Not by `mkdir`'s mode: with `recursive` that would lock the parents as well.
+  chmodSync(path, 0o700)
+}
+
+/** Throws unless `path` is a real directory (no link) that belongs to us or to the account. */
+export function refuseForeign(path: string, account: Account): void {
+  const stat = lstatSync(path)
+  const ours = [process.getuid?.(), account.uid].includes(stat.uid)
+  if (stat.isDirectory() && ours) return
+  throw new Error(
+    `${path} is ${stat.isDirectory() ? 'owned by another user' : 'not a directory'}: ` +
+      'remove it, or choose another DATA_DIR.',
+  )
+}
+
+/** A short stable name for a path, for places where the path itself is too long or unreadable. */
+export function shortNameOf(path: string): string {
+  return createHash('sha256').update(path).digest('hex').slice(0, 12)
+}
+
+export function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

@@ -1,0 +1,91 @@
+// The one place that turns an error into an answer (house rule E). A refusal shows its code, a
+// wrong body its fields, a bug nothing but `internal_error`: what happened goes to the log only.
+
+import { type ErrorRow, type FieldErrors, Invalid, type Locale, Refusal } from '../errors.ts'
+import { rateHeaders } from './headers.ts'
+import type { Rate } from './route.ts'
+import { transportErrors } from './transport-errors.ts'
+
+/** A bare error object (the envelope comes later) with its status and headers. */
+export type ErrorAnswer = Readonly<{
+  status: number
+  error: Readonly<Record<string, unknown>>
+  headers: Readonly<Record<string, string>>
+  /** True when the error is ours: to be logged as such. */
+  bug: boolean
+}>
+
+const transport = transportErrors
+
+/** What the HTTP layer below us says, by its code, as a row of ours. */
+const rowByCode: Readonly<Record<string, ErrorRow>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: transport.payload_too_large,
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: transport.unsupported_media_type,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: transport.bad_request,
+  FST_ERR_CTP_INVALID_TYPE: transport.unsupported_media_type,
+  // A path that cannot be decoded or has an endless part names nothing that exists.
+  FST_ERR_BAD_URL: transport.not_found,
+  FST_ERR_MAX_PARAM_LENGTH: transport.not_found,
+  // The client went away while he was sending.
+  ECONNRESET: transport.bad_request,
+  HPE_HEADER_OVERFLOW: transport.headers_too_large,
+  ERR_HTTP_REQUEST_TIMEOUT: transport.request_timeout,
+}
+
+function rowOf(error: unknown): ErrorRow {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const unread: ErrorRow | undefined = code.startsWith('HPE_') ? transport.bad_request : undefined
+  return rowByCode[code] ?? unread ?? transport.internal_error
+}
+
+function answerRefusal(refusal: Refusal, locale: Locale): ErrorAnswer {
+  const { row, detail } = refusal
+  const message = (detail.message ?? row.message)[locale]
+  const flag = refusal.retryable ? { retryable: true } : {}
+  const headers = rateOf(refusal)
+  if (refusal.retryable || row.status === 429 || detail.retry_after_s !== undefined) {
+    headers['Retry-After'] = String(Math.max(1, Math.ceil(detail.retry_after_s ?? 1)))
+  }
+  if (row.status === 401) headers['WWW-Authenticate'] = 'Bearer'
+  const error = { ...detail.extra, message, code: row.code, ...flag }
+  return { status: row.status, error, headers, bug: false }
+}
+
+const isRate = (value: unknown): value is Rate =>
+  typeof value === 'object' && value !== null && 'remaining' in value && 'reset_s' in value
+
+/** The allowance that a refusal carries: a 429 refuses a caller whom nobody has handed on. */
+const rateOf = (error: Refusal): Record<string, string> =>
+  'rate' in error && isRate(error.rate) ? rateHeaders(error.rate) : {}
+
+const inLocale = (fields: FieldErrors, locale: Locale): Record<string, string[]> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([field, texts]) => [field, texts.map((text) => text[locale])]),
+  )
+
+/** The answer to whatever was thrown, in the caller's language. */
+export function answerError(error: unknown, locale: Locale): ErrorAnswer {
+  if (error instanceof Refusal) return answerRefusal(error, locale)
+  if (error instanceof Invalid) {
+    return { status: 400, error: inLocale(error.fields, locale), headers: {}, bug: false }
+  }
+  const row = rowOf(error)
+  const bug = row === transport.internal_error
+  return { ...answerRefusal(new Refusal(row), locale), bug }
+}
+
+/** A refusal as it is answered, for whoever keeps answers: its status and bare error as text. */
+export function renderRefusal(
+  refusal: Refusal,
+  { locale }: Readonly<{ locale: Locale }>,
+): { status: number; json: string } {
+  const { status, error } = answerRefusal(refusal, locale)
+  return { status, json: JSON.stringify(error) }
+}
+
+/** What the log may know of a bug: never its data, where a phone number or a key could stand. */
+export function describeBug(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { type: typeof error }
+  const code = 'code' in error ? { error_code: error.code } : {}
+  return { type: error.name, message: error.message, stack: error.stack, ...code }
+}

@@ -1,0 +1,61 @@
+// What is known of a request before its route runs. Fastify carries it; only this folder reads it.
+
+import type { FastifyRequest } from 'fastify'
+import type { TrustProxy } from '../config.ts'
+import type { Locale } from '../errors.ts'
+import { type ClientIp, clientIpReader } from './client-ip.ts'
+import { type Envelope, readEnvelopePreference } from './envelope.ts'
+import { securityHeaders } from './headers.ts'
+import { pickLocale } from './locale.ts'
+import type { Caller } from './route.ts'
+
+export type HttpConfig = Readonly<{
+  default_locale: Locale
+  envelope: Envelope
+  /** Origin of our own links, with a path when we stand below one; no slash at its end needed. */
+  public_url: string
+  trust_proxy: TrustProxy
+}>
+
+/** The configuration with what is made of it once. */
+export type HttpSettings = HttpConfig & Readonly<{ client_ip: ClientIp; headers: EveryHeader }>
+
+/** Headers of every answer (decisions 1.4); a page may put its own policy over them later. */
+type EveryHeader = (request_id: string) => Record<string, string>
+
+export function settingsOf(config: HttpConfig): HttpSettings {
+  const security = securityHeaders(config.public_url)
+  return {
+    ...config,
+    client_ip: clientIpReader(config.trust_proxy),
+    headers: (request_id) => ({ 'X-Request-Id': request_id, ...security }),
+  }
+}
+
+export type Facts = {
+  readonly request_id: string
+  readonly ip: string
+  readonly locale: Locale
+  /** The caller's `Prefer: envelope=…`, when he said one. */
+  readonly preference: Envelope | undefined
+  /** Set by authentication. */
+  caller: Caller | undefined
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    facts: Facts | null
+  }
+}
+
+/** Reads the facts of a request, once. */
+export function factsOf(request: FastifyRequest, settings: HttpSettings): Facts {
+  request.facts ??= {
+    request_id: request.id,
+    ip: settings.client_ip(request.ip, request.headers['x-forwarded-for']),
+    locale: pickLocale(request.headers['accept-language'], settings.default_locale),
+    preference: readEnvelopePreference(request.headers['prefer']),
+    caller: undefined,
+  }
+  return request.facts
+}

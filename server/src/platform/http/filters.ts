@@ -1,0 +1,98 @@
+// Readers of one query or path parameter each (decisions 1.6). An absent or empty parameter is no
+// filter; one that cannot be read is a 400 on its name.
+
+import { invalid, refuse, type Text } from '../errors.ts'
+import { isUuid } from '../ids.ts'
+import type { Input } from './route.ts'
+import { readMoment } from './time-text.ts'
+import { transportErrors } from './transport-errors.ts'
+
+export type Query = Readonly<Record<string, string>>
+
+/** The id in the path, in lower case; an ill-formed one is unknown: 404 (decisions 3.5). */
+export function uuidParam(input: Pick<Input, 'params'>, name: string): string {
+  const id = input.params[name]
+  if (id === undefined || !isUuid(id)) throw refuse(transportErrors.not_found)
+  return id.toLowerCase()
+}
+
+function present(query: Query, name: string): string | undefined {
+  const value = query[name]
+  return value === '' ? undefined : value
+}
+
+export const oneOf = (values: readonly string[]): Text => ({
+  en: `Must be one of: ${values.join(', ')}.`,
+  fr: `Doit être l’une des valeurs : ${values.join(', ')}.`,
+})
+
+/** One of `values`, exactly as written there. */
+export function enumFilter<const V extends string>(
+  query: Query,
+  name: string,
+  values: readonly V[],
+): V | undefined {
+  const text = present(query, name)
+  if (text === undefined) return undefined
+  const value = values.find((allowed) => allowed === text)
+  if (value === undefined) throw invalid(name, oneOf(values))
+  return value
+}
+
+/** A bound in time as text for `::timestamptz`, in UTC with microseconds; see `readMoment`. */
+export function dateFilter(query: Query, name: string): string | undefined {
+  const text = present(query, name)
+  if (text === undefined) return undefined
+  // A `+` that the client did not escape arrives as a space: `…T10:00:00 01:00` is meant so.
+  const moment = readMoment(
+    text.replace(/ (\d\d:?\d\d)$/, (tail, zone: string) => (text.length > 16 ? `+${zone}` : tail)),
+  )
+  if (moment === undefined) {
+    throw invalid(name, {
+      en: 'Must be a date or date-time of ISO 8601, such as 2026-01-31T08:00:00Z.',
+      fr: 'Doit être une date ou une date-heure ISO 8601, par exemple 2026-01-31T08:00:00Z.',
+    })
+  }
+  return moment
+}
+
+export function uuidFilter(query: Query, name: string): string | undefined {
+  const text = present(query, name)
+  if (text === undefined) return undefined
+  if (!isUuid(text)) throw invalid(name, { en: 'Must be a UUID.', fr: 'Doit être un UUID.' })
+  return text.toLowerCase()
+}
+
+/** A 3-letter code, in upper case. Whether it exists is not asked: an unknown one finds nothing. */
+export function currencyFilter(query: Query, name = 'currency'): string | undefined {
+  const text = present(query, name)?.toUpperCase()
+  if (text !== undefined && !/^[A-Z]{3}$/.test(text)) {
+    throw invalid(name, {
+      en: 'Must be a currency code of 3 letters, such as XOF.',
+      fr: 'Doit être un code de devise de 3 lettres, par exemple XOF.',
+    })
+  }
+  return text
+}
+
+export type Order<F extends string> = Readonly<{ field: F; descending: boolean }>
+
+/** `ordering=-created_at,name`: fields of the allow-list, `-` for descending; else `fallback`. */
+export function orderingFilter<const F extends string>(
+  query: Query,
+  fields: readonly F[],
+  fallback: readonly Order<NoInfer<F>>[],
+): readonly Order<F>[] {
+  const text = present(query, 'ordering')
+  if (text === undefined) return fallback
+  return text.split(',').map((part) => {
+    const name = part.trim()
+    const field = fields.find((allowed) => allowed === name.replace(/^-/, ''))
+    if (field === undefined) throw invalid('ordering', oneOf(orderings(fields)))
+    return { field, descending: name.startsWith('-') }
+  })
+}
+
+/** Every value that `ordering` takes over these fields, as OpenAPI lists them. */
+export const orderings = (fields: readonly string[]): string[] =>
+  fields.flatMap((field) => [field, `-${field}`])

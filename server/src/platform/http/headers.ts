@@ -1,0 +1,31 @@
+// Headers that stand on every answer (decisions 1.4): request id, security, allowance.
+
+import { randomUUID } from 'node:crypto'
+import type { Rate } from './route.ts'
+
+/** The caller's own request id when it is sane, else a new one: it goes into logs and headers. */
+export function requestIdOf(inbound: string | string[] | undefined): string {
+  const sane = typeof inbound === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(inbound)
+  return sane ? inbound : randomUUID()
+}
+
+/** Security headers of a JSON answer; a page that needs another policy sets its own over it. */
+export function securityHeaders(public_url: string): Readonly<Record<string, string>> {
+  const headers = {
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    'Referrer-Policy': 'no-referrer',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Cache-Control': 'no-store',
+  }
+  // Over plain http the header means nothing, and on localhost it would break other ports.
+  if (!public_url.startsWith('https:')) return headers
+  return { ...headers, 'Strict-Transport-Security': 'max-age=31536000' }
+}
+
+export const rateHeaders = (rate: Rate): Record<string, string> => ({
+  'RateLimit-Limit': String(rate.limit),
+  'RateLimit-Remaining': String(rate.remaining),
+  'RateLimit-Reset': String(rate.reset_s),
+})

@@ -1,0 +1,109 @@
+// From a request to what a handler gets. A handler sees only what its schemas have passed; path and
+// query are text that can be stored, and the URL is built on our own origin, never on `Host`.
+
+import type { FastifyRequest } from 'fastify'
+import { type FieldErrors, Invalid, refuse } from '../errors.ts'
+import type { Facts, HttpSettings } from './facts.ts'
+import { canonicalJson, isObject, isStorable, storageErrors, withoutNulls } from './json-body.ts'
+import { notOnce } from './once.ts'
+import type { Input } from './route.ts'
+import type { ServedRoute } from './served-route.ts'
+import { transportErrors } from './transport-errors.ts'
+import { type Check, compileBody, compileQuery } from './validation.ts'
+import { unstorableText } from './validation-messages.ts'
+
+export const api_prefix = '/api/v1'
+
+/** A route with its schemas compiled. */
+export type PreparedRoute = Readonly<{ route: ServedRoute; body?: Check; query?: Check }>
+
+export function prepareRoute(route: ServedRoute): PreparedRoute {
+  return {
+    route,
+    ...(route.body === undefined ? {} : { body: compileBody(route.body) }),
+    ...(route.query === undefined ? {} : { query: compileQuery(route.query) }),
+  }
+}
+
+function readParams(request: FastifyRequest): Record<string, string> {
+  // The router makes an object of decoded strings; its type cannot say so.
+  const params = request.params as Record<string, string>
+  if (!Object.values(params).every(isStorable)) throw refuse(transportErrors.not_found)
+  return params
+}
+
+/** This request's address on our own origin, its path ending in `/`. */
+function readUrl(request: FastifyRequest, settings: HttpSettings): URL {
+  const [path = '/'] = request.url.split('?')
+  const search = request.url.slice(path.length)
+  const origin = settings.public_url.replace(/\/+$/, '')
+  return new URL(`${origin}${path.replace(/\/*$/, '/')}${search}`)
+}
+
+/** The last value of each parameter; an empty one is absent. */
+const readQuery = (url: URL): Record<string, string> =>
+  Object.fromEntries([...url.searchParams].filter(([, value]) => value !== ''))
+
+function queryErrors(prepared: PreparedRoute, query: Record<string, string>): FieldErrors {
+  const unstorable = Object.entries(query)
+    .filter(([, value]) => !isStorable(value))
+    .map(([name]) => [name, [unstorableText]])
+  return { ...prepared.query?.(query), ...Object.fromEntries(unstorable) }
+}
+
+function readBody(prepared: PreparedRoute, sent: unknown): { body: unknown; wrong: FieldErrors } {
+  const { route, body: check } = prepared
+  if (route.upload !== undefined) return { body: sent, wrong: {} }
+  const unstorable = storageErrors(sent)
+  // Nesting is judged first: what follows walks the body without a limit of its own.
+  if (Object.keys(unstorable).length > 0) return { body: sent, wrong: unstorable }
+  if (route.body === undefined || check === undefined) return { body: sent, wrong: {} }
+  const given = sent ?? {}
+  const body = route.nulls === 'keep' ? given : withoutNulls(route.body, given)
+  const more = isObject(body) ? route.check?.(body) : undefined
+  // Where both say something of a field, the schema's sentence is the plainer one.
+  return { body, wrong: { ...more, ...check(body) } }
+}
+
+/** A public route has nobody behind it: reading its caller is a bug, found at the first call. */
+function withoutCaller<T extends object>(input: T): T & Pick<Input, 'caller'> {
+  return Object.defineProperty(input, 'caller', {
+    get() {
+      throw new Error('bug: a public route has no caller')
+    },
+  }) as T & Pick<Input, 'caller'> // the property just defined
+}
+
+/** Throws `Invalid` with every wrong field of the query and the body together. */
+export function readInput(
+  prepared: PreparedRoute,
+  request: FastifyRequest,
+  facts: Facts,
+  settings: HttpSettings,
+): Input {
+  const params = readParams(request)
+  const url = readUrl(request, settings)
+  const query = readQuery(url)
+  const { body, wrong } = readBody(prepared, request.body)
+  const fields = { ...queryErrors(prepared, query), ...wrong }
+  if (Object.keys(fields).length > 0) throw new Invalid(fields)
+  const { locale, ip, request_id, caller } = facts
+  const { headers } = request
+  const input = { params, query, body, headers, once: notOnce, locale, ip, request_id, url }
+  return caller === undefined ? withoutCaller(input) : { ...input, caller }
+}
+
+/**
+ * What an idempotency key stands for (decisions 4.2): the same for an alias, with or without the
+ * last slash, and for any spelling of the same JSON.
+ */
+export function canonicalRequest(
+  route: ServedRoute,
+  params: Input['params'],
+  sent: unknown,
+): string {
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  )
+  return `${route.method} ${path}\n${canonicalJson(sent ?? {})}`
+}

@@ -1,0 +1,122 @@
+// The errors of an operation as OpenAPI shows them: each status with every code that it can have,
+// an example of each, and the headers that come with it.
+
+import { type ErrorRow, Refusal } from '../errors.ts'
+import { type Envelope, wrapError } from './envelope.ts'
+import { answerError } from './errors.ts'
+import { isObject } from './json-body.ts'
+import { type Components, errorSchema, type Json, refTo } from './openapi-schemas.ts'
+import type { ServedRoute } from './served-route.ts'
+import { accessErrors, transportErrors } from './transport-errors.ts'
+import { requiredText } from './validation-messages.ts'
+
+/** What can happen on the way to the handler of a route that is not public. */
+function admissionErrors(route: ServedRoute): ErrorRow[] {
+  const { dashboard_only, api_key_scope_forbidden, merchant_suspended, ...always } = accessErrors
+  const rows: ErrorRow[] = Object.values(always)
+  const { access, method } = route
+  if (access === 'dashboard') rows.push(dashboard_only)
+  if (access === 'PAYIN' || access === 'PAYOUT') rows.push(api_key_scope_forbidden)
+  const suspended = route.suspended ?? (method === 'GET' ? 'allowed' : 'refused')
+  if (suspended === 'refused') rows.push(merchant_suspended)
+  return rows
+}
+
+function bodyErrors(route: ServedRoute): ErrorRow[] {
+  const { malformed_json, payload_too_large, unsupported_media_type } = transportErrors
+  if (route.upload !== undefined) return [payload_too_large, unsupported_media_type]
+  if (route.body === undefined) return []
+  return [malformed_json, payload_too_large, unsupported_media_type]
+}
+
+/** Every error row that the route can answer, its own and those of the way to it. */
+function errorsOf(route: ServedRoute): ErrorRow[] {
+  const rows = [
+    ...(route.access === 'public' ? [] : admissionErrors(route)),
+    ...bodyErrors(route),
+    ...(route.path.includes(':') ? [transportErrors.not_found] : []),
+    ...(route.errors ?? []),
+    transportErrors.internal_error,
+    transportErrors.service_unavailable,
+  ]
+  // A route's own row of a code stands for the general one.
+  return [...new Map(rows.map((row) => [row.code, row])).values()]
+}
+
+const canBeInvalid = (route: ServedRoute): boolean =>
+  route.body !== undefined || route.query !== undefined || route.idempotent === true
+
+/** References to the headers of an answer: those of every one, and `names`. */
+export function headersOf(route: ServedRoute, names: readonly string[]): Json {
+  const always = ['X-Request-Id', 'Preference-Applied', 'Vary']
+  const rate = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
+  const all = [...always, ...(route.access === 'public' ? [] : rate), ...names]
+  return Object.fromEntries(all.map((name) => [name, refTo('headers', name)]))
+}
+
+function errorExample(row: ErrorRow, envelope: Envelope): Json {
+  const { error } = answerError(new Refusal(row), 'en')
+  const bare = JSON.stringify(error)
+  const value = JSON.parse(envelope === 'on' ? wrapError(bare, row.status) : bare)
+  return { summary: row.message.en, value }
+}
+
+function invalidExample(route: ServedRoute, envelope: Envelope): Json {
+  const required: unknown = isObject(route.body) ? route.body['required'] : undefined
+  const [field = 'field'] = Array.isArray(required) ? required.map(String) : []
+  const bare = JSON.stringify({ [field]: [requiredText.en] })
+  const value = JSON.parse(envelope === 'on' ? wrapError(bare, 400) : bare)
+  return { summary: 'Every wrong field, by its name.', value }
+}
+
+function errorResponse(
+  route: ServedRoute,
+  status: number,
+  rows: readonly ErrorRow[],
+  envelope: Envelope,
+): Json {
+  const codes = rows.map((row) => row.code)
+  const invalid = status === 400 && canBeInvalid(route)
+  const business: Json = {
+    allOf: [refTo('schemas', 'BusinessError'), { properties: { code: { enum: codes } } }],
+  }
+  const forms = [
+    ...(codes.length > 0 ? [business] : []),
+    ...(invalid ? [refTo('schemas', 'ValidationError')] : []),
+  ]
+  const error = forms.length === 1 && forms[0] !== undefined ? forms[0] : { anyOf: forms }
+  const examples = {
+    ...(invalid ? { validation: invalidExample(route, envelope) } : {}),
+    ...Object.fromEntries(rows.map((row) => [row.code, errorExample(row, envelope)])),
+  }
+  const waits = status === 429 || rows.some((row) => row.retryable)
+  const names = [...(waits ? ['Retry-After'] : []), ...(status === 401 ? ['WWW-Authenticate'] : [])]
+  return {
+    description: [...(invalid ? ['validation'] : []), ...codes].map((c) => `\`${c}\``).join(', '),
+    headers: headersOf(route, names),
+    content: {
+      'application/json': {
+        schema: envelope === 'on' ? errorSchema(error, status) : error,
+        examples,
+      },
+    },
+  }
+}
+
+/** The error responses of the route, by status. */
+export function errorResponses(
+  route: ServedRoute,
+  envelope: Envelope,
+  components: Components,
+): Record<string, Json> {
+  const rows = errorsOf(route)
+  const statuses = new Set(rows.map((row) => row.status))
+  if (canBeInvalid(route)) statuses.add(400)
+  return Object.fromEntries(
+    [...statuses].map((status) => {
+      const here = rows.filter((row) => row.status === status)
+      const response = errorResponse(route, status, here, envelope)
+      return [String(status), components.shareResponse(status, response)]
+    }),
+  )
+}

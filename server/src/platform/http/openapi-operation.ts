@@ -1,0 +1,128 @@
+// One route as one OpenAPI operation: what it takes and what it answers.
+
+import { type Envelope, wrapSuccess } from './envelope.ts'
+import { isObject } from './json-body.ts'
+import { errorResponses, headersOf } from './openapi-errors.ts'
+import { type Components, type Json, refTo, successSchema } from './openapi-schemas.ts'
+import type { ServedRoute } from './served-route.ts'
+
+export type OperationContext = Readonly<{
+  components: Components
+  envelope: Envelope
+  /** Names in `components.parameters` that every authenticated operation takes. */
+  authenticated_parameters: readonly string[]
+}>
+
+const paramsOf = (path: string): string[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+
+/** `/payments/:payment_id/verify/` as OpenAPI writes it. */
+export const openApiPath = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
+
+function successResponse(
+  route: ServedRoute,
+  status: number,
+  first: boolean,
+  { components, envelope }: OperationContext,
+): Json {
+  const schema = route.responses[status]
+  const headers = headersOf(route, route.idempotent === true ? ['Idempotent-Replayed'] : [])
+  const description = status === 204 ? 'Done; no content.' : route.summary
+  if (schema === null || schema === undefined) return { description, headers }
+  const shown = components.publish(schema)
+  const { contentMediaType }: { contentMediaType?: unknown } = schema
+  if (typeof contentMediaType === 'string') {
+    return { description, headers, content: { [contentMediaType]: { schema: shown } } }
+  }
+  const wrapped = envelope === 'on' && route.envelope !== 'raw'
+  const { reply } = route.example
+  const bare = JSON.stringify(reply)
+  const value =
+    bare === undefined || !first
+      ? undefined
+      : JSON.parse(wrapped ? wrapSuccess(bare, status) : bare)
+  const body = {
+    schema: wrapped ? successSchema(shown, status) : shown,
+    ...(value === undefined ? {} : { example: value }),
+  }
+  return { description, headers, content: { 'application/json': body } }
+}
+
+function responsesOf(route: ServedRoute, context: OperationContext): Json {
+  const statuses = Object.keys(route.responses).map(Number)
+  const successes = statuses.map((status, position) => [
+    String(status),
+    successResponse(route, status, position === 0, context),
+  ])
+  const errors = errorResponses(route, context.envelope, context.components)
+  return { ...Object.fromEntries(successes), ...errors }
+}
+
+function queryParameters(route: ServedRoute, components: Components): Json[] {
+  if (route.query === undefined) return []
+  const { properties, required }: { properties?: unknown; required?: unknown } = route.query
+  const names: unknown[] = Array.isArray(required) ? required : []
+  return Object.entries(isObject(properties) ? properties : {}).map(([name, property]) => {
+    const { description, ...schema } = components.publish(property)
+    const said = typeof description === 'string' ? { description } : {}
+    return { name, in: 'query', required: names.includes(name), ...said, schema }
+  })
+}
+
+function parametersOf(route: ServedRoute, path: string, context: OperationContext): Json[] {
+  const inPath = paramsOf(path).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: /(^|_)id$/.test(name) ? { type: 'string', format: 'uuid' } : { type: 'string' },
+  }))
+  const headers = [
+    ...(route.idempotent === true ? ['IdempotencyKey'] : []),
+    ...(route.access === 'public' ? [] : context.authenticated_parameters),
+    'Prefer',
+    'AcceptLanguage',
+    'RequestId',
+  ]
+  return [
+    ...inPath,
+    ...queryParameters(route, context.components),
+    ...headers.map((name) => refTo('parameters', name)),
+  ]
+}
+
+function requestBodyOf(route: ServedRoute, components: Components): Json | undefined {
+  if (route.upload !== undefined) {
+    const types = route.upload.content_types
+    return { required: true, content: Object.fromEntries(types.map((type) => [type, {}])) }
+  }
+  if (route.body === undefined) return undefined
+  const { required }: { required?: unknown } = route.body
+  const { body } = route.example
+  const example = body === undefined ? {} : { example: body }
+  const content = { 'application/json': { schema: components.publish(route.body), ...example } }
+  return { required: Array.isArray(required) && required.length > 0, content }
+}
+
+function operationId(route: ServedRoute, path: string): string {
+  const words = path.replace(/:(\w+)/g, 'by_$1').split(/[^A-Za-z0-9]+/)
+  return [route.method.toLowerCase(), ...words.filter((word) => word !== '')].join('_')
+}
+
+/** The operation at `path`, which is the route's own or one of its aliases. */
+export function operationOf(route: ServedRoute, path: string, context: OperationContext): Json {
+  const requestBody = requestBodyOf(route, context.components)
+  const alias = path === route.path ? undefined : `Same as \`${openApiPath(route.path)}\`.`
+  const aliases = (route.aliases ?? []).map((other) => `\`${openApiPath(other)}\``)
+  const also = aliases.length > 0 ? `Also at ${aliases.join(', ')}.` : undefined
+  const description = [route.description, alias ?? also].filter(Boolean).join('\n\n')
+  return {
+    operationId: operationId(route, path),
+    tags: [route.tag],
+    summary: route.summary,
+    ...(description === '' ? {} : { description }),
+    security: route.access === 'public' ? [] : [{ bearer: [] }],
+    parameters: parametersOf(route, path, context),
+    ...(requestBody === undefined ? {} : { requestBody }),
+    responses: responsesOf(route, context),
+  }
+}

@@ -1,0 +1,200 @@
+// The published interface (decisions 1.7): valid OpenAPI 3.1, complete, true, and served offline.
+
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Type } from 'typebox'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { as, boat_id, buildFixture, routes } from './fixture.ts'
+import { formats } from './formats.ts'
+import { buildOpenApi } from './openapi.ts'
+import type { HttpServer } from './server.ts'
+import { accessErrors } from './transport-errors.ts'
+
+let server: HttpServer
+beforeAll(async () => {
+  server = await buildFixture()
+})
+afterAll(() => server.close())
+
+type Json = { [key: string]: Json } & Json[]
+
+const document: Json = JSON.parse(JSON.stringify(buildOpenApi(routes)))
+
+/** What stands at a path of the document, references followed. */
+function at(...path: readonly string[]): Json {
+  let found = document
+  for (const key of path) {
+    const next = found[key]
+    if (next === undefined) throw new Error(`nothing at ${path.join(' ')}`)
+    const $ref: unknown = next['$ref']
+    found = typeof $ref === 'string' ? at(...$ref.slice(2).split('/')) : next
+  }
+  return found
+}
+
+describe('the document', () => {
+  it('is valid OpenAPI 3.1, in both envelopes', async () => {
+    for (const envelope of ['on', 'off'] as const) {
+      const { valid, errors } = await new Validator().validate(buildOpenApi(routes, { envelope }))
+      expect({ valid, errors }).toEqual({ valid: true, errors: undefined })
+    }
+    expect(document['openapi']).toBe('3.1.0')
+    expect(at('info')['version']).toBe('1.0.0')
+  })
+
+  it('has every route and alias, each operation once', () => {
+    const served = routes.flatMap(({ method, path, aliases = [] }) =>
+      [path, ...aliases].map((one) => `${method} ${one.replace(':id', '{id}')}`),
+    )
+    const shown = Object.entries(at('paths')).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    expect(shown.sort()).toEqual(served.sort())
+    const ids = JSON.stringify(document).match(/"operationId":"\w+"/g) ?? []
+    expect(new Set(ids).size).toBe(served.length)
+    expect(at('paths', '/canoes/', 'post', 'description')).toBe('Same as `/boats/`.')
+  })
+
+  it('shows the schema that validates, its enums as lists, and no annotation of ours', () => {
+    const body = at('paths', '/boats/', 'post', 'requestBody', 'content', 'application/json')
+    const properties = body['schema']?.['properties']
+    expect(properties?.['wood']).toEqual({ enum: ['ROSEWOOD', 'KAPOK'] })
+    expect(properties?.['name']).toEqual({ type: 'string', minLength: 1, maxLength: 10 })
+    expect(JSON.stringify(document)).not.toContain('x-message')
+  })
+
+  it('wraps the answer and its example in the envelope, but not on a raw route', () => {
+    const created = at('paths', '/boats/', 'post', 'responses', '201', 'content')
+    const schema = created['application/json']?.['schema']
+    const example = created['application/json']?.['example']
+    expect(schema?.['properties']?.['data']).toEqual({ $ref: '#/components/schemas/Boat' })
+    expect(example).toMatchObject({ success: true, data: { name: 'Teranga' }, code: 201 })
+    const raw = at('paths', '/woods/', 'get', 'responses', '200', 'content', 'application/json')
+    expect(raw).toEqual({
+      schema: { type: 'array', items: { type: 'string' } },
+      example: ['KAPOK'],
+    })
+  })
+
+  it('lists every error of a route with an example of the envelope', () => {
+    const conflict = at('paths', '/boats/', 'post', 'responses', '409')
+    expect(conflict['description']).toBe('`boat_away`')
+    expect(at('paths', '/boats/', 'post', 'responses', '409', 'headers')).toHaveProperty(
+      'Retry-After',
+    )
+    const content = at('paths', '/boats/', 'post', 'responses', '409', 'content')
+    expect(content['application/json']?.['examples']?.['boat_away']?.['value']).toEqual({
+      success: false,
+      error: { message: 'The boat is away.', code: 'boat_away', retryable: true },
+      code: 409,
+    })
+    const codes = Object.keys(accessErrors).filter((code) => code !== 'dashboard_only')
+    const operation = JSON.stringify([
+      ...['400', '401', '403', '422', '429', '413', '415', '500', '503'].map((status) =>
+        at('paths', '/boats/', 'post', 'responses', status),
+      ),
+    ])
+    for (const code of [...codes, 'malformed_json', 'boat_full', 'internal_error']) {
+      expect(operation).toContain(`"${code}"`)
+    }
+    expect(operation).not.toContain('dashboard_only')
+  })
+
+  it('shows the key only where it counts, security, path ids and headers', () => {
+    const parameters = JSON.stringify(at('paths', '/boats/', 'post', 'parameters'))
+    expect(parameters).toContain('#/components/parameters/IdempotencyKey')
+    const verify = at('paths', '/boats/{id}/verify/', 'post')
+    expect(JSON.stringify(verify)).not.toContain('IdempotencyKey')
+    expect(verify['security']).toEqual([{ bearer: [] }])
+    expect(verify['parameters']?.[0]).toEqual({
+      name: 'id',
+      in: 'path',
+      required: true,
+      schema: { type: 'string', format: 'uuid' },
+    })
+    expect(at('paths', '/woods/', 'get', 'security')).toEqual([])
+    expect(at('components', 'parameters', 'IdempotencyKey', 'schema')).toEqual({
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+    })
+    const list = at('paths', '/boats/', 'get', 'parameters')
+    expect(list.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['page', 'page_size', 'wood']),
+    )
+  })
+
+  it('refuses two different schemas of one name', () => {
+    const [first, second] = routes
+    if (first === undefined || second === undefined) throw new Error('no routes')
+    const other = Type.Object({ sail: Type.String() }, { title: 'Boat' })
+    expect(() => buildOpenApi([first, { ...second, responses: { 201: other } }])).toThrow(/Boat/)
+  })
+})
+
+describe('the answers', () => {
+  const ajv = new Ajv2020({ strict: false, formats })
+
+  it.each([
+    ['GET', '/boats/', '/boats/', 200],
+    ['POST', '/boats/', '/boats/', 201],
+    ['GET', '/boats/{id}/', `/boats/${boat_id}/`, 200],
+    ['GET', '/boats/{id}/', '/boats/x/', 404],
+    ['GET', '/woods/', '/woods/', 200],
+  ] as const)('of %s %s are what the document says', async (method, path, url, status) => {
+    const body = method === 'POST' ? { payload: { name: 'x' } } : {}
+    const headers = as('both')
+    const reply = await server.inject({ method, url: `/api/v1${url}`, headers, ...body })
+    expect(reply.statusCode).toBe(status)
+    const content = at('paths', path, method.toLowerCase(), 'responses', String(status), 'content')
+    const schema = { ...content['application/json']?.['schema'], components: at('components') }
+    const validate = ajv.compile(JSON.parse(JSON.stringify(schema)))
+    validate(reply.json())
+    expect(validate.errors).toBeNull()
+    const shown = Object.keys(
+      at('paths', path, method.toLowerCase(), 'responses', String(status), 'headers'),
+    )
+    expect(shown).toContain('X-Request-Id')
+  })
+})
+
+describe('the docs', () => {
+  it('are one document, as JSON, as YAML and under the pages', async () => {
+    const json = await server.inject({ url: '/api/v1/openapi.json' })
+    const yaml = await server.inject({ url: '/api/v1/openapi.yaml' })
+    const pages = await server.inject({ url: '/docs/json' })
+    expect(json.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(json.json().servers).toEqual([{ url: 'https://pay.example.org/api/v1' }])
+    expect(json.json().paths).toEqual(document['paths'])
+    expect(parse(yaml.body)).toEqual(json.json())
+    expect(pages.json()).toEqual(json.json())
+  })
+
+  it('come in the envelope to whom asks for it', async () => {
+    const prefer = { prefer: 'envelope=on' }
+    const json = await server.inject({ url: '/api/v1/openapi.json', headers: prefer })
+    expect(json.json()).toMatchObject({ success: true, code: 200, data: { openapi: '3.1.0' } })
+  })
+
+  it.each(['/docs', '/docs/'])('are a page at %s whose every part is served here', async (url) => {
+    const page = await server.inject({ url })
+    expect(page.statusCode).toBe(200)
+    expect(page.headers['content-security-policy']).toMatch(
+      /^default-src 'none'; script-src 'self';/,
+    )
+    const links = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = '']) => link)
+    expect(links.length).toBeGreaterThan(4)
+    for (const link of links) {
+      const target = new URL(link, `http://localhost${url}`)
+      expect(target.host).toBe('localhost')
+      expect((await server.inject({ url: target.pathname })).statusCode).toBe(200)
+    }
+  })
+
+  it('ask nobody to validate the document', async () => {
+    const script = await server.inject({ url: '/docs/static/swagger-initializer.js' })
+    expect(script.body).toContain('"validatorUrl":null')
+    expect(script.body).not.toMatch(/https?:\/\/(?!stackoverflow\.com)/)
+  })
+})

@@ -1,0 +1,85 @@
+// The OpenAPI 3.1 document, built from the routes that are served and the schemas that validate
+// (decisions 1.7): what is published cannot differ from what is done.
+
+import type { Envelope } from './envelope.ts'
+import { headerParameters, responseHeaders } from './openapi-headers.ts'
+import { openApiPath, operationOf } from './openapi-operation.ts'
+import { Components, errorSchemas, type Json } from './openapi-schemas.ts'
+import type { ServedRoute } from './served-route.ts'
+
+export type OpenApiOptions = Readonly<{
+  /** Address of the API; a path alone is relative to where the document stands. */
+  server?: string
+  /** What is answered when the caller prefers nothing. */
+  envelope?: Envelope
+  /** Parameters that every authenticated operation takes, by a name of their own. */
+  authenticated_parameters?: Readonly<Record<string, Json>>
+  /** Path items that are no Route (webhooks of ours, health), as OpenAPI writes them. */
+  extra_paths?: Readonly<Record<string, Json>>
+}>
+
+export type OpenApiDocument = Json & { openapi: string; paths: Record<string, Json> }
+
+const description = `Collect payments and pay out in West and Central Africa.
+
+- Amounts are strings with two fractional digits. Times are ISO 8601 in UTC.
+- Every JSON answer has the envelope \`{"success","data"|"error","code"}\`; \
+\`Prefer: envelope=off\` takes it off.
+- An error has a stable \`code\`; a wrong body (400) is told by field, all fields at once.
+- \`null\` for an optional field means "absent"; unknown fields are ignored.
+- Each path is served with and without its last slash.
+- Send an \`Idempotency-Key\` with every call that moves money.`
+
+function pathsOf(
+  routes: readonly ServedRoute[],
+  operation: (route: ServedRoute, path: string) => Json,
+): Record<string, Json> {
+  const paths: Record<string, Json> = {}
+  for (const route of routes) {
+    for (const path of [route.path, ...(route.aliases ?? [])]) {
+      const shown = openApiPath(path)
+      paths[shown] = { ...paths[shown], [route.method.toLowerCase()]: operation(route, path) }
+    }
+  }
+  return paths
+}
+
+/** Builds the document of these routes. It is a pure function of its arguments. */
+export function buildOpenApi(
+  routes: readonly ServedRoute[],
+  options: OpenApiOptions = {},
+): OpenApiDocument {
+  const { server = '/api/v1', envelope = 'on', extra_paths = {} } = options
+  const own_parameters = options.authenticated_parameters ?? {}
+  const components = new Components()
+  for (const schema of Object.values(errorSchemas)) components.publish(schema)
+  const authenticated_parameters = Object.keys(own_parameters)
+  const context = { components, envelope, authenticated_parameters }
+  const paths = pathsOf(routes, (route, path) => operationOf(route, path, context))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Pirogue API',
+      version: '1.0.0',
+      description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: server }],
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    security: [{ bearer: [] }],
+    paths: { ...paths, ...extra_paths },
+    components: {
+      schemas: components.schemas,
+      responses: components.responses,
+      parameters: { ...headerParameters, ...own_parameters },
+      headers: responseHeaders,
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A secret key (`sk_test_…`, `sk_live_…`) or a dashboard session token.',
+        },
+      },
+    },
+  }
+}

@@ -1,0 +1,148 @@
+// The two kinds of list page (decisions 1.6): by cursor, which stays exact while rows are inserted,
+// and by number, with an exact count. Links are absolute and keep the rest of the query.
+
+import { type TSchema, Type } from 'typebox'
+import { invalid, refuse } from '../errors.ts'
+import { type Cursor, readCursor, signCursor } from './cursor.ts'
+import type { Query } from './filters.ts'
+import { transportErrors } from './transport-errors.ts'
+
+const page_size_default = 50
+const cursor_page_size_max = 200
+const number_page_size_max = 100
+
+const pageSizeSchema = (maximum: number) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      default: page_size_default,
+      description: `Rows in a page; above ${maximum} it is read as ${maximum}.`,
+    }),
+  )
+
+/** Query properties of a cursor list, to spread into its query schema. */
+export const cursorQuery = {
+  cursor: Type.Optional(Type.String({ description: 'Place in the list; taken from a link.' })),
+  page_size: pageSizeSchema(cursor_page_size_max),
+}
+
+/** Query properties of a page-number list, to spread into its query schema. */
+export const numberQuery = {
+  page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Page number.' })),
+  page_size: pageSizeSchema(number_page_size_max),
+}
+
+const link = Type.Union([Type.String({ format: 'uri' }), Type.Null()])
+
+export const cursorPageSchema = <T extends TSchema>(row: T) =>
+  Type.Object({ next: link, previous: link, results: Type.Array(row) })
+
+export const numberPageSchema = <T extends TSchema>(row: T) =>
+  Type.Object({
+    count: Type.Integer({ minimum: 0 }),
+    next: link,
+    previous: link,
+    results: Type.Array(row),
+  })
+
+// Above this no list has a page; it keeps `page * page_size` a safe integer.
+const number_max = 999_999_999
+
+function readPositive(query: Query, name: string, fallback: number): number {
+  const text = query[name]
+  if (text === undefined || text === '') return fallback
+  if (!/^0*[1-9]\d*$/.test(text)) {
+    throw invalid(name, {
+      en: 'Must be a whole number of 1 or more.',
+      fr: 'Doit être un nombre entier supérieur ou égal à 1.',
+    })
+  }
+  return Math.min(Number(text), number_max)
+}
+
+/** A link to the same list with other parameters; its path ends in `/`. */
+function linkTo(url: URL, changes: Record<string, string>): string {
+  const target = new URL(url)
+  if (!target.pathname.endsWith('/')) target.pathname += '/'
+  for (const [name, value] of Object.entries(changes)) target.searchParams.set(name, value)
+  return target.href
+}
+
+export type CursorRequest = Readonly<{ page_size: number; cursor: Cursor | undefined }>
+
+/** Reads `page_size` and `cursor`. The store then fetches `page_size + 1` rows after the cursor. */
+export function readCursorRequest(query: Query, secret: Uint8Array): CursorRequest {
+  const page_size = readPositive(query, 'page_size', page_size_default)
+  const text = query['cursor']
+  return {
+    page_size: Math.min(page_size, cursor_page_size_max),
+    cursor: text === undefined || text === '' ? undefined : readCursor(secret, text),
+  }
+}
+
+export type CursorPage<Row> = { next: string | null; previous: string | null; results: Row[] }
+
+export type Keyset<Row> = Readonly<{
+  /**
+   * Up to `page_size + 1` rows. No cursor: the newest first. `next`: those older than the cursor,
+   * descending. `prev`: those newer than the cursor, ASCENDING (nearest first); turned here.
+   */
+  rows: readonly Row[]
+  page_size: number
+  cursor: Cursor | undefined
+  url: URL
+  secret: Uint8Array
+  /** The row's place: `created_at` with microseconds, as PostgreSQL prints it. */
+  keyOf: (row: Row) => { created_at: string; id: string }
+}>
+
+/** Makes the page of a list that runs by `(created_at, id)` from the newest down. */
+export function keysetPage<Row>(keyset: Keyset<Row>): CursorPage<Row> {
+  const { rows, page_size, cursor, url, secret, keyOf } = keyset
+  const backwards = cursor?.dir === 'prev'
+  const more = rows.length > page_size
+  const results = rows.slice(0, page_size)
+  if (backwards) results.reverse()
+  const [first, last] = [results.at(0), results.at(-1)]
+  const linkFrom = (dir: Cursor['dir'], row: Row | undefined): string | null => {
+    // An empty page has no row of its own: it turns round at the place where it was asked for.
+    const place = row === undefined ? cursor : keyOf(row)
+    if (place === undefined) return null
+    const { created_at, id } = place
+    return linkTo(url, { cursor: signCursor(secret, { dir, created_at, id }) })
+  }
+  return {
+    next: backwards || more ? linkFrom('next', last) : null,
+    previous: cursor !== undefined && (!backwards || more) ? linkFrom('prev', first) : null,
+    results,
+  }
+}
+
+export type NumberRequest = Readonly<{ page: number; page_size: number; offset: number }>
+
+/** Reads `page` and `page_size`; the store takes `limit page_size offset offset` and counts. */
+export function readNumberRequest(query: Query): NumberRequest {
+  const page = readPositive(query, 'page', 1)
+  const asked = readPositive(query, 'page_size', page_size_default)
+  const page_size = Math.min(asked, number_page_size_max)
+  return { page, page_size, offset: (page - 1) * page_size }
+}
+
+export type NumberPage<Row> = { count: number } & CursorPage<Row>
+
+/** Makes a page with its exact count; beyond the end it is 404 (the first page always exists). */
+export function numberPage<Row>(
+  request: NumberRequest,
+  found: Readonly<{ count: number; results: Row[]; url: URL }>,
+): NumberPage<Row> {
+  const { page, page_size, offset } = request
+  const { count, results, url } = found
+  if (page > 1 && offset >= count) throw refuse(transportErrors.not_found)
+  const linkToPage = (number: number) => linkTo(url, { page: String(number) })
+  return {
+    count,
+    next: offset + page_size < count ? linkToPage(page + 1) : null,
+    previous: page > 1 ? linkToPage(page - 1) : null,
+    results,
+  }
+}

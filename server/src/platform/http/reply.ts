@@ -1,0 +1,50 @@
+// How an answer leaves: JSON text made once, wrapped or not as the caller prefers (decisions 1.2).
+
+import type { FastifyReply } from 'fastify'
+import { type Envelope, wrapError, wrapSuccess } from './envelope.ts'
+import type { ErrorAnswer } from './errors.ts'
+import type { FileReply, ServedReply } from './served-route.ts'
+
+const json_type = 'application/json; charset=utf-8'
+
+/** `byDefault`: what holds when the caller says nothing; `preference`: what he said. */
+export type Wrapping = Readonly<{ by_default: Envelope; preference: Envelope | undefined }>
+
+function sendText(reply: FastifyReply, wrapping: Wrapping, bare: string, wrapped: string) {
+  const { by_default, preference } = wrapping
+  if (preference !== undefined) {
+    reply.headers({ 'Preference-Applied': `envelope=${preference}`, Vary: 'Prefer' })
+  }
+  const text = (preference ?? by_default) === 'on' ? wrapped : bare
+  return reply.header('Content-Type', json_type).send(text)
+}
+
+function sendFile(reply: FastifyReply, answer: FileReply) {
+  reply.header('Content-Type', answer.content_type)
+  if (answer.filename !== undefined) {
+    // Our own names are plain; anything that could end the quotes is taken out.
+    const name = answer.filename.replace(/[^A-Za-z0-9._-]/g, '_')
+    reply.header('Content-Disposition', `attachment; filename="${name}"`)
+  }
+  return reply.send(answer.file)
+}
+
+/** Sends what a handler answered; a replayed answer says that it is one (decisions 4.2). */
+export function sendReply(reply: FastifyReply, wrapping: Wrapping, answer: ServedReply) {
+  if ('replayed' in answer && answer.replayed) reply.header('Idempotent-Replayed', 'true')
+  reply.code(answer.status)
+  if ('headers' in answer && answer.headers !== undefined) reply.headers(answer.headers)
+  if ('file' in answer) return sendFile(reply, answer)
+  if (!('json' in answer) && !('data' in answer)) return reply.send()
+  const json = 'json' in answer ? answer.json : (JSON.stringify(answer.data) ?? 'null')
+  // A stored refusal comes back as a reply: its status tells that it is one.
+  const wrap = answer.status >= 400 ? wrapError : wrapSuccess
+  return sendText(reply, wrapping, json, wrap(json, answer.status))
+}
+
+/** Sends an error; its envelope follows the server's default, on a raw route too. */
+export function sendError(reply: FastifyReply, wrapping: Wrapping, answer: ErrorAnswer) {
+  const json = JSON.stringify(answer.error)
+  reply.code(answer.status).headers(answer.headers)
+  return sendText(reply, wrapping, json, wrapError(json, answer.status))
+}

@@ -1,0 +1,125 @@
+// Puts one route at its addresses: admission before the body is read, then the body, then the
+// idempotency key, then the handler (the order of decisions 4.3).
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { assert, invalid } from '../errors.ts'
+import { type Authenticate, checkAccess, type RequestFacts } from './admission.ts'
+import type { Envelope } from './envelope.ts'
+import { type Facts, factsOf, type HttpSettings } from './facts.ts'
+import { rateHeaders } from './headers.ts'
+import {
+  api_prefix,
+  canonicalRequest,
+  type PreparedRoute,
+  prepareRoute,
+  readInput,
+} from './input.ts'
+import type { Once } from './once.ts'
+import { sendReply } from './reply.ts'
+import type { Input, Reply } from './route.ts'
+import type { ServedReply, ServedRoute } from './served-route.ts'
+
+/** A call under an idempotency key. */
+export type KeyedCall = Readonly<{
+  route: ServedRoute
+  input: Input
+  /** 1 to 255 characters. */
+  key: string
+  /** Method, path and body, the same for every spelling of the same call. */
+  canonical: string
+}>
+
+/** The idempotency mechanism (decisions 4): runs the handler once, or answers as it did before. */
+export type RunOnce = Readonly<{
+  run(call: KeyedCall, handler: (once: Once) => Promise<Reply>): Promise<Reply>
+}>
+
+export type Serving = Readonly<{
+  settings: HttpSettings
+  authenticate: Authenticate
+  once?: RunOnce
+}>
+
+function requestFacts(request: FastifyRequest, facts: Facts): RequestFacts {
+  const { ip, request_id, locale } = facts
+  const { headers } = request
+  return { authorization: headers.authorization, headers, ip, request_id, locale }
+}
+
+async function admit(
+  { settings, authenticate }: Serving,
+  route: ServedRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  if (route.access === 'public') return
+  const facts = factsOf(request, settings)
+  const { caller, rate } = await authenticate(requestFacts(request, facts))
+  // Set before anything can refuse: an error of a known caller shows his allowance too.
+  reply.headers(rateHeaders(rate))
+  facts.caller = caller
+  checkAccess(route, caller)
+  await route.guard?.(caller)
+}
+
+const key_length_max = 255
+
+function readKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined
+  const key = [header].flat().join(', ')
+  if (key.length > 0 && key.length <= key_length_max) return key
+  throw invalid('Idempotency-Key', {
+    en: `Must have 1 to ${key_length_max} characters.`,
+    fr: `Doit avoir de 1 à ${key_length_max} caractères.`,
+  })
+}
+
+async function answer(
+  serving: Serving,
+  prepared: PreparedRoute,
+  request: FastifyRequest,
+): Promise<ServedReply> {
+  const { route } = prepared
+  const facts = factsOf(request, serving.settings)
+  const input = readInput(prepared, request, facts, serving.settings)
+  // The route's own schema has passed the body, which is what its handler's type says of it.
+  const handle = (given: Input) => route.handler(given as Input<never>)
+  if (route.idempotent !== true || facts.caller === undefined) return handle(input)
+  const key = readKey(request.headers['idempotency-key'])
+  if (key === undefined || serving.once === undefined) return handle(input)
+  const canonical = canonicalRequest(route, input.params, request.body)
+  return serving.once.run({ route, input, key, canonical }, async (once) => {
+    const reply = await handle({ ...input, once })
+    assert(!('file' in reply), 'a file cannot be an idempotent answer')
+    return reply
+  })
+}
+
+const namesIn = (path: string) => (path.match(/:\w+/g) ?? []).join()
+
+function checkPath(route: ServedRoute, path: string): void {
+  assert(path.startsWith('/') && path.endsWith('/'), `a path stands between slashes: ${path}`)
+  // The canonical request is written with the route's own names.
+  assert(namesIn(path) === namesIn(route.path), `an alias names its parts alike: ${path}`)
+}
+
+/** Serves the route at its path and its aliases, each with or without the last slash. */
+export function serveRoute(app: FastifyInstance, serving: Serving, route: ServedRoute): void {
+  const prepared = prepareRoute(route)
+  const by_default: Envelope = route.envelope === 'raw' ? 'off' : serving.settings.envelope
+  for (const path of [route.path, ...(route.aliases ?? [])]) {
+    checkPath(route, path)
+    app.route({
+      method: route.method,
+      url: api_prefix + path,
+      config: { upload_types: route.upload?.content_types ?? [] },
+      ...(route.upload === undefined ? {} : { bodyLimit: route.upload.bytes_max }),
+      onRequest: (request, reply) => admit(serving, route, request, reply),
+      handler: async (request, reply) => {
+        const { preference } = factsOf(request, serving.settings)
+        const replied = await answer(serving, prepared, request)
+        return sendReply(reply, { by_default, preference }, replied)
+      },
+    })
+  }
+}

@@ -1,0 +1,25 @@
+// What the server understands of a route beside `Route`: all optional, so that every Route is one.
+
+import type { Readable } from 'node:stream'
+import type { Caller, Input, Reply, Route } from './route.ts'
+
+/** An answer that is no JSON: CSV, PDF. It has no envelope (decisions 1.2). */
+export type FileReply = Readonly<{
+  status: number
+  file: Readable | Uint8Array | string
+  content_type: string
+  /** Sent as an attachment of this name. */
+  filename?: string
+  headers?: Record<string, string>
+}>
+
+export type ServedRoute = Omit<Route, 'handler'> &
+  Readonly<{
+    /** Runs after the scope and before the body is read: the IP rule's place (decisions 4.3). */
+    guard?: (caller: Caller) => Promise<void>
+    /** The body is one file of these content types, given to the handler as a Buffer. */
+    upload?: Readonly<{ content_types: readonly string[]; bytes_max: number }>
+    handler: (input: Input<never>) => Promise<ServedReply>
+  }>
+
+export type ServedReply = Reply | FileReply

@@ -1,0 +1,111 @@
+// The server on a real socket: what never becomes a request, and how it ends.
+
+import { connect } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { as, buildFixture } from './fixture.ts'
+import type { HttpServer } from './server.ts'
+
+let server: HttpServer
+let port: number
+let release: () => void
+let arrived: Promise<void>
+beforeEach(async () => {
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let arrive = () => {}
+  arrived = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  server = await buildFixture({
+    extra: (app) => {
+      app.get('/slow', async () => {
+        arrive()
+        await released
+        return 'done'
+      })
+      app.removeAllContentTypeParsers()
+      app.addContentTypeParser('*', { parseAs: 'string' }, async (_: unknown, body: string) => body)
+      app.post('/callback', async (request) => `got ${String(request.body)}`)
+      app.get('/broken', async () => {
+        throw new Error('secret detail')
+      })
+    },
+  })
+  port = (await server.listen(0, '127.0.0.1')).port
+})
+afterEach(async () => {
+  release()
+  await server.close()
+})
+
+/** Writes bytes and reads until the server closes. */
+function talk(bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
+    let heard = ''
+    socket.on('data', (chunk) => {
+      heard += chunk
+    })
+    socket.on('end', () => resolve(heard))
+    socket.on('error', reject)
+  })
+}
+
+describe('bytes that are no request', () => {
+  it.each([
+    ['garbage', 'garbage\r\n\r\n', 400, 'bad_request'],
+    ['a broken header', 'GET / HTTP/1.1\r\nHost x\r\n\r\n', 400, 'bad_request'],
+    [
+      'endless headers',
+      `GET / HTTP/1.1\r\nA: ${'x'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'headers_too_large',
+    ],
+    [
+      'two lengths',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+      400,
+      'bad_request',
+    ],
+  ])('are answered in the envelope: %s', async (_, bytes, status, code) => {
+    const [head = '', body = ''] = (await talk(bytes)).split('\r\n\r\n')
+    expect(head).toContain(`HTTP/1.1 ${status} `)
+    expect(head).toMatch(/X-Request-Id: [0-9a-f-]{36}/)
+    expect(head).toContain('X-Content-Type-Options: nosniff')
+    expect(JSON.parse(body)).toMatchObject({ success: false, error: { code }, code: status })
+  })
+})
+
+describe('the extra routes', () => {
+  it('stand outside the API, read bodies their own way, and have our headers', async () => {
+    const at = `http://127.0.0.1:${port}`
+    const reply = await fetch(`${at}/callback`, { method: 'POST', body: 'raw=1' })
+    expect(await reply.text()).toBe('got raw=1')
+    expect(reply.headers.get('x-content-type-options')).toBe('nosniff')
+    const broken = await fetch(`${at}/broken`)
+    expect(broken.status).toBe(500)
+    expect(await broken.json()).toMatchObject({ error: { code: 'internal_error' } })
+  })
+
+  it('leave the parsers of the API alone', async () => {
+    const reply = await fetch(`http://127.0.0.1:${port}/api/v1/boats/`, {
+      method: 'POST',
+      headers: as('both'),
+      body: 'name=x',
+    })
+    expect(reply.status).toBe(415)
+  })
+})
+
+describe('closing', () => {
+  it('ends what is in flight and takes nothing more', async () => {
+    const slow = fetch(`http://127.0.0.1:${port}/slow`)
+    await arrived
+    const closed = server.close()
+    release()
+    expect(await (await slow).text()).toBe('done')
+    await closed
+    await expect(fetch(`http://127.0.0.1:${port}/slow`)).rejects.toThrow()
+  })
+})

@@ -1,0 +1,181 @@
+// The HTTP server: serves routes that are data, and gives every answer of every origin the same
+// headers and the same envelope (decisions 1). Fastify is seen here and in app/ only.
+
+import type { IncomingHttpHeaders } from 'node:http'
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify'
+import type { Logger } from 'pino'
+import { Refusal, refuse } from '../errors.ts'
+import { Addresses } from './addresses.ts'
+import type { Authenticate } from './admission.ts'
+import { answerClientError } from './client-error.ts'
+import { serveDocs } from './docs.ts'
+import { answerError, describeBug } from './errors.ts'
+import { factsOf, type HttpConfig, type HttpSettings, settingsOf } from './facts.ts'
+import { requestIdOf } from './headers.ts'
+import { api_prefix } from './input.ts'
+import { parseJson } from './json-body.ts'
+import { buildOpenApi, type OpenApiOptions } from './openapi.ts'
+import { sendError } from './reply.ts'
+import { type RunOnce, type Serving, serveRoute } from './serve-route.ts'
+import type { ServedRoute } from './served-route.ts'
+import { transportErrors } from './transport-errors.ts'
+
+export type ServerOptions = Readonly<{
+  routes: readonly ServedRoute[]
+  authenticate: Authenticate
+  once?: RunOnce
+  config: HttpConfig
+  log: Logger
+  /** Routes outside `/api/v1` (callbacks, pages, health), in a scope of their own. */
+  extra?: (app: FastifyInstance) => void | Promise<void>
+  /** What OpenAPI says beside the routes. */
+  openapi?: OpenApiOptions
+}>
+
+export type HttpServer = Readonly<{
+  app: FastifyInstance
+  inject: FastifyInstance['inject']
+  /** Port 0 takes any free one; the port taken is returned. */
+  listen(port: number, host: string): Promise<{ port: number }>
+  /** Stops accepting, lets the requests in flight end, then resolves. */
+  close(): Promise<void>
+}>
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    upload_types?: readonly string[]
+  }
+}
+
+export const body_bytes_max = 1_048_576
+const path_part_max = 256
+const request_timeout_ms = 60_000
+
+/** Our own line after each answer names the route, not the URL: a query can hold a phone. */
+class OwnLines extends LogController {
+  /** A file that breaks off half-way can no longer become an error answer: the log has it. */
+  override streamError(error: Error, request: FastifyRequest): void {
+    request.log.error(describeBug(error), 'file broken off')
+  }
+}
+
+function makeApp(log: Logger, settings: HttpSettings): FastifyInstance {
+  const loggerInstance: FastifyBaseLogger = log
+  return fastify({
+    loggerInstance,
+    genReqId: (request: { headers: IncomingHttpHeaders }) =>
+      requestIdOf(request.headers['x-request-id']),
+    logController: new OwnLines({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    trustProxy: false,
+    bodyLimit: body_bytes_max,
+    requestTimeout: request_timeout_ms,
+    // While closing, what still arrives on an open connection is in flight: it is answered.
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: path_part_max },
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(settings.headers(request.id))
+      refuseWith(settings, error, request, reply)
+    },
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, settings),
+  })
+}
+
+function refuseWith(
+  settings: HttpSettings,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const { locale, preference } = factsOf(request, settings)
+  const answer = answerError(error, locale)
+  if (answer.bug) request.log.error(describeBug(error), 'bug')
+  else if (error instanceof Refusal) request.log.info({ refused: error.message }, 'refused')
+  sendError(reply, { by_default: settings.envelope, preference }, answer)
+}
+
+/** An address that is not there, or not for this method: said before any body is read. */
+function refuseAddress(addresses: Addresses, request: FastifyRequest, reply: FastifyReply): never {
+  const [path = '/'] = request.url.split('?')
+  const methods = addresses.methodsAt(path)
+  if (methods.length === 0) throw refuse(transportErrors.not_found)
+  reply.header('Allow', methods.join(', '))
+  throw refuse(transportErrors.method_not_allowed)
+}
+
+function addHooks(app: FastifyInstance, settings: HttpSettings, addresses: Addresses): void {
+  app.decorateRequest('facts', null)
+  app.addHook('onRoute', ({ url, method }) => addresses.add(url, method))
+  app.addHook('onRequest', async (request, reply) => {
+    factsOf(request, settings)
+    reply.headers(settings.headers(request.id))
+    if (request.is404) refuseAddress(addresses, request, reply)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const caller = request.facts?.caller
+    const who = caller && { merchant_id: caller.merchant_id, environment: caller.environment }
+    const { method, routeOptions } = request
+    const ms = Math.round(reply.elapsedTime)
+    const line = { method, route: routeOptions.url, status: reply.statusCode, ms, ...who }
+    request.log.info(line, 'answered')
+  })
+  app.setErrorHandler((error, request, reply) => refuseWith(settings, error, request, reply))
+}
+
+async function readJson(_request: FastifyRequest, body: Buffer): Promise<unknown> {
+  return parseJson(body)
+}
+
+/** Any other body: the file of an upload route; nothing at all is fine everywhere. */
+async function readOther(request: FastifyRequest, body: Buffer): Promise<unknown> {
+  // Clients name a content type even where they send nothing.
+  if (body.length === 0) return undefined
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';')
+  const accepted = request.routeOptions.config.upload_types ?? []
+  if (accepted.includes(type.trim().toLowerCase())) return body
+  throw refuse(transportErrors.unsupported_media_type)
+}
+
+function addBodyParsers(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, readJson)
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, readOther)
+}
+
+/** Builds the server and makes it ready; nothing listens until `listen`. */
+export async function buildServer(options: ServerOptions): Promise<HttpServer> {
+  const { routes, authenticate, once, config, extra } = options
+  const settings = settingsOf(config)
+  const app = makeApp(options.log, settings)
+  addHooks(app, settings, new Addresses())
+  addBodyParsers(app)
+  const serving: Serving = { settings, authenticate, ...(once === undefined ? {} : { once }) }
+  for (const route of routes) serveRoute(app, serving, route)
+  const document = buildOpenApi(routes, {
+    server: `${config.public_url.replace(/\/+$/, '')}${api_prefix}`,
+    envelope: config.envelope,
+    ...options.openapi,
+  })
+  await serveDocs(app, document, settings)
+  if (extra !== undefined) await app.register(async (scope) => extra(scope))
+  await app.ready()
+  return {
+    app,
+    inject: app.inject.bind(app),
+    async listen(port, host) {
+      await app.listen({ port, host })
+      const address = app.server.address()
+      // An address that is text is a socket file, which has no port.
+      return { port: typeof address === 'object' ? (address?.port ?? port) : port }
+    },
+    close: async () => {
+      await app.close()
+    },
+  }
+}

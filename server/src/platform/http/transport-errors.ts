@@ -1,0 +1,163 @@
+// The refusals that any route can answer (decisions 1.3): who calls, what he may, how he asked.
+// Each message says what to do next; codes are contract and never change.
+
+import { defineErrors } from '../errors.ts'
+
+/** What refuses a caller before his body is read. */
+export const accessErrors = defineErrors({
+  not_authenticated: {
+    status: 401,
+    message: {
+      en: 'Send your secret key in the header "Authorization: Bearer <key>".',
+      fr: 'Envoyez votre clé secrète dans l’en-tête « Authorization: Bearer <clé> ».',
+    },
+  },
+  invalid_api_key: {
+    status: 401,
+    message: {
+      en: 'This API key does not exist. Copy it again from the dashboard, or create a new one.',
+      fr: 'Cette clé API n’existe pas. Copiez-la à nouveau du tableau de bord, ou créez-en une.',
+    },
+  },
+  expired_api_key: {
+    status: 401,
+    message: {
+      en: 'This API key has expired. Create a new one in the dashboard.',
+      fr: 'Cette clé API a expiré. Créez-en une nouvelle dans le tableau de bord.',
+    },
+  },
+  revoked_api_key: {
+    status: 401,
+    message: {
+      en: 'This API key was revoked. Use another one, or create a new one in the dashboard.',
+      fr: 'Cette clé API a été révoquée. Utilisez-en une autre ou créez-en une nouvelle.',
+    },
+  },
+  session_expired: {
+    status: 401,
+    message: {
+      en: 'This session has ended. Log in again.',
+      fr: 'Cette session est terminée. Connectez-vous à nouveau.',
+    },
+  },
+  api_key_scope_forbidden: {
+    status: 403,
+    message: {
+      en: 'The scope of this API key does not allow this. Use a key with the right scope.',
+      fr: 'La portée de cette clé API ne le permet pas. Utilisez une clé qui l’autorise.',
+    },
+  },
+  permission_denied: {
+    status: 403,
+    message: {
+      en: 'This belongs to another account, or your role does not allow this operation.',
+      fr: 'Ceci appartient à un autre compte, ou votre rôle ne permet pas cette opération.',
+    },
+  },
+  dashboard_only: {
+    status: 403,
+    message: {
+      en: 'This operation is not open to API keys. Log in to the dashboard to do it.',
+      fr: 'Cette opération n’est pas ouverte aux clés API. Faites-la depuis le tableau de bord.',
+    },
+  },
+  merchant_suspended: {
+    status: 403,
+    message: {
+      en: 'This merchant account is suspended. It can only read. Contact support.',
+      fr: 'Ce compte marchand est suspendu : lecture seule. Contactez le support.',
+    },
+  },
+  live_mode_not_enabled: {
+    status: 403,
+    message: {
+      en: 'Live mode opens when the account is approved. Use a test key until then.',
+      fr: 'Le mode réel s’ouvre quand le compte est approuvé. Utilisez une clé de test d’ici là.',
+    },
+  },
+  rate_limited: {
+    status: 429,
+    retryable: true,
+    message: {
+      en: 'Too many requests. Wait the seconds given in Retry-After, then try again.',
+      fr: 'Trop de requêtes. Attendez les secondes indiquées par Retry-After, puis réessayez.',
+    },
+  },
+})
+
+const requestErrors = defineErrors({
+  not_found: {
+    status: 404,
+    message: {
+      en: 'Nothing is found at this address. Check the path and the identifier.',
+      fr: 'Rien à cette adresse. Vérifiez le chemin et l’identifiant.',
+    },
+  },
+  method_not_allowed: {
+    status: 405,
+    message: {
+      en: 'This address does not take this method. The Allow header lists those it takes.',
+      fr: 'Cette adresse n’accepte pas cette méthode. L’en-tête Allow donne les siennes.',
+    },
+  },
+  bad_request: {
+    status: 400,
+    message: {
+      en: 'The request is not readable HTTP. Check its headers and its encoding.',
+      fr: 'La requête n’est pas du HTTP lisible. Vérifiez ses en-têtes et son encodage.',
+    },
+  },
+  malformed_json: {
+    status: 400,
+    message: {
+      en: 'The body is not valid JSON in UTF-8. Check quotes, commas and brackets.',
+      fr: 'Le corps n’est pas du JSON valide en UTF-8. Vérifiez guillemets, virgules et crochets.',
+    },
+  },
+  request_timeout: {
+    status: 408,
+    message: {
+      en: 'The request took too long to arrive. Send it again.',
+      fr: 'La requête a mis trop de temps à arriver. Envoyez-la à nouveau.',
+    },
+  },
+  payload_too_large: {
+    status: 413,
+    message: {
+      en: 'The body is too large. Send less in one request.',
+      fr: 'Le corps est trop volumineux. Envoyez moins de données par requête.',
+    },
+  },
+  unsupported_media_type: {
+    status: 415,
+    message: {
+      en: 'This content type is not read here. Send "Content-Type: application/json".',
+      fr: 'Ce type de contenu n’est pas lu ici. Envoyez « Content-Type: application/json ».',
+    },
+  },
+  headers_too_large: {
+    status: 431,
+    message: {
+      en: 'The headers are too large. Send fewer or shorter ones.',
+      fr: 'Les en-têtes sont trop volumineux. Envoyez-en moins ou de plus courts.',
+    },
+  },
+  internal_error: {
+    status: 500,
+    message: {
+      en: 'An error on our side. Check the state of the operation before you try again.',
+      fr: 'Une erreur de notre côté. Vérifiez l’état de l’opération avant de réessayer.',
+    },
+  },
+  service_unavailable: {
+    status: 503,
+    retryable: true,
+    message: {
+      en: 'The service is not available for a moment. Try again in a few seconds.',
+      fr: 'Le service est momentanément indisponible. Réessayez dans quelques secondes.',
+    },
+  },
+})
+
+/** All of them. */
+export const transportErrors = { ...accessErrors, ...requestErrors } as const

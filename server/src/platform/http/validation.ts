@@ -1,0 +1,121 @@
+// Checks bodies and queries against the schemas that OpenAPI publishes, and reports every wrong
+// field at once (decisions 1.3). Ajv decides, this file names the field and picks the sentence.
+
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { TSchema } from 'typebox'
+import type { FieldErrors, Text } from '../errors.ts'
+import { formats } from './formats.ts'
+import { choiceText, ownText, textOf, typeText } from './validation-messages.ts'
+
+/** The wrong fields of a value; empty when it fits. */
+export type Check = (value: unknown) => FieldErrors
+
+function makeAjv(coerceTypes: boolean): Ajv2020 {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    coerceTypes,
+    removeAdditional: false,
+    useDefaults: false,
+    // Gives each error the schema it comes from, which may carry its own sentence.
+    verbose: true,
+    strictTypes: false,
+    strictRequired: false,
+    formats,
+  })
+  return ajv.addVocabulary(['x-message', 'example'])
+}
+
+const bodies = makeAjv(false)
+// A query holds only strings: `page_size=5` is the integer that its schema publishes.
+const queries = makeAjv(true)
+
+const isUnion = (error: ErrorObject): boolean =>
+  error.keyword === 'anyOf' || error.keyword === 'oneOf'
+
+const isChoice = (error: ErrorObject): boolean =>
+  error.keyword === 'const' || error.keyword === 'enum'
+
+type Branches = ReadonlyMap<string, readonly ErrorObject[]>
+
+function branchesOf(union: ErrorObject, errors: readonly ErrorObject[]): Branches {
+  const branches = new Map<string, ErrorObject[]>()
+  for (const error of errors) {
+    const [branch = ''] = error.schemaPath.slice(union.schemaPath.length + 1).split('/')
+    branches.set(branch, [...(branches.get(branch) ?? []), error])
+  }
+  return branches
+}
+
+/** The branch of a union that the value was meant for, as far as its type tells. */
+function meantBranch(union: ErrorObject, branches: Branches): readonly ErrorObject[] | undefined {
+  const isElsewhere = (error: ErrorObject) =>
+    error.instancePath === union.instancePath && (error.keyword === 'type' || isChoice(error))
+  return [...branches.values()].find((errors) => !errors.some(isElsewhere))
+}
+
+type Found = { error: ErrorObject; text: Text }
+
+function settleUnion(union: ErrorObject, branches: Branches): Found[] {
+  const own = ownText(union)
+  if (own !== undefined) return [{ error: union, text: own }]
+  const meant = meantBranch(union, branches)
+  if (meant !== undefined) return settle(meant)
+  const here = [...branches.values()]
+    .flat()
+    .filter((error) => error.instancePath === union.instancePath)
+  const choices = here.filter(isChoice)
+  if (choices.length > 0) return [{ error: union, text: choiceText(choices) }]
+  const types = here.filter((error) => error.keyword === 'type')
+  if (types.length === 0) return [{ error: union, text: textOf(union) }]
+  return [{ error: union, text: typeText(types.flatMap((error) => error.params['type'])) }]
+}
+
+/** One error for each union instead of those of all its branches. */
+function settle(errors: readonly ErrorObject[]): Found[] {
+  // The shortest path is the outermost union: what stands below it is settled with it.
+  const unions = errors.filter(isUnion).sort((a, b) => a.schemaPath.length - b.schemaPath.length)
+  const [union] = unions
+  if (union === undefined) return errors.map((error) => ({ error, text: textOf(error) }))
+  const isInside = (error: ErrorObject) => error.schemaPath.startsWith(`${union.schemaPath}/`)
+  const inside = errors.filter(isInside)
+  const outside = errors.filter((error) => error !== union && !isInside(error))
+  return [...settleUnion(union, branchesOf(union, inside)), ...settle(outside)]
+}
+
+/** `/customer/phone` becomes `customer.phone`; an item of a list is reported on the list. */
+function fieldOf(error: ErrorObject, root: string): string {
+  const path = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const missing: unknown = error.params['missingProperty']
+  if (typeof missing === 'string') path.push(missing)
+  else if (path.length > 1 && /^\d+$/.test(path.at(-1) ?? '')) path.pop()
+  return path.length === 0 ? root : path.join('.')
+}
+
+function fieldErrors(errors: readonly ErrorObject[], root: string): FieldErrors {
+  const fields = new Map<string, Text[]>()
+  for (const { error, text } of settle(errors)) {
+    const field = fieldOf(error, root)
+    const texts = fields.get(field) ?? []
+    if (!texts.some((known) => known.en === text.en)) texts.push(text)
+    fields.set(field, texts)
+  }
+  return Object.fromEntries(fields)
+}
+
+const nothing: FieldErrors = {}
+
+function checkWith(validate: ValidateFunction, root: string): Check {
+  return (value) => (validate(value) ? nothing : fieldErrors(validate.errors ?? [], root))
+}
+
+/** A check of bodies; what is wrong with the body as a whole is reported on `body`. */
+export const compileBody = (schema: TSchema): Check => checkWith(bodies.compile(schema), 'body')
+
+/** A check of queries; works on a copy, since the handler gets the strings as they came. */
+export function compileQuery(schema: TSchema): Check {
+  const check = checkWith(queries.compile(schema), 'query')
+  return (value) => check(structuredClone(value))
+}

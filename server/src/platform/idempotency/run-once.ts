@@ -1,0 +1,166 @@
+// One key, one movement (decisions 4). Wraps a money route: a new key runs the handler, a used one
+// answers what was answered, one in use is 409, and one whose process died is taken over: it never
+// moves money again, it answers with the transaction as it then stands.
+
+import type { Db } from '../db.ts'
+import { defineErrors, Invalid, Refusal, refuse } from '../errors.ts'
+import type { Once } from '../http/once.ts'
+import type { Input, Reply, Route } from '../http/route.ts'
+import {
+  deleteEmptyClaim,
+  deleteKey,
+  findKey,
+  insertKey,
+  type KeyRow,
+  keepAnswer,
+  takeOverKey,
+} from './store.ts'
+
+export const idempotencyErrors = defineErrors({
+  idempotency_conflict: {
+    status: 409,
+    message: {
+      en: 'This Idempotency-Key was used with another request body. Use a new key for a new intention.',
+      fr: 'Cette clé d’idempotence a servi avec un autre corps de requête. Une nouvelle intention demande une nouvelle clé.',
+    },
+  },
+  idempotency_in_progress: {
+    status: 409,
+    retryable: true,
+    message: {
+      en: 'The first call with this Idempotency-Key is still running. Repeat the same call shortly.',
+      fr: 'Le premier appel avec cette clé d’idempotence est encore en cours. Répétez le même appel dans un instant.',
+    },
+  },
+})
+
+/** Thrown by a verb whose own statement found the key already taken. */
+export class KeyTaken extends Error {
+  constructor() {
+    super('idempotency key taken')
+  }
+}
+
+/** A verb's statement took the key but made nothing: the key is free again. */
+export async function giveBackClaim(db: Db, once: Once, transaction_id: string): Promise<void> {
+  if (!once.none) await deleteEmptyClaim(db, once, transaction_id)
+}
+
+type Key = Extract<Once, { none: false }>
+type Run = (once: Once) => Promise<Reply>
+/** Renders a refusal as it will be answered, so that it can be kept: status and bare error. */
+export type RenderRefusal = (refusal: Refusal, input: Input) => { status: number; json: string }
+
+export type OnceDeps = Readonly<{
+  db: Db
+  fingerprint: (canonical: string) => Buffer
+  render: RenderRefusal
+  lease_s: number
+}>
+
+export type KeyedCall = Readonly<{
+  route: Pick<Route, 'claims' | 'resume'>
+  input: Input
+  key: string
+  canonical: string
+}>
+
+export type RunOnce = { run(call: KeyedCall, handler: Run): Promise<Reply> }
+
+export function runOnce(deps: OnceDeps): RunOnce {
+  return {
+    async run({ route, input, key, canonical }, handler) {
+      const { merchant_id, environment } = input.caller
+      const fingerprint = deps.fingerprint(canonical)
+      const once: Key = { none: false, merchant_id, environment, key, fingerprint, lease_no: 0n }
+      if (route.claims === 'verb') return runAndKeep(deps, { route, input, once, handler })
+      const lease_no = await insertKey(deps.db, once, deps.lease_s)
+      if (lease_no === undefined) return answerUsed(deps, { route, input, once, handler })
+      return runAndKeep(deps, { route, input, once: { ...once, lease_no }, handler })
+    },
+  }
+}
+
+type Work = { route: KeyedCall['route']; input: Input; once: Key; handler: Run }
+
+async function runAndKeep(deps: OnceDeps, work: Work): Promise<Reply> {
+  let reply: Reply
+  try {
+    reply = await work.handler(work.once)
+  } catch (error) {
+    if (error instanceof KeyTaken) return answerUsed(deps, work)
+    if (error instanceof Refusal || error instanceof Invalid) {
+      return refusedUnderKey(deps, work, error)
+    }
+    throw error
+  }
+  return keepReply(deps, work.once, reply)
+}
+
+async function keepReply(deps: OnceDeps, once: Key, reply: Reply): Promise<Reply> {
+  if (!('data' in reply) && !('json' in reply)) return reply
+  if ('json' in reply && reply.stored) return reply
+  const json = 'json' in reply ? reply.json : JSON.stringify(reply.data)
+  const kept = await keepAnswer(deps.db, once, { status: reply.status, json })
+  return { ...reply, status: kept.status, json: kept.json, stored: true }
+}
+
+/** 422 without `retryable` is an answer and is kept; every other refusal gives the key back. */
+function isKept(error: Refusal | Invalid): error is Refusal {
+  if (error instanceof Invalid) return false
+  if (error.detail.extra?.['transaction'] !== undefined) return true
+  return error.row.status === 422 && !error.retryable
+}
+
+async function refusedUnderKey(
+  deps: OnceDeps,
+  work: Work,
+  error: Refusal | Invalid,
+): Promise<Reply> {
+  const committed = error instanceof Refusal && error.detail.extra?.['transaction'] !== undefined
+  if (work.once.lease_no === 0n && !committed) {
+    // The verb refused before its statement could take the key: was the key used already?
+    const row = await findKey(deps.db, work.once)
+    if (row !== undefined) return answerUsed(deps, work)
+  }
+  if (isKept(error)) {
+    const answer = deps.render(error, work.input)
+    const kept = await keepAnswer(deps.db, work.once, answer)
+    return { status: kept.status, json: kept.json, stored: true }
+  }
+  if (work.once.lease_no > 0n) await deleteKey(deps.db, work.once, work.once.lease_no)
+  throw error
+}
+
+async function answerUsed(deps: OnceDeps, work: Work): Promise<Reply> {
+  const row = await findKey(deps.db, work.once)
+  // Given back between our two looks: the same call may simply be made again.
+  if (row === undefined) throw inProgress()
+  if (!row.fingerprint.equals(work.once.fingerprint)) {
+    throw refuse(idempotencyErrors.idempotency_conflict)
+  }
+  if (row.answer !== null && row.status !== null) {
+    return { status: row.status, json: row.answer, stored: true, replayed: true }
+  }
+  if (row.running) throw inProgress()
+  return takeOver(deps, work, row)
+}
+
+const inProgress = () => refuse(idempotencyErrors.idempotency_in_progress, { retry_after_s: 1 })
+
+/** The process that held the key died: answer for it, without moving money a second time. */
+async function takeOver(deps: OnceDeps, work: Work, row: KeyRow): Promise<Reply> {
+  const lease_no = await takeOverKey(deps.db, work.once, row.lease_no, deps.lease_s)
+  if (lease_no === undefined) throw inProgress()
+  const taken = { ...work, once: { ...work.once, lease_no } }
+  if (row.transaction_id !== null && work.route.resume !== undefined) {
+    const progress = { transaction_id: row.transaction_id, attempt_id: row.attempt_id }
+    const input = { ...work.input, once: taken.once }
+    const reply = await work.route.resume(input as Input<never>, progress)
+    if (reply !== undefined) {
+      const kept = await keepReply(deps, taken.once, reply)
+      return 'json' in kept ? { ...kept, replayed: true } : kept
+    }
+  }
+  return runAndKeep(deps, taken)
+}

@@ -1,0 +1,106 @@
+// Every statement of the idempotency mechanism that stands alone.
+
+import type { Sql } from '../db.ts'
+import type { Once } from '../http/once.ts'
+
+type Key = Extract<Once, { none: false }>
+
+export type KeyRow = Readonly<{
+  fingerprint: Buffer
+  transaction_id: string | null
+  attempt_id: string | null
+  status: number | null
+  answer: string | null
+  lease_no: bigint
+  /** By the database's clock: somebody is at work under this key. */
+  running: boolean
+}>
+
+/** Undefined when nobody used the key yet. */
+export async function findKey(sql: Sql, key: Key): Promise<KeyRow | undefined> {
+  const [row] = await sql<KeyRow[]>`
+    select fingerprint, transaction_id, attempt_id, status, answer, lease_no,
+           leased_until > now() as running
+      from idempotency_keys
+     where merchant_id = ${key.merchant_id} and environment = ${key.environment}
+       and key = ${key.key}`
+  return row
+}
+
+/** Takes a key that nobody used, with nothing committed under it yet. The lease, or undefined. */
+export async function insertKey(sql: Sql, key: Key, lease_s: number): Promise<bigint | undefined> {
+  const [row] = await sql<{ lease_no: bigint }[]>`
+    insert into idempotency_keys (merchant_id, environment, key, fingerprint, leased_until)
+    values (${key.merchant_id}, ${key.environment}, ${key.key}, ${key.fingerprint},
+      now() + ${lease_s} * interval '1 second')
+    on conflict (merchant_id, environment, key) do nothing
+    returning lease_no`
+  return row?.lease_no
+}
+
+/** Takes over from a process that died: its lease is over and no answer is kept. */
+export async function takeOverKey(
+  sql: Sql,
+  key: Key,
+  lease_no: bigint,
+  lease_s: number,
+): Promise<bigint | undefined> {
+  const [row] = await sql<{ lease_no: bigint }[]>`
+    update idempotency_keys
+       set lease_no = lease_no + 1, leased_until = now() + ${lease_s} * interval '1 second'
+     where merchant_id = ${key.merchant_id} and environment = ${key.environment}
+       and key = ${key.key} and lease_no = ${lease_no}
+       and answer is null and leased_until <= now()
+    returning lease_no`
+  return row?.lease_no
+}
+
+/** Keeps an answer for a key: unless one is kept, which then is returned instead. */
+export async function keepAnswer(
+  sql: Sql,
+  key: Key,
+  answer: { status: number; json: string },
+): Promise<{ status: number; json: string; kept: boolean }> {
+  const [row] = await sql<{ status: number; answer: string; kept: boolean }[]>`
+    insert into idempotency_keys as k
+      (merchant_id, environment, key, fingerprint, status, answer, leased_until)
+    values (${key.merchant_id}, ${key.environment}, ${key.key}, ${key.fingerprint},
+      ${answer.status}, ${answer.json}, now())
+    on conflict (merchant_id, environment, key) do update
+       set status = coalesce(k.status, excluded.status),
+           answer = coalesce(k.answer, excluded.answer)
+    returning status, answer, answer = ${answer.json} as kept`
+  return row === undefined
+    ? { ...answer, kept: true }
+    : { status: row.status, json: row.answer, kept: row.kept }
+}
+
+/** Gives a key back under which nothing was committed (400, 404, 409 …: decisions 4.3). */
+export async function deleteKey(sql: Sql, key: Key, lease_no: bigint): Promise<void> {
+  await sql`
+    delete from idempotency_keys
+     where merchant_id = ${key.merchant_id} and environment = ${key.environment}
+       and key = ${key.key} and lease_no = ${lease_no} and answer is null
+       and transaction_id is null`
+}
+
+/** Gives back a key whose statement took it but then made nothing (the prompt limit refused). */
+export async function deleteEmptyClaim(sql: Sql, key: Key, transaction_id: string): Promise<void> {
+  await sql`
+    delete from idempotency_keys
+     where merchant_id = ${key.merchant_id} and environment = ${key.environment}
+       and key = ${key.key} and transaction_id = ${transaction_id} and answer is null`
+}
+
+/** Says what was committed under a key that was taken before the verb ran. */
+export async function markProgress(
+  sql: Sql,
+  key: Key,
+  progress: { transaction_id: string; attempt_id: string },
+): Promise<void> {
+  await sql`
+    update idempotency_keys
+       set transaction_id = ${progress.transaction_id}, attempt_id = ${progress.attempt_id}
+     where merchant_id = ${key.merchant_id} and environment = ${key.environment}
+       and key = ${key.key} and answer is null`
+}

@@ -1,0 +1,84 @@
+// Identifiers: UUIDv7 made here (never in the database), and references people can read aloud.
+
+import { randomBytes, randomInt } from 'node:crypto'
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export function isUuid(text: string): boolean {
+  return uuidPattern.test(text)
+}
+
+let lastMs = 0
+let counter = 0
+
+/**
+ * A UUIDv7: 48 bits of time, 12 bits that count within the millisecond (so that ids of one process
+ * sort in the order they were made), 62 random bits.
+ */
+export function newId(now_ms: number = Date.now()): string {
+  if (now_ms > lastMs) {
+    lastMs = now_ms
+    counter = randomInt(0, 0x400)
+  } else {
+    counter += 1
+    if (counter > 0xfff) {
+      lastMs += 1
+      counter = randomInt(0, 0x400)
+    }
+  }
+  const bytes = randomBytes(16)
+  bytes.writeUIntBE(lastMs, 0, 6)
+  bytes[6] = 0x70 | (counter >> 8)
+  bytes[7] = counter & 0xff
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f)
+  return uuidFromBytes(bytes)
+}
+
+/** A UUIDv7 of a given moment whose other bits are given: equal inputs make equal ids. */
+export function idFromHash(time_ms: number, hash: Buffer): string {
+  const bytes = Buffer.alloc(16)
+  bytes.writeUIntBE(time_ms, 0, 6)
+  hash.copy(bytes, 6, 0, 10)
+  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f)
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f)
+  return uuidFromBytes(bytes)
+}
+
+/** An id that is wholly its content (UUIDv8): equal names make equal ids, in every process. */
+export function idFromName(hash: Buffer): string {
+  const bytes = Buffer.from(hash.subarray(0, 16))
+  bytes[6] = 0x80 | ((bytes[6] ?? 0) & 0x0f)
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f)
+  return uuidFromBytes(bytes)
+}
+
+/** Milliseconds since 1970 of a UUIDv7. */
+export function timeOfId(id: string): number {
+  return uuidToBytes(id).readUIntBE(0, 6)
+}
+
+export function uuidToBytes(id: string): Buffer {
+  return Buffer.from(id.replaceAll('-', ''), 'hex')
+}
+
+export function uuidFromBytes(bytes: Buffer): string {
+  const hex = bytes.toString('hex', 0, 16)
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20, 32),
+  ].join('-')
+}
+
+// No 0 O 1 I L U: a reference is read over the telephone.
+const unambiguous = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
+
+/** `TXN-20261121-7K2M…`: prefix, UTC day, ten unambiguous characters (decisions 5.7). */
+export function newReference(prefix: string, now: Date = new Date()): string {
+  const day = now.toISOString().slice(0, 10).replaceAll('-', '')
+  let tail = ''
+  for (let i = 0; i < 10; i += 1) tail += unambiguous[randomInt(unambiguous.length)]
+  return `${prefix}-${day}-${tail}`
+}

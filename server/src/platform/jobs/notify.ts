@@ -1,0 +1,62 @@
+// Waking the other processes: one NOTIFY for all that was rung within 25 ms, on connections of its
+// own, never inside a transaction of the business (money 4). Polling stays the truth, so a lost
+// notice or a lost connection costs only the poll time.
+
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Db } from '../db.ts'
+
+export type Wakeups = Readonly<{
+  /** Rings `name` in every other process; returns at once. */
+  wakeOthers(name: string): void
+  /** Ends the connections; what was rung a moment ago is still told. */
+  stop(): Promise<void>
+}>
+
+export type WakeupDeps = Readonly<{
+  /** A `Db` of its own with `connections_max: 1`; ended by `stop`. */
+  db: Db
+  onWake: (name: string) => void
+  log: Logger
+}>
+
+const channel = 'pirogue_wake'
+const coalesced_ms = 25
+/** A notice holds 8000 bytes; job names are few and short. */
+const names_max = 50
+
+export async function startWakeups({ db, onWake, log }: WakeupDeps): Promise<Wakeups> {
+  const us = randomUUID()
+  const rung = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+  let telling: Promise<unknown> = Promise.resolve()
+
+  const listening = db.listen(channel, (text) => {
+    const [from, ...names] = text.split(' ')
+    if (from !== us) for (const name of names) onWake(name)
+  })
+  await listening.catch((error: unknown) => log.warn({ err: error }, 'no wake-ups from others'))
+
+  const tell = () => {
+    timer = undefined
+    const names = [...rung].slice(0, names_max)
+    for (const name of names) rung.delete(name)
+    if (names.length === 0) return
+    telling = db.notify(channel, [us, ...names].join(' ')).catch((error: unknown) => {
+      log.warn({ err: error }, 'others were not woken')
+    })
+  }
+
+  return {
+    wakeOthers(name) {
+      rung.add(name)
+      timer ??= setTimeout(tell, coalesced_ms)
+    },
+    async stop() {
+      clearTimeout(timer)
+      tell()
+      await telling
+      await db.end({ timeout: 1 })
+    },
+  }
+}

@@ -1,0 +1,21 @@
+// A bell inside one process: a verb rings it after its commit, the worker's loop hears it. Nothing
+// is kept: who does not listen at that moment finds the work when its poll time comes.
+
+export type Waker = Readonly<{
+  wake(name: string): void
+  /** Returns what ends the listening. */
+  onWake(listener: (name: string) => void): () => void
+}>
+
+export function createWaker(): Waker {
+  const listeners = new Set<(name: string) => void>()
+  return {
+    wake(name) {
+      for (const listener of listeners) listener(name)
+    },
+    onWake(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}

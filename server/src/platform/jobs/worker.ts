@@ -1,0 +1,165 @@
+// The one mechanism for due work. Each job has a loop of its own, so that a slow one delays no
+// other; it runs when rung and, because a bell can be missed, whenever its poll time comes. What is
+// due, and who does it, is decided by the rows themselves: nothing here is a second truth.
+
+import type { Logger } from 'pino'
+import type { Db } from '../db.ts'
+import { this_process } from './leases.ts'
+import { deleteBeat, hasBeatWithin, saveBeat } from './store.ts'
+import type { Waker } from './waker.ts'
+
+export type JobContext = Readonly<{
+  /** Aborted when the worker stops: begin nothing new. */
+  signal: AbortSignal
+}>
+
+export type Job = Readonly<{
+  name: string
+  /** The longest rest between two runs. Default 250. */
+  poll_ms?: number
+  /** One portion of work. `more`: run again at once, there was a full portion. */
+  run(context: JobContext): Promise<'more' | 'rest'>
+  /** After the last run: waits for what `run` has left at work. */
+  finish?(): Promise<void>
+}>
+
+export type Worker = Readonly<{
+  /** Runs the job of this name as soon as it rests; unknown names are ignored. */
+  wake(name: string): void
+  /** Ends the loops. Names the jobs that were still at work after `within_ms`. */
+  stop(within_ms: number): Promise<{ unfinished: string[] }>
+}>
+
+export type WorkerDeps = Readonly<{
+  /** For the heartbeat; its commits need not be durable. */
+  db: Db
+  jobs: readonly Job[]
+  log: Logger
+  /** The process's bell, when verbs ring one. */
+  wake?: Waker
+}>
+
+const poll_default_ms = 250
+const beat_ms = 2_000
+const alive_within_s = 10
+const backoff_first_ms = 500
+const backoff_max_ms = 30_000
+
+export function startWorker({ db, jobs, log, wake }: WorkerDeps): Worker {
+  const ending = new AbortController()
+  const loops = new Map(jobs.map((job) => [job.name, new JobLoop(job, log, ending.signal)]))
+  const ring = (name: string) => loops.get(name)?.wake()
+  const unlisten = wake?.onWake(ring)
+  const ended = [...loops.values()].map((loop) => loop.run())
+  const heart = beat(db, log, ending.signal)
+  return {
+    wake: ring,
+    async stop(within_ms) {
+      unlisten?.()
+      ending.abort()
+      const late = pause(within_ms)
+      await Promise.race([Promise.all([...ended, heart]), late.over])
+      late.end()
+      const unfinished = [...loops.values()].filter((loop) => !loop.has_ended)
+      return { unfinished: unfinished.map((loop) => loop.name) }
+    },
+  }
+}
+
+/** Has any worker on this database given a beat within 10 s? For `/readyz`. */
+export function workerIsAlive(db: Db): Promise<boolean> {
+  return hasBeatWithin(db, alive_within_s)
+}
+
+/** One job's endless loop. It ends with the signal and with nothing else. */
+class JobLoop {
+  readonly name: string
+  has_ended = false
+  readonly #job: Job
+  readonly #log: Logger
+  readonly #signal: AbortSignal
+  #rung = false
+  #stir: () => void = () => undefined
+
+  constructor(job: Job, log: Logger, signal: AbortSignal) {
+    this.name = job.name
+    this.#job = job
+    this.#log = log
+    this.#signal = signal
+  }
+
+  wake() {
+    this.#rung = true
+    this.#stir()
+  }
+
+  async run(): Promise<void> {
+    let failures = 0
+    while (!this.#signal.aborted) {
+      // Cleared before the run: what is rung while it looks is looked at again.
+      this.#rung = false
+      const answer = await this.#runOnce()
+      failures = answer === 'failed' ? failures + 1 : 0
+      if (answer === 'failed') await this.#rest(backoff(failures), { wakeable: false })
+      else if (answer === 'rest' && !this.#rung) {
+        await this.#rest(this.#job.poll_ms ?? poll_default_ms, { wakeable: true })
+      }
+    }
+    await this.#finish()
+    this.has_ended = true
+  }
+
+  async #runOnce(): Promise<'more' | 'rest' | 'failed'> {
+    try {
+      return await this.#job.run({ signal: this.#signal })
+    } catch (error) {
+      this.#log.error({ err: error, job: this.name }, 'job failed; it will be run again')
+      return 'failed'
+    }
+  }
+
+  async #finish() {
+    try {
+      await this.#job.finish?.()
+    } catch (error) {
+      this.#log.error({ err: error, job: this.name }, 'job did not finish well')
+    }
+  }
+
+  /** A failing job is not woken out of its backoff: what rings it is what fails. */
+  async #rest(ms: number, { wakeable }: { wakeable: boolean }) {
+    const rest = pause(ms, this.#signal)
+    if (wakeable) this.#stir = rest.end
+    await rest.over
+    this.#stir = () => undefined
+  }
+}
+
+const backoff = (failures: number) =>
+  Math.min(backoff_max_ms, backoff_first_ms * 2 ** Math.min(failures - 1, 10))
+
+/** A rest that ends by itself, by `end`, or with the signal. */
+function pause(ms: number, signal?: AbortSignal): { over: Promise<void>; end: () => void } {
+  let end: () => void = () => undefined
+  const over = new Promise<void>((resolve) => {
+    const timer = setTimeout(() => end(), ms)
+    end = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    signal?.addEventListener('abort', end)
+    if (signal?.aborted) end()
+  })
+  return { over, end }
+}
+
+async function beat(db: Db, log: Logger, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const saved = saveBeat(db, this_process)
+    await saved.catch((error: unknown) => log.warn({ err: error }, 'heartbeat not written'))
+    await pause(beat_ms, signal).over
+  }
+  const gone = deleteBeat(db, this_process)
+  await gone.catch((error: unknown) => log.warn({ err: error }, 'heartbeat not taken back'))
+}

@@ -1,0 +1,28 @@
+// The one formula of a charge, ours or a route's: percent + fixed, within floor and cap, rounded
+// once. It is computed in millionths of a hundredth, so that nothing is lost before the rounding.
+
+import type { Currency } from '../money/currency.ts'
+import { smallestUnit } from '../money/currency.ts'
+import { PPM } from '../money/percent.ts'
+import { roundToUnit } from '../money/round.ts'
+import { assert } from '../platform/errors.ts'
+
+export type Charge = Readonly<{
+  /** Parts per million: 3.25 % is 32500n. */
+  percent_ppm: bigint
+  /** Hundredths, as are floor and cap; null = no bound. */
+  fixed: bigint
+  floor: bigint | null
+  cap: bigint | null
+}>
+
+/** The charge on `amount` (hundredths), half up to the smallest unit. A cap wins over a floor. */
+export function chargeOn(charge: Charge, amount: bigint, currency: Currency): bigint {
+  const { percent_ppm, fixed, floor, cap } = charge
+  assert(amount >= 0n && percent_ppm >= 0n && fixed >= 0n, 'a charge is never negative')
+  assert((floor ?? 0n) >= 0n && (cap ?? 0n) >= 0n, 'a bound is never negative')
+  const exact = amount * percent_ppm + fixed * PPM
+  const raised = floor !== null && exact < floor * PPM ? floor * PPM : exact
+  const bounded = cap !== null && raised > cap * PPM ? cap * PPM : raised
+  return roundToUnit(bounded, PPM, smallestUnit(currency))
+}

@@ -1,0 +1,97 @@
+// What a merchant pays on each network, in both directions (decisions 6.4). Pure: made from the
+// catalogue and the rules that are in memory, so it costs no query (peers take seconds).
+
+import { type Static, Type } from 'typebox'
+import type { Catalogue, Network } from '../catalogue/catalogue.ts'
+import { feeChargeModes } from '../money/fee-charge-mode.ts'
+import { formatAmount } from '../money/format.ts'
+import { formatPercent } from '../money/percent.ts'
+import type { Rule, Rules } from './rules.ts'
+import type { Tier } from './tier.ts'
+
+const amount = Type.String({ description: 'Two fractional digits, in `currency`.' })
+const bound = Type.Union([amount, Type.Null()])
+
+const TierView = Type.Object(
+  {
+    min_amount: amount,
+    max_amount: amount,
+    percent: Type.String({ description: 'Percent of the amount, such as `3.25`.' }),
+    fixed: amount,
+    floor_amount: bound,
+    cap_amount: bound,
+    fee_charge_mode: Type.Enum([...feeChargeModes]),
+  },
+  { title: 'PricingTier' },
+)
+
+const DirectionView = Type.Object(
+  {
+    available: Type.Boolean(),
+    is_custom: Type.Boolean({ description: 'True when these prices are your own.' }),
+    otp_required: Type.Boolean(),
+    otp_instructions: Type.String(),
+    tiers: Type.Array(TierView),
+  },
+  { title: 'DirectionRates' },
+)
+
+export const NetworkRates = Type.Object(
+  {
+    country_code: Type.String(),
+    country_name: Type.String(),
+    currency: Type.String(),
+    network_code: Type.String(),
+    network_name: Type.String(),
+    payin: DirectionView,
+    payout: DirectionView,
+  },
+  { title: 'NetworkRates' },
+)
+
+/** One row a network, by country and code; both bounds of a tier are inclusive. */
+export function myRates(catalogue: Catalogue, rules: Rules): Static<typeof NetworkRates>[] {
+  return catalogue.networks.map((network) => ({
+    country_code: network.country_code,
+    country_name: catalogue.countryByCode(network.country_code)?.name ?? network.country_code,
+    currency: network.currency,
+    network_code: network.code,
+    network_name: network.name,
+    payin: payinOf(network, rules.of(network.id, 'COLLECT')),
+    payout: payoutOf(network, rules.of(network.id, 'DISBURSE')),
+  }))
+}
+
+function payinOf(network: Network, rule: Rule | undefined): Static<typeof DirectionView> {
+  return {
+    available: network.is_active && network.takes_payins && rule !== undefined,
+    is_custom: rule?.is_custom ?? false,
+    otp_required: network.otp_kind !== 'NONE',
+    otp_instructions: network.otp_instructions,
+    tiers: (rule?.tiers ?? []).map(viewTier),
+  }
+}
+
+/** Nobody confirms being paid: a payout asks for no code. */
+function payoutOf(network: Network, rule: Rule | undefined): Static<typeof DirectionView> {
+  return {
+    available: network.is_active && network.takes_payouts && rule !== undefined,
+    is_custom: rule?.is_custom ?? false,
+    otp_required: false,
+    otp_instructions: '',
+    tiers: (rule?.tiers ?? []).map(viewTier),
+  }
+}
+
+function viewTier(tier: Tier): Static<typeof TierView> {
+  const boundOf = (sum: bigint | null) => (sum === null ? null : formatAmount(sum))
+  return {
+    min_amount: formatAmount(tier.min_amount),
+    max_amount: formatAmount(tier.max_amount),
+    percent: formatPercent(tier.percent_ppm),
+    fixed: formatAmount(tier.fixed),
+    floor_amount: boundOf(tier.floor_amount),
+    cap_amount: boundOf(tier.cap_amount),
+    fee_charge_mode: tier.fee_charge_mode,
+  }
+}

@@ -1,0 +1,45 @@
+// The rule that prices a payment of a merchant on a network: his own, else the network's default.
+
+import type { Db } from '../platform/db.ts'
+import { type Versioned, versioned, versionedBy } from '../platform/versioned.ts'
+import { type Direction, listDefaultTiers, listMerchantTiers, type TierRow } from './store.ts'
+import type { Tier } from './tier.ts'
+
+export type Rule = Readonly<{ id: string; is_custom: boolean; tiers: readonly Tier[] }>
+
+/** By network and direction; undefined where nothing is priced. */
+export type Rules = Readonly<{ of(network_id: string, direction: Direction): Rule | undefined }>
+
+export type PricesOf = (merchant_id: string, version: bigint) => Promise<Rules>
+
+/** Prices in memory: the defaults once, each merchant's own beside them. */
+export function pricesIn(db: Db): PricesOf {
+  const defaults: Versioned<Map<string, Rule>> = versioned(async () =>
+    grouped(await listDefaultTiers(db), false),
+  )
+  const own = versionedBy(async (merchant_id: string) =>
+    grouped(await listMerchantTiers(db, merchant_id), true),
+  )
+  return async (merchant_id, version) => {
+    const [shared_rules, own_rules] = await Promise.all([
+      defaults(version),
+      own(merchant_id, version),
+    ])
+    return {
+      of: (network_id, direction) => {
+        const key = `${network_id} ${direction}`
+        return own_rules.get(key) ?? shared_rules.get(key)
+      },
+    }
+  }
+}
+
+function grouped(rows: readonly TierRow[], is_custom: boolean): Map<string, Rule> {
+  const rules = new Map<string, Rule>()
+  for (const { rule_id, network_id, direction, ...tier } of rows) {
+    const key = `${network_id} ${direction}`
+    const rule = rules.get(key)
+    rules.set(key, { id: rule_id, is_custom, tiers: [...(rule?.tiers ?? []), tier] })
+  }
+  return rules
+}

@@ -1,0 +1,94 @@
+// Every statement about prices.
+
+import type { Sql } from '../platform/db.ts'
+import { rowsJson } from '../platform/sql.ts'
+import type { Tier } from './tier.ts'
+
+export type Direction = 'COLLECT' | 'DISBURSE'
+export type TierRow = Tier & Readonly<{ rule_id: string; network_id: string; direction: Direction }>
+
+export async function listDefaultTiers(sql: Sql): Promise<TierRow[]> {
+  return sql<TierRow[]>`
+    select r.id as rule_id, r.network_id, r.direction, t.min_amount, t.max_amount, t.percent_ppm,
+           t.fixed, t.floor_amount, t.cap_amount, t.fee_charge_mode
+      from pricing_rules r join pricing_tiers t on t.pricing_rule_id = r.id
+     order by r.network_id, r.direction, t.min_amount`
+}
+
+export async function listMerchantTiers(sql: Sql, merchant_id: string): Promise<TierRow[]> {
+  return sql<TierRow[]>`
+    select r.id as rule_id, r.network_id, r.direction, t.min_amount, t.max_amount, t.percent_ppm,
+           t.fixed, t.floor_amount, t.cap_amount, t.fee_charge_mode
+      from merchant_pricing_rules r
+      join merchant_pricing_tiers t
+        on t.merchant_id = r.merchant_id and t.merchant_pricing_rule_id = r.id
+     where r.merchant_id = ${merchant_id}
+     order by r.network_id, r.direction, t.min_amount`
+}
+
+export type NewRule = Readonly<{
+  id: string
+  network_code: string
+  direction: Direction
+  tiers: readonly (Tier & { id: string })[]
+}>
+
+const tiersOf = (rules: readonly NewRule[]): object[] =>
+  rules.flatMap(({ id, tiers }) => tiers.map((tier) => ({ ...tier, rule_id: id })))
+
+/**
+ * Writes the default rules, with their tiers, of the networks and directions that have none yet;
+ * how many tiers that were. Overlapping tiers are refused by the table.
+ */
+export async function insertRules(sql: Sql, rules: readonly NewRule[]): Promise<number> {
+  const made = await sql`
+    with made as (
+      insert into pricing_rules (id, network_id, direction)
+      select r.id, n.id, r.direction
+        from json_to_recordset(${rowsJson(rules)}::text::json) as r(
+               id uuid, network_code text, direction text)
+        join networks n on n.code = r.network_code
+      on conflict (network_id, direction) do nothing
+      returning id
+    )
+    insert into pricing_tiers (id, pricing_rule_id, min_amount, max_amount, percent_ppm, fixed,
+      floor_amount, cap_amount, fee_charge_mode)
+    select t.id, made.id, t.min_amount, t.max_amount, t.percent_ppm, t.fixed, t.floor_amount,
+           t.cap_amount, t.fee_charge_mode
+      from json_to_recordset(${rowsJson(tiersOf(rules))}::text::json) as t(
+             id uuid, rule_id uuid, min_amount bigint, max_amount bigint, percent_ppm bigint,
+             fixed bigint, floor_amount bigint, cap_amount bigint, fee_charge_mode text)
+      join made on made.id = t.rule_id
+    returning id`
+  return made.count
+}
+
+/**
+ * Writes a merchant's own rules: each overrides the network's default (decisions 2.4). One that
+ * he has already is refused by the table, as are overlapping tiers.
+ */
+export async function insertMerchantRules(
+  sql: Sql,
+  merchant_id: string,
+  rules: readonly NewRule[],
+): Promise<number> {
+  const made = await sql`
+    with made as (
+      insert into merchant_pricing_rules (merchant_id, id, network_id, direction)
+      select ${merchant_id}, r.id, n.id, r.direction
+        from json_to_recordset(${rowsJson(rules)}::text::json) as r(
+               id uuid, network_code text, direction text)
+        join networks n on n.code = r.network_code
+      returning id
+    )
+    insert into merchant_pricing_tiers (merchant_id, id, merchant_pricing_rule_id, min_amount,
+      max_amount, percent_ppm, fixed, floor_amount, cap_amount, fee_charge_mode)
+    select ${merchant_id}, t.id, made.id, t.min_amount, t.max_amount, t.percent_ppm, t.fixed,
+           t.floor_amount, t.cap_amount, t.fee_charge_mode
+      from json_to_recordset(${rowsJson(tiersOf(rules))}::text::json) as t(
+             id uuid, rule_id uuid, min_amount bigint, max_amount bigint, percent_ppm bigint,
+             fixed bigint, floor_amount bigint, cap_amount bigint, fee_charge_mode text)
+      join made on made.id = t.rule_id
+    returning id`
+  return made.count
+}

@@ -1,0 +1,52 @@
+// A tier of a pricing rule (decisions 2.4): which amounts it holds for, and what it charges.
+// Bounds are inclusive, amounts are hundredths of the network's currency; tiers never overlap.
+
+import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
+
+export type Tier = Readonly<{
+  min_amount: bigint
+  max_amount: bigint
+  /** Parts per million: 3.25 % is 32500n. */
+  percent_ppm: bigint
+  fixed: bigint
+  floor_amount: bigint | null
+  cap_amount: bigint | null
+  fee_charge_mode: FeeChargeMode
+}>
+
+type Bounds = Pick<Tier, 'min_amount' | 'max_amount'>
+
+/** The tier that holds `amount`, if any. */
+export function findTier<T extends Bounds>(tiers: readonly T[], amount: bigint): T | undefined {
+  return tiers.find((tier) => tier.min_amount <= amount && amount <= tier.max_amount)
+}
+
+/** The least amount that any tier takes; undefined when there is no tier. */
+export function lowestBound(tiers: readonly Bounds[]): bigint | undefined {
+  return tiers.map((tier) => tier.min_amount).reduce<bigint | undefined>(lesser, undefined)
+}
+
+/** The greatest amount that any tier takes; undefined when there is no tier. */
+export function highestBound(tiers: readonly Bounds[]): bigint | undefined {
+  return tiers.map((tier) => tier.max_amount).reduce<bigint | undefined>(greater, undefined)
+}
+
+const lesser = (a: bigint | undefined, b: bigint) => (a === undefined || b < a ? b : a)
+const greater = (a: bigint | undefined, b: bigint) => (a === undefined || b > a ? b : a)
+
+/** True when some amount would have two tiers: such a rule is refused when written. */
+export function overlaps(tiers: readonly Bounds[]): boolean {
+  return tiers.some((tier, at) =>
+    tiers
+      .slice(at + 1)
+      .some((other) => tier.min_amount <= other.max_amount && other.min_amount <= tier.max_amount),
+  )
+}
+
+/** True when the bounds, and floor and cap, stand in order: else it could price no amount. */
+export function isOrdered(tier: Tier): boolean {
+  const bounds = tier.min_amount >= 0n && tier.min_amount <= tier.max_amount
+  const limits =
+    tier.floor_amount === null || tier.cap_amount === null || tier.floor_amount <= tier.cap_amount
+  return bounds && limits
+}

@@ -1,0 +1,94 @@
+// Exchange rates in force, and what an amount becomes at them (decisions 5.13).
+
+import { Type } from 'typebox'
+import { isCurrency } from '../money/currency.ts'
+import { amountFaultText, parseAmount, parseDecimal } from '../money/parse-amount.ts'
+import { Invalid, refuse, type Text } from '../platform/errors.ts'
+import { orderings } from '../platform/http/filters.ts'
+import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
+import { type Input, ok, type Route } from '../platform/http/route.ts'
+import { sortedPage } from '../platform/http/sorted-page.ts'
+import { convert } from './convert.ts'
+import type { RatesOf } from './current-rates.ts'
+import { rateErrors } from './errors.ts'
+import { ConversionView, type Question, RateView, viewConversion, viewRate } from './view.ts'
+
+export type RatesDeps = Readonly<{ rates: RatesOf }>
+
+const tag = 'Exchange rates'
+const fields = ['from_currency', 'to_currency', 'effective_at'] as const
+
+const noCurrency: Text = {
+  en: 'A currency code of ISO 4217 is expected, such as XOF.',
+  fr: 'Un code de devise ISO 4217 est attendu, par exemple XOF.',
+}
+const code = Type.String({ pattern: '^[A-Za-z]{3}$', 'x-message': noCurrency })
+
+const rateExample = {
+  id: '01981f3a-0000-7000-8000-00000000f001',
+  from_currency: 'EUR',
+  to_currency: 'XOF',
+  rate: '655.95700000',
+  effective_at: '2026-01-01T00:00:00.000Z',
+}
+const conversionExample = {
+  from: 'EUR',
+  to: 'XOF',
+  rate: '655.95700000',
+  amount: '10.00',
+  converted_amount: '6560.00',
+  effective_at: '2026-01-01T00:00:00.000Z',
+}
+
+export const ratesRoutes = ({ rates }: RatesDeps): Route[] => [
+  {
+    method: 'GET',
+    path: '/exchange-rates/',
+    access: 'any',
+    query: Type.Object({
+      ...numberQuery,
+      ordering: Type.Optional(Type.Enum(orderings(fields))),
+    }),
+    summary: 'List the exchange rates in force',
+    description: 'One row a pair, in the direction it is quoted.',
+    tag,
+    responses: { 200: numberPageSchema(RateView) },
+    example: { reply: { count: 1, next: null, previous: null, results: [rateExample] } },
+    handler: async (input) => {
+      const rows = await rates(input.caller.catalogue_version)
+      return ok(sortedPage(input, { rows, fields, view: viewRate }))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/exchange-rates/convert/',
+    access: 'any',
+    query: Type.Object({ from: code, to: code, amount: Type.String() }),
+    summary: 'Convert an amount at the current rate',
+    description: 'Directly, the other way round, or through EUR or USD; rounded once.',
+    tag,
+    responses: { 200: ConversionView },
+    errors: [rateErrors.no_exchange_rate],
+    example: { reply: conversionExample },
+    handler: async (input) => {
+      const question = readQuestion(input)
+      const conversion = convert(await rates(input.caller.catalogue_version), question)
+      if (conversion === undefined) throw refuse(rateErrors.no_exchange_rate)
+      return ok(viewConversion(question, conversion))
+    },
+  },
+]
+
+/** Throws every wrong parameter at once. */
+function readQuestion({ query }: Pick<Input, 'query'>): Question {
+  const from = query['from']?.toUpperCase() ?? ''
+  const to = query['to']?.toUpperCase() ?? ''
+  const text = query['amount']
+  const reading = isCurrency(from) ? parseAmount(text, from) : parseDecimal(text)
+  const wrong: Record<string, Text[]> = {}
+  if (!isCurrency(from)) wrong['from'] = [noCurrency]
+  if (!isCurrency(to)) wrong['to'] = [noCurrency]
+  if (reading.is === 'invalid') wrong['amount'] = [amountFaultText[reading.why]]
+  if (reading.is === 'invalid' || Object.keys(wrong).length > 0) throw new Invalid(wrong)
+  return { from, to, amount: reading.hundredths }
+}

@@ -1,0 +1,65 @@
+// Exchange rates and conversions as they are shown: amounts with two digits, rates with eight.
+
+import { type Static, Type } from 'typebox'
+import { formatAmount, formatRate } from '../money/format.ts'
+import { divideHalfUp } from '../money/round.ts'
+import { assert } from '../platform/errors.ts'
+import { type Conversion, parseRate } from './convert.ts'
+import type { StoredRate } from './store.ts'
+
+const currency = Type.String({ description: 'ISO 4217.' })
+const rate = Type.String({ description: 'Eight fractional digits.' })
+
+export const RateView = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    from_currency: currency,
+    to_currency: currency,
+    rate,
+    effective_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'ExchangeRate' },
+)
+
+export const ConversionView = Type.Object(
+  {
+    from: currency,
+    to: currency,
+    rate,
+    amount: Type.String({ description: 'In `from`.' }),
+    converted_amount: Type.String({ description: 'In `to`, rounded to its smallest unit.' }),
+    effective_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'Conversion' },
+)
+
+/** One `from_currency` buys `rate` `to_currency`. */
+export function viewRate(row: StoredRate): Static<typeof RateView> {
+  const ratio = parseRate(row.rate)
+  assert(ratio, `rate ${row.id} is ${row.rate}`)
+  return {
+    id: row.id,
+    from_currency: row.from_currency,
+    to_currency: row.to_currency,
+    rate: formatRate(divideHalfUp(ratio.numerator * 10n ** 8n, ratio.denominator)),
+    effective_at: row.effective_at.toISOString(),
+  }
+}
+
+export type Question = Readonly<{ from: string; to: string; amount: bigint }>
+
+/** A cross is as old as the older of its rates; a currency in itself is so now. */
+export function viewConversion(
+  { from, to, amount }: Question,
+  { converted, rate_e8, rows }: Conversion<StoredRate>,
+): Static<typeof ConversionView> {
+  const [oldest = new Date()] = rows.map((row) => row.effective_at).sort((a, b) => (a < b ? -1 : 1))
+  return {
+    from,
+    to,
+    rate: formatRate(rate_e8),
+    amount: formatAmount(amount),
+    converted_amount: formatAmount(converted),
+    effective_at: oldest.toISOString(),
+  }
+}

@@ -1,0 +1,13 @@
+// What the sandbox's own routes can refuse (decisions 6.9).
+
+import { defineErrors } from '../platform/errors.ts'
+
+export const sandboxErrors = defineErrors({
+  not_resolvable: {
+    status: 409,
+    message: {
+      en: 'This transaction has no attempt that waits for its payer.',
+      fr: 'Cette transaction n’a pas de tentative qui attende son payeur.',
+    },
+  },
+})

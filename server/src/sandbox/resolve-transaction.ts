@@ -1,0 +1,41 @@
+// A test decides what its payer does (decisions 6.9): the sandbox operator is told, and what it then
+// answers settles the transaction as any other answer would.
+
+import { type Attempt, isOpen } from '../attempts/attempt.ts'
+import { listAttemptsOf } from '../attempts/attempt-record.ts'
+import { type FailureCode, resolves } from '../gateways/gateway.ts'
+import { refuse } from '../platform/errors.ts'
+import type { Caller } from '../platform/http/route.ts'
+import { paymentErrors } from '../payments/errors.ts'
+import { applyAnswer } from '../transactions/apply-answer.ts'
+import { type AskDeps, keyAtGateway } from '../transactions/ask-attempt.ts'
+import type { Transaction } from '../transactions/transaction.ts'
+import { sandboxErrors } from './errors.ts'
+
+export type Outcome = { is: 'SUCCESS' } | { is: 'FAILED'; failure_code: FailureCode }
+
+export async function resolveTransaction(
+  deps: AskDeps,
+  caller: Caller,
+  transaction: Transaction,
+  outcome: Outcome,
+): Promise<void> {
+  if (transaction.status !== 'PENDING') throw refuse(paymentErrors.transaction_terminal)
+  const attempts = await listAttemptsOf(deps.db, transaction.merchant_id, transaction.id)
+  const attempt: Attempt | undefined = attempts.find((one) => isOpen(one.status))
+  const gateway = attempt && deps.gateways.get(attempt.gateway_code)
+  if (attempt === undefined || gateway === undefined || !resolves(gateway)) {
+    throw refuse(sandboxErrors.not_resolvable)
+  }
+  const told = await gateway.resolve(keyAtGateway(attempt), outcome)
+  await applyAnswer(deps, {
+    merchant_id: attempt.merchant_id,
+    attempt_id: attempt.id,
+    answer: told.answer,
+    hash: told.hash,
+    triggered_by: 'API',
+    evidence_kind: 'STATUS_ANSWER',
+    request_id: caller.request_id,
+    gateway: gateway.facts,
+  })
+}

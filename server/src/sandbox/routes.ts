@@ -1,0 +1,107 @@
+// The sandbox's own doors (decisions 6.9): they do not exist for LIVE credentials.
+
+import { type Static, Type } from 'typebox'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { readBalance } from '../ledger/read-balance.ts'
+import { BalanceView, balanceExample } from '../ledger/view.ts'
+import { amountFaultText, parseAmount } from '../money/parse-amount.ts'
+import { invalid, refuse } from '../platform/errors.ts'
+import { type Caller, created, type Input, ok, type Route } from '../platform/http/route.ts'
+import { transportErrors } from '../platform/http/transport-errors.ts'
+import { paymentErrors } from '../payments/errors.ts'
+import { AmountInput } from '../payments/softpay-body.ts'
+import type { AskDeps } from '../transactions/ask-attempt.ts'
+import { transactionExample } from '../transactions/example.ts'
+import { getOwnTransaction } from '../transactions/get-own-transaction.ts'
+import { TransactionSchema } from '../transactions/schema.ts'
+import { viewTransaction } from '../transactions/view.ts'
+import { sandboxErrors } from './errors.ts'
+import { fundBalance } from './fund-balance.ts'
+import { resolveTransaction } from './resolve-transaction.ts'
+
+const tag = 'Sandbox'
+
+const ResolveBody = Type.Object(
+  {
+    outcome: Type.Enum(['SUCCESS', 'FAILED']),
+    failure_code: Type.Optional(
+      Type.Enum([
+        'PAYER_NOT_FOUND',
+        'RECIPIENT_NOT_FOUND',
+        'INSUFFICIENT_FUNDS',
+        'NOT_APPROVED',
+        'LIMIT_REACHED',
+        'INVALID_OTP',
+        'EXPIRED',
+        'GATEWAY_UNAVAILABLE',
+        'GATEWAY_REFUSED',
+        'UNKNOWN',
+      ]),
+    ),
+  },
+  { title: 'SandboxResolve' },
+)
+
+const FundBody = Type.Object(
+  { country: Type.String({ minLength: 2, maxLength: 2 }), amount: AmountInput },
+  { title: 'SandboxFund' },
+)
+
+export function sandboxRoutes(deps: AskDeps): Route[] {
+  return [resolveRoute(deps), fundRoute(deps)]
+}
+
+function insistSandbox(caller: Caller): void {
+  if (caller.environment !== 'SANDBOX') throw refuse(transportErrors.not_found)
+}
+
+const resolveRoute = (deps: AskDeps): Route => ({
+  method: 'POST',
+  path: '/sandbox/transactions/:id/resolve/',
+  access: 'any',
+  body: ResolveBody,
+  summary: 'Decide what the payer of a pending sandbox transaction does',
+  tag,
+  responses: { 200: TransactionSchema },
+  errors: [paymentErrors.transaction_terminal, sandboxErrors.not_resolvable],
+  example: { body: { outcome: 'SUCCESS' }, reply: transactionExample },
+  handler: async ({ caller, params, body, locale }: Input<Static<typeof ResolveBody>>) => {
+    insistSandbox(caller)
+    const transaction = await getOwnTransaction(deps.db, caller, params['id'] ?? '')
+    const outcome =
+      body.outcome === 'SUCCESS'
+        ? { is: 'SUCCESS' as const }
+        : { is: 'FAILED' as const, failure_code: body.failure_code ?? ('NOT_APPROVED' as const) }
+    await resolveTransaction(deps, caller, transaction, outcome)
+    return ok(viewTransaction(await getOwnTransaction(deps.db, caller, transaction.id), locale))
+  },
+})
+
+const fundRoute = (deps: AskDeps): Route => ({
+  method: 'POST',
+  path: '/sandbox/balances/',
+  access: 'any',
+  body: FundBody,
+  summary: 'Put play money into a sandbox balance',
+  tag,
+  responses: { 201: BalanceView },
+  errors: [paymentErrors.invalid_country],
+  example: { body: { country: 'BJ', amount: '100000' }, reply: balanceExample },
+  handler: async ({ caller, body }: Input<Static<typeof FundBody>>) => {
+    insistSandbox(caller)
+    const country = countryOf(await deps.catalogue(caller.catalogue_version), body.country)
+    const currency = country.default_currency
+    const reading = parseAmount(body.amount, currency)
+    if (reading.is === 'invalid') throw invalid('amount', amountFaultText[reading.why])
+    const amount = reading.hundredths
+    const { merchant_id } = caller
+    await fundBalance(deps.db, { merchant_id, country: country.iso_code, currency, amount })
+    return created(await readBalance(deps.db, caller, country.iso_code))
+  },
+})
+
+function countryOf(catalogue: Catalogue, code: string) {
+  const country = catalogue.countryByCode(code)
+  if (country === undefined) throw refuse(paymentErrors.invalid_country)
+  return country
+}

@@ -1,0 +1,207 @@
+// Asking a gateway what became of an attempt: the one way the poller, verify, retry, a replay and an
+// unsigned callback learn the truth. One question at a time; what was answered less than two seconds
+// ago counts as asked (money 1).
+
+import {
+  type Attempt,
+  type AttemptKeyOf,
+  askAgainAfterS,
+  isOpen,
+  leaseMarginS,
+} from '../attempts/attempt.ts'
+import { askDaily, claimAsk, claimResend, restAttempt } from '../attempts/attempt-record.ts'
+import { sendAttempt } from '../attempts/send-attempt.ts'
+import { acceptAttempt } from '../attempts/statements.ts'
+import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
+import type { Gateway, Told } from '../gateways/gateway.ts'
+import { openIncident } from '../incidents/statements.ts'
+import { again } from '../platform/db.ts'
+import { idsOf, joined } from '../platform/sql.ts'
+import { type Applied, applyAnswer } from './apply-answer.ts'
+import { closeUnended, unknownOutcome } from './close-unended.ts'
+import type { Heard } from './heard.ts'
+import { noteReference } from './statements.ts'
+import type { Held } from './store.ts'
+import type { TriggeredBy } from './transaction.ts'
+import { nextActionOf, type RouteDeps } from './try-routes.ts'
+
+export type AskDeps = RouteDeps & Readonly<{ catalogue: CatalogueOf }>
+
+export type Question = Readonly<{
+  triggered_by: TriggeredBy
+  request_id: string
+  /** The payer's code, when the caller's own replay brings it again. */
+  otp?: string | undefined
+}>
+
+const pauseS = 2
+
+/** `busy`: another question is under way, or was answered a moment ago. */
+export async function askAttempt(
+  deps: AskDeps,
+  key: AttemptKeyOf,
+  question: Question,
+): Promise<'asked' | 'busy'> {
+  const lease_s = 5 + leaseMarginS
+  const attempt = await claimAsk(deps.db, key, { lease_s, pause_s: pauseS })
+  if (attempt === undefined) return 'busy'
+  const gateway = deps.gateways.get(attempt.gateway_code)
+  if (gateway === undefined) {
+    await rest(deps, attempt, 300)
+    return 'asked'
+  }
+  const told = await gateway.ask(keyAtGateway(attempt))
+  const applied = await applyAnswer(deps, heardOf(attempt, told, gateway, question))
+  if (applied !== undefined) await followUp(deps, { attempt, gateway, question }, applied)
+  return 'asked'
+}
+
+export function keyAtGateway(attempt: Attempt) {
+  return {
+    merchant_id: attempt.merchant_id,
+    attempt_id: attempt.id,
+    direction: attempt.direction,
+    our_key: attempt.our_key,
+    external_reference: attempt.external_reference,
+  }
+}
+
+function heardOf(attempt: Attempt, told: Told, gateway: Gateway, question: Question): Heard {
+  return {
+    merchant_id: attempt.merchant_id,
+    attempt_id: attempt.id,
+    answer: told.answer,
+    hash: told.hash,
+    triggered_by: question.triggered_by,
+    evidence_kind: 'STATUS_ANSWER',
+    request_id: question.request_id,
+    gateway: gateway.facts,
+    otp_in_hand: question.otp !== undefined,
+  }
+}
+
+type Asked = { attempt: Attempt; gateway: Gateway; question: Question }
+
+/** What is left to do when the answer moved nothing: rest, send again, or give up asking. */
+async function followUp(deps: AskDeps, asked: Asked, applied: Applied): Promise<void> {
+  const { attempt, gateway } = asked
+  const { decision } = applied
+  switch (decision.is) {
+    case 'send_again':
+      return sendAgain(deps, asked, applied)
+    case 'wait':
+      if (attempt.asking_is_over) return giveUpAsking(deps, asked, applied)
+      await restAttempt(deps.db, attempt, {
+        status: decision.status,
+        lease_no: attempt.lease_no,
+        external_reference: decision.external_reference,
+        ask_after_s: askAgainAfterS(attempt.asks, gateway.facts.first_ask_after_s),
+      })
+      return
+    case 'incident':
+      if (attempt.asking_is_over) return giveUpAsking(deps, asked, applied)
+      return rest(deps, attempt, 3600)
+    case 'settle':
+    case 'fail':
+    case 'end_attempt':
+      return
+    default:
+      return rest(deps, attempt, 60)
+  }
+}
+
+/** Gives the lease back; an attempt that has ended is not due any more. */
+async function rest(deps: AskDeps, attempt: Attempt, ask_after_s: number): Promise<void> {
+  await restAttempt(deps.db, attempt, {
+    status: attempt.status === 'PENDING' ? 'PENDING' : 'UNKNOWN',
+    lease_no: attempt.lease_no,
+    external_reference: '',
+    ask_after_s,
+  })
+}
+
+/**
+ * The asking time is over without evidence (money 1): a payin becomes FAILED with an incident and is
+ * asked about once a day; a payout stays as it is until two people close it.
+ */
+async function giveUpAsking(deps: AskDeps, { attempt, question }: Asked, { held }: Applied) {
+  const mayClose =
+    held.transaction.status === 'PENDING' &&
+    held.transaction.flow_direction === 'INBOUND' &&
+    isOpen(held.attempt.status)
+  if (mayClose) {
+    await closeUnended(deps, held, {
+      failure_code: 'UNKNOWN',
+      reason: 'the asking time is over and the gateway has not ended it',
+      triggered_by: question.triggered_by,
+      request_id: question.request_id,
+      ask_after_s: 24 * 3600,
+      incident: true,
+    })
+    return
+  }
+  if (held.transaction.status === 'PENDING') {
+    const opened = openIncident(deps.db, unknownOutcome(held.attempt), null)
+    await joined(deps.db, [opened], idsOf(deps.db, 'opened'))
+  }
+  await askDaily(deps.db, attempt)
+}
+
+/** The gateway does not know the key, it dedupes, and two minutes are not over: the same again. */
+async function sendAgain(
+  deps: AskDeps,
+  { attempt, gateway, question }: Asked,
+  { held }: Applied,
+): Promise<void> {
+  const lease_s = Math.ceil(gateway.facts.call_timeout_ms / 1000) + leaseMarginS
+  const { lease_no } = attempt
+  if (!(await claimResend(deps.db, attempt, { lease_no, lease_s }))) {
+    return rest(deps, attempt, gateway.facts.first_ask_after_s)
+  }
+  const network = (await deps.catalogue(0n)).networkByCode(attempt.network_code)
+  const told = await sendAttempt(deps, {
+    key: attempt,
+    plan: { ...attempt, flow: network?.flow ?? 'push', breaker: false },
+    external_reference: attempt.external_reference,
+    otp: question.otp,
+    description: held.transaction.description,
+    return_url: held.transaction.return_url,
+  })
+  if (told.answer.is === 'waiting') return acceptLate(deps, attempt, held, told.answer)
+  const heard: Heard = {
+    ...heardOf(attempt, told, gateway, question),
+    evidence_kind: 'CREATE_ANSWER',
+  }
+  const applied = await applyAnswer(deps, heard)
+  if (applied?.decision.is === 'wait') await rest(deps, attempt, gateway.facts.first_ask_after_s)
+}
+
+type Waiting = Extract<Told['answer'], { is: 'waiting' }>
+
+async function acceptLate(
+  deps: AskDeps,
+  attempt: Attempt,
+  { transaction }: Held,
+  waiting: Waiting,
+): Promise<void> {
+  const { db } = deps
+  const { merchant_id, id, lease_no } = attempt
+  const { external_reference } = waiting
+  const noted = {
+    merchant_id,
+    id: transaction.id,
+    version: transaction.version,
+    external_reference,
+  }
+  const accepted = {
+    merchant_id,
+    id,
+    lease_no,
+    external_reference,
+    next_action: nextActionOf(waiting),
+    checkout_url: typeof waiting.next === 'object' ? waiting.next.redirect_to : '',
+    ask_after_s: deps.gateways.get(attempt.gateway_code)?.facts.first_ask_after_s ?? 10,
+  }
+  const parts = [noteReference(db, noted), acceptAttempt(db, accepted, 'noted')]
+  await again(() => joined(db, parts, idsOf(db, 'accepted')))
+}

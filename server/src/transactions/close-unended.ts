@@ -1,0 +1,84 @@
+// We close a payment whose gateway has not ended it (fifth wrong code, asking time over): the
+// transaction becomes FAILED, the attempt stays UNKNOWN and is still asked about, and a payment that
+// comes after all is a late success.
+
+import type { Attempt } from '../attempts/attempt.ts'
+import { endAttempts } from '../attempts/statements.ts'
+import { recordEvents } from '../events/statements.ts'
+import type { FailureCode } from '../gateways/gateway.ts'
+import { openIncident } from '../incidents/statements.ts'
+import { again, type Db, type Fragment } from '../platform/db.ts'
+import { newId } from '../platform/ids.ts'
+import { idsOf, joined } from '../platform/sql.ts'
+import { endOf, eventOf, moveOf } from './move.ts'
+import { moveStatus } from './statements.ts'
+import type { Held } from './store.ts'
+import type { TriggeredBy } from './transaction.ts'
+
+export type Closing = Readonly<{
+  failure_code: FailureCode
+  reason: string
+  triggered_by: TriggeredBy
+  request_id: string
+  ask_after_s: number
+  /** Also open an OUTCOME_UNKNOWN incident (nothing is booked: nothing is known). */
+  incident: boolean
+}>
+
+/** False when the payment moved meanwhile: look again. */
+export async function closeUnended(
+  { db, wake }: { db: Db; wake: () => void },
+  held: Held,
+  closing: Closing,
+): Promise<boolean> {
+  const { attempt, transaction } = held
+  const books = { merchant_id: attempt.merchant_id, environment: attempt.environment }
+  const move = moveOf(transaction, attempt, {
+    to_status: 'FAILED',
+    external_reference: attempt.external_reference,
+    failure_code: closing.failure_code,
+    reason: closing.reason,
+    triggered_by: closing.triggered_by,
+    evidence: { kind: 'RULE', id: null, hash: null, said: closing.reason },
+    request_id: closing.request_id,
+  })
+  const end = endOf(attempt, {
+    gate: transaction.id,
+    status: 'UNKNOWN',
+    gateway_ended: false,
+    external_reference: '',
+    failure_code: closing.failure_code,
+    gateway_detail: closing.reason,
+    ask_after_s: closing.ask_after_s,
+  })
+  const parts: Fragment[] = [
+    ...moveStatus(db, books, [move]),
+    endAttempts(db, attempt.merchant_id, 'moved', [end]),
+    recordEvents(db, books, 'moved', [eventOf(transaction, attempt, move)]),
+    ...(closing.incident ? [openIncident(db, unknownOutcome(attempt), 'moved')] : []),
+  ]
+  const rows = await again(() => joined(db, parts, idsOf(db, 'moved')))
+  if (rows.length === 0) return false
+  wake()
+  return true
+}
+
+/** An incident that books nothing: what became of the attempt is not known. */
+export function unknownOutcome(attempt: Attempt) {
+  return {
+    merchant_id: attempt.merchant_id,
+    environment: attempt.environment,
+    id: newId(),
+    type: 'OUTCOME_UNKNOWN' as const,
+    attempt_id: attempt.id,
+    transaction_id: attempt.transaction_id,
+    settlement_id: attempt.settlement_id,
+    callback_id: null,
+    gateway_id: attempt.gateway_id,
+    country: attempt.country_code,
+    currency: attempt.currency,
+    amount: 0n,
+    suspense_side: null,
+    detail: { external_reference: attempt.external_reference },
+  }
+}

@@ -1,0 +1,165 @@
+// What a gateway's answer means for an attempt and its transaction. Pure: the whole law of decisions
+// 5.14 and money 1 and 2 in one place; whoever asks (callback, poller, verify, retry, the send
+// itself) gets the same decision from the same facts.
+
+import { type Attempt, isOpen, wireAmount } from '../attempts/attempt.ts'
+import type { Answer, FailureCode, GatewayFacts } from '../gateways/gateway.ts'
+import { never } from '../platform/errors.ts'
+import type { Evidence, Transaction } from './transaction.ts'
+
+export type Decision =
+  /** The transaction ends, or is paid after all: one statement moves everything. */
+  | { is: 'settle'; external_reference: string }
+  | { is: 'fail'; failure_code: FailureCode; detail: string; external_reference: string }
+  /** Only the attempt ends: its transaction has ended without it. */
+  | { is: 'end_attempt'; failure_code: FailureCode; detail: string; external_reference: string }
+  /** A contradiction: no status follows it, the difference goes to suspense. */
+  | {
+      is: 'incident'
+      type:
+        | 'AMOUNT_MISMATCH'
+        | 'DUPLICATE_CAPTURE'
+        | 'REVERSED_AFTER_SUCCESS'
+        | 'PAID_AFTER_RELEASE'
+      amount: bigint
+      currency: string
+      external_reference: string
+    }
+  /** Nothing is known to have ended: ask again later. */
+  | { is: 'wait'; status: 'PENDING' | 'UNKNOWN'; external_reference: string }
+  /** The gateway does not know it, and it may still be sent with the same key. */
+  | { is: 'send_again' }
+  /** A callback alone is not enough for this: ask the gateway. */
+  | { is: 'ask' }
+  /** Said before: nothing changes. */
+  | { is: 'nothing' }
+
+export type Facts = Readonly<{
+  attempt: Attempt
+  transaction: Pick<Transaction, 'status' | 'settled_attempt' | 'transaction_type'>
+  answer: Answer
+  evidence: Pick<Evidence, 'kind'>
+  gateway: Pick<GatewayFacts, 'create_is_idempotent' | 'not_found_grace_s'>
+  /** The caller's own replay brought the payer's code again (it is never stored). */
+  otp_in_hand: boolean
+}>
+
+export function decide(facts: Facts): Decision {
+  const { answer } = facts
+  switch (answer.is) {
+    case 'confirmed':
+      return decideConfirmed(facts, answer)
+    case 'refused':
+      return decideRefused(facts, answer)
+    case 'waiting':
+      return decideWaiting(facts, answer.external_reference)
+    case 'not_found':
+      return decideNotFound(facts)
+    case 'never_sent':
+      // Proof that this very call took nothing. A question that could not be sent proves nothing.
+      return facts.evidence.kind === 'CREATE_ANSWER'
+        ? decideRefused(facts, {
+            failure_code: 'GATEWAY_UNAVAILABLE',
+            detail: answer.because,
+            external_reference: '',
+          })
+        : decideUnknown(facts)
+    case 'unknown':
+      return decideUnknown(facts)
+    default:
+      return never(answer)
+  }
+}
+
+type Confirmed = Extract<Answer, { is: 'confirmed' }>
+
+function decideConfirmed({ attempt, transaction, evidence }: Facts, answer: Confirmed): Decision {
+  const { external_reference, amount, currency } = answer
+  if (amount !== wireAmount(attempt) || currency !== attempt.currency) {
+    if (transaction.settled_attempt === attempt.id) return { is: 'nothing' }
+    return { is: 'incident', type: 'AMOUNT_MISMATCH', amount, currency, external_reference }
+  }
+  if (transaction.status === 'SUCCESS') {
+    if (transaction.settled_attempt === attempt.id) return { is: 'nothing' }
+    if (attempt.status === 'SUCCESS') return { is: 'nothing' }
+    return { is: 'incident', type: 'DUPLICATE_CAPTURE', amount, currency, external_reference }
+  }
+  if (attempt.direction === 'DISBURSE' && transaction.status === 'FAILED') {
+    if (evidence.kind === 'CALLBACK') return { is: 'ask' }
+    return { is: 'incident', type: 'PAID_AFTER_RELEASE', amount, currency, external_reference }
+  }
+  return { is: 'settle', external_reference }
+}
+
+type Refused = Omit<Extract<Answer, { is: 'refused' }>, 'is' | 'by'>
+
+function decideRefused({ attempt, transaction, evidence }: Facts, answer: Refused): Decision {
+  const { failure_code, detail, external_reference } = answer
+  if (attempt.status === 'FAILED' && attempt.gateway_ended) return { is: 'nothing' }
+  const byCallback = evidence.kind === 'CALLBACK'
+  if (attempt.status === 'SUCCESS') {
+    // An old failure may arrive after the success it was followed by: only the gateway's answer
+    // to our own question says that it took the money back.
+    if (byCallback) return { is: 'ask' }
+    return {
+      is: 'incident',
+      type: 'REVERSED_AFTER_SUCCESS',
+      amount: wireAmount(attempt),
+      currency: attempt.currency,
+      external_reference,
+    }
+  }
+  // A hold is released only by the gateway's answer to our own question (money 1).
+  if (byCallback && attempt.direction === 'DISBURSE') return { is: 'ask' }
+  if (transaction.status === 'PENDING' && isOpen(attempt.status)) {
+    return { is: 'fail', failure_code, detail, external_reference }
+  }
+  return { is: 'end_attempt', failure_code, detail, external_reference }
+}
+
+function decideWaiting({ attempt, transaction }: Facts, external_reference: string): Decision {
+  if (!isOpen(attempt.status)) return { is: 'nothing' }
+  // What we closed ourselves (fifth wrong code, asking time over) stays UNKNOWN until it ends.
+  const status = transaction.status === 'PENDING' ? 'PENDING' : 'UNKNOWN'
+  return { is: 'wait', status, external_reference }
+}
+
+function decideUnknown({ attempt }: Facts): Decision {
+  if (!isOpen(attempt.status)) return { is: 'nothing' }
+  const wasAccepted = attempt.accepted_at !== null && attempt.status === 'PENDING'
+  return { is: 'wait', status: wasAccepted ? 'PENDING' : 'UNKNOWN', external_reference: '' }
+}
+
+function decideNotFound(facts: Facts): Decision {
+  const { attempt, transaction, gateway } = facts
+  if (!isOpen(attempt.status)) return { is: 'nothing' }
+  const mayBeSent =
+    gateway.create_is_idempotent &&
+    attempt.may_send_again &&
+    attempt.accepted_at === null &&
+    // A code the payer made is never stored, so only the caller's own replay could send it again.
+    (attempt.otp_kind !== 'PRE' || facts.otp_in_hand) &&
+    transaction.status === 'PENDING'
+  if (mayBeSent) return { is: 'send_again' }
+  if (attempt.grace_age_s < gateway.not_found_grace_s) {
+    return { is: 'wait', status: 'UNKNOWN', external_reference: '' }
+  }
+  return decideRefused(facts, {
+    failure_code: 'GATEWAY_UNAVAILABLE',
+    detail: 'not found at the gateway after its time of grace',
+    external_reference: '',
+  })
+}
+
+/** What was said, for the evidence: our words, no personal data. */
+export function sayAnswer(answer: Answer): string {
+  switch (answer.is) {
+    case 'refused':
+      return `refused ${answer.failure_code}`
+    case 'unknown':
+    case 'never_sent':
+      return `${answer.is} ${answer.because}`
+    default:
+      return answer.is
+  }
+}

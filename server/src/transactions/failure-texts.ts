@@ -1,0 +1,58 @@
+// What a failure code means, in words a payer or merchant can act on. The gateway's own words never
+// leave the log.
+
+import type { FailureCode } from '../gateways/gateway.ts'
+import type { Locale, Text } from '../platform/errors.ts'
+
+const texts: Readonly<Record<FailureCode, Text>> = {
+  PAYER_NOT_FOUND: {
+    en: 'This number has no account with the chosen network.',
+    fr: 'Ce numéro n’a pas de compte chez l’opérateur choisi.',
+  },
+  RECIPIENT_NOT_FOUND: {
+    en: 'The recipient has no account with the chosen network.',
+    fr: 'Le bénéficiaire n’a pas de compte chez l’opérateur choisi.',
+  },
+  INSUFFICIENT_FUNDS: {
+    en: 'The account does not hold enough money.',
+    fr: 'Le solde du compte est insuffisant.',
+  },
+  NOT_APPROVED: {
+    en: 'The payment was not approved on the phone.',
+    fr: 'Le paiement n’a pas été approuvé sur le téléphone.',
+  },
+  LIMIT_REACHED: {
+    en: 'The account has reached a limit set by its operator.',
+    fr: 'Le compte a atteint un plafond fixé par son opérateur.',
+  },
+  INVALID_OTP: {
+    en: 'The code was wrong or too old. Make a new code and try again.',
+    fr: 'Le code est faux ou expiré. Générez un nouveau code et réessayez.',
+  },
+  EXPIRED: {
+    en: 'The payment was not confirmed in time.',
+    fr: 'Le paiement n’a pas été confirmé à temps.',
+  },
+  GATEWAY_UNAVAILABLE: {
+    en: 'The operator cannot be reached at the moment. Try again, or choose another network.',
+    fr: 'L’opérateur est injoignable pour le moment. Réessayez ou choisissez un autre réseau.',
+  },
+  GATEWAY_REFUSED: {
+    en: 'The operator refused the payment.',
+    fr: 'L’opérateur a refusé le paiement.',
+  },
+  REJECTED_BY_MERCHANT: {
+    en: 'The merchant rejected it.',
+    fr: 'Le marchand l’a rejeté.',
+  },
+  UNKNOWN: {
+    en: 'The outcome could not be learnt. Do not pay again before asking us.',
+    fr: 'L’issue n’a pas pu être connue. Ne payez pas à nouveau avant de nous avoir consultés.',
+  },
+}
+
+export function failureText(code: string, locale: Locale): string {
+  return code in texts ? texts[code as FailureCode][locale] : ''
+}
+
+export const failureTextOf = (code: FailureCode): Text => texts[code]

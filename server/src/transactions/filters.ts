@@ -1,0 +1,126 @@
+// The filters of the list of transactions (interface: Query parameters of `GET /transactions/`): as
+// a schema, and read. Every list of the same filters takes them from here.
+
+import { Type } from 'typebox'
+import { type FieldErrors, Invalid, type Text } from '../platform/errors.ts'
+import {
+  currencyFilter,
+  dateFilter,
+  enumFilter,
+  type Query,
+  uuidFilter,
+} from '../platform/http/filters.ts'
+import { isUuid } from '../platform/ids.ts'
+import { flowDirections, transactionStatuses, transactionTypes } from './schema.ts'
+import type { TransactionStatus, TransactionType } from './states.ts'
+
+/** A reference row as the caller named it. */
+export type Named = Readonly<{ id: string } | { code: string }>
+
+export type TransactionFilters = Readonly<{
+  status: TransactionStatus | undefined
+  transaction_type: TransactionType | undefined
+  flow_direction: 'INBOUND' | 'OUTBOUND' | undefined
+  currency: string | undefined
+  country: Named | undefined
+  network: Named | undefined
+  merchant: string | undefined
+  customer: string | undefined
+  merchant_reference: string | undefined
+  /** In UTC with microseconds, as text. */
+  created_at__gte: string | undefined
+  created_at__lte: string | undefined
+}>
+
+const uuid = '[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
+
+const countryText: Text = {
+  en: 'Must be the id of a country, or its code of 2 letters, such as SN.',
+  fr: 'Doit être l’identifiant d’un pays, ou son code de 2 lettres, par exemple SN.',
+}
+const networkText: Text = {
+  en: 'Must be the id of a network, or its code, such as wave_sn.',
+  fr: 'Doit être l’identifiant d’un réseau, ou son code, par exemple wave_sn.',
+}
+const currencyText: Text = {
+  en: 'Must be a currency code of 3 letters, such as XOF.',
+  fr: 'Doit être un code de devise de 3 lettres, par exemple XOF.',
+}
+
+const id = Type.Optional(Type.String({ format: 'uuid' }))
+const moment = Type.Optional(
+  Type.String({ description: 'A date or date-time of ISO 8601; without a zone, UTC.' }),
+)
+
+/** Query properties of the filters, to spread into a list's query schema. */
+export const transactionQuery = {
+  status: Type.Optional(Type.Enum([...transactionStatuses])),
+  transaction_type: Type.Optional(Type.Enum([...transactionTypes])),
+  flow_direction: Type.Optional(Type.Enum([...flowDirections])),
+  currency: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z]{3}$',
+      'x-message': currencyText,
+      description: 'ISO 4217.',
+    }),
+  ),
+  country: Type.Optional(
+    Type.String({
+      pattern: `^([A-Za-z]{2}|${uuid})$`,
+      'x-message': countryText,
+      description: 'The id of a country, or its ISO 3166 alpha-2 code.',
+    }),
+  ),
+  network: Type.Optional(
+    Type.String({
+      pattern: `^([a-z0-9_]{2,40}|${uuid})$`,
+      'x-message': networkText,
+      description: 'The id of a network, or its code.',
+    }),
+  ),
+  merchant: id,
+  customer: id,
+  merchant_reference: Type.Optional(Type.String({ maxLength: 100 })),
+  created_at__gte: moment,
+  created_at__lte: moment,
+}
+
+/** Reads a query that has passed `transactionQuery`; wrong moments are reported together. */
+export function readTransactionFilters(query: Query): TransactionFilters {
+  return {
+    status: enumFilter(query, 'status', transactionStatuses),
+    transaction_type: enumFilter(query, 'transaction_type', transactionTypes),
+    flow_direction: enumFilter(query, 'flow_direction', flowDirections),
+    currency: currencyFilter(query),
+    country: named(query['country'], (code) => code.toUpperCase()),
+    network: named(query['network'], (code) => code),
+    merchant: uuidFilter(query, 'merchant'),
+    customer: uuidFilter(query, 'customer'),
+    merchant_reference: query['merchant_reference'],
+    ...readBounds(query),
+  }
+}
+
+function named(text: string | undefined, codeOf: (text: string) => string): Named | undefined {
+  if (text === undefined) return undefined
+  return isUuid(text) ? { id: text.toLowerCase() } : { code: codeOf(text) }
+}
+
+function readBounds(query: Query) {
+  const wrong: FieldErrors[] = []
+  const read = (name: string): string | undefined => {
+    try {
+      return dateFilter(query, name)
+    } catch (error) {
+      if (!(error instanceof Invalid)) throw error
+      wrong.push(error.fields)
+      return undefined
+    }
+  }
+  const bounds = {
+    created_at__gte: read('created_at__gte'),
+    created_at__lte: read('created_at__lte'),
+  }
+  if (wrong.length > 0) throw new Invalid(Object.assign({}, ...wrong))
+  return bounds
+}

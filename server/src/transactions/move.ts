@@ -1,0 +1,106 @@
+// Puts a decided move together: the row's new figures, the log with its evidence, the event.
+
+import type { Attempt } from '../attempts/attempt.ts'
+import type { AttemptEnd } from '../attempts/statements.ts'
+import { assert } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import { eventData } from './event-data.ts'
+import { failureText } from './failure-texts.ts'
+import type { Adopted, Move } from './statements.ts'
+import { statesOf, type TransactionStatus } from './states.ts'
+import type { HeldTransaction } from './store.ts'
+import type { Evidence, TriggeredBy } from './transaction.ts'
+
+/** The figures a transaction shows while, or because, this attempt is the one that counts. */
+export function adoptedFrom(attempt: Omit<Adopted, 'current_gateway'> & { gateway_id: string }) {
+  return {
+    network_id: attempt.network_id,
+    network_code: attempt.network_code,
+    current_gateway: attempt.gateway_id,
+    operation_msisdn: attempt.operation_msisdn,
+    requested_amount: attempt.requested_amount,
+    fee_charge_mode: attempt.fee_charge_mode,
+    client_fee: attempt.client_fee,
+    gateway_fee: attempt.gateway_fee,
+    platform_fee: attempt.platform_fee,
+    debited_amount: attempt.debited_amount,
+    net_amount: attempt.net_amount,
+    pricing_rule: attempt.pricing_rule,
+    merchant_pricing_rule: attempt.merchant_pricing_rule,
+  } satisfies Adopted
+}
+
+export type MoveFacts = Readonly<{
+  to_status: TransactionStatus
+  external_reference: string
+  failure_code: string
+  reason: string
+  triggered_by: TriggeredBy
+  evidence: Evidence
+  request_id: string
+}>
+
+/** The move of `transaction` because of `attempt`, whose figures it takes over. */
+export function moveOf(transaction: HeldTransaction, attempt: Attempt, facts: MoveFacts): Move {
+  assert(
+    statesOf[transaction.transaction_type].allows(transaction.status, facts.to_status),
+    `${transaction.transaction_type} ${transaction.status} to ${facts.to_status}`,
+  )
+  return {
+    ...adoptedFrom(attempt),
+    id: transaction.id,
+    transaction_type: transaction.transaction_type,
+    from_status: transaction.status,
+    version: transaction.version,
+    to_status: facts.to_status,
+    settled_attempt: facts.to_status === 'SUCCESS' ? attempt.id : null,
+    external_reference: facts.external_reference,
+    failure_code: facts.failure_code,
+    failure_message: failureText(facts.failure_code, 'en'),
+    log_id: newId(),
+    reason: facts.reason,
+    triggered_by: facts.triggered_by,
+    attempt_id: attempt.id,
+    evidence_kind: facts.evidence.kind,
+    evidence_id: facts.evidence.id,
+    evidence_hash: facts.evidence.hash?.toString('base64') ?? null,
+    evidence_said: facts.evidence.said,
+    request_id: facts.request_id,
+  }
+}
+
+/** The event of a move; its data are the row as the move leaves it. */
+export function eventOf(transaction: HeldTransaction, attempt: Attempt, move: Move) {
+  const type = {
+    SUCCESS: 'transaction.success',
+    FAILED: 'transaction.failed',
+    CANCELLED: 'transaction.cancelled',
+    PENDING: 'transaction.created',
+  } as const
+  return {
+    gate: transaction.id,
+    id: newId(),
+    type: type[move.to_status],
+    transaction_id: transaction.id,
+    subject_id: null,
+    data: eventData({
+      ...transaction,
+      ...adoptedFrom(attempt),
+      fee_charge_mode: attempt.fee_charge_mode,
+      currency: attempt.currency,
+      country_code: attempt.country_code,
+      status: move.to_status,
+      version: transaction.version + 1,
+      failure_code: move.failure_code,
+      failure_message: move.failure_message,
+      external_reference: move.external_reference,
+    }),
+  }
+}
+
+export function endOf(
+  attempt: Attempt,
+  end: Omit<AttemptEnd, 'gate' | 'id' | 'failure_message'> & { gate: string },
+): AttemptEnd {
+  return { ...end, id: attempt.id, failure_message: failureText(end.failure_code, 'en') }
+}

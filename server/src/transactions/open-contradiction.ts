@@ -1,0 +1,133 @@
+// A contradiction changes no status and no merchant balance: it opens an incident, once, and books
+// the difference to that incident's own suspense account (money 3), with the event in the same
+// statement. The incident's unique key is the gate: a second hearing finds it open and books nothing.
+
+import { type Attempt, isOpen } from '../attempts/attempt.ts'
+import { endAttempts } from '../attempts/statements.ts'
+import { recordEvents } from '../events/statements.ts'
+import type { NewIncident } from '../incidents/incident.ts'
+import { openIncident } from '../incidents/statements.ts'
+import {
+  capturedToSuspense,
+  type Line,
+  paidAfterReleaseToSuspense,
+  reversedToSuspense,
+} from '../ledger/postings.ts'
+import { postEntries } from '../ledger/statements.ts'
+import { again, type Db } from '../platform/db.ts'
+import { newId } from '../platform/ids.ts'
+import { idsOf, joined } from '../platform/sql.ts'
+import type { Decision } from './decide.ts'
+import { eventData } from './event-data.ts'
+import { callbackParts, type Heard } from './heard.ts'
+import { adoptedFrom, endOf } from './move.ts'
+import type { Held } from './store.ts'
+
+type Contradiction = Extract<Decision, { is: 'incident' }>
+
+/** False when this incident was open (or resolved) already. */
+export async function openContradiction(
+  { db, wake }: { db: Db; wake: () => void },
+  heard: Heard,
+  held: Held,
+  decision: Contradiction,
+): Promise<boolean> {
+  const { attempt } = held
+  const books = { merchant_id: attempt.merchant_id, environment: attempt.environment }
+  const incident = incidentOf(attempt, decision)
+  const posting = {
+    gate: incident.id,
+    cause_kind: 'INCIDENT' as const,
+    cause_id: incident.id,
+    attempt_id: attempt.id,
+    lines: linesOf(incident, decision),
+  }
+  const parts = [
+    openIncident(db, incident, null),
+    ...postEntries(db, books, 'opened', [posting]),
+    endAttempts(db, attempt.merchant_id, 'opened', [endingOf(incident.id, attempt, decision)]),
+    recordEvents(db, books, 'opened', [incidentEvent(incident.id, held, decision)]),
+    ...callbackParts(db, heard, incident.id, 'opened'),
+  ]
+  const rows = await again(() => joined(db, parts, idsOf(db, 'opened')))
+  if (rows.length === 0) return false
+  wake()
+  return true
+}
+
+function incidentOf(attempt: Attempt, decision: Contradiction): NewIncident {
+  const { type, amount, currency } = decision
+  const weAreShort = type === 'REVERSED_AFTER_SUCCESS' || type === 'PAID_AFTER_RELEASE'
+  return {
+    merchant_id: attempt.merchant_id,
+    environment: attempt.environment,
+    id: newId(),
+    type,
+    attempt_id: attempt.id,
+    transaction_id: attempt.transaction_id,
+    settlement_id: attempt.settlement_id,
+    callback_id: null,
+    gateway_id: attempt.gateway_id,
+    country: attempt.country_code,
+    currency,
+    amount,
+    suspense_side: amount === 0n ? null : weAreShort ? 'DEBIT' : 'CREDIT',
+    detail: { external_reference: decision.external_reference },
+  }
+}
+
+function linesOf(incident: NewIncident, { type, amount }: Contradiction): readonly Line[] {
+  const { merchant_id, environment, country, currency, gateway_id } = incident
+  const place = { merchant_id, environment, country, currency }
+  const where = { place, incident_id: incident.id, gateway_id }
+  switch (type) {
+    case 'AMOUNT_MISMATCH':
+    case 'DUPLICATE_CAPTURE':
+      return capturedToSuspense(where, amount)
+    case 'REVERSED_AFTER_SUCCESS':
+      return reversedToSuspense(where, amount)
+    case 'PAID_AFTER_RELEASE':
+      return paidAfterReleaseToSuspense(where, amount)
+  }
+}
+
+const hourS = 3600
+
+/** A second capture ends its attempt; another amount leaves an open one open, asked hourly. */
+function endingOf(gate: string, attempt: Attempt, decision: Contradiction) {
+  const ended = decision.type === 'DUPLICATE_CAPTURE' || decision.type === 'PAID_AFTER_RELEASE'
+  const mismatch = decision.type === 'AMOUNT_MISMATCH'
+  const stays = mismatch && isOpen(attempt.status) ? 'UNKNOWN' : attempt.status
+  return endOf(attempt, {
+    gate,
+    status: ended ? 'SUCCESS' : stays,
+    gateway_ended: ended || attempt.gateway_ended,
+    external_reference: decision.external_reference,
+    failure_code: ended ? '' : attempt.failure_code,
+    gateway_detail: mismatch ? 'another amount was confirmed' : '',
+    ask_after_s: stays === 'UNKNOWN' ? hourS : null,
+  })
+}
+
+function incidentEvent(gate: string, { attempt, transaction }: Held, decision: Contradiction) {
+  return {
+    gate,
+    id: newId(),
+    type: 'transaction.incident' as const,
+    transaction_id: transaction.id,
+    subject_id: gate,
+    data: {
+      ...eventData({
+        ...transaction,
+        ...adoptedFrom(attempt),
+        fee_charge_mode: attempt.fee_charge_mode,
+        currency: attempt.currency,
+        country_code: attempt.country_code,
+        failure_code: '',
+        failure_message: '',
+        external_reference: attempt.external_reference,
+      }),
+      incident: { id: gate, type: decision.type, status: 'OPEN' },
+    },
+  }
+}

@@ -1,0 +1,199 @@
+// Transactions and the history of their status, read only (interface: Transactions). A list is one
+// round trip, a detail three that run side by side.
+
+import { Type } from 'typebox'
+import { listAttemptsOf } from '../attempts/attempt-record.ts'
+import type { Db } from '../platform/db.ts'
+import { refuse } from '../platform/errors.ts'
+import { enumFilter, uuidFilter, uuidParam } from '../platform/http/filters.ts'
+import {
+  type CursorRequest,
+  cursorPageSchema,
+  cursorQuery,
+  keysetPage,
+  readCursorRequest,
+} from '../platform/http/pages.ts'
+import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
+import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
+import {
+  evidenceExample,
+  statusLogExample,
+  transactionDetailExample,
+  transactionExample,
+} from './example.ts'
+import { readTransactionFilters, transactionQuery } from './filters.ts'
+import { getOwnTransaction } from './get-own-transaction.ts'
+import {
+  EvidenceSchema,
+  StatusLogSchema,
+  TransactionDetailSchema,
+  TransactionSchema,
+  transactionStatuses,
+  triggers,
+} from './schema.ts'
+import {
+  findStatusLog,
+  isStatusLogOfAnyone,
+  listStatusLogs,
+  listStatusLogsOf,
+  listTransactions,
+} from './store.ts'
+import { viewEvidence, viewStatusLog, viewTransaction, viewTransactionDetail } from './view.ts'
+
+export type TransactionDeps = Readonly<{
+  db: Db
+  /** Signs the cursors of lists. */
+  cursor_secret: Uint8Array
+}>
+
+const tag = 'Transactions'
+
+/** Lists and details of transactions and of their status logs; the evidence of a transaction. */
+export const transactionRoutes = (deps: TransactionDeps): Route[] => [
+  {
+    method: 'GET',
+    path: '/transactions/',
+    access: 'any',
+    query: Type.Object({ ...cursorQuery, ...transactionQuery }),
+    summary: 'List transactions',
+    description: 'Payments, payouts, top-ups and transfers, the newest first.',
+    tag,
+    responses: { 200: cursorPageSchema(TransactionSchema) },
+    example: { reply: { next: null, previous: null, results: [transactionExample] } },
+    handler: (input) => answerTransactions(deps, input),
+  },
+  {
+    method: 'GET',
+    path: '/transactions/:id/',
+    access: 'any',
+    summary: 'Read a transaction',
+    description: 'With every attempt and every move of its status.',
+    tag,
+    responses: { 200: TransactionDetailSchema },
+    errors: [accessErrors.permission_denied],
+    example: { reply: transactionDetailExample },
+    handler: (input) => answerTransaction(deps, input),
+  },
+  {
+    method: 'GET',
+    path: '/transactions/:id/evidence/',
+    access: 'any',
+    summary: 'Read what each move of the status rested on',
+    tag,
+    responses: { 200: EvidenceSchema },
+    errors: [accessErrors.permission_denied],
+    example: { reply: evidenceExample },
+    handler: (input) => answerEvidence(deps, input),
+  },
+  ...statusLogRoutes(deps),
+]
+
+const statusLogRoutes = (deps: TransactionDeps): Route[] => [
+  {
+    method: 'GET',
+    path: '/transaction-status-logs/',
+    access: 'any',
+    query: Type.Object({
+      ...cursorQuery,
+      to_status: Type.Optional(Type.Enum([...transactionStatuses])),
+      triggered_by: Type.Optional(Type.Enum([...triggers])),
+      transaction: Type.Optional(Type.String({ format: 'uuid' })),
+    }),
+    summary: 'List moves of status',
+    description: 'The newest first. A move is never changed or removed.',
+    tag,
+    responses: { 200: cursorPageSchema(StatusLogSchema) },
+    example: { reply: { next: null, previous: null, results: [statusLogExample] } },
+    handler: (input) => answerStatusLogs(deps, input),
+  },
+  {
+    method: 'GET',
+    path: '/transaction-status-logs/:id/',
+    access: 'any',
+    summary: 'Read a move of status',
+    tag,
+    responses: { 200: StatusLogSchema },
+    errors: [accessErrors.permission_denied],
+    example: { reply: statusLogExample },
+    handler: (input) => answerStatusLog(deps, input),
+  },
+]
+
+async function answerTransactions(deps: TransactionDeps, input: Input): Promise<Reply> {
+  const { merchant_id, environment } = input.caller
+  const request = readCursorRequest(input.query, deps.cursor_secret)
+  const rows = await listTransactions(deps.db, {
+    ...readTransactionFilters(input.query),
+    merchant_id,
+    environment,
+    cursor: request.cursor,
+    limit: request.page_size + 1,
+  })
+  return pageOf(deps, input, request, {
+    rows,
+    view: (row) => viewTransaction(row, input.locale),
+  })
+}
+
+async function answerTransaction({ db }: TransactionDeps, input: Input): Promise<Reply> {
+  const { caller, locale } = input
+  const id = uuidParam(input, 'id')
+  const [transaction, attempts, status_logs] = await Promise.all([
+    getOwnTransaction(db, caller, id),
+    listAttemptsOf(db, caller.merchant_id, id),
+    listStatusLogsOf(db, { merchant_id: caller.merchant_id, id }),
+  ])
+  return ok(viewTransactionDetail({ transaction, attempts, status_logs }, locale))
+}
+
+async function answerEvidence({ db }: TransactionDeps, input: Input): Promise<Reply> {
+  const { caller } = input
+  const id = uuidParam(input, 'id')
+  const [transaction, logs] = await Promise.all([
+    getOwnTransaction(db, caller, id),
+    listStatusLogsOf(db, { merchant_id: caller.merchant_id, id }),
+  ])
+  return ok(viewEvidence(transaction.id, logs))
+}
+
+async function answerStatusLogs(deps: TransactionDeps, input: Input): Promise<Reply> {
+  const { merchant_id, environment } = input.caller
+  const request = readCursorRequest(input.query, deps.cursor_secret)
+  const rows = await listStatusLogs(deps.db, {
+    merchant_id,
+    environment,
+    to_status: enumFilter(input.query, 'to_status', transactionStatuses),
+    triggered_by: enumFilter(input.query, 'triggered_by', triggers),
+    transaction: uuidFilter(input.query, 'transaction'),
+    cursor: request.cursor,
+    limit: request.page_size + 1,
+  })
+  return pageOf(deps, input, request, { rows, view: viewStatusLog })
+}
+
+async function answerStatusLog({ db }: TransactionDeps, input: Input): Promise<Reply> {
+  const { merchant_id, environment } = input.caller
+  const id = uuidParam(input, 'id')
+  const log = await findStatusLog(db, { merchant_id, id })
+  if (log?.environment === environment) return ok(viewStatusLog(log))
+  const isOthers = log === undefined && (await isStatusLogOfAnyone(db, id))
+  throw refuse(isOthers ? accessErrors.permission_denied : transportErrors.not_found)
+}
+
+type Listed = Readonly<{ id: string; place: string }>
+
+function pageOf<Row extends Listed>(
+  { cursor_secret }: TransactionDeps,
+  { url }: Pick<Input, 'url'>,
+  request: CursorRequest,
+  list: Readonly<{ rows: readonly Row[]; view: (row: Row) => unknown }>,
+): Reply {
+  const page = keysetPage({
+    ...request,
+    rows: list.rows,
+    url,
+    secret: cursor_secret,
+    keyOf: (row) => ({ created_at: row.place, id: row.id }),
+  })
+  return ok({ ...page, results: page.results.map(list.view) })
+}

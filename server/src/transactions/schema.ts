@@ -1,0 +1,158 @@
+// What the API says of a transaction and its history, as schemas: published in OpenAPI, and a test
+// holds the views to them.
+
+import { Type } from 'typebox'
+import { AttemptSchema } from '../attempts/schema.ts'
+import { feeChargeModes } from '../money/fee-charge-mode.ts'
+import type { TransactionStatus, TransactionType } from './states.ts'
+import type { Evidence, TriggeredBy } from './transaction.ts'
+
+export const transactionStatuses = [
+  'PENDING',
+  'SUCCESS',
+  'FAILED',
+  'CANCELLED',
+] as const satisfies readonly TransactionStatus[]
+
+export const transactionTypes = [
+  'RECHARGE',
+  'PAIEMENT',
+  'RETRAIT',
+  'TRANSFERT',
+] as const satisfies readonly TransactionType[]
+
+export const flowDirections = ['INBOUND', 'OUTBOUND'] as const
+
+export const triggers = [
+  'SYSTEM',
+  'CALLBACK',
+  'POLLER',
+  'API',
+  'DASHBOARD',
+  'PAYER',
+  'ADMIN',
+] as const satisfies readonly TriggeredBy[]
+
+const evidenceKinds = [
+  'CALLBACK',
+  'CREATE_ANSWER',
+  'STATUS_ANSWER',
+  'STAFF',
+  'RULE',
+] as const satisfies readonly Evidence['kind'][]
+
+const id = Type.String({ format: 'uuid' })
+const idOrNull = Type.Union([id, Type.Null()])
+const moment = Type.String({ format: 'date-time' })
+const amount = Type.String({ description: 'Two fractional digits.' })
+const currency = Type.String({ description: 'ISO 4217.' })
+const mode = Type.Enum([...feeChargeModes])
+const status = Type.Enum([...transactionStatuses])
+
+const AmountsSchema = Type.Object(
+  { requested: amount, fee: amount, charged: amount, net: amount, currency, fee_charge_mode: mode },
+  { title: 'TransactionAmounts', description: 'The figures that matter to both sides, together.' },
+)
+
+const IncidentMarkSchema = Type.Object(
+  { id, type: Type.String(), status: Type.Enum(['OPEN', 'RESOLVED']) },
+  { title: 'TransactionIncident', description: 'The newest contradiction known of it.' },
+)
+
+export const TransactionSchema = Type.Object(
+  {
+    id,
+    reference: Type.String(),
+    merchant: id,
+    customer: idOrNull,
+    country: id,
+    country_code: Type.String({ description: 'ISO 3166 alpha-2.' }),
+    network: idOrNull,
+    network_code: Type.Union([Type.String(), Type.Null()]),
+    transaction_type: Type.Enum([...transactionTypes]),
+    flow_direction: Type.Enum([...flowDirections]),
+    description: Type.String(),
+    requested_amount: amount,
+    fee_charge_mode: mode,
+    client_fee: amount,
+    gateway_fee: amount,
+    platform_fee: amount,
+    pricing_rule: idOrNull,
+    merchant_pricing_rule: idOrNull,
+    debited_amount: amount,
+    net_amount: amount,
+    currency,
+    amounts: AmountsSchema,
+    original_amount: Type.Union([amount, Type.Null()], {
+      description: 'As asked for, where it was converted; else null.',
+    }),
+    original_currency: Type.Union([currency, Type.Null()]),
+    exchange_rate: Type.Union([
+      Type.String({ description: 'Eight fractional digits.' }),
+      Type.Null(),
+    ]),
+    status,
+    version: Type.Integer({ minimum: 1, description: 'One more with each move of the status.' }),
+    failure_code: Type.String({ description: 'Normalised over all gateways; empty if none.' }),
+    failure_message: Type.String({ description: 'For a person, in French or English.' }),
+    current_gateway: idOrNull,
+    external_reference: Type.String({ description: 'The gateway’s own; empty while unknown.' }),
+    operation_msisdn: Type.String({ description: 'E.164; the phone that pays or is paid.' }),
+    metadata: Type.Record(Type.String(), Type.Unknown()),
+    merchant_reference: Type.String(),
+    checkout_session: idOrNull,
+    payment_link: idOrNull,
+    incident: Type.Union([IncidentMarkSchema, Type.Null()]),
+    environment: Type.Enum(['SANDBOX', 'LIVE']),
+    ip_address: Type.String(),
+    created_at: moment,
+    updated_at: moment,
+  },
+  { title: 'Transaction' },
+)
+
+export const StatusLogSchema = Type.Object(
+  {
+    id,
+    transaction: id,
+    from_status: status,
+    to_status: status,
+    reason: Type.String(),
+    triggered_by: Type.Enum([...triggers]),
+    created_at: moment,
+  },
+  { title: 'TransactionStatusLog' },
+)
+
+export const TransactionDetailSchema = Type.Object(
+  {
+    ...TransactionSchema.properties,
+    attempts: Type.Array(AttemptSchema, { description: 'The first one first.' }),
+    status_logs: Type.Array(StatusLogSchema, { description: 'The first move first.' }),
+  },
+  { title: 'TransactionDetail' },
+)
+
+const EvidenceRowSchema = Type.Object(
+  {
+    status_log: id,
+    from_status: status,
+    to_status: status,
+    triggered_by: Type.Enum([...triggers]),
+    attempt: idOrNull,
+    evidence_kind: Type.Enum([...evidenceKinds]),
+    said: Type.String({ description: 'What was said, in our words.' }),
+    hash: Type.Union([
+      Type.String({ description: 'Of what was received, in lower-case hex.' }),
+      Type.Null(),
+    ]),
+    callback: Type.Union([id, Type.Null()], { description: 'The callback that said it.' }),
+    at: moment,
+  },
+  { title: 'TransactionEvidenceRow' },
+)
+
+export const EvidenceSchema = Type.Object(
+  { transaction: id, evidence: Type.Array(EvidenceRowSchema) },
+  { title: 'TransactionEvidence' },
+)

@@ -1,0 +1,188 @@
+// The transactions' parts of a statement. `moveStatus` is the only place where a status changes; it
+// decides by columns of the row it locks: a rival's move changes the version, and this finds no row.
+
+import type { Fragment, Sql } from '../platform/db.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { rowsJson } from '../platform/sql.ts'
+import type { TransactionStatus, TransactionType } from './states.ts'
+import type { Transaction, TriggeredBy } from './transaction.ts'
+
+export type NewTransaction = Omit<
+  Transaction,
+  | 'flow_direction'
+  | 'status'
+  | 'version'
+  | 'settled_attempt'
+  | 'customer_id'
+  | 'external_reference'
+  | 'failure_code'
+  | 'failure_message'
+  | 'created_at'
+  | 'updated_at'
+> &
+  Readonly<{ request_id: string; api_key_id: string | null; member_id: string | null }>
+
+/** `made as (…)`: a PENDING transaction, when `gate` has a row; `customer` is SQL for an id. */
+export function insertTransaction(
+  sql: Sql,
+  row: NewTransaction,
+  gate: string,
+  customer: Fragment,
+): Fragment {
+  return sql`made as (
+    insert into transactions (merchant_id, id, environment, reference, transaction_type,
+      customer_id, customer_email, customer_first_name, customer_last_name, customer_phone,
+      operation_msisdn, country_id, country_code, network_id, network_code, description,
+      metadata, merchant_reference, return_url, requested_amount, fee_charge_mode, client_fee,
+      gateway_fee, platform_fee, debited_amount, net_amount, currency, original_amount,
+      original_currency, exchange_rate, pricing_rule, merchant_pricing_rule, current_gateway,
+      preferred_gateway, checkout_session, payment_link, ip_address, request_id, api_key_id,
+      member_id)
+    select ${row.merchant_id}, ${row.id}, ${row.environment}, ${row.reference},
+      ${row.transaction_type}, ${customer}, ${row.customer_email}, ${row.customer_first_name},
+      ${row.customer_last_name}, ${row.customer_phone}, ${row.operation_msisdn},
+      ${row.country_id}, ${row.country_code}, ${row.network_id}, ${row.network_code},
+      ${row.description}, ${JSON.stringify(row.metadata)}::text::jsonb,
+      ${row.merchant_reference}, ${row.return_url}, ${row.requested_amount},
+      ${row.fee_charge_mode}, ${row.client_fee}, ${row.gateway_fee}, ${row.platform_fee},
+      ${row.debited_amount}, ${row.net_amount}, ${row.currency}, ${row.original_amount},
+      ${row.original_currency}, ${row.exchange_rate}, ${row.pricing_rule},
+      ${row.merchant_pricing_rule}, ${row.current_gateway}, ${row.preferred_gateway},
+      ${row.checkout_session}, ${row.payment_link}, ${row.ip_address}, ${row.request_id},
+      ${row.api_key_id}, ${row.member_id}
+     where exists (select 1 from ${sql(gate)})
+    returning id, created_at)`
+}
+
+/** The figures a transaction takes over from an attempt. */
+export type Adopted = Readonly<{
+  network_id: string
+  network_code: string
+  current_gateway: string
+  operation_msisdn: string
+  requested_amount: bigint
+  fee_charge_mode: string
+  client_fee: bigint
+  gateway_fee: bigint
+  platform_fee: bigint
+  debited_amount: bigint
+  net_amount: bigint
+  pricing_rule: string | null
+  merchant_pricing_rule: string | null
+}>
+
+export type Move = Adopted &
+  Readonly<{
+    id: string
+    transaction_type: TransactionType
+    /** The state this was decided from: if it is no longer so, nothing moves. */
+    from_status: TransactionStatus
+    version: number
+    to_status: TransactionStatus
+    settled_attempt: string | null
+    external_reference: string
+    failure_code: string
+    failure_message: string
+    log_id: string
+    reason: string
+    triggered_by: TriggeredBy
+    attempt_id: string | null
+    evidence_kind: string
+    evidence_id: string | null
+    /** Base64, or null. */
+    evidence_hash: string | null
+    evidence_said: string
+    request_id: string
+  }>
+
+/**
+ * `moved, status_logged as (…)`: moves each status from the state and version it was decided from,
+ * taking over the attempt's figures, and writes the log. A row of `moved` (column `id`) says that
+ * it happened; whatever else belongs to the move is gated by it.
+ */
+export function moveStatus(
+  sql: Sql,
+  { merchant_id, environment }: { merchant_id: string; environment: Environment },
+  moves: readonly Move[],
+): Fragment[] {
+  return [
+    sql`move as (
+      select m.* from json_to_recordset(${rowsJson(moves)}::text::json) as m(
+        id uuid, from_status text, version int, to_status text, settled_attempt uuid,
+        network_id uuid, network_code text, current_gateway uuid, operation_msisdn text,
+        requested_amount bigint, fee_charge_mode text, client_fee bigint, gateway_fee bigint,
+        platform_fee bigint, debited_amount bigint, net_amount bigint, pricing_rule uuid,
+        merchant_pricing_rule uuid, external_reference text, failure_code text,
+        failure_message text, log_id uuid, reason text, triggered_by text, attempt_id uuid,
+        evidence_kind text, evidence_id uuid, evidence_hash text, evidence_said text,
+        request_id text)
+    )`,
+    sql`moved as (
+      update transactions t
+         set status = m.to_status, version = t.version + 1, updated_at = now(),
+             settled_attempt = m.settled_attempt, network_id = m.network_id,
+             network_code = m.network_code, current_gateway = m.current_gateway,
+             operation_msisdn = m.operation_msisdn, requested_amount = m.requested_amount,
+             fee_charge_mode = m.fee_charge_mode, client_fee = m.client_fee,
+             gateway_fee = m.gateway_fee, platform_fee = m.platform_fee,
+             debited_amount = m.debited_amount, net_amount = m.net_amount,
+             pricing_rule = m.pricing_rule, merchant_pricing_rule = m.merchant_pricing_rule,
+             external_reference = coalesce(nullif(m.external_reference, ''),
+                                           t.external_reference),
+             failure_code = m.failure_code, failure_message = m.failure_message
+        from move m
+       where t.merchant_id = ${merchant_id} and t.id = m.id
+         and t.status = m.from_status and t.version = m.version
+      returning t.id, t.customer_id
+    )`,
+    sql`status_logged as (
+      insert into transaction_status_logs (merchant_id, id, environment, transaction_id,
+        from_status, to_status, reason, triggered_by, attempt_id, evidence_kind, evidence_id,
+        evidence_hash, evidence_said, request_id)
+      select ${merchant_id}, m.log_id, ${environment}, m.id, m.from_status, m.to_status,
+             m.reason, m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id,
+             decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id
+        from move m join moved on moved.id = m.id
+    )`,
+  ]
+}
+
+export type Noted = Readonly<{
+  merchant_id: string
+  id: string
+  version: number
+  external_reference: string
+}>
+
+/** `noted as (…)`: what the gateway calls it, while it is PENDING as it was when we asked. */
+export function noteReference(sql: Sql, noted: Noted): Fragment {
+  return sql`noted as (
+    update transactions
+       set external_reference = ${noted.external_reference}, updated_at = now()
+     where merchant_id = ${noted.merchant_id} and id = ${noted.id}
+       and status = 'PENDING' and version = ${noted.version}
+    returning id)`
+}
+
+/** `adopted as (…)`: the figures of the next route's attempt, while still PENDING as decided. */
+export function adoptFigures(
+  sql: Sql,
+  key: { merchant_id: string; id: string; version: number },
+  figures: Adopted,
+): Fragment {
+  return sql`adopted as (
+    update transactions
+       set network_id = ${figures.network_id}, network_code = ${figures.network_code},
+           current_gateway = ${figures.current_gateway},
+           operation_msisdn = ${figures.operation_msisdn},
+           requested_amount = ${figures.requested_amount},
+           fee_charge_mode = ${figures.fee_charge_mode}, client_fee = ${figures.client_fee},
+           gateway_fee = ${figures.gateway_fee}, platform_fee = ${figures.platform_fee},
+           debited_amount = ${figures.debited_amount}, net_amount = ${figures.net_amount},
+           pricing_rule = ${figures.pricing_rule},
+           merchant_pricing_rule = ${figures.merchant_pricing_rule},
+           external_reference = '', updated_at = now()
+     where merchant_id = ${key.merchant_id} and id = ${key.id}
+       and status = 'PENDING' and version = ${key.version}
+    returning id, customer_id)`
+}

@@ -1,0 +1,227 @@
+// Every statement about transactions that stands alone.
+
+import type { Attempt } from '../attempts/attempt.ts'
+import { attemptColumns } from '../attempts/statements.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
+import type { Cursor } from '../platform/http/cursor.ts'
+import type { Environment } from '../platform/http/route.ts'
+import type { Named, TransactionFilters } from './filters.ts'
+import type { TransactionStatus } from './states.ts'
+import type {
+  IncidentMark,
+  StatusLog,
+  Transaction,
+  TransactionKey,
+  TriggeredBy,
+} from './transaction.ts'
+
+export const transactionColumns = (sql: Sql): Fragment => sql`
+  t.merchant_id, t.id, t.environment, t.reference, t.transaction_type, t.flow_direction,
+  t.status, t.version, t.settled_attempt, t.customer_id, t.customer_email,
+  t.customer_first_name, t.customer_last_name, t.customer_phone, t.operation_msisdn,
+  t.country_id, t.country_code, t.network_id, t.network_code, t.description, t.metadata,
+  t.merchant_reference, t.return_url, t.requested_amount, t.fee_charge_mode, t.client_fee,
+  t.gateway_fee, t.platform_fee, t.debited_amount, t.net_amount, t.currency,
+  t.original_amount, t.original_currency, t.exchange_rate, t.pricing_rule,
+  t.merchant_pricing_rule, t.current_gateway, t.preferred_gateway, t.external_reference,
+  t.failure_code, t.failure_message, t.checkout_session, t.payment_link, t.ip_address,
+  t.created_at, t.updated_at`
+
+/** The newest incident of a transaction, as one JSON object. */
+export const incidentMark = (sql: Sql): Fragment => sql`
+  (select json_build_object('id', i.id, 'type', i.type, 'status', i.status)
+     from incidents i
+    where i.merchant_id = t.merchant_id and i.transaction_id = t.id
+    order by i.created_at desc limit 1) as incident`
+
+export type MarkedTransaction = Transaction & Readonly<{ incident: IncidentMark | null }>
+
+export async function findTransaction(
+  sql: Sql,
+  key: TransactionKey,
+): Promise<MarkedTransaction | undefined> {
+  const [row] = await sql<MarkedTransaction[]>`
+    select ${transactionColumns(sql)}, ${incidentMark(sql)}
+      from transactions t
+     where t.merchant_id = ${key.merchant_id} and t.id = ${key.id}`
+  return row
+}
+
+/** On the refusal path only: does anybody have it? (403 against 404, decisions 3.5.) */
+export async function isTransactionOfAnyone(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`select 1 from transactions where id = ${id} limit 1`
+  return rows.count > 0
+}
+
+/** An attempt and its transaction as one snapshot saw them: what a decision is made from. */
+export type Held = Readonly<{ attempt: Attempt; transaction: HeldTransaction }>
+export type HeldTransaction = Readonly<{ [K in (typeof heldNames)[number]]: Transaction[K] }>
+
+const heldNames = [
+  'id',
+  'reference',
+  'transaction_type',
+  'flow_direction',
+  'status',
+  'version',
+  'settled_attempt',
+  'metadata',
+  'merchant_reference',
+  'checkout_session',
+  'payment_link',
+  'return_url',
+  'description',
+] as const
+
+export async function findHeld(
+  sql: Sql,
+  key: { merchant_id: string; id: string },
+): Promise<Held | undefined> {
+  const [row] = await sql<(Attempt & { held: HeldTransaction })[]>`
+    select ${attemptColumns(sql)},
+           json_build_object('id', t.id, 'reference', t.reference,
+             'transaction_type', t.transaction_type, 'flow_direction', t.flow_direction,
+             'status', t.status, 'version', t.version, 'settled_attempt', t.settled_attempt,
+             'metadata', t.metadata, 'merchant_reference', t.merchant_reference,
+             'checkout_session', t.checkout_session, 'payment_link', t.payment_link,
+             'return_url', t.return_url, 'description', t.description) as held
+      from attempts a
+      join transactions t on t.merchant_id = a.merchant_id and t.id = a.transaction_id
+     where a.merchant_id = ${key.merchant_id} and a.id = ${key.id}`
+  if (row === undefined) return undefined
+  const { held, ...attempt } = row
+  return { attempt, transaction: held }
+}
+
+type Owner = Readonly<{ merchant_id: string; environment: Environment }>
+
+type PageAsked = Owner &
+  Readonly<{
+    cursor: Cursor | undefined
+    /** Rows wanted, one more than the page shows. */
+    limit: number
+  }>
+
+/** `place`: `created_at` as PostgreSQL prints it, the row's place in its list. */
+type Placed = Readonly<{ place: string }>
+
+/** A page of transactions, the newest first; before a `prev` cursor the nearest first. */
+export async function listTransactions(
+  sql: Sql,
+  asked: PageAsked & TransactionFilters,
+): Promise<(MarkedTransaction & Placed)[]> {
+  const { cursor, limit } = asked
+  const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
+  return sql<(MarkedTransaction & Placed)[]>`
+    select ${transactionColumns(sql)}, ${incidentMark(sql)}, t.created_at::text as place
+      from transactions t
+     where ${transactionsOf(sql, asked)}
+       ${cursor === undefined ? sql`` : beyond(sql, cursor, sql`t.created_at, t.id`)}
+     order by t.created_at ${order}, t.id ${order}
+     limit ${limit}`
+}
+
+/** The owner's transactions that the filters let through, as a condition on `t`. */
+function transactionsOf(sql: Sql, asked: Owner & TransactionFilters): Fragment {
+  const { status, transaction_type, flow_direction, currency, country, network } = asked
+  const { merchant, customer, merchant_reference, created_at__gte, created_at__lte } = asked
+  return sql`
+    t.merchant_id = ${asked.merchant_id} and t.environment = ${asked.environment}
+    ${status === undefined ? sql`` : sql`and t.status = ${status}`}
+    ${transaction_type === undefined ? sql`` : sql`and t.transaction_type = ${transaction_type}`}
+    ${flow_direction === undefined ? sql`` : sql`and t.flow_direction = ${flow_direction}`}
+    ${currency === undefined ? sql`` : sql`and t.currency = ${currency}`}
+    ${country === undefined ? sql`` : inCountry(sql, country)}
+    ${network === undefined ? sql`` : byNetwork(sql, network)}
+    ${merchant === undefined ? sql`` : sql`and t.merchant_id = ${merchant}`}
+    ${customer === undefined ? sql`` : sql`and t.customer_id = ${customer}`}
+    ${merchant_reference === undefined ? sql`` : referredToAs(sql, merchant_reference)}
+    ${created_at__gte === undefined ? sql`` : sql`and t.created_at >= ${moment(sql, created_at__gte)}`}
+    ${created_at__lte === undefined ? sql`` : sql`and t.created_at <= ${moment(sql, created_at__lte)}`}`
+}
+
+const inCountry = (sql: Sql, country: Named): Fragment =>
+  'id' in country
+    ? sql`and t.country_id = ${country.id}`
+    : sql`and t.country_code = ${country.code}`
+
+const byNetwork = (sql: Sql, network: Named): Fragment =>
+  'id' in network
+    ? sql`and t.network_id = ${network.id}`
+    : sql`and t.network_code = ${network.code}`
+
+// The index is partial: it is used where the statement itself says that the reference is not empty.
+const referredToAs = (sql: Sql, merchant_reference: string): Fragment =>
+  sql`and t.merchant_reference = ${merchant_reference} and t.merchant_reference <> ''`
+
+/** Through text, because the driver would send a bare timestamp as a Date, in milliseconds. */
+const moment = (sql: Sql, text: string): Fragment => sql`${text}::text::timestamptz`
+
+const beyond = (sql: Sql, { dir, created_at, id }: Cursor, place: Fragment): Fragment =>
+  dir === 'prev'
+    ? sql`and (${place}) > (${moment(sql, created_at)}, ${id}::uuid)`
+    : sql`and (${place}) < (${moment(sql, created_at)}, ${id}::uuid)`
+
+const statusLogColumns = (sql: Sql): Fragment => sql`
+  l.merchant_id, l.id, l.environment, l.transaction_id, l.from_status, l.to_status, l.reason,
+  l.triggered_by, l.attempt_id, l.evidence_kind, l.evidence_id, l.evidence_hash,
+  l.evidence_said, l.created_at`
+
+/** A row of `transaction_status_logs`. */
+export type StoredStatusLog = StatusLog &
+  Owner &
+  Readonly<{ from_status: TransactionStatus; to_status: TransactionStatus }>
+
+export type StatusLogFilters = Readonly<{
+  to_status: TransactionStatus | undefined
+  triggered_by: TriggeredBy | undefined
+  transaction: string | undefined
+}>
+
+/** A page of moves, the newest first; before a `prev` cursor the nearest first. */
+export async function listStatusLogs(
+  sql: Sql,
+  asked: PageAsked & StatusLogFilters,
+): Promise<(StoredStatusLog & Placed)[]> {
+  const { merchant_id, environment, to_status, triggered_by, transaction, cursor } = asked
+  const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
+  return sql<(StoredStatusLog & Placed)[]>`
+    select ${statusLogColumns(sql)}, l.created_at::text as place
+      from transaction_status_logs l
+     where l.merchant_id = ${merchant_id} and l.environment = ${environment}
+       ${to_status === undefined ? sql`` : sql`and l.to_status = ${to_status}`}
+       ${triggered_by === undefined ? sql`` : sql`and l.triggered_by = ${triggered_by}`}
+       ${transaction === undefined ? sql`` : sql`and l.transaction_id = ${transaction}`}
+       ${cursor === undefined ? sql`` : beyond(sql, cursor, sql`l.created_at, l.id`)}
+     order by l.created_at ${order}, l.id ${order}
+     limit ${asked.limit}`
+}
+
+/** Every move of a transaction, the first one first. */
+export async function listStatusLogsOf(
+  sql: Sql,
+  transaction: TransactionKey,
+): Promise<StoredStatusLog[]> {
+  return sql<StoredStatusLog[]>`
+    select ${statusLogColumns(sql)}
+      from transaction_status_logs l
+     where l.merchant_id = ${transaction.merchant_id} and l.transaction_id = ${transaction.id}
+     order by l.created_at, l.id`
+}
+
+export async function findStatusLog(
+  sql: Sql,
+  key: { merchant_id: string; id: string },
+): Promise<StoredStatusLog | undefined> {
+  const [row] = await sql<StoredStatusLog[]>`
+    select ${statusLogColumns(sql)}
+      from transaction_status_logs l
+     where l.merchant_id = ${key.merchant_id} and l.id = ${key.id}`
+  return row
+}
+
+/** On the refusal path only: does anybody have it? (403 against 404, decisions 3.5.) */
+export async function isStatusLogOfAnyone(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`select 1 from transaction_status_logs where id = ${id} limit 1`
+  return rows.count > 0
+}

@@ -1,0 +1,10 @@
+// The transactions' public reads: other folders look at a transaction through these; the SQL itself
+// is in `store.ts`.
+
+export {
+  findHeld,
+  findTransaction,
+  type Held,
+  isTransactionOfAnyone,
+  type MarkedTransaction,
+} from './store.ts'

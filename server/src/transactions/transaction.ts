@@ -1,0 +1,90 @@
+// The record of one movement of money as the merchant sees it. Its figures are those of the attempt
+// that is under way, and for good those of the attempt that settled it.
+
+import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
+import type { Environment } from '../platform/http/route.ts'
+import type { TransactionStatus, TransactionType } from './states.ts'
+
+export type TransactionKey = Readonly<{ merchant_id: string; id: string }>
+
+/** A row of `transactions`; amounts in hundredths, `exchange_rate` × 10⁸. */
+export type Transaction = Readonly<{
+  merchant_id: string
+  id: string
+  environment: Environment
+  reference: string
+  transaction_type: TransactionType
+  flow_direction: 'INBOUND' | 'OUTBOUND'
+  status: TransactionStatus
+  /** 1 at birth, one more with each move of the status. */
+  version: number
+  settled_attempt: string | null
+  customer_id: string | null
+  customer_email: string
+  customer_first_name: string
+  customer_last_name: string
+  customer_phone: string
+  operation_msisdn: string
+  country_id: string
+  country_code: string
+  network_id: string | null
+  network_code: string | null
+  description: string
+  metadata: Readonly<Record<string, unknown>>
+  merchant_reference: string
+  return_url: string
+  requested_amount: bigint
+  fee_charge_mode: FeeChargeMode
+  client_fee: bigint
+  gateway_fee: bigint
+  platform_fee: bigint
+  debited_amount: bigint
+  net_amount: bigint
+  currency: string
+  original_amount: bigint | null
+  original_currency: string | null
+  exchange_rate: bigint | null
+  pricing_rule: string | null
+  merchant_pricing_rule: string | null
+  current_gateway: string | null
+  preferred_gateway: string
+  external_reference: string
+  failure_code: string
+  failure_message: string
+  checkout_session: string | null
+  payment_link: string | null
+  ip_address: string
+  created_at: Date
+  updated_at: Date
+}>
+
+/** A contradiction that is known of it (decisions 5.7), or none. */
+export type IncidentMark = Readonly<{ id: string; type: string; status: 'OPEN' | 'RESOLVED' }>
+
+export type TriggeredBy = 'SYSTEM' | 'CALLBACK' | 'POLLER' | 'API' | 'DASHBOARD' | 'PAYER' | 'ADMIN'
+
+/** What a move rested on: kept with the move, for ever. */
+export type Evidence = Readonly<{
+  kind: 'CALLBACK' | 'CREATE_ANSWER' | 'STATUS_ANSWER' | 'STAFF' | 'RULE'
+  /** The callback's row, where there is one. */
+  id: string | null
+  hash: Buffer | null
+  /** What was said, in our words: `confirmed`, `refused NOT_APPROVED` … */
+  said: string
+}>
+
+export type StatusLog = Readonly<{
+  merchant_id: string
+  id: string
+  transaction_id: string
+  from_status: string
+  to_status: string
+  reason: string
+  triggered_by: TriggeredBy
+  attempt_id: string | null
+  evidence_kind: Evidence['kind']
+  evidence_id: string | null
+  evidence_hash: Buffer | null
+  evidence_said: string
+  created_at: Date
+}>

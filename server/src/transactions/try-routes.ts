@@ -1,0 +1,202 @@
+// The routes of a payment, one after the other: the next one only after proof that the one before
+// took nothing (its own documented refusal, or never sent). Unknown stops here: no other route, no
+// second send; the poller will ask.
+
+import type { AttemptPlan } from '../attempts/attempt.ts'
+import { leaseMarginS } from '../attempts/attempt.ts'
+import { insertDirectoryRow, restAttempt } from '../attempts/attempt-record.ts'
+import { type SendDeps, sendAttempt } from '../attempts/send-attempt.ts'
+import { acceptAttempt, endAttempts, insertAttempt } from '../attempts/statements.ts'
+import type { Answer, Told } from '../gateways/gateway.ts'
+import { again } from '../platform/db.ts'
+import { assert } from '../platform/errors.ts'
+import type { Once } from '../platform/http/once.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { renewKey, storeAnswer } from '../platform/idempotency/statements.ts'
+import { countsOf, idsOf, joined, valueFrom } from '../platform/sql.ts'
+import { type ApplyDeps, applyAnswer } from './apply-answer.ts'
+import { failureTextOf } from './failure-texts.ts'
+import { adoptedFrom } from './move.ts'
+import { adoptFigures, noteReference } from './statements.ts'
+import type { TriggeredBy } from './transaction.ts'
+
+export type RouteDeps = ApplyDeps & SendDeps
+
+export type Waiting = Extract<Answer, { is: 'waiting' }>
+
+export type Tries = Readonly<{
+  merchant_id: string
+  environment: Environment
+  transaction_id: string
+  /** The version under which the transaction is PENDING now. */
+  version: number
+  /** The first is written already (by the statement that made or moved the transaction). */
+  plans: readonly AttemptPlan[]
+  first_priority: number
+  otp: string | undefined
+  description: string
+  return_url: string
+  triggered_by: TriggeredBy
+  request_id: string
+  once: Once
+  /** What is answered (and stored in the same statement) when a gateway took it and waits. */
+  answerWaiting: (plan: AttemptPlan, waiting: Waiting) => { status: number; json: string }
+}>
+
+export type Tried =
+  /** The answer is stored already under the idempotency key. */
+  | { is: 'waiting'; reply: { status: number; json: string } }
+  | { is: 'unknown' }
+  /** It ended, or somebody else moved it: read how it stands. */
+  | { is: 'moved' }
+  /** Every route refused by itself; the transaction is FAILED. */
+  | { is: 'no_route' }
+
+/** Seconds for which the process that sends an attempt holds it. */
+export function leaseOf(deps: SendDeps, gateway_code: string): number {
+  const facts = deps.gateways.get(gateway_code)?.facts
+  assert(facts !== undefined, `no gateway ${gateway_code}`)
+  return Math.ceil(facts.call_timeout_ms / 1000) + leaseMarginS
+}
+
+export async function tryRoutes(deps: RouteDeps, tries: Tries): Promise<Tried> {
+  for (const [at, plan] of tries.plans.entries()) {
+    const key = { merchant_id: tries.merchant_id, id: plan.id }
+    await registerCallback(deps, tries, plan)
+    const told = await sendAttempt(deps, {
+      key,
+      plan,
+      external_reference: '',
+      otp: tries.otp,
+      description: tries.description,
+      return_url: tries.return_url,
+    })
+    const { answer } = told
+    if (answer.is === 'waiting') return recordWaiting(deps, tries, plan, answer)
+    if (answer.is === 'unknown') return recordUnknown(deps, tries, plan)
+    const next = tries.plans[at + 1]
+    if (tookNothing(answer) && next !== undefined) {
+      if (await goOn(deps, tries, { from: plan, to: next, at, answer })) continue
+    }
+    const applied = await applyAnswer(deps, heardOf(deps, tries, plan, told))
+    const failed = applied?.moved === true && applied.decision.is === 'fail'
+    return failed && tookNothing(answer) ? { is: 'no_route' } : { is: 'moved' }
+  }
+  return { is: 'moved' }
+}
+
+/** Proof that this route took nothing (money 1): its own refusal, or the request never left. */
+function tookNothing(answer: Answer): boolean {
+  return answer.is === 'never_sent' || (answer.is === 'refused' && answer.by === 'gateway')
+}
+
+function heardOf(deps: RouteDeps, tries: Tries, plan: AttemptPlan, told: Told) {
+  const gateway = deps.gateways.get(plan.gateway_code)
+  assert(gateway !== undefined, `no gateway ${plan.gateway_code}`)
+  return {
+    merchant_id: tries.merchant_id,
+    attempt_id: plan.id,
+    answer: told.answer,
+    hash: told.hash,
+    triggered_by: tries.triggered_by,
+    evidence_kind: 'CREATE_ANSWER' as const,
+    request_id: tries.request_id,
+    gateway: gateway.facts,
+  }
+}
+
+/** Gateways that call one fixed address find the attempt by what they call it. */
+async function registerCallback(deps: RouteDeps, tries: Tries, plan: AttemptPlan): Promise<void> {
+  const gateway = deps.gateways.get(plan.gateway_code)
+  if (gateway?.facts.callback_address !== 'STATIC') return
+  await insertDirectoryRow(deps.db, {
+    gateway_id: plan.gateway_id,
+    key: plan.our_key,
+    merchant_id: tries.merchant_id,
+    attempt_id: plan.id,
+  })
+}
+
+/** One statement: what the gateway calls it, the end of our lease, and the stored answer. */
+async function recordWaiting(
+  deps: RouteDeps,
+  tries: Tries,
+  plan: AttemptPlan,
+  waiting: Waiting,
+): Promise<Tried> {
+  const { db } = deps
+  const reply = tries.answerWaiting(plan, waiting)
+  const { merchant_id, transaction_id, version } = tries
+  const { external_reference } = waiting
+  const accepted = {
+    merchant_id,
+    id: plan.id,
+    lease_no: 1n,
+    external_reference,
+    next_action: nextActionOf(waiting),
+    checkout_url: typeof waiting.next === 'object' ? waiting.next.redirect_to : '',
+    ask_after_s: deps.gateways.get(plan.gateway_code)?.facts.first_ask_after_s ?? 10,
+  }
+  const parts = [
+    noteReference(db, { merchant_id, id: transaction_id, version, external_reference }),
+    acceptAttempt(db, accepted, 'noted'),
+    storeAnswer(db, tries.once, reply, 'accepted'),
+  ]
+  const last = countsOf(db, ['accepted', 'stored'])
+  const [row] = await again(() => joined(db, parts, last))
+  // No row: a callback was quicker than this answer, or a replay has answered for us.
+  const done = row?.['accepted'] === 1n && row['stored'] === 1n
+  return done ? { is: 'waiting', reply } : { is: 'moved' }
+}
+
+export function nextActionOf(waiting: Waiting) {
+  if (waiting.next === 'otp') return 'ENTER_OTP' as const
+  return waiting.next === 'payer' ? ('APPROVE_ON_PHONE' as const) : ('REDIRECT' as const)
+}
+
+/** Money may have moved: the attempt is UNKNOWN, the poller asks soon. */
+async function recordUnknown(deps: RouteDeps, tries: Tries, plan: AttemptPlan): Promise<Tried> {
+  const key = { merchant_id: tries.merchant_id, id: plan.id }
+  const rest = { status: 'UNKNOWN', lease_no: 1n, external_reference: '', ask_after_s: 1 } as const
+  const rested = await restAttempt(deps.db, key, rest)
+  return rested ? { is: 'unknown' } : { is: 'moved' }
+}
+
+type Step = { from: AttemptPlan; to: AttemptPlan; at: number; answer: Answer }
+
+/** One statement: this route's end, the figures of the next one, and its attempt. */
+async function goOn(deps: RouteDeps, tries: Tries, step: Step): Promise<boolean> {
+  const { db } = deps
+  const { merchant_id, environment, transaction_id, version } = tries
+  const { from, to, answer } = step
+  const refused = answer.is === 'refused'
+  const code = refused ? answer.failure_code : 'GATEWAY_UNAVAILABLE'
+  const end = {
+    gate: transaction_id,
+    id: from.id,
+    status: 'FAILED' as const,
+    gateway_ended: true,
+    external_reference: refused ? answer.external_reference : '',
+    failure_code: code,
+    failure_message: failureTextOf(code).en,
+    gateway_detail: refused ? answer.detail : 'never sent',
+    ask_after_s: null,
+  }
+  const lease_s = leaseOf(deps, to.gateway_code)
+  const attempt = {
+    merchant_id,
+    environment,
+    transaction_id,
+    priority: tries.first_priority + step.at + 1,
+    plan: to,
+    lease_s,
+  }
+  const parts = [
+    adoptFigures(db, { merchant_id, id: transaction_id, version }, adoptedFrom(to)),
+    endAttempts(db, merchant_id, 'adopted', [end]),
+    insertAttempt(db, attempt, 'attempt_ended', valueFrom(db, 'adopted', 'customer_id')),
+    renewKey(db, tries.once, { transaction_id, attempt_id: to.id, lease_s }, 'adopted'),
+  ]
+  const rows = await again(() => joined(db, parts, idsOf(db, 'attempt_made')))
+  return rows.length > 0
+}

@@ -1,0 +1,136 @@
+// Transactions and their history as merchants read them, field by field (interface: Transaction;
+// decisions 5.7). Nothing leaves a row that is not named here.
+
+import type { Static } from 'typebox'
+import type { Attempt } from '../attempts/attempt.ts'
+import { viewAttempt } from '../attempts/view.ts'
+import { formatAmount, formatRate } from '../money/format.ts'
+import type { Locale } from '../platform/errors.ts'
+import { failureText } from './failure-texts.ts'
+import type {
+  EvidenceSchema,
+  StatusLogSchema,
+  TransactionDetailSchema,
+  TransactionSchema,
+} from './schema.ts'
+import type { MarkedTransaction, StoredStatusLog } from './store.ts'
+
+/** Amounts as strings of two fractional digits, the rate of eight; moments in UTC with `Z`. */
+export function viewTransaction(
+  row: MarkedTransaction,
+  locale: Locale,
+): Static<typeof TransactionSchema> {
+  return {
+    id: row.id,
+    reference: row.reference,
+    merchant: row.merchant_id,
+    customer: row.customer_id,
+    country: row.country_id,
+    country_code: row.country_code,
+    network: row.network_id,
+    network_code: row.network_code,
+    transaction_type: row.transaction_type,
+    flow_direction: row.flow_direction,
+    description: row.description,
+    requested_amount: formatAmount(row.requested_amount),
+    fee_charge_mode: row.fee_charge_mode,
+    client_fee: formatAmount(row.client_fee),
+    gateway_fee: formatAmount(row.gateway_fee),
+    platform_fee: formatAmount(row.platform_fee),
+    pricing_rule: row.pricing_rule,
+    merchant_pricing_rule: row.merchant_pricing_rule,
+    debited_amount: formatAmount(row.debited_amount),
+    net_amount: formatAmount(row.net_amount),
+    currency: row.currency,
+    amounts: viewAmounts(row),
+    original_amount: row.original_amount === null ? null : formatAmount(row.original_amount),
+    original_currency: row.original_currency,
+    exchange_rate: row.exchange_rate === null ? null : formatRate(row.exchange_rate),
+    status: row.status,
+    version: row.version,
+    failure_code: row.failure_code,
+    failure_message: failureText(row.failure_code, locale) || row.failure_message,
+    current_gateway: row.current_gateway,
+    external_reference: row.external_reference,
+    operation_msisdn: row.operation_msisdn,
+    metadata: { ...row.metadata },
+    merchant_reference: row.merchant_reference,
+    checkout_session: row.checkout_session,
+    payment_link: row.payment_link,
+    incident: viewIncident(row),
+    environment: row.environment,
+    ip_address: row.ip_address,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}
+
+function viewAmounts(row: MarkedTransaction): Static<typeof TransactionSchema>['amounts'] {
+  return {
+    requested: formatAmount(row.requested_amount),
+    fee: formatAmount(row.client_fee),
+    charged: formatAmount(row.debited_amount),
+    net: formatAmount(row.net_amount),
+    currency: row.currency,
+    fee_charge_mode: row.fee_charge_mode,
+  }
+}
+
+function viewIncident({
+  incident,
+}: MarkedTransaction): Static<typeof TransactionSchema>['incident'] {
+  if (incident === null) return null
+  return { id: incident.id, type: incident.type, status: incident.status }
+}
+
+export function viewStatusLog(log: StoredStatusLog): Static<typeof StatusLogSchema> {
+  return {
+    id: log.id,
+    transaction: log.transaction_id,
+    from_status: log.from_status,
+    to_status: log.to_status,
+    reason: log.reason,
+    triggered_by: log.triggered_by,
+    created_at: log.created_at.toISOString(),
+  }
+}
+
+export type TransactionParts = Readonly<{
+  transaction: MarkedTransaction
+  attempts: readonly Attempt[]
+  status_logs: readonly StoredStatusLog[]
+}>
+
+/** The detail: the transaction with every attempt and every move, the first one first. */
+export function viewTransactionDetail(
+  { transaction, attempts, status_logs }: TransactionParts,
+  locale: Locale,
+): Static<typeof TransactionDetailSchema> {
+  return {
+    ...viewTransaction(transaction, locale),
+    attempts: attempts.map((attempt) => viewAttempt(attempt, locale, failureText)),
+    status_logs: status_logs.map(viewStatusLog),
+  }
+}
+
+/** What each move of the status rested on (decisions 5.7). */
+export function viewEvidence(
+  transaction_id: string,
+  logs: readonly StoredStatusLog[],
+): Static<typeof EvidenceSchema> {
+  return {
+    transaction: transaction_id,
+    evidence: logs.map((log) => ({
+      status_log: log.id,
+      from_status: log.from_status,
+      to_status: log.to_status,
+      triggered_by: log.triggered_by,
+      attempt: log.attempt_id,
+      evidence_kind: log.evidence_kind,
+      said: log.evidence_said,
+      hash: log.evidence_hash?.toString('hex') ?? null,
+      callback: log.evidence_id,
+      at: log.created_at.toISOString(),
+    })),
+  }
+}

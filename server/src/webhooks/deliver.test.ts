@@ -1,0 +1,313 @@
+// The guarantees of delivery, each against real receivers and a real database.
+
+import { createHmac } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { WebhookStand } from '../../test/webhook-stand.ts'
+import type { FeedKey } from '../events/event.ts'
+import { changeWebhook, endWebhook } from './registrations/change-webhook.ts'
+
+let stand: WebhookStand
+let feed: FeedKey
+
+beforeEach(async () => {
+  stand = await WebhookStand.open()
+  feed = stand.newFeed()
+})
+afterEach(() => stand.close())
+
+const until = (check: () => void | Promise<void>, timeout = 10_000) =>
+  vi.waitFor(check, { timeout, interval: 20 })
+
+/** All that waits is due now: what the schedule's hours would bring. */
+async function passTime() {
+  await stand.db`update deliveries set due_at = now() where due_at is not null`
+  await stand.db`update webhook_lanes set due_at = now(), marks = marks + 1`
+  stand.waker.wake('deliver-webhooks')
+}
+
+const changeDeps = () => ({ db: stand.db, wake: stand.waker.wake, ...stand.rules })
+
+describe('a delivery', () => {
+  it('is signed so that a receiver can verify it from the documentation alone', async () => {
+    const receiver = await stand.receiver()
+    const { webhook, signing_secret } = await stand.register(feed, { url: receiver.url })
+    stand.start()
+    const [event_id] = await stand.announce(feed, 1, {
+      data: { amount: '100.00', name: 'É\u2028' },
+    })
+    await until(() => expect(receiver.received).toHaveLength(1))
+
+    const [got] = receiver.received
+    expect(got?.body).toMatchObject({ event: 'transaction.success', environment: 'SANDBOX' })
+    expect(got?.body.data).toEqual({ n: 0, amount: '100.00', name: 'É\u2028' })
+    expect(got?.headers['x-webhook-id']).toBe(got?.body.id)
+    expect(got?.headers['x-webhook-event']).toBe('transaction.success')
+    const timestamp = got?.headers['x-webhook-timestamp']
+    expect(Math.abs(Number(timestamp) - Date.now() / 1000)).toBeLessThan(5)
+    const hex = createHmac('sha256', signing_secret).update(`${timestamp}.${got?.raw}`)
+    expect(got?.headers['x-webhook-signature']).toBe(hex.digest('hex'))
+    const key = Buffer.from(signing_secret.replace('whsec_', ''), 'base64')
+    const standard = createHmac('sha256', key).update(`${got?.body.id}.${timestamp}.${got?.raw}`)
+    expect(got?.headers['webhook-signature']).toBe(`v1,${standard.digest('base64')}`)
+
+    await until(async () => {
+      const [row] = await stand.deliveries(feed)
+      expect(row).toMatchObject({
+        id: got?.body.id,
+        event_id,
+        webhook_id: webhook.id,
+        status: 'SUCCESS',
+        attempt: 1,
+        http_status: 200,
+        response_body: 'ok',
+        wait_s: null,
+      })
+    })
+  })
+
+  it('is tried again with the same id and body and a fresh timestamp until acknowledged', async () => {
+    const receiver = await stand.receiver()
+    receiver.answerWith((response, nth) => {
+      response.statusCode = nth < 3 ? 500 : 204
+      response.end(nth < 3 ? 'sorry\0' : undefined)
+    })
+    await stand.register(feed, { url: receiver.url })
+    let seconds = 1_800_000_000
+    stand.start({ clockwork: { now_ms: () => seconds * 1000, random: () => 0.5 } })
+    await stand.announce(feed)
+    await until(async () => {
+      const [row] = await stand.deliveries(feed)
+      expect(row).toMatchObject({ status: 'FAILED', attempt: 1, http_status: 500 })
+      expect(row?.response_body).toBe('sorry\uFFFD')
+      expect(row?.wait_s).toBeGreaterThan(29.5)
+      expect(row?.wait_s).toBeLessThan(31)
+    })
+    seconds += 30
+    await passTime()
+    await until(async () => {
+      const [row] = await stand.deliveries(feed)
+      expect(row?.attempt).toBe(2)
+      expect(row?.wait_s).toBeGreaterThan(299)
+    })
+    seconds += 300
+    await passTime()
+    await until(async () => {
+      expect((await stand.deliveries(feed))[0]).toMatchObject({ status: 'SUCCESS', attempt: 3 })
+    })
+    const times = receiver.received.map(({ headers }) => headers['x-webhook-timestamp'])
+    expect(times).toEqual(['1800000000', '1800000030', '1800000330'])
+    expect(new Set(receiver.received.map(({ raw }) => raw)).size).toBe(1)
+    const signatures = receiver.received.map(({ headers }) => headers['x-webhook-signature'])
+    expect(new Set(signatures).size).toBe(3)
+  })
+
+  it('is EXHAUSTED after nine tries and never sent again', async () => {
+    const receiver = await stand.receiver()
+    receiver.answerWith((response) => void response.writeHead(503).end())
+    await stand.register(feed, { url: receiver.url })
+    stand.start()
+    await stand.announce(feed)
+    for (let tries = 1; tries <= 9; tries += 1) {
+      await until(async () => expect((await stand.deliveries(feed))[0]?.attempt).toBe(tries))
+      await passTime()
+    }
+    const [row] = await stand.deliveries(feed)
+    expect(row).toMatchObject({ status: 'EXHAUSTED', attempt: 9, wait_s: null })
+    expect(row?.exhausted_at).not.toBeNull()
+    await sleep(200)
+    expect(receiver.received).toHaveLength(9)
+  })
+
+  it('keeps 8 kB of a long answer and follows no redirect', async () => {
+    const target = await stand.receiver()
+    const receiver = await stand.receiver()
+    receiver.answerWith((response) => {
+      response.writeHead(302, { location: target.url }).end('x'.repeat(50_000))
+    })
+    await stand.register(feed, { url: receiver.url })
+    stand.start()
+    await stand.announce(feed)
+    await until(async () => {
+      const [row] = await stand.deliveries(feed)
+      expect(row).toMatchObject({ status: 'FAILED', http_status: 302 })
+      expect(row?.response_body).toHaveLength(8192)
+    })
+    expect(target.connections()).toBe(0)
+  })
+
+  it('to an address that may not be called is a failed try without any contact', async () => {
+    const receiver = await stand.receiver()
+    await stand.register(feed, { url: receiver.url })
+    stand.rules.allow_private = false
+    stand.start()
+    await stand.announce(feed)
+    await until(async () => {
+      const [row] = await stand.deliveries(feed)
+      expect(row).toMatchObject({ status: 'FAILED', attempt: 1, http_status: null })
+      expect(row?.response_body).toBe('(address not allowed)')
+    })
+    expect(receiver.connections()).toBe(0)
+  })
+})
+
+describe('an endpoint', () => {
+  it('that answers 410 is switched off, and what waits is sent when it is switched on', async () => {
+    const receiver = await stand.receiver()
+    receiver.answerWith((response) => void response.writeHead(410).end())
+    const { webhook } = await stand.register(feed, { url: receiver.url })
+    stand.start()
+    await stand.announce(feed)
+    await until(async () => {
+      expect(await stand.endpoint(webhook.id)).toMatchObject({
+        is_active: false,
+        switched_off_reason: 'GONE',
+      })
+    })
+    await passTime()
+    await sleep(200)
+    expect(receiver.received).toHaveLength(1)
+
+    receiver.answerWith((response) => void response.end())
+    const changes = { id: webhook.id, is_active: true }
+    const changed = await changeWebhook(changeDeps(), stand.caller(feed), changes)
+    expect(changed).toMatchObject({ failing_since: null, switched_off_reason: '' })
+    await until(async () => {
+      expect((await stand.deliveries(feed))[0]).toMatchObject({ status: 'SUCCESS', attempt: 2 })
+    })
+  })
+
+  it('that has failed for five days is switched off; a success in between forgets it', async () => {
+    const receiver = await stand.receiver()
+    receiver.answerWith((response) => void response.writeHead(500).end())
+    const { webhook } = await stand.register(feed, { url: receiver.url })
+    stand.start()
+    await stand.announce(feed)
+    await until(async () => {
+      expect((await stand.endpoint(webhook.id))?.failing_since).toBeInstanceOf(Date)
+    })
+    receiver.answerWith((response) => void response.end())
+    await passTime()
+    await until(async () => {
+      expect((await stand.endpoint(webhook.id))?.failing_since).toBeNull()
+    })
+    receiver.answerWith((response) => void response.writeHead(500).end())
+    await stand.db`update webhooks set failing_since = now() - interval '119 hours'`
+    await stand.announce(feed)
+    await until(async () => {
+      expect((await stand.deliveries(feed)).at(1)?.status).toBe('FAILED')
+    })
+    expect((await stand.endpoint(webhook.id))?.is_active).toBe(true)
+    await stand.db`update webhooks set failing_since = now() - interval '121 hours'`
+    await passTime()
+    await until(async () => {
+      expect(await stand.endpoint(webhook.id)).toMatchObject({
+        is_active: false,
+        switched_off_reason: 'FAILING',
+      })
+    })
+  })
+
+  it('that was deleted gets nothing more, and what waited for it is shown as EXHAUSTED', async () => {
+    const receiver = await stand.receiver()
+    receiver.answerWith((response) => void response.writeHead(500).end())
+    const { webhook } = await stand.register(feed, { url: receiver.url })
+    stand.start()
+    await stand.announce(feed)
+    await until(async () => expect((await stand.deliveries(feed))[0]?.status).toBe('FAILED'))
+    await endWebhook(changeDeps(), stand.caller(feed), webhook.id)
+    await stand.announce(feed)
+    await until(async () => {
+      const rows = await stand.deliveries(feed)
+      expect(rows.map(({ status }) => status)).toEqual(['EXHAUSTED'])
+    })
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it('that hangs delays no other endpoint, and is not given many tries at once', async () => {
+    const hanging = await stand.receiver()
+    hanging.answerWith(() => undefined)
+    const quick = await stand.receiver()
+    await stand.register(feed, { url: hanging.url })
+    await stand.register(feed, { url: quick.url })
+    stand.start({ clockwork: { try_timeout_ms: 3_000, lease_ms: 5_000 } })
+    const began = Date.now()
+    await stand.announce(feed, 300)
+    await until(() => expect(quick.received).toHaveLength(300), 2_500)
+    expect(Date.now() - began).toBeLessThan(3_000)
+    expect(hanging.received.length).toBeLessThanOrEqual(16)
+    // After the first time-outs it gets one try at a time.
+    await sleep(3_300 - (Date.now() - began))
+    expect(hanging.received.length).toBeLessThanOrEqual(17)
+  })
+})
+
+describe('several workers', () => {
+  it('send each try of each event exactly once while they live', async () => {
+    const receiver = await stand.receiver()
+    const failed = new Set<string>()
+    receiver.answerWith((response) => {
+      const id = receiver.received.at(-1)?.body.id ?? ''
+      response.statusCode = failed.has(id) ? 200 : 500
+      failed.add(id)
+      setTimeout(() => response.end(), 2)
+    })
+    await stand.register(feed, { url: receiver.url })
+    for (let i = 0; i < 3; i += 1) stand.start()
+    for (let i = 0; i < 10; i += 1) {
+      await stand.announce(feed, 20)
+      await sleep(10)
+    }
+    const all = async (attempt: number) => {
+      const rows = await stand.deliveries(feed)
+      expect(rows).toHaveLength(200)
+      expect(rows.every((row) => row.attempt === attempt)).toBe(true)
+    }
+    await until(() => all(1), 20_000)
+    await passTime()
+    await until(() => all(2), 20_000)
+    const tries = new Map<string, number>()
+    for (const { body } of receiver.received) tries.set(body.id, (tries.get(body.id) ?? 0) + 1)
+    expect(tries.size).toBe(200)
+    expect([...tries.values()].every((count) => count === 2)).toBe(true)
+    expect((await stand.deliveries(feed)).every(({ status }) => status === 'SUCCESS')).toBe(true)
+  })
+
+  it('deliver again what a worker had sent, but not recorded, when it died', async () => {
+    const receiver = await stand.receiver()
+    await stand.register(feed, { url: receiver.url })
+    const dying = stand.openDb()
+    receiver.answerWith((response, nth) => {
+      // The first worker loses its database between the request and the answer.
+      if (nth === 1) void dying.end({ timeout: 0 }).then(() => response.end())
+      else response.end()
+    })
+    const clockwork = { try_timeout_ms: 500, lease_ms: 2_000 }
+    stand.start({ db: dying, clockwork })
+    await stand.announce(feed)
+    await until(() => expect(receiver.received).toHaveLength(1))
+    stand.start({ clockwork })
+    await until(async () => {
+      expect((await stand.deliveries(feed))[0]).toMatchObject({ status: 'SUCCESS', attempt: 1 })
+    })
+    const ids = receiver.received.map(({ body }) => body.id)
+    expect(ids).toHaveLength(2)
+    expect(new Set(ids).size).toBe(1)
+  })
+
+  it('take nothing with them when they stop: what is in flight is recorded first', async () => {
+    const receiver = await stand.receiver()
+    receiver.answerWith((response) => void setTimeout(() => response.end(), 400))
+    await stand.register(feed, { url: receiver.url })
+    const worker = stand.start()
+    await stand.announce(feed, 40)
+    await until(() => expect(receiver.received.length).toBeGreaterThan(0))
+    expect(await worker.stop(5_000)).toEqual({ unfinished: [] })
+    const sent = receiver.received.length
+    const rows = await stand.deliveries(feed)
+    expect(rows.filter(({ status }) => status === 'SUCCESS')).toHaveLength(sent)
+    expect(sent).toBeLessThan(40)
+    stand.start()
+    await until(() => expect(receiver.received).toHaveLength(40), 3_000)
+  })
+})

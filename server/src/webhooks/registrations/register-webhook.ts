@@ -1,0 +1,53 @@
+// Registers an endpoint. Its secret leaves this process once, in the answer; the row keeps it
+// sealed (design 2.6).
+
+import type { EventType } from '../../events/event.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
+import { type Db, inTransaction } from '../../platform/db.ts'
+import { Invalid, refuse } from '../../platform/errors.ts'
+import type { Caller, Environment } from '../../platform/http/route.ts'
+import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { newId } from '../../platform/ids.ts'
+import type { AddressRules } from '../../platform/outbound/addresses.ts'
+import { webhookErrors } from '../errors.ts'
+import { newSigningSecret } from '../sign.ts'
+import { sealedFor, urlErrors, type Webhook } from '../webhook.ts'
+import { getWebhook } from './get-webhook.ts'
+import { insertWebhook, lockRegistrations } from './store.ts'
+
+export type RegisterDeps = AddressRules & Readonly<{ db: Db; keyring: Keyring }>
+
+export type Registration = Readonly<{
+  url: string
+  environment?: Environment
+  description?: string
+  payment_link?: string
+  events?: readonly EventType[]
+}>
+
+export async function registerWebhook(
+  deps: RegisterDeps,
+  caller: Caller,
+  asked: Registration,
+): Promise<{ webhook: Webhook; signing_secret: string }> {
+  const environment = asked.environment ?? caller.environment
+  const wrong = urlErrors(asked.url, environment, deps)
+  if (Object.keys(wrong).length > 0) throw new Invalid(wrong)
+  if (environment !== caller.environment) throw refuse(transportErrors.permission_denied)
+  const signing_secret = newSigningSecret()
+  const key = { merchant_id: caller.merchant_id, environment, id: newId() }
+  const row = {
+    ...key,
+    url: asked.url,
+    description: asked.description ?? '',
+    payment_link: asked.payment_link ?? null,
+    sealed_secret: deps.keyring.seal(signing_secret, sealedFor(key.id)),
+    created_by_member: caller.member_id,
+    events: asked.events ?? [],
+  }
+  await inTransaction(deps.db, async (tx) => {
+    await lockRegistrations(tx, key)
+    if (!(await insertWebhook(tx, row))) throw refuse(webhookErrors.webhook_limit_reached)
+  })
+  return { webhook: await getWebhook(deps.db, key), signing_secret }
+}

@@ -1,0 +1,175 @@
+// Every statement about registered endpoints. A change rings the endpoint's lane: whoever holds it
+// looks at the endpoint again before it rests (lane first, endpoint second, as a visit locks them).
+
+import type { EventType, FeedKey } from '../../events/event.ts'
+import { recordEvents } from '../../events/statements.ts'
+import type { Fragment, Sql, Tx } from '../../platform/db.ts'
+import { newId } from '../../platform/ids.ts'
+import { joined, rowsJson } from '../../platform/sql.ts'
+import { type Webhook, webhooks_max } from '../webhook.ts'
+
+const webhookColumns = (sql: Sql): Fragment => sql`
+  w.merchant_id, w.id, w.environment, w.url, w.description, w.is_active, w.payment_link,
+  w.failing_since, w.switched_off_reason, w.created_by_member, w.created_at, w.updated_at,
+  array(select s.event_type from webhook_subscriptions s
+         where s.merchant_id = w.merchant_id and s.webhook_id = w.id) as events`
+
+/** All endpoints of a merchant and environment, newest first: at most `webhooks_max`. */
+export async function listWebhooks(sql: Sql, of: FeedKey): Promise<Webhook[]> {
+  return sql<Webhook[]>`
+    select ${webhookColumns(sql)}
+      from webhooks w
+     where w.merchant_id = ${of.merchant_id} and w.environment = ${of.environment}
+       and w.deleted_at is null
+     order by w.created_at desc, w.id desc`
+}
+
+export type WebhookKey = FeedKey & Readonly<{ id: string }>
+
+export async function findWebhook(sql: Sql, key: WebhookKey): Promise<Webhook | undefined> {
+  const [row] = await sql<Webhook[]>`
+    select ${webhookColumns(sql)}
+      from webhooks w
+     where w.merchant_id = ${key.merchant_id} and w.id = ${key.id}
+       and w.environment = ${key.environment} and w.deleted_at is null`
+  return row
+}
+
+/** On the refusal path only: does another merchant have it? (403 against 404, decisions 3.5.) */
+export async function isWebhookOfAnother(sql: Sql, key: WebhookKey): Promise<boolean> {
+  const rows = await sql`
+    select 1 from webhooks
+     where id = ${key.id} and merchant_id <> ${key.merchant_id} and deleted_at is null limit 1`
+  return rows.count > 0
+}
+
+/** Registrations of one merchant and environment stand in line, so that they can be counted. */
+export async function lockRegistrations(tx: Tx, of: FeedKey): Promise<void> {
+  const name = `webhooks ${of.merchant_id} ${of.environment}`
+  await tx`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`
+}
+
+export type NewWebhook = WebhookKey &
+  Readonly<{
+    url: string
+    description: string
+    payment_link: string | null
+    sealed_secret: Buffer
+    created_by_member: string | null
+    events: readonly EventType[]
+  }>
+
+/** False when the merchant has `webhooks_max` already; call under `lockRegistrations`. */
+export async function insertWebhook(tx: Tx, row: NewWebhook): Promise<boolean> {
+  const rows = await tx`
+    with changed as (
+      insert into webhooks (merchant_id, id, environment, url, description, payment_link,
+        sealed_secret, created_by_member)
+      select ${row.merchant_id}, ${row.id}, ${row.environment}, ${row.url}, ${row.description},
+             ${row.payment_link}, ${row.sealed_secret}, ${row.created_by_member}
+       where (select count(*) from webhooks
+               where merchant_id = ${row.merchant_id} and environment = ${row.environment}
+                 and deleted_at is null) < ${webhooks_max}
+      returning id
+    ), ${subscribe(tx, row, row.events)}
+    select id from changed`
+  return rows.count === 1
+}
+
+/** `subscribed as (…)`: adds what is not there yet, when `changed` has the endpoint. */
+function subscribe(sql: Sql, { merchant_id }: FeedKey, events: readonly EventType[]): Fragment {
+  const rows = events.map((event_type) => ({ id: newId(), event_type }))
+  return sql`subscribed as (
+    insert into webhook_subscriptions (merchant_id, id, webhook_id, event_type)
+    select ${merchant_id}, s.id, changed.id, s.event_type
+      from json_to_recordset(${rowsJson(rows)}::text::json) as s(id uuid, event_type text)
+     cross join changed
+    on conflict (merchant_id, webhook_id, event_type) do nothing)`
+}
+
+export type WebhookChanges = Readonly<{
+  url?: string
+  description?: string
+  is_active?: boolean
+  /** Replaces the whole list. */
+  events?: readonly EventType[]
+}>
+
+/** False when there is no such endpoint. A new address, or a new start, has not failed yet. */
+export async function updateWebhook(
+  sql: Sql,
+  key: WebhookKey,
+  changes: WebhookChanges,
+): Promise<boolean> {
+  const { events } = changes
+  const url = changes.url ?? null
+  const description = changes.description ?? null
+  const is_active = changes.is_active ?? null
+  const parts = [
+    ringLane(sql, key),
+    sql`changed as (
+      update webhooks w
+         set url = coalesce(${url}::text, w.url),
+             description = coalesce(${description}::text, w.description),
+             is_active = coalesce(${is_active}::boolean, w.is_active),
+             failing_since = case when ${startsAnew(sql, changes)} then null
+                                  else w.failing_since end,
+             switched_off_reason = case when ${is_active}::boolean then ''
+                                        else w.switched_off_reason end,
+             updated_at = now()
+        from rung
+       where w.merchant_id = ${key.merchant_id} and w.id = rung.id and w.deleted_at is null
+      returning w.id)`,
+    ...(events === undefined ? [] : [unsubscribe(sql, key, events), subscribe(sql, key, events)]),
+  ]
+  const rows = await sql`${joined(sql, parts, sql`select id from changed`)}`
+  return rows.count === 1
+}
+
+const startsAnew = (sql: Sql, { url, is_active }: WebhookChanges): Fragment => sql`
+  (${is_active ?? null}::boolean and not w.is_active) or ${url ?? null}::text <> w.url`
+
+const unsubscribe = (sql: Sql, key: WebhookKey, events: readonly EventType[]): Fragment => sql`
+  unsubscribed as (
+    delete from webhook_subscriptions s
+     using changed
+     where s.merchant_id = ${key.merchant_id} and s.webhook_id = changed.id
+       and s.event_type <> all(${[...events]}::text[]))`
+
+/** `rung as (…)`: the lane will be visited; no row when there is no such endpoint. */
+const ringLane = (sql: Sql, key: WebhookKey): Fragment => sql`rung as (
+  insert into webhook_lanes as l (merchant_id, webhook_id, due_at, marks)
+  select w.merchant_id, w.id, now(), 1
+    from webhooks w
+   where w.merchant_id = ${key.merchant_id} and w.id = ${key.id}
+     and w.environment = ${key.environment} and w.deleted_at is null
+  on conflict (merchant_id, webhook_id) do update
+     set due_at = least(l.due_at, excluded.due_at), marks = l.marks + 1
+  returning webhook_id as id)`
+
+/** False when there is no such endpoint. Its deliveries stay readable; its lane ends them. */
+export async function deleteWebhook(sql: Sql, key: WebhookKey): Promise<boolean> {
+  const rows = await sql`
+    with ${ringLane(sql, key)}
+    update webhooks w
+       set deleted_at = now(), is_active = false, updated_at = now()
+      from rung
+     where w.merchant_id = ${key.merchant_id} and w.id = rung.id and w.deleted_at is null
+    returning w.id`
+  return rows.count === 1
+}
+
+/** Records a `webhook.test` for this endpoint, while it is active: the event's id, or undefined. */
+export async function insertTestEvent(sql: Sql, key: WebhookKey): Promise<string | undefined> {
+  const test = { gate: key.id, id: newId(), type: 'webhook.test' as const, transaction_id: null }
+  const event = { ...test, subject_id: key.id, data: { webhook: key.id } }
+  const parts = [
+    sql`tested as (
+      select id from webhooks
+       where merchant_id = ${key.merchant_id} and id = ${key.id}
+         and environment = ${key.environment} and deleted_at is null and is_active)`,
+    recordEvents(sql, key, 'tested', [event]),
+  ]
+  const rows = await sql`${joined(sql, parts, sql`select id from event_made`)}`
+  return rows.count === 1 ? event.id : undefined
+}

@@ -1,0 +1,56 @@
+// Signatures of a delivery (decisions 6.6): our own headers and the Standard Webhooks ones, over
+// the same raw body. While a secret is rotated the old one keeps signing: receivers know only it.
+
+import { createHmac, randomBytes } from 'node:crypto'
+
+const prefix = 'whsec_'
+
+/** `whsec_` and the base64 of 32 random bytes. Shown once, then kept sealed. */
+export function newSigningSecret(): string {
+  return prefix + randomBytes(32).toString('base64')
+}
+
+export type Signing = Readonly<{
+  /** The delivery's id: the same for all its tries, so that a receiver can drop repeats. */
+  id: string
+  event: string
+  /** The raw bytes that are sent; a string is taken as UTF-8. */
+  body: string | Buffer
+  /** Unix seconds of this try. */
+  timestamp_s: number
+  secret: string
+  /** Only during a rotation's overlap: the secret that will replace `secret`. */
+  next_secret?: string
+}>
+
+/** All headers of decisions 6.6 that identify and sign one try. */
+export function signatureHeaders(signing: Signing): Record<string, string> {
+  const { id, event, timestamp_s, secret, next_secret } = signing
+  const timestamp = String(timestamp_s)
+  const secrets = next_secret === undefined ? [secret] : [secret, next_secret]
+  const headers: Record<string, string> = {
+    'X-Webhook-Id': id,
+    'X-Webhook-Event': event,
+    'X-Webhook-Timestamp': timestamp,
+    'X-Webhook-Signature': hexSignature(signing, secret),
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': secrets.map((each) => standardSignature(signing, each)).join(' '),
+  }
+  if (next_secret !== undefined) {
+    headers['X-Webhook-Signature-Next'] = hexSignature(signing, next_secret)
+  }
+  return headers
+}
+
+/** Ours: the key is the whole secret text, `whsec_` included. */
+function hexSignature({ timestamp_s, body }: Signing, secret: string): string {
+  return createHmac('sha256', secret).update(`${timestamp_s}.`).update(body).digest('hex')
+}
+
+/** Standard Webhooks: the key is the base64 after `whsec_`, and the id is signed too. */
+function standardSignature({ id, timestamp_s, body }: Signing, secret: string): string {
+  const key = Buffer.from(secret.slice(prefix.length), 'base64')
+  const mac = createHmac('sha256', key).update(`${id}.${timestamp_s}.`).update(body)
+  return `v1,${mac.digest('base64')}`
+}

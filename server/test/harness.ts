@@ -1,0 +1,215 @@
+// The whole house for a story: a database of its own, the real sandbox operator, API and worker over
+// real HTTP on loopback. Everything it starts it ends.
+
+import { randomBytes, randomUUID } from 'node:crypto'
+import { pino } from 'pino'
+import { type Simulator, startSimulator } from '../../simulator/src/start.ts'
+import type { Connection } from '../src/app/connect.ts'
+import { type Service, startService } from '../src/app/start-service.ts'
+import { simulatorSecrets } from '../src/app/wire.ts'
+import { createKey } from '../src/merchants/create-key.ts'
+import { createMerchant } from '../src/merchants/create-merchant.ts'
+import { type Config, readConfig } from '../src/platform/config.ts'
+import { openKeyring } from '../src/platform/crypto/seal.ts'
+import { openDb } from '../src/platform/db.ts'
+import type { Environment, Scope } from '../src/platform/http/route.ts'
+import { createTestDatabase, type TestDatabase } from './setup/database.ts'
+
+/** JSON as a test reads it: any field may be looked at, and a wrong guess fails the test. */
+// biome-ignore lint/suspicious/noExplicitAny: a story reads whatever the service answered
+export type Json = any
+
+export type Reply = Readonly<{ status: number; headers: Headers; body: Json; data: Json; error: Json }>
+
+export type Shop = Readonly<{
+  merchant_id: string
+  key: string
+  get(path: string, headers?: Record<string, string>): Promise<Reply>
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
+  call(method: string, path: string, init?: RequestInit): Promise<Reply>
+  /** Initializes a payment of 5000 XOF by MTN Bénin, unless told otherwise. */
+  pay(changes?: Record<string, unknown>, headers?: Record<string, string>): Promise<Reply>
+  /** The balance in a country, or zeros. */
+  balance(country?: string): Promise<{ available_amount: string; pending_amount: string }>
+  /** Reads the transaction until it has this status. */
+  becomes(id: string, status: string, within_ms?: number): Promise<Json>
+}>
+
+export type House = Readonly<{
+  url: string
+  service: Service
+  simulator: Simulator
+  owner: TestDatabase['owner']
+  database: TestDatabase
+  config: Config
+  shop(options?: {
+    scope?: Scope
+    environment?: Environment
+    rate_limit?: number
+    merchant_id?: string
+    live?: boolean
+  }): Promise<Shop>
+  stop(): Promise<void>
+}>
+
+export type HouseOptions = Readonly<{
+  /** Divides every delay of the operator. */
+  speed?: number
+  env?: Record<string, string>
+}>
+
+export async function startHouse({ speed = 10, env = {} }: HouseOptions = {}): Promise<House> {
+  const database = await createTestDatabase()
+  const secret_key = randomBytes(32).toString('base64')
+  const secrets = simulatorSecrets(openKeyring(secret_key))
+  const simulator = await startSimulator({ port: 0, ...secrets, speed })
+  const config = configOf({ SECRET_KEY: secret_key, SIMULATOR_URL: simulator.url, ...env })
+  const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' })
+  const service = await startService(config, log, connectionTo(database))
+  return {
+    url: service.public_url,
+    service,
+    simulator,
+    owner: database.owner,
+    database,
+    config,
+    shop: (options = {}) => openShop({ database, url: service.public_url }, options),
+    async stop() {
+      await service.stop()
+      await simulator.stop()
+      await database.drop()
+    },
+  }
+}
+
+function configOf(env: Record<string, string>): Config {
+  const reading = readConfig({ PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'silent', ...env })
+  if (reading.is === 'mistakes') throw new Error(reading.lines.join('\n'))
+  return { ...reading.config, port: 0 }
+}
+
+/** The test database as the service sees one. */
+export function connectionTo({ options }: TestDatabase): Connection {
+  return {
+    open: (role, { connections_max, durable, name }) =>
+      openDb({
+        ...options,
+        ...(role === 'superuser' ? {} : { role }),
+        connections_max: Math.min(connections_max, 12),
+        durable,
+        application_name: name,
+      }),
+    stop: async () => undefined,
+  }
+}
+
+type Where = { database: TestDatabase; url: string }
+type ShopOptions = Parameters<House['shop']>[0] & object
+
+async function openShop(where: Where, options: ShopOptions): Promise<Shop> {
+  const db = openDb({
+    ...where.database.options,
+    role: 'pirogue_owner',
+    connections_max: 1,
+    durable: true,
+    application_name: 'test-shop',
+  })
+  try {
+    const merchant_id =
+      options.merchant_id ??
+      (
+        await createMerchant(db, {
+          name: `Shop ${randomUUID().slice(0, 8)}`,
+          rate_limit_per_minute: options.rate_limit ?? 100_000,
+          live_enabled: options.live ?? false,
+        })
+      ).id
+    const { secret } = await createKey(db, {
+      merchant_id,
+      environment: options.environment ?? 'SANDBOX',
+      scope: options.scope ?? 'BOTH',
+      name: 'test',
+    })
+    return shopWith(where.url, merchant_id, secret)
+  } finally {
+    await db.end()
+  }
+}
+
+/** A client with a key, as a merchant's server would be. */
+export function shopWith(url: string, merchant_id: string, key: string): Shop {
+  const call = async (method: string, path: string, init: RequestInit = {}): Promise<Reply> => {
+    const reply = await fetch(`${url}/api/v1${path}`, {
+      method,
+      ...init,
+      headers: { authorization: `Bearer ${key}`, ...init.headers },
+    })
+    const text = await reply.text()
+    const body: Json = text === '' ? undefined : JSON.parse(text)
+    const { status, headers } = reply
+    return { status, headers, body, data: body?.data, error: body?.error }
+  }
+  const get = (path: string, headers: Record<string, string> = {}) => call('GET', path, { headers })
+  const post = (path: string, body: unknown = {}, headers: Record<string, string> = {}) =>
+    call('POST', path, {
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+  return {
+    merchant_id,
+    key,
+    call,
+    get,
+    post,
+    pay: (changes = {}, headers = {}) =>
+      post('/payments/softpay/initialize/', softpay(changes), headers),
+    async balance(country = 'BJ') {
+      const reply = await get('/merchant-balances/')
+      const found = reply.data.results.find((one: Json) => one.country === country)
+      const { available_amount = '0.00', pending_amount = '0.00' } = found ?? {}
+      return { available_amount, pending_amount }
+    },
+    becomes: (id, status, within_ms = 15_000) =>
+      eventually(async () => {
+        const { data } = await get(`/transactions/${id}/`)
+        if (data?.status !== status) throw new Error(`${id} is ${data?.status}, not ${status}`)
+        return data
+      }, within_ms),
+  }
+}
+
+export function softpay(changes: Record<string, unknown> = {}) {
+  return {
+    amount: '5000',
+    currency: 'XOF',
+    country: 'BJ',
+    network: 'mtn_bj',
+    customer: payer('+2290197000010'),
+    ...changes,
+  }
+}
+
+export function payer(phone: string) {
+  return { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop', phone }
+}
+
+let lastPhone = 10_000
+
+/** A payer of Bénin nobody else has used, with these last two digits. */
+export function newPayer(magic = '10') {
+  lastPhone += 1
+  return payer(`+22901${String(97_0_00000 + lastPhone).slice(-6)}${magic}`)
+}
+
+/** Tries until it does not throw; then its result, else its last error. */
+export async function eventually<T>(look: () => Promise<T>, within_ms = 15_000): Promise<T> {
+  const until = Date.now() + within_ms
+  for (;;) {
+    try {
+      return await look()
+    } catch (error) {
+      if (Date.now() > until) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// An account's total is its checkpoint and every entry after it, on the side where it grows.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { account, accountId, gatewayAccount } from '../../src/ledger/account.ts'
+import { accountTotal, accountTotals } from '../../src/ledger/totals.ts'
+import { newId } from '../../src/platform/ids.ts'
+import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
+import { fund, gatewayId, payin, senegal } from './books.ts'
+
+let database: TestDatabase
+const place = senegal(newId())
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await payin(database.owner, place)
+  await payin(database.owner, place)
+})
+
+afterAll(() => database.drop())
+
+describe('accountTotal', () => {
+  it('sums both sides of each account, and zero where nothing was booked', async () => {
+    const gateway = gatewayAccount(place, await gatewayId(database.owner, 'simulator_a'), 'COLLECT')
+    const asked = [gateway, account(place, 'available'), account(place, 'losses')]
+    const totals = await accountTotals(database.owner, asked)
+    expect(totals.map(({ balance }) => balance)).toEqual([2_065_000n, 2_000_000n, 0n])
+    expect(totals[0]).toMatchObject({ account: gateway, debits: 2_065_000n, credits: 0n })
+  })
+
+  it('adds to the checkpoint only what came after it', async () => {
+    const sql = database.owner
+    const available = account(place, 'available')
+    await sql`
+      insert into ledger_checkpoints ${sql({
+        merchant_id: place.merchant_id,
+        account_id: accountId(available),
+        debits: '10000000000000000000000',
+        credits: '10000000000000000000123',
+        counted_to: new Date(Date.now() + 60_000),
+      })}`
+    expect((await accountTotal(sql, available)).balance).toBe(123n)
+    await sql`update ledger_checkpoints set counted_to = now() - interval '1 hour'`
+    expect((await accountTotal(sql, available)).balance).toBe(2_000_123n)
+    await fund(sql, place, 100n)
+    expect((await accountTotal(sql, available)).balance).toBe(2_000_223n)
+  })
+
+  it('refuses to mix the accounts of two merchants', async () => {
+    const asked = [account(place, 'available'), account(senegal(newId()), 'available')]
+    await expect(accountTotals(database.owner, asked)).rejects.toThrow(/one merchant/)
+  })
+})

@@ -1,0 +1,439 @@
+// Each law of the ledger finds what breaks it. The breach is planted by the owner of the tables, with
+// constraints out of the way, in a transaction that is rolled back: nothing else would let it in.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { account, accountId, gatewayAccount } from '../../src/ledger/account.ts'
+import { compareGatewayBooks } from '../../src/ledger/compare-gateway-books.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import type { Tx } from '../../src/platform/db.ts'
+import { newId } from '../../src/platform/ids.ts'
+import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
+import { gatewayId, payinFigures, senegal, soundBooks, writeLog } from './books.ts'
+
+let database: TestDatabase
+const place = senegal(newId())
+const other = { ...senegal(newId(), 'LIVE'), country: 'BJ' }
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await soundBooks(database.owner, place)
+  await soundBooks(database.owner, other)
+})
+
+afterAll(() => database.drop())
+
+class Undo extends Error {}
+
+/** The checks that fail while the breach is there, with their examples. */
+async function failedBy(plant: (sql: Tx) => Promise<unknown>): Promise<Map<string, string[]>> {
+  let failed = new Map<string, string[]>()
+  const undone = database.owner.begin(async (tx) => {
+    await plant(tx)
+    const checks = await verifyLedger(tx)
+    failed = new Map(checks.filter(({ ok }) => !ok).map((one) => [one.check, one.examples]))
+    throw new Undo()
+  })
+  await expect(undone).rejects.toThrow(Undo)
+  return failed
+}
+
+const mine = { merchant_id: place.merchant_id }
+
+describe('verifyLedger', () => {
+  it('finds sound books right, and has looked at something for each law', async () => {
+    const checks = await verifyLedger(database.owner)
+    expect(checks.filter(({ ok }) => !ok)).toEqual([])
+    expect(checks.filter(({ counted }) => counted === 0)).toEqual([])
+    expect(checks).toHaveLength(12)
+    expect(checks.every(({ broken, examples }) => broken === 0 && examples.length === 0)).toBe(true)
+  })
+
+  it('finds an empty ledger right', async () => {
+    const empty = await createTestDatabase()
+    const checks = await verifyLedger(empty.owner)
+    await empty.drop()
+    expect(checks.filter(({ ok }) => !ok)).toEqual([])
+  })
+
+  it('finds an entry whose account is not there', async () => {
+    const failed = await failedBy(
+      (sql) => sql`
+        update ledger_entries set debit_account = ${newId()}
+         where cause_kind = 'FREEZE' and merchant_id = ${mine.merchant_id}`,
+    )
+    expect(failed.get('entries balance')).toEqual([
+      expect.stringMatching(/^entry .* debits an account that is not there$/),
+    ])
+  })
+
+  it('finds an entry between two currencies, environments or countries', async () => {
+    for (const [strange, say] of [
+      [{ ...place, currency: 'XAF' }, 'currencies'],
+      [{ ...place, environment: 'LIVE' as const }, 'environments'],
+      [{ ...place, country: 'CI' }, 'countries'],
+    ] as const) {
+      const odd = account(strange, 'frozen')
+      const failed = await failedBy(async (sql) => {
+        await sql`insert into accounts ${sql({ ...odd, id: accountId(odd) })}`
+        await sql`
+          update ledger_entries set credit_account = ${accountId(odd)}
+           where cause_kind = 'FREEZE' and merchant_id = ${mine.merchant_id}`
+      })
+      expect(failed.get('entries balance')).toEqual([expect.stringContaining(`mixes ${say}`)])
+    }
+  })
+
+  it('finds a balance that is one hundredth off, in each of its three sums', async () => {
+    for (const column of ['available', 'pending', 'frozen']) {
+      const failed = await failedBy(
+        (sql) => sql`
+          update balances set ${sql(column)} = ${sql(column)} + 1
+           where merchant_id = ${mine.merchant_id}`,
+      )
+      expect(failed.get('balances are the sums of their entries')).toHaveLength(1)
+    }
+  })
+
+  it('finds entries without a balance', async () => {
+    const failed = await failedBy(
+      (sql) => sql`delete from balances where merchant_id = ${mine.merchant_id}`,
+    )
+    expect(failed.get('balances are the sums of their entries')).toEqual([
+      `merchant ${mine.merchant_id} has entries in SN and no balance`,
+    ])
+  })
+
+  it('finds an entry that says another change of available than it makes', async () => {
+    const failed = await failedBy(
+      (sql) => sql`
+        update ledger_entries set available_change = available_change + 1
+         where cause_kind = 'SANDBOX' and merchant_id = ${mine.merchant_id}`,
+    )
+    expect(failed.get('entries say what they move')).toHaveLength(1)
+    expect(failed.has('entries are numbered without gap')).toBe(true)
+  })
+
+  it('finds a missing number, a wrong running sum, and a balance that counts too far', async () => {
+    const check = 'entries are numbered without gap'
+    const gap = await failedBy(
+      (sql) => sql`
+        update ledger_entries set entry_no = entry_no + 1
+         where entry_no > 1 and merchant_id = ${mine.merchant_id}`,
+    )
+    expect(gap.get(check)?.[0]).toMatch(/counts|is number \d+ where \d+ is due/)
+    const sum = await failedBy(
+      (sql) => sql`
+        update ledger_entries set balance_after = balance_after + 1
+         where entry_no = 2 and merchant_id = ${mine.merchant_id}`,
+    )
+    expect(sum.get(check)).toEqual([expect.stringMatching(/leaves \d+ where the sum is \d+/)])
+    const count = await failedBy(
+      (sql) => sql`
+        update balances set entry_no = entry_no + 1 where merchant_id = ${mine.merchant_id}`,
+    )
+    expect([...count.keys()]).toEqual([check])
+  })
+
+  it('finds a hold that ended twice, or was never made', async () => {
+    const twice = await failedBy(async (sql) => {
+      await sql`alter table hold_ends drop constraint hold_ends_pkey`
+      await sql`
+        insert into hold_ends (merchant_id, hold_id, how, environment)
+        select merchant_id, hold_id, 'RELEASE', environment from hold_ends
+         where how = 'SPEND' and merchant_id = ${mine.merchant_id}`
+    })
+    expect(twice.get('each hold ends at most once')).toEqual([
+      expect.stringMatching(/was ended 2 times$/),
+    ])
+    const never = await failedBy(
+      (sql) => sql`
+        insert into hold_ends
+        ${sql({ ...mine, hold_id: newId(), how: 'SPEND', environment: 'SANDBOX' })}`,
+    )
+    expect([...never.keys()]).toEqual(['each hold ends at most once'])
+  })
+
+  it('finds a hold that ended in words only: pending is then not what is held', async () => {
+    const failed = await failedBy(
+      (sql) => sql`
+        insert into hold_ends (merchant_id, hold_id, how, environment)
+        select h.merchant_id, h.id, 'RELEASE', h.environment
+          from holds h left join hold_ends n on n.hold_id = h.id
+         where n.hold_id is null and h.merchant_id = ${mine.merchant_id}`,
+    )
+    expect(failed.get('each hold moves its amount once')).toEqual([
+      expect.stringMatching(/moved 0 out of pending and is ended$/),
+    ])
+    expect(failed.get('pending is the sum of open holds')).toEqual([
+      expect.stringMatching(/has 1000000 pending in SN, open holds sum to 0$/),
+    ])
+  })
+
+  it('finds a hold released and spent: it left pending twice', async () => {
+    const failed = await failedBy(
+      (sql) => sql`
+        update ledger_entries e set cause_id = h.id
+          from holds h join hold_ends n on n.hold_id = h.id and n.how = 'SPEND'
+         where e.cause_kind = 'HOLD_END' and e.merchant_id = ${mine.merchant_id}
+           and h.merchant_id = ${mine.merchant_id}`,
+    )
+    const examples = failed.get('each hold moves its amount once') ?? []
+    expect(examples.join()).toMatch(/moved 2000000 out of pending and is ended/)
+  })
+
+  it('finds a hold that nobody booked', async () => {
+    const failed = await failedBy(
+      (sql) => sql`
+        insert into holds ${sql({
+          ...place,
+          id: newId(),
+          amount: 500n,
+          cause_kind: 'TRANSFER',
+          cause_id: newId(),
+        })}`,
+    )
+    expect([...failed.keys()]).toEqual([
+      'each hold moves its amount once',
+      'pending is the sum of open holds',
+    ])
+  })
+})
+
+describe('verifyLedger on transactions', () => {
+  const check = 'each success is booked, and nothing else'
+
+  it('finds a success without entries', async () => {
+    const failed = await failedBy(
+      (sql) => sql`
+        update transactions t set status = 'SUCCESS', settled_attempt = a.id
+          from attempts a
+         where a.transaction_id = t.id and t.status = 'FAILED'
+           and t.transaction_type = 'PAIEMENT' and t.merchant_id = ${mine.merchant_id}`,
+    )
+    expect(failed.get(check)).toEqual([
+      expect.stringMatching(/was settled by an attempt that is FAILED$/),
+    ])
+    const booked = await failedBy(async (sql) => {
+      await sql`update attempts set status = 'SUCCESS', gateway_ended = true, finished_at = now()`
+      await sql`
+        update transactions t set status = 'SUCCESS', settled_attempt = a.id
+          from attempts a
+         where a.transaction_id = t.id and t.status = 'FAILED'
+           and t.transaction_type = 'PAIEMENT' and t.merchant_id = ${mine.merchant_id}`
+    })
+    expect(booked.get(check)).toEqual([expect.stringMatching(/is SUCCESS without entries$/)])
+  })
+
+  it('finds entries of a transaction that is no success, or is not there', async () => {
+    const failed = await failedBy(
+      (sql) => sql`
+        update transactions set status = 'FAILED', settled_attempt = null
+         where status = 'SUCCESS' and transaction_type = 'RETRAIT'
+           and merchant_id = ${mine.merchant_id}`,
+    )
+    expect(failed.get(check)).toEqual([expect.stringMatching(/is FAILED and has entries$/)])
+    const stray = await failedBy(
+      (sql) => sql`
+        update ledger_entries set cause_kind = 'TRANSACTION'
+         where cause_kind = 'FREEZE' and merchant_id = ${mine.merchant_id}`,
+    )
+    expect(stray.get(check)).toEqual([expect.stringMatching(/^entries name .* not there$/)])
+  })
+
+  it('finds a success booked with a hundredth more, on the side of any account', async () => {
+    for (const line of [1, 2, 3, 4]) {
+      const failed = await failedBy(
+        (sql) => sql`
+          update ledger_entries set amount = amount + 1
+           where cause_kind = 'TRANSACTION' and line = ${line}
+             and merchant_id = ${mine.merchant_id}`,
+      )
+      expect(failed.get(check)?.[0]).toMatch(/is booked with other figures than its attempt has$/)
+    }
+  })
+
+  it('finds a success booked for another gateway or attempt', async () => {
+    const stranger = gatewayAccount(place, newId(), 'COLLECT')
+    const failed = await failedBy(async (sql) => {
+      await sql`insert into accounts ${sql({ ...stranger, id: accountId(stranger) })}`
+      await sql`
+        update ledger_entries e set debit_account = ${accountId(stranger)}
+          from accounts k
+         where k.id = e.debit_account and k.kind = 'gateway' and e.cause_kind = 'TRANSACTION'
+           and e.merchant_id = ${mine.merchant_id}`
+    })
+    expect(failed.get(check)?.[0]).toMatch(/is booked for another attempt or gateway$/)
+    const attempt = await failedBy(
+      (sql) => sql`
+        update ledger_entries set attempt_id = ${newId()}
+         where cause_kind = 'TRANSACTION' and line = 1 and merchant_id = ${mine.merchant_id}`,
+    )
+    expect(attempt.get(check)?.[0]).toMatch(/is booked for another attempt or gateway$/)
+  })
+
+  it('finds a success whose own figures are not those of its settled attempt', async () => {
+    const failed = await failedBy(
+      (sql) => sql`
+        update attempts
+           set gateway_fee = gateway_fee - 100, platform_fee = platform_fee + 100
+         where status = 'SUCCESS' and direction = 'DISBURSE'
+           and merchant_id = ${mine.merchant_id}`,
+    )
+    expect(failed.get(check)).toEqual([
+      expect.stringMatching(/has other figures than its settled attempt$/),
+    ])
+  })
+
+  it('finds a success settled by the attempt of another transaction', async () => {
+    const failed = await failedBy(
+      (sql) => sql`
+        update transactions set settled_attempt = ${newId()}
+         where status = 'SUCCESS' and transaction_type = 'RETRAIT'
+           and merchant_id = ${mine.merchant_id}`,
+    )
+    expect(failed.get(check)).toEqual([
+      expect.stringMatching(/was settled by no attempt of its own$/),
+    ])
+  })
+
+  it('finds logs that do not lead to the status, whatever is missing', async () => {
+    for (const [from, to] of [
+      ['PENDING', 'FAILED'],
+      ['FAILED', 'SUCCESS'],
+    ]) {
+      const failed = await failedBy(
+        (sql) => sql`
+          delete from transaction_status_logs
+           where ctid = (select min(ctid) from transaction_status_logs
+                          where from_status = ${from ?? ''} and to_status = ${to ?? ''}
+                            and merchant_id = ${mine.merchant_id})`,
+      )
+      expect([...failed.keys()]).toEqual(['status logs chain', 'versions count the moves'])
+    }
+  })
+
+  it('finds a move out of SUCCESS, a move that moves nothing, and a payout that came back', async () => {
+    const paid = async (sql: Tx, type: string, status: string) => {
+      const [row] = await sql<{ id: string }[]>`
+        select id from transactions
+         where transaction_type = ${type} and status = ${status}
+           and merchant_id = ${mine.merchant_id}
+         limit 1`
+      return row?.id ?? ''
+    }
+    for (const [type, status, to, say] of [
+      ['PAIEMENT', 'SUCCESS', 'FAILED', /left SUCCESS, which is final$/],
+      ['PAIEMENT', 'FAILED', 'FAILED', /moves nothing$/],
+      ['RETRAIT', 'FAILED', 'PENDING', /left FAILED, which is final$/],
+    ] as const) {
+      const failed = await failedBy(async (sql) => {
+        await writeLog(sql, place, await paid(sql, type, status), [status, to])
+      })
+      expect(failed.get('status logs chain')?.join('\n')).toMatch(new RegExp(say, 'm'))
+    }
+  })
+
+  it('finds a version that does not count the moves', async () => {
+    const failed = await failedBy(
+      (sql) => sql`
+        update transactions set version = version + 1
+         where status = 'PENDING' and transaction_type = 'RETRAIT'
+           and merchant_id = ${mine.merchant_id}`,
+    )
+    expect([...failed.keys()]).toEqual(['versions count the moves'])
+  })
+
+  it('finds two open attempts of one transaction', async () => {
+    const failed = await failedBy(async (sql) => {
+      await sql`drop index attempts_one_open_of_transaction`
+      await sql`
+        insert into attempts (merchant_id, id, environment, transaction_id, direction, priority,
+          gateway_id, gateway_code, route_id, network_id, network_code, country_code,
+          requested_amount, fee_charge_mode, client_fee, gateway_fee, platform_fee,
+          debited_amount, net_amount, currency, status, our_key, send_deadline, asking_until)
+        select merchant_id, ${newId()}, environment, transaction_id, direction, 2,
+          gateway_id, gateway_code, route_id, network_id, network_code, country_code,
+          requested_amount, fee_charge_mode, client_fee, gateway_fee, platform_fee,
+          debited_amount, net_amount, currency, 'UNKNOWN', 'k2', send_deadline, asking_until
+          from attempts
+         where status = 'PENDING' and direction = 'COLLECT' and merchant_id = ${mine.merchant_id}`
+    })
+    expect([...failed.keys()]).toEqual(['at most one attempt is open'])
+  })
+})
+
+describe('verifyLedger on incidents', () => {
+  const check = 'suspense is the sum of open incidents'
+
+  it('finds an open incident of another amount or side than its suspense', async () => {
+    const amount = await failedBy(
+      (sql) => sql`
+        update incidents set amount = amount + 1
+         where type = 'REVERSED_AFTER_SUCCESS' and merchant_id = ${mine.merchant_id}`,
+    )
+    expect(amount.get(check)).toEqual([
+      expect.stringMatching(/^OPEN incident .* of 1032501 has -1032500 in suspense$/),
+    ])
+    const side = await failedBy(
+      (sql) => sql`
+        update incidents set suspense_side = 'CREDIT'
+         where type = 'REVERSED_AFTER_SUCCESS' and merchant_id = ${mine.merchant_id}`,
+    )
+    expect([...side.keys()]).toEqual([check])
+  })
+
+  it('finds a resolved incident that still holds money', async () => {
+    const failed = await failedBy(
+      (sql) => sql`
+        update incidents
+           set status = 'RESOLVED', resolution = 'WRITE_OFF', resolved_at = now(),
+               proposed_by = ${newId()}, confirmed_by = ${newId()}
+         where status = 'OPEN' and suspense_side = 'CREDIT'
+           and merchant_id = ${mine.merchant_id}`,
+    )
+    expect(failed.get(check)).toEqual([expect.stringMatching(/^RESOLVED incident/)])
+  })
+
+  it('finds money in suspense that belongs to no incident', async () => {
+    const failed = await failedBy(
+      (sql) => sql`
+        delete from incidents where status = 'OPEN' and merchant_id = ${mine.merchant_id}`,
+    )
+    expect(failed.get(check)).toHaveLength(2)
+    expect(failed.get(check)?.[0]).toMatch(/for no incident/)
+  })
+})
+
+describe('compareGatewayBooks', () => {
+  // For each of two merchants: five payins and one payout at a; at b a reversal and two captures,
+  // of which one was paid back.
+  const sum = (hundredths: bigint) => `${hundredths / 100n}.00`
+  const collected = sum(payinFigures.debited_amount * 10n)
+  const books = {
+    simulator_a: { XOF: { collected, paid: '19500.00' } },
+    simulator_b: { XOF: { collected: '0.00', paid: '0.00' } },
+  }
+
+  it('is equal to the franc, or names gateway, currency and both figures', async () => {
+    expect(await gatewayId(database.owner, 'simulator_b')).not.toBe('')
+    const equal = await compareGatewayBooks(database.owner, books)
+    expect(equal).toMatchObject({ ok: true, counted: 2, examples: [] })
+    const off = await compareGatewayBooks(database.owner, {
+      ...books,
+      simulator_a: { XOF: { collected, paid: '19500.01' }, GHS: { collected: '1.00', paid: '0' } },
+    })
+    expect(off).toMatchObject({ ok: false, counted: 3, broken: 2 })
+    expect(off.examples).toEqual([
+      "simulator_a GHS collected: ours 0.00, the gateway's 1.00",
+      "simulator_a XOF paid: ours 19500.00, the gateway's 19500.01",
+    ])
+  })
+
+  it('leaves a gateway alone whose books are not given', async () => {
+    const { simulator_b } = books
+    expect(await compareGatewayBooks(database.owner, { simulator_b })).toMatchObject({
+      ok: true,
+      counted: 1,
+    })
+  })
+})

@@ -1,0 +1,121 @@
+// Rows of transactions, attempts, status logs and incidents as a test wants them: what it does not
+// say is an ordinary payment of 10 000 XOF in Sénégal. Written by the owner, past every verb.
+
+import { newId } from '../../src/platform/ids.ts'
+import type { OwnerSql } from './database.ts'
+
+export type Row = Readonly<Record<string, unknown>>
+export type Key = Readonly<{ merchant_id: string; id: string }>
+
+const figures = {
+  requested_amount: 1_000_000n,
+  fee_charge_mode: 'ADD_ON',
+  client_fee: 32_500n,
+  gateway_fee: 15_000n,
+  platform_fee: 17_500n,
+  debited_amount: 1_032_500n,
+  net_amount: 1_000_000n,
+  currency: 'XOF',
+}
+
+async function plant(sql: OwnerSql, table: string, row: Row & Key): Promise<Key> {
+  await sql`insert into ${sql(table)} ${sql(row)}`
+  return { merchant_id: row.merchant_id, id: row.id }
+}
+
+/** `count` moments, a second apart, the last one first. */
+export const momentsBack = (count: number, from = '2026-11-21T08:00:00Z'): Date[] =>
+  Array.from({ length: count }, (_, index) => new Date(Date.parse(from) - index * 1000))
+
+export function plantTransaction(
+  sql: OwnerSql,
+  merchant_id: string,
+  changes: Row = {},
+): Promise<Key> {
+  const id = newId()
+  return plant(sql, 'transactions', {
+    id,
+    merchant_id,
+    environment: 'SANDBOX',
+    reference: `TXN-${id}`,
+    transaction_type: 'PAIEMENT',
+    country_id: newId(),
+    country_code: 'SN',
+    network_id: newId(),
+    network_code: 'wave_sn',
+    ...figures,
+    request_id: 'r-test',
+    ...(changes['status'] === 'SUCCESS' ? { settled_attempt: newId() } : {}),
+    ...changes,
+  })
+}
+
+export function plantAttempt(
+  sql: OwnerSql,
+  transaction: Readonly<{ merchant_id: string; id: string | null }>,
+  changes: Row = {},
+): Promise<Key> {
+  const id = newId()
+  const ended = changes['status'] === 'SUCCESS' || changes['status'] === 'FAILED'
+  return plant(sql, 'attempts', {
+    id,
+    merchant_id: transaction.merchant_id,
+    transaction_id: transaction.id,
+    environment: 'SANDBOX',
+    direction: 'COLLECT',
+    priority: 1,
+    gateway_id: newId(),
+    gateway_code: 'first_gateway',
+    route_id: newId(),
+    network_id: newId(),
+    network_code: 'wave_sn',
+    country_code: 'SN',
+    operation_msisdn: '+221770000000',
+    ...figures,
+    our_key: `our-key-${id}`,
+    gateway_detail: `gateway-detail-${id}`,
+    send_deadline: new Date('2026-11-21T08:02:00Z'),
+    asking_until: new Date('2026-11-22T08:00:00Z'),
+    ...(ended ? { gateway_ended: true, finished_at: new Date('2026-11-21T08:00:04Z') } : {}),
+    ...changes,
+  })
+}
+
+export function plantStatusLog(sql: OwnerSql, transaction: Key, changes: Row = {}): Promise<Key> {
+  return plant(sql, 'transaction_status_logs', {
+    id: newId(),
+    merchant_id: transaction.merchant_id,
+    transaction_id: transaction.id,
+    environment: 'SANDBOX',
+    from_status: 'PENDING',
+    to_status: 'SUCCESS',
+    reason: 'gateway confirmed',
+    triggered_by: 'CALLBACK',
+    evidence_kind: 'CALLBACK',
+    evidence_said: 'confirmed',
+    ...changes,
+  })
+}
+
+export function plantIncident(
+  sql: OwnerSql,
+  transaction: Key,
+  attempt: Key,
+  changes: Row = {},
+): Promise<Key> {
+  return plant(sql, 'incidents', {
+    id: newId(),
+    merchant_id: transaction.merchant_id,
+    environment: 'SANDBOX',
+    type: 'DUPLICATE_CAPTURE',
+    transaction_id: transaction.id,
+    attempt_id: attempt.id,
+    gateway_id: newId(),
+    ...changes,
+  })
+}
+
+/** A settlement's attempt needs its settlement; this is the least of one. */
+export function plantSettlement(sql: OwnerSql, merchant_id: string, row: Row): Promise<Key> {
+  return plant(sql, 'settlements', { id: newId(), merchant_id, ...row })
+}

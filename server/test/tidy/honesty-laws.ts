@@ -1,0 +1,135 @@
+// Nothing hidden from the compiler, the reader or the test run: no `any`, no `!`, no cast, no
+// silenced error, no promise in a comment, no test set aside, no `select *`, no machine's path.
+
+import ts from 'typescript'
+import { generatedFolders } from './house-list.ts'
+import { commentsOf, eachNode, lineAt, lineOf, stringsOf } from './source.ts'
+import { bare, isSql } from './sql-text.ts'
+import { type Finding, isOurs, isTest, isTypeScript, type Leaf, type Tree } from './tree.ts'
+
+const isWritten = (leaf: Leaf): boolean =>
+  isOurs(leaf) && !generatedFolders.some((at) => leaf.path.startsWith(at))
+const mayCast = (leaf: Leaf): boolean =>
+  isTest(leaf) || /^(server\/src\/platform|[a-z]+\/test)\//.test(leaf.path)
+
+/** No `any`, no non-null `!`; no cast outside platform/ (`as const` is none). */
+export function typesTold(tree: Tree): Finding[] {
+  const found: Finding[] = []
+  for (const leaf of tree.filter((leaf) => isWritten(leaf) && isTypeScript(leaf))) {
+    eachNode(leaf, (node) => {
+      const say = untold(node, mayCast(leaf))
+      if (say === undefined) return
+      found.push({ path: leaf.path, line: lineOf(leaf, node), law: 'types told', say })
+    })
+  }
+  return found
+}
+
+function untold(node: ts.Node, castsAllowed: boolean): string | undefined {
+  if (node.kind === ts.SyntaxKind.AnyKeyword) return '`any` is no type: use unknown and narrow it'
+  const isDefinite =
+    (ts.isPropertyDeclaration(node) || ts.isVariableDeclaration(node)) &&
+    node.exclamationToken !== undefined
+  if (ts.isNonNullExpression(node) || isDefinite) {
+    return '`!` hides an undefined: check it, or assert with a message'
+  }
+  if (castsAllowed) return undefined
+  if (ts.isAsExpression(node) && !ts.isConstTypeReference(node.type)) {
+    return 'a cast silences the compiler: narrow the type, or use satisfies'
+  }
+  return ts.isTypeAssertionExpression(node) ? 'a cast silences the compiler: narrow it' : undefined
+}
+
+const silences = /@ts-(ignore|nocheck)\b/
+const expects = /@ts-expect-error\b/
+const promises = /\b(TODO|FIXME|HACK)\b/
+
+/** No comment silences the compiler or puts work off. A test may expect a type error. */
+export function comments(tree: Tree): Finding[] {
+  const found: Finding[] = []
+  for (const leaf of tree.filter(isWritten)) {
+    const worthReading = [silences, expects, promises].some((sign) => sign.test(leaf.text))
+    if (!worthReading) continue
+    for (const { text, position } of commentsOf(leaf)) {
+      const isSilenced = silences.test(text) || (expects.test(text) && !isTest(leaf))
+      const line = lineAt(leaf, position)
+      const law = 'comments'
+      if (isSilenced) {
+        found.push({ path: leaf.path, line, law, say: 'the compiler is silenced: mend the type' })
+      }
+      if (promises.test(text)) {
+        found.push({ path: leaf.path, line, law, say: 'do it now, or open an issue and say why' })
+      }
+    }
+  }
+  return found
+}
+
+const suites = new Set(['it', 'test', 'describe', 'suite', 'bench'])
+const setAside = new Set(['only', 'skip', 'todo', 'skipIf', 'runIf'])
+const oldSetAside = new Set(['xit', 'xtest', 'xdescribe', 'fit', 'fdescribe'])
+
+/** Every test of the tree runs. */
+export function testsRun(tree: Tree): Finding[] {
+  const found: Finding[] = []
+  for (const leaf of tree.filter((leaf) => isOurs(leaf) && isTest(leaf))) {
+    eachNode(leaf, (node) => {
+      const aside = nameSetAside(node)
+      if (aside === undefined) return
+      const say = `${aside} sets a test aside: mend the test or delete it`
+      found.push({ path: leaf.path, line: lineOf(leaf, node), law: 'tests run', say })
+    })
+  }
+  return found
+}
+
+function nameSetAside(node: ts.Node): string | undefined {
+  if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
+    return oldSetAside.has(node.expression.text) ? node.expression.text : undefined
+  }
+  if (!ts.isPropertyAccessExpression(node) || !setAside.has(node.name.text)) return undefined
+  let root: ts.Node = node.expression
+  while (ts.isPropertyAccessExpression(root) || ts.isCallExpression(root)) root = root.expression
+  return ts.isIdentifier(root) && suites.has(root.text) ? `.${node.name.text}` : undefined
+}
+
+/** Columns are listed; `count(*)` is no list. */
+export function columnsListed(tree: Tree): Finding[] {
+  const found: Finding[] = []
+  for (const leaf of tree.filter((leaf) => isWritten(leaf) && !isTest(leaf))) {
+    if (/^[a-z]+\/test\//.test(leaf.path)) continue
+    for (const words of stringsOf(leaf).filter(isSql)) {
+      const sql = bare(words.text)
+      for (const { index } of sql.matchAll(
+        /\b(select|returning)\s+(distinct\s+)?("?\w+"?\.)?\*/gi,
+      )) {
+        const line = words.line + sql.slice(0, index).split('\n').length - 1
+        const say = 'list the columns: a new one must not leak by accident'
+        found.push({ path: leaf.path, line, law: 'columns listed', say })
+      }
+    }
+  }
+  return found
+}
+
+// Built from parts, so that this file does not hold what it looks for.
+const machinePath = new RegExp(`(?<![\\w.@~-])${['', 'work', ''].join('/')}`)
+const registryHost =
+  /https?:\/\/[^/\s"']*(registry|artifactory|nexus|verdaccio|jfrog|codeartifact)[^/\s"']*/i
+const registrySetting = /^(@[\w-]+:)?registry\s*=/
+
+/** No path of a machine and no package registry's host in any text file. */
+export function noMachines(tree: Tree): Finding[] {
+  const found: Finding[] = []
+  for (const { path, text } of tree) {
+    const law = 'no machines'
+    text.split('\n').forEach((line, index) => {
+      const at = { path, line: index + 1, law }
+      if (machinePath.test(line)) found.push({ ...at, say: "a machine's path: use a relative one" })
+      if (registryHost.test(line) || (path.endsWith('.npmrc') && registrySetting.test(line))) {
+        found.push({ ...at, say: "a registry's host: leave it to whoever installs" })
+      }
+    })
+  }
+  return found
+}

@@ -1,0 +1,144 @@
+// The law of imports: ranks, private rooms, walls between packages, no rings. A type import is an
+// import: a ring through types is still a ring.
+
+import { posix } from 'node:path'
+import { houseList, rim } from './house-list.ts'
+import { type Import, importsOf } from './source.ts'
+import {
+  type Finding,
+  folderOf,
+  isServer,
+  isServerProduction,
+  isTest,
+  isTypeScript,
+  type Leaf,
+  type Tree,
+} from './tree.ts'
+
+const ranks: ReadonlyMap<string, number> = new Map(houseList.map((folder, rank) => [folder, rank]))
+
+/** A folder imports itself and the folders above its line; nobody imports the rim. */
+export function importLaw(tree: Tree): Finding[] {
+  const found = strangeFolders(tree)
+  for (const leaf of tree.filter(isServerProduction)) {
+    for (const { target, line } of importsOf(leaf)) {
+      const say = target === undefined ? undefined : rankBroken(leaf.path, target)
+      if (say !== undefined) found.push({ path: leaf.path, line, law: 'import law', say })
+    }
+  }
+  return found
+}
+
+function rankBroken(path: string, target: string): string | undefined {
+  const from = folderOf(path)
+  const to = folderOf(target)
+  if (from === undefined || to === undefined || from === to) return undefined
+  if (to === rim) return `nobody imports ${rim}/: pass what is needed as an argument from wire.ts`
+  const rankFrom = ranks.get(from)
+  const rankTo = ranks.get(to)
+  if (rankFrom === undefined || rankTo === undefined || rankTo < rankFrom) return undefined
+  return `${from}/ stands above ${to}/: declare it where its rule lives, or take it as an argument`
+}
+
+function strangeFolders(tree: Tree): Finding[] {
+  const seen = new Set<string>()
+  const found: Finding[] = []
+  for (const { path } of tree.filter(({ path }) => path.startsWith('server/src/'))) {
+    const folder = folderOf(path)
+    if (folder !== undefined && (ranks.has(folder) || seen.has(folder))) continue
+    if (folder !== undefined) seen.add(folder)
+    const say = folder
+      ? `${folder}/ is not in house-list.ts: add its line with a decision record, or move it`
+      : 'a file stands loose in server/src: move it into a folder of the list'
+    found.push({ path, line: 1, law: 'import law', say })
+  }
+  return found
+}
+
+/** `store.ts`, `routes.ts`, `jobs.ts` and `pages/` are seen from their own folder only. */
+export function privateRooms(tree: Tree): Finding[] {
+  const found: Finding[] = []
+  for (const leaf of tree.filter(isServer)) {
+    for (const { target, line } of importsOf(leaf)) {
+      const room = target === undefined ? undefined : roomOf(target)
+      if (room === undefined || leaf.path.startsWith(`${room.owner}/`)) continue
+      const isDoorOfRim = room.name === 'routes.ts' || room.name === 'jobs.ts'
+      if (isDoorOfRim && folderOf(leaf.path) === rim) continue
+      const say = `${target} is a private room of ${room.owner}/: call a verb of that folder`
+      found.push({ path: leaf.path, line, law: 'private rooms', say })
+    }
+  }
+  return found
+}
+
+/** The folder a private file belongs to, and what makes it private. */
+function roomOf(target: string): { owner: string; name: string } | undefined {
+  if (!target.startsWith('server/src/')) return undefined
+  const [, pagesOwner] = /^(.+?)\/pages\//.exec(target) ?? []
+  if (pagesOwner !== undefined) return { owner: pagesOwner, name: 'pages/' }
+  const name = posix.basename(target)
+  const isPrivate = name === 'store.ts' || name === 'routes.ts' || name === 'jobs.ts'
+  return isPrivate ? { owner: posix.dirname(target), name } : undefined
+}
+
+/** The four packages share no code: each runs on another machine. Only the rim may start others. */
+export function walls(tree: Tree): Finding[] {
+  const found: Finding[] = []
+  for (const leaf of tree.filter(isTypeScript)) {
+    const own = /^(server|simulator|sdk|dashboard)\/src\//.exec(leaf.path)?.[1]
+    if (own === undefined || isTest(leaf)) continue
+    for (const { target, line } of importsOf(leaf)) {
+      if (target === undefined || target.startsWith(`${own}/src/`)) continue
+      if (target === `${own}/package.json`) continue
+      if (target.startsWith('simulator/') && folderOf(leaf.path) === rim) continue
+      const say = `${own}/src imports nothing of ours outside itself: ${target} is behind a wall`
+      found.push({ path: leaf.path, line, law: 'walls', say })
+    }
+  }
+  return found
+}
+
+const homes = ['server/src/', 'simulator/src/', 'sdk/src/', 'dashboard/src/']
+
+/** No file reaches itself through imports. One finding per ring, at the import that closes it. */
+export function noRings(tree: Tree): Finding[] {
+  return homes.flatMap((home) =>
+    ringsAmong(tree.filter((leaf) => isTypeScript(leaf) && leaf.path.startsWith(home))),
+  )
+}
+
+type Arrow = Import & { target: string }
+type Frame = { leaf: Leaf; arrows: readonly Arrow[]; next: number }
+
+// Depth first, with the open path on a stack: an arrow to a file on the path closes a ring.
+function ringsAmong(leaves: Tree): Finding[] {
+  const byPath = new Map(leaves.map((leaf) => [leaf.path, leaf]))
+  const done = new Set<string>()
+  const found: Finding[] = []
+  const open = (leaf: Leaf): Frame => {
+    const arrows = importsOf(leaf).filter((one): one is Arrow => byPath.has(one.target ?? ''))
+    return { leaf, arrows, next: 0 }
+  }
+  for (const start of leaves) {
+    const stack = done.has(start.path) ? [] : [open(start)]
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const arrow = top.arrows[top.next++]
+      if (arrow === undefined) {
+        done.add(top.leaf.path)
+        stack.pop()
+        continue
+      }
+      const path = stack.map((frame) => frame.leaf.path)
+      const from = path.indexOf(arrow.target)
+      if (from >= 0) found.push(ring([...path.slice(from), arrow.target], arrow.line))
+      const leaf = byPath.get(arrow.target)
+      if (from < 0 && leaf !== undefined && !done.has(arrow.target)) stack.push(open(leaf))
+    }
+  }
+  return found
+}
+
+function ring(path: readonly string[], line: number): Finding {
+  const say = `a ring of imports: ${path.join(' → ')}; move what both need into a file below both`
+  return { path: path.at(-2) ?? '', line, law: 'no rings', say }
+}

@@ -1,0 +1,42 @@
+// Every law of the house by the name its findings carry. The test runs each over the real tree and
+// over what `planted-*.ts` plants for it.
+
+import * as honesty from './honesty-laws.ts'
+import * as imports from './import-laws.ts'
+import { noFloats } from './money-laws.ts'
+import * as rim from './rim-laws.ts'
+import * as shape from './shape-laws.ts'
+import * as sql from './sql-laws.ts'
+import type { Finding, Tree } from './tree.ts'
+
+export const laws = {
+  'import law': imports.importLaw,
+  'private rooms': imports.privateRooms,
+  walls: imports.walls,
+  'no rings': imports.noRings,
+  names: shape.names,
+  sizes: shape.sizes,
+  openings: shape.openings,
+  'no floats': noFloats,
+  'SQL in stores': sql.sqlInStores,
+  'table owners': sql.tableOwnership,
+  'status by move': sql.statusByMove,
+  'adapter names': rim.adapterNames,
+  'adapter sight': rim.adapterSight,
+  'fastify at the rim': rim.fastifyAtTheRim,
+  environment: rim.environmentAtTheRim,
+  'types told': honesty.typesTold,
+  comments: honesty.comments,
+  'tests run': honesty.testsRun,
+  'columns listed': honesty.columnsListed,
+  'no machines': honesty.noMachines,
+} as const satisfies Record<string, (tree: Tree) => Finding[]>
+
+export type LawName = keyof typeof laws
+
+/** A small tree planted for one law. `found` lists `path:line` of each finding, in order. */
+export type Planted = Readonly<{
+  title: string
+  files: Readonly<Record<string, string>>
+  found: readonly string[]
+}>

@@ -1,0 +1,256 @@
+// Planted breaches and innocent look-alikes for the laws of imports, names and sizes.
+
+import type { LawName, Planted } from './laws.ts'
+import { limits } from './shape-laws.ts'
+
+const at = 'server/src'
+
+const importLaw: readonly Planted[] = [
+  {
+    title: 'a lower folder imports a higher rank, by value, by type, by re-export and lazily',
+    files: {
+      [`${at}/ledger/post.ts`]: [
+        "import { initiate } from '../payouts/initiate-payout.ts'",
+        "import type { Payout } from '../payouts/payout.ts'",
+        "export { done } from '../attempts/attempt.ts'",
+        "const late = () => import('../webhooks/deliver.ts')",
+        "type Row = import('../transactions/transaction.ts').Row",
+        "import { show } from '@pirogue/server/src/wallets/show.ts'",
+      ].join('\n'),
+    },
+    found: [1, 2, 3, 4, 5, 6].map((line) => `${at}/ledger/post.ts:${line}`),
+  },
+  {
+    title: 'a feature imports app/, if only a type',
+    files: { [`${at}/webhooks/deliver.ts`]: "import type { Wire } from '../app/wire.ts'" },
+    found: [`${at}/webhooks/deliver.ts:1`],
+  },
+  {
+    title: 'a folder that is not in the list, and a file without a folder',
+    files: {
+      [`${at}/reports/monthly.ts`]: '',
+      [`${at}/reports/daily.ts`]: '',
+      [`${at}/main.ts`]: '',
+    },
+    found: [`${at}/reports/monthly.ts:1`, `${at}/main.ts:1`],
+  },
+  {
+    title: 'innocent: downward, inside platform, a package of a forbidden name, a test, a comment',
+    files: {
+      [`${at}/payouts/initiate-payout.ts`]:
+        "import { post } from '../ledger/post.ts'\nimport wallets from 'wallets'",
+      [`${at}/platform/http/server.ts`]: "import { jobs } from '../jobs/run.ts'",
+      [`${at}/platform/jobs/run.ts`]: "// import { pay } from '../../payouts/pay.ts'",
+      [`${at}/ledger/post.test.ts`]: "import { pay } from '../payouts/initiate-payout.ts'",
+      [`${at}/app/wire.ts`]: "import { cli } from './cli.ts'",
+      'server/test/harness.ts': "import { wire } from '../src/app/wire.ts'",
+      'tools/generate.ts': "import { wire } from '../server/src/app/wire.ts'",
+    },
+    found: [],
+  },
+]
+
+const privateRooms: readonly Planted[] = [
+  {
+    title: 'a store, a route list, jobs and a page seen from another folder',
+    files: {
+      [`${at}/payouts/initiate-payout.ts`]: [
+        "import { lock } from '../ledger/store.ts'",
+        "import type { Row } from '../platform/idempotency/store.ts'",
+        "import { routes } from '../payments/routes.ts'",
+        "import { jobs } from '../payments/jobs.ts'",
+      ].join('\n'),
+      [`${at}/webhooks/view.ts`]: "import { paid } from '../checkout/pages/paid-page.ts'",
+      [`${at}/app/cli.ts`]: "import { find } from '../merchants/store.ts'",
+    },
+    found: [
+      ...[1, 2, 3, 4].map((line) => `${at}/payouts/initiate-payout.ts:${line}`),
+      `${at}/webhooks/view.ts:1`,
+      `${at}/app/cli.ts:1`,
+    ],
+  },
+  {
+    title: 'innocent: from within, the rim taking routes and jobs, statements, a longer name',
+    files: {
+      [`${at}/payouts/initiate-payout.ts`]: [
+        "import { insert } from './store.ts'",
+        "import { post } from '../ledger/statements.ts'",
+        "import { open } from '../ledger/open-store.ts'",
+        "import type { Route } from '../platform/http/route.ts'",
+      ].join('\n'),
+      [`${at}/checkout/pages/paid-page.ts`]: "import { find } from '../store.ts'",
+      [`${at}/checkout/routes.ts`]: "import { paid } from './pages/paid-page.ts'",
+      [`${at}/app/wire.ts`]:
+        "import { a } from '../payouts/routes.ts'\nimport { b } from '../payouts/jobs.ts'",
+    },
+    found: [],
+  },
+]
+
+const walls: readonly Planted[] = [
+  {
+    title: 'the simulator reads the server, a feature starts the simulator, the server its tests',
+    files: {
+      'simulator/src/books.ts': "import type { Money } from '../../server/src/money/money.ts'",
+      [`${at}/sandbox/reset.ts`]: "import { start } from '@pirogue/simulator/src/start.ts'",
+      [`${at}/ledger/post.ts`]: "import { house } from '../../test/harness.ts'",
+      'dashboard/src/pages/home.tsx': "import { x } from '../../../server/src/money/money.ts'",
+    },
+    found: [
+      'simulator/src/books.ts:1',
+      `${at}/sandbox/reset.ts:1`,
+      `${at}/ledger/post.ts:1`,
+      'dashboard/src/pages/home.tsx:1',
+    ],
+  },
+  {
+    title: 'innocent: the rim starts the simulator, a test uses the harness, a package',
+    files: {
+      [`${at}/app/start-simulator.ts`]: "import { start } from '@pirogue/simulator/src/start.ts'",
+      [`${at}/ledger/post.test.ts`]: "import { house } from '../../test/harness.ts'",
+      'simulator/src/books.ts': "import { createServer } from 'node:http'",
+    },
+    found: [],
+  },
+]
+
+const noRings: readonly Planted[] = [
+  {
+    title: 'three files in a ring, one of the arrows a type',
+    files: {
+      [`${at}/money/a.ts`]: "import { b } from './b.ts'",
+      [`${at}/money/b.ts`]: "\nimport type { C } from './c.ts'",
+      [`${at}/money/c.ts`]: "\n\nimport { a } from './a.ts'",
+    },
+    found: [`${at}/money/c.ts:3`],
+  },
+  {
+    title: 'a file that imports itself, and two in the simulator that import each other',
+    files: {
+      [`${at}/money/a.ts`]: "import { a } from './a.ts'",
+      'simulator/src/a.ts': "import { b } from './b.ts'",
+      'simulator/src/b.ts': "export * from './a.ts'",
+    },
+    found: [`${at}/money/a.ts:1`, 'simulator/src/b.ts:1'],
+  },
+  {
+    title: 'innocent: a diamond is no ring',
+    files: {
+      [`${at}/money/a.ts`]: "import { b } from './b.ts'\nimport { c } from './c.ts'",
+      [`${at}/money/b.ts`]: "import { d } from './d.ts'",
+      [`${at}/money/c.ts`]: "import { d } from './d.ts'",
+      [`${at}/money/d.ts`]: "// import { a } from './a.ts'",
+    },
+    found: [],
+  },
+]
+
+const names: readonly Planted[] = [
+  {
+    title: 'a barrel, banned words as file, folder and part of a name, a name in capitals',
+    files: {
+      [`${at}/ledger/index.ts`]: '',
+      [`${at}/ledger/ledger-service.ts`]: '',
+      [`${at}/platform/utils/round.ts`]: '',
+      [`${at}/payouts/types.ts`]: '',
+      [`${at}/payouts/initiatePayout.ts`]: '',
+      'simulator/src/base-server.ts': '',
+    },
+    found: [
+      `${at}/ledger/index.ts:1`,
+      `${at}/ledger/ledger-service.ts:1`,
+      `${at}/platform/utils/round.ts:1`,
+      `${at}/payouts/types.ts:1`,
+      `${at}/payouts/initiatePayout.ts:1`,
+      'simulator/src/base-server.ts:1',
+    ],
+  },
+  {
+    title: 'innocent: the words inside longer words, a test, a configuration',
+    files: {
+      [`${at}/platform/database.ts`]: '',
+      [`${at}/catalogue/commonwealth.ts`]: '',
+      [`${at}/ledger/index-entries.ts`]: '',
+      [`${at}/payouts/initiate-payout.test.ts`]: '',
+      'server/vitest.config.ts': '',
+    },
+    found: [],
+  },
+]
+
+const linesOf = (count: number) => Array.from({ length: count }, () => '  step()').join('\n')
+const longLine = `const text = '${'a'.repeat(limits.line_length)}'`
+const longUrl = `// See https://example.org/${'a'.repeat(limits.line_length)}`
+
+const sizes: readonly Planted[] = [
+  {
+    title: 'a long function, arrow and method, a long file, a long line, five parameters',
+    files: {
+      [`${at}/money/a.ts`]: `function a() {\n${linesOf(limits.function_lines - 1)}\n}`,
+      [`${at}/money/b.ts`]: `\nconst b = () => {\n${linesOf(limits.function_lines - 1)}\n}`,
+      [`${at}/money/c.ts`]: `class C {\n  c() {\n${linesOf(limits.function_lines - 1)}\n}\n}`,
+      [`${at}/money/d.ts`]: `${linesOf(limits.file_lines + 1)}\n`,
+      [`${at}/money/e.ts`]: `\n${longLine}`,
+      [`${at}/money/f.ts`]: 'function f(a: A, b: B, c: C, d: D, e: E) {}',
+      'tools/g.ts': 'type G = (a: A, b: B, c: C, d: D, e: E) => void',
+    },
+    found: [
+      `${at}/money/a.ts:1`,
+      `${at}/money/b.ts:2`,
+      `${at}/money/c.ts:2`,
+      `${at}/money/d.ts:1`,
+      `${at}/money/e.ts:2`,
+      `${at}/money/f.ts:1`,
+      'tools/g.ts:1',
+    ],
+  },
+  {
+    title: 'innocent: each exactly at its limit, a long address, a test, a generated client',
+    files: {
+      [`${at}/money/a.ts`]: `function a() {\n${linesOf(limits.function_lines - 2)}\n}`,
+      [`${at}/money/d.ts`]: `${linesOf(limits.file_lines)}\n`,
+      [`${at}/money/e.ts`]: `//${'é'.repeat(limits.line_length - 2)}\n${longUrl}`,
+      [`${at}/money/f.ts`]: 'function f(this: T, a: A, b: B, c: C, d: D) {}',
+      [`${at}/money/g.test.ts`]: `${linesOf(limits.file_lines + 1)}\n${longLine}`,
+      'dashboard/src/api/client.ts': longLine,
+    },
+    found: [],
+  },
+]
+
+const openings: readonly Planted[] = [
+  {
+    title: 'code, a test and a migration that begin without a word',
+    files: {
+      [`${at}/money/a.ts`]: "import { b } from './b.ts'\n// Too late.",
+      [`${at}/money/a.test.ts`]: "import { it } from 'vitest'",
+      'server/migrations/0001_merchants.sql': 'create table merchants ();',
+    },
+    found: [
+      `${at}/money/a.ts:1`,
+      `${at}/money/a.test.ts:1`,
+      'server/migrations/0001_merchants.sql:1',
+    ],
+  },
+  {
+    title: 'innocent: a line comment, a block, one after the interpreter, a seed',
+    files: {
+      [`${at}/money/a.ts`]: '// Amounts.\n',
+      [`${at}/money/b.ts`]: '/* Rates. */\n',
+      'tools/generate.ts': '#!/usr/bin/env node\n// Generates.\n',
+      'server/migrations/0001_merchants.sql': '-- Who sells.\n',
+      'server/seeds/networks.csv': 'country,network',
+    },
+    found: [],
+  },
+]
+
+export const plantedImports = {
+  'import law': importLaw,
+  'private rooms': privateRooms,
+  walls,
+  'no rings': noRings,
+  names,
+  sizes,
+  openings,
+} satisfies Partial<Record<LawName, readonly Planted[]>>

@@ -1,0 +1,93 @@
+// The shape of files: names, sizes, the opening comment. Sizes bind production code; names and the
+// opening comment bind tests too.
+
+import ts from 'typescript'
+import { bannedWords, generatedFolders } from './house-list.ts'
+import { eachNode, lineOf, parse } from './source.ts'
+import { type Finding, isOurs, isTest, type Leaf, type Tree } from './tree.ts'
+
+export const limits = { function_lines: 70, file_lines: 400, line_length: 100, parameters: 4 }
+
+const isGenerated = ({ path }: Leaf): boolean => generatedFolders.some((at) => path.startsWith(at))
+const isWritten = (leaf: Leaf): boolean => isOurs(leaf) && !isGenerated(leaf)
+
+/** No barrels, no folder or file named for everything, kebab-case. */
+export function names(tree: Tree): Finding[] {
+  const found: Finding[] = []
+  const find = (path: string, say: string) => found.push({ path, line: 1, law: 'names', say })
+  for (const { path } of tree.filter(isWritten)) {
+    const parts = path.split('/')
+    const file = parts.at(-1) ?? ''
+    if (/^index\.[a-z]+$/.test(file)) find(path, 'a barrel: the file name is the door, import it')
+    for (const part of parts) {
+      const banned = part
+        .toLowerCase()
+        .split(/[-._]/)
+        .find((word) => bannedWords.includes(word))
+      if (banned === undefined) continue
+      find(path, `“${banned}” is a banned name: name the file by its noun or its verb`)
+    }
+    const crooked = parts.find((part) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/.test(part))
+    if (crooked !== undefined) find(path, `${crooked} is not kebab-case`)
+  }
+  return found
+}
+
+/** Functions, files, lines and parameter lists stay within `limits`. */
+export function sizes(tree: Tree): Finding[] {
+  const found: Finding[] = []
+  for (const leaf of tree.filter((leaf) => isWritten(leaf) && !isTest(leaf))) {
+    const find = (line: number, say: string) =>
+      found.push({ path: leaf.path, line, law: 'sizes', say })
+    const lines = leaf.text.replace(/\n$/, '').split('\n')
+    if (lines.length > limits.file_lines) {
+      find(1, `${lines.length} lines, at most ${limits.file_lines}: split it by what it does`)
+    }
+    lines.forEach((line, index) => {
+      const length = [...line].length
+      const holdsLongUrl = /https?:\/\/\S{40,}/.test(line)
+      if (length <= limits.line_length || holdsLongUrl) return
+      find(index + 1, `${length} characters, at most ${limits.line_length}: break the line`)
+    })
+    eachNode(leaf, (node) => {
+      if (!ts.isFunctionLike(node)) return
+      for (const say of tooLarge(leaf, node)) find(lineOf(leaf, node), say)
+    })
+  }
+  return found
+}
+
+function tooLarge(leaf: Leaf, node: ts.SignatureDeclaration): string[] {
+  const file = parse(leaf)
+  const name = node.name?.getText(file) ?? 'a function'
+  const says: string[] = []
+  const text = node.getText(file)
+  const lines = text.split('\n').length
+  if (lines > limits.function_lines) {
+    says.push(`${name} has ${lines} lines, at most ${limits.function_lines}: name its steps`)
+  }
+  const parameters = node.parameters.filter((one) => one.name.getText(file) !== 'this').length
+  if (parameters > limits.parameters) {
+    says.push(
+      `${name} takes ${parameters} parameters, at most ${limits.parameters}: make an object`,
+    )
+  }
+  return says
+}
+
+/** Every file opens with a comment: what lives here and the law it keeps. A migration says why. */
+export function openings(tree: Tree): Finding[] {
+  const found: Finding[] = []
+  for (const leaf of tree) {
+    const isMigration = /^server\/migrations\/.+\.sql$/.test(leaf.path)
+    if (!isMigration && !isWritten(leaf)) continue
+    const text = leaf.text.replace(/^#!.*\n/, '').trimStart()
+    const opens = isMigration ? text.startsWith('--') : /^\/[/*]/.test(text)
+    if (opens) continue
+    const say = isMigration
+      ? 'a migration opens with a comment: why it is here and what it locks'
+      : 'open the file with one to four comment lines: what lives here and the law it keeps'
+    found.push({ path: leaf.path, line: 1, law: 'openings', say })
+  }
+  return found
+}

@@ -1,0 +1,114 @@
+// Where SQL may stand, who writes which table, and the one function that moves a status.
+
+import { houseList } from './house-list.ts'
+import { namesAround, stringsOf } from './source.ts'
+import { assignedIn, hole, isSql, type Write, writesIn } from './sql-text.ts'
+import { tableOwners } from './table-owners.ts'
+import { type Finding, folderOf, isServer, isServerProduction, isTest, type Tree } from './tree.ts'
+
+const roomsOfSql = /\/(store|statements)\.ts$/
+const mechanisms =
+  /^server\/src\/platform\/((.+\/)?(migrate|db|sql)\.ts|(embedded|jobs|idempotency)\/.+)$/
+
+/** SQL stands in `store.ts` and `statements.ts`, and in the mechanisms of platform/. */
+export function sqlInStores(tree: Tree): Finding[] {
+  const found: Finding[] = []
+  for (const leaf of tree.filter(isServerProduction)) {
+    if (roomsOfSql.test(leaf.path) || mechanisms.test(leaf.path)) continue
+    for (const words of stringsOf(leaf).filter(isSql)) {
+      const say = 'SQL stands only in store.ts and statements.ts: give it a named function there'
+      found.push({ path: leaf.path, line: words.line, law: 'SQL in stores', say })
+    }
+  }
+  return found
+}
+
+/** A table is written only in the folder that owns it. Tests beside the code are bound as well. */
+export function tableOwnership(tree: Tree): Finding[] {
+  const found = strangeTables(tree)
+  for (const leaf of tree.filter(isServer)) {
+    const folder = folderOf(leaf.path)
+    for (const words of stringsOf(leaf)) {
+      for (const write of writesIn(words.text)) {
+        const say = ownershipBroken(write, { folder, bindsUnknown: !isTest(leaf) && isSql(words) })
+        if (say === undefined) continue
+        const line = words.line + write.lines_down
+        found.push({ path: leaf.path, line, law: 'table owners', say })
+      }
+    }
+  }
+  return found
+}
+
+type Place = { folder: string | undefined; bindsUnknown: boolean }
+
+function ownershipBroken({ table }: Write, place: Place): string | undefined {
+  const owner = table === undefined ? undefined : ownerOf(table)
+  if (owner !== undefined) {
+    if (owner === place.folder) return undefined
+    return `${table} is written in ${owner}/ only: call its verb or join its statement`
+  }
+  // A word after “update” in a sentence is no table; in SQL it must be one we know. A test of a
+  // mechanism may make a table of its own.
+  if (!place.bindsUnknown) return undefined
+  if (table !== undefined) return `${table} has no owner: add it to test/tidy/table-owners.ts`
+  if (place.folder === 'platform') return undefined
+  return 'the written table is a hole in the text: name it, so that its owner can be seen'
+}
+
+const ownerOf = (table: string): string | undefined =>
+  Object.hasOwn(tableOwners, table) ? tableOwners[table] : undefined
+
+const created =
+  /\bcreate\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?(?:\w+\.)?"?(\w+)"?(.*)/gi
+
+// A table made by a migration has an owner; a partition belongs to its parent's.
+function strangeTables(tree: Tree): Finding[] {
+  const found: Finding[] = []
+  for (const { path, text } of tree) {
+    if (!/^server\/migrations\/.+\.sql$/.test(path)) continue
+    for (const match of text.replace(/--.*/g, '').matchAll(created)) {
+      const [, table = '', tail = ''] = match
+      if (/^\s+partition\s+of\b/i.test(tail) || ownerOf(table.toLowerCase()) !== undefined) continue
+      const line = text.replace(/--.*/g, '').slice(0, match.index).split('\n').length
+      const say = `${table} has no owner: add it to test/tidy/table-owners.ts`
+      found.push({ path, line, law: 'table owners', say })
+    }
+  }
+  return found
+}
+
+/** Folders named by the map that are not in the list: the map itself can be wrong. */
+export function ownersOutsideTheHouse(): string[] {
+  const folders: readonly string[] = houseList
+  return Object.values(tableOwners).filter((folder) => !folders.includes(folder))
+}
+
+const homeOfMoves = /^server\/src\/transactions\/(store|statements)\.ts$/
+
+/** The status of a transaction is set by `moveStatus…` alone. */
+export function statusByMove(tree: Tree): Finding[] {
+  const found: Finding[] = []
+  for (const leaf of tree.filter(isServer)) {
+    if (isTest(leaf)) continue
+    for (const words of stringsOf(leaf)) {
+      const isMove =
+        homeOfMoves.test(leaf.path) &&
+        namesAround(words.node).some((name) => name.startsWith('moveStatus'))
+      if (isMove) continue
+      for (const write of writesIn(words.text).filter(setsStatus)) {
+        const say = 'a status is set by moveStatus only: call it, or list the other columns by name'
+        const line = words.line + write.lines_down
+        found.push({ path: leaf.path, line, law: 'status by move', say })
+      }
+    }
+  }
+  return found
+}
+
+// A hole in the list may hold anything, a status too. An insert sets the first status, which is no
+// move; what it does on a conflict would be one.
+function setsStatus({ table, rest }: Write): boolean {
+  if (table !== 'transactions') return false
+  return assignedIn(rest).some((column) => column === 'status' || column === hole)
+}

@@ -1,0 +1,69 @@
+// Which folder owns each table: the only one whose statements may write it. A table that is not
+// here is a finding, so a migration and its line in this map arrive together.
+
+import type { Folder } from './house-list.ts'
+
+export const tableOwners: Readonly<Record<string, Folder>> = {
+  service_addresses: 'platform',
+  idempotency_keys: 'platform',
+  leases: 'platform',
+  worker_beats: 'platform',
+  schema_migrations: 'platform',
+
+  events: 'events',
+  event_feeds: 'events',
+
+  countries: 'catalogue',
+  networks: 'catalogue',
+  catalogue_version: 'catalogue',
+
+  merchants: 'merchants',
+  api_keys: 'merchants',
+  rate_windows: 'merchants',
+  prompt_windows: 'merchants',
+  ip_whitelist: 'merchants',
+  payout_methods: 'merchants',
+
+  customers: 'customers',
+
+  exchange_rates: 'rates',
+
+  pricing_rules: 'pricing',
+  pricing_tiers: 'pricing',
+  merchant_pricing_rules: 'pricing',
+  merchant_pricing_tiers: 'pricing',
+
+  accounts: 'ledger',
+  balances: 'ledger',
+  ledger_entries: 'ledger',
+  ledger_checkpoints: 'ledger',
+  holds: 'ledger',
+  hold_ends: 'ledger',
+
+  gateways: 'gateways',
+  routes: 'gateways',
+  route_health: 'gateways',
+
+  attempts: 'attempts',
+  gateway_callbacks: 'attempts',
+  callback_directory: 'attempts',
+  evidence: 'attempts',
+
+  incidents: 'incidents',
+
+  transactions: 'transactions',
+  transaction_status_logs: 'transactions',
+
+  wallet_transfers: 'wallets',
+
+  settlements: 'settlements',
+
+  checkout_sessions: 'checkout',
+  payment_links: 'checkout',
+  slugs: 'checkout',
+
+  webhooks: 'webhooks',
+  webhook_subscriptions: 'webhooks',
+  webhook_lanes: 'webhooks',
+  deliveries: 'webhooks',
+}

@@ -1,0 +1,21 @@
+// What every verb of the operator is given: its books, its timers, the way out, and its secret.
+
+import type { Alarms } from './alarms.ts'
+import type { Books } from './books.ts'
+import type { Poster } from './post.ts'
+
+export type House = Readonly<{
+  books: Books
+  alarms: Alarms
+  poster: Poster
+  callback_secret: string
+  /** Divides every delay of the operator. */
+  speed: number
+  /** Where payers reach the operator's pages, without a last slash. */
+  publicUrl(): string
+}>
+
+/** The unix millisecond at which an unscaled delay from `from` is over. */
+export function later(house: House, from: number, delay_ms: number): number {
+  return from + delay_ms / house.speed
+}

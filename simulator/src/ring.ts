@@ -1,0 +1,52 @@
+// Delivers callbacks: signed, tried again until taken or given up, remembered between the tries so
+// that a killed operator goes on where it was. NOT guaranteed: exactly once, nor their order.
+
+import { createHmac } from 'node:crypto'
+import { type House, later } from './house.ts'
+import { scriptOf } from './magic-numbers.ts'
+import type { Call, Order } from './order.ts'
+
+/** Waits before the second to the tenth try; after the tenth the operator gives up. */
+const waits_ms = [1, 2, 4, 8, 16, 30, 30, 30, 30].map((seconds) => seconds * 1000)
+
+/** Lower-case hex HMAC-SHA256 of `{timestamp}.{raw body}`, as the receiver must compute it. */
+export function signBody(secret: string, timestamp: string, body: string): string {
+  return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+}
+
+function headersOf(house: House, order: Order, call: Call): Record<string, string> {
+  const timestamp = Math.floor(Date.now() / 1000).toString()
+  const headers = { 'content-type': 'application/json', 'x-sim-timestamp': timestamp }
+  if (!scriptOf(order).signed) return headers
+  const signature = signBody(house.callback_secret, timestamp, call.body)
+  return { ...headers, 'x-sim-signature': signature }
+}
+
+/** Rings at the call's time. Resolves when that one try is over, taken or not. */
+export function ring(house: House, order: Order, call: Call): Promise<void> {
+  return new Promise((resolve) => {
+    house.alarms.at(call.at, async () => {
+      await tryCall(house, order, call)
+      resolve()
+    })
+  })
+}
+
+async function tryCall(house: House, order: Order, call: Call): Promise<void> {
+  // The event is on disk before anyone hears of it.
+  await house.books.flushed()
+  if (house.alarms.stopped()) return
+  const headers = headersOf(house, order, call)
+  const taken = await house.poster.post({ url: order.callback_url, body: call.body, headers })
+  if (house.alarms.stopped()) return
+
+  const wait_ms = waits_ms[call.tries]
+  const ended = taken || wait_ms === undefined
+  const next = ended
+    ? []
+    : [{ ...call, tries: call.tries + 1, at: later(house, Date.now(), wait_ms) }]
+  const current = house.books.find(order) ?? order
+  const calls = current.calls.flatMap((each) => (each.id === call.id ? next : [each]))
+  house.books.save({ ...current, calls })
+  for (const again of next) void ring(house, order, again)
+}

@@ -1,0 +1,86 @@
+// The door of the package: starts the operator in this process and stops it without leaving
+// anything behind. `main.ts` runs the same as a process of its own.
+
+import { once } from 'node:events'
+import { createAlarms } from './alarms.ts'
+import { createBooks, listBooks } from './books.ts'
+import type { House } from './house.ts'
+import { openJournal } from './journal.ts'
+import type { Book } from './order.ts'
+import { createPoster } from './post.ts'
+import { createOperatorServer } from './server.ts'
+import { resume } from './settle-order.ts'
+
+export type { Book } from './order.ts'
+
+export type SimulatorOptions = Readonly<{
+  /** 0: any free port. */
+  port: number
+  host?: string
+  /** The bearer token of every operator route. */
+  token: string
+  callback_secret: string
+  /** File of the operator's memory. Absent: it forgets when it stops. */
+  journal?: string
+  /** Divides every delay (default 1). */
+  speed?: number
+  /** Where payers' browsers reach the pages, when that is not where the server listens. */
+  public_url?: string
+}>
+
+export type Simulator = Readonly<{
+  /** Without a last slash. */
+  url: string
+  port: number
+  books(): Book[]
+  stop(): Promise<void>
+}>
+
+/** An address that a client on this machine can use for what the server is bound to. */
+function urlOf(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}
+
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const { host = '127.0.0.1', speed = 1 } = options
+  if (!(speed > 0)) throw new Error('speed must be greater than 0')
+  const { journal, orders } = await openJournal(options.journal)
+  let url = ''
+  const house: House = {
+    books: createBooks(orders, journal),
+    alarms: createAlarms(),
+    poster: createPoster(),
+    callback_secret: options.callback_secret,
+    speed,
+    publicUrl: () => options.public_url?.replace(/\/+$/, '') ?? url,
+  }
+  const server = createOperatorServer(house, options.token)
+  server.listen(options.port, host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    await journal.close()
+    throw error
+  }
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : options.port
+  url = urlOf(host, port)
+  resume(house)
+
+  const end = async (): Promise<void> => {
+    const closed = once(server, 'close')
+    server.close()
+    house.alarms.stop()
+    house.poster.close()
+    server.closeAllConnections()
+    await closed
+    await journal.close()
+  }
+  let ended: Promise<void> | undefined
+  const stop = (): Promise<void> => {
+    ended ??= end()
+    return ended
+  }
+  return { url, port, books: () => listBooks(house.books), stop }
+}

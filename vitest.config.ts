@@ -1,0 +1,13 @@
+// One run of all tests: real PostgreSQL for each, started once by the global set-up.
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['server/**/*.test.ts', 'simulator/**/*.test.ts', 'tools/**/*.test.ts'],
+    globalSetup: ['./server/test/setup/database.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+})
