@@ -96,7 +96,7 @@ export class WebhookStand {
 
   async receiver(): Promise<Receiver> {
     const received: Received[] = []
-    let answer = (response: ServerResponse, _nth: number) => void response.end('ok')
+    let answer: Parameters<Receiver['answerWith']>[0] = (response) => void response.end('ok')
     const server = await httpReceiver((request, response) => {
       const chunks: Buffer[] = []
       request.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -3,13 +3,12 @@
 
 import path from 'node:path'
 import type { Logger } from 'pino'
-import postgres from 'postgres'
 import type { Config } from '../platform/config.ts'
 import { type Db, type DbOptions, openDb } from '../platform/db.ts'
 import { startEmbedded } from '../platform/embedded/start-embedded.ts'
 
 /** `superuser` is whoever connects, under no other role: migrations make the others. */
-export type ConnectRole = DbOptions['role'] | 'superuser'
+export type ConnectRole = 'pirogue_app' | 'pirogue_owner' | 'superuser'
 
 export type OpenOptions = Readonly<{
   connections_max: number
@@ -20,8 +19,6 @@ export type OpenOptions = Readonly<{
 }>
 
 export type Connection = Readonly<{
-  /** True when this process started the embedded server, which then ends with `stop`. */
-  is_own_server: boolean
   /** A client under this role; it connects at its first statement. */
   open(role: ConnectRole, options: OpenOptions): Db
   /** Ends every client that is still open, then the server if it is our own. */
@@ -47,9 +44,9 @@ export async function connect(config: Config, log: Logger): Promise<Connection> 
 function connection(place: Place, stopServer: (() => Promise<void>) | undefined): Connection {
   const opened: Db[] = []
   return {
-    is_own_server: stopServer !== undefined,
-    open(role, options) {
-      const db = role === 'superuser' ? openBare(place, options) : openAs(place, role, options)
+    open(role, { connections_max, durable, name: application_name }) {
+      const options = { ...place, connections_max, durable, application_name }
+      const db = openDb(role === 'superuser' ? options : { ...options, role })
       opened.push(db)
       return db
     },
@@ -58,20 +55,4 @@ function connection(place: Place, stopServer: (() => Promise<void>) | undefined)
       await stopServer?.()
     },
   }
-}
-
-function openAs(place: Place, role: DbOptions['role'], options: OpenOptions): Db {
-  const { connections_max, durable, name: application_name } = options
-  return openDb({ ...place, role, connections_max, durable, application_name })
-}
-
-/** No role and no time limits: a migration may have to make the one and exceed the other. */
-function openBare({ url, ...where }: Place, options: OpenOptions): Db {
-  const settings = {
-    max: options.connections_max,
-    types: { bigint: postgres.BigInt },
-    onnotice: () => undefined,
-    connection: { application_name: options.name, TimeZone: 'UTC' },
-  }
-  return url === undefined ? postgres({ ...settings, ...where }) : postgres(url, settings)
 }

@@ -1,5 +1,5 @@
-// Filling a new installation (decisions 7.1, 7.3). Law: safe at every start and by several processes
-// at once; what operators have edited since is never overwritten, only what is missing is added.
+// Filling a new installation (decisions 7.1, 7.3). Law: safe at every start, of several
+// processes at once; what operators edited is never overwritten, only what is missing is added.
 
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'

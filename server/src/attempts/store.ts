@@ -270,6 +270,7 @@ export async function settleWaitingCallback(
 ): Promise<void> {
   await sql`
     update gateway_callbacks
-       set outcome = ${next.outcome}, due_at = now() + ${next.due_after_s}::int * interval '1 second'
+       set outcome = ${next.outcome},
+           due_at = now() + ${next.due_after_s}::int * interval '1 second'
      where merchant_id = ${key.merchant_id} and id = ${key.id}`
 }

@@ -63,7 +63,11 @@ export function numberEvents(
       update events e
          set seq = u.seq
         from unnumbered u
-       where e.merchant_id = ${merchant_id} and e.id = u.id and e.seq is null
+       where e.merchant_id = ${merchant_id} and e.environment = ${environment}
+         and e.id = u.id and e.seq is null
+         -- However the join is done, it reads this stretch of the index and not the whole backlog.
+         and e.id >= (select id from unnumbered order by id limit 1)
+         and e.id <= (select id from unnumbered order by id desc limit 1)
       returning e.id, e.seq, e.type, e.transaction_id, e.subject_id,
                 e.data ->> 'payment_link' as payment_link
     )`,

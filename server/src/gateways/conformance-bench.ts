@@ -1,5 +1,5 @@
-// What every part of the conformance suite stands on: the harness of an adapter, the bench it opens,
-// and the calls of the port. What moved is counted in the operator's own books, never in ours.
+// What every part of the conformance suite stands on: an adapter's harness, the bench it opens, and
+// the calls of the port, each with its hash looked at.
 
 import { expect } from 'vitest'
 import { assert } from '../platform/errors.ts'

@@ -97,7 +97,11 @@ export function describeLosses(suite: Suite, direction: Direction): void {
       async (situation) => {
         const { gateway, books, order } = suite.bench()
         const one = order(situation, direction)
+        const started_at = performance.now()
         expect(await send(gateway, one)).toMatchObject({ is: 'unknown' })
+        // The caller's lease is the call's time-out and a margin: a longer call outlives it.
+        const took_ms = performance.now() - started_at
+        expect(took_ms).toBeLessThan(gateway.facts.call_timeout_ms + 2_000)
         expect(await askUntilEnded(gateway, one)).toEqual(confirmed(one))
         expect(await books(one)).toEqual(once(one))
       },

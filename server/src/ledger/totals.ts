@@ -16,7 +16,7 @@ export type Total = Readonly<{
   balance: bigint
 }>
 
-/** The totals of accounts of one merchant, in the order given; an account without entries is zero. */
+/** The totals of one merchant's accounts, in the order given; one without entries is zero. */
 export async function accountTotals(sql: Sql, accounts: readonly Account[]): Promise<Total[]> {
   const [first] = accounts
   if (first === undefined) return []

@@ -1,4 +1,4 @@
-// Writing prices: the default of a network, and a merchant's own, which overrides it. Whoever writes
+// Writing prices: a network's default, and a merchant's own, which overrides it. Whoever writes
 // prices publishes the catalogue afterwards, so that every process reads them anew.
 
 import type { Sql } from '../platform/db.ts'

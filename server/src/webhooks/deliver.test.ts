@@ -242,6 +242,25 @@ describe('an endpoint', () => {
   })
 })
 
+describe('many endpoints', () => {
+  it('that hang at once leave the others their room', async () => {
+    const hanging = await stand.receiver()
+    hanging.answerWith(() => undefined)
+    for (let i = 0; i < 20; i += 1) await stand.register(feed, { url: hanging.url })
+    stand.start({ clockwork: { try_timeout_ms: 4_000, lease_ms: 6_000 } })
+    await stand.announce(feed, 100)
+    // All the room that can be shared is taken: 20 first tries and the 56 that are to spare.
+    await until(() => expect(hanging.received.length).toBe(76), 3_000)
+
+    const others = stand.newFeed()
+    const quick = await stand.receiver()
+    await stand.register(others, { url: quick.url })
+    await stand.announce(others, 100)
+    await until(() => expect(quick.received).toHaveLength(100), 2_500)
+    expect(hanging.received.length).toBe(76)
+  })
+})
+
 describe('several workers', () => {
   it('send each try of each event exactly once while they live', async () => {
     const receiver = await stand.receiver()

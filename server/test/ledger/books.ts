@@ -1,5 +1,5 @@
-// Books for the tests of the ledger: payments, payouts, contradictions, each with every row that the
-// laws speak of, written with the ledger's own postings.
+// Books for the tests of the ledger: payments, payouts, contradictions, each with every row that
+// the laws speak of, written with the ledger's own postings.
 
 import type { Place } from '../../src/ledger/account.ts'
 import * as postings from '../../src/ledger/postings.ts'

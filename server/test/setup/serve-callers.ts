@@ -4,7 +4,6 @@
 import { pino } from 'pino'
 import { refuse } from '../../src/platform/errors.ts'
 import type { RequestFacts } from '../../src/platform/http/admission.ts'
-import { trustNobody } from '../../src/platform/http/client-ip.ts'
 import type { Caller } from '../../src/platform/http/route.ts'
 import type { ServedRoute } from '../../src/platform/http/served-route.ts'
 import { buildServer } from '../../src/platform/http/server.ts'
@@ -34,7 +33,7 @@ export async function serveCallers(
       default_locale: 'en',
       envelope: 'off',
       public_url: origin,
-      trust_proxy: trustNobody,
+      trust_proxy: { is: 'nobody' },
     },
     authenticate: async ({ authorization, ip, request_id, locale }: RequestFacts) => {
       const known = callers[authorization?.replace('Bearer ', '') ?? '']

@@ -115,7 +115,31 @@ export function plantIncident(
   })
 }
 
-/** A settlement's attempt needs its settlement; this is the least of one. */
-export function plantSettlement(sql: OwnerSql, merchant_id: string, row: Row): Promise<Key> {
-  return plant(sql, 'settlements', { id: newId(), merchant_id, ...row })
+export const plantCustomer = (sql: OwnerSql, merchant_id: string): Promise<Key> =>
+  plant(sql, 'customers', { id: newId(), merchant_id, environment: 'SANDBOX' })
+
+/** An attempt that pays out a settlement, with the merchant, method and settlement it needs. */
+export async function plantSettlementAttempt(sql: OwnerSql): Promise<Key> {
+  const merchant_id = newId()
+  await sql`insert into merchants ${sql({ id: merchant_id, name: 'Settled' })}`
+  const method = await plant(sql, 'payout_methods', {
+    id: newId(),
+    merchant_id,
+    country: 'SN',
+    type: 'BANK_ACCOUNT',
+    bank_name: 'A bank',
+    account_number: '1',
+  })
+  const settlement = await plant(sql, 'settlements', {
+    id: newId(),
+    merchant_id,
+    environment: 'SANDBOX',
+    reference: 'STL-1',
+    payout_method: method.id,
+    country: 'SN',
+    ...figures,
+    request_id: 'r-test',
+  })
+  const row = { settlement_id: settlement.id, direction: 'DISBURSE' }
+  return plantAttempt(sql, { merchant_id, id: null }, row)
 }

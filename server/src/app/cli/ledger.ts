@@ -5,6 +5,10 @@ import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { compareGatewayBooks, type GatewayBooks } from '../../ledger/compare-gateway-books.ts'
 import { type Check, verifyLedger } from '../../ledger/verify.ts'
+import { findServiceUrl } from '../../platform/addresses/service-address.ts'
+import type { Config } from '../../platform/config.ts'
+import type { Db } from '../../platform/db.ts'
+import { keyringOf } from '../secret-key.ts'
 import type { Said, Session } from './session.ts'
 
 const Totals = Type.Record(
@@ -19,23 +23,31 @@ export function addLedgerCommands(program: Command, run: Session): void {
     .description('the books')
     .command('verify')
     .description('prove every law of the ledger over all of it')
-    .option('--books <url>', "also compare with the sandbox operator's GET /books/totals")
-    .action(async (options: { books?: string }) => {
-      const theirs = options.books === undefined ? undefined : await readBooks(options.books)
-      await run.withDb('pirogue_app', async (db) => {
+    .option('--books', 'also compare with the books of the sandbox operator, which must be running')
+    .action((options: { books?: true }) =>
+      run.withDb('pirogue_app', async (db, config) => {
+        const theirs = options.books === true ? await readBooks(db, config) : undefined
         const checks = await verifyLedger(db)
         if (theirs !== undefined) checks.push(await compareGatewayBooks(db, theirs))
         return sayChecks(checks)
-      })
-    })
+      }),
+    )
 }
 
 /** The operator calls its desks `a` and `b`; here they are gateways. */
-async function readBooks(url: string): Promise<GatewayBooks> {
+async function readBooks(db: Db, config: Config): Promise<GatewayBooks> {
   const mistake = (why: string) => new Error(`The operator's books cannot be read: ${why}.`)
-  if (!URL.canParse(url)) throw mistake(`${url} is no URL`)
-  const reply = await fetch(url, { signal: AbortSignal.timeout(readWithinMs) }).catch(() => {
-    throw mistake(`${new URL(url).origin} does not answer`)
+  const url = config.simulator_url ?? (await findServiceUrl(db, 'simulator'))
+  if (url === undefined) throw mistake('no sandbox operator was ever started')
+  if (config.secret_key === null && !config.embedded) throw mistake('set SECRET_KEY as it is there')
+  // Loaded here only: the other commands need nothing of the running service.
+  const { simulatorSecrets } = await import('../wire.ts')
+  const { token } = simulatorSecrets(await keyringOf(config))
+  const reply = await fetch(`${url}/books/totals`, {
+    headers: { Authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(readWithinMs),
+  }).catch(() => {
+    throw mistake(`${url} does not answer`)
   })
   const totals: unknown = await reply.json().catch(() => undefined)
   if (!reply.ok || !Value.Check(Totals, totals)) throw mistake(`HTTP ${reply.status}, no totals`)

@@ -26,7 +26,7 @@ export type Session = Readonly<{
   /** Prints what a command without a database says. */
   say(said: Said): void
   /** Runs `work` on the database under this role, and prints what it says. */
-  withDb(role: ConnectRole, work: (db: Db) => Promise<Said>): Promise<void>
+  withDb(role: ConnectRole, work: (db: Db, config: Config) => Promise<Said>): Promise<void>
   exit_code(): number
 }>
 
@@ -40,10 +40,12 @@ export function session(io: CliIo, program: Command): Session {
   return {
     say,
     async withDb(role, work) {
-      const connection = await connect(configOf(io.env), pino({ level: 'silent' }))
+      const config = configOf(io.env)
+      const connection = await connect(config, pino({ level: 'silent' }))
       try {
         const name = 'pirogue-cli'
-        say(await work(connection.open(role, { connections_max: 2, durable: true, name })))
+        const db = connection.open(role, { connections_max: 2, durable: true, name })
+        say(await work(db, config))
       } finally {
         await connection.stop()
       }
@@ -52,16 +54,12 @@ export function session(io: CliIo, program: Command): Session {
   }
 }
 
-/** A command seals nothing, so it needs no SECRET_KEY beside DATABASE_URL. */
+/** A command that seals nothing needs no SECRET_KEY beside DATABASE_URL: it is then null. */
 function configOf(env: CliIo['env']): Config {
   const reading = readConfig(env)
   if (reading.is === 'config') return reading.config
-  const lines = reading.lines.filter((line) => !isSecretMissing(line, env))
-  if (lines.length > 0) throw new Error(lines.join(' '))
-  const filled = readConfig({ ...env, SECRET_KEY: Buffer.alloc(32).toString('base64') })
-  if (filled.is === 'mistakes') throw new Error(filled.lines.join(' '))
-  return filled.config
+  const stand_in = { ...env, SECRET_KEY: Buffer.alloc(32).toString('base64') }
+  const second = env['SECRET_KEY'] ? reading : readConfig(stand_in)
+  if (second.is === 'mistakes') throw new Error(second.lines.join(' '))
+  return { ...second.config, secret_key: null }
 }
-
-const isSecretMissing = (line: string, env: CliIo['env']): boolean =>
-  line.startsWith('SECRET_KEY:') && (env['SECRET_KEY'] ?? '').trim() === ''

@@ -1,5 +1,5 @@
-// What crosses the wire to and from the sandbox operator: JSON is read by narrowing, field by field,
-// and amounts change form here only. Law: what is not exactly as documented is not read at all.
+// What crosses the wire to and from the sandbox operator: JSON is read by narrowing, field by
+// field, and amounts change form here only. Law: what is not exactly as documented is not read.
 
 import { isCurrency, smallestUnit } from '../../money/currency.ts'
 import { formatAmount } from '../../money/format.ts'

@@ -1,5 +1,5 @@
 // What `ledger verify` looks at (money 5, design law 1). Each fragment is one query over whole
-// tables that gives a row for each thing looked at: `breach` says what is wrong with it, or is null.
+// tables that gives a row for each thing looked at: `breach` says what is wrong, or is null.
 // Tables of other folders are read here and never written.
 
 import type { Fragment, Sql } from '../../platform/db.ts'
@@ -235,8 +235,8 @@ export const suspenseIsOpen = (sql: Sql): Fragment => sql`
     ) s on s.merchant_id = i.merchant_id and s.purpose = i.id::text`
 
 /**
- * The logged moves lead from the first status to the present one: each status is left as often as it
- * is entered. Asked so, and not by time, because two moves of one moment may be dated either way.
+ * The logged moves lead from the first status to the present one: each status is left as often as
+ * it is entered. Not asked by time, because two moves of one moment may be dated either way.
  */
 export const statusesChain = (sql: Sql): Fragment => sql`
   select case when bool_or(steps <> 0)

@@ -1,0 +1,61 @@
+// Other processes hear a ring quickly and once; a lost connection is taken up again.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/setup/database.ts'
+import { openDb } from '../db.ts'
+import { startWakeups, type Wakeups } from './notify.ts'
+
+let database: TestDatabase
+const processes: { wakeups: Wakeups; heard: string[] }[] = []
+
+async function startProcess(name: string) {
+  const role = { role: 'pirogue_app', application_name: name, durable: false } as const
+  const db = openDb({ ...database.options, ...role, connections_max: 1 })
+  const heard: string[] = []
+  const log = pino({ level: 'silent' })
+  const wakeups = await startWakeups({ db, onWake: (rung) => heard.push(rung), log })
+  const process = { wakeups, heard }
+  processes.push(process)
+  return process
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(async () => {
+  await Promise.all(processes.map(({ wakeups }) => wakeups.stop()))
+  await database.drop()
+})
+
+it('tells the others, each name once for all rings within the moment, and not oneself', async () => {
+  const one = await startProcess('one')
+  const two = await startProcess('two')
+  const three = await startProcess('three')
+  for (let i = 0; i < 100; i += 1) one.wakeups.wakeOthers(i % 2 === 0 ? 'send' : 'count')
+  await vi.waitFor(() => expect(two.heard).toEqual(['send', 'count']))
+  await vi.waitFor(() => expect(three.heard).toEqual(['send', 'count']))
+  await sleep(60)
+  expect(two.heard).toHaveLength(2)
+  expect(one.heard).toEqual([])
+})
+
+it('hears again after its connections were cut', async () => {
+  const cut = await startProcess('cut')
+  const ringing = await startProcess('ringing')
+  const [killed] = await database.owner<{ count: bigint }[]>`
+    select count(pg_terminate_backend(pid)) as count
+      from pg_stat_activity where application_name = 'cut'`
+  expect(killed?.count).toBeGreaterThan(0n)
+  await vi.waitFor(
+    async () => {
+      ringing.wakeups.wakeOthers('again')
+      await sleep(50)
+      expect(cut.heard).toContain('again')
+    },
+    { timeout: 10_000, interval: 50 },
+  )
+  cut.wakeups.wakeOthers('back')
+  await vi.waitFor(() => expect(ringing.heard).toContain('back'))
+})

@@ -1,0 +1,153 @@
+// The worker: each job in its own loop, woken or polled, and no failure ends it.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/setup/database.ts'
+import { type Db, openDb } from '../db.ts'
+import { createWaker } from './waker.ts'
+import { type Job, startWorker, workerIsAlive } from './worker.ts'
+
+let database: TestDatabase
+let db: Db
+const log = pino({ level: 'silent' })
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const name = { role: 'pirogue_app', application_name: 'test' } as const
+  db = openDb({ ...database.options, ...name, connections_max: 3, durable: false })
+})
+afterAll(async () => {
+  await db.end({ timeout: 1 })
+  await database.drop()
+})
+
+const until = (check: () => void) => vi.waitFor(check, { timeout: 5_000, interval: 5 })
+const start = (...jobs: Job[]) => startWorker({ db, jobs, log })
+
+/** A job that counts its runs; it rests unless told otherwise. */
+function counting(name: string, settings: Partial<Job> = {}) {
+  const job = { name, runs: 0, poll_ms: 60_000, run: async () => 'rest' as const, ...settings }
+  const run: Job['run'] = (context) => {
+    job.runs += 1
+    return settings.run?.(context) ?? Promise.resolve('rest')
+  }
+  return Object.assign(job, { run })
+}
+
+describe('a job', () => {
+  it('runs at once, then when its poll time comes', async () => {
+    const often = counting('often', { poll_ms: 10 })
+    const seldom = counting('seldom')
+    const worker = start(often, seldom)
+    await until(() => expect(often.runs).toBeGreaterThan(3))
+    expect(seldom.runs).toBe(1)
+    await worker.stop(1_000)
+  })
+
+  it('runs when woken, also when it was woken in the middle of a run', async () => {
+    let release = () => {}
+    const job = counting('held', {
+      run: () =>
+        new Promise((ok) => {
+          release = () => ok('rest')
+        }),
+    })
+    const worker = start(job)
+    await until(() => expect(job.runs).toBe(1))
+    worker.wake('held')
+    worker.wake('nobody')
+    release()
+    await until(() => expect(job.runs).toBe(2))
+    release()
+    await sleep(30)
+    worker.wake('held')
+    await until(() => expect(job.runs).toBe(3))
+    release()
+    await worker.stop(1_000)
+  })
+
+  it('runs again at once while there is more', async () => {
+    const job = counting('greedy', { run: async () => (job.runs < 5 ? 'more' : 'rest') })
+    const worker = start(job)
+    await until(() => expect(job.runs).toBe(5))
+    await sleep(30)
+    expect(job.runs).toBe(5)
+    await worker.stop(1_000)
+  })
+
+  it('that is slow delays no other, and one that fails is tried again later, not at once', async () => {
+    const slow = counting('slow', { run: () => sleep(500, 'rest' as const) })
+    const broken = counting('broken', { run: () => Promise.reject(new Error('broken')) })
+    const other = counting('other', { poll_ms: 10 })
+    const worker = start(slow, broken, other)
+    await until(() => expect(other.runs).toBeGreaterThan(5))
+    worker.wake('broken')
+    await sleep(50)
+    expect([slow.runs, broken.runs]).toEqual([1, 1])
+    await until(() => expect(broken.runs).toBe(2))
+    await worker.stop(1_000)
+  })
+
+  it('is rung by the bell of its process', async () => {
+    const waker = createWaker()
+    const job = counting('rung')
+    const worker = startWorker({ db, jobs: [job], log, wake: waker })
+    await until(() => expect(job.runs).toBe(1))
+    await sleep(20)
+    waker.wake('rung')
+    await until(() => expect(job.runs).toBe(2))
+    await worker.stop(1_000)
+    waker.wake('rung')
+    await sleep(20)
+    expect(job.runs).toBe(2)
+  })
+})
+
+describe('stop', () => {
+  it('lets work in flight end, and what it left behind', async () => {
+    let ended = 0
+    const finish = async () => {
+      await sleep(50)
+      ended += 1
+    }
+    const run = async () => {
+      await finish()
+      return 'rest' as const
+    }
+    const worker = start(counting('working', { run, finish }))
+    await sleep(20)
+    expect(await worker.stop(2_000)).toEqual({ unfinished: [] })
+    expect(ended).toBe(2)
+  })
+
+  it('tells the work to end, and names what does not within the time', async () => {
+    const obedient = counting('obedient', {
+      run: ({ signal }) => new Promise((ok) => signal.addEventListener('abort', () => ok('rest'))),
+    })
+    const deaf = counting('deaf', { run: () => sleep(600, 'rest' as const) })
+    const worker = start(obedient, deaf)
+    await sleep(20)
+    const began = performance.now()
+    expect(await worker.stop(100)).toEqual({ unfinished: ['deaf'] })
+    expect(performance.now() - began).toBeLessThan(500)
+    await sleep(600)
+  })
+})
+
+describe('the heartbeat', () => {
+  it('says that a worker lives until it has stopped or is silent for ten seconds', async () => {
+    expect(await workerIsAlive(db)).toBe(false)
+    const worker = start()
+    await vi.waitFor(async () => expect(await workerIsAlive(db)).toBe(true))
+    await worker.stop(1_000)
+    expect(await workerIsAlive(db)).toBe(false)
+    const beat = (age: string) => db`
+      insert into worker_beats (name, beat_at) values ('other', now() - ${age}::interval)
+      on conflict (name) do update set beat_at = excluded.beat_at`
+    await beat('9 seconds')
+    expect(await workerIsAlive(db)).toBe(true)
+    await beat('11 seconds')
+    expect(await workerIsAlive(db)).toBe(false)
+  })
+})

@@ -1,0 +1,291 @@
+// The command line on a real embedded database, as an operator uses it: what it prints, what it does,
+// and what it answers to mistakes.
+
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCli } from '../src/app/cli/command-line.ts'
+import { type Connection, connect } from '../src/app/connect.ts'
+import { authenticator } from '../src/merchants/authenticate.ts'
+import { readConfig } from '../src/platform/config.ts'
+import type { Db } from '../src/platform/db.ts'
+import { type Embedded, startEmbedded } from '../src/platform/embedded/start-embedded.ts'
+import { newId } from '../src/platform/ids.ts'
+
+let dir: string
+let server: Embedded
+let connection: Connection
+let db: Db
+
+type Ran = { code: number; out: string[]; err: string[] }
+
+async function cli(...args: string[]): Promise<Ran> {
+  const ran: Ran = { code: 0, out: [], err: [] }
+  ran.code = await runCli(args, {
+    env: { DATA_DIR: dir },
+    out: (line) => ran.out.push(line),
+    err: (line) => ran.err.push(line),
+  })
+  return ran
+}
+
+/** The one line of JSON, which must be all there is. */
+async function json(...args: string[]): Promise<Record<string, unknown>> {
+  const ran = await cli(...args, '--json')
+  expect(ran.err).toEqual([])
+  expect(ran.out).toHaveLength(1)
+  return JSON.parse(ran.out[0] ?? '')
+}
+
+async function refused(...args: string[]): Promise<string> {
+  const ran = await cli(...args)
+  expect([ran.code, ran.out]).toEqual([1, []])
+  expect(ran.err).toHaveLength(1)
+  expect(ran.err[0]).not.toContain('\n')
+  return ran.err[0] ?? ''
+}
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'pirogue-cli-'))
+  server = await startEmbedded({ dir: join(dir, 'postgres'), settings: { fsync: 'off' } })
+  const reading = readConfig({ DATA_DIR: dir })
+  if (reading.is === 'mistakes') throw new Error(reading.lines.join())
+  connection = await connect(reading.config, pino({ level: 'silent' }))
+  db = connection.open('superuser', { connections_max: 2, durable: false, name: 'test' })
+})
+
+afterAll(async () => {
+  await connection.stop()
+  await server.stop()
+  for (const path of new Set([dir, server.directory, server.host])) {
+    await rm(path, { recursive: true, force: true })
+  }
+})
+
+describe('on a database that nobody has set up', () => {
+  it('says what to run first', async () => {
+    expect(await refused('merchant', 'create', 'Teranga')).toMatch(/npm run cli -- migrate/)
+    expect(await refused('seed')).toMatch(/npm run cli -- migrate/)
+  })
+
+  it('migrates and seeds, and the second time finds nothing to do', async () => {
+    const first = await json('migrate')
+    expect((first['applied'] as string[])[0]).toMatch(/^0001_/)
+    expect(await json('migrate')).toEqual({ applied: [] })
+    expect(await json('seed')).toMatchObject({ added: { networks: 43 } })
+    const demo = await json('seed', '--demo')
+    expect(demo).toMatchObject({
+      added: { networks: 0 },
+      demo: { api_keys: { BOTH: expect.stringMatching(/^sk_test_/) } },
+    })
+    expect(await json('seed', '--demo')).toMatchObject({ demo: { api_keys: null } })
+    const again = await cli('seed')
+    expect(again.out).toContain('networks: 0 added')
+  })
+
+  it('joins the server that runs and leaves it running', async () => {
+    await cli('ledger', 'verify')
+    expect(await db`select 1 as one`).toHaveLength(1)
+  })
+})
+
+describe('merchants and keys', () => {
+  const callWith = (secret: string) =>
+    authenticator(db)({
+      authorization: `Bearer ${secret}`,
+      ip: '127.0.0.1',
+      request_id: 'r',
+      locale: 'en',
+    })
+
+  it('makes a merchant and a key that calls, in place or by flags', async () => {
+    const merchant = await json('merchant', 'create', '--name', 'Teranga', '--rate-limit', '5')
+    expect(merchant).toMatchObject({ rate_limit_per_minute: 5, live_enabled: false })
+    const id = String(merchant['id'])
+    const flags = ['--merchant', id, '--scope', 'PAYIN', '--env', 'SANDBOX', '--name', 'Till']
+    const key = await json('key', 'create', ...flags)
+    const { caller, rate } = await callWith(String(key['secret']))
+    expect(caller).toMatchObject({ merchant_id: id, scope: 'PAYIN', environment: 'SANDBOX' })
+    expect(rate.limit).toBe(5)
+    const placed = await json('key', 'create', id)
+    expect(placed).toMatchObject({ scope: 'BOTH', environment: 'SANDBOX', name: '' })
+  })
+
+  it('prints for a person without --json', async () => {
+    const { out } = await cli('merchant', 'create', 'Ndar', '--live')
+    expect(out).toEqual([expect.stringMatching(/^Merchant \S+: Ndar \(sandbox and live, 300/)])
+    const id = /^Merchant (\S+):/.exec(out[0] ?? '')?.[1] ?? ''
+    const key = await cli('key', 'create', id, '--env', 'live', '--scope', 'payout')
+    expect(key.out.join('\n')).toMatch(/Secret: sk_live_/)
+  })
+
+  it('revokes a key, suspends and restores a merchant', async () => {
+    const merchant = await json('merchant', 'create', 'Gorée')
+    const id = String(merchant['id'])
+    const key = await json('key', 'create', id)
+    const secret = String(key['secret'])
+    const suspended = await json('merchant', 'suspend', id, '--reason', 'papers missing')
+    expect(suspended).toEqual({ id, status: 'SUSPENDED', reason: 'papers missing' })
+    expect((await callWith(secret)).caller.suspended).toBe(true)
+    expect(await json('merchant', 'restore', '--merchant', id)).toEqual({ id, status: 'ACTIVE' })
+    expect((await callWith(secret)).caller.suspended).toBe(false)
+    expect(await json('key', 'revoke', String(key['id']))).toMatchObject({ revoked: true })
+    await expect(callWith(secret)).rejects.toThrow('revoked_api_key')
+  })
+
+  it('answers each mistake with one clear line and 1', async () => {
+    const id = newId()
+    expect(await refused('key', 'create', id)).toBe(`There is no merchant ${id}.`)
+    expect(await refused('merchant', 'suspend', 'x')).toBe('There is no merchant x.')
+    expect(await refused('key', 'revoke', id)).toBe(`There is no API key ${id}.`)
+    expect(await refused('key', 'create')).toMatch(/missing merchant/)
+    expect(await refused('merchant', 'create')).toMatch(/missing name/)
+    expect(await refused('merchant', 'create', 'A', '--rate-limit', '0')).toMatch(/above 0/)
+    expect(await refused('key', 'create', id, '--scope', 'ALL')).toMatch(/PAYIN, PAYOUT, BOTH/)
+    expect(await refused('key', 'create', id, '--colour', 'red')).toMatch(/unknown option/)
+    expect(await refused('sail')).toMatch(/unknown command/)
+    expect(await refused('merchant')).toMatch(/--help/)
+    const { id: waiting } = await json('merchant', 'create', 'Waiting')
+    expect(await refused('key', 'create', String(waiting), '--env', 'LIVE')).toMatch(/approved/)
+  })
+
+  it('shows help on standard output with 0', async () => {
+    const help = await cli('key', '--help')
+    expect([help.code, help.err]).toEqual([0, []])
+    expect(help.out.join('\n')).toMatch(/create \[options\] \[merchant\]/)
+  })
+})
+
+describe('ledger verify', () => {
+  it('proves the books, and fails with 1 when they are wrong', async () => {
+    const right = await json('ledger', 'verify')
+    expect(right).toMatchObject({ ok: true })
+    expect((await cli('ledger', 'verify')).out.at(-1)).toBe('The books are right.')
+    const merchant_id = newId()
+    await db`
+      insert into balances ${db({
+        merchant_id,
+        id: newId(),
+        environment: 'SANDBOX',
+        country: 'SN',
+        currency: 'XOF',
+        available: 100n,
+      })}`
+    const wrong = await cli('ledger', 'verify', '--json')
+    expect(wrong.code).toBe(1)
+    expect(JSON.parse(wrong.out[0] ?? '')).toMatchObject({ ok: false })
+    const told = await cli('ledger', 'verify')
+    expect(told.out).toContain('WRONG balances are the sums of their entries (1 looked at)')
+    await db`delete from balances where merchant_id = ${merchant_id}`
+  })
+
+  it("says when the operator's books cannot be read", async () => {
+    expect(await refused('ledger', 'verify', '--books')).toMatch(/no sandbox operator/)
+  })
+})
+
+describe('incident list', () => {
+  it('lists the open ones with their money', async () => {
+    expect((await cli('incident', 'list')).out).toEqual(['No incident is open.'])
+    const [gateway] = await db<{ id: string }[]>`
+      select id from gateways where code = 'simulator_a'`
+    const id = newId()
+    await db`
+      insert into incidents ${db({
+        merchant_id: newId(),
+        id,
+        environment: 'SANDBOX',
+        type: 'UNMATCHED_CALLBACK',
+        callback_id: newId(),
+        gateway_id: gateway?.id ?? '',
+        currency: 'XOF',
+        amount: 150_000n,
+        suspense_side: 'CREDIT',
+      })}`
+    const list: unknown = await json('incident', 'list')
+    expect(list).toMatchObject([
+      { id, type: 'UNMATCHED_CALLBACK', gateway: 'simulator_a', amount: '1500.00' },
+    ])
+    const { out } = await cli('incident', 'list', '--limit', '1')
+    expect(out).toEqual([expect.stringContaining('1500.00 XOF')])
+    await db`delete from incidents where id = ${id}`
+  })
+})
+
+describe('states draw', () => {
+  it('draws every machine, without a database', async () => {
+    const { out } = await cli('states', 'draw')
+    expect(out.filter((line) => line === '```mermaid').length).toBeGreaterThanOrEqual(4)
+    expect(out.join('\n')).toMatch(/PENDING --> SUCCESS: gateway confirmed/)
+    const drawn: unknown = await json('states', 'draw')
+    expect(drawn).toContainEqual({
+      name: 'Payout',
+      diagram: expect.stringMatching(/^stateDiagram-v2\n/),
+    })
+  })
+})
+
+describe('where the database is', () => {
+  it('names each mistake of the configuration', async () => {
+    const err: string[] = []
+    const env = { DATABASE_URL: 'mysql://root:secret@db/x', PORT: 'x' }
+    const io = { env, out: () => undefined, err: (line: string) => err.push(line) }
+    expect(await runCli(['migrate'], io)).toBe(1)
+    expect(err).toEqual([expect.stringMatching(/DATABASE_URL: .*PORT: /)])
+    expect(err.join()).not.toContain('secret')
+  })
+
+  it('says so when nobody is there, without the password', async () => {
+    const err: string[] = []
+    const env = { DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/x' }
+    const io = { env, out: () => undefined, err: (line: string) => err.push(line) }
+    expect(await runCli(['incident', 'list'], io)).toBe(1)
+    expect(err).toEqual(['The database cannot be reached (ECONNREFUSED).'])
+  })
+})
+
+describe('the program itself', () => {
+  const main = fileURLToPath(new URL('../src/app/cli.ts', import.meta.url))
+  const program = (...args: string[]) =>
+    promisify(execFile)(process.execPath, ['--import', 'tsx', main, ...args], {
+      env: { PATH: process.env['PATH'], DATA_DIR: dir },
+    })
+
+  it('prints one line of JSON on standard output and ends with 0', async () => {
+    const { stdout, stderr } = await program('merchant', 'create', 'Saly', '--json')
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1)
+    expect([JSON.parse(stdout).name, stderr]).toEqual(['Saly', ''])
+  })
+
+  it('ends with 1 and one line on standard error', async () => {
+    const failing = program('merchant', 'suspend', 'nobody')
+    await expect(failing).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'There is no merchant nobody.\n',
+    })
+  })
+
+  it('starts the embedded server when none runs, and stops it after', async () => {
+    const other = await mkdtemp(join(tmpdir(), 'pirogue-cli-own-'))
+    const run = promisify(execFile)(
+      process.execPath,
+      ['--import', 'tsx', main, 'migrate', '--json'],
+      {
+        env: { PATH: process.env['PATH'], DATA_DIR: other },
+      },
+    )
+    expect(JSON.parse((await run).stdout).applied.length).toBeGreaterThan(0)
+    const after = await startEmbedded({ dir: join(other, 'postgres') })
+    expect(after.reused).toBe(false)
+    await after.stop()
+    for (const path of new Set([other, after.directory, after.host])) {
+      await rm(path, { recursive: true, force: true })
+    }
+  })
+})

@@ -1,0 +1,102 @@
+// The service as a stranger runs it: `main.ts` as a process of its own, on a data directory of its
+// own, so that a test can kill it the hard way and start it again.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../../src/app/main.ts', import.meta.url))
+const startMaxMs = 60_000
+
+export type ServiceProcess = Readonly<{
+  url: string
+  simulator_url: string
+  output(): string
+  /** SIGKILL to the service and to the operator beside it: nothing is said goodbye to. */
+  killHard(): Promise<void>
+  /** SIGTERM; the exit code. */
+  stop(): Promise<number | null>
+}>
+
+export async function startProcess(options: {
+  data_dir: string
+  port: number
+  env?: Record<string, string>
+}): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, ['--import', 'tsx', main], {
+    env: {
+      PATH: process.env['PATH'],
+      DATA_DIR: options.data_dir,
+      PORT: String(options.port),
+      LOG_LEVEL: 'error',
+      ...options.env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    output += chunk
+  })
+  const until = Date.now() + startMaxMs
+  while (!/Operator +http/.test(output)) {
+    if (child.exitCode !== null) throw new Error(`the service ended: ${output}`)
+    if (Date.now() > until) throw new Error(`the service did not start: ${output}`)
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  const simulator_url = /Operator +(http\S+)/.exec(output)?.[1] ?? ''
+  const gone = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  return {
+    url: `http://127.0.0.1:${options.port}`,
+    simulator_url,
+    output: () => output,
+    async killHard() {
+      for (const pid of childrenOf(child)) kill(pid)
+      child.kill('SIGKILL')
+      await gone
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      return gone
+    },
+  }
+}
+
+/** The operator's process: a child of ours that runs the simulator. */
+function childrenOf({ pid }: ChildProcess): number[] {
+  const list = `/proc/${pid}/task/${pid}/children`
+  const pids = readFileSync(list, 'utf8').trim().split(' ').map(Number)
+  return pids.filter((one) => one > 0 && commandOf(one).includes(path.join('simulator', 'src')))
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself, which is what was wanted.
+  }
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      const port = typeof address === 'object' && address !== null ? address.port : 0
+      probe.close(() => resolve(port))
+    })
+  })
+}

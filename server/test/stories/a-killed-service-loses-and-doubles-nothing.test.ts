@@ -1,0 +1,161 @@
+// Never lost, never twice (laws 2 and 3) under the worst: the whole service and its operator are
+// killed with `kill -9` while 300 payments are in flight; it is started again and every key replayed.
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pino } from 'pino'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Connection, connect } from '../../src/app/connect.ts'
+import { simulatorSecrets } from '../../src/app/wire.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { createKey } from '../../src/merchants/create-key.ts'
+import { createMerchant } from '../../src/merchants/create-merchant.ts'
+import { openKeyring } from '../../src/platform/crypto/seal.ts'
+import { eventually, type Json, type Reply, type Shop, shopWith, softpay } from '../harness.ts'
+import { freePort, type ServiceProcess, startProcess } from '../setup/service-process.ts'
+
+const payments = 300
+let data_dir: string | undefined
+let service: ServiceProcess | undefined
+let receiver: Server | undefined
+
+afterAll(async () => {
+  await service?.stop()
+  receiver?.close()
+  if (data_dir !== undefined) await rm(data_dir, { recursive: true, force: true })
+})
+
+async function withDatabase<T>(dir: string, work: (connection: Connection) => Promise<T>) {
+  const connection = await connect({ database_url: null, data_dir: dir }, pino({ level: 'silent' }))
+  try {
+    return await work(connection)
+  } finally {
+    await connection.stop()
+  }
+}
+
+/** A merchant who may call as often as this test needs. */
+function makeShop(dir: string) {
+  return withDatabase(dir, async (connection) => {
+    const db = connection.open('superuser', { connections_max: 1, durable: true, name: 'test' })
+    const { id: merchant_id } = await createMerchant(db, {
+      name: 'Shop',
+      rate_limit_per_minute: 100_000,
+      live_enabled: false,
+    })
+    const key = { merchant_id, environment: 'SANDBOX', scope: 'BOTH', name: 'test' } as const
+    const { secret } = await createKey(db, key)
+    await db.end()
+    return { merchant_id, secret }
+  })
+}
+
+/** Keeps the id of every transaction whose success it heard of. */
+async function listen(heard: Map<string, number>): Promise<string> {
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      const event: Json = JSON.parse(body)
+      if (event.event === 'transaction.success') {
+        heard.set(event.data.id, (heard.get(event.data.id) ?? 0) + 1)
+      }
+      response.end('ok')
+    })
+  })
+  receiver = server
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hook`
+}
+
+function bodyOf(n: number) {
+  const phone = `+2290197${String(1000 + n)}10`
+  const customer = { email: `p${n}@example.com`, first_name: 'Awa', last_name: 'Diop', phone }
+  return softpay({ amount: String(1000 + n), customer })
+}
+
+/** Repeats the same call with the same key until it is answered for good. */
+async function replay(shop: Shop, n: number): Promise<Reply> {
+  return eventually(async () => {
+    const reply = await shop.post('/payments/softpay/initialize/', bodyOf(n), keyOf(n))
+    if (reply.status !== 201) throw new Error(`${n}: ${reply.status} ${JSON.stringify(reply.body)}`)
+    return reply
+  }, 90_000)
+}
+
+const keyOf = (n: number) => ({ 'idempotency-key': `crash-${n}` })
+const all = Array.from({ length: payments }, (_, n) => n)
+
+describe('kill -9 with 300 payments in flight', () => {
+  it('makes exactly 300 transactions, all SUCCESS, and the books agree to the franc', async () => {
+    const dir = await mkdtemp(path.join(tmpdir(), 'pirogue-kill-'))
+    data_dir = dir
+    const port = await freePort()
+    service = await startProcess({ data_dir: dir, port })
+    const { merchant_id, secret } = await makeShop(dir)
+    const shop = shopWith(service.url, merchant_id, secret)
+    const heard = new Map<string, number>()
+    const hook = await shop.post('/merchant-webhooks/', { url: await listen(heard) })
+    expect(hook.status, JSON.stringify(hook.body)).toBe(201)
+
+    // In flight: some answered, most not, when everything is killed.
+    let answered = 0
+    const calls = all.map((n) =>
+      shop.post('/payments/softpay/initialize/', bodyOf(n), keyOf(n)).then(
+        () => {
+          answered += 1
+        },
+        () => undefined,
+      ),
+    )
+    await eventually(async () => {
+      if (answered < 40) throw new Error('not yet')
+    })
+    await service.killHard()
+    await Promise.all(calls)
+    expect(answered).toBeLessThan(payments)
+
+    service = await startProcess({ data_dir: dir, port })
+    const replies = await Promise.all(all.map((n) => replay(shop, n)))
+    const ids = new Set(replies.map((reply) => reply.data.id))
+    expect(ids.size).toBe(payments)
+    for (const id of ids) await shop.becomes(id, 'SUCCESS', 60_000)
+
+    const nets = all.reduce((sum, n) => sum + 1000 + n, 0)
+    expect(await shop.balance()).toEqual({
+      available_amount: `${nets}.00`,
+      pending_amount: '0.00',
+    })
+    await eventually(async () => {
+      expect([...ids].filter((id) => !heard.has(id))).toEqual([])
+    }, 60_000)
+    await booksAgree(dir, service)
+  }, 240_000)
+})
+
+/** Our books by `ledger verify`, and theirs by the operator's own totals. */
+async function booksAgree(dir: string, { simulator_url }: ServiceProcess): Promise<void> {
+  const keyring = openKeyring((await readFile(path.join(dir, 'secret.key'), 'utf8')).trim())
+  const { token } = simulatorSecrets(keyring)
+  const headers = { authorization: `Bearer ${token}` }
+  const totals: Json = await (await fetch(`${simulator_url}/books/totals`, { headers })).json()
+  await withDatabase(dir, async (connection) => {
+    const db = connection.open('superuser', { connections_max: 1, durable: true, name: 'audit' })
+    const [made] = await db`select count(*)::int as n from transactions`
+    expect(made?.['n']).toBe(payments)
+    const broken = (await verifyLedger(db)).filter((check) => !check.ok)
+    expect(broken).toEqual([])
+    const [held] = await db`
+      select sum(e.amount)::text as sum from ledger_entries e
+        join accounts a on a.merchant_id = e.merchant_id and a.id = e.debit_account
+       where a.kind = 'gateway'`
+    const theirs = Number(totals.a?.XOF?.collected ?? 0) + Number(totals.b?.XOF?.collected ?? 0)
+    expect(Number(held?.['sum']) / 100).toBe(theirs)
+    await db.end()
+  })
+}
