@@ -29,7 +29,8 @@ const seen = new Set()
 function handle(event) {
   if (seen.has(event.id)) return console.log(`again     ${event.id}`)
   seen.add(event.id)
-  const { reference = '', status = '', amount = '', currency = '', version = '' } = event.data
+  const { reference, status, amount, currency, version } = event.data
+  if (reference === undefined) return console.log(event.event)
   console.log(`${event.event}  ${reference}  ${status}  ${amount} ${currency}  version ${version}`)
 }
 

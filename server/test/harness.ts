@@ -56,13 +56,19 @@ export type HouseOptions = Readonly<{
   /** Divides every delay of the operator. */
   speed?: number
   env?: Record<string, string>
+  /** The operator also plays its planted misbehaviour (numbers ending in 9910 to 9915). */
+  misbehaves?: boolean
 }>
 
-export async function startHouse({ speed = 10, env = {} }: HouseOptions = {}): Promise<House> {
+export async function startHouse({
+  speed = 10,
+  misbehaves = false,
+  env = {},
+}: HouseOptions = {}): Promise<House> {
   const database = await createTestDatabase()
   const secret_key = randomBytes(32).toString('base64')
   const secrets = simulatorSecrets(openKeyring(secret_key))
-  const simulator = await startSimulator({ port: 0, ...secrets, speed })
+  const simulator = await startSimulator({ port: 0, ...secrets, speed, misbehaves })
   const config = configOf({ SECRET_KEY: secret_key, SIMULATOR_URL: simulator.url, ...env })
   const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' })
   const service = await startService(config, log, connectionTo(database))

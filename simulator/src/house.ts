@@ -11,6 +11,8 @@ export type House = Readonly<{
   callback_secret: string
   /** Divides every delay of the operator. */
   speed: number
+  /** Also plays the planted misbehaviour of numbers 9910 to 9915 (conformance tests). */
+  misbehaves: boolean
   /** Where payers reach the operator's pages, without a last slash. */
   publicUrl(): string
 }>

@@ -1,5 +1,6 @@
-// What a number makes happen, as data (decisions 6.9). The last four digits 9910 to 9915 are
-// planted misbehaviour for conformance tests; else the last two choose; else all goes well.
+// What a number makes happen, as data (decisions 6.9): the last two digits choose, else all goes
+// well. An operator started to misbehave also knows the last four digits 9910 to 9915 (conformance
+// tests); the one that merchants meet does not.
 // Times are unscaled milliseconds: `speed` divides them where they are used.
 
 import type { Ending, Kind, Operator } from './order.ts'
@@ -78,8 +79,11 @@ const unknownParty = {
 const operatorDown = refused('OPERATOR_UNAVAILABLE', 'The operator takes no orders just now.')
 
 /** The script of a number. Total: a number without magic has the ordinary one. */
-export function scriptOf(order: { operator: Operator; kind: Kind; msisdn: string }): Script {
-  const planted = fourDigits[order.msisdn.slice(-4)]
+export function scriptOf(
+  { misbehaves }: { misbehaves: boolean },
+  order: { operator: Operator; kind: Kind; msisdn: string },
+): Script {
+  const planted = misbehaves ? fourDigits[order.msisdn.slice(-4)] : undefined
   if (planted !== undefined) return planted
   const digits = order.msisdn.slice(-2)
   if (digits === '03') return unknownParty[order.kind]

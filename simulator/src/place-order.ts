@@ -73,7 +73,7 @@ export async function placeOrder(house: House, placing: Placing): Promise<Reply>
   const existing = house.books.find({ operator, kind, reference: request.reference })
   if (existing) return json(409, { code: 'ALREADY_EXISTS', collection: showOrder(house, existing) })
 
-  const script = scriptOf({ operator, kind, msisdn: request.msisdn })
+  const script = scriptOf(house, { operator, kind, msisdn: request.msisdn })
   if (script.answer === 'broken') return problem(500, 'INTERNAL_ERROR', 'Something went wrong.')
   const refusal = refusalOf(placing, script)
   if (refusal) return refusal
@@ -92,7 +92,7 @@ export const notFound: Reply = problem(404, 'NOT_FOUND', 'No order has this refe
 
 /** The status query. Number 9914 is not found at first, although it was accepted. */
 export function answerQuery(house: House, order: Order): Reply {
-  const seen_at = later(house, order.created_at, scriptOf(order).hidden_ms)
+  const seen_at = later(house, order.created_at, scriptOf(house, order).hidden_ms)
   const hidden = order.status !== 'SUCCESSFUL' && Date.now() < seen_at
   return hidden ? notFound : json(200, showOrder(house, order))
 }

@@ -17,7 +17,7 @@ export function signBody(secret: string, timestamp: string, body: string): strin
 function headersOf(house: House, order: Order, call: Call): Record<string, string> {
   const timestamp = Math.floor(Date.now() / 1000).toString()
   const headers = { 'content-type': 'application/json', 'x-sim-timestamp': timestamp }
-  if (!scriptOf(order).signed) return headers
+  if (!scriptOf(house, order).signed) return headers
   const signature = signBody(house.callback_secret, timestamp, call.body)
   return { ...headers, 'x-sim-signature': signature }
 }

@@ -15,8 +15,8 @@ export type Outcome = Readonly<{
 }>
 
 /** What really moves. Number 9910: a hundred less, or a hundred more of what is too small. */
-function movedAmount(order: Order): bigint {
-  if (!scriptOf(order).wrong_amount) return order.amount
+function movedAmount(house: House, order: Order): bigint {
+  if (!scriptOf(house, order).wrong_amount) return order.amount
   return order.amount > 100_00n ? order.amount - 100_00n : order.amount + 100_00n
 }
 
@@ -42,7 +42,7 @@ export async function settle(house: House, order: Order, outcome: Outcome): Prom
     status: outcome.status,
     reason: outcome.reason,
     debited_at: succeeded ? Date.now() : undefined,
-    moved_amount: succeeded ? movedAmount(order) : undefined,
+    moved_amount: succeeded ? movedAmount(house, order) : undefined,
   }
   const calls = callsOf(house, settled, outcome.callbacks_ms)
   house.books.save({ ...settled, calls: [...order.calls, ...calls] })

@@ -24,6 +24,8 @@ export type SimulatorOptions = Readonly<{
   journal?: string
   /** Divides every delay (default 1). */
   speed?: number
+  /** For conformance tests: numbers ending in 9910 to 9915 misbehave. Never set for merchants. */
+  misbehaves?: boolean
   /** Where payers' browsers reach the pages, when that is not where the server listens. */
   public_url?: string
 }>
@@ -53,6 +55,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     poster: createPoster(),
     callback_secret: options.callback_secret,
     speed,
+    misbehaves: options.misbehaves ?? false,
     publicUrl: () => options.public_url?.replace(/\/+$/, '') ?? url,
   }
   const server = createOperatorServer(house, options.token)

@@ -25,7 +25,7 @@ export async function confirmOtp(house: House, order: Order, otp: string): Promi
     const message = 'The code is wrong.'
     return json(200, { ...showOrder(house, order), code: 'INVALID_OTP', message })
   }
-  const script = scriptOf(order)
+  const script = scriptOf(house, order)
   const told = follow(house, order, atOnce(script.turns))
   return answerBy(house, script, told, shown(house, order))
 }
@@ -58,7 +58,7 @@ export function resolveOrder(house: House, order: Order, resolution: Resolution)
 export function decideOrder(house: House, order: Order, decision: 'approve' | 'refuse'): void {
   if (hasEnded(order)) return
   if (decision === 'approve') {
-    void follow(house, order, onApproval(scriptOf(order).turns))
+    void follow(house, order, onApproval(scriptOf(house, order).turns))
     return
   }
   void settle(

@@ -93,7 +93,13 @@ function readJson(text: string): unknown {
 
 /** An operator and a caller of it. Ends with the test. */
 export async function startClient(options: Partial<SimulatorOptions> = {}): Promise<Client> {
-  const simulator = await startSimulator({ port: 0, token, callback_secret, ...options })
+  const simulator = await startSimulator({
+    port: 0,
+    token,
+    callback_secret,
+    misbehaves: true,
+    ...options,
+  })
   onTestFinished(() => simulator.stop())
   return clientOf(simulator)
 }

@@ -12,6 +12,7 @@ import { simulatorSecrets } from '../../src/app/wire.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { createKey } from '../../src/merchants/create-key.ts'
 import { createMerchant } from '../../src/merchants/create-merchant.ts'
+import { type Config, readConfig } from '../../src/platform/config.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { eventually, type Json, type Reply, type Shop, shopWith, softpay } from '../harness.ts'
 import { freePort, type ServiceProcess, startProcess } from '../setup/service-process.ts'
@@ -27,8 +28,14 @@ afterAll(async () => {
   if (data_dir !== undefined) await rm(data_dir, { recursive: true, force: true })
 })
 
+function configOf(dir: string): Config {
+  const reading = readConfig({ DATA_DIR: dir })
+  if (reading.is === 'mistakes') throw new Error(reading.lines.join(' '))
+  return reading.config
+}
+
 async function withDatabase<T>(dir: string, work: (connection: Connection) => Promise<T>) {
-  const connection = await connect({ database_url: null, data_dir: dir }, pino({ level: 'silent' }))
+  const connection = await connect(configOf(dir), pino({ level: 'silent' }))
   try {
     return await work(connection)
   } finally {

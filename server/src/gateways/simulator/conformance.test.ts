@@ -122,7 +122,7 @@ describeGateway('simulator', {
   async open({ outbound, clock }): Promise<Bench> {
     // Held answers break after 30 s / 5, so that number 05 meets our own time-out first.
     const secrets = { token: 'test-token', callback_secret: 'test-secret' }
-    const simulator = await startSimulator({ port: 0, speed: 5, ...secrets })
+    const simulator = await startSimulator({ port: 0, speed: 5, misbehaves: true, ...secrets })
     const mailbox = await openMailbox()
     const nobody = `http://127.0.0.1:${await closedPort()}`
     const open = (base_url: string, callback_secret: string) =>
