@@ -1,5 +1,5 @@
-// The command line on a real embedded database, as an operator uses it: what it prints, what it does,
-// and what it answers to mistakes.
+// The command line on a real embedded database, as an operator uses it: what it prints, what it
+// does, and what it answers to mistakes.
 
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

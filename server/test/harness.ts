@@ -1,11 +1,11 @@
-// The whole house for a story: a database of its own, the real sandbox operator, API and worker over
-// real HTTP on loopback. Everything it starts it ends.
+// The whole house for a story: a database of its own, the real sandbox operator, API and worker
+// over real HTTP on loopback. Everything it starts it ends.
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { type Simulator, startSimulator } from '../../simulator/src/start.ts'
 import type { Connection } from '../src/app/connect.ts'
-import { type Service, startService } from '../src/app/start-service.ts'
+import { type Service, startService } from '../src/app/start.ts'
 import { simulatorSecrets } from '../src/app/wire.ts'
 import { createKey } from '../src/merchants/create-key.ts'
 import { createMerchant } from '../src/merchants/create-merchant.ts'
@@ -16,10 +16,15 @@ import type { Environment, Scope } from '../src/platform/http/route.ts'
 import { createTestDatabase, type TestDatabase } from './setup/database.ts'
 
 /** JSON as a test reads it: any field may be looked at, and a wrong guess fails the test. */
-// biome-ignore lint/suspicious/noExplicitAny: a story reads whatever the service answered
-export type Json = any
+export type Json = ReturnType<typeof JSON.parse>
 
-export type Reply = Readonly<{ status: number; headers: Headers; body: Json; data: Json; error: Json }>
+export type Reply = Readonly<{
+  status: number
+  headers: Headers
+  body: Json
+  data: Json
+  error: Json
+}>
 
 export type Shop = Readonly<{
   merchant_id: string

@@ -27,8 +27,8 @@ function toLine(order: Order): string {
 }
 
 function fromLine(line: string): Order {
-  // Our own file, written by `toLine` alone: its shape is known, so the cast tells no lie.
-  const stored = JSON.parse(line) as Order & { amount: string; moved_amount?: string }
+  // Our own file, written by `toLine` alone: its shape is known.
+  const stored: Order & { amount: string; moved_amount?: string } = JSON.parse(line)
   const moved_amount = stored.moved_amount === undefined ? undefined : BigInt(stored.moved_amount)
   return { ...stored, amount: BigInt(stored.amount), moved_amount }
 }

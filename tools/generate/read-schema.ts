@@ -1,5 +1,5 @@
-// What PostgreSQL's own catalogue says of our schema. Law: what this does not know how to show is an
-// error, not an omission; partitions of a month are left out.
+// What PostgreSQL's own catalogue says of our schema. Law: what this does not know how to show is
+// an error, not an omission; partitions of a month are left out.
 
 import type { Db } from '../../server/src/platform/db.ts'
 import type { Column, Routine, Table } from './say-schema.ts'

@@ -1,5 +1,5 @@
-// Writes what is generated, or says what is stale. With `--check` nothing is written, and each stale
-// file is one line: what CI runs.
+// Writes what is generated, or says what is stale. With `--check` nothing is written, and each
+// stale file is one line: what CI runs.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// What a first start hands to a stranger: the demo merchant and its keys, in a file only he can read
-// (decisions 7.3).
+// What a first start hands to a stranger: the demo merchant and its keys, in a file only he can
+// read (decisions 7.3).
 
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'

@@ -14,12 +14,18 @@ export type DoorDeps = Readonly<{
 /** Adds them to a scope of their own, where bodies are read as the text that was signed. */
 export function addDoors(app: FastifyInstance, deps: DoorDeps): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'string' }, async (_request: unknown, body: string) => body)
+  app.addContentTypeParser(
+    '*',
+    { parseAs: 'string' },
+    async (_request: unknown, body: string) => body,
+  )
   addCallbacks(app, deps.callbacks)
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
     const { ready, report } = await deps.readiness()
-    return reply.status(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', ...report })
+    return reply
+      .status(ready ? 200 : 503)
+      .send({ status: ready ? 'ready' : 'not ready', ...report })
   })
   app.get('/metrics', async (_request, reply) => {
     return reply.type('text/plain; version=0.0.4').send(await deps.metrics())
@@ -41,7 +47,9 @@ function addCallbacks(app: FastifyInstance, callbacks: CallbackDeps): void {
           headers: plainHeaders(request.headers),
           request_id: request.id,
         })
-        return reply.status(status).send(status === 200 ? { status: 'received' } : { status: 'unknown' })
+        return reply
+          .status(status)
+          .send(status === 200 ? { status: 'received' } : { status: 'unknown' })
       },
     })
   }

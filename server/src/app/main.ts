@@ -8,7 +8,7 @@ import { banner } from './banner.ts'
 import { type Connection, connect } from './connect.ts'
 import { readCredentials, writeCredentials } from './credentials.ts'
 import { seedCatalogue, seedDemoMerchant } from './seed.ts'
-import { startService } from './start-service.ts'
+import { startService } from './start.ts'
 
 const giveUpMs = 19_000
 

@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { type Keyring, openKeyring } from '../platform/crypto/seal.ts'
 import type { Config } from '../platform/config.ts'
+import { type Keyring, openKeyring } from '../platform/crypto/seal.ts'
 import { assert } from '../platform/errors.ts'
 
 export async function keyringOf(config: Config): Promise<Keyring> {

@@ -70,7 +70,10 @@ function launch({ token, callback_secret, dir }: SimulatorOptions, port: number)
 
 function readUrl(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error('the sandbox operator did not start')), startMaxMs)
+    const late = setTimeout(
+      () => reject(new Error('the sandbox operator did not start')),
+      startMaxMs,
+    )
     const end = (fail?: Error) => {
       clearTimeout(late)
       if (fail !== undefined) reject(fail)

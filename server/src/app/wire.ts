@@ -3,32 +3,34 @@
 
 import type { Logger } from 'pino'
 import { matchCallbacks } from '../attempts/match-callbacks.ts'
-import { type CallbackDeps, type GatewayIds } from '../attempts/receive-callback.ts'
+import type { CallbackDeps, GatewayIds } from '../attempts/receive-callback.ts'
 import { attemptRoutes } from '../attempts/routes.ts'
 import { catalogueIn } from '../catalogue/catalogue-in-memory.ts'
 import { catalogueRoutes } from '../catalogue/routes.ts'
+import type { Gateways } from '../gateways/gateway.ts'
 import { openGateways } from '../gateways/gateways.ts'
 import { newHealth } from '../gateways/health.ts'
 import { routesIn } from '../gateways/routing.ts'
 import { simulatorGateway } from '../gateways/simulator/simulator.ts'
-import { openUnmatchedCallback } from '../incidents/open-unmatched.ts'
+import { openUnmatchedCallback, type UnmatchedCallback } from '../incidents/open-unmatched.ts'
 import { ledgerRoutes } from '../ledger/routes.ts'
 import { authenticator } from '../merchants/authenticate.ts'
 import { dropOldWindows } from '../merchants/drop-old-windows.ts'
+import type { PaymentDeps } from '../payments/initialize-softpay.ts'
 import { pollJobs } from '../payments/jobs.ts'
 import { paymentRoutes } from '../payments/routes.ts'
 import type { Config } from '../platform/config.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import { assertNoTransaction, type Db, ensurePartitions } from '../platform/db.ts'
-import type { Environment } from '../platform/http/route.ts'
 import { renderRefusal } from '../platform/http/errors.ts'
+import type { Environment, Route } from '../platform/http/route.ts'
 import { runOnce } from '../platform/idempotency/run-once.ts'
-import type { Job } from '../platform/jobs/worker.ts'
 import type { Waker } from '../platform/jobs/waker.ts'
+import type { Job } from '../platform/jobs/worker.ts'
 import { createGuardedOutbound } from '../platform/outbound/guard.ts'
-import { createOutbound } from '../platform/outbound/outbound.ts'
-import { pricesIn } from '../pricing/rules.ts'
+import { createOutbound, type Outbound } from '../platform/outbound/outbound.ts'
 import { pricingRoutes } from '../pricing/routes.ts'
+import { pricesIn } from '../pricing/rules.ts'
 import { currentRatesIn } from '../rates/current-rates.ts'
 import { ratesRoutes } from '../rates/routes.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
@@ -36,7 +38,7 @@ import { failureText } from '../transactions/failure-texts.ts'
 import { hearCallback } from '../transactions/hear-callback.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
-import { webhookRoutes } from '../webhooks/routes.ts'
+import { type WebhookRouteDeps, webhookRoutes } from '../webhooks/routes.ts'
 import { periodic } from './periodic.ts'
 
 export type Parts = Readonly<{
@@ -86,43 +88,12 @@ export function wire(parts: Parts) {
     allow_private: config.webhook_allow_private,
     own_ports: parts.own_ports,
   })
-  const clock = Date.now
-  const gateways = openGateways(parts.gateways, {
-    simulator: (row) =>
-      simulatorGateway({
-        code: row.code,
-        operator: row.code.endsWith('_b') ? 'b' : 'a',
-        base_url: parts.simulator_url,
-        ...simulatorSecrets(keyring),
-        outbound,
-        clock,
-      }),
-  })
   const ring = (name: string) => {
     parts.waker.wake(name)
     parts.wakeOthers(name)
   }
-  const health = newHealth()
-  const catalogue = catalogueIn(db)
-  const prices = pricesIn(db)
-  const rates = currentRatesIn(db)
-  const deps = {
-    db,
-    wake: () => ring('sequence-events'),
-    gateways,
-    health,
-    macs: keyring,
-    callback_base: parts.callback_base,
-    clock,
-    catalogue,
-    routes: routesIn(db),
-    prices,
-    rates,
-    limits: config.limits,
-  }
-  const gateway_ids: GatewayIds = new Map(parts.gateways.map((row) => [row.code, row]))
-  const cursor_secret = keyring.mac('cursor', 'v1')
-  const webhookDeps = {
+  const deps = paymentDeps(parts, outbound, ring)
+  const webhooks = {
     db,
     keyring,
     outbound: guarded,
@@ -131,38 +102,8 @@ export function wire(parts: Parts) {
     own_ports: parts.own_ports,
     log,
   }
-  const callbacks: CallbackDeps = {
-    db,
-    gateways,
-    gateway_ids,
-    macs: keyring,
-    apply: (signed) => hearCallback(deps, signed),
-    wakePoller: (code) => ring(`poll-${code}`),
-  }
-  const jobs: Job[] = [
-    ...pollJobs(deps, new Map([...gateway_ids].map(([code, { id }]) => [code, id]))),
-    ...webhookJobs(webhookDeps),
-    periodic('match-callbacks', 5_000, async () => {
-      const openUnmatched = (callback: Parameters<typeof openUnmatchedCallback>[1]) =>
-        openUnmatchedCallback(db, callback)
-      await matchCallbacks({ db, gateways, gateway_ids, openUnmatched })
-    }),
-    periodic('route-health', 5_000, () => health.exchange(quick)),
-    periodic('old-windows', 60_000, () => dropOldWindows(quick)),
-    periodic('partitions', 3_600_000, () => ensurePartitions(db)),
-  ]
   return {
-    routes: [
-      ...catalogueRoutes({ db, catalogue }),
-      ...pricingRoutes({ catalogue, prices }),
-      ...ratesRoutes({ rates }),
-      ...paymentRoutes(deps),
-      ...transactionRoutes({ db, cursor_secret }),
-      ...attemptRoutes({ db, cursor_secret, failureText }),
-      ...ledgerRoutes({ db, cursor_secret }),
-      ...webhookRoutes(webhookDeps),
-      ...sandboxRoutes(deps),
-    ],
+    routes: routesOf(parts, deps, webhooks),
     authenticate: authenticator(quick),
     once: runOnce({
       db,
@@ -171,13 +112,93 @@ export function wire(parts: Parts) {
       render: renderRefusal,
       lease_s: leaseS,
     }),
-    callbacks,
-    jobs,
-    deps,
+    callbacks: callbackDeps(parts, deps, ring),
+    jobs: [...pollJobs(deps, gatewayIds(parts)), ...webhookJobs(webhooks), ...upkeep(parts, deps)],
     close: async () => {
       await Promise.all([outbound.close(), guarded.close()])
     },
   }
+}
+
+function gatewaysOf({ gateways, keyring, simulator_url }: Parts, outbound: Outbound): Gateways {
+  return openGateways(gateways, {
+    simulator: (row) =>
+      simulatorGateway({
+        code: row.code,
+        operator: row.code.endsWith('_b') ? 'b' : 'a',
+        base_url: simulator_url,
+        ...simulatorSecrets(keyring),
+        outbound,
+        clock: Date.now,
+      }),
+  })
+}
+
+function paymentDeps(parts: Parts, outbound: Outbound, ring: (name: string) => void) {
+  const { config, db, keyring } = parts
+  return {
+    db,
+    wake: () => ring('sequence-events'),
+    gateways: gatewaysOf(parts, outbound),
+    health: newHealth(),
+    macs: keyring,
+    callback_base: parts.callback_base,
+    clock: Date.now,
+    catalogue: catalogueIn(db),
+    routes: routesIn(db),
+    prices: pricesIn(db),
+    rates: currentRatesIn(db),
+    limits: config.limits,
+  } satisfies PaymentDeps
+}
+
+function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): Route[] {
+  const { db, keyring } = parts
+  const { catalogue, prices, rates } = deps
+  const cursor_secret = keyring.mac('cursor', 'v1')
+  return [
+    ...catalogueRoutes({ db, catalogue }),
+    ...pricingRoutes({ catalogue, prices }),
+    ...ratesRoutes({ rates }),
+    ...paymentRoutes(deps),
+    ...transactionRoutes({ db, cursor_secret }),
+    ...attemptRoutes({ db, cursor_secret, failureText }),
+    ...ledgerRoutes({ db, cursor_secret }),
+    ...webhookRoutes(webhooks),
+    ...sandboxRoutes(deps),
+  ]
+}
+
+const gatewayIds = ({ gateways }: Parts) => new Map(gateways.map(({ code, id }) => [code, id]))
+
+const gatewayRows = ({ gateways }: Parts): GatewayIds =>
+  new Map(gateways.map((row) => [row.code, row]))
+
+function callbackDeps(parts: Parts, deps: PaymentDeps, ring: (name: string) => void): CallbackDeps {
+  return {
+    db: parts.db,
+    gateways: deps.gateways,
+    gateway_ids: gatewayRows(parts),
+    macs: parts.keyring,
+    apply: (signed) => hearCallback(deps, signed),
+    wakePoller: (code) => ring(`poll-${code}`),
+  }
+}
+
+/** What keeps the house in order, whoever runs it. */
+function upkeep(parts: Parts, { db, gateways, health }: PaymentDeps): Job[] {
+  const matching = {
+    db,
+    gateways,
+    gateway_ids: gatewayRows(parts),
+    openUnmatched: (callback: UnmatchedCallback) => openUnmatchedCallback(db, callback),
+  }
+  return [
+    periodic('match-callbacks', 5_000, () => matchCallbacks(matching)),
+    periodic('route-health', 5_000, () => health.exchange(parts.quick)),
+    periodic('old-windows', 60_000, () => dropOldWindows(parts.quick)),
+    periodic('partitions', 3_600_000, () => ensurePartitions(db)),
+  ]
 }
 
 export type Wired = ReturnType<typeof wire>

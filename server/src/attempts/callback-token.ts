@@ -1,5 +1,5 @@
-// The address a gateway calls back at names the merchant and the attempt, sealed by a MAC, so that a
-// callback finds its row without a search and nobody else can address one.
+// The address a gateway calls back at names the merchant and the attempt, sealed by a MAC, so that
+// a callback finds its row without a search and nobody else can address one.
 
 import { uuidFromBytes, uuidToBytes } from '../platform/ids.ts'
 import type { AttemptKeyOf } from './attempt.ts'

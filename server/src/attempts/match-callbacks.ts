@@ -1,5 +1,6 @@
 // Callbacks that named nobody when they came: the row they mean may be written a moment later. They
-// are looked at again for fifteen minutes; then an incident says that somebody's money is unmatched.
+// are looked at again for fifteen minutes; then an incident says that somebody's money is
+// unmatched.
 
 import type { Gateways } from '../gateways/gateway.ts'
 import type { Db } from '../platform/db.ts'

@@ -1,5 +1,5 @@
-// One attempt goes to its gateway. No transaction may be open here: the HTTP client asserts it. What
-// comes back is an answer, also when nothing came back.
+// One attempt goes to its gateway. No transaction may be open here: the HTTP client asserts it.
+// What comes back is an answer, also when nothing came back.
 
 import { collects, type Gateways, type Order, pays, type Told } from '../gateways/gateway.ts'
 import type { Health } from '../gateways/health.ts'
@@ -28,6 +28,7 @@ export type Sending = Readonly<{
 export function orderOf(deps: Pick<SendDeps, 'macs' | 'callback_base'>, sending: Sending): Order {
   const { key, plan } = sending
   const token = callbackToken(deps.macs, key)
+  const base = deps.callback_base(plan.gateway_code)
   return {
     merchant_id: key.merchant_id,
     attempt_id: key.id,
@@ -43,7 +44,7 @@ export function orderOf(deps: Pick<SendDeps, 'macs' | 'callback_base'>, sending:
     otp_kind: plan.otp_kind,
     otp: sending.otp,
     description: sending.description,
-    callback_url: `${deps.callback_base(plan.gateway_code)}/callbacks/${plan.gateway_code}/${token}`,
+    callback_url: `${base}/callbacks/${plan.gateway_code}/${token}`,
     return_url: sending.return_url,
   }
 }
@@ -73,7 +74,9 @@ function callPay(gateway: Parameters<typeof pays>[0], order: Order): Promise<Tol
   return gateway.pay(order)
 }
 
-/** Why the answer says that the route is in trouble; a payer's refusal says nothing of the route. */
+/**
+ * Why the answer says that the route is in trouble; a payer's refusal says nothing of the route.
+ */
 function troubleOf({ answer }: Told): string | undefined {
   if (answer.is === 'never_sent' || answer.is === 'unknown') return `${answer.is} ${answer.because}`
   if (answer.is === 'refused' && answer.failure_code === 'GATEWAY_UNAVAILABLE') return answer.detail

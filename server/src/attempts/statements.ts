@@ -1,5 +1,5 @@
-// The attempts' parts of a statement: writing one, accepting an answer, ending it. "At most one open
-// attempt" is a unique index that these run against, not a look beforehand.
+// The attempts' parts of a statement: writing one, accepting an answer, ending it. "At most one
+// open attempt" is a unique index that these run against, not a look beforehand.
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'

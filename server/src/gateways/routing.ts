@@ -1,6 +1,6 @@
 // Which routes a payment may take, in which order: rows by priority, then cost; switched-off rows
-// and gateways, gateways this process cannot speak to, and broken routes are left out, the last with
-// their reason. A preferred gateway goes first.
+// and gateways, gateways this process cannot speak to, and broken routes are left out, the last
+// with their reason. A preferred gateway goes first.
 
 import type { Db } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'

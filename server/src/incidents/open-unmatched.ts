@@ -1,5 +1,5 @@
-// A callback that named nobody for a quarter of an hour: somebody's money may be meant, so staff are
-// told by an incident of the house merchant. Nothing is booked: nothing is known.
+// A callback that named nobody for a quarter of an hour: somebody's money may be meant, so staff
+// are told by an incident of the house merchant. Nothing is booked: nothing is known.
 
 import type { Db } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'

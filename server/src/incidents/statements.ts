@@ -1,5 +1,5 @@
-// The incidents' part of a statement. Its unique key makes it the gate for its own postings: what is
-// written down once is booked once.
+// The incidents' part of a statement. Its unique key makes it the gate for its own postings: what
+// is written down once is booked once.
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { NewIncident } from './incident.ts'

@@ -1,5 +1,5 @@
-// The chart of accounts (money 3). An account's id is its content, so every process knows it without
-// asking, and the first entry that needs an account makes it.
+// The chart of accounts (money 3). An account's id is its content, so every process knows it
+// without asking, and the first entry that needs an account makes it.
 
 import { createHash } from 'node:crypto'
 import type { Environment } from '../platform/http/route.ts'

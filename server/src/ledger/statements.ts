@@ -1,5 +1,6 @@
-// The ledger's parts of a statement: accounts, balances and entries, written together or not at all.
-// Entries are numbered without gap under the balance row's own lock, which the same statement takes.
+// The ledger's parts of a statement: accounts, balances and entries, written together or not at
+// all. Entries are numbered without gap under the balance row's own lock, which the same statement
+// takes.
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
@@ -99,7 +100,9 @@ export function postEntries(
   const { merchant_id, environment } = books
   return [
     sql`posting as (
-      select p.*,
+      select p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id, p.line, p.country,
+             p.currency, p.debit_account, p.credit_account, p.amount, p.available_change,
+             p.pending_change, p.frozen_change, p.balance_id,
              count(*) filter (where p.available_change <> 0) over (
                partition by p.country order by p.gate, p.line) as at_no,
              sum(p.available_change) over (

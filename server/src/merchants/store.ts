@@ -18,7 +18,9 @@ export type KeyFound = Readonly<{
   /** Unix seconds of the minute that counts now, by the database's clock. */
   minute_s: number
   reset_s: number
-  /** How much of the minute is used after this call; null when the counter refused or was spared. */
+  /**
+   * How much of the minute is used after this call; null when the counter refused or was spared.
+   */
   used: number | null
   touched: boolean
   catalogue_version: bigint

@@ -1,5 +1,6 @@
-// The second step of networks that send the payer a code (decisions 5.4): one confirmation at a time,
-// a wrong code leaves the payment PENDING, the fifth ends it; an unknown outcome is no wrong code.
+// The second step of networks that send the payer a code (decisions 5.4): one confirmation at a
+// time, a wrong code leaves the payment PENDING, the fifth ends it; an unknown outcome is no wrong
+// code.
 
 import type { Attempt } from '../attempts/attempt.ts'
 import { claimConfirm, countWrongOtp, freeLease } from '../attempts/attempt-record.ts'

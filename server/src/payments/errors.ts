@@ -50,8 +50,8 @@ export const paymentErrors = defineErrors({
     status: 422,
     retryable: true,
     message: {
-      en: 'No operator route can take this payment at the moment. Try again or use another network.',
-      fr: 'Aucune route opérateur ne peut prendre ce paiement pour le moment. Réessayez ou changez de réseau.',
+      en: 'No operator route can take this payment now. Try again or use another network.',
+      fr: 'Aucune route opérateur ne peut prendre ce paiement. Réessayez ou changez de réseau.',
     },
   },
   invalid_flow: {
@@ -72,7 +72,7 @@ export const paymentErrors = defineErrors({
     status: 409,
     message: {
       en: 'A payment is still under way and its operator has not ended it. Ask again shortly.',
-      fr: 'Un paiement est encore en cours et son opérateur ne l’a pas terminé. Redemandez dans un instant.',
+      fr: 'Un paiement est en cours, son opérateur ne l’a pas terminé. Redemandez bientôt.',
     },
   },
   transaction_terminal: {

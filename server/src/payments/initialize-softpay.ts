@@ -1,6 +1,6 @@
-// A softpay payment from the merchant's call to the operator's first answer. Three round trips to the
-// database at most: the statement that makes it (T1), the gateway's call with nothing open, and the
-// statement that records the answer together with the reply (T2). A crash between any two lines
+// A softpay payment from the merchant's call to the operator's first answer. Three round trips to
+// the database at most: the statement that makes it (T1), the gateway's call with nothing open, and
+// the statement that records the answer together with the reply (T2). A crash between any two lines
 // leaves a PENDING attempt that is asked about before anything else is done with it.
 
 import { insertAttempt } from '../attempts/statements.ts'

@@ -1,8 +1,8 @@
 // The caller's own payment by id, or the right refusal (decisions 3.5): 403 for another merchant's,
 // 404 for the other environment, an unknown or an ill-formed id.
 
-import { assert } from '../platform/errors.ts'
 import type { Db } from '../platform/db.ts'
+import { assert } from '../platform/errors.ts'
 import type { Input } from '../platform/http/route.ts'
 import { isUuid } from '../platform/ids.ts'
 import { getOwnTransaction } from '../transactions/get-own-transaction.ts'

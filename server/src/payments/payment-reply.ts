@@ -1,5 +1,5 @@
-// What the payment routes answer (decisions 5.1): the same words for an answer computed now, stored,
-// or given again after a crash.
+// What the payment routes answer (decisions 5.1): the same words for an answer computed now,
+// stored, or given again after a crash.
 
 import type { NextAction } from '../attempts/attempt.ts'
 import type { Locale, Text } from '../platform/errors.ts'

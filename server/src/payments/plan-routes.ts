@@ -1,5 +1,5 @@
-// What a payment would cost on each route of a network: pure arithmetic over the catalogue, the prices
-// and the routes that this process holds. No statement, no network.
+// What a payment would cost on each route of a network: pure arithmetic over the catalogue, the
+// prices and the routes that this process holds. No statement, no network.
 
 import { randomUUID } from 'node:crypto'
 import type { AttemptPlan } from '../attempts/attempt.ts'
@@ -43,7 +43,7 @@ export function planRoutes(facts: RouteFacts, wanted: Wanted): AttemptPlan[] {
   const rule = facts.rules.of(network.id, 'COLLECT')
   if (rule === undefined) throw refuse(paymentErrors.no_route_available, { note: 'no price' })
   const tier = findTier(rule.tiers, wanted.requested)
-  if (tier === undefined) throw outsideTiers(rule, network.currency)
+  if (tier === undefined) throw outsideTiers(rule, wanted)
   const choice = chooseRoutes(facts.routes, facts, {
     network_id: network.id,
     direction: 'COLLECT',
@@ -142,12 +142,18 @@ function faultOf(split: Exclude<SplitAnswer, { is: 'split' }>, currency: string)
   }
 }
 
-function outsideTiers(rule: Rule, currency: string) {
-  const least = plain(lowestBound(rule.tiers) ?? 0n)
-  const most = plain(highestBound(rule.tiers) ?? 0n)
+function outsideTiers({ tiers }: Rule, { requested, network: { currency } }: Wanted) {
+  const least = lowestBound(tiers) ?? 0n
+  const most = highestBound(tiers) ?? 0n
+  if (requested > most) {
+    return invalid('amount', {
+      en: `The maximum on this network is ${plain(most)} ${currency}.`,
+      fr: `Le montant maximum sur ce réseau est de ${plain(most)} ${currency}.`,
+    })
+  }
   return invalid('amount', {
-    en: `The amount is outside what this network takes: minimum ${least} ${currency}, maximum ${most} ${currency}.`,
-    fr: `Montant hors des limites de ce réseau : minimum ${least} ${currency}, maximum ${most} ${currency}.`,
+    en: `The minimum on this network is ${plain(least)} ${currency}.`,
+    fr: `Le montant minimum sur ce réseau est de ${plain(least)} ${currency}.`,
   })
 }
 

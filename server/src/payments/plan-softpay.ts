@@ -49,12 +49,9 @@ export function planSoftpay(facts: SoftpayFacts, caller: Caller, body: SoftpayBo
 /** A network that takes payins now, of that country. */
 export function findNetwork(catalogue: Catalogue, country: Country, code: string): Network {
   const network = catalogue.networkByCode(code)
-  const fits =
-    network !== undefined &&
-    network.is_active &&
-    network.takes_payins &&
-    network.country_id === country.id
-  if (!fits) throw refuse(paymentErrors.invalid_method)
+  if (!network?.is_active || !network.takes_payins || network.country_id !== country.id) {
+    throw refuse(paymentErrors.invalid_method)
+  }
   return network
 }
 

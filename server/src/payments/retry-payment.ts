@@ -1,6 +1,6 @@
-// A failed payment is tried again on the same transaction (decisions 5.5): first every earlier attempt
-// that its gateway has not ended is settled, then one statement moves the transaction back to PENDING
-// under a new attempt, and its routes are tried as for a new payment.
+// A failed payment is tried again on the same transaction (decisions 5.5): first every earlier
+// attempt that its gateway has not ended is settled, then one statement moves the transaction back
+// to PENDING under a new attempt, and its routes are tried as for a new payment.
 
 import { type Attempt, type AttemptPlan, isOpen } from '../attempts/attempt.ts'
 import { insertAttempt } from '../attempts/statements.ts'

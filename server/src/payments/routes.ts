@@ -1,17 +1,18 @@
 // The softpay routes (decisions 5.1 to 5.6): path, access, schema, one call, view.
 
 import type { Static } from 'typebox'
+import { Type } from 'typebox'
+import { isOpen } from '../attempts/attempt.ts'
 import { refuse } from '../platform/errors.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
-import { isOpen } from '../attempts/attempt.ts'
 import { askAttempt } from '../transactions/ask-attempt.ts'
+import { transactionExample } from '../transactions/example.ts'
 import { TransactionSchema } from '../transactions/schema.ts'
 import { viewTransaction } from '../transactions/view.ts'
 import { confirmOtp } from './confirm-otp.ts'
 import { paymentErrors } from './errors.ts'
-import { transactionExample } from '../transactions/example.ts'
 import { initializeSoftpay, type PaymentDeps, softpayAsItStands } from './initialize-softpay.ts'
 import { ownPayment } from './own-payment.ts'
 import { messageOf, messageText } from './payment-reply.ts'
@@ -20,7 +21,6 @@ import { insistRetryable, retryPayment } from './retry-payment.ts'
 import { OtpBody, OtpReply, RetryBody, RetryReply, SoftpayReply } from './schema.ts'
 import { checkSoftpay, SoftpayBody } from './softpay-body.ts'
 import { verifyPayment } from './verify-payment.ts'
-import { Type } from 'typebox'
 
 const tag = 'Payments'
 const { idempotency_conflict, idempotency_in_progress } = idempotencyErrors
@@ -38,12 +38,14 @@ const softpay = (deps: PaymentDeps): Route => ({
   access: 'PAYIN',
   idempotent: true,
   claims: 'verb',
-  resume: (input: Input<SoftpayBody>, { transaction_id }) => resumeSoftpay(deps, input, transaction_id),
+  resume: (input: Input<SoftpayBody>, { transaction_id }) =>
+    resumeSoftpay(deps, input, transaction_id),
   body: SoftpayBody,
   check: checkSoftpay,
   summary: 'Collect a payment by mobile money',
   description:
-    'The payer is asked on the phone (push), sent to checkout_url (redirect), or confirms by a code. ' +
+    'The payer is asked on the phone (push), sent to checkout_url (redirect), ' +
+    'or confirms by a code. ' +
     'Send an Idempotency-Key: without it a repeated call is a second payment.',
   tag,
   responses: { 201: SoftpayReply },
@@ -86,7 +88,9 @@ const softpay = (deps: PaymentDeps): Route => ({
   handler: (input: Input<SoftpayBody>) => initializeSoftpay(deps, input),
 })
 
-/** After a crash: the attempt that may not have been sent is asked about, then the state answers. */
+/**
+ * After a crash: the attempt that may not have been sent is asked about, then the state answers.
+ */
 async function resumeSoftpay(
   deps: PaymentDeps,
   input: Input<SoftpayBody>,

@@ -1,3 +1,5 @@
+// Migrations: each once, in order, all or nothing, one migrator at a time.
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

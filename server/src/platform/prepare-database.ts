@@ -1,6 +1,6 @@
 // What a database needs before its first migration: the two roles, the extensions, the list of
-// applied files. Law: every step looks first and is safe to repeat, because roles belong to the whole
-// cluster and other databases of it may be prepared at the same moment.
+// applied files. Law: every step looks first and is safe to repeat, because roles belong to the
+// whole cluster and other databases of it may be prepared at the same moment.
 import postgres from 'postgres'
 
 export type Connection = postgres.ReservedSql

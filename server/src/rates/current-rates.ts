@@ -1,5 +1,5 @@
-// The rates that count now, as this process holds them. A rate may be written with a later effective
-// time, so a copy is also let go when it is a minute old, whatever the version says.
+// The rates that count now, as this process holds them. A rate may be written with a later
+// effective time, so a copy is also let go when it is a minute old, whatever the version says.
 
 import type { Db } from '../platform/db.ts'
 import { listCurrentRates, type StoredRate } from './store.ts'

@@ -1,12 +1,12 @@
-// A test decides what its payer does (decisions 6.9): the sandbox operator is told, and what it then
-// answers settles the transaction as any other answer would.
+// A test decides what its payer does (decisions 6.9): the sandbox operator is told, and what it
+// then answers settles the transaction as any other answer would.
 
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { listAttemptsOf } from '../attempts/attempt-record.ts'
 import { type FailureCode, resolves } from '../gateways/gateway.ts'
+import { paymentErrors } from '../payments/errors.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
-import { paymentErrors } from '../payments/errors.ts'
 import { applyAnswer } from '../transactions/apply-answer.ts'
 import { type AskDeps, keyAtGateway } from '../transactions/ask-attempt.ts'
 import type { Transaction } from '../transactions/transaction.ts'

@@ -1,6 +1,6 @@
-// Asking a gateway what became of an attempt: the one way the poller, verify, retry, a replay and an
-// unsigned callback learn the truth. One question at a time; what was answered less than two seconds
-// ago counts as asked (money 1).
+// Asking a gateway what became of an attempt: the one way the poller, verify, retry, a replay and
+// an unsigned callback learn the truth. One question at a time; what was answered less than two
+// seconds ago counts as asked (money 1).
 
 import {
   type Attempt,
@@ -121,7 +121,8 @@ async function rest(deps: AskDeps, attempt: Attempt, ask_after_s: number): Promi
 }
 
 /**
- * The asking time is over without evidence (money 1): a payin becomes FAILED with an incident and is
+ * The asking time is over without evidence (money 1): a payin becomes FAILED with an incident and
+ * is
  * asked about once a day; a payout stays as it is until two people close it.
  */
 async function giveUpAsking(deps: AskDeps, { attempt, question }: Asked, { held }: Applied) {

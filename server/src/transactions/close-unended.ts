@@ -1,6 +1,6 @@
 // We close a payment whose gateway has not ended it (fifth wrong code, asking time over): the
-// transaction becomes FAILED, the attempt stays UNKNOWN and is still asked about, and a payment that
-// comes after all is a late success.
+// transaction becomes FAILED, the attempt stays UNKNOWN and is still asked about, and a payment
+// that comes after all is a late success.
 
 import type { Attempt } from '../attempts/attempt.ts'
 import { endAttempts } from '../attempts/statements.ts'

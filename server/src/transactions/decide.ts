@@ -1,6 +1,6 @@
-// What a gateway's answer means for an attempt and its transaction. Pure: the whole law of decisions
-// 5.14 and money 1 and 2 in one place; whoever asks (callback, poller, verify, retry, the send
-// itself) gets the same decision from the same facts.
+// What a gateway's answer means for an attempt and its transaction. Pure: the whole law of
+// decisions 5.14 and money 1 and 2 in one place; whoever asks (callback, poller, verify, retry, the
+// send itself) gets the same decision from the same facts.
 
 import { type Attempt, isOpen, wireAmount } from '../attempts/attempt.ts'
 import type { Answer, FailureCode, GatewayFacts } from '../gateways/gateway.ts'

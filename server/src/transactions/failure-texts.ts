@@ -51,8 +51,10 @@ const texts: Readonly<Record<FailureCode, Text>> = {
   },
 }
 
+const byCode: Readonly<Record<string, Text>> = texts
+
 export function failureText(code: string, locale: Locale): string {
-  return code in texts ? texts[code as FailureCode][locale] : ''
+  return byCode[code]?.[locale] ?? ''
 }
 
 export const failureTextOf = (code: FailureCode): Text => texts[code]

@@ -1,5 +1,5 @@
-// Something a gateway said about an attempt, with what it rests on; and the parts of a statement that
-// keep that evidence.
+// Something a gateway said about an attempt, with what it rests on; and the parts of a statement
+// that keep that evidence.
 
 import { type CallbackRow, keepCallbacks } from '../attempts/statements.ts'
 import type { Answer, GatewayFacts } from '../gateways/gateway.ts'

@@ -1,6 +1,7 @@
 // A contradiction changes no status and no merchant balance: it opens an incident, once, and books
 // the difference to that incident's own suspense account (money 3), with the event in the same
-// statement. The incident's unique key is the gate: a second hearing finds it open and books nothing.
+// statement. The incident's unique key is the gate: a second hearing finds it open and books
+// nothing.
 
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { endAttempts } from '../attempts/statements.ts'

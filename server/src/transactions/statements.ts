@@ -1,5 +1,6 @@
 // The transactions' parts of a statement. `moveStatus` is the only place where a status changes; it
-// decides by columns of the row it locks: a rival's move changes the version, and this finds no row.
+// decides by columns of the row it locks: a rival's move changes the version, and this finds no
+// row.
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
@@ -107,7 +108,13 @@ export function moveStatus(
 ): Fragment[] {
   return [
     sql`move as (
-      select m.* from json_to_recordset(${rowsJson(moves)}::text::json) as m(
+      select m.id, m.from_status, m.version, m.to_status, m.settled_attempt, m.network_id,
+        m.network_code, m.current_gateway, m.operation_msisdn, m.requested_amount,
+        m.fee_charge_mode, m.client_fee, m.gateway_fee, m.platform_fee, m.debited_amount,
+        m.net_amount, m.pricing_rule, m.merchant_pricing_rule, m.external_reference,
+        m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
+        m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
+        from json_to_recordset(${rowsJson(moves)}::text::json) as m(
         id uuid, from_status text, version int, to_status text, settled_attempt uuid,
         network_id uuid, network_code text, current_gateway uuid, operation_msisdn text,
         requested_amount bigint, fee_charge_mode text, client_fee bigint, gateway_fee bigint,

@@ -1,4 +1,5 @@
-// Every move a transaction's status can make, by its type (money 2). What is not here cannot happen.
+// Every move a transaction's status can make, by its type (money 2). What is not here cannot
+// happen.
 
 import { defineStates, type States } from '../platform/states.ts'
 

@@ -1,5 +1,6 @@
-// Each law of the ledger finds what breaks it. The breach is planted by the owner of the tables, with
-// constraints out of the way, in a transaction that is rolled back: nothing else would let it in.
+// Each law of the ledger finds what breaks it. The breach is planted by the owner of the tables,
+// with constraints out of the way, in a transaction that is rolled back: nothing else would let it
+// in.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { account, accountId, gatewayAccount } from '../../src/ledger/account.ts'

@@ -1,6 +1,6 @@
 // The tests' PostgreSQL: one server for the whole run, one migrated template, one clone of it for
-// each test file that asks. Law: nothing is left behind, neither a process nor a directory nor, on a
-// server of your own (DATABASE_URL_TEST), a database.
+// each test file that asks. Law: nothing is left behind, neither a process nor a directory nor, on
+// a server of your own (DATABASE_URL_TEST), a database.
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

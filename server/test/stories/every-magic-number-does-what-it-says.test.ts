@@ -1,5 +1,5 @@
-// The sandbox's magic numbers (decisions 6.9), each over real HTTP: what the merchant sees, how often
-// the operator debited, and that the balance follows the operator's books to the franc.
+// The sandbox's magic numbers (decisions 6.9), each over real HTTP: what the merchant sees, how
+// often the operator debited, and that the balance follows the operator's books to the franc.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually, type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'

@@ -1,5 +1,5 @@
-// Never twice (law 2): callbacks, polls and verifies that arrive together; one idempotency key called
-// two hundred times at once; a retry whose first attempt succeeds after all.
+// Never twice (law 2): callbacks, polls and verifies that arrive together; one idempotency key
+// called two hundred times at once; a retry whose first attempt succeeds after all.
 
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -7,8 +7,10 @@ import { tableOwners } from './table-owners.ts'
 import { type Finding, folderOf, isServer, isServerProduction, isTest, type Tree } from './tree.ts'
 
 const roomsOfSql = /\/(store|statements)\.ts$/
-const mechanisms =
-  /^server\/src\/platform\/((.+\/)?(migrate|db|sql)\.ts|(embedded|jobs|idempotency)\/.+)$/
+const mechanisms = new RegExp(
+  '^server/src/platform/(?:(?:.+/)?(?:migrate|prepare-database|db|sql)\\.ts' +
+    '|(?:embedded|jobs|idempotency)/.+)$',
+)
 
 /** SQL stands in `store.ts` and `statements.ts`, and in the mechanisms of platform/. */
 export function sqlInStores(tree: Tree): Finding[] {

@@ -35,10 +35,12 @@ export type ClusterPlan = Readonly<{
 
 /** What every program of ours is started with: nothing of the caller's locale or PG* settings. */
 export function cleanEnvironment(): Record<string, string> {
-  return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+  return { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 }
 
-/** The directory to use for `wanted`: itself, or one by the same hash that the account can enter. */
+/**
+ * The directory to use for `wanted`: itself, or one by the same hash that the account can enter.
+ */
 export function placeFor(wanted: string, account: Account, log: (line: string) => void): string {
   const path = resolve(wanted)
   mkdirSync(path, { recursive: true })

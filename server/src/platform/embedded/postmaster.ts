@@ -17,7 +17,9 @@ export type Postmaster = Readonly<{
 /** A setting that exists only to write `<pid>.<random>` of the starter into `postmaster.opts`. */
 export const owner_setting = 'pirogue.owner'
 
-/** The pid file's content (its line order is PostgreSQL's); undefined when absent or half-written. */
+/**
+ * The pid file's content (its line order is PostgreSQL's); undefined when absent or half-written.
+ */
 export function readPostmaster(data: string): Postmaster | undefined {
   const lines = readIfThere(join(data, 'postmaster.pid'))?.split('\n')
   const [pid, port, socket_directory] = [Number(lines?.[0]), Number(lines?.[3]), lines?.[4]]

@@ -1,3 +1,5 @@
+// The embedded server: started once, shared, never orphaned, recovered after the worst.
+
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'

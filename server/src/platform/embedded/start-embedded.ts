@@ -153,7 +153,8 @@ function serverArguments(site: Site, owner: string): string[] {
 
 /**
  * After a crash the pid in the old pid file may belong to an unrelated process, and PostgreSQL then
- * believes its rival alive. This variable (made for start scripts) names a pid that is no rival, and
+ * believes its rival alive. This variable (made for start scripts) names a pid that is no rival,
+ * and
  * leaves the replacing of the file to PostgreSQL, which does it safely.
  */
 function disownedPid(data: string): Record<string, string> {

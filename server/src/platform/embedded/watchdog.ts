@@ -5,7 +5,8 @@ import type { Account } from './unprivileged.ts'
 
 /**
  * `"$@"` is the server. The inner loop blocks in `read` until the pipe closes, then asks for a fast
- * shutdown until the server is gone: again and again, because a shell starts background jobs deaf to
+ * shutdown until the server is gone: again and again, because a shell starts background jobs deaf
+ * to
  * SIGINT and the first one may come before PostgreSQL listens; after ten seconds, an immediate one.
  * The loop is killed before the shell ends, so it never signals a pid that somebody else got since.
  * The shell ignores the signals that a terminal or a service runner sends to everybody at once.

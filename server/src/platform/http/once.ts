@@ -1,5 +1,6 @@
 // Idempotency of one call, as the money verbs see it (decisions 4). The mechanism that keeps the
-// promise stands in `platform/idempotency/`; this file has only the shape, so that routes can name it.
+// promise stands in `platform/idempotency/`; this file has only the shape, so that routes can name
+// it.
 
 /** A call that may be made once: the key, its fingerprint, and the scope both count in. */
 export type Once =

@@ -73,7 +73,9 @@ export type Access =
 
 export type Route = Readonly<{
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
-  /** Relative to `/api/v1`, in fastify form with a trailing slash: `/payments/:payment_id/verify/`. */
+  /**
+   * Relative to `/api/v1`, in fastify form with a trailing slash: `/payments/:payment_id/verify/`.
+   */
   path: string
   /** Other addresses of the same route. */
   aliases?: readonly string[]

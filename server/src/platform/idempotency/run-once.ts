@@ -20,16 +20,16 @@ export const idempotencyErrors = defineErrors({
   idempotency_conflict: {
     status: 409,
     message: {
-      en: 'This Idempotency-Key was used with another request body. Use a new key for a new intention.',
-      fr: 'Cette clé d’idempotence a servi avec un autre corps de requête. Une nouvelle intention demande une nouvelle clé.',
+      en: 'This Idempotency-Key was used with another body. A new intention needs a new key.',
+      fr: 'Cette clé a servi avec un autre corps. Une nouvelle intention demande une autre clé.',
     },
   },
   idempotency_in_progress: {
     status: 409,
     retryable: true,
     message: {
-      en: 'The first call with this Idempotency-Key is still running. Repeat the same call shortly.',
-      fr: 'Le premier appel avec cette clé d’idempotence est encore en cours. Répétez le même appel dans un instant.',
+      en: 'The first call with this Idempotency-Key is still running. Repeat it shortly.',
+      fr: 'Le premier appel avec cette clé est encore en cours. Répétez-le dans un instant.',
     },
   },
 })

@@ -1,9 +1,11 @@
-// One process of the service: API, worker, or both, on one database, with the sandbox operator beside
-// it. Used by `npm start` and by the tests that need the whole thing over real HTTP.
+// One process of the service: API, worker, or both, on one database, with the sandbox operator
+// beside it. Used by `npm start` and by the tests that need the whole thing over real HTTP.
 
 import { createServer } from 'node:net'
 import path from 'node:path'
 import type { Logger } from 'pino'
+import { gatewaysFound } from '../gateways/gateways-found.ts'
+import { findServiceUrl, saveServiceUrl } from '../platform/addresses/address.ts'
 import { type Config, defaultPublicUrl } from '../platform/config.ts'
 import type { Db } from '../platform/db.ts'
 import { buildServer } from '../platform/http/server.ts'
@@ -12,11 +14,9 @@ import { createWaker } from '../platform/jobs/waker.ts'
 import { startWorker, type Worker, workerIsAlive } from '../platform/jobs/worker.ts'
 import { type Connection, connect } from './connect.ts'
 import { addDoors, type Readiness } from './doors.ts'
-import { gatewaysFound } from '../gateways/gateways-found.ts'
 import { metricsOf } from './metrics.ts'
 import { keyringOf } from './secret-key.ts'
 import { type SimulatorProcess, startSimulatorProcess } from './simulator-process.ts'
-import { findServiceUrl, saveServiceUrl } from '../platform/addresses/service-address.ts'
 import { simulatorSecrets, wire } from './wire.ts'
 
 export type Service = Readonly<{
@@ -67,7 +67,9 @@ export async function startService(
     log,
   })
   const worker =
-    config.role === 'api' ? undefined : startWorker({ db: quick, jobs: wired.jobs, log, wake: waker })
+    config.role === 'api'
+      ? undefined
+      : startWorker({ db: quick, jobs: wired.jobs, log, wake: waker })
   const server = await buildServer({
     routes: config.role === 'worker' ? [] : wired.routes,
     authenticate: wired.authenticate,

@@ -1,5 +1,6 @@
 // Never lost, never twice (laws 2 and 3) under the worst: the whole service and its operator are
-// killed with `kill -9` while 300 payments are in flight; it is started again and every key replayed.
+// killed with `kill -9` while 300 payments are in flight; it is started again and every key
+// replayed.
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
@@ -15,7 +16,7 @@ import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { eventually, type Json, type Reply, type Shop, shopWith, softpay } from '../harness.ts'
-import { freePort, type ServiceProcess, startProcess } from '../setup/service-process.ts'
+import { freePort, type ServiceProcess, startProcess } from '../setup/own-process.ts'
 
 const payments = 300
 let data_dir: string | undefined
