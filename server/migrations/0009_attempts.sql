@@ -72,6 +72,7 @@ create unique index attempts_one_open_of_settlement on attempts (merchant_id, se
   where status in ('PENDING', 'UNKNOWN') and settlement_id is not null;
 create index attempts_of_transaction on attempts (merchant_id, transaction_id, created_at, id);
 create index attempts_listed on attempts (merchant_id, environment, created_at desc, id desc);
+create index attempts_by_time_of_id on attempts using brin (id) with (autosummarize = on);
 create index attempts_due on attempts (gateway_id, due_at) where due_at is not null;
 
 -- For gateways whose callbacks come to one fixed address: what they call us, to whose attempt.

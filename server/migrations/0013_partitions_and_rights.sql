@@ -42,6 +42,7 @@ $$;
 select ensure_partitions();
 
 grant usage on schema public to pirogue_app;
+revoke execute on function ensure_partitions() from public;
 grant execute on function ensure_partitions() to pirogue_app;
 grant select, insert, update on all tables in schema public to pirogue_app;
 

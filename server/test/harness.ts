@@ -54,6 +54,9 @@ export type House = Readonly<{
     merchant_id?: string
     live?: boolean
   }): Promise<Shop>
+  /** One more process's worth of the service (API and worker) on the same database. */
+  another(env?: Record<string, string>): Promise<Service>
+  /** Ends everything; those of `another` too, unless a story has stopped them. */
   stop(): Promise<void>
 }>
 
@@ -74,9 +77,12 @@ export async function startHouse({
   const secret_key = randomBytes(32).toString('base64')
   const secrets = simulatorSecrets(openKeyring(secret_key))
   const simulator = await startSimulator({ port: 0, ...secrets, speed, misbehaves })
-  const config = configOf({ SECRET_KEY: secret_key, SIMULATOR_URL: simulator.url, ...env })
+  const settings = { SECRET_KEY: secret_key, SIMULATOR_URL: simulator.url, ...env }
+  const config = configOf(settings)
   const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' })
-  const service = await startService(config, log, connectionTo(database))
+  const start = (own: Config) => startService(own, log, connectionTo(database))
+  const service = await start(config)
+  const started = [service]
   return {
     url: service.public_url,
     service,
@@ -85,8 +91,18 @@ export async function startHouse({
     database,
     config,
     shop: (options = {}) => openShop({ database, url: service.public_url }, options),
+    async another(changes = {}) {
+      const next = await start(configOf({ ...settings, ...changes }))
+      let over: Promise<void> | undefined
+      const stop = () => {
+        over ??= next.stop()
+        return over
+      }
+      started.push({ ...next, stop })
+      return { ...next, stop }
+    },
     async stop() {
-      await service.stop()
+      await Promise.all(started.map((one) => one.stop()))
       await simulator.stop()
       await database.drop()
     },

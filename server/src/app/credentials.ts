@@ -1,49 +1,98 @@
-// What a first start hands to a stranger: the demo merchant and its keys, in a file only he can
-// read (decisions 7.3).
+// What a first start hands to a stranger: the demo merchant and its keys, in a file only he can read
+// (decisions 7.3). Law: the file is there before the keys are valid, so no crash between the two can
+// lose the only copy; a file that is gone, broken or of another database is answered by new keys.
 
 import { randomBytes } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import { knowsKeys } from '../merchants/replace-keys.ts'
+import { type Db, inTransaction } from '../platform/db.ts'
+import { type DemoMade, demoMerchant, ensureDemoMerchant, renewDemoKeys } from './seed.ts'
+import { replaceWhole } from './whole-file.ts'
 
-export type Credentials = Readonly<{
-  base_url: string
-  dashboard_url: string
-  merchant: Readonly<{ id: string; name: string }>
-  api_keys: Readonly<Record<'PAYIN' | 'PAYOUT' | 'BOTH', string>>
-  dashboard: Readonly<{ email: string; password: string }>
-  admin: Readonly<{ email: string; password: string }>
+const text = Type.String({ minLength: 1 })
+const login = Type.Object({ email: text, password: text })
+
+const CredentialsFile = Type.Object({
+  base_url: text,
+  dashboard_url: text,
+  merchant: Type.Object({ id: text, name: text }),
+  api_keys: Type.Object({ PAYIN: text, PAYOUT: text, BOTH: text }),
+  dashboard: login,
+  admin: login,
+})
+
+export type Credentials = Static<typeof CredentialsFile>
+
+export type Handed = Readonly<{
+  credentials: Credentials
+  /** The keys were made just now. */
+  fresh: boolean
 }>
-
-type Made = Pick<Credentials, 'merchant' | 'api_keys'>
 
 const fileIn = (data_dir: string) => path.join(data_dir, 'credentials.json')
 
-/** Written once, when the demo merchant is made; its secrets are nowhere else. */
-export async function writeCredentials(
-  data_dir: string,
-  public_url: string,
-  made: Made,
-): Promise<Credentials> {
+const addressesAt = (public_url: string) => ({
+  base_url: `${public_url}/api/v1`,
+  dashboard_url: `${public_url}/dashboard`,
+})
+
+/** The demo's credentials: those of the file while they hold, else new ones, written to it. */
+export async function handOverDemo(db: Db, data_dir: string, public_url: string): Promise<Handed> {
+  await mkdir(data_dir, { recursive: true })
+  return inTransaction(db, async (tx) => {
+    const made = await ensureDemoMerchant(tx)
+    if (made !== null) return writeMade(data_dir, public_url, made)
+    const credentials = await readCredentials(data_dir)
+    const secrets = Object.values(credentials?.api_keys ?? {})
+    // Revoked ones are known too: who revoked a demo key does not want it back at the next start.
+    if (credentials !== undefined && (await knowsKeys(tx, demoMerchant.id, secrets))) {
+      return { credentials, fresh: false }
+    }
+    return writeMade(data_dir, public_url, await renewDemoKeys(tx))
+  })
+}
+
+async function writeMade(data_dir: string, public_url: string, made: DemoMade): Promise<Handed> {
   const password = () => randomBytes(12).toString('base64url')
   const credentials: Credentials = {
-    base_url: `${public_url}/api/v1`,
-    dashboard_url: `${public_url}/dashboard`,
+    ...addressesAt(public_url),
     ...made,
     dashboard: { email: 'demo@pirogue.example', password: password() },
     admin: { email: 'admin@pirogue.example', password: password() },
   }
-  const text = `${JSON.stringify(credentials, null, 2)}\n`
-  await writeFile(fileIn(data_dir), text, { mode: 0o600 })
+  await write(data_dir, credentials)
+  return { credentials, fresh: true }
+}
+
+/** The same credentials at the address of this start; the file is told when it has changed. */
+export async function credentialsAt(
+  data_dir: string,
+  public_url: string,
+  held: Credentials,
+): Promise<Credentials> {
+  const credentials = { ...held, ...addressesAt(public_url) }
+  if (credentials.base_url !== held.base_url) await write(data_dir, credentials)
   return credentials
 }
 
-/** Undefined before the first start. The address is the one of this start. */
-export async function readCredentials(
-  data_dir: string,
-  public_url: string,
-): Promise<Credentials | undefined> {
-  const text = await readFile(fileIn(data_dir), 'utf8').catch(() => undefined)
-  if (text === undefined) return undefined
-  const held: Credentials = JSON.parse(text)
-  return { ...held, base_url: `${public_url}/api/v1`, dashboard_url: `${public_url}/dashboard` }
+const write = (data_dir: string, credentials: Credentials): Promise<void> =>
+  replaceWhole(fileIn(data_dir), `${JSON.stringify(credentials, null, 2)}\n`)
+
+/** Undefined when there is none, or what is there cannot be read as one. */
+async function readCredentials(data_dir: string): Promise<Credentials | undefined> {
+  const read = await readFile(fileIn(data_dir), 'utf8').catch(() => undefined)
+  if (read === undefined) return undefined
+  const held = parse(read)
+  return Value.Check(CredentialsFile, held) ? held : undefined
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
 }

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { addCountries, addNetworks, publishCatalogue } from '../catalogue/extend-catalogue.ts'
 import { addGateways, addRoutes } from '../gateways/add-routes.ts'
 import { houseMerchant } from '../ledger/account.ts'
-import { createKey } from '../merchants/create-key.ts'
 import { ensureMerchants } from '../merchants/create-merchant.ts'
+import { replaceKey } from '../merchants/replace-keys.ts'
 import { whitelistAddress } from '../merchants/whitelist-address.ts'
-import { type Db, inTransaction } from '../platform/db.ts'
+import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import type { Scope } from '../platform/http/route.ts'
 import { addRules } from '../pricing/add-rules.ts'
 import { addRates } from '../rates/add-rates.ts'
@@ -72,31 +72,44 @@ export const demoMerchant = {
   name: 'Pirogue Demo',
 } as const
 
-export type DemoSeeded = Readonly<{
+export type DemoMade = Readonly<{
   merchant: Readonly<{ id: string; name: string }>
+  api_keys: Readonly<Record<Scope, string>>
+}>
+
+export type DemoSeeded = Readonly<{
+  merchant: DemoMade['merchant']
   /** The secrets, this once; null when the demo merchant was there already. */
-  api_keys: Readonly<Record<Scope, string>> | null
+  api_keys: DemoMade['api_keys'] | null
 }>
 
 /** The demo merchant with one sandbox key of each scope and this machine whitelisted. */
 export async function seedDemoMerchant(db: Db): Promise<DemoSeeded> {
-  const merchant = { id: demoMerchant.id, name: demoMerchant.name }
-  return inTransaction(db, async (tx) => {
-    const made = await ensureMerchants(tx, [{ ...merchant, is_house: false }])
-    if (made === 0) return { merchant, api_keys: null }
-    const secretOf = async (scope: Scope): Promise<string> => {
-      const name = `Demo ${scope}`
-      const request = { merchant_id: merchant.id, environment: 'SANDBOX', scope, name } as const
-      return (await createKey(tx, request)).secret
-    }
-    for (const ip_address of ['127.0.0.1', '::1']) {
-      await whitelistAddress(tx, { merchant_id: merchant.id, ip_address, label: 'This machine' })
-    }
-    const api_keys = {
-      PAYIN: await secretOf('PAYIN'),
-      PAYOUT: await secretOf('PAYOUT'),
-      BOTH: await secretOf('BOTH'),
-    }
-    return { merchant, api_keys }
-  })
+  const made = await inTransaction(db, ensureDemoMerchant)
+  return made ?? { merchant: demoMerchant, api_keys: null }
+}
+
+/** Null when he was there already; a rival that makes him is waited for. */
+export async function ensureDemoMerchant(tx: Tx): Promise<DemoMade | null> {
+  const { id, name } = demoMerchant
+  if ((await ensureMerchants(tx, [{ id, name, is_house: false }])) === 0) return null
+  for (const ip_address of ['127.0.0.1', '::1']) {
+    await whitelistAddress(tx, { merchant_id: id, ip_address, label: 'This machine' })
+  }
+  return renewDemoKeys(tx)
+}
+
+/** One sandbox key of each scope; those that were there before are revoked. */
+export async function renewDemoKeys(tx: Tx): Promise<DemoMade> {
+  const { id: merchant_id } = demoMerchant
+  const secretOf = async (scope: Scope): Promise<string> => {
+    const request = { merchant_id, environment: 'SANDBOX', scope, name: `Demo ${scope}` } as const
+    return (await replaceKey(tx, request)).secret
+  }
+  const api_keys = {
+    PAYIN: await secretOf('PAYIN'),
+    PAYOUT: await secretOf('PAYOUT'),
+    BOTH: await secretOf('BOTH'),
+  }
+  return { merchant: { ...demoMerchant }, api_keys }
 }

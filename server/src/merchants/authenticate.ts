@@ -1,11 +1,12 @@
 // Who calls, and how much of the minute is left: one round trip reads the key and counts the call,
 // so a key revoked a moment ago is refused everywhere at once, and the limit of decisions 3.6 is
-// exact over all processes. Above `block_from` calls a minute a process takes allowance in blocks.
+// exact over all processes. Above `block_from` calls a minute a process takes them in blocks.
 
 import type { Db } from '../platform/db.ts'
 import { type Locale, Refusal, refuse } from '../platform/errors.ts'
 import type { Authenticated, Caller, Rate } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
+import { Allowance, block_from, type Draw } from './allowance.ts'
 import { hashKey, looksLikeKey } from './api-key.ts'
 import { countOne, findKeyAndCount, type KeyFound } from './store.ts'
 
@@ -26,33 +27,33 @@ export class RateLimited extends Refusal {
   }
 }
 
-type Allowance = { minute_s: number; left: number; limit: number; used: number }
-
-const blockFrom = 3000
-const blocksInALimit = 60
-
 /** `db` should be one without durable commits: the counter is an unlogged row. */
 export function authenticator(db: Db): (facts: RequestFacts) => Promise<Authenticated> {
-  // By key hash: allowance that this process took ahead and has not used yet.
-  const held = new Map<string, Allowance>()
+  const allowance = new Allowance()
 
   return async (facts) => {
-    const secret = bearerToken(facts.authorization)
-    const hash = hashKey(secret)
-    const name = hash.toString('base64')
-    const allowance = held.get(name)
-    const spare = allowance !== undefined && allowance.left > 0
-    const key = await findKeyAndCount(db, {
-      hash,
-      leased_minute_s: spare ? allowance.minute_s : 0,
-      block_from: blockFrom,
-      block: blockFrom / blocksInALimit,
-    })
-    if (key === undefined) throw refuse(transportErrors.invalid_api_key)
-    refuseUnusable(key)
-    const rate = await countCall(db, held, name, key)
-    return { caller: callerOf(key, facts), rate }
+    const hash = hashKey(bearerToken(facts.authorization))
+    const draw = allowance.draw(hash.toString('base64'))
+    try {
+      const key = await findUsable(db, hash, draw).catch((error: unknown) => {
+        allowance.giveBack(draw)
+        throw error
+      })
+      const rate = await countCall(db, allowance, draw, key)
+      return { caller: callerOf(key, facts), rate }
+    } finally {
+      allowance.end(draw)
+    }
   }
+}
+
+/** Throws unless the key may be used; then nothing was counted. */
+async function findUsable(db: Db, hash: Buffer, { held, take }: Draw): Promise<KeyFound> {
+  const leased_minute_s = held?.minute_s ?? 0
+  const key = await findKeyAndCount(db, { hash, leased_minute_s, block_from, block: take })
+  if (key === undefined) throw refuse(transportErrors.invalid_api_key)
+  refuseUnusable(key)
+  return key
 }
 
 function bearerToken(authorization: string | undefined): string {
@@ -70,50 +71,18 @@ function refuseUnusable(key: KeyFound): void {
   }
 }
 
-async function countCall(
-  db: Db,
-  held: Map<string, Allowance>,
-  name: string,
-  key: KeyFound,
-): Promise<Rate> {
-  const limit = key.rate_limit_per_minute
-  const rate = (used: number): Rate => ({
-    limit,
-    remaining: Math.max(0, limit - used),
-    reset_s: key.reset_s,
-  })
-  if (!key.touched) {
-    const allowance = held.get(name)
-    // Two calls may have raced for the last of the block; the loser counts itself.
-    if (allowance !== undefined && allowance.minute_s === key.minute_s && allowance.left > 0) {
-      allowance.left -= 1
-      return rate(allowance.used - allowance.left)
-    }
-    return countSingly(db, key, rate)
-  }
-  if (limit <= blockFrom) {
-    if (key.used === null) throw new RateLimited(rate(limit))
-    return rate(key.used)
-  }
-  if (key.used === null) return countSingly(db, key, rate)
-  const block = blockFrom / blocksInALimit
-  takeBlock(held, name, { minute_s: key.minute_s, left: block - 1, limit, used: key.used })
-  return rate(key.used - block + 1)
-}
-
-async function countSingly(db: Db, key: KeyFound, rate: (used: number) => Rate): Promise<Rate> {
-  const used = await countOne(db, key.merchant_id, key.rate_limit_per_minute)
-  if (used === undefined) throw new RateLimited(rate(key.rate_limit_per_minute))
-  return rate(used)
-}
-
-function takeBlock(held: Map<string, Allowance>, name: string, block: Allowance): void {
-  const old = held.get(name)
-  if (old !== undefined && old.minute_s === block.minute_s) block.left += old.left
-  held.set(name, block)
-  for (const [other, allowance] of held) {
-    if (allowance.minute_s < block.minute_s) held.delete(other)
-  }
+async function countCall(db: Db, allowance: Allowance, draw: Draw, key: KeyFound): Promise<Rate> {
+  const { merchant_id, minute_s, rate_limit_per_minute: limit, reset_s } = key
+  const rate = (used: number): Rate => ({ limit, remaining: Math.max(0, limit - used), reset_s })
+  // Paid from the block: what is left in it is still this merchant's to use.
+  if (!key.touched && draw.held !== undefined) return rate(draw.held.used - draw.held.left)
+  const asked = limit > block_from ? draw.take : 1
+  const whole = key.used
+  const used = whole ?? (asked > 1 ? await countOne(db, merchant_id, limit) : undefined)
+  if (used === undefined) throw new RateLimited(rate(limit))
+  const taken = whole === null ? 1 : asked
+  allowance.keep(draw, { merchant_id, minute_s, used, taken, limit })
+  return rate(used - taken + 1)
 }
 
 function callerOf(key: KeyFound, facts: RequestFacts): Caller {

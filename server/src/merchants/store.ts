@@ -1,6 +1,6 @@
 // Every statement about merchants and their keys that stands alone.
 
-import type { Sql } from '../platform/db.ts'
+import type { Sql, Tx } from '../platform/db.ts'
 import type { Environment, Scope } from '../platform/http/route.ts'
 import { rowsJson } from '../platform/sql.ts'
 
@@ -181,6 +181,32 @@ export async function revokeKeyRow(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`
     update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning id`
   return rows.count === 1
+}
+
+export async function lockMerchant(tx: Tx, id: string): Promise<void> {
+  await tx`select id from merchants where id = ${id} for update`
+}
+
+/** How many of these are keys of the merchant, revoked or not. */
+export async function countKeysOf(
+  sql: Sql,
+  merchant_id: string,
+  hashes: readonly Buffer[],
+): Promise<number> {
+  const [row] = await sql<{ found: number }[]>`
+    select count(*)::int as found from api_keys
+     where merchant_id = ${merchant_id} and hash = any(${[...hashes]}::bytea[])`
+  return row?.found ?? 0
+}
+
+export async function revokeKeysNamed(
+  sql: Sql,
+  { merchant_id, environment, name }: Pick<NewKeyRow, 'merchant_id' | 'environment' | 'name'>,
+): Promise<void> {
+  await sql`
+    update api_keys set revoked_at = now()
+     where merchant_id = ${merchant_id} and environment = ${environment} and name = ${name}
+       and revoked_at is null`
 }
 
 export async function insertWhitelistEntry(

@@ -1,0 +1,82 @@
+// Calls of a minute that this process has taken ahead, for merchants with a high limit (decisions
+// 3.6). Taken is counted, so processes together never pass the limit; what one holds and does not
+// use is lost to the others, so there is one block at a time and blocks shrink as the minute fills.
+
+/** Above this many calls a minute they are taken in blocks; up to it each is counted by itself. */
+export const block_from = 3000
+const block_max = 50
+/** At most this part of what is left of the minute is taken at once. */
+const parts_of_the_rest = 60
+const keys_max = 50_000
+
+/** What is known of a merchant's minute. `left`: taken ahead, not used yet. */
+type Held = { minute_s: number; left: number; used: number; limit: number }
+
+/** What one call is about to use: a place in a block, or so many of the counter. */
+export type Draw = Readonly<{ key: string; held: Held | undefined; take: number; asks: boolean }>
+
+/** The counter's answer to a call that went to it. */
+export type Counted = Readonly<{
+  merchant_id: string
+  minute_s: number
+  used: number
+  taken: number
+  limit: number
+}>
+
+export class Allowance {
+  /** A key never changes its merchant, so this is never wrong. */
+  readonly #merchants = new Map<string, string>()
+  readonly #held = new Map<string, Held>()
+  readonly #asking = new Set<string>()
+
+  /** Every draw ends with `giveBack`, or with its call answered; then with `end`. */
+  draw(key: string): Draw {
+    const held = this.#held.get(this.#merchants.get(key) ?? '')
+    if (held !== undefined && held.left > 0) {
+      held.left -= 1
+      return { key, held, take: 1, asks: false }
+    }
+    // While one call fetches a block the others count themselves: a burst takes one block, not many.
+    const asks = !this.#asking.has(key)
+    if (asks) this.#asking.add(key)
+    return { key, held: undefined, take: asks ? blockAfter(held) : 1, asks }
+  }
+
+  /** The call was refused before it counted. */
+  giveBack({ held }: Draw): void {
+    if (held !== undefined) held.left += 1
+  }
+
+  end({ key, asks }: Draw): void {
+    if (asks) this.#asking.delete(key)
+  }
+
+  /** Keeps what the call did not use itself, and what it learnt of the minute. */
+  keep({ key }: Draw, { merchant_id, minute_s, used, taken, limit }: Counted): void {
+    if (limit <= block_from) return
+    if (this.#merchants.size >= keys_max) this.#merchants.clear()
+    this.#merchants.set(key, merchant_id)
+    const old = this.#held.get(merchant_id)
+    if (old === undefined || old.minute_s < minute_s) {
+      this.#forgetBefore(minute_s)
+      this.#held.set(merchant_id, { minute_s, left: taken - 1, used, limit })
+    } else if (old.minute_s === minute_s) {
+      old.left += taken - 1
+      old.used = Math.max(old.used, used)
+      old.limit = limit
+    }
+  }
+
+  #forgetBefore(minute_s: number): void {
+    for (const [merchant_id, held] of this.#held) {
+      if (held.minute_s < minute_s) this.#held.delete(merchant_id)
+    }
+  }
+}
+
+function blockAfter(held: Held | undefined): number {
+  if (held === undefined) return block_max
+  const part = Math.floor((held.limit - held.used) / parts_of_the_rest)
+  return Math.max(1, Math.min(block_max, part))
+}

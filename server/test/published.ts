@@ -1,0 +1,128 @@
+// The published interface as a test holds the service to it: which operations there are, and what
+// in an answer is not as OpenAPI says (a wrong shape, a status or a field that is not published).
+
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { openApiDocument } from '../src/app/openapi-document.ts'
+import { formats } from '../src/platform/http/formats.ts'
+
+type Schema = Readonly<Record<string, unknown>>
+
+export type Operation = Readonly<{
+  /** `GET /countries/{id}/`. */
+  name: string
+  method: string
+  path: string
+  isPublic: boolean
+  /** By status; undefined where the answer has no JSON. */
+  answers: ReadonlyMap<number, Schema | undefined>
+}>
+
+export type Published = Readonly<{
+  operations: readonly Operation[]
+  /** The operation at this address, with or without a query and the last slash. */
+  operationAt(method: string, address: string): Operation | undefined
+  /** What is wrong with an answer under the envelope; nothing when it is as published. */
+  faultsOf(operation: Operation, answer: { status: number; body: unknown }): string[]
+}>
+
+const isObject = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const objectIn = (value: unknown, name: string): Schema => {
+  const inner = isObject(value) ? value[name] : undefined
+  return isObject(inner) ? inner : {}
+}
+
+export async function readPublished(): Promise<Published> {
+  const document: Schema = await openApiDocument()
+  const operations = operationsOf(document)
+  const ajv = new Ajv2020({ strict: false, allErrors: true, formats })
+  const compiled = new Map<Schema, ValidateFunction>()
+  const validatorOf = (schema: Schema): ValidateFunction => {
+    const known = compiled.get(schema)
+    const validate = known ?? ajv.compile({ ...schema, components: document['components'] })
+    compiled.set(schema, validate)
+    return validate
+  }
+  return {
+    operations,
+    operationAt: (method, address) => {
+      const [path = ''] = address.split('?')
+      return operations.find((one) => one.method === method && formOf(one.path).test(path))
+    },
+    faultsOf({ name, answers }, { status, body }) {
+      if (!answers.has(status)) return [`${name} does not publish status ${status}`]
+      const schema = answers.get(status)
+      if (schema === undefined) return body === undefined ? [] : [`${name} ${status} has a body`]
+      const validate = validatorOf(schema)
+      const wrong = validate(body) ? [] : (validate.errors ?? [])
+      return [
+        ...wrong.map((error) => `${error.instancePath} ${error.message ?? ''}`),
+        ...strays(document, schema, body, ''),
+      ]
+    },
+  }
+}
+
+const formOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+').replace(/\/$/, '/?')}$`)
+
+function operationsOf(document: Schema): Operation[] {
+  return Object.entries(objectIn(document, 'paths'))
+    .flatMap(([path, item]) =>
+      Object.entries(isObject(item) ? item : {}).map(([verb, operation]) => {
+        const method = verb.toUpperCase()
+        const security = isObject(operation) ? operation['security'] : undefined
+        return {
+          name: `${method} ${path}`,
+          method,
+          path,
+          isPublic: Array.isArray(security) && security.length === 0,
+          answers: answersOf(document, objectIn(operation, 'responses')),
+        }
+      }),
+    )
+    .sort((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))
+}
+
+function answersOf(document: Schema, responses: Schema): Map<number, Schema | undefined> {
+  return new Map(
+    Object.entries(responses).map(([status, response]) => {
+      const content = objectIn(followed(document, response), 'content')
+      const { schema } = objectIn(content, 'application/json')
+      return [Number(status), isObject(schema) ? schema : undefined]
+    }),
+  )
+}
+
+/** The schema or response itself, where a reference to it was given. */
+function followed(document: Schema, value: unknown): Schema {
+  if (!isObject(value)) return {}
+  const reference = value['$ref']
+  if (typeof reference !== 'string') return value
+  const [, , kind = '', name = ''] = reference.split('/')
+  return followed(document, objectIn(objectIn(document, 'components'), kind)[name])
+}
+
+/** Every schema that speaks of the same value: those of its references and of its unions. */
+function partsOf(document: Schema, schema: unknown): Schema[] {
+  const own = followed(document, schema)
+  const inner = ['allOf', 'anyOf', 'oneOf'].flatMap((name) => own[name] ?? [])
+  return [own, ...inner.flatMap((part) => partsOf(document, part))]
+}
+
+/** Fields that the schema does not name, in objects of which it names any. */
+function strays(document: Schema, schema: unknown, value: unknown, at: string): string[] {
+  const parts = partsOf(document, schema)
+  if (Array.isArray(value)) {
+    const items = parts.find((part) => part['items'] !== undefined)?.['items']
+    return value.flatMap((row, index) => strays(document, items, row, `${at}/${index}`))
+  }
+  const isOpen = parts.some((part) => 'patternProperties' in part || 'additionalProperties' in part)
+  const named = Object.assign({}, ...parts.map((part) => objectIn(part, 'properties')))
+  if (!isObject(value) || isOpen || Object.keys(named).length === 0) return []
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const here = `${at}/${name}`
+    return name in named ? strays(document, named[name], inner, here) : [`${here} is unpublished`]
+  })
+}

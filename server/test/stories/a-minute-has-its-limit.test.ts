@@ -1,0 +1,158 @@
+// Decisions 3.6 over two processes on one database: the minute's limit is exact, for all keys of a
+// merchant together and for him alone; above 3000 it is leased in blocks and still never passed.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { revokeKey } from '../../src/merchants/revoke-key.ts'
+import { type House, type Reply, type Shop, shopWith, startHouse } from '../harness.ts'
+
+let house: House
+let second_url: string
+
+beforeAll(async () => {
+  house = await startHouse()
+  second_url = (await house.another({ ROLE: 'api' })).public_url
+})
+afterAll(() => house?.stop())
+
+const atSecond = (shop: Shop) => shopWith(second_url, shop.merchant_id, shop.key)
+const callsOf = (count: number, call: (n: number) => Promise<Reply>) =>
+  Promise.all(Array.from({ length: count }, (_, n) => call(n)))
+const served = (replies: readonly Reply[]) => replies.filter((reply) => reply.status !== 429)
+const header = (reply: Reply, name: string) => Number(reply.headers.get(name))
+
+/** A minute that lasts long enough for what follows; the database's clock says which it is. */
+async function withinOneMinute<T>(needs_s: number, work: () => Promise<T>): Promise<T> {
+  const look = async () => {
+    const [row] = await house.owner<{ minute: number; left_s: number }[]>`
+      select extract(epoch from date_trunc('minute', now()))::int as minute,
+             60 - extract(second from now())::float8 as left_s`
+    return row ?? { minute: 0, left_s: 0 }
+  }
+  const { left_s } = await look()
+  if (left_s < needs_s) await sleep(left_s * 1000 + 50)
+  const before = await look()
+  const result = await work()
+  expect((await look()).minute, 'the calls took longer than the minute had left').toBe(
+    before.minute,
+  )
+  return result
+}
+
+describe('300 calls a minute', () => {
+  it('serves exactly 300 of 400 simultaneous calls, by two keys over two processes', async () => {
+    const shop = await house.shop({ rate_limit: 300 })
+    const twin = await house.shop({ merchant_id: shop.merchant_id })
+    const doors = [shop, twin, atSecond(shop), atSecond(twin)]
+    const neighbour = await house.shop({ rate_limit: 300 })
+    await withinOneMinute(10, async () => {
+      const replies = await callsOf(400, async (n) => {
+        const door = doors[n % doors.length] ?? shop
+        // Errors count as well: every third call asks for what is not there.
+        return n % 3 === 0 ? door.get('/transactions/nothing/') : door.get('/merchant-balances/')
+      })
+      expect(served(replies)).toHaveLength(300)
+      expect(replies.filter((reply) => reply.status === 404).length).toBeGreaterThan(50)
+      expect(replies.filter((reply) => reply.status >= 500)).toEqual([])
+      // Each of the 300 was told another remainder: none was counted twice or not at all.
+      const remainders = served(replies).map((reply) => header(reply, 'ratelimit-remaining'))
+      expect(remainders.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 300 }, (_, n) => n))
+      for (const reply of replies) {
+        expect(reply.headers.get('ratelimit-limit')).toBe('300')
+        const reset_s = header(reply, 'ratelimit-reset')
+        expect(reset_s).toBeGreaterThan(0)
+        expect(reset_s).toBeLessThanOrEqual(60)
+        if (reply.status !== 429) continue
+        expect(reply.error).toMatchObject({ code: 'rate_limited', retryable: true })
+        expect(reply.headers.get('ratelimit-remaining')).toBe('0')
+        expect(header(reply, 'retry-after')).toBe(reset_s)
+      }
+      // A 429 does not count: the row says what was served, however often it was refused.
+      const [window] = await house.owner`
+        select used from rate_windows where merchant_id = ${shop.merchant_id}
+         order by minute desc limit 1`
+      expect(window?.['used']).toBe(300)
+      const others = await neighbour.get('/merchant-balances/')
+      expect(others.status).toBe(200)
+      expect(others.headers.get('ratelimit-remaining')).toBe('299')
+    })
+  })
+
+  it('opens again with the next minute', async () => {
+    const shop = await house.shop({ rate_limit: 2 })
+    await withinOneMinute(5, async () => {
+      const replies = await callsOf(4, () => shop.get('/merchant-balances/'))
+      expect(served(replies)).toHaveLength(2)
+    })
+    // The minute's end, without the waiting: the window that was used becomes an older one.
+    await house.owner`
+      update rate_windows set minute = minute - interval '1 minute'
+       where merchant_id = ${shop.merchant_id}`
+    expect((await shop.get('/merchant-balances/')).status).toBe(200)
+  })
+
+  it('counts no call that was refused for its key', async () => {
+    const shop = await house.shop({ rate_limit: 300 })
+    const gone = await house.shop({ merchant_id: shop.merchant_id })
+    await revoke(gone)
+    await withinOneMinute(5, async () => {
+      const refused = await callsOf(5, () => gone.get('/merchant-balances/'))
+      expect(refused.map((reply) => reply.error.code)).toEqual(Array(5).fill('revoked_api_key'))
+      const reply = await shop.get('/merchant-balances/')
+      expect(reply.headers.get('ratelimit-remaining')).toBe('299')
+    })
+  })
+})
+
+describe('more than 3000 calls a minute', () => {
+  it('never passes the limit and serves at least 95 % of it, by blocks', async () => {
+    const limit = 3001
+    const shop = await house.shop({ rate_limit: limit })
+    const twin = await house.shop({ merchant_id: shop.merchant_id })
+    // Uneven on purpose: what a rarely called process took ahead is what the limit may lose.
+    const doors = [shop, shop, shop, twin, atSecond(shop), shop, twin, atSecond(twin)]
+    await withinOneMinute(35, async () => {
+      let answered = 0
+      for (let wave = 0; wave < 17; wave += 1) {
+        const replies = await callsOf(200, (n) =>
+          (doors[(n + wave) % doors.length] ?? shop).get('/merchant-balances/'),
+        )
+        answered += served(replies).length
+      }
+      expect(answered).toBeLessThanOrEqual(limit)
+      expect(answered).toBeGreaterThanOrEqual(limit * 0.95)
+    })
+  }, 120_000)
+
+  it('does not let one burst at one process take the minute from the other', async () => {
+    const shop = await house.shop({ rate_limit: 3001 })
+    await withinOneMinute(10, async () => {
+      const first = await callsOf(100, () => shop.get('/merchant-balances/'))
+      expect(served(first)).toHaveLength(100)
+      const [window] = await house.owner`
+        select used from rate_windows where merchant_id = ${shop.merchant_id}
+         order by minute desc limit 1`
+      expect(window?.['used']).toBeLessThanOrEqual(200)
+    })
+  })
+})
+
+async function revoke(shop: Shop): Promise<void> {
+  const [row] = await house.owner`
+    select id from api_keys where merchant_id = ${shop.merchant_id}
+       and key_prefix || last4 = ${shop.key.slice(0, 12) + shop.key.slice(-4)}`
+  await revokeKey(house.owner, row?.['id'])
+}
+
+describe('a revoked key', () => {
+  it.each([300, 5000])('is refused at once in both processes (limit %i)', async (rate_limit) => {
+    const shop = await house.shop({ rate_limit })
+    const doors = [shop, atSecond(shop)]
+    for (const door of doors) expect((await door.get('/merchant-balances/')).status).toBe(200)
+    await revoke(shop)
+    for (const door of doors) {
+      const reply = await door.get('/merchant-balances/')
+      expect(reply).toMatchObject({ status: 401, error: { code: 'revoked_api_key' } })
+    }
+  })
+})
