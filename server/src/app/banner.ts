@@ -23,8 +23,12 @@ export function banner(where: Whereabouts): string {
   if (credentials !== undefined) {
     lines.push(
       `    Keys       ${where.data_dir}/credentials.json${where.first ? '  (just made)' : ''}`,
+      ...(where.first
+        ? ['', JSON.stringify(credentials, null, 2)]
+        : Object.entries(credentials.api_keys).map(
+            ([scope, secret]) => `      ${scope.padEnd(8)} ${secret}`,
+          )),
       '',
-      ...(where.first ? [JSON.stringify(credentials, null, 2), ''] : []),
       '  Take a first payment (any last two digits but 01 to 09 succeed after a second):',
       '',
       ...firstCurl(credentials),

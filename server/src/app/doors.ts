@@ -2,8 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import { type CallbackDeps, receiveCallback } from '../attempts/receive-callback.ts'
-
-export type Readiness = () => Promise<{ ready: boolean; report: Record<string, string> }>
+import type { Readiness } from './readiness.ts'
 
 export type DoorDeps = Readonly<{
   callbacks: CallbackDeps

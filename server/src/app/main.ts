@@ -2,48 +2,63 @@
 // SIGTERM and Ctrl-C within 20 seconds.
 
 import { pino } from 'pino'
-import { type Config, readConfig } from '../platform/config.ts'
+import { type Config, defaultPublicUrl, readConfig } from '../platform/config.ts'
 import { migrate } from '../platform/migrate.ts'
 import { banner } from './banner.ts'
+import { sayError } from './cli/say-error.ts'
 import { type Connection, connect } from './connect.ts'
-import { readCredentials, writeCredentials } from './credentials.ts'
-import { seedCatalogue, seedDemoMerchant } from './seed.ts'
-import { startService } from './start.ts'
+import { credentialsAt, type Handed, handOverDemo } from './credentials.ts'
+import { insistFree } from './port.ts'
+import { seedCatalogue } from './seed.ts'
+import { type Service, startService } from './start.ts'
 
 const giveUpMs = 19_000
 
-async function main(): Promise<void> {
+function main(): void {
   const reading = readConfig(process.env)
   if (reading.is === 'mistakes') {
     for (const line of reading.lines) process.stderr.write(`${line}\n`)
     process.exitCode = 1
     return
   }
-  const { config } = reading
-  const log = pino({ level: config.log_level, base: null }, pino.destination(2))
-  const connection = await connect(config, log)
-  const made = await prepare(config, connection)
-  const service = await startService(config, log, connection)
-  const { public_url, simulator_url } = service
-  if (made !== null) await writeCredentials(config.data_dir, public_url, made)
-  const credentials = config.embedded
-    ? await readCredentials(config.data_dir, public_url)
-    : undefined
-  const { data_dir } = config
-  const first = made !== null
-  process.stdout.write(`${banner({ public_url, simulator_url, data_dir, credentials, first })}\n`)
-  endOn(['SIGTERM', 'SIGINT'], () => service.stop())
+  const starting = start(reading.config)
+  // From the first moment: a signal during the start waits for it and ends all of it.
+  endOn(['SIGTERM', 'SIGINT'], async () => (await starting).stop())
+  starting.catch((error: unknown) => {
+    process.stderr.write(`Pirogue could not start: ${sayError(error)}\n`)
+    process.exit(1)
+  })
 }
 
-/** Migrations and seeds; the demo merchant's secrets when it was made just now. */
-async function prepare(config: Config, connection: Connection) {
+async function start(config: Config): Promise<Service> {
+  await insistFree(config.port, config.host)
+  const log = pino({ level: config.log_level, base: null }, pino.destination(2))
+  const connection = await connect(config, log)
+  const handed = await prepare(config, connection).catch(async (error: unknown) => {
+    await connection.stop()
+    throw error
+  })
+  const service = await startService(config, log, connection)
+  const { public_url, simulator_url } = service
+  const { data_dir } = config
+  const credentials = handed && (await credentialsAt(data_dir, public_url, handed.credentials))
+  const first = handed?.fresh ?? false
+  process.stdout.write(`${banner({ public_url, simulator_url, data_dir, credentials, first })}\n`)
+  return service
+}
+
+/** Migrations and seeds; the demo's credentials when the database is our own. */
+async function prepare(config: Config, connection: Connection): Promise<Handed | undefined> {
   const owner = connection.open('superuser', { connections_max: 2, durable: true, name: 'setup' })
   try {
     await migrate(owner)
     await seedCatalogue(owner)
-    if (!config.embedded) return null
-    const { merchant, api_keys } = await seedDemoMerchant(owner)
-    return api_keys === null ? null : { merchant, api_keys }
+    if (!config.embedded) return undefined
+    // With any free port the address is known later, and the file is told then.
+    const public_url = config.public_url_is_set
+      ? config.public_url
+      : defaultPublicUrl(config.host, config.port)
+    return await handOverDemo(owner, config.data_dir, public_url)
   } finally {
     await owner.end({ timeout: 5 })
   }
@@ -58,7 +73,7 @@ function endOn(signals: readonly NodeJS.Signals[], stop: () => Promise<void>): v
     stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        process.stderr.write(`${String(error)}\n`)
+        process.stderr.write(`${sayError(error)}\n`)
         process.exit(1)
       },
     )
@@ -66,8 +81,4 @@ function endOn(signals: readonly NodeJS.Signals[], stop: () => Promise<void>): v
   for (const signal of signals) process.on(signal, end)
 }
 
-main().catch((error: unknown) => {
-  const line = error instanceof Error ? error.message : String(error)
-  process.stderr.write(`Pirogue could not start: ${line}\n`)
-  process.exit(1)
-})
+main()

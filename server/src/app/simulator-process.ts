@@ -35,9 +35,19 @@ export async function startSimulatorProcess(options: SimulatorOptions): Promise<
     child.once('exit', (code, signal) => {
       if (stopping) return
       options.log.error({ code, signal }, 'the sandbox operator ended; starting it again')
-      setTimeout(() => void begin(Number(new URL(url).port)), restartAfterMs).unref()
+      beginAgain(Number(new URL(url).port))
     })
     return url
+  }
+  const beginAgain = (port: number): void => {
+    const start = () => {
+      if (stopping) return
+      begin(port).catch((error: unknown) => {
+        options.log.error({ err: error }, 'the sandbox operator did not start again')
+        beginAgain(port)
+      })
+    }
+    setTimeout(start, restartAfterMs).unref()
   }
   const url = await begin(options.port)
   return {

@@ -1,23 +1,24 @@
 // One process of the service: API, worker, or both, on one database, with the sandbox operator
 // beside it. Used by `npm start` and by the tests that need the whole thing over real HTTP.
 
-import { createServer } from 'node:net'
 import path from 'node:path'
 import type { Logger } from 'pino'
 import { gatewaysFound } from '../gateways/gateways-found.ts'
 import { findServiceUrl, saveServiceUrl } from '../platform/addresses/address.ts'
 import { type Config, defaultPublicUrl } from '../platform/config.ts'
 import type { Db } from '../platform/db.ts'
-import { buildServer } from '../platform/http/server.ts'
-import { startWakeups, type Wakeups } from '../platform/jobs/notify.ts'
+import { buildServer, type HttpServer } from '../platform/http/server.ts'
+import { startWakeups } from '../platform/jobs/notify.ts'
 import { createWaker } from '../platform/jobs/waker.ts'
-import { startWorker, type Worker, workerIsAlive } from '../platform/jobs/worker.ts'
+import { startWorker, type Worker } from '../platform/jobs/worker.ts'
 import { type Connection, connect } from './connect.ts'
-import { addDoors, type Readiness } from './doors.ts'
+import { addDoors } from './doors.ts'
 import { metricsOf } from './metrics.ts'
+import { freePort } from './port.ts'
+import { readinessOf } from './readiness.ts'
 import { keyringOf } from './secret-key.ts'
 import { type SimulatorProcess, startSimulatorProcess } from './simulator-process.ts'
-import { simulatorSecrets, wire } from './wire.ts'
+import { simulatorSecrets, type Wired, wire } from './wire.ts'
 
 export type Service = Readonly<{
   public_url: string
@@ -31,27 +32,43 @@ export type Service = Readonly<{
 
 const stopWithinMs = 15_000
 
+/** Starts everything; when a part cannot start, what was started is ended and the error thrown. */
 export async function startService(
   config: Config,
   log: Logger,
   connection?: Connection,
 ): Promise<Service> {
   const base = connection ?? (await connect(config, log))
+  const ends: Ends = [() => base.stop()]
+  try {
+    return await startOn(base, config, log, ends)
+  } catch (error) {
+    await endAll(ends).catch((second: unknown) => log.error({ err: second }, 'not ended well'))
+    throw error
+  }
+}
+
+/** What ends each part, in the order in which they were started. */
+type Ends = (() => Promise<unknown>)[]
+
+async function startOn(base: Connection, config: Config, log: Logger, ends: Ends) {
   const port = config.port === 0 ? await freePort(config.host) : config.port
-  const public_url = config.public_url_is_set
-    ? config.public_url
-    : defaultPublicUrl(config.host, port)
+  const local = defaultPublicUrl(config.host, port)
+  const public_url = config.public_url_is_set ? config.public_url : local
   const keyring = await keyringOf(config)
   const db = base.open('pirogue_app', { connections_max: 16, durable: true, name: 'pirogue' })
+  ends.push(() => db.end({ timeout: 5 }))
   const quick = base.open('pirogue_app', { connections_max: 8, durable: false, name: 'pirogue-q' })
+  ends.push(() => quick.end({ timeout: 5 }))
+  const simulator = await sandboxOperator(config, quick, keyring, log)
+  ends.push(() => simulator.stop())
   const waker = createWaker()
   const wakeups = await startWakeups({
     db: base.open('pirogue_app', { connections_max: 1, durable: false, name: 'pirogue-wake' }),
     onWake: waker.wake,
     log,
   })
-  const simulator = await sandboxOperator(config, quick, keyring, log)
-  const local = `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${port}`
+  ends.push(() => wakeups.stop())
   const wired = wire({
     config,
     db,
@@ -66,11 +83,24 @@ export async function startService(
     gateways: await gatewaysFound(db),
     log,
   })
-  const worker =
-    config.role === 'api'
-      ? undefined
-      : startWorker({ db: quick, jobs: wired.jobs, log, wake: waker })
-  const server = await buildServer({
+  ends.push(() => wired.close())
+  const server = await serve(wired, { config, public_url, db, log })
+  const working: Working = { server, worker: undefined }
+  ends.push(() => endWork(working))
+  await server.listen(port, config.host)
+  if (config.role !== 'api') {
+    working.worker = startWorker({ db: quick, jobs: wired.jobs, log, wake: waker })
+  }
+  const simulator_url = simulator.url()
+  const stop = () => endAll(ends)
+  return { public_url, port, simulator_url, db, connection: base, stop }
+}
+
+type Served = Readonly<{ config: Config; public_url: string; db: Db; log: Logger }>
+
+async function serve(wired: Wired, { config, public_url, db, log }: Served) {
+  const readiness = await readinessOf(config.role, db)
+  return buildServer({
     routes: config.role === 'worker' ? [] : wired.routes,
     authenticate: wired.authenticate,
     once: wired.once,
@@ -82,41 +112,30 @@ export async function startService(
     },
     log,
     extra: (app) =>
-      addDoors(app, {
-        callbacks: wired.callbacks,
-        readiness: readinessOf(config, db),
-        metrics: () => metricsOf(db),
-      }),
+      addDoors(app, { callbacks: wired.callbacks, readiness, metrics: () => metricsOf(db) }),
   })
-  await server.listen(port, config.host)
-  return {
-    public_url,
-    port,
-    simulator_url: simulator.url(),
-    db,
-    connection: base,
-    stop: () => stopAll({ server, worker, wakeups, simulator, wired, dbs: [db, quick], base }),
+}
+
+type Working = { server: HttpServer; worker: Worker | undefined }
+
+/** Calls and due work end side by side: one after the other they could take longer than we have. */
+async function endWork({ server, worker }: Working): Promise<void> {
+  // A connection that was busy when the server closed would stay open for as long as it may idle.
+  const idle = setInterval(() => server.app.server.closeIdleConnections(), 50)
+  try {
+    await Promise.all([server.close(), worker?.stop(stopWithinMs)])
+  } finally {
+    clearInterval(idle)
   }
 }
 
-type Started = {
-  server: { close(): Promise<void> }
-  worker: Worker | undefined
-  wakeups: Wakeups
-  simulator: { stop(): Promise<void> }
-  wired: { close(): Promise<void> }
-  dbs: readonly Db[]
-  base: Connection
-}
-
-async function stopAll(started: Started): Promise<void> {
-  await started.server.close()
-  await started.worker?.stop(stopWithinMs)
-  await started.wired.close()
-  await started.wakeups.stop()
-  await started.simulator.stop()
-  await Promise.all(started.dbs.map((db) => db.end({ timeout: 5 })))
-  await started.base.stop()
+/** The last first; one that does not end well keeps none of the others, and is thrown at last. */
+async function endAll(ends: Ends): Promise<void> {
+  const errors: unknown[] = []
+  for (const end of ends.splice(0).reverse()) {
+    await end().catch((error: unknown) => errors.push(error))
+  }
+  if (errors.length > 0) throw errors[0]
 }
 
 type Operator = { url: () => string; own: boolean; stop(): Promise<void> }
@@ -148,28 +167,4 @@ async function aliveElsewhere(db: Db): Promise<string | null> {
     () => false,
   )
   return answered ? url : null
-}
-
-/** A worker anywhere on this database counts; an API process alone only reports its absence. */
-function readinessOf(config: Config, db: Db): Readiness {
-  return async () => {
-    const worker = await workerIsAlive(db).catch(() => undefined)
-    if (worker === undefined) return { ready: false, report: { database: 'unreachable' } }
-    return {
-      ready: worker || config.role === 'api',
-      report: { database: 'ok', worker: worker ? 'ok' : 'missing' },
-    }
-  }
-}
-
-function freePort(host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, host, () => {
-      const address = probe.address()
-      const port = typeof address === 'object' && address !== null ? address.port : 0
-      probe.close(() => resolve(port))
-    })
-  })
 }

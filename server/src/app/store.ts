@@ -28,3 +28,9 @@ export async function readAges(sql: Sql): Promise<Ages> {
     }
   )
 }
+
+/** The names of the migrations that this database has. */
+export async function listMigrations(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`select name from schema_migrations`
+  return rows.map((row) => row.name)
+}

@@ -7,7 +7,7 @@ import { houseMerchant } from '../ledger/account.ts'
 import type { Db } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { idFromHash, timeOfId } from '../platform/ids.ts'
-import type { AttemptKeyOf } from './attempt.ts'
+import type { Attempt, AttemptKeyOf } from './attempt.ts'
 import { type Macs, readCallbackToken } from './callback-token.ts'
 import type { CallbackRow } from './statements.ts'
 import { findAttempt, findDirectoryRow, keepCallback, wakeAttempt } from './store.ts'
@@ -55,30 +55,35 @@ export async function receiveCallback(
   const row = deps.gateway_ids.get(request.gateway_code)
   if (gateway === undefined || row === undefined) return 404
   const reading = gateway.readCallback(request.body, request.headers)
-  const key = await addressee(deps, { gateway_id: row.id, token: request.token, reading })
-  if (key === 'nobody') return 404
+  const found = await addressee(deps, { gateway_id: row.id, request, reading })
+  if (found === 'nobody') return 404
   const hash = createHash('sha256').update(request.body).digest()
-  if (key === undefined) {
+  if (found === undefined) {
     await keepUnmatched(deps.db, { row, request, reading, hash })
     return 200
   }
+  const { key } = found
   const callback = {
     id: idFromHash(timeOfId(key.id), hash),
     environment: row.environment,
     gateway_id: row.id,
     attempt_id: key.id,
     proof: reading.proof,
-    body: request.body,
+    body: storable(request.body),
     body_hash: hash.toString('base64'),
   }
   const signed = { key, gateway, reading, hash, request_id: request.request_id, callback }
-  await hear(deps, signed)
+  await hear(deps, signed, found.is_meant)
   return 200
 }
 
-async function hear(deps: CallbackDeps, signed: SignedCallback): Promise<void> {
+/** Text cannot hold a NUL; the hash is of the body as it came. */
+const storable = (body: string): string => body.replaceAll('\0', '\uFFFD')
+
+async function hear(deps: CallbackDeps, signed: SignedCallback, is_meant: boolean): Promise<void> {
   const { key, gateway, reading, hash, callback } = signed
   const isEvidence =
+    is_meant &&
     reading.proof === 'SIGNED' &&
     (reading.answer.is === 'confirmed' || reading.answer.is === 'refused')
   const applied = isEvidence ? await deps.apply(signed) : { kept: false, ask: true }
@@ -97,18 +102,30 @@ async function hear(deps: CallbackDeps, signed: SignedCallback): Promise<void> {
   }
 }
 
-type Address = { gateway_id: string; token: string; reading: CallbackReading }
+type Address = { gateway_id: string; request: CallbackRequest; reading: CallbackReading }
+/** `is_meant`: the body does not name another payment than the address does. */
+type Addressee = { key: AttemptKeyOf; is_meant: boolean }
 
 /** `nobody`: the address is not ours. Undefined: a fixed address, and the body names nobody yet. */
 async function addressee(
   deps: CallbackDeps,
-  { gateway_id, token, reading }: Address,
-): Promise<AttemptKeyOf | 'nobody' | undefined> {
-  if (token === '') return findDirectoryRow(deps.db, gateway_id, reading.key)
+  { gateway_id, request: { token, gateway_code }, reading }: Address,
+): Promise<Addressee | 'nobody' | undefined> {
+  if (token === '') {
+    const key = await findDirectoryRow(deps.db, gateway_id, reading.key)
+    return key && { key, is_meant: true }
+  }
   const key = readCallbackToken(deps.macs, token)
   if (key === undefined) return 'nobody'
-  return (await findAttempt(deps.db, key)) === undefined ? 'nobody' : key
+  const attempt = await findAttempt(deps.db, key)
+  // An operator vouches for its own payments only, whoever's address it got hold of.
+  if (attempt === undefined || attempt.gateway_code !== gateway_code) return 'nobody'
+  return { key, is_meant: names(reading.key, attempt) }
 }
+
+/** By our reference or by the gateway's own; a body without any is what its address says. */
+const names = (key: string, attempt: Attempt): boolean =>
+  key === '' || key === attempt.our_key || key === attempt.external_reference
 
 type Unmatched = {
   row: { id: string; environment: Environment }
@@ -128,7 +145,7 @@ async function keepUnmatched(db: Db, { row, request, reading, hash }: Unmatched)
     gateway_id: row.id,
     attempt_id: null,
     proof: reading.proof,
-    body: request.body,
+    body: storable(request.body),
     body_hash: hash,
     outcome: 'WAITING',
     due_after_s: unmatchedRetryS,

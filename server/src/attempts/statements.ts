@@ -82,8 +82,9 @@ export function acceptAttempt(sql: Sql, accepted: Accepted, gate: string): Fragm
     update attempts
        set status = 'PENDING', external_reference = ${accepted.external_reference},
            next_action = ${accepted.next_action}, checkout_url = ${accepted.checkout_url},
-           accepted_at = coalesce(accepted_at, now()), leased_until = null,
-           due_at = now() + ${accepted.ask_after_s} * interval '1 second', updated_at = now()
+           accepted_at = coalesce(accepted_at, now()), leased_until = null, updated_at = now(),
+           due_at = case when due_at < leased_until then due_at
+                         else now() + ${accepted.ask_after_s} * interval '1 second' end
      where merchant_id = ${accepted.merchant_id} and id = ${accepted.id}
        and status in ('PENDING', 'UNKNOWN') and lease_no = ${accepted.lease_no}
        and exists (select 1 from ${sql(gate)})
@@ -104,7 +105,11 @@ export type AttemptEnd = Readonly<{
   ask_after_s: number | null
 }>
 
-/** `attempt_ended as (…)`: set-based; SUCCESS is never left. */
+/**
+ * `attempt_ended as (…)`: set-based; SUCCESS is never left. Who takes a lease is due at its end, so
+ * an attempt that is due earlier was woken meanwhile: it stays due (as in every statement here that
+ * ends a lease).
+ */
 export function endAttempts(
   sql: Sql,
   merchant_id: string,
@@ -118,7 +123,8 @@ export function endAttempts(
            failure_code = e.failure_code, failure_message = e.failure_message,
            gateway_detail = e.gateway_detail,
            next_action = 'NONE', leased_until = null,
-           due_at = now() + e.ask_after_s * interval '1 second',
+           due_at = case when a.due_at < a.leased_until then a.due_at
+                         else now() + e.ask_after_s * interval '1 second' end,
            finished_at = case when e.status in ('SUCCESS', 'FAILED') then now() end,
            updated_at = now()
       from json_to_recordset(${rowsJson(ends)}::text::json) as e(
@@ -159,14 +165,38 @@ export function keepCallbacks(
     on conflict (merchant_id, id) do nothing)`
 }
 
-/** `same as (…)`: the attempt, locked, if its status is still the one that was decided from. */
-export function attemptAsDecided(
+type Decided = Readonly<{
+  merchant_id: string
+  id: string
+  status: AttemptStatus
+  /** The lease that nobody may have taken over since; undefined: it does not matter. */
+  under_lease?: bigint | undefined
+}>
+
+/**
+ * `same as (…)`: the attempt, locked, if it is still as it was decided from. `gate` names the
+ * relation that locks the transaction before it; null where the transaction is not touched.
+ */
+export function attemptAsDecided(sql: Sql, attempt: Decided, gate: string | null): Fragment {
+  const { merchant_id, id, status, under_lease } = attempt
+  return sql`same as (
+    select id from attempts
+     where merchant_id = ${merchant_id} and id = ${id} and status = ${status}
+       ${under_lease === undefined ? sql`` : sql`and lease_no = ${under_lease}`}
+       ${gate === null ? sql`` : sql`and exists (select 1 from ${sql(gate)})`}
+       for update)`
+}
+
+/** `same as (…)`: the attempt, locked, if nobody but this sender has had it and nobody took it. */
+export function attemptSentOnce(
   sql: Sql,
-  attempt: { merchant_id: string; id: string; status: AttemptStatus },
+  attempt: { merchant_id: string; id: string },
+  gate: string,
 ): Fragment {
   return sql`same as (
     select id from attempts
      where merchant_id = ${attempt.merchant_id} and id = ${attempt.id}
-       and status = ${attempt.status}
+       and status in ('PENDING', 'UNKNOWN') and lease_no = 1 and accepted_at is null
+       and exists (select 1 from ${sql(gate)})
        for update)`
 }

@@ -78,7 +78,7 @@ export async function isAttemptOfAnyone(sql: Sql, id: string): Promise<boolean> 
 
 /**
  * Takes the right to ask about one attempt. Undefined when another question is under way, was
- * answered less than two seconds ago, or (unless `again`) when the gateway has ended it already.
+ * answered less than two seconds ago. An ended attempt may be asked about too.
  */
 export async function claimAsk(
   sql: Sql,
@@ -109,6 +109,23 @@ export async function listDueAttempts(
      order by due_at limit ${limit}`
 }
 
+/**
+ * Due attempts whose asking time is over and whose gateway none of `gateway_ids` is: no poller asks
+ * about them, so somebody else must close them.
+ */
+export async function listAbandonedAttempts(
+  sql: Sql,
+  gateway_ids: readonly string[],
+  limit: number,
+): Promise<AttemptKeyOf[]> {
+  return sql<AttemptKeyOf[]>`
+    select merchant_id, id from attempts
+     where due_at <= now() and asking_until <= now()
+       and gateway_id <> all(${gateway_ids}::uuid[])
+       and (leased_until is null or leased_until <= now())
+     order by due_at limit ${limit}`
+}
+
 /** Takes the right to send an attempt again, which the gateway said it does not know. */
 export async function claimResend(
   sql: Sql,
@@ -133,7 +150,10 @@ export type Rest = Readonly<{
   ask_after_s: number
 }>
 
-/** The question is answered and nothing moved: the lease ends, the next question is due later. */
+/**
+ * The question is answered and nothing moved: the lease ends, the next question is due later. Who
+ * was woken under the lease stays due, and who was ended under it is left as he is.
+ */
 export async function restAttempt(sql: Sql, key: AttemptKeyOf, rest: Rest): Promise<boolean> {
   const rows = await sql`
     update attempts
@@ -141,9 +161,11 @@ export async function restAttempt(sql: Sql, key: AttemptKeyOf, rest: Rest): Prom
            external_reference = coalesce(nullif(${rest.external_reference}, ''),
                                          external_reference),
            asked_at = now(), leased_until = null, updated_at = now(),
-           due_at = case when status in ('PENDING', 'UNKNOWN')
+           due_at = case when due_at < leased_until then due_at
+                         when status in ('PENDING', 'UNKNOWN')
                          then now() + ${rest.ask_after_s} * interval '1 second' end
      where merchant_id = ${key.merchant_id} and id = ${key.id} and lease_no = ${rest.lease_no}
+       and leased_until is not null
     returning id`
   return rows.count === 1
 }
@@ -153,12 +175,16 @@ export async function askDaily(sql: Sql, key: AttemptKeyOf): Promise<void> {
   await sql`
     update attempts
        set leased_until = null, updated_at = now(),
-           due_at = case when created_at > now() - ${dailyAskingS} * interval '1 second'
+           due_at = case when due_at < leased_until then due_at
+                         when created_at > now() - ${dailyAskingS} * interval '1 second'
                          then now() + interval '1 day' end
      where merchant_id = ${key.merchant_id} and id = ${key.id} and status in ('PENDING', 'UNKNOWN')`
 }
 
-/** Somebody heard something: ask now. Works on ended attempts too (a contradiction is asked). */
+/**
+ * Somebody heard something: ask now, or when the question under way is answered. Works on ended
+ * attempts too (a contradiction is asked).
+ */
 export async function wakeAttempt(sql: Sql, key: AttemptKeyOf): Promise<void> {
   await sql`
     update attempts set due_at = now()

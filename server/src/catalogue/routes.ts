@@ -44,6 +44,7 @@ export const catalogueRoutes = (deps: CatalogueDeps): Route[] => [
     method: 'GET',
     path: '/countries/:id/',
     access: 'any',
+    suspended: 'refused',
     summary: 'Read a country',
     tag,
     responses: { 200: CountryView },
@@ -57,6 +58,7 @@ export const catalogueRoutes = (deps: CatalogueDeps): Route[] => [
     method: 'GET',
     path: '/networks/',
     access: 'any',
+    suspended: 'refused',
     query: Type.Object({
       ...numberQuery,
       ordering: Type.Optional(Type.Enum(orderings(networkFields))),
@@ -75,6 +77,7 @@ export const catalogueRoutes = (deps: CatalogueDeps): Route[] => [
     method: 'GET',
     path: '/networks/:id/',
     access: 'any',
+    suspended: 'refused',
     summary: 'Read a network',
     tag,
     responses: { 200: NetworkView },

@@ -37,7 +37,7 @@ export class Allowance {
       held.left -= 1
       return { key, held, take: 1, asks: false }
     }
-    // While one call fetches a block the others count themselves: a burst takes one block, not many.
+    // While one call fetches a block the others count themselves: a burst takes one, not many.
     const asks = !this.#asking.has(key)
     if (asks) this.#asking.add(key)
     return { key, held: undefined, take: asks ? blockAfter(held) : 1, asks }

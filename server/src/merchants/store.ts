@@ -193,9 +193,10 @@ export async function countKeysOf(
   merchant_id: string,
   hashes: readonly Buffer[],
 ): Promise<number> {
+  const names = hashes.map((hash) => hash.toString('hex'))
   const [row] = await sql<{ found: number }[]>`
     select count(*)::int as found from api_keys
-     where merchant_id = ${merchant_id} and hash = any(${[...hashes]}::bytea[])`
+     where merchant_id = ${merchant_id} and encode(hash, 'hex') = any(${names}::text[])`
   return row?.found ?? 0
 }
 

@@ -2,40 +2,44 @@
 // time, a wrong code leaves the payment PENDING, the fifth ends it; an unknown outcome is no wrong
 // code.
 
-import type { Attempt } from '../attempts/attempt.ts'
+import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { claimConfirm, countWrongOtp, freeLease } from '../attempts/attempt-record.ts'
 import { takesOtp } from '../gateways/gateway.ts'
 import { assert, refuse } from '../platform/errors.ts'
-import type { Caller } from '../platform/http/route.ts'
-import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
+import type { Caller, Input } from '../platform/http/route.ts'
+import { idempotencyErrors, markCommitted } from '../platform/idempotency/run-once.ts'
 import { applyAnswer } from '../transactions/apply-answer.ts'
 import { type AskDeps, keyAtGateway } from '../transactions/ask-attempt.ts'
 import { closeUnended } from '../transactions/close-unended.ts'
 import { findHeld } from '../transactions/transaction-record.ts'
+import { leaseOf } from '../transactions/try-routes.ts'
 import { paymentErrors } from './errors.ts'
 import { lastAttempt, type PaymentNow, readPayment } from './read-payment.ts'
 
 const wrongCodesMax = 5
-const leaseS = 15
 
 /** The payment after the code was given. Refuses as the interface lists. */
 export async function confirmOtp(
   deps: AskDeps,
-  caller: Caller,
+  { caller, body, once }: Input<{ otp: string }>,
   now: PaymentNow,
-  otp: string,
 ): Promise<PaymentNow> {
   const attempt = insistConfirmable(now)
   const gateway = deps.gateways.get(attempt.gateway_code)
   assert(gateway !== undefined && takesOtp(gateway), `${attempt.gateway_code} takes no code`)
-  const lease_no = await claimConfirm(deps.db, attempt, leaseS)
+  const lease_s = leaseOf(deps, attempt.gateway_code)
+  const lease_no = await claimConfirm(deps.db, attempt, lease_s)
   if (lease_no === undefined) {
     throw refuse(idempotencyErrors.idempotency_in_progress, { retry_after_s: 1 })
   }
-  const { answer, hash } = await gateway.confirmOtp(keyAtGateway(attempt), otp)
+  // From here on a replay does not give the code again: it answers with what became of it.
+  await markCommitted(deps.db, once, { transaction_id: now.transaction.id, attempt_id: attempt.id })
+  const { answer, hash } = await gateway.confirmOtp(keyAtGateway(attempt), body.otp)
   if (answer.is === 'wrong_otp') {
+    // Counted while nobody else can give a code: the sixth finds the payment ended.
+    await countCode(deps, caller, attempt)
     await freeLease(deps.db, attempt, lease_no)
-    await refuseCode(deps, caller, attempt)
+    throw refuse(paymentErrors.otp_confirmation_failed)
   } else {
     await applyAnswer(deps, {
       merchant_id: attempt.merchant_id,
@@ -67,20 +71,17 @@ function insistConfirmable(now: PaymentNow): Attempt {
   return attempt
 }
 
-async function refuseCode(deps: AskDeps, caller: Caller, attempt: Attempt): Promise<never> {
+async function countCode(deps: AskDeps, caller: Caller, attempt: Attempt): Promise<void> {
   const wrong = await countWrongOtp(deps.db, attempt)
-  if (wrong >= wrongCodesMax) {
-    const held = await findHeld(deps.db, attempt)
-    if (held?.transaction.status === 'PENDING') {
-      await closeUnended(deps, held, {
-        failure_code: 'INVALID_OTP',
-        reason: `${wrong} wrong codes`,
-        triggered_by: 'API',
-        request_id: caller.request_id,
-        ask_after_s: 60,
-        incident: false,
-      })
-    }
-  }
-  throw refuse(paymentErrors.otp_confirmation_failed)
+  if (wrong < wrongCodesMax) return
+  const held = await findHeld(deps.db, attempt)
+  if (held?.transaction.status !== 'PENDING' || !isOpen(held.attempt.status)) return
+  await closeUnended(deps, held, {
+    failure_code: 'INVALID_OTP',
+    reason: `${wrong} wrong codes`,
+    triggered_by: 'API',
+    request_id: caller.request_id,
+    ask_after_s: 60,
+    incident: false,
+  })
 }

@@ -1,7 +1,9 @@
 // Due work of payments: one poller a gateway (a named lease, so that its pace holds over all
-// processes) asks about attempts that are pending or unknown.
+// processes) asks about attempts that are pending or unknown; one more closes what no gateway of
+// ours can be asked about any more.
 
-import { listDueAttempts } from '../attempts/due.ts'
+import type { AttemptKeyOf } from '../attempts/attempt.ts'
+import { listAbandonedAttempts, listDueAttempts } from '../attempts/due.ts'
 import type { Gateway } from '../gateways/gateway.ts'
 import { newId } from '../platform/ids.ts'
 import { takeLease } from '../platform/jobs/leases.ts'
@@ -13,10 +15,34 @@ const batchMax = 50
 
 /** `gateway_ids`: the row of each gateway this process can speak to, by its code. */
 export function pollJobs(deps: AskDeps, gateway_ids: ReadonlyMap<string, string>): Job[] {
-  return deps.gateways.all().flatMap((gateway) => {
+  const known = deps.gateways.all().flatMap((gateway) => {
     const gateway_id = gateway_ids.get(gateway.code)
-    return gateway_id === undefined ? [] : [pollJob(deps, gateway, gateway_id)]
+    return gateway_id === undefined ? [] : [{ gateway, gateway_id }]
   })
+  const jobs = known.map(({ gateway, gateway_id }) => pollJob(deps, gateway, gateway_id))
+  const ids = known.map(({ gateway_id }) => gateway_id)
+  return [...jobs, abandonedJob(deps, ids)]
+}
+
+/** A gateway that was taken away leaves nothing PENDING for ever (money 1: the asking time). */
+function abandonedJob(deps: AskDeps, gateway_ids: readonly string[]): Job {
+  return {
+    name: 'close-abandoned',
+    poll_ms: 60_000,
+    async run() {
+      const due = await listAbandonedAttempts(deps.db, gateway_ids, batchMax)
+      await askAll(deps, due)
+      return due.length === batchMax ? 'more' : 'rest'
+    },
+  }
+}
+
+/** One that fails (an answer the database will not take) holds up no other. */
+async function askAll(deps: AskDeps, due: readonly AttemptKeyOf[]): Promise<void> {
+  const question = { triggered_by: 'POLLER' as const, request_id: `poll-${newId()}` }
+  const asked = await Promise.allSettled(due.map((key) => askAttempt(deps, key, question)))
+  const failed = asked.find((one) => one.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
 }
 
 function pollJob(deps: AskDeps, gateway: Gateway, gateway_id: string): Job {
@@ -30,8 +56,7 @@ function pollJob(deps: AskDeps, gateway: Gateway, gateway_id: string): Job {
       const started = deps.clock()
       const most = Math.min(batchMax, gateway.facts.asks_per_second)
       const due = await listDueAttempts(deps.db, gateway_id, most)
-      const question = { triggered_by: 'POLLER' as const, request_id: `poll-${newId()}` }
-      await Promise.all(due.map((key) => askAttempt(deps, key, question)))
+      await askAll(deps, due)
       await keepPace(due.length, gateway.facts.asks_per_second, deps.clock() - started)
       return due.length === most ? 'more' : 'rest'
     },

@@ -117,7 +117,7 @@ async function settleOne(deps: PaymentDeps, caller: Caller, attempt: Attempt): P
   const gateway = deps.gateways.get(attempt.gateway_code)
   if (gateway !== undefined && cancels(gateway)) {
     const told = await gateway.cancel(keyAtGateway(attempt))
-    await applyAnswer(deps, {
+    const applied = await applyAnswer(deps, {
       merchant_id: attempt.merchant_id,
       attempt_id: attempt.id,
       answer: told.answer,
@@ -127,6 +127,7 @@ async function settleOne(deps: PaymentDeps, caller: Caller, attempt: Attempt): P
       request_id,
       gateway: gateway.facts,
     })
+    if (applied?.moved === true) return
   }
   await askAttempt(deps, attempt, { triggered_by: 'API', request_id })
 }

@@ -2,12 +2,10 @@
 
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
-import { isOpen } from '../attempts/attempt.ts'
 import { refuse } from '../platform/errors.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
-import { askAttempt } from '../transactions/ask-attempt.ts'
 import { transactionExample } from '../transactions/example.ts'
 import { TransactionSchema } from '../transactions/schema.ts'
 import { viewTransaction } from '../transactions/view.ts'
@@ -16,7 +14,8 @@ import { paymentErrors } from './errors.ts'
 import { initializeSoftpay, type PaymentDeps, softpayAsItStands } from './initialize-softpay.ts'
 import { ownPayment } from './own-payment.ts'
 import { messageOf, messageText } from './payment-reply.ts'
-import { lastAttempt, type PaymentNow, readPayment } from './read-payment.ts'
+import { lastAttempt, type PaymentNow } from './read-payment.ts'
+import { resumePayment } from './resume-payment.ts'
 import { insistRetryable, retryPayment } from './retry-payment.ts'
 import { OtpBody, OtpReply, RetryBody, RetryReply, SoftpayReply } from './schema.ts'
 import { checkSoftpay, SoftpayBody } from './softpay-body.ts'
@@ -88,23 +87,14 @@ const softpay = (deps: PaymentDeps): Route => ({
   handler: (input: Input<SoftpayBody>) => initializeSoftpay(deps, input),
 })
 
-/**
- * After a crash: the attempt that may not have been sent is asked about, then the state answers.
- */
+/** After a crash: undefined when nothing was made. */
 async function resumeSoftpay(
   deps: PaymentDeps,
   input: Input<SoftpayBody>,
   id: string,
 ): Promise<Reply | undefined> {
-  const { caller, body } = input
-  const now = await readPayment(deps.db, { merchant_id: caller.merchant_id, id })
-  if (now === undefined) return undefined
-  const attempt = lastAttempt(now)
-  if (attempt !== undefined && isOpen(attempt.status) && attempt.accepted_at === null) {
-    const { request_id } = caller
-    await askAttempt(deps, attempt, { triggered_by: 'API', request_id, otp: body.otp })
-  }
-  return softpayAsItStands(deps, input, id)
+  const now = await resumePayment(deps, input.caller, id, input.body.otp)
+  return now && softpayAsItStands(deps, input, id)
 }
 
 const verify = (deps: PaymentDeps): Route => ({
@@ -151,12 +141,14 @@ const otp = (deps: PaymentDeps): Route => ({
   },
   handler: async (input: Input<Static<typeof OtpBody>>) => {
     const now = await ownPayment(deps.db, input)
-    return otpReply(await confirmOtp(deps, input.caller, now, input.body.otp), input)
+    return otpReply(await confirmOtp(deps, input, now), input)
   },
 })
 
+/** After a crash the code is not given a second time: the gateway is asked what came of it. */
 async function confirmAsItStands(deps: PaymentDeps, input: Input): Promise<Reply> {
-  return otpReply(await ownPayment(deps.db, input), input)
+  const now = await ownPayment(deps.db, input)
+  return otpReply(await verifyPayment(deps, input.caller, now), input)
 }
 
 function otpReply({ transaction }: PaymentNow, { locale }: Pick<Input, 'locale'>): Reply {
@@ -175,7 +167,8 @@ const retry = (deps: PaymentDeps): Route => ({
   path: '/payments/:payment_id/retry/',
   access: 'PAYIN',
   idempotent: true,
-  resume: async (input) => retryReply(await ownPayment(deps.db, input), input),
+  resume: (input: Input<Static<typeof RetryBody>>, { transaction_id }) =>
+    resumeRetry(deps, input, transaction_id),
   body: RetryBody,
   summary: 'Try a failed payment again on the same transaction',
   tag,
@@ -200,6 +193,15 @@ const retry = (deps: PaymentDeps): Route => ({
     return retryReply(await retryPayment(deps, input, now), input)
   },
 })
+
+async function resumeRetry(
+  deps: PaymentDeps,
+  input: Input<Static<typeof RetryBody>>,
+  id: string,
+): Promise<Reply | undefined> {
+  const now = await resumePayment(deps, input.caller, id, input.body.otp)
+  return now && retryReply(now, input)
+}
 
 function retryReply(now: PaymentNow, { locale }: Pick<Input, 'locale'>): Reply {
   const { id, status, failure_code } = now.transaction

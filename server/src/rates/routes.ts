@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { isCurrency } from '../money/currency.ts'
 import { amountFaultText, parseAmount, parseDecimal } from '../money/parse-amount.ts'
-import { Invalid, refuse, type Text } from '../platform/errors.ts'
+import { assert, type FieldErrors, refuse, type Text } from '../platform/errors.ts'
 import { orderings } from '../platform/http/filters.ts'
 import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
 import { type Input, ok, type Route } from '../platform/http/route.ts'
@@ -45,6 +45,7 @@ export const ratesRoutes = ({ rates }: RatesDeps): Route[] => [
     method: 'GET',
     path: '/exchange-rates/',
     access: 'any',
+    suspended: 'refused',
     query: Type.Object({
       ...numberQuery,
       ordering: Type.Optional(Type.Enum(orderings(fields))),
@@ -63,7 +64,9 @@ export const ratesRoutes = ({ rates }: RatesDeps): Route[] => [
     method: 'GET',
     path: '/exchange-rates/convert/',
     access: 'any',
+    suspended: 'refused',
     query: Type.Object({ from: code, to: code, amount: Type.String() }),
+    check_query: checkQuestion,
     summary: 'Convert an amount at the current rate',
     description: 'Directly, the other way round, or through EUR or USD; rounded once.',
     tag,
@@ -79,16 +82,25 @@ export const ratesRoutes = ({ rates }: RatesDeps): Route[] => [
   },
 ]
 
-/** Throws every wrong parameter at once. */
+/** What the schema cannot say: that a code is a currency's, and what its amounts look like. */
+function checkQuestion(query: Input['query']): FieldErrors {
+  const { from = '', to = '', amount } = query
+  const wrong: Record<string, Text[]> = {}
+  if (!isCurrency(from.toUpperCase())) wrong['from'] = [noCurrency]
+  if (!isCurrency(to.toUpperCase())) wrong['to'] = [noCurrency]
+  const reading = readAmount(amount, from.toUpperCase())
+  if (reading.is === 'invalid') wrong['amount'] = [amountFaultText[reading.why]]
+  return wrong
+}
+
+const readAmount = (text: string | undefined, from: string) =>
+  isCurrency(from) ? parseAmount(text, from) : parseDecimal(text)
+
+/** The query has passed `checkQuestion`. */
 function readQuestion({ query }: Pick<Input, 'query'>): Question {
   const from = query['from']?.toUpperCase() ?? ''
   const to = query['to']?.toUpperCase() ?? ''
-  const text = query['amount']
-  const reading = isCurrency(from) ? parseAmount(text, from) : parseDecimal(text)
-  const wrong: Record<string, Text[]> = {}
-  if (!isCurrency(from)) wrong['from'] = [noCurrency]
-  if (!isCurrency(to)) wrong['to'] = [noCurrency]
-  if (reading.is === 'invalid') wrong['amount'] = [amountFaultText[reading.why]]
-  if (reading.is === 'invalid' || Object.keys(wrong).length > 0) throw new Invalid(wrong)
+  const reading = readAmount(query['amount'], from)
+  assert(reading.is === 'amount', 'the query was checked')
   return { from, to, amount: reading.hundredths }
 }

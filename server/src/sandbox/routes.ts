@@ -85,7 +85,7 @@ const fundRoute = (deps: AskDeps): Route => ({
   summary: 'Put play money into a sandbox balance',
   tag,
   responses: { 201: BalanceView },
-  errors: [paymentErrors.invalid_country],
+  errors: [paymentErrors.invalid_country, transportErrors.not_found],
   example: { body: { country: 'BJ', amount: '100000' }, reply: balanceExample },
   handler: async ({ caller, body }: Input<Static<typeof FundBody>>) => {
     insistSandbox(caller)

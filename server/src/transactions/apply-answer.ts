@@ -2,6 +2,8 @@
 // entries, balance and event together, or nothing. If somebody moved it meanwhile the statement
 // finds no row, and the decision is made again from what is true now. Never twice, whoever calls.
 
+import type { Attempt } from '../attempts/attempt.ts'
+import { wakeAttempt } from '../attempts/attempt-record.ts'
 import { attemptAsDecided, endAttempts } from '../attempts/statements.ts'
 import { recordEvents } from '../events/statements.ts'
 import { payinSuccess } from '../ledger/postings.ts'
@@ -9,11 +11,11 @@ import { postEntries } from '../ledger/statements.ts'
 import { again, type Db, type Fragment } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { idsOf, joined } from '../platform/sql.ts'
-import { type Decision, decide } from './decide.ts'
-import { callbackParts, evidenceOf, type Heard } from './heard.ts'
+import { type Decision, decide, type Facts } from './decide.ts'
+import { callbackParts, evidenceOf, type Heard, storableAnswer } from './heard.ts'
 import { endOf, eventOf, moveOf } from './move.ts'
 import { openContradiction } from './open-contradiction.ts'
-import { moveStatus } from './statements.ts'
+import { moveStatus, transactionAsDecided } from './statements.ts'
 import { findHeld, type Held } from './store.ts'
 
 export type ApplyDeps = Readonly<{
@@ -29,10 +31,15 @@ export type Applied = Readonly<{
   moved: boolean
 }>
 
+/** `stale`: somebody moved it first, so the decision is made again. */
+export type Outcome = 'moved' | 'nothing' | 'stale'
+
 const triesMax = 8
+const askAgainAfterNoS = 60
 
 /** Undefined when there is no such attempt. */
-export async function applyAnswer(deps: ApplyDeps, heard: Heard): Promise<Applied | undefined> {
+export async function applyAnswer(deps: ApplyDeps, told: Heard): Promise<Applied | undefined> {
+  const heard = { ...told, answer: storableAnswer(told.answer) }
   const key = { merchant_id: heard.merchant_id, id: heard.attempt_id }
   for (let tries = 1; tries <= triesMax; tries += 1) {
     const held = await findHeld(deps.db, key)
@@ -44,23 +51,27 @@ export async function applyAnswer(deps: ApplyDeps, heard: Heard): Promise<Applie
       evidence: { kind: heard.evidence_kind },
       gateway: heard.gateway,
       otp_in_hand: heard.otp_in_hand ?? false,
+      send: sendOf(heard, held.attempt),
+      asked_when: heard.asked_when,
     })
-    if (await carryOut(deps, heard, held, decision)) return { decision, held, moved: true }
-    if (!isMove(decision)) return { decision, held, moved: false }
+    const outcome = await carryOut(deps, heard, held, decision)
+    if (outcome !== 'stale') return { decision, held, moved: outcome === 'moved' }
   }
   throw new Error(`attempt ${heard.attempt_id} moved under us ${triesMax} times`)
 }
 
-const isMove = ({ is }: Decision): boolean =>
-  is === 'settle' || is === 'fail' || is === 'end_attempt'
+function sendOf(heard: Heard, attempt: Attempt): Facts['send'] {
+  if (heard.evidence_kind !== 'CREATE_ANSWER') return undefined
+  if (attempt.lease_no !== heard.under_lease) return 'outdated'
+  return heard.under_lease === 1n ? 'only' : 'again'
+}
 
-/** True when it happened; false when nothing was to do, or somebody moved it first. */
 async function carryOut(
   deps: ApplyDeps,
   heard: Heard,
   held: Held,
   decision: Decision,
-): Promise<boolean> {
+): Promise<Outcome> {
   switch (decision.is) {
     case 'settle':
     case 'fail':
@@ -69,8 +80,11 @@ async function carryOut(
       return endOnly(deps, heard, held, decision)
     case 'incident':
       return openContradiction(deps, heard, held, decision)
+    case 'ask':
+      await wakeAttempt(deps.db, held.attempt)
+      return 'nothing'
     default:
-      return false
+      return 'nothing'
   }
 }
 
@@ -81,7 +95,7 @@ async function moveBoth(
   heard: Heard,
   held: Held,
   decision: Ending,
-): Promise<boolean> {
+): Promise<Outcome> {
   const { attempt, transaction } = held
   const books = { merchant_id: attempt.merchant_id, environment: attempt.environment }
   const paid = decision.is === 'settle'
@@ -102,19 +116,34 @@ async function moveBoth(
     external_reference: decision.external_reference,
     failure_code,
     gateway_detail: paid ? '' : decision.detail,
-    ask_after_s: null,
+    // It had said no: it is asked once more whether its yes stands.
+    ask_after_s: paid && attempt.status === 'FAILED' ? askAgainAfterNoS : null,
   })
   const parts: Fragment[] = [
-    ...moveStatus(db, books, [move]),
+    ...(paid ? [] : asDecided(db, heard, held)),
+    ...moveStatus(db, books, [move], paid ? undefined : 'same'),
     endAttempts(db, attempt.merchant_id, 'moved', [end]),
     ...(paid ? postEntries(db, books, 'moved', [successPosting(held)]) : []),
     recordEvents(db, books, 'moved', [eventOf(transaction, attempt, move)]),
     ...callbackParts(db, heard, transaction.id, 'moved'),
   ]
   const rows = await again(() => joined(db, parts, idsOf(db, 'moved')))
-  if (rows.length === 0) return false
+  if (rows.length === 0) return 'stale'
   wake()
-  return true
+  return 'moved'
+}
+
+/**
+ * A refusal ends the payment only while its attempt is the one under way: the next route's start
+ * changes no version. A success settles whatever is under way.
+ */
+function asDecided(db: Db, heard: Heard, { attempt, transaction }: Held): Fragment[] {
+  const { merchant_id } = attempt
+  const { under_lease } = heard
+  return [
+    transactionAsDecided(db, { merchant_id, id: transaction.id, version: transaction.version }),
+    attemptAsDecided(db, { ...attempt, under_lease }, 'unmoved'),
+  ]
 }
 
 function successPosting({ attempt, transaction }: Held) {
@@ -139,7 +168,7 @@ async function endOnly(
   heard: Heard,
   held: Held,
   decision: Extract<Decision, { is: 'end_attempt' }>,
-): Promise<boolean> {
+): Promise<Outcome> {
   const { attempt } = held
   const end = endOf(attempt, {
     gate: attempt.id,
@@ -151,10 +180,10 @@ async function endOnly(
     ask_after_s: null,
   })
   const parts = [
-    attemptAsDecided(db, attempt),
+    attemptAsDecided(db, attempt, null),
     endAttempts(db, attempt.merchant_id, 'same', [end]),
     ...callbackParts(db, heard, attempt.id, 'same'),
   ]
   const rows = await again(() => joined(db, parts, idsOf(db, 'attempt_ended')))
-  return rows.length > 0
+  return rows.length > 0 ? 'moved' : 'stale'
 }

@@ -13,17 +13,16 @@ import { askDaily, claimAsk, claimResend, restAttempt } from '../attempts/attemp
 import { sendAttempt } from '../attempts/send-attempt.ts'
 import { acceptAttempt } from '../attempts/statements.ts'
 import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
-import type { Gateway, Told } from '../gateways/gateway.ts'
-import { openIncident } from '../incidents/statements.ts'
+import type { Gateway, Gateways, Told } from '../gateways/gateway.ts'
 import { again } from '../platform/db.ts'
 import { idsOf, joined } from '../platform/sql.ts'
 import { type Applied, applyAnswer } from './apply-answer.ts'
-import { closeUnended, unknownOutcome } from './close-unended.ts'
+import { closeUnended, openUnknown } from './close-unended.ts'
 import type { Heard } from './heard.ts'
 import { noteReference } from './statements.ts'
-import type { Held } from './store.ts'
+import { findHeld, type Held } from './store.ts'
 import type { TriggeredBy } from './transaction.ts'
-import { nextActionOf, type RouteDeps } from './try-routes.ts'
+import { nextActionOf, type RouteDeps, registerCallback } from './try-routes.ts'
 
 export type AskDeps = RouteDeps & Readonly<{ catalogue: CatalogueOf }>
 
@@ -35,6 +34,7 @@ export type Question = Readonly<{
 }>
 
 const pauseS = 2
+const strangerPauseS = 300
 
 /** `busy`: another question is under way, or was answered a moment ago. */
 export async function askAttempt(
@@ -42,18 +42,32 @@ export async function askAttempt(
   key: AttemptKeyOf,
   question: Question,
 ): Promise<'asked' | 'busy'> {
-  const lease_s = 5 + leaseMarginS
+  const lease_s = longestCallS(deps.gateways) + leaseMarginS
   const attempt = await claimAsk(deps.db, key, { lease_s, pause_s: pauseS })
   if (attempt === undefined) return 'busy'
   const gateway = deps.gateways.get(attempt.gateway_code)
   if (gateway === undefined) {
-    await rest(deps, attempt, 300)
+    await leaveUnasked(deps, attempt, question)
     return 'asked'
   }
   const told = await gateway.ask(keyAtGateway(attempt))
-  const applied = await applyAnswer(deps, heardOf(attempt, told, gateway, question))
-  if (applied !== undefined) await followUp(deps, { attempt, gateway, question }, applied)
+  const heard = { ...heardOf(attempt, told, gateway, question), asked_when: attempt.status }
+  const applied = await applyAnswer(deps, heard)
+  if (applied !== undefined) await followUp(deps, { attempt, gateway, question, told }, applied)
   return 'asked'
+}
+
+/** The row's gateway is known only after its lease is taken: enough for the slowest of them. */
+function longestCallS(gateways: Gateways): number {
+  const most_ms = Math.max(0, ...gateways.all().map(({ facts }) => facts.call_timeout_ms))
+  return Math.ceil(most_ms / 1000)
+}
+
+/** This process cannot speak to its gateway. Another may; when the time is over, nobody could. */
+async function leaveUnasked(deps: AskDeps, attempt: Attempt, question: Question): Promise<void> {
+  const held = attempt.asking_is_over ? await findHeld(deps.db, attempt) : undefined
+  if (held === undefined) return rest(deps, attempt, strangerPauseS)
+  return giveUpAsking(deps, { attempt, question }, held)
 }
 
 export function keyAtGateway(attempt: Attempt) {
@@ -80,17 +94,20 @@ function heardOf(attempt: Attempt, told: Told, gateway: Gateway, question: Quest
   }
 }
 
-type Asked = { attempt: Attempt; gateway: Gateway; question: Question }
+type Asked = { attempt: Attempt; gateway: Gateway; question: Question; told: Told }
 
 /** What is left to do when the answer moved nothing: rest, send again, or give up asking. */
 async function followUp(deps: AskDeps, asked: Asked, applied: Applied): Promise<void> {
-  const { attempt, gateway } = asked
-  const { decision } = applied
+  const { attempt, gateway, told } = asked
+  const { decision, held } = applied
   switch (decision.is) {
     case 'send_again':
       return sendAgain(deps, asked, applied)
     case 'wait':
-      if (attempt.asking_is_over) return giveUpAsking(deps, asked, applied)
+      if (attempt.asking_is_over) return giveUpAsking(deps, asked, held)
+      if (told.answer.is === 'waiting' && isNews(held)) {
+        return acceptLate(deps, attempt, held, told.answer)
+      }
       await restAttempt(deps.db, attempt, {
         status: decision.status,
         lease_no: attempt.lease_no,
@@ -99,7 +116,7 @@ async function followUp(deps: AskDeps, asked: Asked, applied: Applied): Promise<
       })
       return
     case 'incident':
-      if (attempt.asking_is_over) return giveUpAsking(deps, asked, applied)
+      if (attempt.asking_is_over) return giveUpAsking(deps, asked, held)
       return rest(deps, attempt, 3600)
     case 'settle':
     case 'fail':
@@ -109,6 +126,10 @@ async function followUp(deps: AskDeps, asked: Asked, applied: Applied): Promise<
       return rest(deps, attempt, 60)
   }
 }
+
+/** The answer to its send was lost, and the gateway has it: what the payer is to do is new. */
+const isNews = ({ attempt, transaction }: Held): boolean =>
+  attempt.accepted_at === null && transaction.status === 'PENDING'
 
 /** Gives the lease back; an attempt that has ended is not due any more. */
 async function rest(deps: AskDeps, attempt: Attempt, ask_after_s: number): Promise<void> {
@@ -120,12 +141,13 @@ async function rest(deps: AskDeps, attempt: Attempt, ask_after_s: number): Promi
   })
 }
 
+type Unanswered = Pick<Asked, 'attempt' | 'question'>
+
 /**
  * The asking time is over without evidence (money 1): a payin becomes FAILED with an incident and
- * is
- * asked about once a day; a payout stays as it is until two people close it.
+ * is asked about once a day; a payout stays as it is until two people close it.
  */
-async function giveUpAsking(deps: AskDeps, { attempt, question }: Asked, { held }: Applied) {
+async function giveUpAsking(deps: AskDeps, { attempt, question }: Unanswered, held: Held) {
   const mayClose =
     held.transaction.status === 'PENDING' &&
     held.transaction.flow_direction === 'INBOUND' &&
@@ -141,10 +163,7 @@ async function giveUpAsking(deps: AskDeps, { attempt, question }: Asked, { held 
     })
     return
   }
-  if (held.transaction.status === 'PENDING') {
-    const opened = openIncident(deps.db, unknownOutcome(held.attempt), null)
-    await joined(deps.db, [opened], idsOf(deps.db, 'opened'))
-  }
+  if (held.transaction.status === 'PENDING') await openUnknown(deps, held)
   await askDaily(deps.db, attempt)
 }
 
@@ -160,6 +179,7 @@ async function sendAgain(
     return rest(deps, attempt, gateway.facts.first_ask_after_s)
   }
   const network = (await deps.catalogue(0n)).networkByCode(attempt.network_code)
+  await registerCallback(deps, attempt, attempt)
   const told = await sendAttempt(deps, {
     key: attempt,
     plan: { ...attempt, flow: network?.flow ?? 'push', breaker: false },
@@ -172,6 +192,7 @@ async function sendAgain(
   const heard: Heard = {
     ...heardOf(attempt, told, gateway, question),
     evidence_kind: 'CREATE_ANSWER',
+    under_lease: lease_no,
   }
   const applied = await applyAnswer(deps, heard)
   if (applied?.decision.is === 'wait') await rest(deps, attempt, gateway.facts.first_ask_after_s)

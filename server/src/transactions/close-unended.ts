@@ -10,8 +10,9 @@ import { openIncident } from '../incidents/statements.ts'
 import { again, type Db, type Fragment } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import { idsOf, joined } from '../platform/sql.ts'
+import { incidentEvent } from './incident-event.ts'
 import { endOf, eventOf, moveOf } from './move.ts'
-import { moveStatus } from './statements.ts'
+import { type Move, moveStatus } from './statements.ts'
 import type { Held } from './store.ts'
 import type { TriggeredBy } from './transaction.ts'
 
@@ -51,11 +52,16 @@ export async function closeUnended(
     gateway_detail: closing.reason,
     ask_after_s: closing.ask_after_s,
   })
+  const unknown = closing.incident ? unknownOutcome(attempt) : undefined
+  const left = { attempt, transaction: { ...transaction, ...asMoved(move) } }
   const parts: Fragment[] = [
     ...moveStatus(db, books, [move]),
     endAttempts(db, attempt.merchant_id, 'moved', [end]),
-    recordEvents(db, books, 'moved', [eventOf(transaction, attempt, move)]),
-    ...(closing.incident ? [openIncident(db, unknownOutcome(attempt), 'moved')] : []),
+    recordEvents(db, books, 'moved', [
+      eventOf(transaction, attempt, move),
+      ...(unknown === undefined ? [] : [incidentEvent(transaction.id, unknown, left, move)]),
+    ]),
+    ...(unknown === undefined ? [] : [openIncident(db, unknown, 'moved')]),
   ]
   const rows = await again(() => joined(db, parts, idsOf(db, 'moved')))
   if (rows.length === 0) return false
@@ -63,8 +69,26 @@ export async function closeUnended(
   return true
 }
 
+const asMoved = ({ to_status, version }: Move) => ({ status: to_status, version: version + 1 })
+
+/** A payout is never closed for want of an answer: staff are told, once, and it is asked on. */
+export async function openUnknown(
+  { db, wake }: { db: Db; wake: () => void },
+  held: Held,
+): Promise<void> {
+  const { attempt } = held
+  const books = { merchant_id: attempt.merchant_id, environment: attempt.environment }
+  const incident = unknownOutcome(attempt)
+  const parts = [
+    openIncident(db, incident, null),
+    recordEvents(db, books, 'opened', [incidentEvent(incident.id, incident, held)]),
+  ]
+  const rows = await again(() => joined(db, parts, idsOf(db, 'opened')))
+  if (rows.length > 0) wake()
+}
+
 /** An incident that books nothing: what became of the attempt is not known. */
-export function unknownOutcome(attempt: Attempt) {
+function unknownOutcome(attempt: Attempt) {
   return {
     merchant_id: attempt.merchant_id,
     environment: attempt.environment,

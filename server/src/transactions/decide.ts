@@ -3,6 +3,7 @@
 // send itself) gets the same decision from the same facts.
 
 import { type Attempt, isOpen, wireAmount } from '../attempts/attempt.ts'
+import type { AttemptStatus } from '../attempts/states.ts'
 import type { Answer, FailureCode, GatewayFacts } from '../gateways/gateway.ts'
 import { never } from '../platform/errors.ts'
 import type { Evidence, Transaction } from './transaction.ts'
@@ -42,6 +43,13 @@ export type Facts = Readonly<{
   gateway: Pick<GatewayFacts, 'create_is_idempotent' | 'not_found_grace_s'>
   /** The caller's own replay brought the payer's code again (it is never stored). */
   otp_in_hand: boolean
+  /**
+   * Of the answer to a send: nobody else has had the attempt (`only`), it was sent before
+   * (`again`), or another has taken it over since (`outdated`).
+   */
+  send?: 'only' | 'again' | 'outdated' | undefined
+  /** Of the answer to a question: what the attempt was when it was put. */
+  asked_when?: AttemptStatus | undefined
 }>
 
 export function decide(facts: Facts): Decision {
@@ -56,8 +64,9 @@ export function decide(facts: Facts): Decision {
     case 'not_found':
       return decideNotFound(facts)
     case 'never_sent':
-      // Proof that this very call took nothing. A question that could not be sent proves nothing.
-      return facts.evidence.kind === 'CREATE_ANSWER'
+      // Proof that this very call took nothing: neither of a question nor of a second send is it
+      // proof that the first send took nothing.
+      return facts.send === 'only'
         ? decideRefused(facts, {
             failure_code: 'GATEWAY_UNAVAILABLE',
             detail: answer.because,
@@ -75,13 +84,11 @@ type Confirmed = Extract<Answer, { is: 'confirmed' }>
 
 function decideConfirmed({ attempt, transaction, evidence }: Facts, answer: Confirmed): Decision {
   const { external_reference, amount, currency } = answer
+  if (attempt.status === 'SUCCESS') return { is: 'nothing' }
   if (amount !== wireAmount(attempt) || currency !== attempt.currency) {
-    if (transaction.settled_attempt === attempt.id) return { is: 'nothing' }
     return { is: 'incident', type: 'AMOUNT_MISMATCH', amount, currency, external_reference }
   }
   if (transaction.status === 'SUCCESS') {
-    if (transaction.settled_attempt === attempt.id) return { is: 'nothing' }
-    if (attempt.status === 'SUCCESS') return { is: 'nothing' }
     return { is: 'incident', type: 'DUPLICATE_CAPTURE', amount, currency, external_reference }
   }
   if (attempt.direction === 'DISBURSE' && transaction.status === 'FAILED') {
@@ -93,14 +100,15 @@ function decideConfirmed({ attempt, transaction, evidence }: Facts, answer: Conf
 
 type Refused = Omit<Extract<Answer, { is: 'refused' }>, 'is' | 'by'>
 
-function decideRefused({ attempt, transaction, evidence }: Facts, answer: Refused): Decision {
+function decideRefused(facts: Facts, answer: Refused): Decision {
+  const { attempt, transaction, evidence } = facts
   const { failure_code, detail, external_reference } = answer
   if (attempt.status === 'FAILED' && attempt.gateway_ended) return { is: 'nothing' }
   const byCallback = evidence.kind === 'CALLBACK'
   if (attempt.status === 'SUCCESS') {
     // An old failure may arrive after the success it was followed by: only the gateway's answer
-    // to our own question says that it took the money back.
-    if (byCallback) return { is: 'ask' }
+    // to a question that we put after the success says that it took the money back.
+    if (facts.asked_when !== 'SUCCESS') return { is: 'ask' }
     return {
       is: 'incident',
       type: 'REVERSED_AFTER_SUCCESS',
@@ -109,6 +117,8 @@ function decideRefused({ attempt, transaction, evidence }: Facts, answer: Refuse
       external_reference,
     }
   }
+  // Another has asked or sent since: he knows better than this old answer.
+  if (facts.send === 'outdated') return decideUnknown(facts)
   // A hold is released only by the gateway's answer to our own question (money 1).
   if (byCallback && attempt.direction === 'DISBURSE') return { is: 'ask' }
   if (transaction.status === 'PENDING' && isOpen(attempt.status)) {

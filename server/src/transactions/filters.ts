@@ -85,7 +85,7 @@ export const transactionQuery = {
   created_at__lte: moment,
 }
 
-/** Reads a query that has passed `transactionQuery`; wrong moments are reported together. */
+/** Reads a query that has passed `transactionQuery` and `checkTransactionQuery`. */
 export function readTransactionFilters(query: Query): TransactionFilters {
   return {
     status: enumFilter(query, 'status', transactionStatuses),
@@ -106,21 +106,23 @@ function named(text: string | undefined, codeOf: (text: string) => string): Name
   return isUuid(text) ? { id: text.toLowerCase() } : { code: codeOf(text) }
 }
 
-function readBounds(query: Query) {
-  const wrong: FieldErrors[] = []
-  const read = (name: string): string | undefined => {
+const boundNames = ['created_at__gte', 'created_at__lte'] as const
+
+/** What the schema cannot say: the bounds are dates that exist. For a list's `check_query`. */
+export function checkTransactionQuery(query: Query): FieldErrors {
+  const wrong: Record<string, readonly Text[]> = {}
+  for (const name of boundNames) {
     try {
-      return dateFilter(query, name)
+      dateFilter(query, name)
     } catch (error) {
       if (!(error instanceof Invalid)) throw error
-      wrong.push(error.fields)
-      return undefined
+      Object.assign(wrong, error.fields)
     }
   }
-  const bounds = {
-    created_at__gte: read('created_at__gte'),
-    created_at__lte: read('created_at__lte'),
-  }
-  if (wrong.length > 0) throw new Invalid(Object.assign({}, ...wrong))
-  return bounds
+  return wrong
 }
+
+const readBounds = (query: Query) => ({
+  created_at__gte: dateFilter(query, 'created_at__gte'),
+  created_at__lte: dateFilter(query, 'created_at__lte'),
+})

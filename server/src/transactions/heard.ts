@@ -2,6 +2,7 @@
 // that keep that evidence.
 
 import { type CallbackRow, keepCallbacks } from '../attempts/statements.ts'
+import type { AttemptStatus } from '../attempts/states.ts'
 import type { Answer, GatewayFacts } from '../gateways/gateway.ts'
 import type { Db, Fragment } from '../platform/db.ts'
 import { sayAnswer } from './decide.ts'
@@ -17,6 +18,10 @@ export type Heard = Readonly<{
   request_id: string
   gateway: Pick<GatewayFacts, 'create_is_idempotent' | 'not_found_grace_s'>
   otp_in_hand?: boolean
+  /** For the answer to a send: the lease it was sent under. */
+  under_lease?: bigint
+  /** For the answer to a question: what the attempt was when it was put. */
+  asked_when?: AttemptStatus
   /** The raw callback this was read from: kept in the same commit. */
   callback?: Omit<CallbackRow, 'gate'>
 }>
@@ -28,6 +33,17 @@ export function evidenceOf(heard: Heard): Evidence {
     hash: heard.hash,
     said: sayAnswer(heard.answer),
   }
+}
+
+/** A gateway's own words as the database can hold them: no NUL, no half of a pair. */
+export function storableAnswer(answer: Answer): Answer {
+  const plain = (text: string) => Buffer.from(text).toString().replaceAll('\0', '\uFFFD')
+  if (answer.is === 'refused') {
+    const { detail, external_reference } = answer
+    return { ...answer, detail: plain(detail), external_reference: plain(external_reference) }
+  }
+  if (answer.is !== 'confirmed' && answer.is !== 'waiting') return answer
+  return { ...answer, external_reference: plain(answer.external_reference) }
 }
 
 export function callbackParts(db: Db, heard: Heard, gate_id: string, gate: string): Fragment[] {

@@ -4,7 +4,7 @@
 // nothing.
 
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
-import { endAttempts } from '../attempts/statements.ts'
+import { attemptAsDecided, endAttempts } from '../attempts/statements.ts'
 import { recordEvents } from '../events/statements.ts'
 import type { NewIncident } from '../incidents/incident.ts'
 import { openIncident } from '../incidents/statements.ts'
@@ -17,22 +17,22 @@ import {
 import { postEntries } from '../ledger/statements.ts'
 import { again, type Db } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import { idsOf, joined } from '../platform/sql.ts'
+import { countsOf, joined } from '../platform/sql.ts'
 import type { Decision } from './decide.ts'
-import { eventData } from './event-data.ts'
 import { callbackParts, type Heard } from './heard.ts'
-import { adoptedFrom, endOf } from './move.ts'
+import { incidentEvent } from './incident-event.ts'
+import { endOf } from './move.ts'
 import type { Held } from './store.ts'
 
 type Contradiction = Extract<Decision, { is: 'incident' }>
 
-/** False when this incident was open (or resolved) already. */
+/** `nothing` when this incident was open (or resolved) already; `stale` when the attempt moved. */
 export async function openContradiction(
   { db, wake }: { db: Db; wake: () => void },
   heard: Heard,
   held: Held,
   decision: Contradiction,
-): Promise<boolean> {
+): Promise<'moved' | 'nothing' | 'stale'> {
   const { attempt } = held
   const books = { merchant_id: attempt.merchant_id, environment: attempt.environment }
   const incident = incidentOf(attempt, decision)
@@ -44,16 +44,18 @@ export async function openContradiction(
     lines: linesOf(incident, decision),
   }
   const parts = [
-    openIncident(db, incident, null),
+    attemptAsDecided(db, attempt, null),
+    openIncident(db, incident, 'same'),
     ...postEntries(db, books, 'opened', [posting]),
     endAttempts(db, attempt.merchant_id, 'opened', [endingOf(incident.id, attempt, decision)]),
-    recordEvents(db, books, 'opened', [incidentEvent(incident.id, held, decision)]),
+    recordEvents(db, books, 'opened', [incidentEvent(incident.id, incident, held)]),
     ...callbackParts(db, heard, incident.id, 'opened'),
   ]
-  const rows = await again(() => joined(db, parts, idsOf(db, 'opened')))
-  if (rows.length === 0) return false
+  const [row] = await again(() => joined(db, parts, countsOf(db, ['same', 'opened'])))
+  if (row?.['same'] !== 1n) return 'stale'
+  if (row['opened'] !== 1n) return 'nothing'
   wake()
-  return true
+  return 'moved'
 }
 
 function incidentOf(attempt: Attempt, decision: Contradiction): NewIncident {
@@ -108,27 +110,4 @@ function endingOf(gate: string, attempt: Attempt, decision: Contradiction) {
     gateway_detail: mismatch ? 'another amount was confirmed' : '',
     ask_after_s: stays === 'UNKNOWN' ? hourS : null,
   })
-}
-
-function incidentEvent(gate: string, { attempt, transaction }: Held, decision: Contradiction) {
-  return {
-    gate,
-    id: newId(),
-    type: 'transaction.incident' as const,
-    transaction_id: transaction.id,
-    subject_id: gate,
-    data: {
-      ...eventData({
-        ...transaction,
-        ...adoptedFrom(attempt),
-        fee_charge_mode: attempt.fee_charge_mode,
-        currency: attempt.currency,
-        country_code: attempt.country_code,
-        failure_code: '',
-        failure_message: '',
-        external_reference: attempt.external_reference,
-      }),
-      incident: { id: gate, type: decision.type, status: 'OPEN' },
-    },
-  }
 }

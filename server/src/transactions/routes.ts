@@ -21,7 +21,7 @@ import {
   transactionDetailExample,
   transactionExample,
 } from './example.ts'
-import { readTransactionFilters, transactionQuery } from './filters.ts'
+import { checkTransactionQuery, readTransactionFilters, transactionQuery } from './filters.ts'
 import { getOwnTransaction } from './get-own-transaction.ts'
 import {
   EvidenceSchema,
@@ -55,6 +55,7 @@ export const transactionRoutes = (deps: TransactionDeps): Route[] => [
     path: '/transactions/',
     access: 'any',
     query: Type.Object({ ...cursorQuery, ...transactionQuery }),
+    check_query: checkTransactionQuery,
     summary: 'List transactions',
     description: 'Payments, payouts, top-ups and transfers, the newest first.',
     tag,

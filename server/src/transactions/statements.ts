@@ -96,15 +96,28 @@ export type Move = Adopted &
     request_id: string
   }>
 
+/** `unmoved as (…)`: the transaction, locked, while it is as it was decided from. */
+export function transactionAsDecided(
+  sql: Sql,
+  key: { merchant_id: string; id: string; version: number },
+): Fragment {
+  return sql`unmoved as (
+    select id from transactions
+     where merchant_id = ${key.merchant_id} and id = ${key.id} and version = ${key.version}
+       for update)`
+}
+
 /**
  * `moved, status_logged as (…)`: moves each status from the state and version it was decided from,
  * taking over the attempt's figures, and writes the log. A row of `moved` (column `id`) says that
- * it happened; whatever else belongs to the move is gated by it.
+ * it happened; whatever else belongs to the move is gated by it. `gate`, if any, names the relation
+ * that must have a row.
  */
 export function moveStatus(
   sql: Sql,
   { merchant_id, environment }: { merchant_id: string; environment: Environment },
   moves: readonly Move[],
+  gate?: string,
 ): Fragment[] {
   return [
     sql`move as (
@@ -123,6 +136,7 @@ export function moveStatus(
         failure_message text, log_id uuid, reason text, triggered_by text, attempt_id uuid,
         evidence_kind text, evidence_id uuid, evidence_hash text, evidence_said text,
         request_id text)
+       ${gate === undefined ? sql`` : sql`where exists (select 1 from ${sql(gate)})`}
     )`,
     sql`moved as (
       update transactions t
@@ -176,6 +190,7 @@ export function adoptFigures(
   sql: Sql,
   key: { merchant_id: string; id: string; version: number },
   figures: Adopted,
+  gate: string,
 ): Fragment {
   return sql`adopted as (
     update transactions
@@ -191,5 +206,6 @@ export function adoptFigures(
            external_reference = '', updated_at = now()
      where merchant_id = ${key.merchant_id} and id = ${key.id}
        and status = 'PENDING' and version = ${key.version}
+       and exists (select 1 from ${sql(gate)})
     returning id, customer_id)`
 }

@@ -2,11 +2,16 @@
 // took nothing (its own documented refusal, or never sent). Unknown stops here: no other route, no
 // second send; the poller will ask.
 
-import type { AttemptPlan } from '../attempts/attempt.ts'
+import type { AttemptKeyOf, AttemptPlan } from '../attempts/attempt.ts'
 import { leaseMarginS } from '../attempts/attempt.ts'
 import { insertDirectoryRow, restAttempt } from '../attempts/attempt-record.ts'
 import { type SendDeps, sendAttempt } from '../attempts/send-attempt.ts'
-import { acceptAttempt, endAttempts, insertAttempt } from '../attempts/statements.ts'
+import {
+  acceptAttempt,
+  attemptSentOnce,
+  endAttempts,
+  insertAttempt,
+} from '../attempts/statements.ts'
 import type { Answer, Told } from '../gateways/gateway.ts'
 import { again } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
@@ -17,7 +22,7 @@ import { countsOf, idsOf, joined, valueFrom } from '../platform/sql.ts'
 import { type ApplyDeps, applyAnswer } from './apply-answer.ts'
 import { failureTextOf } from './failure-texts.ts'
 import { adoptedFrom } from './move.ts'
-import { adoptFigures, noteReference } from './statements.ts'
+import { adoptFigures, noteReference, transactionAsDecided } from './statements.ts'
 import type { TriggeredBy } from './transaction.ts'
 
 export type RouteDeps = ApplyDeps & SendDeps
@@ -62,7 +67,7 @@ export function leaseOf(deps: SendDeps, gateway_code: string): number {
 export async function tryRoutes(deps: RouteDeps, tries: Tries): Promise<Tried> {
   for (const [at, plan] of tries.plans.entries()) {
     const key = { merchant_id: tries.merchant_id, id: plan.id }
-    await registerCallback(deps, tries, plan)
+    await registerCallback(deps, key, plan)
     const told = await sendAttempt(deps, {
       key,
       plan,
@@ -102,18 +107,25 @@ function heardOf(deps: RouteDeps, tries: Tries, plan: AttemptPlan, told: Told) {
     evidence_kind: 'CREATE_ANSWER' as const,
     request_id: tries.request_id,
     gateway: gateway.facts,
+    under_lease: 1n,
   }
 }
 
+type Called = Pick<AttemptPlan, 'gateway_code' | 'gateway_id' | 'our_key'>
+
 /** Gateways that call one fixed address find the attempt by what they call it. */
-async function registerCallback(deps: RouteDeps, tries: Tries, plan: AttemptPlan): Promise<void> {
+export async function registerCallback(
+  deps: Pick<RouteDeps, 'db' | 'gateways'>,
+  key: AttemptKeyOf,
+  plan: Called,
+): Promise<void> {
   const gateway = deps.gateways.get(plan.gateway_code)
   if (gateway?.facts.callback_address !== 'STATIC') return
   await insertDirectoryRow(deps.db, {
     gateway_id: plan.gateway_id,
     key: plan.our_key,
-    merchant_id: tries.merchant_id,
-    attempt_id: plan.id,
+    merchant_id: key.merchant_id,
+    attempt_id: key.id,
   })
 }
 
@@ -164,7 +176,10 @@ async function recordUnknown(deps: RouteDeps, tries: Tries, plan: AttemptPlan): 
 
 type Step = { from: AttemptPlan; to: AttemptPlan; at: number; answer: Answer }
 
-/** One statement: this route's end, the figures of the next one, and its attempt. */
+/**
+ * One statement: this route's end, the figures of the next one, and its attempt. Not when somebody
+ * else has had the attempt meanwhile (this process slept): he may have sent it again.
+ */
 async function goOn(deps: RouteDeps, tries: Tries, step: Step): Promise<boolean> {
   const { db } = deps
   const { merchant_id, environment, transaction_id, version } = tries
@@ -192,7 +207,9 @@ async function goOn(deps: RouteDeps, tries: Tries, step: Step): Promise<boolean>
     lease_s,
   }
   const parts = [
-    adoptFigures(db, { merchant_id, id: transaction_id, version }, adoptedFrom(to)),
+    transactionAsDecided(db, { merchant_id, id: transaction_id, version }),
+    attemptSentOnce(db, { merchant_id, id: from.id }, 'unmoved'),
+    adoptFigures(db, { merchant_id, id: transaction_id, version }, adoptedFrom(to), 'same'),
     endAttempts(db, merchant_id, 'adopted', [end]),
     insertAttempt(db, attempt, 'attempt_ended', valueFrom(db, 'adopted', 'customer_id')),
     renewKey(db, tries.once, { transaction_id, attempt_id: to.id, lease_s }, 'adopted'),

@@ -94,7 +94,7 @@ const listRoute = (deps: WebhookRouteDeps): Route => ({
   query: Type.Object({
     ...numberQuery,
     search: Type.Optional(Type.String({ maxLength: 255, description: 'In url, description.' })),
-    ordering: Type.Optional(Type.String({ description: orderings(ordered).join(', ') })),
+    ordering: Type.Optional(Type.Enum(orderings(ordered))),
   }),
   summary: 'List webhooks',
   tag,

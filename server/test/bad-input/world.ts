@@ -9,6 +9,7 @@ import { newId } from '../../src/platform/ids.ts'
 import {
   eventually,
   type House,
+  type Json,
   newPayer,
   type Reply,
   type Shop,
@@ -94,7 +95,20 @@ async function openCallers(house: House): Promise<Record<Who, Shop>> {
     dear,
     revoked: shopWith(house.url, merchant_id, revoked.secret),
     expired: shopWith(house.url, merchant_id, expired.secret),
-    nobody: shopWith(house.url, '', ''),
+    nobody: withoutCredential(house),
+  }
+}
+
+/** Sends what it is given, and no Authorization of its own. */
+function withoutCredential({ url }: House): Shop {
+  return {
+    ...shopWith(url, '', ''),
+    async call(method, path, init = {}) {
+      const reply = await fetch(`${url}/api/v1${path}`, { method, ...init })
+      const { status, headers } = reply
+      const body: Json = await reply.json()
+      return { status, headers, body, data: body.data, error: body.error }
+    },
   }
 }
 
@@ -110,7 +124,7 @@ async function priceDearly({ owner }: House, merchant_id: string): Promise<void>
   await owner`insert into merchant_pricing_tiers ${owner({
     merchant_id,
     id: newId(),
-    rule_id: id,
+    merchant_pricing_rule_id: id,
     min_amount: 10_000n,
     max_amount: 1_000_000_000n,
     percent_ppm: 0n,
@@ -190,10 +204,10 @@ async function findCursors(shop: Shop): Promise<Record<string, string>> {
     cursor,
     cursor_changed: swapped + cursor.slice(1),
     cursor_cut: cursor.slice(0, -2),
-    cursor_other_place: Buffer.from(cursor, 'base64url')
-      .subarray(0, 16)
-      .toString('base64url')
-      .concat(Buffer.from('["next","2020-01-01T00:00:00Z","x"]').toString('base64url')),
+    cursor_other_place: Buffer.concat([
+      Buffer.from(cursor, 'base64url').subarray(0, 16),
+      Buffer.from('["next","2020-01-01T00:00:00Z","x"]'),
+    ]).toString('base64url'),
   }
 }
 

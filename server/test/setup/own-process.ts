@@ -13,6 +13,8 @@ const startMaxMs = 60_000
 export type ServiceProcess = Readonly<{
   url: string
   simulator_url: string
+  /** The service itself and all it has started: database, operator, their own children. */
+  pids(): number[]
   output(): string
   /** SIGKILL to the service and to the operator beside it: nothing is said goodbye to. */
   killHard(): Promise<void>
@@ -53,6 +55,7 @@ export async function startProcess(options: {
   return {
     url: `http://127.0.0.1:${options.port}`,
     simulator_url,
+    pids: () => familyOf(child.pid ?? 0),
     output: () => output,
     async killHard() {
       for (const pid of childrenOf(child)) kill(pid)
@@ -68,12 +71,26 @@ export async function startProcess(options: {
 
 /** The operator's process: a child of ours that runs the simulator. */
 function childrenOf({ pid }: ChildProcess): number[] {
-  const list = `/proc/${pid}/task/${pid}/children`
-  const pids = readFileSync(list, 'utf8').trim().split(' ').map(Number)
-  return pids.filter((one) => one > 0 && commandOf(one).includes(path.join('simulator', 'src')))
+  const ours = familyOf(pid ?? 0).slice(1)
+  return ours.filter((one) => commandOf(one).includes(path.join('simulator', 'src')))
 }
 
-function commandOf(pid: number): string {
+function familyOf(pid: number): number[] {
+  return [pid, ...childPids(pid).flatMap(familyOf)]
+}
+
+function childPids(pid: number): number[] {
+  try {
+    const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    return list.trim().split(' ').map(Number).filter(Boolean)
+  } catch {
+    // It has ended by itself: it has no children.
+    return []
+  }
+}
+
+/** Empty for a process that has ended. */
+export function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
   } catch {

@@ -12,7 +12,8 @@ const isEmail = (text: string): boolean => text.length <= 254 && email_form.test
 
 /** An absolute http(s) URL without a user or password in it. */
 function isWebUrl(text: string): boolean {
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return false
+  // The parser forgives white space, line ends and backslashes; what is kept and sent should not.
+  if (!/^https?:\/\/[^\s\\\p{Cc}]+$/iu.test(text) || !URL.canParse(text)) return false
   const { username, password } = new URL(text)
   return username === '' && password === ''
 }

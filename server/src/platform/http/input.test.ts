@@ -118,12 +118,28 @@ describe('a body', () => {
 
   it.each([
     ['NUL', '{"name":"a\\u0000"}', 'name'],
-    ['a lone surrogate', '{"name":"x","owner":{"phone":"\\ud800"}}', 'owner'],
+    ['a lone surrogate', '{"name":"x","owner":{"phone":"\\ud800"}}', 'owner.phone'],
+    ['NUL in a list', '{"name":"x","metadata":{"a":[[{"b":"\\u0000"}]]}}', 'metadata.a.b'],
+    [
+      'NUL below an endless key',
+      `{"name":"x","metadata":{"${'k'.repeat(900)}":"\\u0000"}}`,
+      'metadata',
+    ],
     ['NUL in a key', '{"name":"x","metadata":{"\\u0000":1}}', 'metadata'],
     ['endless nesting', `{"name":"x","metadata":${'['.repeat(9e4)}${']'.repeat(9e4)}}`, 'metadata'],
     ['endless nesting of a list', `${'['.repeat(9e4)}${']'.repeat(9e4)}`, 'body'],
   ])('with %s is refused by field', async (_, payload, field) => {
     expect(Object.keys(await errorOf(payload))).toEqual([field])
+  })
+
+  it('with NUL in one field and another wrong is told of both', async () => {
+    const error = await errorOf('{"name":"a\\u0000","seats":"x"}')
+    expect(Object.keys(error).sort()).toEqual(['name', 'seats'])
+  })
+
+  it('with more NULs than anyone could mend is answered shortly', async () => {
+    const metadata = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`k${at}`, '\0']))
+    expect(Object.keys(await errorOf({ name: 'x', metadata })).length).toBeLessThan(110)
   })
 
   it('cannot reach a prototype', async () => {

@@ -4,7 +4,14 @@
 import type { FastifyRequest } from 'fastify'
 import { type FieldErrors, Invalid, refuse } from '../errors.ts'
 import type { Facts, HttpSettings } from './facts.ts'
-import { canonicalJson, isObject, isStorable, storageErrors, withoutNulls } from './json-body.ts'
+import {
+  canonicalJson,
+  isObject,
+  isStorable,
+  nestingErrors,
+  storageErrors,
+  withoutNulls,
+} from './json-body.ts'
 import { notOnce } from './once.ts'
 import type { Input } from './route.ts'
 import type { ServedRoute } from './served-route.ts'
@@ -48,21 +55,23 @@ function queryErrors(prepared: PreparedRoute, query: Record<string, string>): Fi
   const unstorable = Object.entries(query)
     .filter(([, value]) => !isStorable(value))
     .map(([name]) => [name, [unstorableText]])
-  return { ...prepared.query?.(query), ...Object.fromEntries(unstorable) }
+  const more = prepared.route.check_query?.(query)
+  return { ...more, ...prepared.query?.(query), ...Object.fromEntries(unstorable) }
 }
 
 function readBody(prepared: PreparedRoute, sent: unknown): { body: unknown; wrong: FieldErrors } {
   const { route, body: check } = prepared
   if (route.upload !== undefined) return { body: sent, wrong: {} }
-  const unstorable = storageErrors(sent)
+  const deep = nestingErrors(sent)
   // Nesting is judged first: what follows walks the body without a limit of its own.
-  if (Object.keys(unstorable).length > 0) return { body: sent, wrong: unstorable }
-  if (route.body === undefined || check === undefined) return { body: sent, wrong: {} }
+  if (Object.keys(deep).length > 0) return { body: sent, wrong: deep }
+  const unstorable = storageErrors(sent)
+  if (route.body === undefined || check === undefined) return { body: sent, wrong: unstorable }
   const given = sent ?? {}
   const body = route.nulls === 'keep' ? given : withoutNulls(route.body, given)
   const more = isObject(body) ? route.check?.(body) : undefined
   // Where both say something of a field, the schema's sentence is the plainer one.
-  return { body, wrong: { ...more, ...check(body) } }
+  return { body, wrong: { ...more, ...check(body), ...unstorable } }
 }
 
 /** A public route has nobody behind it: reading its caller is a bug, found at the first call. */

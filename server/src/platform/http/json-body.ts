@@ -35,27 +35,48 @@ const deepText: Text = {
 export const isStorable = (text: string): boolean =>
   !text.includes('\0') && !/\p{Surrogate}/u.test(text)
 
-function wrongIn(value: unknown, depth: number): Text | undefined {
-  if (typeof value === 'string') return isStorable(value) ? undefined : unstorableText
-  if (typeof value !== 'object' || value === null) return undefined
-  if (depth >= depth_max) return deepText
-  for (const [key, inner] of Object.entries(value)) {
-    const wrong = isStorable(key) ? wrongIn(inner, depth + 1) : unstorableText
-    if (wrong !== undefined) return wrong
-  }
-  return undefined
+const fieldsOf = (body: unknown) =>
+  isObject(body) ? Object.entries(body) : [['body', body] as const]
+
+function isDeep(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return depth >= depth_max || Object.values(value).some((inner) => isDeep(inner, depth + 1))
 }
 
-/** What no schema says: text that cannot be stored, nesting that would exhaust the stack. */
+/** Nesting that would exhaust the stack of whatever walks the body next: judged before all else. */
+export function nestingErrors(body: unknown): FieldErrors {
+  const deep = fieldsOf(body).filter(([, value]) => isDeep(value, 1))
+  return Object.fromEntries(
+    deep.map(([field]) => [isStorable(field) ? field : 'body', [deepText]] as const),
+  )
+}
+
+// What we say of a hostile body stays short, however many and however long its keys are.
+const fields_told_max = 100
+const field_length_max = 200
+
+/**
+ * Text that cannot be stored, by its dotted field; in a list or in a key it is told of what holds
+ * it. The body must have passed `nestingErrors`.
+ */
 export function storageErrors(body: unknown): FieldErrors {
-  const entries = isObject(body) ? Object.entries(body) : [['body', body] as const]
-  const fields: Record<string, Text[]> = {}
-  for (const [field, value] of entries) {
-    const name = isStorable(field) ? field : 'body'
-    const wrong = name === field ? wrongIn(value, 1) : unstorableText
-    if (wrong !== undefined) fields[name] = [wrong]
+  const found = new Set<string>()
+  const visit = (value: unknown, field: string): void => {
+    if (found.size >= fields_told_max) return
+    if (typeof value === 'string' && !isStorable(value)) found.add(field)
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, inner] of Object.entries(value)) {
+      if (isStorable(key)) visit(inner, fieldBelow(value, field, key))
+      else found.add(field)
+    }
   }
-  return fields
+  visit(body, '')
+  return Object.fromEntries([...found].map((field) => [field || 'body', [unstorableText]]))
+}
+
+function fieldBelow(parent: object, field: string, key: string): string {
+  const below = field === '' ? key : `${field}.${key}`
+  return Array.isArray(parent) || below.length > field_length_max ? field : below
 }
 
 /** The fields that a schema names, those of its `allOf` parts included. */

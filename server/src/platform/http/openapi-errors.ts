@@ -29,12 +29,18 @@ function bodyErrors(route: ServedRoute): ErrorRow[] {
   return [malformed_json, payload_too_large, unsupported_media_type]
 }
 
+/** A page beyond the end of a list is not found. */
+function hasPages({ query }: ServedRoute): boolean {
+  const { properties }: { properties?: unknown } = query ?? {}
+  return isObject(properties) && 'page' in properties
+}
+
 /** Every error row that the route can answer, its own and those of the way to it. */
 function errorsOf(route: ServedRoute): ErrorRow[] {
   const rows = [
     ...(route.access === 'public' ? [] : admissionErrors(route)),
     ...bodyErrors(route),
-    ...(route.path.includes(':') ? [transportErrors.not_found] : []),
+    ...(route.path.includes(':') || hasPages(route) ? [transportErrors.not_found] : []),
     ...(route.errors ?? []),
     transportErrors.internal_error,
     transportErrors.service_unavailable,

@@ -96,6 +96,10 @@ export type Route = Readonly<{
    * together with the schema's. The body may be anything that is an object.
    */
   check?: (body: Readonly<Record<string, unknown>>) => Readonly<Record<string, readonly Text[]>>
+  /** The same of the query: what its schema cannot say, reported together with it. */
+  check_query?: (
+    query: Readonly<Record<string, string>>,
+  ) => Readonly<Record<string, readonly Text[]>>
   /** `raw`: no envelope unless asked for (only `/countries/`). */
   envelope?: 'raw'
   body?: TSchema

@@ -68,8 +68,11 @@ class OwnLines extends LogController {
 
 function makeApp(log: Logger, settings: HttpSettings): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = log
-  return fastify({
+  const app = fastify({
     loggerInstance,
+    // Node would answer a missing Host by itself, without our envelope: `refuseHostless` does.
+    http: { requireHostHeader: false },
+    rewriteUrl: ({ url = '/' }) => originForm(url),
     genReqId: (request: { headers: IncomingHttpHeaders }) =>
       requestIdOf(request.headers['x-request-id']),
     logController: new OwnLines({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -85,6 +88,20 @@ function makeApp(log: Logger, settings: HttpSettings): FastifyInstance {
     },
     clientErrorHandler: (error, socket) => answerClientError(error, socket, settings),
   })
+  // An expectation that we do not know may be passed over (RFC 9110, 10.1.1).
+  app.server.on('checkExpectation', (request, response) => {
+    app.server.emit('request', request, response)
+  })
+  return app
+}
+
+/** `http://host/path`, which every server must take (RFC 9112, 3.2.2), as `/path`. */
+const originForm = (url: string): string => url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
+
+function refuseHostless({ raw, headers }: FastifyRequest): void {
+  if (headers.host === undefined && raw.httpVersion === '1.1') {
+    throw refuse(transportErrors.bad_request)
+  }
 }
 
 function refuseWith(
@@ -115,6 +132,7 @@ function addHooks(app: FastifyInstance, settings: HttpSettings, addresses: Addre
   app.addHook('onRequest', async (request, reply) => {
     factsOf(request, settings)
     reply.headers(settings.headers(request.id))
+    refuseHostless(request)
     if (request.is404) refuseAddress(addresses, request, reply)
   })
   app.addHook('onResponse', async (request, reply) => {

@@ -4,7 +4,7 @@
 
 import type { Db } from '../db.ts'
 import { defineErrors, Invalid, Refusal, refuse } from '../errors.ts'
-import type { Once } from '../http/once.ts'
+import type { Once, Progress } from '../http/once.ts'
 import type { Input, Reply, Route } from '../http/route.ts'
 import {
   deleteEmptyClaim,
@@ -13,6 +13,8 @@ import {
   insertKey,
   type KeyRow,
   keepAnswer,
+  keepRefusal,
+  markProgress,
   takeOverKey,
 } from './store.ts'
 
@@ -44,6 +46,18 @@ export class KeyTaken extends Error {
 /** A verb's statement took the key but made nothing: the key is free again. */
 export async function giveBackClaim(db: Db, once: Once, transaction_id: string): Promise<void> {
   if (!once.none) await deleteEmptyClaim(db, once, transaction_id)
+}
+
+/**
+ * A verb whose key was taken before it ran is about to do what must not be done twice: from now on
+ * a replay answers with the transaction. Throws when the key was taken over meanwhile.
+ */
+export async function markCommitted(
+  db: Db,
+  once: Once,
+  progress: Progress & { attempt_id: string },
+): Promise<void> {
+  if (!once.none && !(await markProgress(db, once, progress))) throw new KeyTaken()
 }
 
 type Key = Extract<Once, { none: false }>
@@ -125,8 +139,12 @@ async function refusedUnderKey(
   }
   if (isKept(error)) {
     const answer = deps.render(error, work.input)
-    const kept = await keepAnswer(deps.db, work.once, answer)
-    return { status: kept.status, json: kept.json, stored: true }
+    if (committed) {
+      const kept = await keepAnswer(deps.db, work.once, answer)
+      return { status: kept.status, json: kept.json, stored: true }
+    }
+    if (!(await keepRefusal(deps.db, work.once, answer))) return answerUsed(deps, work)
+    return { ...answer, stored: true }
   }
   if (work.once.lease_no > 0n) await deleteKey(deps.db, work.once, work.once.lease_no)
   throw error

@@ -55,7 +55,10 @@ export async function takeOverKey(
   return row?.lease_no
 }
 
-/** Keeps an answer for a key: unless one is kept, which then is returned instead. */
+/**
+ * Keeps an answer for a key: unless one is kept, which then is returned instead. Should the key
+ * have been given back and used for another body since, that one keeps it.
+ */
 export async function keepAnswer(
   sql: Sql,
   key: Key,
@@ -69,10 +72,32 @@ export async function keepAnswer(
     on conflict (merchant_id, environment, key) do update
        set status = coalesce(k.status, excluded.status),
            answer = coalesce(k.answer, excluded.answer)
+     where k.fingerprint = excluded.fingerprint
     returning status, answer, answer = ${answer.json} as kept`
   return row === undefined
     ? { ...answer, kept: true }
     : { status: row.status, json: row.answer, kept: row.kept }
+}
+
+/**
+ * Keeps a refusal of a call that made nothing: only as the one who holds the key (`lease_no`), or
+ * who finds it unused (0n). False when it is somebody else's.
+ */
+export async function keepRefusal(
+  sql: Sql,
+  key: Key,
+  answer: { status: number; json: string },
+): Promise<boolean> {
+  const rows = await sql`
+    insert into idempotency_keys as k
+      (merchant_id, environment, key, fingerprint, status, answer, leased_until)
+    values (${key.merchant_id}, ${key.environment}, ${key.key}, ${key.fingerprint},
+      ${answer.status}, ${answer.json}, now())
+    on conflict (merchant_id, environment, key) do update
+       set status = excluded.status, answer = excluded.answer
+     where k.lease_no = ${key.lease_no} and k.answer is null
+    returning 1 as one`
+  return rows.count === 1
 }
 
 /** Gives a key back under which nothing was committed (400, 404, 409 …: decisions 4.3). */
@@ -92,15 +117,17 @@ export async function deleteEmptyClaim(sql: Sql, key: Key, transaction_id: strin
        and key = ${key.key} and transaction_id = ${transaction_id} and answer is null`
 }
 
-/** Says what was committed under a key that was taken before the verb ran. */
+/** Says what is begun under a key that was taken before the verb ran. False: it is taken over. */
 export async function markProgress(
   sql: Sql,
   key: Key,
   progress: { transaction_id: string; attempt_id: string },
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const rows = await sql`
     update idempotency_keys
        set transaction_id = ${progress.transaction_id}, attempt_id = ${progress.attempt_id}
      where merchant_id = ${key.merchant_id} and environment = ${key.environment}
-       and key = ${key.key} and answer is null`
+       and key = ${key.key} and lease_no = ${key.lease_no} and answer is null
+    returning 1 as one`
+  return rows.count === 1
 }

@@ -1,0 +1,49 @@
+// `/readyz` tells the truth (decisions 7.4): database reachable, every migration of ours applied, a
+// worker alive. It answers in time even when the database does not.
+
+import { readdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Role } from '../platform/config.ts'
+import type { Db } from '../platform/db.ts'
+import { workerIsAlive } from '../platform/jobs/worker.ts'
+import { listMigrations } from './store.ts'
+
+export type Readiness = () => Promise<{ ready: boolean; report: Record<string, string> }>
+
+const migrations_dir = fileURLToPath(new URL('../../migrations', import.meta.url))
+/** A load balancer waits about as long. */
+const patience_ms = 2_000
+
+/** A worker anywhere on this database counts; an API process alone only reports its absence. */
+export async function readinessOf(role: Role, db: Db): Promise<Readiness> {
+  const shipped = (await readdir(migrations_dir)).filter((name) => name.endsWith('.sql'))
+  return async () => {
+    const asked = Promise.all([workerIsAlive(db), listMigrations(db)])
+    const seen = await inTime(asked)
+    if (seen === undefined) return { ready: false, report: { database: 'unreachable' } }
+    const [worker, names] = seen
+    const applied = new Set(names)
+    const migrated = shipped.every((name) => applied.has(name))
+    return {
+      ready: migrated && (worker || role === 'api'),
+      report: {
+        database: 'ok',
+        migrations: migrated ? 'ok' : 'missing',
+        worker: worker ? 'ok' : 'missing',
+      },
+    }
+  }
+}
+
+/** Undefined when it fails or takes longer than a caller waits. */
+async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), patience_ms)
+  })
+  try {
+    return await Promise.race([work.catch(() => undefined), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

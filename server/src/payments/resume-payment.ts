@@ -1,0 +1,36 @@
+// A call whose process died is answered by its replay (decisions 4.3): an attempt that may never
+// have been sent is asked about, and sent again with the same key where that is allowed; then the
+// payment answers as it stands. A code that the payer made is not stored: only the replay that
+// brings it again can send it, so it does not give way to a question of a moment ago.
+
+import { type Attempt, isOpen } from '../attempts/attempt.ts'
+import { findAttempt } from '../attempts/attempt-record.ts'
+import type { Caller } from '../platform/http/route.ts'
+import { type AskDeps, askAttempt } from '../transactions/ask-attempt.ts'
+import { lastAttempt, type PaymentNow, readPayment } from './read-payment.ts'
+
+const waitMaxMs = 5000
+const lookEveryMs = 250
+
+/** The payment after it; undefined when nothing was committed after all. */
+export async function resumePayment(
+  deps: AskDeps,
+  caller: Caller,
+  id: string,
+  otp: string | undefined,
+): Promise<PaymentNow | undefined> {
+  const key = { merchant_id: caller.merchant_id, id }
+  const now = await readPayment(deps.db, key)
+  const attempt = now && lastAttempt(now)
+  if (attempt === undefined || !isUnsure(attempt)) return now
+  const question = { triggered_by: 'API' as const, request_id: caller.request_id, otp }
+  const until = deps.clock() + (attempt.otp_kind === 'PRE' && otp !== undefined ? waitMaxMs : 0)
+  while ((await askAttempt(deps, attempt, question)) === 'busy' && deps.clock() < until) {
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
+    const then = await findAttempt(deps.db, attempt)
+    if (then === undefined || !isUnsure(then)) break
+  }
+  return readPayment(deps.db, key)
+}
+
+const isUnsure = ({ status, accepted_at }: Attempt) => isOpen(status) && accepted_at === null

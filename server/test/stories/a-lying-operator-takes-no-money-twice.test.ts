@@ -1,0 +1,300 @@
+// The operator answers late, out of order, or not what it said before; our own process is slow or
+// dead in between. Without these, a payment is collected twice, or booked as taken back when it
+// was not, or a payer's code has nowhere to go.
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { callbackToken } from '../../src/attempts/callback-token.ts'
+import { receiveCallback } from '../../src/attempts/receive-callback.ts'
+import type { Answer } from '../../src/gateways/gateway.ts'
+import { openIncidents } from '../../src/incidents/list-incidents.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { askAttempt } from '../../src/transactions/ask-attempt.ts'
+import { hearCallback } from '../../src/transactions/hear-callback.ts'
+import { eventually, type Json } from '../harness.ts'
+import {
+  byCode,
+  byRedirect,
+  collected,
+  lost,
+  neverSent,
+  notFound,
+  openStand,
+  paid,
+  refusedBy,
+  type ScriptedOperator,
+  type Stand,
+  softpayOf,
+  waits,
+  waitsForCode,
+} from '../setup/scripted-operator.ts'
+
+let stand: Stand
+let one: ScriptedOperator
+let two: ScriptedOperator
+
+beforeAll(async () => {
+  stand = await openStand()
+  one = stand.one
+  two = stand.two
+})
+afterAll(() => stand?.stop())
+
+afterEach(async () => {
+  for (const { says } of [one, two]) {
+    for (const queue of Object.values(says)) queue.length = 0
+  }
+  expect((await verifyLedger(stand.owner)).filter((check) => !check.ok)).toEqual([])
+})
+
+const poll = { triggered_by: 'POLLER', request_id: 'poll' } as const
+
+async function pay(body: Json = softpayOf()): Promise<{ id: string; body: Json }> {
+  const called = await stand.call('initialize', { body })
+  return { id: called.body.id ?? called.body.transaction, body: called.body }
+}
+
+async function only(id: string): Promise<Json> {
+  const attempts = await stand.attemptsOf(id)
+  expect(attempts).toHaveLength(1)
+  return attempts[0]
+}
+
+/** Everybody's lease is over and the next question may be put, as after some time. */
+const letTimePass = (attempt_id: string) => stand.owner`
+  update attempts set leased_until = least(leased_until, now()), due_at = now(), asked_at = null
+   where id = ${attempt_id}`
+
+async function ask(attempt_id: string): Promise<'asked' | 'busy'> {
+  return askAttempt(stand.deps, { merchant_id: stand.caller.merchant_id, id: attempt_id }, poll)
+}
+
+/** Until so many statements wait for a lock. */
+const waiters = (count: number) =>
+  eventually(async () => {
+    const [row] = await stand.owner`
+      select count(*)::int as n from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`
+    expect(row?.['n']).toBeGreaterThanOrEqual(count)
+  })
+
+async function statusOf(id: string): Promise<string> {
+  const [row] = await stand.owner`select status from transactions where id = ${id}`
+  return row?.['status']
+}
+
+type Calling = { key: string; answer: Answer; proof?: string; gateway?: string }
+
+/** The operator calls the address of this attempt. */
+async function callBack(attempt: Json, { key, answer, proof, gateway }: Calling) {
+  const rows = await stand.owner<{ id: string; code: string }[]>`select id, code from gateways`
+  const said = answer.is === 'confirmed' ? { ...answer, amount: Number(answer.amount) } : answer
+  for (const operator of [one, two]) {
+    operator.readCallback = (body) => {
+      const reading = JSON.parse(body)
+      const { amount } = reading.answer
+      const read =
+        amount === undefined ? reading.answer : { ...reading.answer, amount: BigInt(amount) }
+      return { ...reading, answer: read }
+    }
+  }
+  return receiveCallback(
+    {
+      ...stand.deps,
+      gateway_ids: new Map(rows.map((row) => [row.code, { id: row.id, environment: 'SANDBOX' }])),
+      apply: (signed) => hearCallback(stand.deps, signed),
+      wakePoller: () => undefined,
+    },
+    {
+      gateway_code: gateway ?? attempt.gateway_code,
+      token: callbackToken(stand.deps.macs, {
+        merchant_id: stand.caller.merchant_id,
+        id: attempt.id,
+      }),
+      body: JSON.stringify({ proof: proof ?? 'SIGNED', key, answer: said, at: Math.random() }),
+      headers: {},
+      request_id: 'callback',
+    },
+  )
+}
+
+const incidentsOf = async (id: string) =>
+  (await openIncidents(stand.owner, 1000))
+    .filter((incident) => incident.transaction_id === id)
+    .map(({ type }) => type)
+
+describe('what was sent once is not proven unsent by a second send', () => {
+  it('a resend that never left proves nothing about the first send', async () => {
+    one.says.collect.push(lost, neverSent)
+    one.says.ask.push(notFound)
+    const { id } = await pay()
+    const attempt = await only(id)
+    await letTimePass(attempt.id)
+    await ask(attempt.id)
+    expect(await statusOf(id)).toBe('PENDING')
+    expect(await only(id)).toMatchObject({ status: 'UNKNOWN', sends: 2, gateway_ended: false })
+    // The first send had arrived after all.
+    await letTimePass(attempt.id)
+    one.says.ask.push(paid(collected))
+    await ask(attempt.id)
+    expect(await statusOf(id)).toBe('SUCCESS')
+  })
+
+  it.each([
+    ['refused', refusedBy('gateway')],
+    ['never_sent', neverSent],
+  ] as const)(
+    'a stalled sender hears %s after the poller resent: no second route',
+    async (_, late) => {
+      const before = two.sent.length
+      one.says.collect.push(async () => {
+        const [row] = await stand.owner`
+        select id from attempts where status = 'PENDING' and leased_until > now()
+         order by created_at desc limit 1`
+        await letTimePass(row?.['id'])
+        one.says.ask.push(notFound)
+        one.says.collect.push(waits)
+        await ask(row?.['id'])
+        return late
+      })
+      const { id } = await pay()
+      expect(two.sent.length).toBe(before)
+      expect(await only(id)).toMatchObject({ status: 'PENDING', gateway_ended: false })
+      expect(await statusOf(id)).toBe('PENDING')
+    },
+  )
+})
+
+describe('an answer that is older than what is known', () => {
+  it('a refusal that was asked for before the success is no reversal', async () => {
+    const { id } = await pay()
+    const attempt = await only(id)
+    await letTimePass(attempt.id)
+    one.says.ask.push(async () => {
+      await callBack(attempt, { key: attempt.our_key, answer: paid(collected) })
+      return refusedBy('payer')
+    })
+    await ask(attempt.id)
+    expect(await statusOf(id)).toBe('SUCCESS')
+    expect(await incidentsOf(id)).toEqual([])
+    // It is asked once more, because the operator has contradicted itself.
+    expect(await only(id)).toMatchObject({ is_due: true })
+    await letTimePass(attempt.id)
+    one.says.ask.push(refusedBy('payer'))
+    await ask(attempt.id)
+    expect(await incidentsOf(id)).toEqual(['REVERSED_AFTER_SUCCESS'])
+  })
+
+  it('a create call answered “refused” after the success callback is no reversal', async () => {
+    one.says.collect.push(async () => {
+      const [attempt] = await stand.owner`
+        select id, our_key, gateway_code from attempts order by created_at desc limit 1`
+      await callBack(attempt, { key: attempt?.['our_key'], answer: paid(collected) })
+      return refusedBy('payer')
+    })
+    const { id, body } = await pay()
+    expect(body.status).toBe('SUCCESS')
+    expect(await incidentsOf(id)).toEqual([])
+    expect(await only(id)).toMatchObject({ status: 'SUCCESS', is_due: true })
+  })
+
+  it('a wake-up during a question is kept, on an ended attempt too', async () => {
+    const { id } = await pay()
+    const attempt = await only(id)
+    await letTimePass(attempt.id)
+    one.says.ask.push(async () => {
+      await callBack(attempt, { key: '', answer: waits, proof: 'UNSIGNED' })
+      return waits
+    })
+    await ask(attempt.id)
+    expect(await only(id)).toMatchObject({ is_due: true, leased_until: null })
+
+    await callBack(attempt, { key: attempt.our_key, answer: paid(collected) })
+    await letTimePass(attempt.id)
+    one.says.ask.push(async () => {
+      await callBack(attempt, { key: attempt.our_key, answer: refusedBy('payer') })
+      return paid(collected)
+    })
+    await ask(attempt.id)
+    expect(await statusOf(id)).toBe('SUCCESS')
+    expect(await only(id)).toMatchObject({ status: 'SUCCESS', is_due: true })
+  })
+
+  it('a refusal of the route before does not fail the payment that the next route has', async () => {
+    // Both wait for the row: first the statement that goes on, then the callback's, which was
+    // decided from what was true before it.
+    const session = await stand.owner.reserve()
+    let said: Promise<number> | undefined
+    one.says.collect.push(async () => {
+      const [attempt] = await stand.owner`
+        select id, our_key, gateway_code, transaction_id from attempts
+         where gateway_code = 'simulator_a' order by created_at desc limit 1`
+      await session`begin`
+      await session`select 1 from transactions where id = ${attempt?.['transaction_id']} for update`
+      void (async () => {
+        await waiters(1)
+        said = callBack(attempt, { key: attempt?.['our_key'], answer: refusedBy('payer') })
+        await waiters(2)
+        await session`commit`
+      })()
+      return refusedBy('gateway')
+    })
+    const { id, body } = await pay()
+    session.release()
+    expect(await said).toBe(200)
+    expect(body.status).toBe('PENDING')
+    expect(await statusOf(id)).toBe('PENDING')
+    expect((await stand.attemptsOf(id)).map(({ status }) => status)).toEqual(['FAILED', 'PENDING'])
+  })
+})
+
+describe('a callback says what it says about its own payment only', () => {
+  it('one that names another payment wakes a question and settles nothing', async () => {
+    const { id } = await pay()
+    const other = await pay()
+    const attempt = await only(id)
+    const named = await only(other.id)
+    const answer = paid(collected)
+    expect(await callBack(attempt, { key: named.our_key, answer })).toBe(200)
+    expect(await statusOf(id)).toBe('PENDING')
+    expect(await only(id)).toMatchObject({ is_due: true })
+    const kept = await stand.owner`
+      select outcome from gateway_callbacks where attempt_id = ${attempt.id}`
+    expect(kept).toEqual([{ outcome: 'WOKE' }])
+    expect(await callBack(attempt, { key: 'OP-1', answer })).toBe(200)
+    expect(await statusOf(id)).toBe('SUCCESS')
+  })
+
+  it('one by another operator than the attempt’s is to no address of ours', async () => {
+    const { id } = await pay()
+    const attempt = await only(id)
+    const calling = { key: attempt.our_key, answer: paid(collected), gateway: 'simulator_b' }
+    expect(await callBack(attempt, calling)).toBe(404)
+    expect(await statusOf(id)).toBe('PENDING')
+  })
+})
+
+describe('an operator that has it after all', () => {
+  it('waits for the payer’s code: the code can be given', async () => {
+    one.says.collect.push(lost)
+    const { id } = await pay(byCode)
+    const attempt = await only(id)
+    await letTimePass(attempt.id)
+    one.says.ask.push(waitsForCode)
+    await ask(attempt.id)
+    expect(await only(id)).toMatchObject({ status: 'PENDING', next_action: 'ENTER_OTP' })
+    one.says.confirmOtp.push(paid(attempt.debited_amount))
+    const confirmed = await stand.call('confirm-otp', { id, body: { otp: '123456' } })
+    expect(confirmed).toMatchObject({ status: 200, body: { status: 'SUCCESS' } })
+  })
+
+  it('waits on its page: the address is kept', async () => {
+    one.says.collect.push(lost)
+    const { id } = await pay(byRedirect)
+    const attempt = await only(id)
+    await letTimePass(attempt.id)
+    const redirect_to = 'https://operator.example/pay/1'
+    one.says.ask.push({ is: 'waiting', external_reference: 'OP-1', next: { redirect_to } })
+    await ask(attempt.id)
+    expect(await only(id)).toMatchObject({ checkout_url: redirect_to, next_action: 'REDIRECT' })
+  })
+})

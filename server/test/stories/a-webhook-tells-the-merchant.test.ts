@@ -1,0 +1,291 @@
+// From registration to the receiver's own check (decisions 6.5 to 6.7): what is sent, signed by both
+// schemes over the raw bytes, tried again under the same id, in versions that only grow.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually, type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
+import { freePort } from '../setup/own-process.ts'
+
+let house: House
+const servers: Server[] = []
+const children: ChildProcess[] = []
+
+beforeAll(async () => {
+  house = await startHouse()
+})
+afterAll(async () => {
+  // First the receivers: one that never answers would be waited for.
+  for (const server of servers) {
+    server.close()
+    server.closeAllConnections()
+  }
+  for (const child of children) child.kill()
+  await house?.stop()
+})
+
+type Received = Readonly<{ headers: IncomingHttpHeaders; raw: Buffer; body: Json; at_ms: number }>
+type Receiver = Readonly<{ url: string; received: Received[] }>
+type Answer = (response: ServerResponse, body: Json, nth: number) => void
+
+async function receive(answer: Answer = (response) => response.end()): Promise<Receiver> {
+  const received: Received[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const raw = Buffer.concat(chunks)
+      const body: Json = JSON.parse(raw.toString('utf8'))
+      received.push({ headers: request.headers, raw, body, at_ms: Date.now() })
+      answer(response, body, received.length)
+    })
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`, received }
+}
+
+async function register(shop: Shop, url: string, more: object = {}): Promise<Json> {
+  const reply = await shop.post('/merchant-webhooks/', { url, ...more })
+  expect(reply.status, JSON.stringify(reply.body)).toBe(201)
+  return reply.data
+}
+
+/** What came about one transaction, as names in the order of their versions. */
+const eventsOf = ({ received }: Receiver, id: string) =>
+  received
+    .map(({ body }) => body)
+    .filter((body) => body.data.id === id)
+    .toSorted((a, b) => a.data.version - b.data.version)
+
+const heard = (receiver: Receiver, id: string, ...events: string[]) =>
+  eventually(async () => {
+    const bodies = eventsOf(receiver, id)
+    expect(bodies.map((body) => body.event)).toEqual(events)
+    const versions = bodies.map((body) => body.data.version)
+    expect(new Set(versions).size).toBe(versions.length)
+    return bodies
+  })
+
+/** Written from the published rules alone: nothing of the service's own signing is used. */
+function verify({ headers, raw, at_ms }: Received, secret: string): void {
+  const [id, timestamp] = [headers['x-webhook-id'], headers['x-webhook-timestamp']]
+  expect(Math.abs(at_ms / 1000 - Number(timestamp))).toBeLessThan(5)
+  const own = createHmac('sha256', secret).update(`${timestamp}.`).update(raw).digest('hex')
+  expect(headers['x-webhook-signature']).toBe(own)
+  expect(headers['webhook-id']).toBe(id)
+  expect(headers['webhook-timestamp']).toBe(timestamp)
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const standard = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(raw)
+  expect(headers['webhook-signature']).toBe(`v1,${standard.digest('base64')}`)
+}
+
+describe('a payment that succeeds', () => {
+  it('is told as created and success, signed by both schemes, with the fields as documented', async () => {
+    const shop = await house.shop()
+    const receiver = await receive()
+    const { signing_secret } = await register(shop, receiver.url)
+    expect(signing_secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    // Letters beyond ASCII: what is signed is bytes, not characters.
+    const extra = { metadata: { order: 'Été à Abomey 🛶' }, merchant_reference: 'ORDER-7' }
+    const { data } = await shop.pay({ customer: newPayer(), ...extra })
+    const paid = await shop.becomes(data.id, 'SUCCESS')
+    const [created, success] = await heard(
+      receiver,
+      data.id,
+      'transaction.created',
+      'transaction.success',
+    )
+    for (const one of receiver.received) {
+      verify(one, signing_secret)
+      expect(one.headers['x-webhook-id']).toBe(one.body.id)
+      expect(one.headers['x-webhook-event']).toBe(one.body.event)
+      expect(one.headers['content-type']).toBe('application/json')
+      expect(Object.keys(one.body)).toEqual(['id', 'event', 'created_at', 'environment', 'data'])
+      expect(one.body.environment).toBe('SANDBOX')
+    }
+    expect(created.data.status).toBe('PENDING')
+    expect(success.data).toMatchObject({
+      id: data.id,
+      reference: data.reference,
+      type: 'PAIEMENT',
+      flow_direction: 'INBOUND',
+      status: 'SUCCESS',
+      amount: '5000.00',
+      fee: '163.00',
+      charged: '5163.00',
+      net_amount: '5000.00',
+      fee_charge_mode: 'ADD_ON',
+      currency: 'XOF',
+      country: 'BJ',
+      network: 'mtn_bj',
+      ...extra,
+      checkout_session: null,
+      payment_link: null,
+      failure_code: '',
+      version: paid.version,
+    })
+    expect(success.data.msisdn).toBe(paid.operation_msisdn)
+  })
+
+  it('is understood by the example receiver as it stands in the docs', async () => {
+    const shop = await house.shop()
+    const port = await freePort()
+    const { signing_secret } = await register(shop, `http://127.0.0.1:${port}/`)
+    const example = fileURLToPath(
+      new URL('../../../docs/examples/webhook-receiver.mjs', import.meta.url),
+    )
+    const env = { PATH: process.env['PATH'], WEBHOOK_SECRET: signing_secret, PORT: String(port) }
+    const child = spawn(process.execPath, [example], { env })
+    children.push(child)
+    let said = ''
+    child.stdout.on('data', (chunk) => {
+      said += chunk
+    })
+    await eventually(async () => expect(said).toContain('listening'))
+    const { data } = await shop.pay({ customer: newPayer() })
+    await eventually(async () => {
+      expect(said).toMatch(new RegExp(`transaction.created +${data.reference} +PENDING`))
+      expect(said).toMatch(new RegExp(`transaction.success +${data.reference} +SUCCESS +5000.00`))
+    })
+    expect(said).not.toContain('refused')
+  })
+})
+
+describe('what goes another way', () => {
+  it.each([
+    ['03', ['transaction.created', 'transaction.failed']],
+    ['05', ['transaction.created', 'transaction.success']],
+    ['06', ['transaction.created', 'transaction.success']],
+    ['07', ['transaction.created', 'transaction.success']],
+    ['09', ['transaction.created', 'transaction.failed', 'transaction.success']],
+  ])('%s is told once each, with rising versions', async (magic, events) => {
+    const shop = await house.shop()
+    const receiver = await receive()
+    await register(shop, receiver.url)
+    const { data } = await shop.pay({ customer: newPayer(magic) })
+    const bodies = await heard(receiver, data.id, ...events)
+    const last = bodies.at(-1)
+    const { data: now } = await shop.get(`/transactions/${data.id}/`)
+    expect(last.data).toMatchObject({ status: now.status, version: now.version })
+    expect(last.data.failure_code).toBe(now.failure_code)
+    const failed = bodies.find((body) => body.event === 'transaction.failed')
+    if (failed !== undefined) expect(failed.data.failure_code).not.toBe('')
+    await sleep(300)
+    expect(eventsOf(receiver, data.id)).toHaveLength(events.length)
+  })
+})
+
+/** The next try of everything that waits, now instead of in half a minute. */
+async function hurry(shop: Shop): Promise<void> {
+  const { merchant_id } = shop
+  await house.owner`
+    update deliveries set due_at = now()
+     where merchant_id = ${merchant_id} and due_at is not null`
+  await house.owner`
+    update webhook_lanes set due_at = now() where merchant_id = ${merchant_id}`
+}
+
+describe('a receiver in trouble', () => {
+  it('gets the same id and bytes again after a 500, with a fresh timestamp and signature', async () => {
+    const shop = await house.shop()
+    const receiver = await receive((response, _body, nth) => {
+      response.writeHead(nth === 1 ? 500 : 204).end()
+    })
+    const webhook = await register(shop, receiver.url, { events: ['transaction.success'] })
+    await shop.pay({ customer: newPayer() })
+    await eventually(async () => expect(receiver.received).toHaveLength(1))
+    const waiting = await eventually(async () => {
+      const rows = await house.owner`
+        select status, attempt, http_status,
+               extract(epoch from due_at - sent_at)::float8 as wait_s
+          from deliveries where merchant_id = ${shop.merchant_id}`
+      expect(rows).toMatchObject([{ status: 'FAILED', attempt: 1, http_status: 500 }])
+      return rows[0]?.['wait_s']
+    })
+    expect(waiting).toBeGreaterThan(26)
+    expect(waiting).toBeLessThan(34)
+    await sleep(1_100)
+    await hurry(shop)
+    await eventually(async () => expect(receiver.received).toHaveLength(2))
+    const [first, second] = receiver.received
+    if (first === undefined || second === undefined) throw new Error('two tries')
+    expect(second.headers['x-webhook-id']).toBe(first.headers['x-webhook-id'])
+    expect(second.raw.equals(first.raw)).toBe(true)
+    const [before, after] = [first, second].map(({ headers }) => headers['x-webhook-timestamp'])
+    expect(Number(after)).toBeGreaterThan(Number(before))
+    for (const one of [first, second]) verify(one, webhook.signing_secret)
+    await eventually(async () => {
+      const { data } = await shop.get(`/merchant-webhooks/${webhook.id}/`)
+      expect(data.failing_since).toBeNull()
+    })
+    await hurry(shop)
+    await sleep(400)
+    expect(receiver.received).toHaveLength(2)
+  })
+
+  it('delays nobody when it never answers: not the merchant’s other endpoint, not others', async () => {
+    const [shop, neighbour] = [await house.shop(), await house.shop()]
+    const dead = await receive(() => undefined)
+    await register(shop, dead.url)
+    const [own, others] = [await receive(), await receive()]
+    await register(shop, own.url)
+    await register(neighbour, others.url)
+    const count = 10
+    const pay = (who: Shop) =>
+      Promise.all(Array.from({ length: count }, () => who.pay({ customer: newPayer() })))
+    const began = Date.now()
+    await Promise.all([pay(shop), pay(neighbour)])
+    await eventually(async () => {
+      for (const alive of [own, others]) expect(alive.received).toHaveLength(2 * count)
+    })
+    expect(Date.now() - began).toBeLessThan(8_000)
+    expect(dead.received.length).toBeGreaterThan(0)
+  })
+})
+
+describe('the merchant decides', () => {
+  it('hears nothing more after deletion, neither news nor what was waiting', async () => {
+    const shop = await house.shop()
+    const failing = await receive((response) => response.writeHead(500).end())
+    const witness = await receive()
+    const webhook = await register(shop, failing.url)
+    await register(shop, witness.url)
+    const { data } = await shop.pay({ customer: newPayer() })
+    await heard(witness, data.id, 'transaction.created', 'transaction.success')
+    await eventually(async () => expect(failing.received).toHaveLength(2))
+    expect((await shop.call('DELETE', `/merchant-webhooks/${webhook.id}/`)).status).toBe(204)
+    expect((await shop.get(`/merchant-webhooks/${webhook.id}/`)).status).toBe(404)
+    await hurry(shop)
+    const next = await shop.pay({ customer: newPayer() })
+    await heard(witness, next.data.id, 'transaction.created', 'transaction.success')
+    await sleep(500)
+    expect(failing.received).toHaveLength(2)
+  })
+
+  it('hears only what it asked for, and a test that it asked for', async () => {
+    const shop = await house.shop()
+    const [some, all] = [await receive(), await receive()]
+    const webhook = await register(shop, some.url, { events: ['transaction.failed'] })
+    await register(shop, all.url)
+    const [good, bad] = [
+      await shop.pay({ customer: newPayer() }),
+      await shop.pay({ customer: newPayer('03') }),
+    ]
+    await heard(all, good.data.id, 'transaction.created', 'transaction.success')
+    await heard(some, bad.data.id, 'transaction.failed')
+    expect(eventsOf(some, good.data.id)).toEqual([])
+    const test = await shop.post(`/merchant-webhooks/${webhook.id}/test/`)
+    expect(test.status).toBe(201)
+    await eventually(async () => {
+      const last = some.received.at(-1)
+      expect(last?.body).toMatchObject({ id: test.data.id, event: 'webhook.test' })
+    })
+    for (const one of some.received) verify(one, webhook.signing_secret)
+    expect(all.received.map(({ body }) => body.event)).not.toContain('webhook.test')
+  })
+})

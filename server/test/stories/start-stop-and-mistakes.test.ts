@@ -1,0 +1,267 @@
+// The service as a stranger runs it (decisions 7): what the first and the second start say, how it
+// ends, what it answers about its health, and one clear line for each mistake.
+
+import { spawn } from 'node:child_process'
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { keyringOf } from '../../src/app/secret-key.ts'
+import { eventually, type Json, newPayer, type Shop, shopWith, softpay } from '../harness.ts'
+import { commandOf, freePort, type ServiceProcess, startProcess } from '../setup/own-process.ts'
+
+const main = fileURLToPath(new URL('../../src/app/main.ts', import.meta.url))
+const dirs: string[] = []
+const started: ServiceProcess[] = []
+
+afterAll(async () => {
+  await Promise.all(started.map((one) => one.stop()))
+  for (const dir of dirs) await rm(dir, { recursive: true, force: true })
+})
+
+async function newDir(): Promise<string> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'pirogue-start-'))
+  dirs.push(dir)
+  return dir
+}
+
+async function start(dir: string, env: Record<string, string> = {}): Promise<ServiceProcess> {
+  const service = await startProcess({ data_dir: dir, port: await freePort(), env })
+  started.push(service)
+  return service
+}
+
+/** Runs the service until it ends, by itself or by a signal. */
+function run(env: Record<string, string>, { term_after_ms = 0 } = {}) {
+  const settings = { PATH: process.env['PATH'], ...env }
+  const child = spawn(process.execPath, ['--import', 'tsx', main], { env: settings })
+  const said = { code: null as number | null, out: '', err: '' }
+  child.stdout.on('data', (chunk) => {
+    said.out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    said.err += chunk
+  })
+  if (term_after_ms > 0) setTimeout(() => child.kill('SIGTERM'), term_after_ms)
+  return new Promise<typeof said>((resolve) =>
+    child.once('close', (code) => resolve({ ...said, code })),
+  )
+}
+
+const credentialsIn = async (dir: string): Promise<Json> =>
+  JSON.parse(await readFile(path.join(dir, 'credentials.json'), 'utf8'))
+
+const demoShop = ({ url }: ServiceProcess, { merchant, api_keys }: Json): Shop =>
+  shopWith(url, merchant.id, api_keys.BOTH)
+
+/** Never a group: 0 would be our own. */
+function killOne(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined || pid <= 1) throw new Error('no such process')
+  process.kill(pid, signal)
+}
+
+/** Fails until all of them have ended. */
+const allEnd = (pids: readonly number[]) =>
+  eventually(async () => expect(pids.map(commandOf).filter(Boolean)).toEqual([]), 15_000)
+
+describe('first start, second start, end', () => {
+  let dir: string
+  let service: ServiceProcess
+  let first: Json
+
+  beforeAll(async () => {
+    dir = await newDir()
+    service = await start(dir)
+    first = await credentialsIn(dir)
+  })
+
+  it('hands over credentials for the owner of the machine alone, in the exact shape', async () => {
+    const { mode } = await stat(path.join(dir, 'credentials.json'))
+    expect(mode & 0o777).toBe(0o600)
+    expect((await stat(path.join(dir, 'secret.key'))).mode & 0o777).toBe(0o600)
+    const key = expect.stringMatching(/^sk_test_[\w-]{43}$/)
+    const login = { email: expect.stringContaining('@'), password: expect.any(String) }
+    expect(first).toEqual({
+      base_url: `${service.url}/api/v1`,
+      dashboard_url: expect.stringContaining(service.url),
+      merchant: { id: expect.stringMatching(/^[\da-f-]{36}$/), name: expect.any(String) },
+      api_keys: { PAYIN: key, PAYOUT: key, BOTH: key },
+      dashboard: login,
+      admin: login,
+    })
+    expect(service.output()).toContain(JSON.stringify(first, null, 2))
+    expect((await demoShop(service, first).get('/merchant-balances/')).status).toBe(200)
+  })
+
+  it('says that it lives, that it is ready, and how it is', async () => {
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
+    await eventually(async () => {
+      const ready = await fetch(`${service.url}/readyz`)
+      expect(await ready.json()).toEqual({
+        status: 'ready',
+        database: 'ok',
+        migrations: 'ok',
+        worker: 'ok',
+      })
+      expect(ready.status).toBe(200)
+    })
+    const metrics = await fetch(`${service.url}/metrics`)
+    expect(metrics.headers.get('content-type')).toContain('text/plain')
+    expect(await metrics.text()).toMatch(/^pirogue_oldest_due_attempt_seconds [\d.]+$/m)
+  })
+
+  it('ends on SIGTERM with 0, answers what is in flight, and leaves nothing running', async () => {
+    const pids = service.pids()
+    expect(pids.length).toBeGreaterThan(3)
+    // The operator loses this answer: the call lasts until our time-out of three seconds.
+    const call = demoShop(service, first).pay({ customer: newPayer('05') })
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    const began = Date.now()
+    const [code, reply] = await Promise.all([service.stop(), call])
+    expect(code).toBe(0)
+    expect(Date.now() - began).toBeLessThan(15_000)
+    expect(reply.status).toBe(201)
+    await expect(fetch(`${service.url}/healthz`)).rejects.toThrow()
+    await allEnd(pids)
+  })
+
+  it('starts again in seconds and prints the same keys, wherever it listens now', async () => {
+    const began = Date.now()
+    service = await start(dir)
+    expect(Date.now() - began).toBeLessThan(10_000)
+    const second = await credentialsIn(dir)
+    expect(second).toEqual({
+      ...first,
+      base_url: `${service.url}/api/v1`,
+      dashboard_url: first.dashboard_url.replace(/^http:..[^/]+/, service.url),
+    })
+    for (const key of Object.values<string>(first.api_keys)) {
+      expect(service.output()).toContain(key)
+    }
+    expect((await demoShop(service, first).get('/merchant-balances/')).status).toBe(200)
+  })
+
+  it('ends with 0 when the signal comes before the start is over', async () => {
+    await service.stop()
+    const port = String(await freePort())
+    const ended = run({ DATA_DIR: dir, PORT: port, LOG_LEVEL: 'error' }, { term_after_ms: 1_000 })
+    expect(await ended).toMatchObject({ code: 0, err: '' })
+    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow()
+    service = await start(dir)
+  })
+
+  it('leaves nothing running after kill -9 of the service alone', async () => {
+    const pids = service.pids()
+    killOne(pids[0], 'SIGKILL')
+    await allEnd(pids)
+  })
+
+  it('makes new demo keys and ends the old ones when the file is cut off', async () => {
+    const file = path.join(dir, 'credentials.json')
+    await chmod(file, 0o644)
+    await writeFile(file, '{"base_url":"http://127')
+    service = await start(dir)
+    const now = await credentialsIn(dir)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(service.output()).toContain(JSON.stringify(now, null, 2))
+    expect((await demoShop(service, now).get('/merchant-balances/')).status).toBe(200)
+    const old = await demoShop(service, first).get('/merchant-balances/')
+    expect(old).toMatchObject({ status: 401, error: { code: 'revoked_api_key' } })
+    expect(await service.stop()).toBe(0)
+  })
+})
+
+describe('readiness', () => {
+  it('reports a missing worker of an API process without failing, and a lost database', async () => {
+    const service = await start(await newDir(), { ROLE: 'api' })
+    const ready = await fetch(`${service.url}/readyz`)
+    expect(ready.status).toBe(200)
+    expect(await ready.json()).toMatchObject({ status: 'ready', worker: 'missing' })
+    const postmaster = service.pids().find((pid) => /bin\/postgres\0-D/.test(commandOf(pid)))
+    killOne(postmaster, 'SIGQUIT')
+    await eventually(async () => {
+      const lost = await fetch(`${service.url}/readyz`)
+      expect(lost.status).toBe(503)
+      expect(await lost.json()).toMatchObject({ database: 'unreachable' })
+    })
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
+    expect(await service.stop()).toBe(0)
+  })
+})
+
+describe('mistakes', () => {
+  it('names each wrong setting on a line of its own and nothing else', async () => {
+    const dir = await newDir()
+    const { code, out, err } = await run({
+      DATA_DIR: path.join(dir, 'never-made'),
+      PORT: 'eighty',
+      TRUST_PROXY: 'true',
+      ROLE: 'boss',
+      SECRET_KEY: 'do-not-show-me',
+    })
+    expect(code).toBe(1)
+    expect(out).toBe('')
+    const lines = err.trimEnd().split('\n')
+    const names = lines.map((line) => /^([A-Z_]+): /.exec(line)?.[1])
+    expect(names.toSorted()).toEqual(['PORT', 'ROLE', 'SECRET_KEY', 'TRUST_PROXY'])
+    expect(err).not.toContain('do-not-show-me')
+    await expect(stat(path.join(dir, 'never-made'))).rejects.toThrow()
+  })
+
+  it('ends with 1 and one clear line when it cannot listen or has no database', async () => {
+    const taken = createServer()
+    const port = await freePort()
+    await new Promise<void>((resolve) => taken.listen(port, '127.0.0.1', resolve))
+    const DATABASE_URL = 'postgres://somebody:hidden@127.0.0.1:1/none'
+    const SECRET_KEY = Buffer.alloc(32, 7).toString('base64')
+    const ends = await Promise.all(
+      [
+        { PORT: String(port) },
+        { PORT: String(port), HOST: '203.0.113.9' },
+        { PORT: '0', DATABASE_URL, SECRET_KEY },
+      ].map(async (env) => run({ DATA_DIR: await newDir(), ...env })),
+    )
+    taken.close()
+    const begins = (text: string) => `^Pirogue could not start: [^\n]*${text}[^\n]*\n$`
+    expect(ends).toEqual(
+      [
+        `port ${port} on 127.0.0.1 is in use by another program`,
+        'HOST 203.0.113.9 is no address of this machine',
+        'The database cannot be reached',
+      ].map((text) => ({ code: 1, out: '', err: expect.stringMatching(begins(text)) })),
+    )
+    expect(JSON.stringify(ends)).not.toContain('hidden')
+  })
+
+  it('does not go on with a secret key that is broken', async () => {
+    const dir = await newDir()
+    await writeFile(path.join(dir, 'secret.key'), '')
+    const config = { secret_key: null, embedded: true, data_dir: dir }
+    await expect(keyringOf(config)).rejects.toThrow(/secret\.key holds no key/)
+  })
+})
+
+describe('two first starts at once', () => {
+  it('use one secret key, whole when it is seen', async () => {
+    const config = { secret_key: null, embedded: true, data_dir: await newDir() }
+    const rings = await Promise.all(Array.from({ length: 20 }, () => keyringOf(config)))
+    const macs = rings.map((ring) => ring.mac('test', 'x').toString('hex'))
+    expect(new Set(macs).size).toBe(1)
+  })
+
+  it('share one database and one set of credentials', async () => {
+    const dir = await newDir()
+    const both = await Promise.all([start(dir), start(dir)])
+    const held = await credentialsIn(dir)
+    for (const service of both) {
+      expect(service.output()).toContain(held.api_keys.BOTH)
+      const reply = await demoShop(service, held).post(
+        '/payments/softpay/',
+        softpay({ customer: newPayer() }),
+      )
+      expect(reply.status, JSON.stringify(reply.body)).toBe(201)
+    }
+  })
+})

@@ -1,0 +1,256 @@
+// Several processes on one database work as one (decisions 7.2): what one begins the other may end,
+// and nothing is done twice because there are two of them.
+
+import { createServer, type Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Service } from '../../src/app/start.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { openDb } from '../../src/platform/db.ts'
+import {
+  eventually,
+  type House,
+  type Json,
+  newPayer,
+  type Shop,
+  shopWith,
+  softpay,
+  startHouse,
+} from '../harness.ts'
+
+let house: House
+let second: Service
+const servers: Server[] = []
+/** How often each order was asked about, as the operator sees it. */
+const asked = new Map<string, number>()
+
+beforeAll(async () => {
+  const operator = await listen(async (request, response) => {
+    const { method = 'GET', url = '/', headers } = request
+    const reference = /^\/[ab]\/collections\/([^/]+)$/.exec(url)?.[1]
+    if (method === 'GET' && reference !== undefined) {
+      asked.set(reference, (asked.get(reference) ?? 0) + 1)
+    }
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { authorization = '', 'content-type': type = 'application/json' } = headers
+    const body = method === 'GET' ? {} : { body: Buffer.concat(chunks) }
+    const passed = { method, headers: { authorization, 'content-type': type }, ...body }
+    const reply = await fetch(house.simulator.url + url, passed)
+    const content = { 'content-type': reply.headers.get('content-type') ?? 'text/plain' }
+    response.writeHead(reply.status, content).end(Buffer.from(await reply.arrayBuffer()))
+  })
+  house = await startHouse({ env: { SIMULATOR_URL: operator } })
+  second = await house.another()
+})
+afterAll(async () => {
+  for (const server of servers) {
+    server.close()
+    server.closeAllConnections()
+  }
+  await house?.stop()
+})
+
+async function listen(handle: (...call: Parameters<Handler>) => Promise<void> | void) {
+  const server = createServer((request, response) => {
+    Promise.resolve(handle(request, response)).catch(() => response.destroy())
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+}
+type Handler = NonNullable<Parameters<typeof createServer>[1]>
+
+const at = (service: Pick<Service, 'public_url'>, shop: Shop) =>
+  shopWith(service.public_url, shop.merchant_id, shop.key)
+
+type Told = Readonly<{ id: string; event: string; transaction: string }>
+
+/** Answers slowly and unevenly, so that both workers have work at the same time. */
+async function receive(status: (nth: number) => number = () => 200) {
+  const told: Told[] = []
+  const url = await listen(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const body: Json = JSON.parse(Buffer.concat(chunks).toString())
+    const id = String(request.headers['x-webhook-id'])
+    const nth = told.push({ id, event: body.event, transaction: body.data.id })
+    await sleep(Math.random() * 60)
+    response.writeHead(status(nth)).end()
+  })
+  return { url: `${url}/`, told }
+}
+
+const timesOf = (told: readonly Told[]) => {
+  const times = new Map<string, number>()
+  for (const { id } of told) times.set(id, (times.get(id) ?? 0) + 1)
+  return [...times.values()]
+}
+
+const payAt = (doors: readonly Shop[], count: number) =>
+  Promise.all(
+    Array.from({ length: count }, async (_, n) => {
+      const reply = await (doors[n % doors.length] as Shop).pay({ customer: newPayer() })
+      expect(reply.status, JSON.stringify(reply.body)).toBe(201)
+      return String(reply.data.id)
+    }),
+  )
+
+describe('two processes', () => {
+  it('deliver each event of 60 payments to each of two endpoints once', async () => {
+    const shop = await house.shop()
+    const receivers = [await receive(), await receive()]
+    for (const { url } of receivers) {
+      expect((await shop.post('/merchant-webhooks/', { url })).status).toBe(201)
+    }
+    const ids = await payAt([shop, at(second, shop)], 60)
+    await eventually(async () => {
+      for (const { told } of receivers) {
+        const successes = told.filter(({ event }) => event === 'transaction.success')
+        expect(new Set(successes.map((one) => one.transaction)).size).toBe(ids.length)
+      }
+    })
+    await sleep(500)
+    for (const { told } of receivers) expect(timesOf(told)).toEqual(Array(120).fill(1))
+    const feeds = await house.owner`
+      select count(*)::int as events, max(seq)::int as last, count(distinct seq)::int as places
+        from events where merchant_id = ${shop.merchant_id}`
+    expect(feeds).toEqual([{ events: 120, last: 120, places: 120 }])
+    expect(await shop.balance()).toMatchObject({ available_amount: '300000.00' })
+  })
+
+  it('make each further try once, too', async () => {
+    const shop = await house.shop()
+    const { url, told } = await receive((nth) => (nth <= 20 ? 500 : 200))
+    const events = ['transaction.created']
+    await shop.post('/merchant-webhooks/', { url, events })
+    await payAt([shop, at(second, shop)], 20)
+    const { merchant_id } = shop
+    await eventually(async () => {
+      const rows = await house.owner`
+        select count(*)::int as failed from deliveries
+         where merchant_id = ${merchant_id} and status = 'FAILED' and attempt = 1`
+      expect(rows).toEqual([{ failed: 20 }])
+    })
+    await house.owner`update deliveries set due_at = now() where merchant_id = ${merchant_id}`
+    await house.owner`update webhook_lanes set due_at = now() where merchant_id = ${merchant_id}`
+    await eventually(async () => expect(told).toHaveLength(40))
+    await sleep(500)
+    expect(timesOf(told)).toEqual(Array(20).fill(2))
+  })
+
+  it('ask the operator once about each payment that is due', async () => {
+    const shop = await house.shop()
+    const doors = [shop, at(second, shop)]
+    const replies = await Promise.all(
+      Array.from({ length: 30 }, (_, n) =>
+        (doors[n % 2] as Shop).pay({ customer: newPayer('04') }),
+      ),
+    )
+    const ids = replies.map((reply) => reply.data.id)
+    for (let round = 1; round <= 3; round += 1) {
+      asked.clear()
+      await house.owner`
+        update attempts set due_at = now(), asked_at = null
+         where transaction_id = any(${ids}::uuid[])`
+      await eventually(async () => {
+        const rows = await house.owner`
+          select min(asks)::int as least, max(asks)::int as most from attempts
+           where transaction_id = any(${ids}::uuid[])`
+        expect(rows).toEqual([{ least: round, most: round }])
+      })
+      await sleep(400)
+      expect([...asked.values()]).toEqual(Array(30).fill(1))
+    }
+  })
+
+  it('answer one key with the same bytes, whichever is asked', async () => {
+    const shop = await house.shop()
+    const doors = [house.url, second.public_url]
+    const body = JSON.stringify(softpay({ customer: newPayer() }))
+    const call = async (url: string) => {
+      const reply = await fetch(`${url}/api/v1/payments/softpay/`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${shop.key}`,
+          'content-type': 'application/json',
+          'idempotency-key': 'same-bytes',
+        },
+        body,
+      })
+      const bytes = Buffer.from(await reply.arrayBuffer()).toString('base64')
+      return { status: reply.status, bytes, replayed: reply.headers.get('idempotent-replayed') }
+    }
+    const at_once = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => call(doors[n % 2] ?? '')),
+    )
+    const done = at_once.filter(({ status }) => status === 201)
+    expect(done.filter(({ replayed }) => replayed === null)).toHaveLength(1)
+    expect(at_once.filter(({ status }) => status !== 201 && status !== 409)).toEqual([])
+    for (const url of doors) {
+      expect(await call(url)).toEqual({ status: 201, bytes: done[0]?.bytes, replayed: 'true' })
+    }
+    const { data } = await shop.get('/transactions/')
+    expect(data.results).toHaveLength(1)
+  })
+
+  it('see a payment begun by the other at once, and can end it', async () => {
+    const shop = await house.shop()
+    const other = at(second, shop)
+    const { data } = await shop.pay({ customer: newPayer('04') })
+    expect((await other.get(`/payments/${data.id}/verify/`)).data.status).toBe('PENDING')
+    const resolve = `/sandbox/transactions/${data.id}/resolve/`
+    const resolved = await other.post(resolve, { outcome: 'SUCCESS' })
+    expect(resolved.data).toMatchObject({ id: data.id, status: 'SUCCESS' })
+    expect((await shop.get(`/transactions/${data.id}/`)).data.status).toBe('SUCCESS')
+    expect(await other.balance()).toEqual(await shop.balance())
+  })
+
+  it('lose nothing and double nothing when one of them stops in the middle', async () => {
+    const shop = await house.shop()
+    const { url, told } = await receive()
+    await shop.post('/merchant-webhooks/', { url })
+    const third = await house.another()
+    const paying = payAt([shop, at(third, shop)], 40)
+    const ids = await paying
+    await third.stop()
+    for (const id of ids) await shop.becomes(id, 'SUCCESS', 20_000)
+    await eventually(async () => {
+      const successes = told.filter(({ event }) => event === 'transaction.success')
+      expect(new Set(successes.map((one) => one.transaction))).toEqual(new Set(ids))
+    })
+    await sleep(500)
+    expect(timesOf(told)).toEqual(Array(80).fill(1))
+    expect(await shop.balance()).toEqual({ available_amount: '200000.00', pending_amount: '0.00' })
+  })
+
+  it('leave books that balance', async () => {
+    const options = { connections_max: 1, durable: true, application_name: 'audit' }
+    const db = openDb({ ...house.database.options, ...options })
+    try {
+      expect((await verifyLedger(db)).filter((check) => !check.ok)).toEqual([])
+    } finally {
+      await db.end()
+    }
+  })
+})
+
+describe('an API process and a worker process', () => {
+  it('are one service: what the one takes in, the other numbers and tells at once', async () => {
+    const api = await house.another({ ROLE: 'api' })
+    const shop = await house.shop()
+    const { url, told } = await receive()
+    await shop.post('/merchant-webhooks/', { url })
+    const { data } = await at(api, shop).pay({ customer: newPayer() })
+    await eventually(async () => {
+      const events = told.filter(({ transaction }) => transaction === data.id)
+      expect(events.map(({ event }) => event).toSorted()).toEqual([
+        'transaction.created',
+        'transaction.success',
+      ])
+    }, 5_000)
+    const ready: Json = await (await fetch(`${api.public_url}/readyz`)).json()
+    expect(ready).toMatchObject({ status: 'ready', worker: 'ok' })
+  })
+})

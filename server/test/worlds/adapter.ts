@@ -1,0 +1,108 @@
+// The port as one line of work sees it: each call to an operator is two steps, the way there and
+// the way back, and anything may happen between them. Plants make the adapter break its promises.
+
+import type {
+  Answer,
+  AttemptKey,
+  CallbackReading,
+  Cancels,
+  Gateway,
+  GatewayFacts,
+  Order,
+  OtpAnswer,
+  TakesOtp,
+  Told,
+} from '../../src/gateways/gateway.ts'
+import { type Desk, sign } from './operator.ts'
+import type { Line } from './turns.ts'
+
+/** What a planted bug makes of the adapter. */
+export type AdapterPlant = Readonly<{
+  trusts_unsigned?: boolean
+  resends_on_time_out?: boolean
+  ignores_amount?: boolean
+}>
+
+const factsOf = ({ traits }: Desk): GatewayFacts => ({
+  create_is_idempotent: traits.create_is_idempotent,
+  not_found_grace_s: 900,
+  call_timeout_ms: 3000,
+  asks_per_second: 1000,
+  first_ask_after_s: 2,
+  callback_address: traits.callback_address,
+})
+
+export function gatewayOf(desk: Desk, line: Line, plant: AdapterPlant): Gateway {
+  const call = async <T>(what: string, work: () => T): Promise<T> => {
+    const answer = await line.step(() => `→ ${desk.code} ${what}`, work)
+    return line.step(
+      () => `← ${desk.code} ${JSON.stringify(answer, plain)}`,
+      () => answer,
+    )
+  }
+  const seen = (told: Told, our_key: string): Told =>
+    plant.ignores_amount === true ? { ...told, answer: asAsked(desk, told.answer, our_key) } : told
+  const collect = async (order: Order): Promise<Told> => {
+    const told = seen(await call('collect', () => desk.create(order)), order.our_key)
+    const again = plant.resends_on_time_out === true && told.answer.is === 'unknown'
+    return again ? call('collect', () => desk.create(order)) : told
+  }
+  const gateway: TakesOtp = {
+    code: desk.code,
+    facts: factsOf(desk),
+    collect,
+    ask: async (attempt) => seen(await call('ask', () => desk.ask(attempt)), attempt.our_key),
+    async confirmOtp(attempt, otp): Promise<OtpAnswer> {
+      const answer = await call('confirm', () => desk.confirmOtp(attempt, otp))
+      return answer === 'wrong' ? { answer: { is: 'wrong_otp' }, hash: Buffer.alloc(32) } : answer
+    },
+    readCallback: (body, headers) => readCallback(desk, plant, body, headers),
+  }
+  if (!desk.traits.cancels) return gateway
+  const cancel = (attempt: AttemptKey) => call('cancel', () => desk.cancel(attempt))
+  return { ...gateway, cancel } satisfies TakesOtp & Cancels
+}
+
+const plain = (key: string, value: unknown): unknown => {
+  if (key === 'hash') return undefined
+  return typeof value === 'bigint' ? value.toString() : value
+}
+
+/** The answer as one would read it who never looks at the amount. */
+function asAsked(desk: Desk, answer: Answer, our_key: string): Answer {
+  const order = desk.orders.find((one) => one.our_key === our_key)
+  if (answer.is !== 'confirmed' || order === undefined) return answer
+  return { ...answer, amount: order.asked.amount }
+}
+
+type Said = {
+  our_key: string
+  external_reference: string
+  state: 'waiting' | 'paid' | 'refused'
+  amount: string
+  currency: string
+}
+
+function readCallback(
+  desk: Desk,
+  plant: AdapterPlant,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+): CallbackReading {
+  // Only this file's operator and forgers write these bodies, and always in this form.
+  const said = JSON.parse(body) as Said
+  const signed = headers['x-signature'] === sign(body) || plant.trusts_unsigned === true
+  const answer = plant.ignores_amount
+    ? asAsked(desk, answerOf(said), said.our_key)
+    : answerOf(said)
+  return { proof: signed ? 'SIGNED' : 'UNSIGNED', key: said.our_key, answer }
+}
+
+function answerOf({ external_reference, state, amount, currency }: Said): Answer {
+  if (state === 'paid') {
+    return { is: 'confirmed', external_reference, amount: BigInt(amount), currency }
+  }
+  if (state === 'waiting') return { is: 'waiting', external_reference, next: 'payer' }
+  const failure_code = 'NOT_APPROVED'
+  return { is: 'refused', by: 'payer', failure_code, detail: 'said no', external_reference }
+}

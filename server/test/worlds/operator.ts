@@ -1,0 +1,286 @@
+// An operator that answers as the world says and keeps its own true books: what it took for each
+// of our keys. It shares no rule with the service, so that it can disagree with it.
+
+import { createHmac } from 'node:crypto'
+import type { Answer, AttemptKey, Order as Asked, Told } from '../../src/gateways/gateway.ts'
+import type { CreateAnswer, Deed, Fate, Operator } from './world.ts'
+
+const secret = 'only the operator and we know this'
+
+export type Order = {
+  readonly our_key: string
+  readonly external_reference: string
+  readonly asked: Asked
+  /** Counts the orders of all operators of a world. */
+  readonly made_no: number
+  /** Seconds on the world's clock. */
+  readonly made_at: number
+  state: 'waiting' | 'paid' | 'refused'
+  /** What it took: hundredths, 0n when it took nothing or gave it back. */
+  taken: bigint
+  /** How often it has taken money. */
+  debits: number
+  refused_by: 'payer' | 'gateway'
+  /** It said the opposite before. */
+  contradicted: boolean
+  /** The bodies of what it had to say, the first one first. */
+  said: string[]
+  /** The newest of these was acknowledged. */
+  heard: boolean
+}
+
+export type Desk = Readonly<{
+  code: string
+  traits: Operator
+  orders: readonly Order[]
+  /** What broke a promise between us: a key that was sent again without asking. */
+  broken: readonly string[]
+  create(asked: Asked): Told
+  ask(attempt: AttemptKey): Told
+  cancel(attempt: AttemptKey): Told
+  confirmOtp(attempt: AttemptKey, otp: string): 'wrong' | Told
+  does(order: Order, deed: Deed): void
+  arriveLate(): void
+  /** From now on it tells the truth at once, and these become of what is open. */
+  calm(fates: readonly Fate[]): void
+}>
+
+export const rightOtp = '123456'
+const graceS = 15 * 60
+const shortBy = 100_00n
+
+type State = {
+  orders: Order[]
+  broken: string[]
+  late: { asked: Asked; at: number }[]
+  calls: number
+  asked: number
+  calm: readonly Fate[] | undefined
+  /** Keys that were sent, and whether we said since that we do not know them. */
+  sent: Map<string, boolean>
+}
+
+export type DeskOptions = Readonly<{
+  code: string
+  traits: Operator
+  now: () => number
+  nextNo: () => number
+  /** The operator calls back by itself, before it has answered. */
+  callEarly: (order: Order) => void
+}>
+
+export function openDesk(options: DeskOptions): Desk {
+  const state: State = {
+    orders: [],
+    broken: [],
+    late: [],
+    calls: 0,
+    asked: 0,
+    calm: undefined,
+    sent: new Map(),
+  }
+  const { code, traits } = options
+  return {
+    code,
+    traits,
+    orders: state.orders,
+    broken: state.broken,
+    create: (asked) => told(create(state, options, asked)),
+    ask: (attempt) => told(ask(state, options, attempt)),
+    cancel: (attempt) => {
+      const order = find(state, attempt.our_key)
+      if (order?.state === 'waiting') refuse(order, 'gateway')
+      return told(order === undefined ? notKnown(state, attempt.our_key) : answerOf(order))
+    },
+    confirmOtp: (attempt, otp) => {
+      const order = find(state, attempt.our_key)
+      if (order === undefined) return told({ is: 'unknown', because: 'no such order' })
+      if (order.state === 'waiting' && otp !== rightOtp) return 'wrong'
+      if (order.state === 'waiting') pay(order, order.asked.amount)
+      return told(answerOf(order))
+    },
+    does: act,
+    arriveLate: () => arriveLate(state, options),
+    calm: (fates) => {
+      arriveLate(state, options)
+      state.calm = fates
+      for (const order of state.orders) meetFate(state, order)
+    },
+  }
+}
+
+function told(answer: Answer): Told {
+  return { answer, hash: createHmac('sha256', secret).update(JSON.stringify(plain(answer))).digest() }
+}
+
+const plain = (answer: Answer) => ('amount' in answer ? { ...answer, amount: '' } : answer)
+
+const find = (state: State, our_key: string) =>
+  state.orders.find((order) => order.our_key === our_key)
+
+function notKnown(state: State, our_key: string): Answer {
+  if (state.sent.has(our_key)) state.sent.set(our_key, true)
+  return { is: 'not_found' }
+}
+
+/** Puts the order down. A second one with the same key is the same only where that is promised. */
+function take(state: State, { code, traits, now, nextNo }: DeskOptions, asked: Asked): Order {
+  const known = find(state, asked.our_key)
+  if (known !== undefined && traits.create_is_idempotent) return known
+  const order: Order = {
+    our_key: asked.our_key,
+    external_reference: `${code}-${state.orders.length}-${asked.our_key.slice(0, 8)}`,
+    asked,
+    made_no: nextNo(),
+    made_at: now(),
+    state: 'waiting',
+    taken: 0n,
+    debits: 0,
+    refused_by: 'payer',
+    contradicted: false,
+    said: [],
+    heard: false,
+  }
+  state.orders.push(order)
+  if (state.calm !== undefined) meetFate(state, order)
+  return order
+}
+
+function create(state: State, options: DeskOptions, asked: Asked): Answer {
+  const { our_key } = asked
+  const told_unknown = state.sent.get(our_key)
+  const may_send_again = options.traits.create_is_idempotent && told_unknown === true
+  if (told_unknown !== undefined && !may_send_again) {
+    state.broken.push(`${options.code} was sent ${our_key} again without having been asked`)
+  }
+  const how: CreateAnswer =
+    state.calm === undefined ? (options.traits.creates[state.calls] ?? 'waits') : 'waits'
+  state.calls += 1
+  if (how === 'never_sent') return { is: 'never_sent', because: 'refused the connection' }
+  state.sent.set(our_key, false)
+  return taken(state, options, asked, how)
+}
+
+const lost: Answer = { is: 'unknown', because: 'time-out' }
+
+function taken(
+  state: State,
+  options: DeskOptions,
+  asked: Asked,
+  how: Exclude<CreateAnswer, 'never_sent'>,
+): Answer {
+  if (how === 'lost_on_the_way_there') return lost
+  if (how === 'arrives_late') {
+    state.late.push({ asked, at: options.now() })
+    return lost
+  }
+  const order = take(state, options, asked)
+  if (order.state !== 'waiting') return answerOf(order)
+  switch (how) {
+    case 'waits':
+      return answerOf(order)
+    case 'confirms':
+    case 'confirms_other_amount':
+    case 'lost_and_paid':
+      pay(order, how === 'confirms_other_amount' ? asked.amount - shortBy : asked.amount)
+      return how === 'lost_and_paid' ? lost : answerOf(order)
+    case 'confirms_by_early_callback':
+      pay(order, asked.amount)
+      options.callEarly(order)
+      return { is: 'waiting', external_reference: order.external_reference, next: 'payer' }
+    case 'payer_refuses':
+    case 'gateway_refuses':
+      refuse(order, how === 'payer_refuses' ? 'payer' : 'gateway')
+      return answerOf(order)
+    case 'lost_and_waits':
+      return lost
+  }
+}
+
+function ask(state: State, { traits, now }: DeskOptions, { our_key }: AttemptKey): Answer {
+  const order = find(state, our_key)
+  const how = state.calm === undefined ? (traits.asks[state.asked] ?? 'truth') : 'truth'
+  state.asked += 1
+  if (how === 'unknown') return lost
+  if (how === 'never_sent') return { is: 'never_sent', because: 'refused the connection' }
+  if (order === undefined) return notKnown(state, our_key)
+  // It may be slow to find what it has, but not slower than it has promised.
+  const mayMiss = order.state === 'waiting' && now() - order.made_at < graceS / 2
+  return how === 'not_found' && mayMiss ? notKnown(state, our_key) : answerOf(order)
+}
+
+function answerOf(order: Order): Answer {
+  const { external_reference, asked } = order
+  if (order.state === 'paid') {
+    return { is: 'confirmed', external_reference, amount: order.taken, currency: asked.currency }
+  }
+  if (order.state === 'waiting') {
+    return { is: 'waiting', external_reference, next: asked.otp_kind === 'POST' ? 'otp' : 'payer' }
+  }
+  const byPayer = order.refused_by === 'payer'
+  return {
+    is: 'refused',
+    by: order.refused_by,
+    failure_code: byPayer ? 'NOT_APPROVED' : 'GATEWAY_REFUSED',
+    detail: 'said no',
+    external_reference,
+  }
+}
+
+function pay(order: Order, amount: bigint): void {
+  order.state = 'paid'
+  order.taken = amount
+  order.debits += 1
+  say(order)
+}
+
+function refuse(order: Order, by: Order['refused_by']): void {
+  order.state = 'refused'
+  order.taken = 0n
+  order.refused_by = by
+  say(order)
+}
+
+function act(order: Order, deed: Deed): void {
+  const waits = order.state === 'waiting'
+  if (deed === 'pays' && waits) pay(order, order.asked.amount)
+  if (deed === 'pays_other_amount' && waits) pay(order, order.asked.amount - shortBy)
+  if (deed === 'refuses' && waits) refuse(order, 'payer')
+  // Once it says the opposite of what it said; a second time is a matter for people.
+  if (deed !== 'contradicts' || waits || order.contradicted) return
+  order.contradicted = true
+  if (order.state === 'paid') refuse(order, 'gateway')
+  else pay(order, order.asked.amount)
+}
+
+/** A request that we gave up waiting for comes in after all, well within the time of grace. */
+function arriveLate(state: State, options: DeskOptions): void {
+  const late = state.late.splice(0)
+  for (const { asked, at } of late) {
+    if (options.now() - at < graceS / 2) take(state, options, asked)
+  }
+}
+
+function meetFate(state: State, order: Order): void {
+  const fates = state.calm ?? []
+  const fate = fates[state.orders.indexOf(order) % Math.max(1, fates.length)] ?? 'pays'
+  if (order.state !== 'waiting' || fate === 'never') return
+  if (fate === 'pays') pay(order, order.asked.amount)
+  else refuse(order, 'payer')
+}
+
+/** What a callback about the order says just now. */
+export function bodyOf(order: Order): string {
+  const { our_key, external_reference, state, taken, asked } = order
+  const { amount, currency } = asked
+  const figure = state === 'waiting' ? amount : taken
+  return JSON.stringify({ our_key, external_reference, state, amount: `${figure}`, currency })
+}
+
+function say(order: Order): void {
+  order.said.push(bodyOf(order))
+  order.heard = false
+}
+
+export const sign = (body: string): string =>
+  createHmac('sha256', secret).update(body).digest('hex')

@@ -1,0 +1,175 @@
+// One world under way: its merchant, its operators, its clock, and what a line of work of the
+// service is given to work with. Everything real but the operators; only each await has its turn.
+
+import { hearCallback } from '../../src/transactions/hear-callback.ts'
+import type { CallbackDeps } from '../../src/attempts/receive-callback.ts'
+import type { Gateway } from '../../src/gateways/gateway.ts'
+import { newHealth } from '../../src/gateways/health.ts'
+import type { PaymentDeps } from '../../src/payments/initialize-softpay.ts'
+import { paymentRoutes } from '../../src/payments/routes.ts'
+import { renderRefusal } from '../../src/platform/http/errors.ts'
+import type { Caller, Input, Route } from '../../src/platform/http/route.ts'
+import { type RunOnce, runOnce } from '../../src/platform/idempotency/run-once.ts'
+import { type AdapterPlant, gatewayOf } from './adapter.ts'
+import { type Desk, type Order, openDesk } from './operator.ts'
+import { codes, newMerchant, type Stage } from './stage.ts'
+import { type Rewrite, steppingDb } from './stepping-db.ts'
+import { type Line, newTurns, type Turns } from './turns.ts'
+import type { World } from './world.ts'
+
+/** A bug that is put into the service or its adapters, to see that it is found. */
+export type Plant = AdapterPlant & Readonly<{ rewrite?: Rewrite }>
+
+export type Answered = Readonly<{ status: number; json: string }>
+
+export type Scene = {
+  readonly stage: Stage
+  readonly world: World
+  readonly plant: Plant
+  readonly merchant_id: string
+  readonly desks: readonly Desk[]
+  readonly turns: Turns
+  /** Seconds that have passed in this world. */
+  now_s: number
+  /** How many lines of work were started. */
+  lines: number
+  /** What was answered under each idempotency key, every time. */
+  readonly answers: Map<string, Answered[]>
+  /** Payments by their transactions, as far as the merchant could know. */
+  readonly transactions: Map<number, string>
+  /** Callbacks that were answered 200: to which operator's address, saying what. */
+  readonly acknowledged: { code: string; body: string }[]
+}
+
+export async function openScene(stage: Stage, world: World, plant: Plant): Promise<Scene> {
+  const merchant_id = await newMerchant(stage)
+  const desks: Desk[] = []
+  const scene: Scene = {
+    stage,
+    world,
+    plant,
+    merchant_id,
+    desks,
+    turns: newTurns(),
+    now_s: 0,
+    lines: 0,
+    answers: new Map(),
+    transactions: new Map(),
+    acknowledged: [],
+  }
+  let orders = 0
+  const nextNo = () => ++orders
+  for (const [at, traits] of world.operators.entries()) {
+    const code = codes[at] ?? codes[0]
+    const callEarly = (order: Order) => early.get(scene)?.(order)
+    desks.push(openDesk({ code, traits, now: () => scene.now_s, nextNo, callEarly }))
+  }
+  return scene
+}
+
+/** What an operator does that calls back before it answers; set by whoever plays the scene. */
+const early = new WeakMap<Scene, (order: Order) => void>()
+export const onEarlyCall = (scene: Scene, call: (order: Order) => void) => early.set(scene, call)
+
+export const ordersOf = ({ desks }: Scene): Order[] =>
+  desks.flatMap(({ orders }) => orders).sort((a, b) => a.made_no - b.made_no)
+
+export const deskOf = ({ desks }: Scene, order: Order): Desk | undefined =>
+  desks.find(({ orders }) => orders.includes(order))
+
+/** The service's parts in the hands of one line of work. */
+export type Hands = Readonly<{ deps: PaymentDeps; callbacks: CallbackDeps; once: RunOnce }>
+
+const limits = { phone_prompts_10min: 1_000_000, phone_prompts_day: 1_000_000 }
+const tickMs = 10_000
+
+export function handsOf(scene: Scene, line: Line): Hands {
+  const { stage, plant, desks } = scene
+  const { keyring } = stage
+  const db = steppingDb(stage.db, line, plant.rewrite)
+  const opened = new Map<string, Gateway>(
+    desks.map((desk) => [desk.code, gatewayOf(desk, line, plant)]),
+  )
+  const gateways = { get: (code: string) => opened.get(code), all: () => [...opened.values()] }
+  let ticks = 0
+  const deps: PaymentDeps = {
+    db,
+    wake: () => undefined,
+    gateways,
+    health: newHealth(),
+    macs: keyring,
+    callback_base: () => 'https://pirogue.example',
+    // Each look at the clock finds it much later: nobody here waits for another line's question.
+    clock: () => {
+      ticks += 1
+      return ticks * tickMs
+    },
+    catalogue: stage.catalogue,
+    routes: stage.routes,
+    prices: stage.prices,
+    rates: stage.rates,
+    limits,
+  }
+  const callbacks: CallbackDeps = {
+    db,
+    gateways,
+    gateway_ids: stage.gateway_ids,
+    macs: keyring,
+    apply: (signed) => hearCallback(deps, signed),
+    wakePoller: () => undefined,
+  }
+  const fingerprint = (canonical: string) => keyring.mac('worlds-fingerprint', canonical)
+  return { deps, callbacks, once: runOnce({ db, fingerprint, render: renderRefusal, lease_s: 13 }) }
+}
+
+export type Call = Readonly<{
+  path: string
+  params: Readonly<Record<string, string>>
+  body: unknown
+  key: string | undefined
+}>
+
+/** Calls a route as the HTTP layer would; keeps what was answered under the key. */
+export async function callRoute(scene: Scene, line: Line, call: Call): Promise<Answered> {
+  const hands = handsOf(scene, line)
+  const route = paymentRoutes(hands.deps).find(({ path }) => path === call.path)
+  if (route === undefined) throw new Error(`no route ${call.path}`)
+  const input = inputOf(scene, line, call)
+  const handle = (given: Input) => route.handler(given as Input<never>)
+  const canonical = `${call.path} ${JSON.stringify([call.params, call.body])}`
+  const { key } = call
+  const reply =
+    key === undefined
+      ? await handle(input)
+      : await hands.once.run({ route: route as Route, input, key, canonical }, (once) =>
+          handle({ ...input, once }),
+        )
+  const { status } = reply
+  const json = 'json' in reply ? reply.json : 'data' in reply ? JSON.stringify(reply.data) : ''
+  if (key !== undefined) {
+    scene.answers.set(key, [...(scene.answers.get(key) ?? []), { status, json }])
+  }
+  return { status, json }
+}
+
+function inputOf({ merchant_id }: Scene, line: Line, { params, body }: Call): Input {
+  const ip = '192.0.2.1'
+  const request_id = line.name
+  const caller: Caller = {
+    merchant_id,
+    environment: 'SANDBOX',
+    via: 'KEY',
+    scope: 'BOTH',
+    api_key_id: null,
+    member_id: null,
+    ip,
+    request_id,
+    locale: 'en',
+    suspended: false,
+    fee_charge_mode_locked: null,
+    catalogue_version: 1n,
+  }
+  const once = { none: true } as const
+  const url = new URL('https://pirogue.example/')
+  return { caller, params, query: {}, body, headers: {}, once, locale: 'en', ip, request_id, url }
+}

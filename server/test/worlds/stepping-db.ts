@@ -1,0 +1,67 @@
+// The database as one line of work sees it: the real one, but each statement waits for its turn. A
+// fragment that is only joined into a statement is no step. A plant may rewrite a statement's text.
+
+import type { Db } from '../../src/platform/db.ts'
+import type { Line } from './turns.ts'
+
+/** Changes the text of a piece of SQL, between its parameters. */
+export type Rewrite = (sql: string) => string
+
+export function steppingDb(db: Db, line: Line, rewrite?: Rewrite): Db {
+  return new Proxy(db, {
+    apply(target, self, args: unknown[]) {
+      const [strings, ...values] = args
+      if (!isTemplate(strings)) return Reflect.apply(target, self, args)
+      const text = rewrite === undefined ? strings : rewritten(strings, rewrite)
+      const query = Reflect.apply(target, self, [text, ...values])
+      const run = query.then.bind(query)
+      query.then = (done: Then, failed: Then) =>
+        line.step(() => sayStatement(text, values), () => new Promise(run)).then(done, failed)
+      return query
+    },
+  })
+}
+
+type Then = (value: unknown) => unknown
+
+const isTemplate = (value: unknown): value is TemplateStringsArray =>
+  Array.isArray(value) && 'raw' in value
+
+// One new text for each old one: the driver remembers the texts that it was given.
+const known = new WeakMap<Rewrite, WeakMap<TemplateStringsArray, TemplateStringsArray>>()
+
+function rewritten(strings: TemplateStringsArray, rewrite: Rewrite): TemplateStringsArray {
+  const texts = known.get(rewrite) ?? new WeakMap()
+  known.set(rewrite, texts)
+  const before = texts.get(strings)
+  if (before !== undefined) return before
+  const made = strings.map(rewrite)
+  const text = Object.assign(made, { raw: made })
+  texts.set(strings, text)
+  return text
+}
+
+const wordsMax = 9
+
+/** The first words of a statement, to see in a story which one it was. */
+function sayStatement(strings: TemplateStringsArray, values: readonly unknown[]): string {
+  const words = flat(strings, values).trim().split(/\s+/)
+  const names = words.filter((word, at) => words[at + 1] === 'as' && /^\w+$/.test(word))
+  const isJoined = words[0] === 'with'
+  return isJoined ? `with ${names.slice(0, 4).join(', ')}` : words.slice(0, wordsMax).join(' ')
+}
+
+type Piece = { strings: TemplateStringsArray; args: readonly unknown[] }
+
+const isPiece = (value: unknown): value is Piece =>
+  typeof value === 'object' && value !== null && 'strings' in value && 'args' in value
+
+function flat(strings: TemplateStringsArray, values: readonly unknown[]): string {
+  const texts = strings.map((text, at) => {
+    const value = values[at]
+    return isPiece(value) && isTemplate(value.strings)
+      ? text + flat(value.strings, value.args)
+      : `${text}${at < values.length ? '?' : ''}`
+  })
+  return texts.join('')
+}

@@ -1,0 +1,170 @@
+// A world as data: payments, what the operators are like and how they answer, what happens, in
+// which order its lines of work advance, and where they die. The same data plays the same way.
+
+import fc from 'fast-check'
+
+/** How an operator takes a request for money. What is lost is lost on the way back to us. */
+const createAnswers = [
+  'waits',
+  'confirms',
+  'confirms_other_amount',
+  'confirms_by_early_callback',
+  'payer_refuses',
+  'gateway_refuses',
+  'never_sent',
+  'lost_and_waits',
+  'lost_and_paid',
+  'lost_on_the_way_there',
+  'arrives_late',
+] as const
+export type CreateAnswer = (typeof createAnswers)[number]
+
+/** How it answers a question; `not_found` is said of an order that it has, within its grace. */
+const askAnswers = ['truth', 'unknown', 'not_found', 'never_sent'] as const
+export type AskAnswer = (typeof askAnswers)[number]
+
+const deeds = ['pays', 'refuses', 'pays_other_amount', 'contradicts', 'arrives'] as const
+export type Deed = (typeof deeds)[number]
+
+const sayings = ['truth', 'unsigned', 'first_said', 'forged', 'for_another'] as const
+export type Saying = (typeof sayings)[number]
+
+const fates = ['pays', 'refuses', 'never'] as const
+export type Fate = (typeof fates)[number]
+
+/** Where a line of work dies: at its step of this number, before or after the step took effect. */
+export type Crash = Readonly<{ step: number; after: boolean }>
+
+export type Event = Readonly<
+  | { is: 'initialize'; payment: number; crash: Crash | null }
+  | { is: 'retry'; payment: number; how: number; keyed: boolean; crash: Crash | null }
+  | { is: 'confirm'; payment: number; right: boolean; times: number; crash: Crash | null }
+  | { is: 'verify'; payment: number; crash: Crash | null }
+  | { is: 'poll'; crash: Crash | null }
+  | { is: 'age'; seconds: number }
+  | { is: 'operator'; order: number; does: Deed; calls: number }
+  | { is: 'callback'; order: number; says: Saying; times: number; crash: Crash | null }
+>
+
+export type Operator = Readonly<{
+  create_is_idempotent: boolean
+  callback_address: 'PER_CALL' | 'STATIC'
+  cancels: boolean
+  creates: readonly CreateAnswer[]
+  asks: readonly AskAnswer[]
+}>
+
+export type Payment = Readonly<{ network: number; amount: number; mode: 'ADD_ON' | 'DEDUCTED' }>
+
+export type World = Readonly<{
+  payments: readonly Payment[]
+  operators: readonly [Operator, Operator]
+  events: readonly Event[]
+  /**
+   * What advances next: the choice is this number modulo how many there are; `together` lets all
+   * that wait go at once, on as many connections. When it is used up, the oldest goes first.
+   */
+  order: readonly number[]
+  /** What becomes, in the end, of an order that nobody has paid or refused. */
+  fates: readonly Fate[]
+}>
+
+export const together = 63
+export const networksMax = 4
+
+const crash = fc.option(fc.record({ step: fc.integer({ min: 1, max: 9 }), after: fc.boolean() }), {
+  freq: 4,
+  nil: null,
+})
+const payment = fc.nat(1)
+const order = fc.nat(3)
+const times = fc.constantFrom(1, 1, 1, 3)
+
+const event: fc.Arbitrary<Event> = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ is: fc.constant('initialize' as const), payment, crash }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      is: fc.constant('retry' as const),
+      payment,
+      how: fc.nat(networksMax),
+      keyed: fc.boolean(),
+      crash,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      is: fc.constant('confirm' as const),
+      payment,
+      right: fc.boolean(),
+      times: fc.constantFrom(1, 5),
+      crash,
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ is: fc.constant('verify' as const), payment, crash }) },
+  { weight: 5, arbitrary: fc.record({ is: fc.constant('poll' as const), crash }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      is: fc.constant('age' as const),
+      seconds: fc.constantFrom(3, 20, 140, 1000, 90_000),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      is: fc.constant('operator' as const),
+      order,
+      does: fc.constantFrom(...deeds),
+      calls: fc.constantFrom(0, 1, 3),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      is: fc.constant('callback' as const),
+      order,
+      says: fc.constantFrom(...sayings),
+      times,
+      crash,
+    }),
+  },
+)
+
+const operator: fc.Arbitrary<Operator> = fc.record({
+  create_is_idempotent: fc.boolean(),
+  callback_address: fc.constantFrom('PER_CALL', 'PER_CALL', 'STATIC'),
+  cancels: fc.boolean(),
+  creates: fc.array(fc.constantFrom(...createAnswers), { maxLength: 3 }),
+  asks: fc.array(fc.constantFrom(...askAnswers), { maxLength: 4 }),
+})
+
+export const worlds: fc.Arbitrary<World> = fc.record({
+  payments: fc.array(
+    fc.record({
+      network: fc.nat(networksMax - 1),
+      amount: fc.constantFrom(5000, 5000, 7000),
+      mode: fc.constantFrom('ADD_ON', 'DEDUCTED'),
+    }),
+    { minLength: 1, maxLength: 2 },
+  ),
+  operators: fc.tuple(operator, operator),
+  events: fc.array(event, { maxLength: 14 }),
+  order: fc.array(fc.oneof({ weight: 9, arbitrary: fc.nat(7) }, fc.constant(together)), {
+    maxLength: 60,
+  }),
+  fates: fc.array(fc.constantFrom(...fates), { maxLength: 3 }),
+})
+
+/** A world as lines that a person reads, the events in the order they begin. */
+export function sayWorld(world: World): string {
+  const { payments, operators, events, order, fates } = world
+  const lines = [
+    ...payments.map((one, at) => `payment ${at}: ${JSON.stringify(one)}`),
+    ...operators.map((one, at) => `operator ${'ab'[at]}: ${JSON.stringify(one)}`),
+    ...events.map((one) => `  ${JSON.stringify(one)}`),
+    `order ${JSON.stringify(order)}, fates ${JSON.stringify(fates)}`,
+  ]
+  return lines.join('\n')
+}

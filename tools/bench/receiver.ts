@@ -1,0 +1,69 @@
+// The merchants' endpoint, as a process of its own: answers 200 at once, and tells the bench which
+// payments it has heard of. A second door takes the call and never answers.
+
+import { createServer, type Server, type Socket } from 'node:net'
+import type { FromReceiver, ToReceiver } from './talk.ts'
+import { type Message, MessageReader } from './wire.ts'
+
+const told_every_ms = 10
+const thanks = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'
+
+const deliveryOf = new Map<string, string>()
+let repeats = 0
+let doubles = 0
+let news: string[] = []
+
+const say = (message: FromReceiver) => process.send?.(message)
+
+function hear({ head, body }: Message): void {
+  if (!/^x-webhook-event: transaction\.success\r?$/im.test(head)) return
+  const delivery = /^x-webhook-id: (\S+)/im.exec(head)?.[1] ?? ''
+  const payment: string = JSON.parse(body).data.id
+  const known = deliveryOf.get(payment)
+  if (known === undefined) {
+    deliveryOf.set(payment, delivery)
+    news.push(payment)
+  } else if (known === delivery) repeats += 1
+  else doubles += 1
+}
+
+function answering(socket: Socket): void {
+  const reader = new MessageReader()
+  socket.setNoDelay(true)
+  socket.on('error', () => socket.destroy())
+  socket.on('data', (chunk) => {
+    const messages = reader.read(chunk)
+    for (const message of messages) hear(message)
+    socket.write(thanks.repeat(messages.length))
+  })
+}
+
+function hanging(socket: Socket): void {
+  socket.on('error', () => socket.destroy())
+  socket.resume()
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : 0)
+    })
+  })
+}
+
+process.on('message', ({ is }: ToReceiver) => {
+  if (is === 'tally') say({ is, tally: { payments: deliveryOf.size, repeats, doubles } })
+})
+process.on('disconnect', () => process.exit(0))
+
+setInterval(() => {
+  if (news.length === 0) return
+  say({ is: 'heard', ids: news })
+  news = []
+}, told_every_ms)
+
+const port = await listen(createServer(answering))
+const hanging_port = await listen(createServer(hanging))
+say({ is: 'ready', port, hanging_port })
