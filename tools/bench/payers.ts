@@ -17,7 +17,7 @@ const refused_pause_ms = 200
 
 type Shops = Extract<ToPayers, { is: 'shops' }>
 type Call = Readonly<{ text: string; began_ms: number; target: Target }>
-type Line = { socket: Socket; call: Call | undefined }
+type Line = { readonly socket: Socket; call: Call | undefined; is_lost: boolean }
 
 let shops: Shops = { is: 'shops', host: '', port: 0, targets: [] }
 let in_flight = 0
@@ -79,7 +79,7 @@ function callText(target: Target, no: number): string {
 function openLine(): Line {
   lines += 1
   const socket = connect({ host: shops.host, port: shops.port, noDelay: true })
-  const line: Line = { socket, call: undefined }
+  const line: Line = { socket, call: undefined, is_lost: false }
   const reader = new MessageReader()
   socket.on('data', (chunk) => {
     for (const message of reader.read(chunk)) answered(line, message)
@@ -95,13 +95,14 @@ function send(line: Line, call: Call): void {
 }
 
 function lost(line: Line, why: string): void {
-  if (line.socket.destroyed && line.call === undefined && !idle.includes(line)) return
+  if (line.is_lost) return
+  line.is_lost = true
+  lines -= 1
+  const at = idle.indexOf(line)
+  if (at >= 0) idle.splice(at, 1)
   if (line.call !== undefined) refused(why)
   line.call = undefined
   line.socket.destroy()
-  const at = idle.indexOf(line)
-  if (at >= 0) idle.splice(at, 1)
-  lines -= 1
 }
 
 function answered(line: Line, message: Message): void {

@@ -18,7 +18,9 @@ export function writeJson(value: unknown): string {
   if (value instanceof Raw) return value.text
   if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`
   if (!isObject(value)) return JSON.stringify(value) ?? 'null'
-  const fields = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)}:${writeJson(one)}`)
+  const fields = Object.entries(value).map(
+    ([key, one]) => `${JSON.stringify(key)}:${writeJson(one)}`,
+  )
   return `{${fields.join(',')}}`
 }
 

@@ -7,7 +7,8 @@ export type Random = Readonly<{
   /** A whole number from 0 to `limit - 1`. */
   below(limit: number): number
   chance(probability: number): boolean
-  pick<T>(list: readonly [T, ...T[]]): T
+  /** One of a list that is never empty. */
+  pick<T>(list: readonly T[]): T
   /** One of a list that may be empty. */
   pickAny<T>(list: readonly T[]): T | undefined
 }>
@@ -24,7 +25,11 @@ export function randomOf(seed: number, index: number): Random {
     next,
     below,
     chance: (probability) => next() < probability,
-    pick: (list) => list[below(list.length)] ?? list[0],
+    pick(list) {
+      const one = list[below(list.length)]
+      if (one === undefined) throw new Error('nothing to pick from')
+      return one
+    },
     pickAny: (list) => list[below(list.length)],
   }
 }

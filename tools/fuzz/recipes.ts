@@ -16,17 +16,26 @@ const places = [
 /** Last digits of the payer's number: what the sandbox operator then does. */
 const magic = ['10', '10', '10', '10', '01', '02', '03', '04', '07', '08', '09'] as const
 
-export const amounts = ['200', '5000', '5000.00', '100000', '1', '200.5', '999999999', 5000] as const
+export const amounts = [
+  '200',
+  '5000',
+  '5000.00',
+  '100000',
+  '1',
+  '200.5',
+  '999999999',
+  5000,
+] as const
 
 /** A payment that a client could mean. */
 export function payment(random: Random): JsonObject {
   const { phone, ...place } = random.pick(places)
-  const digits = String(10_000 + random.below(9_999)).slice(1)
+  const digits = String(1_000 + random.below(1_000)).slice(1)
   const customer = {
     email: 'awa@example.com',
     first_name: 'Awa',
     last_name: 'Diop',
-    phone: `${phone}${phone.length === 9 ? digits : digits.slice(1)}${random.pick(magic)}`,
+    phone: `${phone}${digits}${random.pick(magic)}`,
   }
   const more = {
     ...(random.chance(0.3) ? { merchant_reference: `ORDER-${random.below(50)}` } : {}),

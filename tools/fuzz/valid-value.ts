@@ -7,7 +7,7 @@ import type { Random } from './random.ts'
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789_- éÀ🛶'
 
-const formats: Readonly<Record<string, readonly [string, ...string[]]>> = {
+const formats: Readonly<Record<string, readonly string[]>> = {
   uuid: ['~payment~', '~webhook~', '~stranger~', '00000000-0000-4000-8000-000000000000'],
   email: ['awa@example.com', 'a.b+c@example.org'],
   uri: ['https://hook.invalid/', 'http://127.0.0.1:9/hook'],

@@ -7,7 +7,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { knowsKeys } from '../merchants/replace-keys.ts'
+import { knowsKeys, standInLine } from '../merchants/replace-keys.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import { type DemoMade, demoMerchant, ensureDemoMerchant, renewDemoKeys } from './seed.ts'
 import { replaceWhole } from './whole-file.ts'
@@ -45,6 +45,8 @@ export async function handOverDemo(db: Db, data_dir: string, public_url: string)
   return inTransaction(db, async (tx) => {
     const made = await ensureDemoMerchant(tx)
     if (made !== null) return writeMade(data_dir, public_url, made)
+    // Before the file is read: who waited here finds what the one before him wrote.
+    await standInLine(tx, demoMerchant.id)
     const credentials = await readCredentials(data_dir)
     const secrets = Object.values(credentials?.api_keys ?? {})
     // Revoked ones are known too: who revoked a demo key does not want it back at the next start.

@@ -23,7 +23,8 @@ import type { Config } from '../platform/config.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import { assertNoTransaction, type Db, ensurePartitions } from '../platform/db.ts'
 import { renderRefusal } from '../platform/http/errors.ts'
-import type { Environment, Route } from '../platform/http/route.ts'
+import type { Environment } from '../platform/http/route.ts'
+import type { ServedRoute } from '../platform/http/served-route.ts'
 import { runOnce } from '../platform/idempotency/run-once.ts'
 import type { Waker } from '../platform/jobs/waker.ts'
 import type { Job } from '../platform/jobs/worker.ts'
@@ -152,7 +153,7 @@ function paymentDeps(parts: Parts, outbound: Outbound, ring: (name: string) => v
   } satisfies PaymentDeps
 }
 
-function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): Route[] {
+function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): ServedRoute[] {
   const { db, keyring } = parts
   const { catalogue, prices, rates } = deps
   const cursor_secret = keyring.mac('cursor', 'v1')

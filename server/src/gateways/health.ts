@@ -68,6 +68,8 @@ export function newHealth(clock: () => number = Date.now): Health {
       }
       for (const row of await listSkippedRoutes(db)) {
         const held = of(row.route_id)
+        // A call may have failed since: what this process found later stands.
+        if (held.skip_until !== null && held.skip_until >= row.skip_until) continue
         held.skip_until = row.skip_until
         held.skip_reason = row.skip_reason
       }

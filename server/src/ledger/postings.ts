@@ -125,29 +125,35 @@ export function creditMerchant(incident: Incident, amount: bigint): Line[] {
 
 /** Another amount came and is accepted as it is: the fees stay, the merchant gets the rest. */
 export function acceptMismatch(incident: Incident, came: bigint, figures: Figures): Line[] {
+  insistFigures(figures)
   const { place, incident_id } = incident
   const from = suspense(place, incident_id)
+  const gatewayFees = account(place, 'gateway_fees')
   assert(came > figures.client_fee, 'what came covers the fee')
   return lines([
     [from, account(place, 'available'), came - figures.client_fee],
-    [from, account(place, 'gateway_fees'), figures.gateway_fee],
+    [from, gatewayFees, figures.gateway_fee],
     [from, account(place, 'platform_fees'), figures.platform_fee],
+    [account(place, 'gateway_costs'), gatewayFees, figures.gateway_cost_excess],
   ])
 }
 
-/** The merchant bears a reversal: from what he has, the rest as his debt; the fees are undone. */
+/** The merchant bears a reversal: what he has, the rest as his debt; fees and cost are undone. */
 export function chargeMerchantForReversal(
   incident: Incident,
   figures: Figures,
   from_available: bigint,
 ): Line[] {
+  insistFigures(figures)
   const { place, incident_id } = incident
   const to = suspense(place, incident_id)
+  const gatewayFees = account(place, 'gateway_fees')
   return lines([
     [account(place, 'available'), to, from_available],
     [account(place, 'merchant_debt'), to, figures.net_amount - from_available],
-    [account(place, 'gateway_fees'), to, figures.gateway_fee],
+    [gatewayFees, to, figures.gateway_fee],
     [account(place, 'platform_fees'), to, figures.platform_fee],
+    [gatewayFees, account(place, 'gateway_costs'), figures.gateway_cost_excess],
   ])
 }
 
@@ -157,9 +163,11 @@ export function chargeMerchantForPayout(
   figures: Figures,
   from_available: bigint,
 ): Line[] {
+  insistFigures(figures)
   const { place, incident_id } = incident
   const available = account(place, 'available')
   const debt = account(place, 'merchant_debt')
+  const gatewayFees = account(place, 'gateway_fees')
   const owed = figures.debited_amount
   const toSuspense = smaller(from_available, figures.net_amount)
   const rest = smaller(from_available - toSuspense, figures.gateway_fee)
@@ -168,10 +176,11 @@ export function chargeMerchantForPayout(
   return lines([
     [available, suspense(place, incident_id), toSuspense],
     [debt, suspense(place, incident_id), figures.net_amount - toSuspense],
-    [available, account(place, 'gateway_fees'), rest],
-    [debt, account(place, 'gateway_fees'), figures.gateway_fee - rest],
+    [available, gatewayFees, rest],
+    [debt, gatewayFees, figures.gateway_fee - rest],
     [available, account(place, 'platform_fees'), last],
     [debt, account(place, 'platform_fees'), figures.platform_fee - last],
+    [account(place, 'gateway_costs'), gatewayFees, figures.gateway_cost_excess],
   ])
 }
 

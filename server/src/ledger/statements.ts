@@ -3,6 +3,7 @@
 // takes.
 
 import type { Fragment, Sql } from '../platform/db.ts'
+import { assert } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { newId } from '../platform/ids.ts'
 import { rowsJson } from '../platform/sql.ts'
@@ -32,7 +33,9 @@ export type Posting = Readonly<{
 
 export type Books = Readonly<{ merchant_id: string; environment: Environment }>
 
-const changeOf = (kind: 'available' | 'pending' | 'frozen', { debit, credit, amount }: Line) =>
+const kept = ['available', 'pending', 'frozen'] as const
+
+const changeOf = (kind: (typeof kept)[number], { debit, credit, amount }: Line) =>
   (credit.kind === kind ? amount : 0n) - (debit.kind === kind ? amount : 0n)
 
 function entryRows(postings: readonly Posting[]): object[] {
@@ -77,19 +80,32 @@ function accountRows(postings: readonly Posting[]): object[] {
     }))
 }
 
-/** Does any country's balance fall? Then its row must exist and is updated, never inserted. */
+const moves = (line: Line): boolean =>
+  kept.some((kind) => line.debit.kind === kind || line.credit.kind === kind)
+
+/** Does any line take from a balance? Then rows that are there are updated, never inserted. */
 function takesFromBalance(postings: readonly Posting[]): boolean {
   return postings.some(({ lines }) =>
-    lines.some((line) =>
-      (['available', 'pending', 'frozen'] as const).some((kind) => changeOf(kind, line) < 0n),
-    ),
+    lines.some((line) => kept.some((kind) => changeOf(kind, line) < 0n)),
   )
 }
 
+/** The countries whose balances may move. A balance has one currency, so each is asked in one. */
+function countriesOf(postings: readonly Posting[]): string[] {
+  const currencies = new Map<string, string>()
+  for (const { credit } of postings.flatMap(({ lines }) => lines.filter(moves))) {
+    const known = currencies.get(credit.country) ?? credit.currency
+    assert(known === credit.currency, `one balance in ${known} and ${credit.currency}`)
+    currencies.set(credit.country, known)
+  }
+  return [...currencies.keys()]
+}
+
 /**
- * `posting, account_made, touched, entry_made as (…)`: books the lines of those postings whose gate
- * has a row (column `id`) in the relation named `gate`. A balance that would fall below zero fails
- * the whole statement (constraint `balances_available_check`).
+ * `posting, account_made, change, touched, entry_made as (…)`: books the lines of those postings
+ * whose gate has a row (column `id`) in the relation named `gate`, numbered in the order they are
+ * given. A balance that would fall below zero fails the whole statement (constraint
+ * `balances_available_check`, `…_pending_check`, `…_frozen_check`); so does one of another currency.
  */
 export function postEntries(
   sql: Sql,
@@ -98,21 +114,22 @@ export function postEntries(
   postings: readonly Posting[],
 ): Fragment[] {
   const { merchant_id, environment } = books
+  const countries = countriesOf(postings)
   return [
     sql`posting as (
       select p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id, p.line, p.country,
              p.currency, p.debit_account, p.credit_account, p.amount, p.available_change,
              p.pending_change, p.frozen_change, p.balance_id,
-             count(*) filter (where p.available_change <> 0) over (
-               partition by p.country order by p.gate, p.line) as at_no,
-             sum(p.available_change) over (
-               partition by p.country order by p.gate, p.line) as running
+             p.available_change <> 0 or p.pending_change <> 0 or p.frozen_change <> 0 as moves,
+             count(*) filter (where p.available_change <> 0) over so_far as at_no,
+             sum(p.available_change) over so_far as running
         from json_to_recordset(${rowsJson(entryRows(postings))}::text::json) as p(
                gate uuid, id uuid, cause_kind text, cause_id uuid, attempt_id uuid, line int,
                country text, currency text, debit_account uuid, credit_account uuid,
                amount bigint, available_change bigint, pending_change bigint,
                frozen_change bigint, balance_id uuid)
         join (select id as gate_id from ${sql(gate)}) as open on open.gate_id = p.gate
+      window so_far as (partition by p.country order by p.id)
     )`,
     sql`account_made as (
       insert into accounts (merchant_id, id, environment, country, currency, kind, gateway_id,
@@ -124,7 +141,10 @@ export function postEntries(
        where exists (select 1 from posting)
       on conflict do nothing
     )`,
-    takesFromBalance(postings) ? balancesTaken(sql, books) : balancesGiven(sql, books),
+    sql`change as (${changes(sql)})`,
+    ...(takesFromBalance(postings)
+      ? balancesTaken(sql, books, countries)
+      : [sql`touched as (${balancesGiven(sql, books)} returning country, available, entry_no)`]),
     sql`entry_made as (
       insert into ledger_entries (merchant_id, id, environment, country, debit_account,
         credit_account, amount, currency, cause_kind, cause_id, attempt_id, line,
@@ -132,7 +152,8 @@ export function postEntries(
       select ${merchant_id}, p.id, ${environment}, p.country, p.debit_account, p.credit_account,
              p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
              p.available_change,
-             case when p.available_change <> 0 then t.entry_no - d.entries + p.at_no end,
+             case when d.moves and t.country is null then ${refusedNo}
+                  when p.available_change <> 0 then t.entry_no - d.entries + p.at_no end,
              case when p.available_change <> 0 then t.available - d.available + p.running end
         from posting p
         join change d on d.country = p.country
@@ -142,42 +163,68 @@ export function postEntries(
   ]
 }
 
-const balancesGiven = (sql: Sql, { merchant_id, environment }: Books): Fragment => sql`
-  change as (${changes(sql)}), touched as (
-    insert into balances as b (merchant_id, id, environment, country, currency, available,
-      pending, frozen, entry_no)
-    select ${merchant_id}, d.balance_id, ${environment}, d.country, d.currency, d.available,
-           d.pending, d.frozen, d.entries
-      from change d
-     where d.moves
-     order by d.country
-    on conflict (merchant_id, environment, country) do update
-       set available = b.available + excluded.available,
-           pending = b.pending + excluded.pending,
-           frozen = b.frozen + excluded.frozen,
-           entry_no = b.entry_no + excluded.entry_no,
-           updated_at = now()
-    returning country, available, entry_no
-  )`
+/** Of an entry whose balance should have moved and did not: no check lets it in without a balance. */
+const refusedNo = 0
 
-const balancesTaken = (sql: Sql, { merchant_id, environment }: Books): Fragment => sql`
-  change as (${changes(sql)}), touched as (
-    update balances b
-       set available = b.available + d.available,
-           pending = b.pending + d.pending,
-           frozen = b.frozen + d.frozen,
-           entry_no = b.entry_no + d.entries,
-           updated_at = now()
-      from change d
-     where b.merchant_id = ${merchant_id} and b.environment = ${environment}
-       and b.country = d.country and d.moves
-    returning b.country, b.available, b.entry_no
-  )`
+/** A new row, or more on the one that is there: what nothing takes from. */
+const balancesGiven = (sql: Sql, books: Books, which: Fragment = sql`d.moves`): Fragment => sql`
+  insert into balances as b (merchant_id, id, environment, country, currency, available,
+    pending, frozen, entry_no)
+  select ${books.merchant_id}, d.balance_id, ${books.environment}, d.country, d.currency,
+         d.available, d.pending, d.frozen, d.entries
+    from change d
+   where ${which}
+   order by d.balance_id
+  on conflict (merchant_id, environment, country) do update
+     set available = b.available + excluded.available,
+         pending = b.pending + excluded.pending,
+         frozen = b.frozen + excluded.frozen,
+         entry_no = b.entry_no + excluded.entry_no,
+         updated_at = now()
+   where b.currency = excluded.currency`
+
+/**
+ * Rows that fall are updated: an insert would be refused for its negative sums before it met them.
+ * The others, and a row that is not there, are inserted; if it falls, that is the refusal. Several
+ * rows are locked first, in the order of their ids, so that two transfers never wait for each other.
+ */
+function balancesTaken(sql: Sql, books: Books, countries: readonly string[]): Fragment[] {
+  const { merchant_id, environment } = books
+  const mine = sql`b.merchant_id = ${merchant_id} and b.environment = ${environment}`
+  const several = countries.length > 1
+  const locked = sql`locked as (
+    select b.id from balances b
+     where ${mine} and b.country = any(${[...countries]}::text[]) and exists (select 1 from posting)
+     order by b.id for update)`
+  const afterLock = several ? sql`and (select count(*) from locked) >= 0` : sql``
+  const falls = sql`(d.available < 0 or d.pending < 0 or d.frozen < 0)`
+  const isThere = sql`exists (select 1 from balances b where ${mine} and b.country = d.country)`
+  return [
+    ...(several ? [locked] : []),
+    sql`lowered as (
+      update balances b
+         set available = b.available + d.available,
+             pending = b.pending + d.pending,
+             frozen = b.frozen + d.frozen,
+             entry_no = b.entry_no + d.entries,
+             updated_at = now()
+        from change d
+       where ${mine} and b.country = d.country and b.currency = d.currency
+         and d.moves and ${falls} ${afterLock}
+      returning b.country, b.available, b.entry_no)`,
+    sql`raised as (
+      ${balancesGiven(sql, books, sql`d.moves and not (${falls} and ${isThere}) ${afterLock}`)}
+      returning country, available, entry_no)`,
+    sql`touched as (
+      select country, available, entry_no from lowered
+      union all select country, available, entry_no from raised)`,
+  ]
+}
 
 const changes = (sql: Sql): Fragment => sql`
-  select country, min(balance_id::text)::uuid as balance_id, min(currency) as currency,
+  select country, min(balance_id::text)::uuid as balance_id,
+         min(currency) filter (where moves) as currency,
          sum(available_change)::bigint as available, sum(pending_change)::bigint as pending,
          sum(frozen_change)::bigint as frozen,
-         count(*) filter (where available_change <> 0) as entries,
-         bool_or(available_change <> 0 or pending_change <> 0 or frozen_change <> 0) as moves
+         count(*) filter (where available_change <> 0) as entries, bool_or(moves) as moves
     from posting group by country`

@@ -5,17 +5,17 @@ import { hashKey } from './api-key.ts'
 import { createKey, type KeyMade, type KeyRequest } from './create-key.ts'
 import { countKeysOf, lockMerchant, revokeKeysNamed } from './store.ts'
 
-/**
- * Are all these secrets keys of the merchant, revoked ones included? Inside a transaction the
- * merchant's row stays locked, so that of several who find a key lost only one replaces it.
- */
+/** Of several who find keys lost, the first goes on and the others wait for its commit. */
+export const standInLine = (tx: Tx, merchant_id: string): Promise<void> =>
+  lockMerchant(tx, merchant_id)
+
+/** Are all these secrets keys of the merchant, revoked ones included? */
 export async function knowsKeys(
-  tx: Tx,
+  sql: Sql,
   merchant_id: string,
   secrets: readonly string[],
 ): Promise<boolean> {
-  await lockMerchant(tx, merchant_id)
-  return (await countKeysOf(tx, merchant_id, secrets.map(hashKey))) === secrets.length
+  return (await countKeysOf(sql, merchant_id, secrets.map(hashKey))) === secrets.length
 }
 
 /** Revokes what bears the same name in the same environment, then makes the key. */

@@ -173,12 +173,10 @@ async function makePayment(
     plan: first,
     lease_s,
   }
-  const target = deps.macs.mac('prompt-target', `${plan.network.code} ${plan.phone}`)
-  const { phone_prompts_10min: per_10min, phone_prompts_day: per_day } = deps.limits
   const customerId = valueFrom(db, 'customer', 'id')
   const parts = [
     claimKey(db, once, claim),
-    countPrompt(db, { target, per_10min, per_day }, 'claimed'),
+    countPrompt(db, promptOf(deps, plan.network.code, plan.phone), 'claimed'),
     ...upsertCustomer(db, customer, 'prompt'),
     insertTransaction(db, row, 'prompt', customerId),
     insertAttempt(db, attempt, 'made', customerId),
@@ -189,10 +187,23 @@ async function makePayment(
   if (done?.['claimed'] !== 1n) throw new KeyTaken()
   if (done['made'] !== 1n) {
     await giveBackClaim(db, once, row.id)
-    throw refuse(transportErrors.rate_limited, { note: 'prompts', retry_after_s: 600 })
+    throw tooManyPrompts()
   }
   deps.wake()
 }
+
+/** How often this phone may be asked on this network (decisions 3.6); its number is not kept. */
+export function promptOf(
+  { macs, limits }: Pick<PaymentDeps, 'macs' | 'limits'>,
+  network_code: string,
+  phone: string,
+) {
+  const target = macs.mac('prompt-target', `${network_code} ${phone}`)
+  return { target, per_10min: limits.phone_prompts_10min, per_day: limits.phone_prompts_day }
+}
+
+export const tooManyPrompts = () =>
+  refuse(transportErrors.rate_limited, { note: 'prompts', retry_after_s: 600 })
 
 function createdEvent(row: NewTransaction) {
   return {

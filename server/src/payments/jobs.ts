@@ -6,7 +6,7 @@ import type { AttemptKeyOf } from '../attempts/attempt.ts'
 import { listAbandonedAttempts, listDueAttempts } from '../attempts/due.ts'
 import type { Gateway } from '../gateways/gateway.ts'
 import { newId } from '../platform/ids.ts'
-import { takeLease } from '../platform/jobs/leases.ts'
+import { giveUpLease, takeLease } from '../platform/jobs/leases.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import { type AskDeps, askAttempt } from '../transactions/ask-attempt.ts'
 
@@ -47,11 +47,13 @@ async function askAll(deps: AskDeps, due: readonly AttemptKeyOf[]): Promise<void
 
 function pollJob(deps: AskDeps, gateway: Gateway, gateway_id: string): Job {
   const name = `poll-${gateway.code}`
+  let held: { name: string; lease_no: bigint } | undefined
   return {
     name,
     poll_ms: 500,
     async run({ signal }) {
       const lease = await takeLease(deps.db, name, leaseS)
+      held = lease && { name, ...lease }
       if (lease === undefined || signal.aborted) return 'rest'
       const started = deps.clock()
       const most = Math.min(batchMax, gateway.facts.asks_per_second)
@@ -59,6 +61,10 @@ function pollJob(deps: AskDeps, gateway: Gateway, gateway_id: string): Job {
       await askAll(deps, due)
       await keepPace(due.length, gateway.facts.asks_per_second, deps.clock() - started)
       return due.length === most ? 'more' : 'rest'
+    },
+    // Another process need not wait for the lease to run out.
+    finish: async () => {
+      if (held !== undefined) await giveUpLease(deps.db, held)
     },
   }
 }

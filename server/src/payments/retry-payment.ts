@@ -6,12 +6,13 @@ import { type Attempt, type AttemptPlan, isOpen } from '../attempts/attempt.ts'
 import { insertAttempt } from '../attempts/statements.ts'
 import type { Network } from '../catalogue/catalogue.ts'
 import { cancels } from '../gateways/gateway.ts'
+import { countPrompt } from '../merchants/statements.ts'
 import { again } from '../platform/db.ts'
 import { assert, Invalid, Refusal, refuse } from '../platform/errors.ts'
 import type { Caller, Input } from '../platform/http/route.ts'
 import { renewKey } from '../platform/idempotency/statements.ts'
 import { newId } from '../platform/ids.ts'
-import { idsOf, joined, valueFrom } from '../platform/sql.ts'
+import { countsOf, joined, oneRow, valueFrom } from '../platform/sql.ts'
 import { applyAnswer } from '../transactions/apply-answer.ts'
 import { askAttempt, keyAtGateway } from '../transactions/ask-attempt.ts'
 import { adoptedFrom } from '../transactions/move.ts'
@@ -20,7 +21,7 @@ import { inboundStates } from '../transactions/states.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { leaseOf, tryRoutes } from '../transactions/try-routes.ts'
 import { paymentErrors } from './errors.ts'
-import { factsFor, type PaymentDeps } from './initialize-softpay.ts'
+import { factsFor, type PaymentDeps, promptOf, tooManyPrompts } from './initialize-softpay.ts'
 import { planRoutes } from './plan-routes.ts'
 import { findNetwork, insistOtp } from './plan-softpay.ts'
 import { type PaymentNow, readPayment } from './read-payment.ts'
@@ -155,13 +156,21 @@ async function startAgain(
     lease_s,
   }
   const customer = valueFrom(db, 'moved', 'customer_id')
+  const prompt = promptOf(deps, first.network_code, first.operation_msisdn)
+  const move = backToPending(transaction, first, caller)
   const parts = [
-    ...moveStatus(db, { merchant_id, environment }, [backToPending(transaction, first, caller)]),
+    oneRow(db, 'wanted', transaction.id),
+    countPrompt(db, prompt, 'wanted'),
+    ...moveStatus(db, { merchant_id, environment }, [move], 'prompt'),
     insertAttempt(db, attempt, 'moved', customer),
     renewKey(db, once, { attempt_id: first.id, transaction_id: transaction.id, lease_s }, 'moved'),
   ]
-  const rows = await again(() => joined(db, parts, idsOf(db, 'attempt_made')))
-  if (rows.length === 0) throw refuse(paymentErrors.payment_already_pending, { retry_after_s: 1 })
+  const last = countsOf(db, ['prompt', 'attempt_made'])
+  const [done] = await again(() => joined(db, parts, last))
+  if (done?.['prompt'] !== 1n) throw tooManyPrompts()
+  if (done['attempt_made'] !== 1n) {
+    throw refuse(paymentErrors.payment_already_pending, { retry_after_s: 1 })
+  }
   await tryRoutes(deps, {
     merchant_id,
     environment,

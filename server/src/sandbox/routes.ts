@@ -8,7 +8,8 @@ import { amountFaultText, parseAmount } from '../money/parse-amount.ts'
 import { paymentErrors } from '../payments/errors.ts'
 import { AmountInput } from '../payments/softpay-body.ts'
 import { invalid, refuse } from '../platform/errors.ts'
-import { type Caller, created, type Input, ok, type Route } from '../platform/http/route.ts'
+import { type Caller, created, type Input, ok } from '../platform/http/route.ts'
+import type { ServedRoute } from '../platform/http/served-route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import type { AskDeps } from '../transactions/ask-attempt.ts'
 import { transactionExample } from '../transactions/example.ts'
@@ -47,15 +48,17 @@ const FundBody = Type.Object(
   { title: 'SandboxFund' },
 )
 
-export function sandboxRoutes(deps: AskDeps): Route[] {
+export function sandboxRoutes(deps: AskDeps): ServedRoute[] {
   return [resolveRoute(deps), fundRoute(deps)]
 }
 
-function insistSandbox(caller: Caller): void {
+/** Before the body is read: for LIVE these addresses do not exist, whatever is sent to them. */
+async function sandboxOnly(caller: Caller): Promise<void> {
   if (caller.environment !== 'SANDBOX') throw refuse(transportErrors.not_found)
 }
 
-const resolveRoute = (deps: AskDeps): Route => ({
+const resolveRoute = (deps: AskDeps): ServedRoute => ({
+  guard: sandboxOnly,
   method: 'POST',
   path: '/sandbox/transactions/:id/resolve/',
   access: 'any',
@@ -66,7 +69,6 @@ const resolveRoute = (deps: AskDeps): Route => ({
   errors: [paymentErrors.transaction_terminal, sandboxErrors.not_resolvable],
   example: { body: { outcome: 'SUCCESS' }, reply: transactionExample },
   handler: async ({ caller, params, body, locale }: Input<Static<typeof ResolveBody>>) => {
-    insistSandbox(caller)
     const transaction = await getOwnTransaction(deps.db, caller, params['id'] ?? '')
     const outcome =
       body.outcome === 'SUCCESS'
@@ -77,7 +79,8 @@ const resolveRoute = (deps: AskDeps): Route => ({
   },
 })
 
-const fundRoute = (deps: AskDeps): Route => ({
+const fundRoute = (deps: AskDeps): ServedRoute => ({
+  guard: sandboxOnly,
   method: 'POST',
   path: '/sandbox/balances/',
   access: 'any',
@@ -88,7 +91,6 @@ const fundRoute = (deps: AskDeps): Route => ({
   errors: [paymentErrors.invalid_country, transportErrors.not_found],
   example: { body: { country: 'BJ', amount: '100000' }, reply: balanceExample },
   handler: async ({ caller, body }: Input<Static<typeof FundBody>>) => {
-    insistSandbox(caller)
     const country = countryOf(await deps.catalogue(caller.catalogue_version), body.country)
     const currency = country.default_currency
     const reading = parseAmount(body.amount, currency)

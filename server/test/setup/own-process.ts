@@ -75,7 +75,7 @@ function childrenOf({ pid }: ChildProcess): number[] {
   return ours.filter((one) => commandOf(one).includes(path.join('simulator', 'src')))
 }
 
-function familyOf(pid: number): number[] {
+export function familyOf(pid: number): number[] {
   return [pid, ...childPids(pid).flatMap(familyOf)]
 }
 

@@ -4,7 +4,12 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { eventually, type Json } from '../harness.ts'
+import { paymentErrors } from '../../src/payments/errors.ts'
+import { refuse } from '../../src/platform/errors.ts'
+import { renderRefusal } from '../../src/platform/http/errors.ts'
+import type { Input } from '../../src/platform/http/route.ts'
+import { runOnce } from '../../src/platform/idempotency/run-once.ts'
+import type { Json } from '../harness.ts'
 import {
   byCode,
   byMadeCode,
@@ -247,32 +252,44 @@ describe('refusals under a key', () => {
   })
 
   it('a rival’s refusal never becomes the answer of a payment that was made', async () => {
-    // The payment waits to take the key; the other body finds it free and is refused; then both
-    // write, the payment first, and it is still at the operator's when the refusal is kept.
+    // The other body finds the key unused and is refused; before that is kept, a payment takes the
+    // key and is still at the operator's.
     const key = newKey()
-    const session = await stand.owner.reserve()
-    await session`begin`
-    await session`lock table idempotency_keys in share row exclusive mode`
-    const waiters = (count: number) =>
-      eventually(async () => {
-        const [row] = await session`
-          select count(*)::int as n from pg_stat_activity
-           where datname = current_database() and wait_event_type = 'Lock'`
-        expect(row?.['n']).toBe(count)
-      })
-    let release: () => void = () => undefined
-    const held = new Promise<void>((resolve) => {
-      release = resolve
+    const [looked, taken, release] = [gate(), gate(), gate()]
+    const slowly = new Proxy(stand.db, {
+      apply(db, _this, [strings, ...values]: [TemplateStringsArray, ...never[]]) {
+        if (!strings.join('').includes('insert into')) return db(strings, ...values)
+        looked.open()
+        return taken.opened.then(() => db(strings, ...values))
+      },
     })
-    one.says.collect.push(() => held.then(() => waits))
+    const rival = runOnce({
+      db: slowly,
+      fingerprint: (text) => stand.deps.macs.mac('another', text),
+      render: renderRefusal,
+      lease_s: 13,
+    })
+    const input = { caller: stand.caller, locale: 'en' } as Input
+    const call = { route: { claims: 'verb' as const }, input, key, canonical: 'another body' }
+    const refused = rival.run(call, async () => {
+      throw refuse(paymentErrors.invalid_method)
+    })
+    await looked.opened
+    one.says.collect.push(() => {
+      taken.open()
+      return release.opened.then(() => waits)
+    })
     const made = stand.call('initialize', { key, body: softpayOf() })
-    await waiters(1)
-    const refused = stand.call('initialize', { key, body: softpayOf({ network: 'nobody' }) })
-    await waiters(2)
-    await session`commit`
-    session.release()
-    expect((await refused).body.code).toBe('idempotency_conflict')
-    release()
+    await expect(refused).rejects.toThrow('idempotency_conflict')
+    release.open()
     expect(await made).toMatchObject({ status: 201, body: { status: 'PENDING' } })
   })
 })
+
+function gate() {
+  let open: () => void = () => undefined
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open: () => open() }
+}

@@ -2,7 +2,7 @@
 // killed with `kill -9` while 300 payments are in flight; it is started again and every key
 // replayed.
 
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -102,6 +102,8 @@ const all = Array.from({ length: payments }, (_, n) => n)
 describe('kill -9 with 300 payments in flight', () => {
   it('makes exactly 300 transactions, all SUCCESS, and the books agree to the franc', async () => {
     const dir = await mkdtemp(path.join(tmpdir(), 'pirogue-kill-'))
+    // As root the database runs under another account, which must be able to enter.
+    await chmod(dir, 0o755)
     data_dir = dir
     const port = await freePort()
     service = await startProcess({ data_dir: dir, port })

@@ -7,10 +7,19 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { keyringOf } from '../../src/app/secret-key.ts'
 import { eventually, type Json, newPayer, type Shop, shopWith, softpay } from '../harness.ts'
-import { commandOf, freePort, type ServiceProcess, startProcess } from '../setup/own-process.ts'
+import {
+  commandOf,
+  familyOf,
+  freePort,
+  type ServiceProcess,
+  startProcess,
+} from '../setup/own-process.ts'
+
+// Whole processes are started, several in some tests: a busy machine takes its time.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 const main = fileURLToPath(new URL('../../src/app/main.ts', import.meta.url))
 const dirs: string[] = []
@@ -23,6 +32,8 @@ afterAll(async () => {
 
 async function newDir(): Promise<string> {
   const dir = await mkdtemp(path.join(tmpdir(), 'pirogue-start-'))
+  // PostgreSQL runs under its own account: where that can enter, all data is in here.
+  await chmod(dir, 0o755)
   dirs.push(dir)
   return dir
 }
@@ -34,7 +45,7 @@ async function start(dir: string, env: Record<string, string> = {}): Promise<Ser
 }
 
 /** Runs the service until it ends, by itself or by a signal. */
-function run(env: Record<string, string>, { term_after_ms = 0 } = {}) {
+function run(env: Record<string, string>, options: { term_in_the_start?: true } = {}) {
   const settings = { PATH: process.env['PATH'], ...env }
   const child = spawn(process.execPath, ['--import', 'tsx', main], { env: settings })
   const said = { code: null as number | null, out: '', err: '' }
@@ -44,9 +55,16 @@ function run(env: Record<string, string>, { term_after_ms = 0 } = {}) {
   child.stderr.on('data', (chunk) => {
     said.err += chunk
   })
-  if (term_after_ms > 0) setTimeout(() => child.kill('SIGTERM'), term_after_ms)
+  // It has come as far as its database, and has yet to migrate, to seed and to listen.
+  const starts = () => familyOf(child.pid ?? 0).some((pid) => /postgres\0-D/.test(commandOf(pid)))
+  const look = setInterval(() => {
+    if (options.term_in_the_start && starts()) child.kill('SIGTERM')
+  }, 10)
   return new Promise<typeof said>((resolve) =>
-    child.once('close', (code) => resolve({ ...said, code })),
+    child.once('close', (code) => {
+      clearInterval(look)
+      resolve({ ...said, code })
+    }),
   )
 }
 
@@ -146,7 +164,10 @@ describe('first start, second start, end', () => {
   it('ends with 0 when the signal comes before the start is over', async () => {
     await service.stop()
     const port = String(await freePort())
-    const ended = run({ DATA_DIR: dir, PORT: port, LOG_LEVEL: 'error' }, { term_after_ms: 1_000 })
+    const ended = run(
+      { DATA_DIR: dir, PORT: port, LOG_LEVEL: 'error' },
+      { term_in_the_start: true },
+    )
     expect(await ended).toMatchObject({ code: 0, err: '' })
     await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow()
     service = await start(dir)

@@ -197,7 +197,13 @@ function bodyFor(order: Order, says: Saying): string {
   if (says !== 'forged') return bodyOf(order)
   const { our_key, external_reference, asked } = order
   const { amount, currency } = asked
-  return JSON.stringify({ our_key, external_reference, state: 'paid', amount: `${amount}`, currency })
+  return JSON.stringify({
+    our_key,
+    external_reference,
+    state: 'paid',
+    amount: `${amount}`,
+    currency,
+  })
 }
 
 type Sending = Readonly<{

@@ -2,7 +2,7 @@
 // of our keys. It shares no rule with the service, so that it can disagree with it.
 
 import { createHmac } from 'node:crypto'
-import type { Answer, AttemptKey, Order as Asked, Told } from '../../src/gateways/gateway.ts'
+import type { Answer, Order as Asked, AttemptKey, Told } from '../../src/gateways/gateway.ts'
 import type { CreateAnswer, Deed, Fate, Operator } from './world.ts'
 
 const secret = 'only the operator and we know this'
@@ -110,7 +110,12 @@ export function openDesk(options: DeskOptions): Desk {
 }
 
 function told(answer: Answer): Told {
-  return { answer, hash: createHmac('sha256', secret).update(JSON.stringify(plain(answer))).digest() }
+  return {
+    answer,
+    hash: createHmac('sha256', secret)
+      .update(JSON.stringify(plain(answer)))
+      .digest(),
+  }
 }
 
 const plain = (answer: Answer) => ('amount' in answer ? { ...answer, amount: '' } : answer)
@@ -246,8 +251,10 @@ function act(order: Order, deed: Deed): void {
   if (deed === 'pays' && waits) pay(order, order.asked.amount)
   if (deed === 'pays_other_amount' && waits) pay(order, order.asked.amount - shortBy)
   if (deed === 'refuses' && waits) refuse(order, 'payer')
-  // Once it says the opposite of what it said; a second time is a matter for people.
-  if (deed !== 'contradicts' || waits || order.contradicted) return
+  // Once it says the opposite of what it said. A second time, or of another amount than asked, is
+  // for people: the incident that is open then says nothing of it.
+  const isOdd = order.taken !== 0n && order.taken !== order.asked.amount
+  if (deed !== 'contradicts' || waits || order.contradicted || isOdd) return
   order.contradicted = true
   if (order.state === 'paid') refuse(order, 'gateway')
   else pay(order, order.asked.amount)

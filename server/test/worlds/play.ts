@@ -77,54 +77,63 @@ const pollsMax = 12
 
 async function comeToRest(scene: Scene): Promise<string[]> {
   const { world, desks } = scene
+  await runOut(scene)
   for (const desk of desks) desk.calm(world.fates)
-  for (const seconds of restS) {
+  for (const [at, seconds] of restS.entries()) {
+    const due = await nextDue(scene)
+    if (isSilent(scene)) {
+      if (due === 'never') break
+      const isLast = at + 1 === restS.length
+      if (due > seconds && !isLast) continue
+    }
     if (seconds > 0) pass(scene, seconds)
     await runOut(scene)
-    for (const at of unanswered(scene)) initialize(scene, at, null)
-    await runOut(scene)
-    for (const order of ordersOf(scene)) {
-      if (order.contradicted && !order.heard) sayTruth(scene, order)
-    }
-    await runOut(scene)
+    await sayWhatIsUnsaid(scene)
     if (!(await pollUntilQuiet(scene))) return [`it is asked about without end (${seconds} s)`]
-    if (await isAtRest(scene)) break
   }
   // Every key once more: the answer must be the one that was given.
   for (const at of world.payments.keys()) initialize(scene, at, null)
   await runOut(scene)
-  return (await isAtRest(scene)) ? [] : ['it does not come to rest in thirty days']
+  const isAtRest = isSilent(scene) && (await nextDue(scene)) === 'never'
+  return isAtRest ? [] : ['it does not come to rest in thirty days']
 }
 
 const unanswered = ({ world, answers }: Scene): number[] =>
   [...world.payments.keys()].filter((at) => !answers.has(initializeKey(at)))
 
+/** The operator has said the opposite, and nobody has acknowledged that. */
+const unheard = (scene: Scene) => ordersOf(scene).filter((one) => one.contradicted && !one.heard)
+
+const isSilent = (scene: Scene): boolean =>
+  unanswered(scene).length === 0 && unheard(scene).length === 0
+
+async function sayWhatIsUnsaid(scene: Scene): Promise<void> {
+  for (const at of unanswered(scene)) initialize(scene, at, null)
+  await runOut(scene)
+  for (const order of unheard(scene)) sayTruth(scene, order)
+  await runOut(scene)
+}
+
 /** False when something is due again at once however often it is asked. */
 async function pollUntilQuiet(scene: Scene): Promise<boolean> {
   for (let polls = 0; polls < pollsMax; polls += 1) {
-    if (!(await isDue(scene))) return true
+    const due = await nextDue(scene)
+    if (due === 'never' || due > 0) return true
     poll(scene, null)
     await runOut(scene)
   }
-  return !(await isDue(scene))
+  return false
 }
 
-async function isDue({ stage, merchant_id }: Scene): Promise<boolean> {
-  const rows = await stage.owner`
-    select 1 from attempts
-     where merchant_id = ${merchant_id} and due_at <= now()
-       and (leased_until is null or leased_until <= now())
-       and (asked_at is null or asked_at <= now() - interval '2 seconds')`
-  return rows.count > 0
-}
-
-async function isAtRest(scene: Scene): Promise<boolean> {
-  const { stage, merchant_id } = scene
-  const [row] = await stage.owner<{ restless: boolean }[]>`
-    select exists (select 1 from attempts
-                    where merchant_id = ${merchant_id} and due_at is not null)
-           or exists (select 1 from transactions
-                       where merchant_id = ${merchant_id} and status = 'PENDING') as restless`
-  const said = ordersOf(scene).every((order) => order.heard || !order.contradicted)
-  return row?.restless === false && said && unanswered(scene).length === 0
+/** Seconds until something can be asked, or a pending transaction waits for nobody. */
+async function nextDue({ stage, merchant_id }: Scene): Promise<number | 'never'> {
+  const [row] = await stage.owner<{ seconds: number | null; pending: boolean }[]>`
+    select ceil(extract(epoch from min(greatest(due_at, leased_until,
+             asked_at + interval '2 seconds')) filter (where due_at is not null) - now()))::int
+             as seconds,
+           exists (select 1 from transactions
+                    where merchant_id = ${merchant_id} and status = 'PENDING') as pending
+      from attempts where merchant_id = ${merchant_id}`
+  if (row?.seconds != null) return Math.max(0, row.seconds)
+  return row?.pending === true ? 0 : 'never'
 }

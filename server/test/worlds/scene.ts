@@ -1,7 +1,6 @@
 // One world under way: its merchant, its operators, its clock, and what a line of work of the
 // service is given to work with. Everything real but the operators; only each await has its turn.
 
-import { hearCallback } from '../../src/transactions/hear-callback.ts'
 import type { CallbackDeps } from '../../src/attempts/receive-callback.ts'
 import type { Gateway } from '../../src/gateways/gateway.ts'
 import { newHealth } from '../../src/gateways/health.ts'
@@ -10,6 +9,7 @@ import { paymentRoutes } from '../../src/payments/routes.ts'
 import { renderRefusal } from '../../src/platform/http/errors.ts'
 import type { Caller, Input, Route } from '../../src/platform/http/route.ts'
 import { type RunOnce, runOnce } from '../../src/platform/idempotency/run-once.ts'
+import { hearCallback } from '../../src/transactions/hear-callback.ts'
 import { type AdapterPlant, gatewayOf } from './adapter.ts'
 import { type Desk, type Order, openDesk } from './operator.ts'
 import { codes, newMerchant, type Stage } from './stage.ts'

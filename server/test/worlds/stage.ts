@@ -42,7 +42,9 @@ export async function openStage(owner: OwnerSql, options: DatabaseOptions): Prom
   const stage = {
     db,
     owner,
-    gateway_ids: new Map(ids.map(({ code, id }) => [code, { id, environment: 'SANDBOX' as const }])),
+    gateway_ids: new Map(
+      ids.map(({ code, id }) => [code, { id, environment: 'SANDBOX' as const }]),
+    ),
     keyring: openKeyring(randomBytes(32).toString('base64')),
     catalogue: catalogueIn(db),
     routes: routesIn(db),

@@ -15,8 +15,14 @@ export function steppingDb(db: Db, line: Line, rewrite?: Rewrite): Db {
       const text = rewrite === undefined ? strings : rewritten(strings, rewrite)
       const query = Reflect.apply(target, self, [text, ...values])
       const run = query.then.bind(query)
+      // biome-ignore lint/suspicious/noThenProperty: a query begins when it is awaited.
       query.then = (done: Then, failed: Then) =>
-        line.step(() => sayStatement(text, values), () => new Promise(run)).then(done, failed)
+        line
+          .step(
+            () => sayStatement(text, values),
+            () => new Promise(run),
+          )
+          .then(done, failed)
       return query
     },
   })

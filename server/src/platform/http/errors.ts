@@ -26,6 +26,8 @@ const rowByCode: Readonly<Record<string, ErrorRow>> = {
   // A path that cannot be decoded or has an endless part names nothing that exists.
   FST_ERR_BAD_URL: transport.not_found,
   FST_ERR_MAX_PARAM_LENGTH: transport.not_found,
+  // A path that would lead out of the folder of the documentation's files.
+  FST_STATIC_FORBIDDEN_PATH: transport.not_found,
   // The client went away while he was sending.
   ECONNRESET: transport.bad_request,
   HPE_HEADER_OVERFLOW: transport.headers_too_large,

@@ -77,6 +77,24 @@ describe('bytes that are no request', () => {
   })
 })
 
+describe('the files of the documentation', () => {
+  it.each([
+    ...[
+      '%5c..%5c',
+      '/etc/passwd',
+      '%2e%2e/%2e%2e/package.json',
+      '../../package.json',
+      '..%2f..%2f',
+    ],
+    ...['%00', '%', '.git', 'nothing.css', '%C0%AF', 'a%0d%0ab'],
+  ])('are not left by /docs/static/%s', async (path) => {
+    const bytes = `GET /docs/static/${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
+    const [head = '', body = ''] = (await talk(bytes)).split('\r\n\r\n')
+    expect(head).toContain('HTTP/1.1 404 ')
+    expect(JSON.parse(body)).toMatchObject({ success: false, error: { code: 'not_found' } })
+  })
+})
+
 describe('the extra routes', () => {
   it('stand outside the API, read bodies their own way, and have our headers', async () => {
     const at = `http://127.0.0.1:${port}`

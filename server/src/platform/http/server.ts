@@ -144,6 +144,10 @@ function addHooks(app: FastifyInstance, settings: HttpSettings, addresses: Addre
     request.log.info(line, 'answered')
   })
   app.setErrorHandler((error, request, reply) => refuseWith(settings, error, request, reply))
+  // An address that exists, below which a file does not: said by whatever serves the files.
+  app.setNotFoundHandler((request, reply) =>
+    refuseWith(settings, refuse(transportErrors.not_found), request, reply),
+  )
 }
 
 async function readJson(_request: FastifyRequest, body: Buffer): Promise<unknown> {

@@ -1,0 +1,261 @@
+// Which routes a payment may take, and in which order: read from real rows, chosen in memory.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
+import type { Db } from '../platform/db.ts'
+import { newId } from '../platform/ids.ts'
+import { addGateways, addRoutes, type NewRoute } from './add-routes.ts'
+import type { Direction, Gateway, Gateways } from './gateway.ts'
+import { newHealth } from './health.ts'
+import { chooseRoutes, type Route, type RouteQuestion, type Routes, routesIn } from './routing.ts'
+
+let database: TestDatabase
+let db: Db
+let network_id: string
+let version = 1n
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = database.owner
+  const [row] = await db<{ id: string }[]>`select id from networks where code = 'wave_sn'`
+  network_id = row?.id ?? ''
+  const codes = ['ant', 'bee', 'cat', 'dog']
+  await addGateways(
+    db,
+    codes.map((code) => ({
+      id: newId(),
+      code,
+      adapter: 'one',
+      name: code,
+      environment: 'LIVE',
+      is_active: true,
+    })),
+  )
+})
+beforeEach(async () => {
+  await db`delete from routes where environment = 'LIVE'`
+  await db`update gateways set is_active = true`
+})
+afterAll(() => database.drop())
+
+/** Routes of the network in LIVE, where the seeds have none. */
+const write = (rows: readonly (Partial<NewRoute> & { gateway_code: string })[]) =>
+  addRoutes(
+    db,
+    rows.map((row) => ({
+      id: newId(),
+      network_code: 'wave_sn',
+      direction: 'COLLECT',
+      environment: 'LIVE',
+      priority: 1,
+      is_active: true,
+      breaker: true,
+      amount_step: 100n,
+      cost_percent_ppm: 10_000n,
+      cost_fixed: 0n,
+      cost_floor: null,
+      cost_cap: null,
+      ...row,
+    })),
+  )
+
+const readRoutes = routesInOrder()
+/** The routes as a process reads them after a change of the catalogue. */
+function routesInOrder() {
+  let read: ReturnType<typeof routesIn> | undefined
+  return () => {
+    read ??= routesIn(db)
+    version += 1n
+    return read(version)
+  }
+}
+
+const question = (more: Partial<RouteQuestion> = {}): RouteQuestion => ({
+  network_id,
+  direction: 'COLLECT',
+  environment: 'LIVE',
+  preferred_gateway: '',
+  ...more,
+})
+
+const gatewayOf = (code: string, direction: Direction): Gateway => {
+  const told = async () => ({ answer: { is: 'not_found' as const }, hash: Buffer.alloc(32) })
+  const gateway: Gateway = {
+    code,
+    facts: {
+      create_is_idempotent: true,
+      not_found_grace_s: 900,
+      call_timeout_ms: 1,
+      asks_per_second: 1,
+      first_ask_after_s: 1,
+      callback_address: 'PER_CALL',
+    },
+    ask: told,
+    readCallback: () => ({ proof: 'UNSIGNED', key: '', answer: { is: 'not_found' } }),
+  }
+  return Object.assign(gateway, direction === 'COLLECT' ? { collect: told } : { pay: told })
+}
+
+/** Every gateway but these collects; those of `pays` only pay. */
+function gatewaysWithout(missing: readonly string[] = [], pays: readonly string[] = []): Gateways {
+  const get = (code: string) =>
+    missing.includes(code)
+      ? undefined
+      : gatewayOf(code, pays.includes(code) ? 'DISBURSE' : 'COLLECT')
+  return { get, all: () => [] }
+}
+
+const sound = () => ({ gateways: gatewaysWithout(), health: newHealth() })
+const codesOf = (routes: readonly Route[]) => routes.map(({ gateway_code }) => gateway_code)
+const chosen = (routes: Routes, more: Partial<RouteQuestion> = {}, facts = sound()) =>
+  codesOf(chooseRoutes(routes, facts, question(more)).routes)
+
+describe('the order', () => {
+  it('is by priority, then by what the route costs, then by name', async () => {
+    await write([
+      { gateway_code: 'ant', priority: 2, cost_percent_ppm: 0n },
+      { gateway_code: 'bee', priority: 1, cost_percent_ppm: 20_000n },
+      { gateway_code: 'cat', priority: 1, cost_percent_ppm: 10_000n, cost_fixed: 500n },
+      { gateway_code: 'dog', priority: 1, cost_percent_ppm: 10_000n, cost_fixed: 100n },
+    ])
+    expect(chosen(await readRoutes())).toEqual(['dog', 'cat', 'bee', 'ant'])
+    await db`update routes set cost_percent_ppm = 0, cost_fixed = 0 where environment = 'LIVE'`
+    expect(chosen(await readRoutes())).toEqual(['bee', 'cat', 'dog', 'ant'])
+  })
+
+  it('begins with the preferred gateway and keeps the others as they were', async () => {
+    await write([
+      { gateway_code: 'ant', priority: 1 },
+      { gateway_code: 'bee', priority: 2 },
+      { gateway_code: 'cat', priority: 3 },
+    ])
+    const routes = await readRoutes()
+    expect(chosen(routes, { preferred_gateway: 'cat' })).toEqual(['cat', 'ant', 'bee'])
+    expect(chosen(routes, { preferred_gateway: 'nobody' })).toEqual(['ant', 'bee', 'cat'])
+  })
+})
+
+describe('left out', () => {
+  it('is a route that is switched off, until it is switched on', async () => {
+    await write([{ gateway_code: 'ant', is_active: false }, { gateway_code: 'bee' }])
+    expect(chosen(await readRoutes())).toEqual(['bee'])
+    await db`update routes set is_active = true where environment = 'LIVE'`
+    expect(chosen(await readRoutes())).toEqual(['ant', 'bee'])
+  })
+
+  it('is every route of a gateway whose kill switch is thrown, preferred or not', async () => {
+    await write([{ gateway_code: 'ant' }, { gateway_code: 'bee', priority: 2 }])
+    await db`update gateways set is_active = false where code = 'ant'`
+    expect(chosen(await readRoutes(), { preferred_gateway: 'ant' })).toEqual(['bee'])
+    await db`update gateways set is_active = false where code = 'bee'`
+    expect(chosen(await readRoutes())).toEqual([])
+  })
+
+  it('is a gateway that this process cannot speak to', async () => {
+    await write([{ gateway_code: 'ant' }, { gateway_code: 'bee' }])
+    const facts = { ...sound(), gateways: gatewaysWithout(['ant']) }
+    expect(chosen(await readRoutes(), { preferred_gateway: 'ant' }, facts)).toEqual(['bee'])
+  })
+
+  it('is a gateway that cannot do what is asked', async () => {
+    const both = ['COLLECT', 'DISBURSE'] as const
+    await write(both.map((direction) => ({ gateway_code: 'ant', direction })))
+    const routes = await readRoutes()
+    const paying = { ...sound(), gateways: gatewaysWithout([], ['ant']) }
+    expect(chosen(routes)).toEqual(['ant'])
+    expect(chosen(routes, { direction: 'DISBURSE' })).toEqual([])
+    expect(chosen(routes, {}, paying)).toEqual([])
+    expect(chosen(routes, { direction: 'DISBURSE' }, paying)).toEqual(['ant'])
+  })
+
+  it('is what belongs to another network, direction or environment', async () => {
+    await write([
+      { gateway_code: 'ant' },
+      { gateway_code: 'bee', network_code: 'wizall_sn' },
+      { gateway_code: 'cat', direction: 'DISBURSE' },
+      { gateway_code: 'dog', environment: 'SANDBOX' },
+    ])
+    const routes = await readRoutes()
+    expect(chosen(routes)).toEqual(['ant'])
+    expect(chosen(routes, { environment: 'SANDBOX' })).toContain('dog')
+    expect(chosen(routes, { environment: 'SANDBOX' })).not.toContain('ant')
+    expect(chosen(routes, { network_id: newId() })).toEqual([])
+    await db`delete from routes where gateway_id in (select id from gateways where code = 'dog')`
+  })
+})
+
+describe('a broken route', () => {
+  const broken = (routes: Routes, codes: readonly string[]) => {
+    const health = newHealth()
+    for (const route of routes.of(network_id, 'COLLECT', 'LIVE')) {
+      if (!codes.includes(route.gateway_code)) continue
+      for (let i = 0; i < 5; i += 1) health.record(route, 10, 'timeout')
+    }
+    return { gateways: gatewaysWithout(), health }
+  }
+  const reason = '5 failures in a row, the last: timeout'
+
+  beforeEach(async () => {
+    await write([
+      { gateway_code: 'ant', priority: 1 },
+      { gateway_code: 'bee', priority: 2 },
+      { gateway_code: 'cat', priority: 3, breaker: false },
+    ])
+  })
+
+  it('is left out, and the choice says which and why', async () => {
+    const routes = await readRoutes()
+    const choice = chooseRoutes(routes, broken(routes, ['ant']), question())
+    expect(codesOf(choice.routes)).toEqual(['bee', 'cat'])
+    expect(choice.skipped).toEqual([{ gateway_code: 'ant', reason }])
+  })
+
+  it('is left out also when it is the preferred one', async () => {
+    const routes = await readRoutes()
+    const wish = question({ preferred_gateway: 'ant' })
+    const choice = chooseRoutes(routes, broken(routes, ['ant']), wish)
+    expect(codesOf(choice.routes)).toEqual(['bee', 'cat'])
+  })
+
+  it('is tried all the same when its breaker is off', async () => {
+    const routes = await readRoutes()
+    const choice = chooseRoutes(routes, broken(routes, ['ant', 'bee', 'cat']), question())
+    expect(codesOf(choice.routes)).toEqual(['cat'])
+    expect(choice.skipped.map(({ gateway_code }) => gateway_code)).toEqual(['ant', 'bee'])
+  })
+
+  it('is tried all the same when every route is broken, in the usual order', async () => {
+    await db`update routes set breaker = true where environment = 'LIVE'`
+    const routes = await readRoutes()
+    const wish = question({ preferred_gateway: 'bee' })
+    const choice = chooseRoutes(routes, broken(routes, ['ant', 'bee', 'cat']), wish)
+    expect(codesOf(choice.routes)).toEqual(['bee', 'ant', 'cat'])
+    expect(choice.skipped).toHaveLength(3)
+  })
+})
+
+describe('routesIn', () => {
+  it('reads again only when the version moves on', async () => {
+    await write([{ gateway_code: 'ant' }])
+    const read = routesIn(db)
+    expect(chosen(await read(1n))).toEqual(['ant'])
+    await write([{ gateway_code: 'bee' }])
+    expect(chosen(await read(1n))).toEqual(['ant'])
+    expect(chosen(await read(2n))).toEqual(['ant', 'bee'])
+  })
+
+  it('carries what the price and the breaker need, sums as bigint', async () => {
+    await write([{ gateway_code: 'ant', cost_fixed: 2_500n, cost_cap: 90_000n, breaker: false }])
+    const [route] = (await routesIn(db)(1n)).of(network_id, 'COLLECT', 'LIVE')
+    expect(route).toMatchObject({
+      gateway_code: 'ant',
+      network_id,
+      breaker: false,
+      amount_step: 100n,
+      cost_percent_ppm: 10_000n,
+      cost_fixed: 2_500n,
+      cost_floor: null,
+      cost_cap: 90_000n,
+    })
+  })
+})

@@ -1,0 +1,222 @@
+// The law of decisions 5.14 as a table: every answer of a gateway × every state of the attempt and
+// its transaction. A cell that changes is a change of what moves money.
+
+import { describe, expect, it } from 'vitest'
+import type { Attempt } from '../attempts/attempt.ts'
+import type { AttemptStatus } from '../attempts/states.ts'
+import type { Answer } from '../gateways/gateway.ts'
+import { type Decision, decide, type Facts } from './decide.ts'
+import type { TransactionStatus } from './states.ts'
+
+const snapshot = {
+  direction: 'COLLECT',
+  debited_amount: 516_300n,
+  net_amount: 500_000n,
+  currency: 'XOF',
+  otp_kind: 'NONE',
+  accepted_at: new Date(),
+  may_send_again: false,
+  grace_age_s: 10,
+} satisfies Partial<Attempt>
+
+// Only what a decision reads is there.
+const attemptOf = (changes: Partial<Attempt>) =>
+  ({ id: 'this', ...snapshot, ...changes }) as unknown as Attempt
+
+type State = {
+  attempt: AttemptStatus
+  ended?: boolean
+  transaction: TransactionStatus
+  by?: string
+}
+
+/** Every state that the statements can leave behind, by name. */
+const states = {
+  pending: { attempt: 'PENDING', transaction: 'PENDING' },
+  unknown: { attempt: 'UNKNOWN', transaction: 'PENDING' },
+  'closed by us': { attempt: 'UNKNOWN', transaction: 'FAILED' },
+  refused: { attempt: 'FAILED', ended: true, transaction: 'FAILED' },
+  'refused, retried': { attempt: 'FAILED', ended: true, transaction: 'PENDING' },
+  'paid by it': { attempt: 'SUCCESS', ended: true, transaction: 'SUCCESS', by: 'this' },
+  'paid by another, pending': { attempt: 'PENDING', transaction: 'SUCCESS', by: 'other' },
+  'paid by another, refused': {
+    attempt: 'FAILED',
+    ended: true,
+    transaction: 'SUCCESS',
+    by: 'other',
+  },
+  'paid by another too': { attempt: 'SUCCESS', ended: true, transaction: 'SUCCESS', by: 'other' },
+} satisfies Record<string, State>
+type StateName = keyof typeof states
+
+const said = {
+  right: { is: 'confirmed', external_reference: 'OP', amount: 516_300n, currency: 'XOF' },
+  less: { is: 'confirmed', external_reference: 'OP', amount: 516_200n, currency: 'XOF' },
+  elsewhere: { is: 'confirmed', external_reference: 'OP', amount: 516_300n, currency: 'XAF' },
+  waiting: { is: 'waiting', external_reference: 'OP', next: 'payer' },
+  refused: {
+    is: 'refused',
+    by: 'payer',
+    failure_code: 'NOT_APPROVED',
+    detail: '',
+    external_reference: 'OP',
+  },
+  not_found: { is: 'not_found' },
+  never_sent: { is: 'never_sent', because: 'refused' },
+  unknown: { is: 'unknown', because: 'timeout' },
+} satisfies Record<string, Answer>
+type Said = keyof typeof said
+
+type About = Partial<Pick<Facts, 'otp_in_hand' | 'send' | 'asked_when'>> & {
+  kind?: Facts['evidence']['kind']
+  idempotent?: boolean
+  attempt?: Partial<Attempt>
+  type?: 'PAIEMENT' | 'RETRAIT'
+}
+
+function decided(state: StateName, answer: Said, about: About = {}): Decision {
+  const { attempt, ended = false, transaction, by }: State = states[state]
+  const {
+    kind = 'STATUS_ANSWER',
+    idempotent = true,
+    type = 'PAIEMENT',
+    otp_in_hand = false,
+  } = about
+  return decide({
+    attempt: attemptOf({ status: attempt, gateway_ended: ended, ...about.attempt }),
+    transaction: { status: transaction, settled_attempt: by ?? null, transaction_type: type },
+    answer: said[answer],
+    evidence: { kind },
+    gateway: { create_is_idempotent: idempotent, not_found_grace_s: 900 },
+    otp_in_hand,
+    send: about.send,
+    asked_when: kind === 'STATUS_ANSWER' ? (about.asked_when ?? attempt) : undefined,
+  })
+}
+
+/** A decision in one word. */
+function wordOf(decision: Decision): string {
+  if (decision.is === 'incident') return decision.type
+  return decision.is === 'wait' ? decision.status : decision.is
+}
+
+const order: readonly Said[] = [
+  'right',
+  'less',
+  'elsewhere',
+  'waiting',
+  'refused',
+  'not_found',
+  'never_sent',
+  'unknown',
+]
+
+const [M, D, R] = ['AMOUNT_MISMATCH', 'DUPLICATE_CAPTURE', 'REVERSED_AFTER_SUCCESS']
+const [P, U, no] = ['PENDING', 'UNKNOWN', 'nothing']
+
+/** By our own question: right, less, elsewhere, waiting, refused, not found, never sent, unknown. */
+const byQuestion: Record<StateName, readonly string[]> = {
+  pending: ['settle', M, M, P, 'fail', U, P, P],
+  unknown: ['settle', M, M, P, 'fail', U, U, U],
+  'closed by us': ['settle', M, M, U, 'end_attempt', U, U, U],
+  refused: ['settle', M, M, no, no, no, no, no],
+  'refused, retried': ['settle', M, M, no, no, no, no, no],
+  'paid by it': [no, no, no, no, R, no, no, no],
+  'paid by another, pending': [D, M, M, U, 'end_attempt', U, P, P],
+  'paid by another, refused': [D, M, M, no, no, no, no, no],
+  'paid by another too': [no, no, no, no, R, no, no, no],
+}
+
+/** By a verified callback: what it alone may do. */
+const byCallback: Record<StateName, readonly string[]> = {
+  ...byQuestion,
+  'paid by it': [no, no, no, no, 'ask', no, no, no],
+  'paid by another too': [no, no, no, no, 'ask', no, no, no],
+}
+
+const names = Object.keys(states) as StateName[]
+const row = (state: StateName, about: About) =>
+  order.map((one) => wordOf(decided(state, one, about)))
+
+describe('decide', () => {
+  it.each(names)('%s: by our own question', (state) => {
+    expect(row(state, {})).toEqual(byQuestion[state])
+  })
+
+  it.each(names)('%s: by a callback', (state) => {
+    expect(row(state, { kind: 'CALLBACK' })).toEqual(byCallback[state])
+  })
+
+  it('takes nothing back by what was asked before the success', () => {
+    for (const asked_when of ['PENDING', 'UNKNOWN', 'FAILED'] as const) {
+      expect(decided('paid by it', 'refused', { asked_when })).toEqual({ is: 'ask' })
+    }
+    const late = decided('paid by it', 'refused', { kind: 'CREATE_ANSWER', send: 'only' })
+    expect(late).toEqual({ is: 'ask' })
+  })
+
+  it('believes “never sent” of the only send, and of no other', () => {
+    const about = { kind: 'CREATE_ANSWER', attempt: { accepted_at: null } } as const
+    const by = (send: 'only' | 'again' | 'outdated') =>
+      wordOf(decided('pending', 'never_sent', { ...about, send }))
+    expect([by('only'), by('again'), by('outdated')]).toEqual(['fail', U, U])
+  })
+
+  it('believes a refusal of a second send, and of none that another has overtaken', () => {
+    const about = { kind: 'CREATE_ANSWER', attempt: { accepted_at: null } } as const
+    const by = (send: 'only' | 'again' | 'outdated') =>
+      wordOf(decided('pending', 'refused', { ...about, send }))
+    expect([by('only'), by('again'), by('outdated')]).toEqual(['fail', 'fail', U])
+  })
+
+  describe('not found', () => {
+    const fresh = { accepted_at: null, may_send_again: true } as const
+    const by = (about: About & { state?: StateName }) =>
+      wordOf(decided(about.state ?? 'unknown', 'not_found', about))
+
+    it('is sent again within its two minutes, by a gateway that dedupes, while it is PENDING', () => {
+      expect(by({ attempt: fresh })).toBe('send_again')
+      expect(by({ attempt: { ...fresh, may_send_again: false } })).toBe(U)
+      expect(by({ attempt: { ...fresh, accepted_at: new Date() } })).toBe(U)
+      expect(by({ attempt: fresh, idempotent: false })).toBe(U)
+      expect(by({ attempt: fresh, state: 'closed by us' })).toBe(U)
+      expect(by({ attempt: fresh, state: 'paid by another, pending' })).toBe(U)
+    })
+
+    it('is sent again with a made code only by the replay that brings it', () => {
+      const made = { ...fresh, otp_kind: 'PRE' } as const
+      expect(by({ attempt: made })).toBe(U)
+      expect(by({ attempt: made, otp_in_hand: true })).toBe('send_again')
+    })
+
+    it('ends it after the time of grace', () => {
+      const old = { grace_age_s: 900 }
+      expect(by({ attempt: old })).toBe('fail')
+      expect(by({ attempt: old, state: 'pending' })).toBe('fail')
+      expect(by({ attempt: old, state: 'closed by us' })).toBe('end_attempt')
+      expect(by({ attempt: old, state: 'paid by another, pending' })).toBe('end_attempt')
+      expect(by({ attempt: old, state: 'paid by it' })).toBe(no)
+    })
+  })
+
+  describe('of a payout', () => {
+    // It pays the net amount, and a hold is released by the answer to our own question only.
+    const out = { type: 'RETRAIT', attempt: { direction: 'DISBURSE', debited_amount: 1n } } as const
+    const by = (state: StateName, answer: Said, kind: Facts['evidence']['kind']) =>
+      wordOf(
+        decided(state, answer, { ...out, kind, attempt: { ...out.attempt, net_amount: 516_300n } }),
+      )
+
+    it('a callback alone releases nothing', () => {
+      expect(by('pending', 'refused', 'CALLBACK')).toBe('ask')
+      expect(by('pending', 'refused', 'STATUS_ANSWER')).toBe('fail')
+      expect(by('pending', 'right', 'CALLBACK')).toBe('settle')
+      expect(by('pending', 'less', 'CALLBACK')).toBe(M)
+    })
+
+    it('paid after its release moves no status', () => {
+      expect(by('refused', 'right', 'CALLBACK')).toBe('ask')
+      expect(by('refused', 'right', 'STATUS_ANSWER')).toBe('PAID_AFTER_RELEASE')
+    })
+  })
+})

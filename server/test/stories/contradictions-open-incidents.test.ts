@@ -1,0 +1,255 @@
+// What no status can follow (decisions 5.14, money 3): each contradiction opens one incident, books
+// its difference to that incident's own suspense account, moves no merchant's balance, and is told
+// by `transaction.incident`. Without these, money that nobody may keep looks like a merchant's.
+
+import { createHmac } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { simulatorSecrets } from '../../src/app/wire.ts'
+import { callbackToken } from '../../src/attempts/callback-token.ts'
+import { openIncidents } from '../../src/incidents/list-incidents.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { openKeyring } from '../../src/platform/crypto/seal.ts'
+import { eventually, type House, type Json, payer, type Shop, startHouse } from '../harness.ts'
+
+let house: House
+let shop: Shop
+let last = 100
+
+beforeAll(async () => {
+  house = await startHouse({ misbehaves: true })
+})
+afterAll(() => house?.stop())
+
+afterEach(async () => {
+  expect((await verifyLedger(house.owner)).filter((check) => !check.ok)).toEqual([])
+})
+
+/** A payment of a new shop by a payer whose number ends so. */
+async function pay(ending: string): Promise<string> {
+  shop = await house.shop()
+  last += 1
+  const digits = `${last}${'0'.repeat(6)}`.slice(0, 6 - ending.length)
+  const { data } = await shop.pay({ customer: payer(`+2290197${digits}${ending}`) })
+  return data.id
+}
+
+async function attemptOf(id: string): Promise<Json> {
+  const [row] = await house.owner`
+    select id, our_key, external_reference, gateway_code, status, due_at > now() as is_due_later
+      from attempts where transaction_id = ${id} order by created_at`
+  return row
+}
+
+/** The incidents of a transaction, once there are so many. */
+const incidentsOf = (id: string, count = 1) =>
+  eventually(async () => {
+    const all = await openIncidents(house.owner, 1000)
+    const own = all.filter((incident) => incident.transaction_id === id)
+    expect(own).toHaveLength(count)
+    return own
+  })
+
+/** What an incident has booked: kind and side of each account, and the amount. */
+const bookedBy = (id: string) => house.owner<Json[]>`
+  select d.kind as debit, c.kind as credit, e.amount,
+         coalesce(nullif(d.purpose, 'COLLECT'), '') || coalesce(nullif(c.purpose, 'COLLECT'), '')
+           as suspense_of
+    from ledger_entries e
+    join accounts d on d.merchant_id = e.merchant_id and d.id = e.debit_account
+    join accounts c on c.merchant_id = e.merchant_id and c.id = e.credit_account
+   where e.cause_kind = 'INCIDENT' and e.cause_id = ${id}`
+
+const eventsOf = async (id: string): Promise<Json[]> =>
+  (
+    await house.owner`
+      select type, data from events where transaction_id = ${id} order by id`
+  ).map((row) => row)
+
+async function asksAt(attempt_id: string) {
+  await house.owner`
+    update attempts set due_at = now(), asked_at = null, leased_until = null
+     where id = ${attempt_id}`
+}
+
+/** The operator's own signed word about a payment. */
+async function callBack(attempt: Json, said: Json, address?: string) {
+  const keyring = openKeyring(house.config.secret_key ?? '')
+  const token = callbackToken(keyring, { merchant_id: shop.merchant_id, id: attempt.id })
+  const body = JSON.stringify({
+    event_id: `EV-${Math.random()}`,
+    id: attempt.external_reference || 'OP-X',
+    reference: attempt.our_key,
+    amount: '5163',
+    currency: 'XOF',
+    ...said,
+  })
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const { callback_secret } = simulatorSecrets(keyring)
+  const signature = createHmac('sha256', callback_secret).update(`${timestamp}.${body}`)
+  return fetch(`${house.url}/callbacks/${attempt.gateway_code}${address ?? `/${token}`}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-sim-timestamp': timestamp,
+      'x-sim-signature': signature.digest('hex'),
+    },
+    body,
+  })
+}
+
+describe('a contradiction opens an incident', () => {
+  it('AMOUNT_MISMATCH: another amount settles nothing and waits in suspense', async () => {
+    const id = await pay('9910')
+    const [incident] = await incidentsOf(id)
+    expect(incident).toMatchObject({
+      type: 'AMOUNT_MISMATCH',
+      amount: 506_300n,
+      suspense_side: 'CREDIT',
+    })
+    expect(await bookedBy(incident?.id ?? '')).toEqual([
+      { debit: 'gateway', credit: 'suspense', amount: 506_300n, suspense_of: incident?.id },
+    ])
+    const { data } = await shop.get(`/transactions/${id}/`)
+    expect(data).toMatchObject({
+      status: 'PENDING',
+      incident: { id: incident?.id, type: 'AMOUNT_MISMATCH', status: 'OPEN' },
+    })
+    expect(await shop.balance()).toMatchObject({ available_amount: '0.00' })
+    // Said again by callback and to our question, it is the same incident, and is asked on.
+    const attempt = await attemptOf(id)
+    await callBack(attempt, { status: 'SUCCESSFUL', amount: '5063' })
+    await asksAt(attempt.id)
+    await eventually(async () => {
+      expect(await attemptOf(id)).toMatchObject({ status: 'UNKNOWN', is_due_later: true })
+    })
+    await incidentsOf(id, 1)
+    expect((await eventsOf(id)).map(({ type }) => type)).toEqual([
+      'transaction.created',
+      'transaction.incident',
+    ])
+    expect((await shop.post(`/payments/${id}/retry/`)).error.code).toBe('payment_already_pending')
+  })
+
+  it('AMOUNT_MISMATCH: another currency too, in a suspense of that currency', async () => {
+    const id = await pay('04')
+    const attempt = await attemptOf(id)
+    const reply = await callBack(attempt, { status: 'SUCCESSFUL', currency: 'XAF' })
+    expect(reply.status).toBe(200)
+    const [incident] = await incidentsOf(id)
+    expect(incident).toMatchObject({ type: 'AMOUNT_MISMATCH', currency: 'XAF', amount: 516_300n })
+    expect((await shop.get(`/transactions/${id}/`)).data.status).toBe('PENDING')
+  })
+
+  it('REVERSED_AFTER_SUCCESS: the credit stands, we are short until people resolve it', async () => {
+    const id = await pay('9913')
+    const [incident] = await incidentsOf(id)
+    expect(incident).toMatchObject({
+      type: 'REVERSED_AFTER_SUCCESS',
+      amount: 516_300n,
+      suspense_side: 'DEBIT',
+    })
+    expect(await bookedBy(incident?.id ?? '')).toEqual([
+      { debit: 'suspense', credit: 'gateway', amount: 516_300n, suspense_of: incident?.id },
+    ])
+    const { data } = await shop.get(`/transactions/${id}/`)
+    expect(data).toMatchObject({
+      status: 'SUCCESS',
+      incident: { type: 'REVERSED_AFTER_SUCCESS', status: 'OPEN' },
+    })
+    expect(await shop.balance()).toMatchObject({ available_amount: '5000.00' })
+    const events = await eventsOf(id)
+    expect(events.map(({ type }) => type)).toEqual([
+      'transaction.created',
+      'transaction.success',
+      'transaction.incident',
+    ])
+    expect(events.at(-1)?.data).toMatchObject({
+      status: 'SUCCESS',
+      incident: { id: incident?.id, type: 'REVERSED_AFTER_SUCCESS' },
+    })
+  })
+
+  it('DUPLICATE_CAPTURE: the second capture is nobody’s yet', async () => {
+    const id = await pay('02')
+    await shop.becomes(id, 'FAILED')
+    const first = await attemptOf(id)
+    await house.owner`
+      update transactions set customer_phone = '+2290197888804' where id = ${id}`
+    expect((await shop.post(`/payments/${id}/retry/`)).data.status).toBe('PENDING')
+    const [second] = await house.owner`
+      select id, our_key, external_reference, gateway_code from attempts
+       where transaction_id = ${id} and id <> ${first.id}`
+    expect((await callBack(first, { status: 'SUCCESSFUL' })).status).toBe(200)
+    await shop.becomes(id, 'SUCCESS')
+    await Promise.all([1, 2, 3].map(() => callBack(second, { status: 'SUCCESSFUL' })))
+    const [incident] = await incidentsOf(id)
+    expect(incident).toMatchObject({ type: 'DUPLICATE_CAPTURE', amount: 516_300n })
+    expect(await bookedBy(incident?.id ?? '')).toHaveLength(1)
+    expect(await shop.balance()).toMatchObject({ available_amount: '5000.00' })
+  })
+
+  it('OUTCOME_UNKNOWN: the asking time is over; a success after all is still a success', async () => {
+    const id = await pay('04')
+    const attempt = await attemptOf(id)
+    await house.owner`update attempts set asking_until = now() where id = ${attempt.id}`
+    await asksAt(attempt.id)
+    const failed = await shop.becomes(id, 'FAILED')
+    expect(failed).toMatchObject({
+      failure_code: 'UNKNOWN',
+      incident: { type: 'OUTCOME_UNKNOWN', status: 'OPEN' },
+      attempts: [{ status: 'UNKNOWN' }],
+    })
+    const [incident] = await incidentsOf(id)
+    expect(incident).toMatchObject({ amount: 0n, suspense_side: null })
+    const events = await eventsOf(id)
+    expect(events.map(({ type }) => type)).toEqual([
+      'transaction.created',
+      'transaction.failed',
+      'transaction.incident',
+    ])
+    expect(events.at(-1)?.data).toMatchObject({
+      status: 'FAILED',
+      version: 2,
+      incident: { id: incident?.id },
+    })
+    // Asked again a day later: nothing new, and due the day after.
+    await asksAt(attempt.id)
+    await eventually(async () => {
+      const [row] = await house.owner`
+        select due_at > now() + interval '23 hours' as daily from attempts where id = ${attempt.id}`
+      expect(row?.['daily']).toBe(true)
+    })
+    await incidentsOf(id, 1)
+    await callBack(attempt, { status: 'SUCCESSFUL' })
+    await shop.becomes(id, 'SUCCESS')
+    expect(await shop.balance()).toMatchObject({ available_amount: '5000.00' })
+  })
+
+  it('UNMATCHED_CALLBACK: kept, looked at for a quarter of an hour, then told once', async () => {
+    const id = await pay('04')
+    const attempt = await attemptOf(id)
+    const nobody = { ...attempt, our_key: 'nobody-knows-it' }
+    for (const _ of [1, 2]) {
+      expect((await callBack(nobody, { event_id: 'same', status: 'SUCCESSFUL' }, '')).status).toBe(
+        200,
+      )
+    }
+    const kept = await house.owner`
+      select id, outcome, proof from gateway_callbacks where attempt_id is null`
+    expect(kept).toMatchObject([{ outcome: 'WAITING', proof: 'SIGNED' }])
+    const unmatched = async () =>
+      (await openIncidents(house.owner, 1000)).filter(({ type }) => type === 'UNMATCHED_CALLBACK')
+    expect(await unmatched()).toEqual([])
+    await house.owner`
+      update gateway_callbacks set due_at = now(), created_at = now() - interval '16 minutes'
+       where attempt_id is null`
+    await eventually(async () => {
+      expect(await unmatched()).toMatchObject([
+        { callback_id: kept[0]?.['id'], amount: 0n, suspense_side: null, transaction_id: null },
+      ])
+    })
+    const [after] = await house.owner`
+      select outcome, due_at from gateway_callbacks where attempt_id is null`
+    expect(after).toEqual({ outcome: 'UNMATCHED', due_at: null })
+  })
+})

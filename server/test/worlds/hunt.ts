@@ -1,0 +1,94 @@
+// Plays many worlds, several at a time, and shrinks the first that breaks a law. A seed and a path
+// name a world; a race between statements let go at once may need a few tries to show again.
+
+import fc from 'fast-check'
+import { play } from './play.ts'
+import { readRecords } from './records.ts'
+import type { Plant } from './scene.ts'
+import type { Stage } from './stage.ts'
+import { sayWorld, type World, worlds } from './world.ts'
+import { breaches, seenOf } from './world-laws.ts'
+
+/** What is wrong with a world, and what happened in it. */
+export type Judged = Readonly<{ broken: readonly string[]; story: readonly string[] }>
+
+export async function judge(stage: Stage, world: World, plant: Plant = {}): Promise<Judged> {
+  const { scene, broken } = await play(stage, world, plant)
+  const wrong = [...broken, ...breaches(seenOf(scene, await readRecords(scene)))]
+  return { broken: wrong, story: wrong.length === 0 ? [] : scene.turns.story() }
+}
+
+export type Hunt = Readonly<{
+  count: number
+  seed: number
+  /** fast-check's path to one world under the seed. */
+  path?: string
+  plant?: Plant
+  /** How many worlds are played at a time. */
+  lanes?: number
+  /** How many smaller worlds are tried once one is broken. */
+  shrinks?: number
+  /** Called once for each world played. */
+  tick?: () => void
+}>
+
+export type Found = Readonly<{ seed: number; path: string; world: World } & Judged>
+
+const shrinksDefault = 400
+const lanesDefault = 6
+
+/** The smallest broken world of the first lane that found one; undefined when all laws held. */
+export async function hunt(stage: Stage, wanted: Hunt): Promise<Found | undefined> {
+  const { count, seed, path, lanes = path === undefined ? lanesDefault : 1 } = wanted
+  const state = { found: false }
+  const each = Math.ceil(count / lanes)
+  const all = await Promise.all(
+    Array.from({ length: lanes }, (_, lane) =>
+      huntLane(stage, wanted, { seed: seed + lane, runs: each, state }),
+    ),
+  )
+  return all.find((one) => one !== undefined)
+}
+
+type Lane = { seed: number; runs: number; state: { found: boolean } }
+
+async function huntLane(stage: Stage, wanted: Hunt, lane: Lane): Promise<Found | undefined> {
+  const { plant = {}, path, tick, shrinks: shrinksMax = shrinksDefault } = wanted
+  const last: { judged: Judged | undefined } = { judged: undefined }
+  let shrinks = 0
+  let mine = false
+  const property = fc.asyncProperty(worlds, async (world) => {
+    // Another lane has found one: this one has nothing more to do.
+    if (lane.state.found && !mine) return
+    if (mine && ++shrinks > shrinksMax) return
+    tick?.()
+    const judged = await judge(stage, world, plant)
+    if (judged.broken.length === 0) return
+    if (!mine && lane.state.found) return
+    lane.state.found = true
+    mine = true
+    last.judged = judged
+    throw new Error(judged.broken.join('\n'))
+  })
+  const details = await fc.check(property, {
+    seed: lane.seed,
+    numRuns: lane.runs,
+    ...(path === undefined ? {} : { path }),
+  })
+  const [world] = details.counterexample ?? []
+  if (world === undefined || last.judged === undefined) return undefined
+  return { seed: lane.seed, path: details.counterexamplePath ?? '', world, ...last.judged }
+}
+
+/** A found world for a person: what broke, what happened, and how to see it again. */
+export function sayFound({ seed, path, world, broken, story }: Found): string {
+  return [
+    ...broken,
+    '',
+    sayWorld(world),
+    '',
+    ...story.map((step) => `  ${step}`),
+    '',
+    `again: npm run worlds -- --seed ${seed} --path ${path}`,
+  ].join('\n')
+}

@@ -1,0 +1,136 @@
+// Everything that the database holds of one merchant, read in one statement, so that the laws of a
+// world see one moment of it.
+
+import type { Scene } from './scene.ts'
+
+export type TransactionRecord = Readonly<{
+  id: string
+  merchant_reference: string
+  status: string
+  version: number
+  settled_attempt: string | null
+  debited: string
+  net: string
+  client_fee: string
+  gateway_fee: string
+  platform_fee: string
+}>
+
+export type AttemptRecord = Readonly<{
+  id: string
+  transaction_id: string
+  priority: number
+  status: string
+  our_key: string
+  gateway_id: string
+  debited: string
+  net: string
+  client_fee: string
+  gateway_fee: string
+  platform_fee: string
+  excess: string
+  created_at: string
+  finished_at: string | null
+}>
+
+type Account = Readonly<{ kind: string; gateway_id: string; purpose: string }>
+
+export type EntryRecord = Readonly<{
+  cause_kind: string
+  cause_id: string
+  attempt_id: string | null
+  amount: string
+  debit: Account
+  credit: Account
+}>
+
+export type LogRecord = Readonly<{
+  transaction_id: string
+  from_status: string
+  to_status: string
+  attempt_id: string | null
+  evidence_kind: string
+  evidence_id: string | null
+  created_at: string
+}>
+
+export type IncidentRecord = Readonly<{
+  id: string
+  type: string
+  attempt_id: string
+  amount: string
+  side: string | null
+}>
+
+export type CallbackRecord = Readonly<{
+  id: string
+  attempt_id: string | null
+  proof: string
+  body: string
+  gateway_id: string
+}>
+
+export type Records = Readonly<{
+  transactions: readonly TransactionRecord[]
+  attempts: readonly AttemptRecord[]
+  entries: readonly EntryRecord[]
+  logs: readonly LogRecord[]
+  incidents: readonly IncidentRecord[]
+  callbacks: readonly CallbackRecord[]
+  keys: readonly Readonly<{ key: string; transaction_id: string | null; answer: string | null }>[]
+  events: readonly Readonly<{ type: string; transaction_id: string }>[]
+  available: string
+}>
+
+export async function readRecords({ stage, merchant_id }: Scene): Promise<Records> {
+  const [row] = await stage.owner<{ records: Records }[]>`
+    with own as (select ${merchant_id}::uuid as id)
+    select json_build_object(
+      'transactions', (select coalesce(json_agg(json_build_object('id', t.id,
+          'merchant_reference', t.merchant_reference, 'status', t.status, 'version', t.version,
+          'settled_attempt', t.settled_attempt, 'debited', t.debited_amount::text,
+          'net', t.net_amount::text, 'client_fee', t.client_fee::text,
+          'gateway_fee', t.gateway_fee::text, 'platform_fee', t.platform_fee::text)), '[]')
+        from transactions t where t.merchant_id = own.id),
+      'attempts', (select coalesce(json_agg(json_build_object('id', a.id,
+          'transaction_id', a.transaction_id, 'priority', a.priority, 'status', a.status,
+          'our_key', a.our_key, 'gateway_id', a.gateway_id, 'debited', a.debited_amount::text,
+          'net', a.net_amount::text, 'client_fee', a.client_fee::text,
+          'gateway_fee', a.gateway_fee::text, 'platform_fee', a.platform_fee::text,
+          'excess', a.gateway_cost_excess::text, 'created_at', a.created_at,
+          'finished_at', a.finished_at)), '[]')
+        from attempts a where a.merchant_id = own.id),
+      'entries', (select coalesce(json_agg(json_build_object('cause_kind', e.cause_kind,
+          'cause_id', e.cause_id, 'attempt_id', e.attempt_id, 'amount', e.amount::text,
+          'debit', json_build_object('kind', d.kind, 'gateway_id', d.gateway_id,
+            'purpose', d.purpose),
+          'credit', json_build_object('kind', c.kind, 'gateway_id', c.gateway_id,
+            'purpose', c.purpose))), '[]')
+        from ledger_entries e
+        join accounts d on d.merchant_id = e.merchant_id and d.id = e.debit_account
+        join accounts c on c.merchant_id = e.merchant_id and c.id = e.credit_account
+        where e.merchant_id = own.id),
+      'logs', (select coalesce(json_agg(json_build_object('transaction_id', l.transaction_id,
+          'from_status', l.from_status, 'to_status', l.to_status, 'attempt_id', l.attempt_id,
+          'evidence_kind', l.evidence_kind, 'evidence_id', l.evidence_id,
+          'created_at', l.created_at)), '[]')
+        from transaction_status_logs l where l.merchant_id = own.id),
+      'incidents', (select coalesce(json_agg(json_build_object('id', i.id, 'type', i.type,
+          'attempt_id', i.attempt_id, 'amount', i.amount::text, 'side', i.suspense_side)), '[]')
+        from incidents i where i.merchant_id = own.id),
+      'callbacks', (select coalesce(json_agg(json_build_object('id', k.id,
+          'attempt_id', k.attempt_id, 'proof', k.proof, 'body', k.body,
+          'gateway_id', k.gateway_id)), '[]')
+        from gateway_callbacks k where k.merchant_id = own.id),
+      'keys', (select coalesce(json_agg(json_build_object('key', k.key,
+          'transaction_id', k.transaction_id, 'answer', k.answer)), '[]')
+        from idempotency_keys k where k.merchant_id = own.id),
+      'events', (select coalesce(json_agg(json_build_object('type', v.type,
+          'transaction_id', v.transaction_id)), '[]')
+        from events v where v.merchant_id = own.id),
+      'available', (select coalesce(sum(b.available), 0)::text
+        from balances b where b.merchant_id = own.id)) as records
+      from own`
+  if (row === undefined) throw new Error('a merchant has records')
+  return row.records
+}

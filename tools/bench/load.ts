@@ -1,0 +1,74 @@
+// The two processes that load the house, and what they are told: receiver and payers. What the
+// receiver hears is passed on to the payers, who wait for it.
+
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { cpuSeconds } from './cpu.ts'
+import { type Ends, endChild } from './ends.ts'
+import type { Counts, FromPayers, FromReceiver, Tally, Target, ToPayers } from './talk.ts'
+
+export type Load = Readonly<{
+  /** Where endpoints are registered: one that answers, one that never does. */
+  endpoint: string
+  hanging_endpoint: string
+  aim(api: { host: string; port: number }, targets: readonly Target[]): void
+  closed(in_flight: number): void
+  paced(per_s: number): void
+  counts(): Promise<Counts>
+  tally(): Promise<Tally>
+  /** CPU seconds of both processes since they began. */
+  cpu(): number
+}>
+
+const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+export async function startLoad(ends: Ends): Promise<Load> {
+  const receiver = fork(fileOf('./receiver.ts'))
+  ends.add(() => endChild(receiver, 'SIGTERM'))
+  const payers = fork(fileOf('./payers.ts'))
+  ends.add(() => endChild(payers, 'SIGTERM'))
+  const tell = (order: ToPayers) => void payers.send(order)
+  const ready = await said(receiver, 'ready')
+  receiver.on('message', (message: FromReceiver) => {
+    if (message.is === 'heard') tell(message)
+  })
+  const at = (port: number) => `http://127.0.0.1:${port}/hooks/pirogue`
+  return {
+    endpoint: at(ready.port),
+    hanging_endpoint: at(ready.hanging_port),
+    aim: ({ host, port }, targets) => tell({ is: 'shops', host, port, targets }),
+    closed: (in_flight) => tell({ is: 'closed', in_flight }),
+    paced: (per_s) => tell({ is: 'paced', per_s }),
+    async counts() {
+      const counted = said(payers, 'counts')
+      tell({ is: 'count' })
+      return (await counted).counts
+    },
+    async tally() {
+      const tallied = said(receiver, 'tally')
+      receiver.send({ is: 'tally' })
+      return (await tallied).tally
+    },
+    cpu: () => cpuSeconds([receiver.pid ?? 0, payers.pid ?? 0]),
+  }
+}
+
+type Said = FromPayers | FromReceiver
+
+/** The next message of this kind; a process that ends instead is an error. */
+function said<K extends Said['is']>(child: ChildProcess, is: K): Promise<Extract<Said, { is: K }>> {
+  return new Promise((resolve, reject) => {
+    const hear = (message: Said) => {
+      if (!isKind(message, is)) return
+      child.off('message', hear)
+      child.off('exit', gone)
+      resolve(message)
+    }
+    const gone = (code: number | null) => reject(new Error(`the load ended with ${code}`))
+    child.on('message', hear)
+    child.once('exit', gone)
+  })
+}
+
+const isKind = <K extends Said['is']>(message: Said, is: K): message is Extract<Said, { is: K }> =>
+  message.is === is

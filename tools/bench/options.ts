@@ -1,0 +1,114 @@
+// The command line of the bench.
+
+import { parseArgs } from 'node:util'
+
+/** One process each, in the order in which they are started. */
+export type Roles = readonly ('all' | 'api' | 'worker')[]
+
+export type Options = Readonly<{
+  processes: Roles
+  quick: boolean
+  json: boolean
+  /** What is compared beside the main figure. */
+  compare: Readonly<{ merchants: boolean; hanging: boolean; stored: boolean }>
+  /** Stored transactions of the larger of two houses. */
+  stored: number
+  merchants: number
+  /** Payments at once to try. */
+  in_flight: readonly number[]
+  profile_dir: string | undefined
+  times: Times
+}>
+
+/** Seconds of each phase. */
+export type Times = Readonly<{
+  warm_up: number
+  settle: number
+  search: number
+  measure: number
+  half_load: number
+  yardstick: number
+  pair: number
+}>
+
+const full: Times = {
+  warm_up: 8,
+  settle: 3,
+  search: 6,
+  measure: 30,
+  half_load: 15,
+  yardstick: 10,
+  pair: 10,
+}
+const short: Times = {
+  warm_up: 4,
+  settle: 2,
+  search: 3,
+  measure: 8,
+  half_load: 5,
+  yardstick: 4,
+  pair: 4,
+}
+
+export const usage = `npm run bench -- [options]
+  --quick               under a minute, the main figure only
+  --json                the figures as JSON on standard output
+  --processes <roles>   all=1 (default), or e.g. api=1,worker=1
+  --in-flight <n,…>     payments at once to try; the best is measured
+  --merchants <n>       merchants who are paid (default 10, as many as TPC-B has branches)
+  --compare <names>     all (default), none, or some of merchants,hanging,stored
+  --stored <n>          transactions in the larger house (default 2000000)
+  --profile <dir>       a CPU profile of each process of the service`
+
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      processes: { type: 'string', default: 'all=1' },
+      'in-flight': { type: 'string' },
+      merchants: { type: 'string', default: '10' },
+      compare: { type: 'string' },
+      stored: { type: 'string', default: '2000000' },
+      profile: { type: 'string' },
+    },
+  })
+  const { quick, json, profile: profile_dir } = values
+  const levels = quick ? [300, 600] : [150, 300, 600, 1200]
+  return {
+    processes: rolesOf(values.processes),
+    quick,
+    json,
+    compare: comparedOf(values.compare ?? (quick ? 'none' : 'all')),
+    stored: wholeNumber(values.stored),
+    merchants: wholeNumber(values.merchants),
+    in_flight: values['in-flight']?.split(',').map(wholeNumber) ?? levels,
+    profile_dir,
+    times: quick ? short : full,
+  }
+}
+
+function rolesOf(text: string): Roles {
+  const roles = text.split(',').flatMap((part) => {
+    const [role, count = '1'] = part.split('=')
+    if (role !== 'all' && role !== 'api' && role !== 'worker') throw new Error(`role ${part}?`)
+    return Array.from({ length: wholeNumber(count) }, () => role)
+  })
+  const works = roles.includes('all') || (roles.includes('api') && roles.includes('worker'))
+  if (!works) throw new Error('--processes needs all, or both api and worker')
+  return roles
+}
+
+function comparedOf(text: string): Options['compare'] {
+  const names = text === 'all' ? ['merchants', 'hanging', 'stored'] : text.split(',')
+  const [merchants, hanging, stored] = ['merchants', 'hanging', 'stored'].map((name) =>
+    names.includes(name),
+  )
+  return { merchants: merchants === true, hanging: hanging === true, stored: stored === true }
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`${text} is no whole number`)
+  return Number(text)
+}

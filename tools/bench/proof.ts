@@ -1,0 +1,38 @@
+// After the load: are the books right, and is every payment there once, settled once, heard of once?
+
+import { type Check, verifyLedger } from '../../server/src/ledger/verify.ts'
+import type { Db } from '../../server/src/platform/db.ts'
+import type { Load } from './load.ts'
+
+export type Proof = Readonly<{
+  ok: boolean
+  /** Answered 201 by initialize. */
+  accepted: number
+  /** SUCCESS in the database, of those the payers began. */
+  settled: number
+  /** Heard of by webhook, of merchants whose endpoint answers. */
+  heard: number
+  should_be_heard: number
+  repeats: number
+  doubles: number
+  ledger: readonly Check[]
+}>
+
+type Asked = Readonly<{ load: Load; db: Db; deaf: readonly string[]; stored: number }>
+
+/** `deaf`: merchants whose endpoint never answers; `stored`: settled before the load began. */
+export async function prove({ load, db, deaf, stored }: Asked): Promise<Proof> {
+  const { accepted } = await load.counts()
+  const { payments: heard, repeats, doubles } = await load.tally()
+  const [row] = await db<{ settled: number; deaf_settled: number }[]>`
+    select count(*)::int as settled,
+           (count(*) filter (where merchant_id::text = any(${[...deaf]}::text[])))::int
+             as deaf_settled
+      from transactions where status = 'SUCCESS'`
+  const settled = (row?.settled ?? 0) - stored
+  const should_be_heard = settled - (row?.deaf_settled ?? 0)
+  const ledger = await verifyLedger(db)
+  const same = accepted === settled && heard === should_be_heard && doubles === 0
+  const ok = same && ledger.every((check) => check.ok)
+  return { ok, accepted, settled, heard, should_be_heard, repeats, doubles, ledger }
+}

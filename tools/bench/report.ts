@@ -1,0 +1,71 @@
+// The figures of a run, and how they are shown.
+
+import type { Measured } from './phases.ts'
+import type { Proof } from './proof.ts'
+
+export type Compared = Readonly<{
+  what: string
+  a: string
+  b: string
+  /** `b` against `a`; for a cost less is better, for payments a second more is. */
+  ratio: number
+  wanted: string
+  ok: boolean
+}>
+
+export type Report = Readonly<{
+  machine: string
+  processes: readonly string[]
+  yardstick: Readonly<{ by: string; per_s: number; clients: number; each: readonly number[] }>
+  tried: readonly Measured[]
+  measured: Measured
+  ratio: number
+  half_load: Readonly<{ per_s: number; p50_ms: number; p99_ms: number }>
+  compared: readonly Compared[]
+  proof: Proof
+}>
+
+const whole = (number: number) => Math.round(number).toString()
+const ms = (number: number) => `${number.toFixed(1)} ms`
+const cpuMs = (seconds: number) => ms(seconds * 1000)
+
+export function asTable(report: Report): string {
+  const { measured, half_load, yardstick, proof } = report
+  const { cpu } = measured
+  const rows: [string, string][] = [
+    ['machine', report.machine],
+    ['processes', report.processes.join(', ')],
+    ['complete payments per second', `${whole(measured.per_s)} (${measured.in_flight} at once)`],
+    [`TPC-B per second`, `${whole(yardstick.per_s)} (${yardstick.by}, ${yardstick.clients} clients)`],
+    ['ratio', report.ratio.toFixed(3)],
+    ['initialize at half that load', `p50 ${ms(half_load.p50_ms)}, p99 ${ms(half_load.p99_ms)}`],
+    ['CPU per payment: Node', cpuMs(cpu.node)],
+    ['CPU per payment: PostgreSQL', cpuMs(cpu.postgres)],
+    ['CPU per payment: sandbox operator', cpuMs(cpu.operator)],
+    ['CPU per payment: the load itself', cpuMs(measured.cpu_of_load)],
+    ['tried (at once: a second)', report.tried.map(sayTried).join(', ')],
+    ...report.compared.map(sayCompared),
+    ['payments', sayProof(proof)],
+    ['books', proof.ledger.every(({ ok }) => ok) ? 'right' : sayBreaches(proof)],
+  ]
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n')
+}
+
+const sayTried = ({ in_flight, per_s }: Measured) => `${in_flight}: ${whole(per_s)}`
+
+const sayCompared = ({ what, a, b, ratio, wanted, ok }: Compared): [string, string] => [
+  what,
+  `${ratio.toFixed(2)} (${b} against ${a}; wanted ${wanted}${ok ? '' : ': MISSED'})`,
+]
+
+function sayProof({ ok, accepted, settled, heard, should_be_heard, repeats, doubles }: Proof) {
+  const counts = `${accepted} accepted, ${settled} settled, ${heard} of ${should_be_heard} heard`
+  return `${counts}, ${repeats} repeats, ${doubles} doubles${ok ? '' : ': WRONG'}`
+}
+
+const sayBreaches = ({ ledger }: Proof) =>
+  ledger
+    .filter(({ ok }) => !ok)
+    .map((check) => JSON.stringify(check))
+    .join('; ')

@@ -1,0 +1,57 @@
+// A service of our own to be fuzzed: `main.ts` as a process, on a data directory that goes with it.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
+import { connect } from '../../server/src/app/connect.ts'
+import { keyringOf } from '../../server/src/app/secret-key.ts'
+import { readConfig } from '../../server/src/platform/config.ts'
+import type { Ground } from './world.ts'
+
+const main = fileURLToPath(new URL('../../server/src/app/main.ts', import.meta.url))
+
+export type OwnService = Ground & Readonly<{ stop(): Promise<void> }>
+
+export async function startOwnService(): Promise<OwnService> {
+  const data_dir = await mkdtemp(path.join(tmpdir(), 'pirogue-fuzz-'))
+  const env = { DATA_DIR: data_dir, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'error' }
+  const child = spawn(process.execPath, ['--import', 'tsx', main], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const gone = once(child, 'exit')
+  const url = await addressSaid(child.stdout, gone)
+  const reading = readConfig(env)
+  if (reading.is === 'mistakes') throw new Error(reading.lines.join('\n'))
+  // The database is shared with the process that runs it.
+  const connection = await connect(reading.config, pino({ level: 'silent' }))
+  const db = connection.open('superuser', { connections_max: 4, durable: true, name: 'fuzz' })
+  return {
+    url,
+    db,
+    keyring: await keyringOf(reading.config),
+    async stop() {
+      await connection.stop()
+      child.kill('SIGTERM')
+      await gone
+      await rm(data_dir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The address that the banner shows once everything is started. */
+function addressSaid(output: NodeJS.ReadableStream, gone: Promise<unknown>): Promise<string> {
+  let said = ''
+  return new Promise((resolve, reject) => {
+    output.on('data', (chunk) => {
+      said += String(chunk)
+      const [, base] = /"base_url": "(http:[^"]+)\/api\/v1"/.exec(said) ?? []
+      if (base !== undefined && /Operator +http/.test(said)) resolve(base)
+    })
+    gone.then(() => reject(new Error(`the service ended: ${said}`)), reject)
+  })
+}

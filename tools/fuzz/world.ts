@@ -1,0 +1,162 @@
+// What a fuzzed request may speak of: keys in every state, a record of each kind, payments that end
+// and payments that do not. Made through the service's own verbs and its own API.
+
+import { createHmac } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { simulatorSecrets } from '../../server/src/app/wire.ts'
+import { callbackToken } from '../../server/src/attempts/callback-token.ts'
+import { createKey } from '../../server/src/merchants/create-key.ts'
+import { createMerchant } from '../../server/src/merchants/create-merchant.ts'
+import { revokeKey } from '../../server/src/merchants/revoke-key.ts'
+import { suspendMerchant } from '../../server/src/merchants/suspend-merchant.ts'
+import type { Keyring } from '../../server/src/platform/crypto/seal.ts'
+import type { Db } from '../../server/src/platform/db.ts'
+import type { Scope } from '../../server/src/platform/http/route.ts'
+import { isObject, type JsonObject } from './json-text.ts'
+import { randomOf } from './random.ts'
+import { payment } from './recipes.ts'
+import type { Places } from './request.ts'
+
+/** The service under test: its address, its database as the owner, its keys. */
+export type Ground = Readonly<{ url: string; db: Db; keyring: Keyring }>
+
+export type World = Places &
+  Readonly<{
+    merchant_id: string
+    /** One more thing that a later request may name. */
+    learn(word: string, thing: string): void
+    /** A well-formed call with the merchant's own key. */
+    ask(method: string, path: string, body?: unknown): Promise<Asked>
+  }>
+
+export type Asked = Readonly<{ status: number; data: JsonObject }>
+
+const things_max = 60
+const rate_limit_per_minute = 2_000_000_000
+
+export async function openWorld({ url, db, keyring }: Ground): Promise<World> {
+  const things = new Map<string, string[]>()
+  const learn = (word: string, thing: string) => {
+    const known = things.get(word) ?? []
+    things.set(word, [...known.slice(-things_max), thing])
+  }
+  learn('host', new URL(url).host)
+  const merchant_id = await openKeys(db, learn)
+  const key = things.get('key_both')?.[0] ?? ''
+  const ask = (method: string, path: string, body?: unknown) =>
+    askApi({ url, key }, `${method} ${path}`, body)
+  await openRecords(ask, learn)
+  await openCallbacks(db, keyring, learn)
+  const stranger = things.get('key_stranger')?.[0] ?? ''
+  const theirs = await askApi({ url, key: stranger }, `POST ${softpay}`, payment(randomOf(1, 0)))
+  learn('stranger', String(theirs.data['id']))
+  const { callback_secret } = simulatorSecrets(keyring)
+  return {
+    merchant_id,
+    ask,
+    learn,
+    find(word, at) {
+      const known = things.get(word) ?? []
+      return known[at % known.length]
+    },
+    sign: (timestamp, body) =>
+      createHmac('sha256', callback_secret).update(`${timestamp}.${body}`).digest('hex'),
+  }
+}
+
+type Learn = World['learn']
+
+async function openKeys(db: Db, learn: Learn): Promise<string> {
+  const merchant = async (name: string) =>
+    (await createMerchant(db, { name, rate_limit_per_minute, live_enabled: true })).id
+  const key = async (word: string, merchant_id: string, scope: Scope, live = false) => {
+    const environment = live ? 'LIVE' : 'SANDBOX'
+    const made = await createKey(db, { merchant_id, environment, scope, name: 'fuzz' })
+    learn(word, made.secret)
+    return made.id
+  }
+  const own = await merchant('Fuzzed')
+  await key('key_both', own, 'BOTH')
+  await key('key_payin', own, 'PAYIN')
+  await key('key_payout', own, 'PAYOUT')
+  await key('key_live', own, 'BOTH', true)
+  await revokeKey(db, await key('key_revoked', own, 'BOTH'))
+  await key('key_stranger', await merchant('Stranger'), 'BOTH')
+  const suspended = await merchant('Suspended')
+  await key('key_suspended', suspended, 'BOTH')
+  await suspendMerchant(db, suspended, 'fuzz')
+  return own
+}
+
+type Ask = World['ask']
+
+const softpay = '/payments/softpay/initialize/'
+
+async function openRecords(ask: Ask, learn: Learn): Promise<void> {
+  await ask('POST', '/sandbox/balances/', { country: 'BJ', amount: '1000000' })
+  const pays = Array.from({ length: 24 }, (_, n) => ({
+    ...payment(randomOf(0, n)),
+    amount: '5000',
+  }))
+  const made = await Promise.all(pays.map((body) => ask('POST', softpay, body)))
+  for (const { status, data } of made) {
+    if (status === 201) learn('payment', String(data['id']))
+  }
+  for (let n = 0; n < 4; n += 1) {
+    const made = await ask('POST', '/merchant-webhooks/', { url: `https://hook.invalid/${n}` })
+    learn('webhook', String(made.data['id']))
+  }
+  await sleep(1_000) // Some payments end, so that there are balances, logs and entries to name.
+  const lists = [
+    ['balance', '/merchant-balances/'],
+    ['network', '/networks/'],
+    ['attempt', '/transaction-attempts/'],
+    ['status_log', '/transaction-status-logs/'],
+  ] as const
+  for (const [word, path] of lists) {
+    const { data } = await ask('GET', path)
+    for (const row of rowsOf(data)) learn(word, String(row['id']))
+  }
+  for (const path of ['/transactions/?page_size=2', '/merchant-ledger-entries/?page_size=2']) {
+    const { data } = await ask('GET', path)
+    const next = new URL(String(data['next']), 'http://x/').searchParams.get('cursor')
+    if (next !== null) learn('cursor', next)
+  }
+  const [network] = rowsOf((await ask('GET', '/networks/')).data)
+  learn('country', String(isObject(network) ? (network['country'] ?? 'BJ') : 'BJ'))
+}
+
+const rowsOf = (data: JsonObject): JsonObject[] =>
+  Array.isArray(data['results']) ? data['results'].filter(isObject) : []
+
+/** The operator's way back to some of the payments. */
+async function openCallbacks(db: Db, keyring: Keyring, learn: Learn): Promise<void> {
+  const attempts = await db<
+    { merchant_id: string; id: string; our_key: string; external_reference: string }[]
+  >`
+    select merchant_id, id, our_key, external_reference
+      from attempts
+     where gateway_code = 'simulator_a'
+     order by id
+     limit 40`
+  for (const { merchant_id, id, our_key, external_reference } of attempts) {
+    learn('token', callbackToken(keyring, { merchant_id, id }))
+    learn('order', our_key)
+    learn('external', external_reference)
+  }
+}
+
+type Door = Readonly<{ url: string; key: string }>
+
+async function askApi({ url, key }: Door, call: string, body: unknown): Promise<Asked> {
+  const [method = 'GET', path = ''] = call.split(' ')
+  const reply = await fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await reply.text()
+  const answer: unknown = text === '' ? {} : JSON.parse(text)
+  const data = isObject(answer) && isObject(answer['data']) ? answer['data'] : {}
+  return { status: reply.status, data }
+}
