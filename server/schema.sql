@@ -332,6 +332,7 @@ create table gateway_callbacks (
   due_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   constraint gateway_callbacks_pkey PRIMARY KEY (merchant_id, id),
+  constraint gateway_callbacks_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
   constraint gateway_callbacks_outcome_check CHECK (outcome = ANY (ARRAY['APPLIED'::text, 'WOKE'::text, 'WAITING'::text, 'UNMATCHED'::text])),
   constraint gateway_callbacks_proof_check CHECK (proof = ANY (ARRAY['SIGNED'::text, 'UNSIGNED'::text]))
 ) partition by range (id);
@@ -1045,6 +1046,29 @@ create table worker_beats (
   constraint worker_beats_pkey PRIMARY KEY (name)
 );
 grant select, insert, update, delete on worker_beats to pirogue_app;
+
+CREATE OR REPLACE FUNCTION public.count_outgrown_tables()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  outgrown text;
+begin
+  for outgrown in
+    select c.relname
+      from pg_stat_user_tables s
+      join pg_class c on c.oid = s.relid
+     where s.schemaname = 'public' and c.reltuples < 500000
+       and s.n_mod_since_analyze > 200 + greatest(c.reltuples, 0) / 2
+     order by c.relname
+  loop
+    execute format('analyze %I', outgrown);
+  end loop;
+end
+$function$;
+grant execute on function count_outgrown_tables() to pirogue_app;
 
 CREATE OR REPLACE FUNCTION public.ensure_partitions()
  RETURNS void

@@ -5,8 +5,8 @@ import { parseArgs } from 'node:util'
 import { SingleBar } from 'cli-progress'
 import { openApiDocument } from '../server/src/app/openapi-document.ts'
 import { isObject } from './fuzz/json-text.ts'
-import { startOwnService } from './fuzz/own-service.ts'
 import { type Plan, type Report, runFuzz } from './fuzz/run-fuzz.ts'
+import { startServer } from './fuzz/start-server.ts'
 
 const { values } = parseArgs({
   options: {
@@ -58,7 +58,8 @@ function sayReport(report: Report, seed: number): void {
 }
 
 const plan = await readPlan()
-const service = await startOwnService()
+const service = await startServer()
+process.once('SIGINT', () => void service.stop().finally(() => process.exit(130)))
 try {
   const bar = new SingleBar({ format: '{bar} {value}/{total} | {duration_formatted} | eta {eta}s' })
   if (plan.count > 1) bar.start(plan.count, 0)

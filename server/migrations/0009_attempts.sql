@@ -90,7 +90,7 @@ create table callback_directory (
 create table gateway_callbacks (
   merchant_id uuid not null,
   id uuid not null,
-  environment text not null,
+  environment text not null check (environment in ('SANDBOX', 'LIVE')),
   gateway_id uuid not null,
   attempt_id uuid,
   proof text not null check (proof in ('SIGNED', 'UNSIGNED')),

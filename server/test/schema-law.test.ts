@@ -207,7 +207,7 @@ describe('the environment', () => {
     const names = checked.map(({ table_name }) => table_name)
     const unchecked = environments.filter(({ table_name }) => !names.includes(table_name))
     // Copied by the statement from the gateway's own row, where it is checked.
-    expect(unchecked.map(({ table_name }) => table_name)).toEqual(['gateway_callbacks'])
+    expect(unchecked.map(({ table_name }) => table_name)).toEqual([])
   })
 })
 

@@ -147,7 +147,15 @@ export class WebhookStand {
     const outbound = createGuardedOutbound({ assertNoTransaction, ...this.rules })
     this.#ends.push(outbound.close)
     const { keyring, waker } = this
-    return webhookJobs({ db, keyring, outbound, log: silent, wake: waker.wake, ...changes })
+    return webhookJobs({
+      db,
+      quick: db,
+      keyring,
+      outbound,
+      log: silent,
+      wake: waker.wake,
+      ...changes,
+    })
   }
 
   /** A worker process, as far as webhooks go. */

@@ -3,7 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -36,8 +36,14 @@ export type HouseOptions = Readonly<{
 
 export async function startHouse(options: HouseOptions, ends: Ends): Promise<House> {
   const data_dir = await mkdtemp(path.join(tmpdir(), 'pirogue-bench-'))
+  // The account that runs PostgreSQL must be able to enter, else the data would lie elsewhere.
+  await chmod(data_dir, 0o755)
   ends.add(() => rm(data_dir, { recursive: true, force: true }))
-  const postgres = await startEmbedded({ dir: path.join(data_dir, 'postgres'), settings: JSON.parse(process.env['PGSET'] ?? '{}') })
+  const postgres = await startEmbedded({
+    dir: path.join(data_dir, 'postgres'),
+    settings: JSON.parse(process.env['PGSET'] ?? '{}'),
+  })
+  ends.add(() => rm(postgres.directory, { recursive: true, force: true }))
   ends.add(() => postgres.stop())
   const processes: Started[] = []
   // One after the other: the first one migrates, and starts the operator that all use.

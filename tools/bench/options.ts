@@ -56,6 +56,7 @@ export const usage = `npm run bench -- [options]
   --processes <roles>   all=1 (default), or e.g. api=1,worker=1
   --in-flight <n,…>     payments at once to try; the best is measured
   --merchants <n>       merchants who are paid (default 10, as many as TPC-B has branches)
+  --warm-up <seconds>   before anything is measured
   --compare <names>     all (default), none, or some of merchants,hanging,stored
   --stored <n>          transactions in the larger house (default 2000000)
   --profile <dir>       a CPU profile of each process of the service`
@@ -68,6 +69,7 @@ export function readOptions(args: readonly string[]): Options {
       json: { type: 'boolean', default: false },
       processes: { type: 'string', default: 'all=1' },
       'in-flight': { type: 'string' },
+      'warm-up': { type: 'string' },
       merchants: { type: 'string', default: '10' },
       compare: { type: 'string' },
       stored: { type: 'string', default: '2000000' },
@@ -75,6 +77,7 @@ export function readOptions(args: readonly string[]): Options {
     },
   })
   const { quick, json, profile: profile_dir } = values
+  const times = quick ? short : full
   const levels = quick ? [300, 600] : [150, 300, 600, 1200]
   return {
     processes: rolesOf(values.processes),
@@ -85,7 +88,7 @@ export function readOptions(args: readonly string[]): Options {
     merchants: wholeNumber(values.merchants),
     in_flight: values['in-flight']?.split(',').map(wholeNumber) ?? levels,
     profile_dir,
-    times: quick ? short : full,
+    times: { ...times, warm_up: wholeNumber(values['warm-up'] ?? String(times.warm_up)) },
   }
 }
 

@@ -36,7 +36,10 @@ export function asTable(report: Report): string {
     ['machine', report.machine],
     ['processes', report.processes.join(', ')],
     ['complete payments per second', `${whole(measured.per_s)} (${measured.in_flight} at once)`],
-    [`TPC-B per second`, `${whole(yardstick.per_s)} (${yardstick.by}, ${yardstick.clients} clients)`],
+    [
+      `TPC-B per second`,
+      `${whole(yardstick.per_s)} (${yardstick.by}, ${yardstick.clients} clients)`,
+    ],
     ['ratio', report.ratio.toFixed(3)],
     ['initialize at half that load', `p50 ${ms(half_load.p50_ms)}, p99 ${ms(half_load.p99_ms)}`],
     ['CPU per payment: Node', cpuMs(cpu.node)],

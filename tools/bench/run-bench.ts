@@ -25,7 +25,8 @@ export async function runBench(options: Options, progress: Progress, ends: Ends)
   const app = house.open('pirogue_app')
   const shops = await openShops(house, app, options.merchants, { url: load.endpoint, hears: true })
   const yardstick = await openYardstick(house.postgres)
-  if (process.env['PGSTAT']) await house.open('postgres')`create extension if not exists pg_stat_statements`
+  if (process.env['PGSTAT'])
+    await house.open('postgres')`create extension if not exists pg_stat_statements`
 
   progress.step(`TPC-B by ${yardstick.by}`)
   const first = await yardstick.measure(times.yardstick)
@@ -39,8 +40,29 @@ export async function runBench(options: Options, progress: Progress, ends: Ends)
 
   if (process.env['PGSTAT']) {
     const su = house.open('postgres')
-    const rows = await su`select calls, round(total_exec_time::numeric,0) as exec_ms, round(total_plan_time::numeric,0) as plan_ms, plans, round(mean_exec_time::numeric,3) as mean, rows, shared_blks_hit/nullif(calls,0) as hits, wal_bytes/nullif(calls,0) as wal, substr(regexp_replace(query,'\\s+',' ','g'),1,150) as q from pg_stat_statements where dbid=(select oid from pg_database where datname='postgres') order by total_exec_time+total_plan_time desc limit 30`
-    for (const r of rows) console.error([r.calls,'exec',r.exec_ms,'plan',r.plan_ms,'plans',r.plans,'mean',r.mean,'rows',r.rows,'hits',r.hits,'wal',r.wal,r.q].join(' '))
+    const rows =
+      await su`select calls, round(total_exec_time::numeric,0) as exec_ms, round(total_plan_time::numeric,0) as plan_ms, plans, round(mean_exec_time::numeric,3) as mean, rows, shared_blks_hit/nullif(calls,0) as hits, wal_bytes/nullif(calls,0) as wal, substr(regexp_replace(query,'\\s+',' ','g'),1,150) as q from pg_stat_statements where dbid=(select oid from pg_database where datname='postgres') order by total_exec_time+total_plan_time desc limit 30`
+    for (const r of rows)
+      console.error(
+        [
+          r.calls,
+          'exec',
+          r.exec_ms,
+          'plan',
+          r.plan_ms,
+          'plans',
+          r.plans,
+          'mean',
+          r.mean,
+          'rows',
+          r.rows,
+          'hits',
+          r.hits,
+          'wal',
+          r.wal,
+          r.q,
+        ].join(' '),
+      )
   }
   progress.step('the books are looked at')
   const proof = await prove({ load, db: house.open('pirogue_owner'), deaf: [], stored: 0 })
@@ -48,7 +70,12 @@ export async function runBench(options: Options, progress: Progress, ends: Ends)
   return {
     machine: await machineOf(house),
     processes: options.processes,
-    yardstick: { by: yardstick.by, per_s, clients: second.clients, each: [first.per_s, second.per_s] },
+    yardstick: {
+      by: yardstick.by,
+      per_s,
+      clients: second.clients,
+      each: [first.per_s, second.per_s],
+    },
     ...main,
     ratio: main.measured.per_s / per_s,
     compared,

@@ -1,4 +1,4 @@
-// Sends bytes and takes what comes back, as they are. Calls share a connection as long as both sides
+// Sends bytes and takes what comes back, as they are. Calls share a connection for as long as both
 // keep it; a request that may spoil what follows gets one of its own, read to its end.
 
 import { connect, type Socket } from 'node:net'

@@ -27,8 +27,8 @@ export const hostileTexts = [
     'ﬁ',
     '٣٤٥',
   ],
-  ...['Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A̴̵̜̰͔ͫ͗͢L̠ͨͧͩ͘G̴̻͈͍͔̹̑͗̎̅͛́Ǫ̵̹̻̝̳͂̌̌͘!͖̬̰̙̗̿̋ͥͥ̂ͣ̐́́͜͞', 'null', 'undefined', 'NaN', 'true', '[object Object]'],
-  ...["' or 1=1 --", "'; drop table transactions; --", '$1', '%s%n%d', '${7*7}', '{{7*7}}', '~x~'],
+  ...['Z\u0351\u036b'.repeat(30), 'null', 'undefined', 'NaN', 'true', '[object Object]'],
+  ...["' or 1=1 --", "'; drop table transactions; --", '$1', '%s%n%d', '#{7*7}', '{{7*7}}', '~x~'],
   ...['<script>alert(1)</script>', '"><img src=x>', '=cmd|calc', '../../etc/passwd', 'C:\\CON'],
   ...[
     '__proto__',

@@ -1,5 +1,5 @@
-// JSON as text that may be wrong on purpose: whatever stands in a `Raw` is written as it is, so that
-// a body can hold a key twice, a number no machine knows, or a million brackets.
+// JSON as text that may be wrong on purpose: whatever stands in a `Raw` is written as it is, so a
+// body can hold a key twice, a number no machine knows, or a million brackets.
 
 export class Raw {
   readonly text: string

@@ -1,5 +1,5 @@
-// What every answer must be, whatever was asked: no error of ours, in time, in its envelope, with its
-// request id, and silent about what is inside.
+// What every answer must be, whatever was asked: no error of ours, in time, in its envelope, with
+// its request id, and silent about what is inside.
 
 import type { Answer } from './answer.ts'
 import type { Outcome } from './caller.ts'
@@ -78,7 +78,7 @@ function parse(text: string): unknown {
   }
 }
 
-const bareApi = /^(http:\/\/[^/]*)?\/api\/v1\/(countries\/?|openapi\.json\/?)(\?|#|;|$)/i
+const bareApi = /^(http:\/\/[^/]*)?\/api\/v1\/(countries\/?|openapi\.json\/?)(#|;|$)/i
 const door = /^(http:\/\/[^/]*)?\/+(callbacks|healthz|readyz|docs)\b/
 
 /** Documented without an envelope: the list of countries and the document. Doors say a word. */
@@ -88,10 +88,11 @@ function formOf({ target, raw }: FuzzRequest, status: number) {
 }
 
 function decoded(target: string): string {
+  const [path = ''] = target.split('?')
   try {
-    return decodeURIComponent(target)
+    return decodeURIComponent(path)
   } catch {
-    return target
+    return path
   }
 }
 

@@ -7,6 +7,7 @@ import type { Random } from './random.ts'
 const host = 'Host: ~host~'
 const key = 'Authorization: Bearer ~key_both~'
 const json = 'Content-Type: application/json'
+const chunked = 'Transfer-Encoding: chunked'
 const list = '/api/v1/transactions/'
 const pay = 'POST /api/v1/payments/softpay/initialize/ HTTP/1.1'
 
@@ -47,14 +48,14 @@ const whole: readonly string[] = [
   `GET ${list} HTTP/1.1\n${host}\n${key}\n\n`,
   `GET ${list} HTTP/1.1\r${host}\r\r`,
   `${message(pay, host, key, json, 'Content-Length: 10', 'Content-Length: 20')}{"a":1}   `,
-  `${message(pay, host, key, json, 'Content-Length: 4', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
+  `${message(pay, host, key, json, 'Content-Length: 4', chunked)}0\r\n\r\n`,
   `${message(pay, host, key, json, 'Transfer-Encoding: chunked, identity')}0\r\n\r\n`,
   `${message(pay, host, key, json, 'Transfer-Encoding: gzip')}x`,
   `${message(pay, host, key, json, 'Transfer-Encoding:\x0bchunked')}0\r\n\r\n`,
-  `${message(pay, host, key, json, 'Transfer-Encoding: chunked')}zz\r\n`,
-  `${message(pay, host, key, json, 'Transfer-Encoding: chunked')}ffffffffffffffffff\r\nx`,
-  `${message(pay, host, key, json, 'Transfer-Encoding: chunked')}2;a=${'b'.repeat(40_000)}\r\n{}\r\n0\r\n\r\n`,
-  `${message(pay, host, key, json, 'Transfer-Encoding: chunked')}2\r\n{}\r\n0\r\nX-Injected: 1\r\n\r\n`,
+  `${message(pay, host, key, json, chunked)}zz\r\n`,
+  `${message(pay, host, key, json, chunked)}ffffffffffffffffff\r\nx`,
+  `${message(pay, host, key, json, chunked)}2;a=${'b'.repeat(40_000)}\r\n{}`,
+  `${message(pay, host, key, json, chunked)}2\r\n{}\r\n0\r\nX-Injected: 1\r\n\r\n`,
   `${message(pay, host, key, json, 'Content-Length: 100')}{"amount":`,
   `${message(pay, host, key, json, 'Content-Length: 2')}{}GET ${list} HTTP/1.1\r\n\r\n`,
   `${message(pay, host, key, json, 'Content-Length: 0')}{"amount":"1"}`,

@@ -1,5 +1,5 @@
-// Request `index` of a run: an operation of the document, filled in rightly, then spoiled in none to
-// three ways; or a door, or bytes. Law: nothing but the seed, the number and the document decides.
+// Request `index` of a run: an operation of the document, filled in rightly, then spoiled in none
+// to three ways; or a door, or bytes. Law: only the seed, the number and the document decide.
 
 import { writeJson } from './json-text.ts'
 import { type Made, makeDoor } from './make-door.ts'

@@ -43,7 +43,8 @@ const objectChanges: readonly ObjectChange[] = [
   [
     'prototype key',
     (object, random) => {
-      const entry = `${JSON.stringify(random.pick(prototypeKeys))}:${writeJson(hostileValue(random))}`
+      const key = JSON.stringify(random.pick(prototypeKeys))
+      const entry = `${key}:${writeJson(hostileValue(random))}`
       const text = writeJson(object)
       return new Raw(text === '{}' ? `{${entry}}` : `{${entry},${text.slice(1)}`)
     },

@@ -1,5 +1,5 @@
-// The operations of the OpenAPI document, with every reference followed: what a request may hold, by
-// the document alone.
+// The operations of the OpenAPI document, with every reference followed: what a request may hold,
+// by the document alone.
 
 import { isObject, type JsonObject } from './json-text.ts'
 

@@ -1,4 +1,4 @@
-// Chance that can be had again: every choice of a fuzzed request comes from its seed and its number,
+// Chance that can be had again: each choice of a fuzzed request comes from its seed and its number,
 // so that request 4711 of seed 7 is the same on every machine, alone or among others.
 
 export type Random = Readonly<{

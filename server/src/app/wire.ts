@@ -40,6 +40,7 @@ import { hearCallback } from '../transactions/hear-callback.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
 import { type WebhookRouteDeps, webhookRoutes } from '../webhooks/routes.ts'
+import { freshStatistics } from './fresh-statistics.ts'
 import { periodic } from './periodic.ts'
 
 export type Parts = Readonly<{
@@ -96,6 +97,7 @@ export function wire(parts: Parts) {
   const deps = paymentDeps(parts, outbound, ring)
   const webhooks = {
     db,
+    quick,
     keyring,
     outbound: guarded,
     wake: ring,
@@ -199,6 +201,7 @@ function upkeep(parts: Parts, { db, gateways, health }: PaymentDeps): Job[] {
     periodic('route-health', 5_000, () => health.exchange(parts.quick)),
     periodic('old-windows', 60_000, () => dropOldWindows(parts.quick)),
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),
+    freshStatistics(parts),
   ]
 }
 

@@ -2,7 +2,7 @@
 // warn each other through the database, and a payment never writes there.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
+import { connectTo, createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import type { Db } from '../platform/db.ts'
 import { type Health, newHealth } from './health.ts'
 
@@ -174,6 +174,17 @@ describe('the exchange between processes', () => {
     await exchange
     time.pass(29_000)
     expect(health.skipped(one)).toBeDefined()
+  })
+
+  it('that fails is made up for by the next one', async () => {
+    const one = newRoute()
+    const health = newHealth()
+    fail(health, 5, one)
+    const gone = connectTo(database.options, 1)
+    await gone.end()
+    await expect(health.exchange(gone)).rejects.toThrow()
+    await health.exchange(db)
+    expect(await measured(one.id)).toMatchObject({ calls: 5n, failures: 5n, took_ms_total: 50n })
   })
 
   it('two at the same time lose no call', async () => {

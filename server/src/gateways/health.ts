@@ -64,7 +64,15 @@ export function newHealth(clock: () => number = Date.now): Health {
         if (held.calls === 0) continue
         const { calls, failures, took_ms, skip_until, skip_reason } = held
         Object.assign(held, { calls: 0, failures: 0, took_ms: 0 })
-        await addRouteHealth(db, { route_id, calls, failures, took_ms, skip_until, skip_reason })
+        try {
+          await addRouteHealth(db, { route_id, calls, failures, took_ms, skip_until, skip_reason })
+        } catch (error) {
+          // Not written: told the next time, together with what was measured meanwhile.
+          held.calls += calls
+          held.failures += failures
+          held.took_ms += took_ms
+          throw error
+        }
       }
       for (const row of await listSkippedRoutes(db)) {
         const held = of(row.route_id)

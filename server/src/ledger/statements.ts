@@ -105,7 +105,8 @@ function countriesOf(postings: readonly Posting[]): string[] {
  * `posting, account_made, change, touched, entry_made as (…)`: books the lines of those postings
  * whose gate has a row (column `id`) in the relation named `gate`, numbered in the order they are
  * given. A balance that would fall below zero fails the whole statement (constraint
- * `balances_available_check`, `…_pending_check`, `…_frozen_check`); so does one of another currency.
+ * `balances_available_check`, `…_pending_check`, `…_frozen_check`); so does another currency than
+ * the balance has.
  */
 export function postEntries(
   sql: Sql,
@@ -163,7 +164,7 @@ export function postEntries(
   ]
 }
 
-/** Of an entry whose balance should have moved and did not: no check lets it in without a balance. */
+/** Of an entry whose balance should have moved and did not: no check lets it in without one. */
 const refusedNo = 0
 
 /** A new row, or more on the one that is there: what nothing takes from. */
@@ -186,7 +187,7 @@ const balancesGiven = (sql: Sql, books: Books, which: Fragment = sql`d.moves`): 
 /**
  * Rows that fall are updated: an insert would be refused for its negative sums before it met them.
  * The others, and a row that is not there, are inserted; if it falls, that is the refusal. Several
- * rows are locked first, in the order of their ids, so that two transfers never wait for each other.
+ * rows are locked first, in the order of their ids, so that no two transfers wait for each other.
  */
 function balancesTaken(sql: Sql, books: Books, countries: readonly string[]): Fragment[] {
   const { merchant_id, environment } = books

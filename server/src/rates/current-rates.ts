@@ -13,9 +13,10 @@ export function currentRatesIn(db: Db, clock: () => number = Date.now): RatesOf 
   return (version) => {
     if (held === undefined || held.version < version || clock() - held.at > ageMaxMs) {
       const rates = listCurrentRates(db)
-      held = { version, at: clock(), rates }
+      const mine = { version, at: clock(), rates }
+      held = mine
       rates.catch(() => {
-        held = undefined
+        if (held === mine) held = undefined
       })
     }
     return held.rates

@@ -1,11 +1,20 @@
 // The due work of this folder: numbering events and delivering them.
 
+import type { Db } from '../platform/db.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import { type DeliverDeps, deliverWebhooks } from './deliver.ts'
 import { type SequenceDeps, sequenceEvents } from './sequence-events.ts'
 
-export type WebhookJobDeps = SequenceDeps & DeliverDeps
+export type WebhookJobDeps = SequenceDeps &
+  DeliverDeps &
+  Readonly<{
+    /**
+     * Commits that a crash of the machine may undo: whose lane it is, and what came of a try. The
+     * delivery is then sent again under the same id, as after a crash just before its record.
+     */
+    quick: Db
+  }>
 
 export function webhookJobs(deps: WebhookJobDeps): Job[] {
-  return [sequenceEvents(deps), deliverWebhooks(deps)]
+  return [sequenceEvents(deps), deliverWebhooks({ ...deps, db: deps.quick })]
 }

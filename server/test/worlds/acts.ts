@@ -149,12 +149,20 @@ export function poll(scene: Scene, crash: Crash | null): void {
   })
 }
 
+const isSend = (step: string): boolean => /→ \S+ collect|insert into callback_directory/.test(step)
+const standstillMaxS = 20
+
+/**
+ * Time passes. A process that has stood still for long before it sends is taken for dead: no check
+ * of its own could keep it from sending long after everybody has given it up.
+ */
 export function pass(scene: Scene, seconds: number): void {
   const work = (line: Line) =>
     line.step(
       () => `${seconds} s pass`,
       () => {
         scene.now_s += seconds
+        if (seconds > standstillMaxS) scene.turns.end(isSend)
         return age(scene.stage, scene.merchant_id, seconds)
       },
     )
@@ -165,8 +173,8 @@ function act(scene: Scene, event: Extract<Event, { is: 'operator' }>): void {
   const orders = ordersOf(scene)
   const order = orders[event.order % Math.max(1, orders.length)]
   const desk = event.does === 'arrives' ? scene.desks[event.order % 2] : undefined
-  if (desk !== undefined) return desk.arriveLate()
-  if (order === undefined) return
+  desk?.arriveLate()
+  if (desk !== undefined || order === undefined) return
   const said = order.said.length
   deskOf(scene, order)?.does(order, event.does)
   if (order.said.length === said) return

@@ -7,7 +7,7 @@ import { readRecords } from './records.ts'
 import type { Plant } from './scene.ts'
 import type { Stage } from './stage.ts'
 import { sayWorld, type World, worlds } from './world.ts'
-import { breaches, seenOf } from './world-laws.ts'
+import { breaches, type LawName, seenOf } from './world-laws.ts'
 
 /** What is wrong with a world, and what happened in it. */
 export type Judged = Readonly<{ broken: readonly string[]; story: readonly string[] }>
@@ -24,6 +24,10 @@ export type Hunt = Readonly<{
   /** fast-check's path to one world under the seed. */
   path?: string
   plant?: Plant
+  /** Only a world that breaks this law counts; any when absent. */
+  breaks?: LawName
+  /** Leads the worlds to where a rare race is likely. */
+  toward?: (world: World) => World
   /** How many worlds are played at a time. */
   lanes?: number
   /** How many smaller worlds are tried once one is broken. */
@@ -53,17 +57,24 @@ export async function hunt(stage: Stage, wanted: Hunt): Promise<Found | undefine
 type Lane = { seed: number; runs: number; state: { found: boolean } }
 
 async function huntLane(stage: Stage, wanted: Hunt, lane: Lane): Promise<Found | undefined> {
-  const { plant = {}, path, tick, shrinks: shrinksMax = shrinksDefault } = wanted
+  const {
+    plant = {},
+    breaks = '',
+    toward = (world: World) => world,
+    path,
+    tick,
+    shrinks: shrinksMax = shrinksDefault,
+  } = wanted
   const last: { judged: Judged | undefined } = { judged: undefined }
   let shrinks = 0
   let mine = false
-  const property = fc.asyncProperty(worlds, async (world) => {
+  const property = fc.asyncProperty(worlds.map(toward), async (world) => {
     // Another lane has found one: this one has nothing more to do.
     if (lane.state.found && !mine) return
     if (mine && ++shrinks > shrinksMax) return
     tick?.()
     const judged = await judge(stage, world, plant)
-    if (judged.broken.length === 0) return
+    if (!judged.broken.some((one) => one.startsWith(breaks))) return
     if (!mine && lane.state.found) return
     lane.state.found = true
     mine = true

@@ -195,7 +195,9 @@ function taken(
       return { is: 'waiting', external_reference: order.external_reference, next: 'payer' }
     case 'payer_refuses':
     case 'gateway_refuses':
+    case 'gateway_refuses_by_early_callback':
       refuse(order, how === 'payer_refuses' ? 'payer' : 'gateway')
+      if (how === 'gateway_refuses_by_early_callback') options.callEarly(order)
       return answerOf(order)
     case 'lost_and_waits':
       return lost

@@ -3,38 +3,97 @@
 
 import type { OwnerSql } from '../setup/database.ts'
 import type { Plant } from './scene.ts'
+import { type Operator, together, type World } from './world.ts'
+import type { LawName } from './world-laws.ts'
 
 export type PlantedBug = Readonly<{
   title: string
-  /** The law that it breaks. */
-  breaks: string
   plant: Plant
+  /** A law that it must be seen to break. */
+  breaks: LawName
+  /** Where the worlds are led, when it shows in few of them. */
+  toward?: (world: World) => World
   /** What the bug does to the schema of the test's own database. */
   alter?: (owner: OwnerSql) => Promise<unknown>
+  /** What is planted in the service that must keep that law in the same world; else nothing is. */
+  kept_with?: Plant
 }>
 
-const without = (...conditions: readonly string[]): Plant => ({
-  rewrite: (sql) => conditions.reduce((text, one) => text.replaceAll(one, ''), sql),
+const instead = (text: string, other: string): Plant => ({
+  rewrite: (sql) => sql.replaceAll(text, other),
 })
+
+/** Retry sees no attempt whose outcome is open: the index alone keeps a second one out. */
+const blindRetry = instead(
+  'order by a.created_at, a.priority, a.id',
+  "and a.status in ('SUCCESS', 'FAILED') order by a.created_at, a.priority, a.id",
+)
+
+/** A route refuses and calls back at once; more often than not two statements go together. */
+function towardRefusals(world: World): World {
+  const [a, b] = world.operators
+  const refusing = (one: Operator): Operator => ({
+    ...one,
+    creates: ['gateway_refuses_by_early_callback', 'waits', ...one.creates],
+  })
+  const order = world.order.map((pick) => (pick > 2 ? together : pick))
+  const events = world.events.slice(0, 3)
+  return { ...world, operators: [refusing(a), refusing(b)], events, order }
+}
+
+/** The asking time is over while the outcome is open; then the merchant tries again. */
+function towardRetries(world: World): World {
+  const retry = { is: 'retry', payment: 0, how: 0, keyed: false, crash: null } as const
+  const over = [{ is: 'age', seconds: 90_000 } as const, { is: 'poll', crash: null } as const]
+  return { ...world, events: [...over, ...world.events, ...over, retry], order: [] }
+}
+
+/** The payer pays while a poller is about to give up asking. */
+function towardLatePayers(world: World): World {
+  const [a, b] = world.operators
+  const waiting = (one: Operator): Operator => ({ ...one, creates: ['waits'], asks: [] })
+  const over = [{ is: 'age', seconds: 90_000 } as const, { is: 'poll', crash: null } as const]
+  const pays = { is: 'operator', order: 0, does: 'pays', calls: 1 } as const
+  const events = [...over, pays, ...world.events]
+  // What begins next waits for its turn behind what is under way, more often than not.
+  const order = world.order.map((pick) => (pick === together ? 1 : pick))
+  return { ...world, operators: [waiting(a), waiting(b)], events, order: [0, 0, 0, 0, ...order] }
+}
 
 export const plantedBugs: readonly PlantedBug[] = [
   {
     title: 'a status moves without looking at the version it was decided from',
-    breaks: '',
-    plant: without('and t.status = m.from_status and t.version = m.version'),
+    plant: instead('and t.status = m.from_status and t.version = m.version', ''),
+    breaks: 'status logs chain',
+    toward: towardLatePayers,
   },
   {
-    title: 'rows are not locked while they are compared',
-    breaks: '',
-    plant: without('for update'),
+    title: 'what is compared is not locked',
+    plant: instead('for update', ''),
+    breaks: 'no stale refusal fails a payment',
+    toward: towardRefusals,
   },
   {
-    title: 'nothing keeps a second attempt from being open',
+    title: 'no index keeps a second attempt from being open',
+    plant: blindRetry,
     breaks: 'at most one attempt is open',
-    plant: {},
+    toward: towardRetries,
     alter: (owner) => owner`drop index attempts_one_open_of_transaction`,
+    kept_with: blindRetry,
   },
-  { title: 'an unsigned callback is believed', breaks: '', plant: { trusts_unsigned: true } },
-  { title: 'what timed out is sent again', breaks: 'nothing is sent twice', plant: { resends_on_time_out: true } },
-  { title: 'the amount that came is not compared', breaks: '', plant: { ignores_amount: true } },
+  {
+    title: 'an unsigned callback is believed',
+    plant: { trusts_unsigned: true },
+    breaks: 'gateway accounts are the operators’ books',
+  },
+  {
+    title: 'what timed out is sent again',
+    plant: { resends_on_time_out: true },
+    breaks: 'nothing is sent twice',
+  },
+  {
+    title: 'the amount that came is not compared',
+    plant: { ignores_amount: true },
+    breaks: 'gateway accounts are the operators’ books',
+  },
 ]

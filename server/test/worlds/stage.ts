@@ -101,7 +101,8 @@ export async function age(stage: Stage, merchant_id: string, seconds: number): P
   await stage.owner`
     with aged_attempts as (
       update attempts
-         set created_at = created_at - ${by}::interval, leased_until = leased_until - ${by}::interval,
+         set created_at = created_at - ${by}::interval,
+             leased_until = leased_until - ${by}::interval,
              due_at = due_at - ${by}::interval, asked_at = asked_at - ${by}::interval,
              send_started_at = send_started_at - ${by}::interval,
              send_deadline = send_deadline - ${by}::interval,
@@ -111,7 +112,8 @@ export async function age(stage: Stage, merchant_id: string, seconds: number): P
        where merchant_id = ${merchant_id}
     ), aged_keys as (
       update idempotency_keys
-         set leased_until = leased_until - ${by}::interval, created_at = created_at - ${by}::interval
+         set leased_until = leased_until - ${by}::interval,
+             created_at = created_at - ${by}::interval
        where merchant_id = ${merchant_id}
     ), aged_transactions as (
       update transactions

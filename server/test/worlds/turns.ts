@@ -27,6 +27,8 @@ export type Turns = Readonly<{
   waiting(): number
   /** Lets these go (places in the line of waiting steps), at once, and waits until all rest. */
   release(places: readonly number[]): Promise<void>
+  /** Ends the lines whose waiting step reads so. */
+  end(which: (step: string) => boolean): void
   /** True when every line has ended. */
   over(): boolean
   ended(): readonly Ended[]
@@ -65,6 +67,11 @@ export function newTurns(): Turns {
       for (const one of chosen) state.story.push(one.say)
       await Promise.all(chosen.map((one) => one.go()))
       await rested(state)
+    },
+    end(which) {
+      const doomed = state.waiting.filter((one) => which(one.say()))
+      state.waiting = state.waiting.filter((one) => !doomed.includes(one))
+      for (const one of doomed) one.drop()
     },
     over: () => state.running === 0,
     ended: () => state.ended,

@@ -240,6 +240,8 @@ export const laws = {
   'nothing is sent twice': promisesAreKept,
 } satisfies Record<string, Law>
 
+export type LawName = keyof typeof laws
+
 /** What a world breaks, law by law. */
 export const breaches = (seen: Seen): string[] =>
   Object.entries(laws).flatMap(([name, law]) => law(seen).map((what) => `${name}: ${what}`))

@@ -11,6 +11,7 @@ const createAnswers = [
   'confirms_by_early_callback',
   'payer_refuses',
   'gateway_refuses',
+  'gateway_refuses_by_early_callback',
   'never_sent',
   'lost_and_waits',
   'lost_and_paid',
@@ -152,7 +153,7 @@ const payments = fc.array(
   { minLength: 1, maxLength: 2 },
 )
 
-const pick = fc.oneof({ weight: 9, arbitrary: fc.nat(7) }, fc.constant(together))
+const pick = fc.oneof({ weight: 5, arbitrary: fc.nat(7) }, fc.constant(together))
 
 export const worlds: fc.Arbitrary<World> = fc.noBias(
   fc.record({

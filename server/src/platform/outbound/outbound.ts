@@ -2,8 +2,9 @@
 // condition is an answer, never an exception, and "never sent" is said only with proof: undici
 // had not begun to write the request. No redirects, no proxies, bounded time and size.
 
-import { Agent, type Dispatcher } from 'undici'
+import { Agent, buildConnector, type Dispatcher } from 'undici'
 import { assert } from '../errors.ts'
+import { answer_bytes_max, bounded, too_long_code } from './bounded-answers.ts'
 
 export type SendRequest = Readonly<{
   method: string
@@ -51,9 +52,10 @@ export type OutboundDeps = Readonly<{
 
 const connect_timeout_default_ms = 10_000
 const max_bytes_default = 64 * 1024
+const header_bytes_max = 16 * 1024
 
 export function createOutbound({ assertNoTransaction, ca }: OutboundDeps): Outbound {
-  const client = openClient(createAgent(dialOptions(ca)))
+  const client = openClient(createAgent(buildConnector(dialOptions(ca))))
   return {
     async send(request) {
       assertNoTransaction()
@@ -90,9 +92,11 @@ export function dialOptions(ca: string | undefined) {
   return ca === undefined ? options : { ...options, ca }
 }
 
-export function createAgent(connect: NonNullable<Agent.Options['connect']>): Agent {
+export function createAgent(dial: buildConnector.connector): Agent {
   return new Agent({
-    connect,
+    connect: bounded(dial),
+    // Out of reach: undici makes an error, with its stack, for each header beyond its limit.
+    maxHeaderSize: 2 * answer_bytes_max,
     pipelining: 1,
     allowH2: false,
     // Short, so that few calls meet a connection which the other side is just closing: that is
@@ -168,7 +172,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(
-    _controller: Dispatcher.DispatchController,
+    controller: Dispatcher.DispatchController,
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ) {
@@ -179,6 +183,9 @@ class Exchange implements Dispatcher.DispatchHandler {
       Array.isArray(value) ? value.join(', ') : (value ?? ''),
     ])
     this.#headers = Object.fromEntries(entries)
+    if (JSON.stringify(entries).length <= header_bytes_max) return
+    this.#settle({ is: 'unknown', because: 'unreadable' })
+    controller.abort(new Error('the headers are too long'))
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer) {
@@ -270,7 +277,8 @@ function whyNeverSent(error: Error, tls: boolean): NeverSent | undefined {
 
 function isUnreadable(error: Error): boolean {
   const code = codeOf(error)
-  return error.name === 'HTTPParserError' || /^UND_ERR_(HEADERS_OVERFLOW|RES_)/.test(code)
+  const is_parsing = error.name === 'HTTPParserError' || code.startsWith('UND_ERR_RES_')
+  return is_parsing || code === too_long_code
 }
 
 function codeOf(error: Error): string {

@@ -14,9 +14,9 @@ import type { Ground } from './world.ts'
 
 const main = fileURLToPath(new URL('../../server/src/app/main.ts', import.meta.url))
 
-export type OwnService = Ground & Readonly<{ stop(): Promise<void> }>
+export type Server = Ground & Readonly<{ stop(): Promise<void> }>
 
-export async function startOwnService(): Promise<OwnService> {
+export async function startServer(): Promise<Server> {
   const data_dir = await mkdtemp(path.join(tmpdir(), 'pirogue-fuzz-'))
   const env = { DATA_DIR: data_dir, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'error' }
   const child = spawn(process.execPath, ['--import', 'tsx', main], {
@@ -24,21 +24,32 @@ export async function startOwnService(): Promise<OwnService> {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const gone = once(child, 'exit')
-  const url = await addressSaid(child.stdout, gone)
+  const end = async () => {
+    child.kill('SIGTERM')
+    await gone
+    await rm(data_dir, { recursive: true, force: true })
+  }
+  try {
+    const url = await addressSaid(child.stdout, gone)
+    return { url, ...(await openGround(env, end)) }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}
+
+/** The database is shared with the process that runs it; it is left before that one ends. */
+async function openGround(env: Record<string, string>, end: () => Promise<void>) {
   const reading = readConfig(env)
   if (reading.is === 'mistakes') throw new Error(reading.lines.join('\n'))
-  // The database is shared with the process that runs it.
   const connection = await connect(reading.config, pino({ level: 'silent' }))
   const db = connection.open('superuser', { connections_max: 4, durable: true, name: 'fuzz' })
   return {
-    url,
     db,
     keyring: await keyringOf(reading.config),
     async stop() {
       await connection.stop()
-      child.kill('SIGTERM')
-      await gone
-      await rm(data_dir, { recursive: true, force: true })
+      await end()
     },
   }
 }

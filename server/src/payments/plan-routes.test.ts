@@ -1,0 +1,240 @@
+// What a payment would cost on each route: the figures that are frozen, what is refused, and which
+// routes are passed over with their reason. Pure tables, whole francs written as hundredths.
+
+import { describe, expect, it } from 'vitest'
+import {
+  everyGateway,
+  factsOf,
+  networkOf,
+  routeOf,
+  ruleOf,
+  tierOf,
+} from '../../test/setup/plan-facts.ts'
+import { Invalid, Refusal } from '../platform/errors.ts'
+import { isUuid } from '../platform/ids.ts'
+import { planRoutes, type RouteFacts, type Wanted } from './plan-routes.ts'
+
+const wanted = (changes: Partial<Wanted> = {}): Wanted => ({
+  environment: 'SANDBOX',
+  network: networkOf('free'),
+  requested: 1_000_000n,
+  operation_msisdn: '+221770000000',
+  fee_charge_mode: undefined,
+  preferred_gateway: '',
+  ...changes,
+})
+
+/** The code of a refusal, or the sentences about the amount. */
+function refused(facts: RouteFacts, asked = wanted()): string | readonly string[] {
+  try {
+    planRoutes(facts, asked)
+  } catch (error) {
+    if (error instanceof Refusal) return error.row.code
+    if (error instanceof Invalid) return Object.values(error.fields['amount']?.[0] ?? {})
+    throw error
+  }
+  return 'planned'
+}
+
+describe('the figures of an attempt', () => {
+  const figures = (facts: RouteFacts, asked: Partial<Wanted> = {}) => {
+    const [plan] = planRoutes(facts, wanted(asked))
+    if (plan === undefined) return undefined
+    const { client_fee, gateway_fee, platform_fee, gateway_cost_excess } = plan
+    const { debited_amount, net_amount, fee_charge_mode } = plan
+    const fees = { client_fee, gateway_fee, platform_fee, gateway_cost_excess }
+    return { ...fees, debited_amount, net_amount, fee_charge_mode }
+  }
+  const fees = {
+    client_fee: 32_500n,
+    gateway_fee: 15_000n,
+    platform_fee: 17_500n,
+    gateway_cost_excess: 0n,
+  }
+
+  it('are those of money 3: 10 000 with a fee of 325 on top', () => {
+    expect(figures(factsOf())).toEqual({
+      ...fees,
+      debited_amount: 1_032_500n,
+      net_amount: 1_000_000n,
+      fee_charge_mode: 'ADD_ON',
+    })
+  })
+
+  it('or in it, when the caller or the tier says so', () => {
+    const deducted = {
+      ...fees,
+      debited_amount: 1_000_000n,
+      net_amount: 967_500n,
+      fee_charge_mode: 'DEDUCTED',
+    }
+    expect(figures(factsOf(), { fee_charge_mode: 'DEDUCTED' })).toEqual(deducted)
+    const tier = tierOf({ fee_charge_mode: 'DEDUCTED' })
+    expect(figures(factsOf({ rule: ruleOf(tier) }))).toEqual(deducted)
+  })
+
+  it('keep what the route costs above the fee apart: it is ours', () => {
+    const route = routeOf('dear', { cost_percent_ppm: 50_000n })
+    expect(figures(factsOf({ routes: [route] }))).toMatchObject({
+      client_fee: 32_500n,
+      gateway_fee: 32_500n,
+      platform_fee: 0n,
+      gateway_cost_excess: 17_500n,
+    })
+  })
+
+  it('raise the fee to what the operator’s step needs', () => {
+    const route = routeOf('steps', { amount_step: 100_000n })
+    expect(figures(factsOf({ routes: [route] }))).toMatchObject({
+      client_fee: 100_000n,
+      gateway_fee: 15_000n,
+      platform_fee: 85_000n,
+      debited_amount: 1_100_000n,
+      net_amount: 1_000_000n,
+    })
+  })
+
+  it('are taken from the tier that holds the amount, its bounds included', () => {
+    const tiers = [
+      tierOf({ max_amount: 49_900n, percent_ppm: 0n, fixed: 1_000n }),
+      tierOf({ min_amount: 50_000n, percent_ppm: 0n, fixed: 2_000n }),
+    ]
+    const facts = factsOf({ rule: ruleOf(...tiers) })
+    const feeOn = (requested: bigint) => figures(facts, { requested })?.client_fee
+    expect([20_000n, 49_900n, 50_000n, 100_000_000n].map(feeOn)).toEqual([
+      1_000n,
+      1_000n,
+      2_000n,
+      2_000n,
+    ])
+  })
+})
+
+describe('what an attempt is planned with', () => {
+  it('is the network, the route and the price as they stand, under an id and a key of its own', () => {
+    const network = networkOf('free', { flow: 'redirect', otp_kind: 'POST' })
+    const route = routeOf('first', { breaker: false })
+    const plans = planRoutes(factsOf({ routes: [route, routeOf('second')] }), wanted({ network }))
+    const [first, second] = plans
+    expect(first).toMatchObject({
+      direction: 'COLLECT',
+      route_id: 'route-first',
+      gateway_id: 'gateway-first',
+      gateway_code: 'first',
+      network_id: 'network-free',
+      network_code: 'free',
+      country_code: 'SN',
+      operation_msisdn: '+221770000000',
+      pricing_rule: 'rule-default',
+      merchant_pricing_rule: null,
+      requested_amount: 1_000_000n,
+      currency: 'XOF',
+      otp_kind: 'POST',
+      flow: 'redirect',
+      breaker: false,
+      skipped_routes: [],
+    })
+    expect(first).not.toHaveProperty('is')
+    expect(isUuid(first?.id ?? '') && isUuid(first?.our_key ?? '')).toBe(true)
+    expect(new Set(plans.flatMap(({ id, our_key }) => [id, our_key])).size).toBe(4)
+    expect((second?.id ?? '') > (first?.id ?? '')).toBe(true)
+  })
+
+  it('names the merchant’s own rule as such', () => {
+    const rule = { ...ruleOf(), id: 'rule-own', is_custom: true }
+    const [plan] = planRoutes(factsOf({ rule }), wanted())
+    expect(plan).toMatchObject({ pricing_rule: null, merchant_pricing_rule: 'rule-own' })
+  })
+})
+
+describe('the routes', () => {
+  const two = [routeOf('first'), routeOf('second')]
+  const codes = (facts: RouteFacts, asked: Partial<Wanted> = {}) =>
+    planRoutes(facts, wanted(asked)).map(({ gateway_code }) => gateway_code)
+
+  it('are planned in their order, the preferred one first', () => {
+    expect(codes(factsOf({ routes: two }))).toEqual(['first', 'second'])
+    expect(codes(factsOf({ routes: two }), { preferred_gateway: 'second' })).toEqual([
+      'second',
+      'first',
+    ])
+  })
+
+  it('that are broken are passed over, and each attempt after says so', () => {
+    const facts = factsOf({ routes: two })
+    for (let i = 0; i < 5; i += 1) facts.health.record(two[0] ?? routeOf('none'), 1, 'timeout')
+    const [plan, ...others] = planRoutes(facts, wanted())
+    expect(others).toEqual([])
+    expect(plan).toMatchObject({
+      gateway_code: 'second',
+      skipped_routes: [{ gateway_code: 'first', reason: '5 failures in a row, the last: timeout' }],
+    })
+  })
+
+  it('whose step does not fit the amount are passed over for one whose does', () => {
+    const routes = [routeOf('steps', { amount_step: 100_000n }), routeOf('francs')]
+    const asked = { requested: 1_050_000n, fee_charge_mode: 'DEDUCTED' } as const
+    const [plan, ...others] = planRoutes(factsOf({ routes }), wanted(asked))
+    expect(others).toEqual([])
+    expect(plan).toMatchObject({
+      gateway_code: 'francs',
+      skipped_routes: [{ gateway_code: 'steps', reason: 'not_a_step' }],
+    })
+  })
+})
+
+describe('what is refused', () => {
+  it('a network without a price, or without a route that could be tried', () => {
+    expect(refused(factsOf({ rule: undefined }))).toBe('no_route_available')
+    expect(refused(factsOf({ routes: [] }))).toBe('no_route_available')
+    const deaf = { ...everyGateway, get: () => undefined }
+    expect(refused(factsOf({ gateways: deaf }))).toBe('no_route_available')
+    expect(refused(factsOf(), wanted({ environment: 'LIVE' }))).toBe('no_route_available')
+  })
+
+  it('an amount below the least or above the most, with the bound in both languages', () => {
+    expect(refused(factsOf(), wanted({ requested: 19_900n }))).toEqual([
+      'The minimum on this network is 200 XOF.',
+      'Le montant minimum sur ce réseau est de 200 XOF.',
+    ])
+    expect(refused(factsOf(), wanted({ requested: 100_000_100n }))).toEqual([
+      'The maximum on this network is 1000000 XOF.',
+      'Le montant maximum sur ce réseau est de 1000000 XOF.',
+    ])
+    expect(refused(factsOf(), wanted({ requested: 20_000n }))).toBe('planned')
+    expect(refused(factsOf(), wanted({ requested: 100_000_000n }))).toBe('planned')
+  })
+
+  it('an amount outside the tiers before a network without routes', () => {
+    const facts = factsOf({ routes: [] })
+    expect(refused(facts, wanted({ requested: 1n }))).toContain(
+      'The minimum on this network is 200 XOF.',
+    )
+  })
+
+  it('an amount with cents says its bound with them', () => {
+    const cedis = networkOf('mtn_gh', { currency: 'GHS' })
+    const facts = factsOf({ rule: ruleOf(tierOf({ min_amount: 150n })) })
+    expect(refused(facts, wanted({ network: cedis, requested: 149n }))).toContain(
+      'The minimum on this network is 1.50 GHS.',
+    )
+  })
+
+  it('an amount that its fee would take whole', () => {
+    const facts = factsOf({ rule: ruleOf(tierOf({ percent_ppm: 0n, fixed: 1_000_000n })) })
+    expect(refused(facts, wanted({ fee_charge_mode: 'DEDUCTED' }))).toEqual([
+      'The fee would take the whole amount.',
+      'Les frais absorberaient tout le montant.',
+    ])
+    expect(refused(facts, wanted({ fee_charge_mode: 'ADD_ON' }))).toBe('planned')
+  })
+
+  it('an amount that no route’s step fits', () => {
+    const facts = factsOf({ routes: [routeOf('steps', { amount_step: 500n })] })
+    const asked = wanted({ requested: 1_000_100n, fee_charge_mode: 'DEDUCTED' })
+    expect(refused(facts, asked)).toEqual([
+      'The amount must be a multiple of 5 XOF on this network.',
+      'Le montant doit être un multiple de 5 XOF sur ce réseau.',
+    ])
+  })
+})

@@ -1,0 +1,142 @@
+// The rate that counts: append-only, the latest effective row of a pair, and one written for later
+// takes effect by itself.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectTo, createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
+import type { Db } from '../platform/db.ts'
+import { newId } from '../platform/ids.ts'
+import { addRates } from './add-rates.ts'
+import { currentRatesIn } from './current-rates.ts'
+import type { StoredRate } from './store.ts'
+
+let database: TestDatabase
+let db: Db
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = database.owner
+})
+afterAll(() => database.drop())
+
+const minute_ms = 60_000
+const ago = (ms: number) => new Date(Date.now() - ms)
+
+/** Adds a rate of a pair of its own, so that no test meets another's. */
+const add = (from_currency: string, rate: string, effective_at: Date) =>
+  addRates(db, [
+    { id: newId(), from_currency, to_currency: 'XOF', rate, source: 'test', effective_at },
+  ])
+
+const rateOf = (rates: readonly StoredRate[], from: string) =>
+  rates.filter((row) => row.from_currency === from && row.to_currency === 'XOF')
+
+/** What a process without a copy sees now. */
+const readNow = async (from: string) => rateOf(await currentRatesIn(db)(1n), from)
+
+function standing() {
+  let now_ms = Date.now()
+  const pass = (ms: number) => {
+    now_ms += ms
+  }
+  return { clock: () => now_ms, pass }
+}
+
+describe('of several rates of a pair', () => {
+  it('the one with the latest effective moment counts, in whatever order they were written', async () => {
+    await add('AED', '160', ago(2 * minute_ms))
+    await add('AED', '170.5', ago(minute_ms))
+    await add('AED', '150', ago(3 * minute_ms))
+    const rates = await readNow('AED')
+    expect(rates.map(({ rate }) => rate)).toEqual(['170.5'])
+  })
+
+  it('a later one replaces it and changes nothing that was written', async () => {
+    await add('ARS', '1', ago(minute_ms))
+    await add('ARS', '2', ago(0))
+    expect((await readNow('ARS'))[0]?.rate).toBe('2')
+    const [row] = await db`
+      select count(*)::int as written from exchange_rates where from_currency = 'ARS'`
+    expect(row).toEqual({ written: 2 })
+  })
+
+  it('the same pair and moment is written once, the first stands', async () => {
+    const moment = ago(minute_ms)
+    expect(await add('AUD', '400', moment)).toBe(1)
+    expect(await add('AUD', '500', moment)).toBe(0)
+    expect((await readNow('AUD'))[0]?.rate).toBe('400')
+  })
+
+  it('is read exactly: no digit passes through a float, no zero is added', async () => {
+    await add('BDT', '655.957000000001', ago(0))
+    await add('BHD', '100', ago(0))
+    expect((await readNow('BDT'))[0]?.rate).toBe('655.957000000001')
+    expect((await readNow('BHD'))[0]?.rate).toBe('100')
+  })
+
+  it('a pair and its inverse are two pairs', async () => {
+    await add('BRL', '110', ago(0))
+    const inverse = {
+      id: newId(),
+      from_currency: 'XOF',
+      to_currency: 'BRL',
+      rate: '0.009',
+      source: 'test',
+      effective_at: ago(0),
+    }
+    await addRates(db, [inverse])
+    const rates = await currentRatesIn(db)(1n)
+    const found = rates.filter((row) => [row.from_currency, row.to_currency].includes('BRL'))
+    expect(found.map(({ rate }) => rate).sort()).toEqual(['0.009', '110'])
+  })
+})
+
+describe('a rate for later', () => {
+  it('does not count before its moment', async () => {
+    await add('CAD', '430', ago(minute_ms))
+    await add('CAD', '999', new Date(Date.now() + 3_600_000))
+    expect((await readNow('CAD')).map(({ rate }) => rate)).toEqual(['430'])
+    await add('CHF', '999', new Date(Date.now() + 3_600_000))
+    expect(await readNow('CHF')).toEqual([])
+  })
+
+  it('takes effect by itself, within a minute, though no version moved', async () => {
+    const time = standing()
+    const read = currentRatesIn(db, time.clock)
+    await add('CNY', '80', ago(minute_ms))
+    const takes_effect = new Date(Date.now() + 300)
+    await add('CNY', '90', takes_effect)
+    expect(rateOf(await read(1n), 'CNY')[0]?.rate).toBe('80')
+    while (Date.now() <= takes_effect.getTime() + 5) await sleep(20)
+    time.pass(minute_ms)
+    expect(rateOf(await read(1n), 'CNY')[0]?.rate).toBe('80')
+    time.pass(1)
+    expect(rateOf(await read(1n), 'CNY')[0]?.rate).toBe('90')
+  })
+})
+
+describe('the copy of a process', () => {
+  it('is read once for callers at the same time, and again when the version moves on', async () => {
+    const read = currentRatesIn(db)
+    const [one, other] = await Promise.all([read(1n), read(1n)])
+    expect(one).toBe(other)
+    await add('DKK', '88', ago(0))
+    expect(rateOf(await read(1n), 'DKK')).toEqual([])
+    expect(rateOf(await read(2n), 'DKK')).toHaveLength(1)
+    expect(rateOf(await read(1n), 'DKK')).toHaveLength(1)
+  })
+
+  it('that could not be read is tried again', async () => {
+    const flaky = connectTo(database.options, 1)
+    const read = currentRatesIn(flaky)
+    await flaky.unsafe(`set statement_timeout = '1ms'`)
+    const blocker = database.owner.begin(async (tx) => {
+      await tx`lock table exchange_rates in access exclusive mode`
+      await expect(read(1n)).rejects.toThrow('statement timeout')
+    })
+    await blocker
+    await flaky.unsafe('set statement_timeout = 0')
+    expect((await read(1n)).length).toBeGreaterThan(0)
+    await flaky.end()
+  })
+})
