@@ -39,10 +39,7 @@ export async function startHouse(options: HouseOptions, ends: Ends): Promise<Hou
   // The account that runs PostgreSQL must be able to enter, else the data would lie elsewhere.
   await chmod(data_dir, 0o755)
   ends.add(() => rm(data_dir, { recursive: true, force: true }))
-  const postgres = await startEmbedded({
-    dir: path.join(data_dir, 'postgres'),
-    settings: JSON.parse(process.env['PGSET'] ?? '{}'),
-  })
+  const postgres = await startEmbedded({ dir: path.join(data_dir, 'postgres') })
   ends.add(() => rm(postgres.directory, { recursive: true, force: true }))
   ends.add(() => postgres.stop())
   const processes: Started[] = []

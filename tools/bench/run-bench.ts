@@ -1,14 +1,23 @@
 // One run: yardstick, load, comparisons, yardstick again, proof.
 
 import { cpus } from 'node:os'
+import { compareAll } from './comparisons.ts'
 import type { Ends } from './ends.ts'
 import { type House, startHouse } from './house.ts'
 import { startLoad } from './load.ts'
 import type { Options } from './options.ts'
-import { type Bench, drain, findBest, type Measured, runClosed, runPaced } from './phases.ts'
+import {
+  type Bench,
+  comparedSeconds,
+  drain,
+  findBest,
+  type Measured,
+  runClosed,
+  runPaced,
+} from './phases.ts'
 import type { Progress } from './progress.ts'
 import { prove } from './proof.ts'
-import type { Compared, Report } from './report.ts'
+import type { Report } from './report.ts'
 import { openShops, type Shop } from './shops.ts'
 import { openYardstick } from './yardstick.ts'
 
@@ -32,40 +41,16 @@ export async function runBench(options: Options, progress: Progress, ends: Ends)
   const first = await yardstick.measure(times.yardstick)
   progress.passed(times.yardstick)
   const main = await mainFigure(bench, options, shops)
-  const compared: Compared[] = []
+  const { in_flight } = main.measured
+  const others = await compareAll({ bench, options, shops, in_flight, ends })
   await drain(bench)
   progress.step(`TPC-B by ${yardstick.by}, again`)
   const second = await yardstick.measure(times.yardstick)
   progress.passed(times.yardstick)
 
-  if (process.env['PGSTAT']) {
-    const su = house.open('postgres')
-    const rows =
-      await su`select calls, round(total_exec_time::numeric,0) as exec_ms, round(total_plan_time::numeric,0) as plan_ms, plans, round(mean_exec_time::numeric,3) as mean, rows, shared_blks_hit/nullif(calls,0) as hits, wal_bytes/nullif(calls,0) as wal, substr(regexp_replace(query,'\\s+',' ','g'),1,150) as q from pg_stat_statements where dbid=(select oid from pg_database where datname='postgres') order by total_exec_time+total_plan_time desc limit 30`
-    for (const r of rows)
-      console.error(
-        [
-          r.calls,
-          'exec',
-          r.exec_ms,
-          'plan',
-          r.plan_ms,
-          'plans',
-          r.plans,
-          'mean',
-          r.mean,
-          'rows',
-          r.rows,
-          'hits',
-          r.hits,
-          'wal',
-          r.wal,
-          r.q,
-        ].join(' '),
-      )
-  }
   progress.step('the books are looked at')
-  const proof = await prove({ load, db: house.open('pirogue_owner'), deaf: [], stored: 0 })
+  const { compared, deaf, stored } = others
+  const proof = await prove({ load, db: house.open('pirogue_owner'), deaf, stored })
   const per_s = (first.per_s + second.per_s) / 2
   return {
     machine: await machineOf(house),
@@ -102,10 +87,12 @@ async function mainFigure(bench: Bench, { times, in_flight }: Options, shops: Sh
   return { tried, measured, half_load: { per_s, p50_ms, p99_ms } } satisfies Main
 }
 
-function secondsOf({ times, in_flight }: Options): number {
+function secondsOf({ times, in_flight, compare }: Options): number {
   const { warm_up, settle, search, measure, half_load, yardstick } = times
   const searching = in_flight.length * (settle + search)
-  return 2 * yardstick + warm_up + searching + settle + measure + settle + half_load
+  const main = 2 * yardstick + warm_up + searching + settle + measure + settle + half_load
+  const pairs = Number(compare.merchants) + Number(compare.hanging) + 2 * Number(compare.stored)
+  return main + pairs * comparedSeconds({ in_flight: 0, settle_s: settle, measure_s: times.pair })
 }
 
 async function machineOf(house: House): Promise<string> {

@@ -95,11 +95,23 @@ function idFor(random: Random, path: string): string {
   return `~${word}~`
 }
 
+/** Values that lead somewhere, where the schema alone does not say which. */
+const queryWords: Readonly<Record<string, readonly string[]>> = {
+  cursor: ['~cursor~'],
+  from: ['XOF', 'GHS', 'USD'],
+  to: ['XOF', 'XAF', 'EUR'],
+  amount: ['1', '5000.00', '0.01'],
+  transaction: ['~payment~'],
+  country: ['BJ', 'GH'],
+  created_at__gte: ['2026-01-01', '2026-01-01T00:00:00Z'],
+}
+
 function queryOf(random: Random, contract: Contract, { parameters }: Operation): string[] {
   return parameters
     .filter(({ place, required }) => place === 'query' && (required || random.chance(0.15)))
     .map(({ name, schema }) => {
-      const value = name === 'cursor' ? '~cursor~' : String(validValue(random, contract, schema))
+      const known = random.chance(0.6) ? queryWords[name] : undefined
+      const value = known ? random.pick(known) : String(validValue(random, contract, schema))
       return `${name}=${value.startsWith('~') ? value : encodeURIComponent(value)}`
     })
 }
@@ -115,13 +127,13 @@ function bodyOf(random: Random, contract: Contract, { path, body }: Operation): 
 /** Changes one thing, most often in the body where there is one. */
 function spoil(random: Random, draft: Draft): void {
   const kind = random.next()
-  if (draft.body !== undefined && kind < 0.65) {
+  if (draft.body !== undefined && random.chance(0.65)) {
     spoilBody(random, draft)
-  } else if (kind < 0.72) {
+  } else if (kind < 0.25) {
     const { path, label } = mutatePath(random, draft.path)
     Object.assign(draft, { path, address_changed: true })
     draft.said.push(label)
-  } else if (kind < 0.86) {
+  } else if (kind < 0.65) {
     const names = draft.operation.parameters
       .filter(({ place }) => place === 'query')
       .map(({ name }) => name)

@@ -32,13 +32,16 @@ export type World = Places &
 export type Asked = Readonly<{ status: number; data: JsonObject }>
 
 const things_max = 60
+/** Fewer of what is deleted again: most of those named should still be there. */
+const webhooks_max = 6
 const rate_limit_per_minute = 2_000_000_000
 
 export async function openWorld({ url, db, keyring }: Ground): Promise<World> {
   const things = new Map<string, string[]>()
   const learn = (word: string, thing: string) => {
     const known = things.get(word) ?? []
-    things.set(word, [...known.slice(-things_max), thing])
+    const kept = known.slice(word === 'webhook' ? -webhooks_max : -things_max)
+    things.set(word, [...kept, thing])
   }
   learn('host', new URL(url).host)
   const merchant_id = await openKeys(db, learn)

@@ -162,7 +162,8 @@ export function keepCallbacks(
              gate uuid, id uuid, environment text, gateway_id uuid, attempt_id uuid, proof text,
              body text, body_hash text)
      where exists (select 1 from ${sql(gate)} g where g.id = c.gate)
-    on conflict (merchant_id, id) do nothing)`
+    -- The same body may have come unsigned before: what settled is the signed one.
+    on conflict (merchant_id, id) do update set proof = excluded.proof, outcome = 'APPLIED')`
 }
 
 type Decided = Readonly<{

@@ -148,6 +148,8 @@ export type Rest = Readonly<{
   lease_no: bigint
   external_reference: string
   ask_after_s: number
+  /** Asked again although it has ended: a contradiction was heard and the answer said nothing. */
+  though_ended?: boolean
 }>
 
 /**
@@ -162,7 +164,7 @@ export async function restAttempt(sql: Sql, key: AttemptKeyOf, rest: Rest): Prom
                                          external_reference),
            asked_at = now(), leased_until = null, updated_at = now(),
            due_at = case when due_at < leased_until then due_at
-                         when status in ('PENDING', 'UNKNOWN')
+                         when ${rest.though_ended ?? false} or status in ('PENDING', 'UNKNOWN')
                          then now() + ${rest.ask_after_s} * interval '1 second' end
      where merchant_id = ${key.merchant_id} and id = ${key.id} and lease_no = ${rest.lease_no}
        and leased_until is not null

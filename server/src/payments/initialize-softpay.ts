@@ -47,6 +47,7 @@ export async function initializeSoftpay(
   const { caller, body } = input
   const plan = planSoftpay(await factsFor(deps, caller), caller, body)
   const row = rowOf(caller, body, plan)
+  const since_ms = deps.clock()
   await makePayment(deps, input, plan, row)
   const tried = await tryRoutes(deps, {
     merchant_id: caller.merchant_id,
@@ -55,6 +56,7 @@ export async function initializeSoftpay(
     version: 1,
     plans: plan.plans,
     first_priority: 1,
+    since_ms,
     otp: body.otp,
     description: row.description,
     return_url: row.return_url,

@@ -166,6 +166,7 @@ async function startAgain(
     renewKey(db, once, { attempt_id: first.id, transaction_id: transaction.id, lease_s }, 'moved'),
   ]
   const last = countsOf(db, ['prompt', 'attempt_made'])
+  const since_ms = deps.clock()
   const [done] = await again(() => joined(db, parts, last))
   if (done?.['prompt'] !== 1n) throw tooManyPrompts()
   if (done['attempt_made'] !== 1n) {
@@ -178,6 +179,7 @@ async function startAgain(
     version: transaction.version + 1,
     plans,
     first_priority: priority,
+    since_ms,
     otp: input.body.otp,
     description: transaction.description,
     return_url: transaction.return_url,

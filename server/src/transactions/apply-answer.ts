@@ -45,7 +45,7 @@ export async function applyAnswer(deps: ApplyDeps, told: Heard): Promise<Applied
     const held = await findHeld(deps.db, key)
     if (held === undefined) return undefined
     const decision = decide({
-      attempt: held.attempt,
+      attempt: asWhenAsked(held.attempt, heard),
       transaction: held.transaction,
       answer: heard.answer,
       evidence: { kind: heard.evidence_kind },
@@ -64,6 +64,12 @@ function sendOf(heard: Heard, attempt: Attempt): Facts['send'] {
   if (heard.evidence_kind !== 'CREATE_ANSWER') return undefined
   if (attempt.lease_no !== heard.under_lease) return 'outdated'
   return heard.under_lease === 1n ? 'only' : 'again'
+}
+
+/** A "not found" counts from when it was asked: the process may have stood still since. */
+function asWhenAsked(attempt: Attempt, { asked_age_s }: Heard): Attempt {
+  const grace_age_s = Math.min(attempt.grace_age_s, asked_age_s ?? attempt.grace_age_s)
+  return { ...attempt, grace_age_s }
 }
 
 async function carryOut(

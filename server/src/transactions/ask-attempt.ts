@@ -22,7 +22,7 @@ import type { Heard } from './heard.ts'
 import { noteReference } from './statements.ts'
 import { findHeld, type Held } from './store.ts'
 import type { TriggeredBy } from './transaction.ts'
-import { nextActionOf, type RouteDeps, registerCallback } from './try-routes.ts'
+import { nextActionOf, type RouteDeps, registerCallback, stoodStill } from './try-routes.ts'
 
 export type AskDeps = RouteDeps & Readonly<{ catalogue: CatalogueOf }>
 
@@ -89,6 +89,7 @@ function heardOf(attempt: Attempt, told: Told, gateway: Gateway, question: Quest
     triggered_by: question.triggered_by,
     evidence_kind: 'STATUS_ANSWER',
     request_id: question.request_id,
+    asked_age_s: attempt.grace_age_s,
     gateway: gateway.facts,
     otp_in_hand: question.otp !== undefined,
   }
@@ -116,14 +117,20 @@ async function followUp(deps: AskDeps, asked: Asked, applied: Applied): Promise<
       })
       return
     case 'incident':
-      if (attempt.asking_is_over) return giveUpAsking(deps, asked, held)
+      if (attempt.asking_is_over && isOpen(attempt.status)) return giveUpAsking(deps, asked, held)
       return rest(deps, attempt, 3600)
     case 'settle':
     case 'fail':
     case 'end_attempt':
       return
     default:
-      return rest(deps, attempt, 60)
+      // Woken by a contradiction, and nothing was learnt: the question stays due, though it ended.
+      return rest(
+        deps,
+        attempt,
+        60,
+        told.answer.is === 'unknown' || told.answer.is === 'never_sent',
+      )
   }
 }
 
@@ -131,13 +138,19 @@ async function followUp(deps: AskDeps, asked: Asked, applied: Applied): Promise<
 const isNews = ({ attempt, transaction }: Held): boolean =>
   attempt.accepted_at === null && transaction.status === 'PENDING'
 
-/** Gives the lease back; an attempt that has ended is not due any more. */
-async function rest(deps: AskDeps, attempt: Attempt, ask_after_s: number): Promise<void> {
+/** Gives the lease back; an attempt that has ended is due no more, unless nothing was learnt. */
+async function rest(
+  deps: AskDeps,
+  attempt: Attempt,
+  ask_after_s: number,
+  though_ended = false,
+): Promise<void> {
   await restAttempt(deps.db, attempt, {
     status: attempt.status === 'PENDING' ? 'PENDING' : 'UNKNOWN',
     lease_no: attempt.lease_no,
     external_reference: '',
     ask_after_s,
+    though_ended,
   })
 }
 
@@ -175,11 +188,13 @@ async function sendAgain(
 ): Promise<void> {
   const lease_s = Math.ceil(gateway.facts.call_timeout_ms / 1000) + leaseMarginS
   const { lease_no } = attempt
+  const since_ms = deps.clock()
   if (!(await claimResend(deps.db, attempt, { lease_no, lease_s }))) {
     return rest(deps, attempt, gateway.facts.first_ask_after_s)
   }
   const network = (await deps.catalogue(0n)).networkByCode(attempt.network_code)
   await registerCallback(deps, attempt, attempt)
+  if (stoodStill(deps, attempt.gateway_code, since_ms)) return
   const told = await sendAttempt(deps, {
     key: attempt,
     plan: { ...attempt, flow: network?.flow ?? 'push', breaker: false },

@@ -16,6 +16,8 @@ export type Heard = Readonly<{
   triggered_by: TriggeredBy
   evidence_kind: Evidence['kind']
   request_id: string
+  /** How old the send was when the question was put (seconds), where it was a question. */
+  asked_age_s?: number
   gateway: Pick<GatewayFacts, 'create_is_idempotent' | 'not_found_grace_s'>
   otp_in_hand?: boolean
   /** For the answer to a send: the lease it was sent under. */

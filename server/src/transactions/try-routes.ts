@@ -38,6 +38,8 @@ export type Tries = Readonly<{
   /** The first is written already (by the statement that made or moved the transaction). */
   plans: readonly AttemptPlan[]
   first_priority: number
+  /** When the statement that wrote the first was sent off, by `clock`. Unix milliseconds. */
+  since_ms: number
   otp: string | undefined
   description: string
   return_url: string
@@ -65,9 +67,11 @@ export function leaseOf(deps: SendDeps, gateway_code: string): number {
 }
 
 export async function tryRoutes(deps: RouteDeps, tries: Tries): Promise<Tried> {
+  let since_ms = tries.since_ms
   for (const [at, plan] of tries.plans.entries()) {
     const key = { merchant_id: tries.merchant_id, id: plan.id }
     await registerCallback(deps, key, plan)
+    if (stoodStill(deps, plan.gateway_code, since_ms)) return { is: 'moved' }
     const told = await sendAttempt(deps, {
       key,
       plan,
@@ -81,6 +85,7 @@ export async function tryRoutes(deps: RouteDeps, tries: Tries): Promise<Tried> {
     if (answer.is === 'unknown') return recordUnknown(deps, tries, plan)
     const next = tries.plans[at + 1]
     if (tookNothing(answer) && next !== undefined) {
+      since_ms = deps.clock()
       if (await goOn(deps, tries, { from: plan, to: next, at, answer })) continue
     }
     const applied = await applyAnswer(deps, heardOf(deps, tries, plan, told))
@@ -88,6 +93,14 @@ export async function tryRoutes(deps: RouteDeps, tries: Tries): Promise<Tried> {
     return failed && tookNothing(answer) ? { is: 'no_route' } : { is: 'moved' }
   }
   return { is: 'moved' }
+}
+
+/**
+ * This process stood still for longer than its lease: others may have asked, sent or ended it, so
+ * nothing is sent any more; whoever holds it now carries on.
+ */
+export function stoodStill(deps: SendDeps, gateway_code: string, since_ms: number): boolean {
+  return deps.clock() - since_ms > leaseOf(deps, gateway_code) * 1000
 }
 
 /** Proof that this route took nothing (money 1): its own refusal, or the request never left. */

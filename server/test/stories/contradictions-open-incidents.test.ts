@@ -248,8 +248,10 @@ describe('a contradiction opens an incident', () => {
         { callback_id: kept[0]?.['id'], amount: 0n, suspense_side: null, transaction_id: null },
       ])
     })
-    const [after] = await house.owner`
-      select outcome, due_at from gateway_callbacks where attempt_id is null`
-    expect(after).toEqual({ outcome: 'UNMATCHED', due_at: null })
+    await eventually(async () => {
+      const [after] = await house.owner`
+        select outcome, due_at from gateway_callbacks where attempt_id is null`
+      expect(after).toEqual({ outcome: 'UNMATCHED', due_at: null })
+    })
   })
 })

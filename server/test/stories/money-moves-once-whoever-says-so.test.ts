@@ -69,7 +69,10 @@ describe('money moves once', () => {
       shop.get(`/payments/${data.id}/verify/`),
       shop.get(`/payments/${data.id}/verify/`),
     ])
-    expect(replies.map((reply) => reply.status)).toEqual([200, 200, 200, 200, 200, 200])
+    // A callback may have settled it before the resolve looked: then there is nothing to resolve.
+    const [resolved, ...others] = replies.map((reply) => reply.status)
+    expect([200, 409]).toContain(resolved)
+    expect(others).toEqual([200, 200, 200, 200, 200])
     await shop.becomes(data.id, 'SUCCESS')
     expect(await entriesOf(data.id)).toEqual([
       { line: 1, amount: 500_000n },

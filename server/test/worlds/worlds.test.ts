@@ -7,8 +7,8 @@ import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 import { hunt, sayFound } from './hunt.ts'
 import { openStage, type Stage } from './stage.ts'
 
-const count = Number(process.env['WORLDS'] ?? 400)
-const seed = Number(process.env['WORLDS_SEED'] ?? Date.now() % 1_000_000_007)
+const count = Number(process.env['WORLDS'] ?? 300)
+const seed = Number(process.env['WORLDS_SEED'] ?? 424_242)
 
 let database: TestDatabase
 let stage: Stage

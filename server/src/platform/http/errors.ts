@@ -25,6 +25,8 @@ const rowByCode: Readonly<Record<string, ErrorRow>> = {
   FST_ERR_CTP_INVALID_TYPE: transport.unsupported_media_type,
   // A path that cannot be decoded or has an endless part names nothing that exists.
   FST_ERR_BAD_URL: transport.not_found,
+  // A method that the parser knows and the router has never heard of (PRI, SOURCE).
+  FST_ERR_NOT_FOUND: transport.not_found,
   FST_ERR_MAX_PARAM_LENGTH: transport.not_found,
   // A path that would lead out of the folder of the documentation's files.
   FST_STATIC_FORBIDDEN_PATH: transport.not_found,

@@ -39,14 +39,16 @@ afterEach(async () => {
   await server.close()
 })
 
-/** Writes bytes and reads until the server closes. */
-function talk(bytes: string): Promise<string> {
+/** Writes bytes and reads until the server closes, or only its first words. */
+function talk(bytes: string, is_brief = false): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
     let heard = ''
     socket.on('data', (chunk) => {
       heard += chunk
+      if (is_brief) socket.destroy()
     })
+    socket.on('close', () => resolve(heard))
     socket.on('end', () => resolve(heard))
     socket.on('error', reject)
   })
@@ -75,6 +77,20 @@ describe('bytes that are no request', () => {
     expect(head).toContain('X-Content-Type-Options: nosniff')
     expect(JSON.parse(body)).toMatchObject({ success: false, error: { code }, code: status })
   })
+})
+
+describe('a method that no address takes', () => {
+  it.each(['PRI *8HTTP/2.0\r\n\r\nSM\r\n\r\n', 'SOURCE / HTTP/1.1\r\nHost: x\r\n\r\n'])(
+    'is answered like an unknown address, or as no HTTP: %j',
+    async (bytes) => {
+      const [head = '', body = ''] = (await talk(bytes, true)).split('\r\n\r\n')
+      expect(head).toMatch(/^HTTP\/1\.1 (400|404) /)
+      expect(head).toMatch(/X-Request-Id: [0-9a-f-]{36}/i)
+      expect(head).toMatch(/X-Content-Type-Options: nosniff/i)
+      const code = expect.stringMatching(/^(bad_request|not_found)$/)
+      expect(JSON.parse(body)).toMatchObject({ success: false, error: { code } })
+    },
+  )
 })
 
 describe('the files of the documentation', () => {

@@ -82,10 +82,7 @@ function makeApp(log: Logger, settings: HttpSettings): FastifyInstance {
     // While closing, what still arrives on an open connection is in flight: it is answered.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: path_part_max },
-    frameworkErrors: (error, request, reply) => {
-      reply.headers(settings.headers(request.id))
-      refuseWith(settings, error, request, reply)
-    },
+    frameworkErrors: (error, request, reply) => refuseWith(settings, error, request, reply),
     clientErrorHandler: (error, socket) => answerClientError(error, socket, settings),
   })
   // An expectation that we do not know may be passed over (RFC 9110, 10.1.1).
@@ -111,6 +108,8 @@ function refuseWith(
   reply: FastifyReply,
 ): void {
   const { locale, preference } = factsOf(request, settings)
+  // What fails before the first hook has no headers of ours yet.
+  if (!reply.hasHeader('x-request-id')) reply.headers(settings.headers(request.id))
   const answer = answerError(error, locale)
   if (answer.bug) request.log.error(describeBug(error), 'bug')
   else if (error instanceof Refusal) request.log.info({ refused: error.message }, 'refused')
