@@ -142,14 +142,14 @@ create table balances (
   is_frozen boolean not null default false,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
-  constraint balances_pkey PRIMARY KEY (merchant_id, id),
-  constraint balances_merchant_id_environment_country_key UNIQUE (merchant_id, environment, country),
+  constraint balances_pkey PRIMARY KEY (merchant_id, environment, country),
   constraint balances_available_check CHECK (available >= 0),
   constraint balances_country_check CHECK (length(country) = 2),
   constraint balances_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
   constraint balances_frozen_check CHECK (frozen >= 0),
   constraint balances_pending_check CHECK (pending >= 0)
 ) with (fillfactor=50);
+CREATE INDEX balances_by_id ON balances USING btree (merchant_id, id);
 grant select, insert, update on balances to pirogue_app;
 
 create table callback_directory (

@@ -34,9 +34,11 @@ create table balances (
   is_frozen boolean not null default false,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
-  primary key (merchant_id, id),
-  unique (merchant_id, environment, country)
+  -- The one unique key: two first payments at once meet on it and on nothing else. The id is made of
+  -- the same words, so a second unique key could only fail one of them.
+  primary key (merchant_id, environment, country)
 ) with (fillfactor = 50);
+create index balances_by_id on balances (merchant_id, id);
 
 create table ledger_entries (
   merchant_id uuid not null,

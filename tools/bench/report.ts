@@ -2,6 +2,7 @@
 
 import type { Measured } from './phases.ts'
 import type { Proof } from './proof.ts'
+import type { Pace } from './yardstick.ts'
 
 export type Compared = Readonly<{
   what: string
@@ -16,10 +17,12 @@ export type Compared = Readonly<{
 export type Report = Readonly<{
   machine: string
   processes: readonly string[]
-  yardstick: Readonly<{ by: string; per_s: number; clients: number; each: readonly number[] }>
+  yardstick: Readonly<{ by: string; each: readonly Pace[] }> & Pace
   tried: readonly Measured[]
   measured: Measured
   ratio: number
+  /** CPU of a TPC-B transaction to that of a payment: what else runs here weighs less on it. */
+  ratio_of_cpu: number
   half_load: Readonly<{ per_s: number; p50_ms: number; p99_ms: number }>
   compared: readonly Compared[]
   proof: Proof
@@ -40,11 +43,12 @@ export function asTable(report: Report): string {
       `TPC-B per second`,
       `${whole(yardstick.per_s)} (${yardstick.by}, ${yardstick.clients} clients)`,
     ],
-    ['ratio', report.ratio.toFixed(3)],
+    ['ratio', `${report.ratio.toFixed(3)} (by CPU: ${report.ratio_of_cpu.toFixed(3)})`],
     ['initialize at half that load', `p50 ${ms(half_load.p50_ms)}, p99 ${ms(half_load.p99_ms)}`],
     ['CPU per payment: Node', cpuMs(cpu.node)],
     ['CPU per payment: PostgreSQL', cpuMs(cpu.postgres)],
     ['CPU per payment: sandbox operator', cpuMs(cpu.operator)],
+    ['CPU per TPC-B, with its clients', cpuMs(yardstick.cpu_s)],
     ['CPU per payment: the load itself', cpuMs(measured.cpu_of_load)],
     ['tried (at once: a second)', report.tried.map(sayTried).join(', ')],
     ...report.compared.map(sayCompared),

@@ -19,7 +19,7 @@ import type { Progress } from './progress.ts'
 import { prove } from './proof.ts'
 import type { Report } from './report.ts'
 import { openShops, type Shop } from './shops.ts'
-import { openYardstick } from './yardstick.ts'
+import { openYardstick, type Pace } from './yardstick.ts'
 
 const warm_up_in_flight = 100
 
@@ -51,22 +51,26 @@ export async function runBench(options: Options, progress: Progress, ends: Ends)
   progress.step('the books are looked at')
   const { compared, deaf, stored } = others
   const proof = await prove({ load, db: house.open('pirogue_owner'), deaf, stored })
-  const per_s = (first.per_s + second.per_s) / 2
+  const yard = meanOf(first, second)
+  const { cpu, cpu_of_load, per_s } = main.measured
+  const of_payment = cpu.node + cpu.postgres + cpu.operator + cpu_of_load
   return {
     machine: await machineOf(house),
     processes: options.processes,
-    yardstick: {
-      by: yardstick.by,
-      per_s,
-      clients: second.clients,
-      each: [first.per_s, second.per_s],
-    },
+    yardstick: { by: yardstick.by, ...yard, each: [first, second] },
     ...main,
-    ratio: main.measured.per_s / per_s,
+    ratio: per_s / yard.per_s,
+    ratio_of_cpu: yard.cpu_s / of_payment,
     compared,
     proof,
   }
 }
+
+const meanOf = (one: Pace, other: Pace): Pace => ({
+  per_s: (one.per_s + other.per_s) / 2,
+  cpu_s: (one.cpu_s + other.cpu_s) / 2,
+  clients: other.clients,
+})
 
 type Main = Pick<Report, 'tried' | 'measured' | 'half_load'>
 

@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
 import type { Embedded } from '../../server/src/platform/embedded/start-embedded.ts'
+import { cpuSeconds, familyOf } from './cpu.ts'
 
 const run = promisify(execFile)
 const database = 'yardstick'
@@ -12,9 +13,12 @@ const scale = 10
 
 export type Yardstick = Readonly<{
   by: string
-  /** TPC-B transactions a second, with the best of these numbers of clients. */
-  measure(seconds: number): Promise<{ per_s: number; clients: number }>
+  /** TPC-B with the best of a few numbers of clients. */
+  measure(seconds: number): Promise<Pace>
 }>
+
+/** `cpu_s`: CPU seconds of one transaction, PostgreSQL and its clients together. */
+export type Pace = Readonly<{ per_s: number; clients: number; cpu_s: number }>
 
 const clients_tried = [8, 16, 32]
 
@@ -28,15 +32,19 @@ export async function openYardstick(server: Embedded): Promise<Yardstick> {
   return {
     by: version ?? 'driver',
     async measure(seconds) {
-      const tries: { per_s: number; clients: number }[] = []
+      const tries: Pace[] = []
       for (const clients of clients_tried) {
-        const per_s = await once(server, clients, seconds / clients_tried.length)
-        tries.push({ per_s, clients })
+        const before = cpuOf(server)
+        const { per_s, done } = await once(server, clients, seconds / clients_tried.length)
+        tries.push({ per_s, clients, cpu_s: (cpuOf(server) - before) / done })
       }
       return tries.reduce((best, one) => (one.per_s > best.per_s ? one : best))
     },
   }
 }
+
+/** The server, this process, and the clients that it started and that have ended. */
+const cpuOf = ({ pid }: Embedded) => cpuSeconds([...familyOf(pid ?? 0), process.pid])
 
 const placeOf = ({ host, port, user }: Embedded) => ({ host, port, user })
 
@@ -62,7 +70,8 @@ async function throughPgbench(server: Embedded, clients: number, seconds: number
   const { stdout } = await run('pgbench', [...place(server), ...load, database])
   const [, tps] = /^tps = ([\d.]+)/m.exec(stdout) ?? []
   if (tps === undefined) throw new Error(`pgbench said: ${stdout}`)
-  return Number(tps)
+  const [, done] = /transactions actually processed: (\d+)/.exec(stdout) ?? []
+  return { per_s: Number(tps), done: Number(done) }
 }
 
 const accounts = 100_000 * scale
@@ -99,7 +108,7 @@ async function throughDriver(server: Embedded, clients: number, seconds: number)
   await Promise.all(Array.from({ length: clients }, client))
   const per_s = (done * 1000) / (performance.now() - began_ms)
   await sql.end()
-  return per_s
+  return { per_s, done }
 }
 
 const upTo = (most: number) => 1 + Math.floor(Math.random() * most)

@@ -80,7 +80,7 @@ describe('bytes that are no request', () => {
 })
 
 describe('a method that no address takes', () => {
-  it.each(['PRI *8HTTP/2.0\r\n\r\nSM\r\n\r\n', 'SOURCE / HTTP/1.1\r\nHost: x\r\n\r\n'])(
+  it.each(['PRI *8HTTP/2.0\r\n\r\n', 'SOURCE / HTTP/1.1\r\nHost: x\r\n\r\n'])(
     'is answered like an unknown address, or as no HTTP: %j',
     async (bytes) => {
       const [head = '', body = ''] = (await talk(bytes, true)).split('\r\n\r\n')
