@@ -1,4 +1,5 @@
-// After the load: are the books right, and is every payment there once, settled once, heard of once?
+// After the load: are the books right, and is every payment there once, settled once, heard of
+// once?
 
 import { type Check, verifyLedger } from '../../server/src/ledger/verify.ts'
 import type { Db } from '../../server/src/platform/db.ts'

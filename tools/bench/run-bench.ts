@@ -34,8 +34,6 @@ export async function runBench(options: Options, progress: Progress, ends: Ends)
   const app = house.open('pirogue_app')
   const shops = await openShops(house, app, options.merchants, { url: load.endpoint, hears: true })
   const yardstick = await openYardstick(house.postgres)
-  if (process.env['PGSTAT'])
-    await house.open('postgres')`create extension if not exists pg_stat_statements`
 
   progress.step(`TPC-B by ${yardstick.by}`)
   const first = await yardstick.measure(times.yardstick)

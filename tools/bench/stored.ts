@@ -93,7 +93,8 @@ const copies: readonly (readonly [table: string, of: string, own: Own])[] = [
   ],
   [
     'gateway_callbacks',
-    `t.attempt_id = (select settled_attempt from transactions where merchant_id = $1::uuid and id = $2)`,
+    `t.attempt_id = (select settled_attempt from transactions
+                      where merchant_id = $1::uuid and id = $2)`,
     { id: idOf('callback'), attempt_id: idOf('attempt'), created_at: at },
   ],
   [

@@ -114,7 +114,9 @@ const order: readonly Said[] = [
 const [M, D, R] = ['AMOUNT_MISMATCH', 'DUPLICATE_CAPTURE', 'REVERSED_AFTER_SUCCESS']
 const [P, U, no] = ['PENDING', 'UNKNOWN', 'nothing']
 
-/** By our own question: right, less, elsewhere, waiting, refused, not found, never sent, unknown. */
+/**
+ * By our own question: right, less, elsewhere, waiting, refused, not found, never sent, unknown.
+ */
 const byQuestion: Record<StateName, readonly string[]> = {
   pending: ['settle', M, M, P, 'fail', U, P, P],
   unknown: ['settle', M, M, P, 'fail', U, U, U],

@@ -1,5 +1,5 @@
-// Made from the published interface: each operation answers its right call as OpenAPI says, and each
-// wrong caller, id and method with its own status. A new operation fails until it is expected.
+// Made from the published interface: each operation answers its right call as OpenAPI says, and
+// each wrong caller, id and method with its own status. A new operation fails until it is expected.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { restoreMerchant, suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
