@@ -2,6 +2,7 @@
 // other; it runs when rung and, because a bell can be missed, whenever its poll time comes. What is
 // due, and who does it, is decided by the rows themselves: nothing here is a second truth.
 
+import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
 import type { Db } from '../db.ts'
 import { this_process } from './leases.ts'
@@ -47,6 +48,8 @@ const backoff_max_ms = 30_000
 
 export function startWorker({ db, jobs, log, wake }: WorkerDeps): Worker {
   const ending = new AbortController()
+  // One listener a job: how many there are is ours to say.
+  setMaxListeners(0, ending.signal)
   const loops = new Map(jobs.map((job) => [job.name, new JobLoop(job, log, ending.signal)]))
   const ring = (name: string) => loops.get(name)?.wake()
   const unlisten = wake?.onWake(ring)
