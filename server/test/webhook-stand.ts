@@ -131,12 +131,13 @@ export class WebhookStand {
   ): Promise<string[]> {
     const events = Array.from({ length: count }, (_, n) => {
       const id = newId()
-      return { gate: id, id, type, transaction_id: null, subject_id: null, data: { n, ...data } }
+      const about = { transaction_id: null, subject_id: null, data: { n, ...data } }
+      return { ...feed, gate: id, id, type, ...about }
     })
     const { db } = this
     const gate = db`gate as (
       select id from json_to_recordset(${rowsJson(events)}::text::json) as g(id uuid))`
-    const parts = [gate, recordEvents(db, feed, 'gate', events)]
+    const parts = [gate, recordEvents(db, 'gate', events)]
     await db`${joined(db, parts, db`select id from event_made`)}`
     return events.map(({ id }) => id)
   }

@@ -1,6 +1,7 @@
-// A young table doubles in seconds, and a plan made when it was empty reads all of it: any index
-// looks as good as the right one then. PostgreSQL looks once a minute and thinks again only when it
-// has counted, so until a table is large we have it counted each time it has grown by half.
+// A young table doubles in seconds, and a plan made when it was empty may read far too much of it:
+// any index looks as good as the right one then. PostgreSQL thinks again only when it has counted,
+// so until a table is large we have it counted each time it has grown by half. Each count makes
+// every connection plan anew, so this is done seldom.
 
 import type { Db } from '../platform/db.ts'
 import { takeLease } from '../platform/jobs/leases.ts'
@@ -8,7 +9,7 @@ import type { Job } from '../platform/jobs/worker.ts'
 import { countOutgrownTables } from './store.ts'
 
 const name = 'fresh-statistics'
-const every_ms = 2_000
+const every_ms = 10_000
 const lease_s = 30
 
 export function freshStatistics({ quick }: { quick: Db }): Job {

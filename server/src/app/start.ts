@@ -56,9 +56,9 @@ async function startOn(base: Connection, config: Config, log: Logger, ends: Ends
   const local = defaultPublicUrl(config.host, port)
   const public_url = config.public_url_is_set ? config.public_url : local
   const keyring = await keyringOf(config)
-  const db = base.open('pirogue_app', { connections_max: 16, durable: true, name: 'pirogue' })
+  const db = base.open('pirogue_app', { connections_max: 8, durable: true, name: 'pirogue' })
   ends.push(() => db.end({ timeout: 5 }))
-  const quick = base.open('pirogue_app', { connections_max: 8, durable: false, name: 'pirogue-q' })
+  const quick = base.open('pirogue_app', { connections_max: 6, durable: false, name: 'pirogue-q' })
   ends.push(() => quick.end({ timeout: 5 }))
   const simulator = await sandboxOperator(config, quick, keyring, log)
   ends.push(() => simulator.stop())

@@ -17,6 +17,8 @@ export type GatewayIds = ReadonlyMap<string, Readonly<{ id: string; environment:
 /** What a verified callback says, for whoever settles payments. */
 export type SignedCallback = Readonly<{
   key: AttemptKeyOf
+  /** False: found by what the body calls it, so it can mean no other. */
+  by_address: boolean
   gateway: Gateway
   reading: CallbackReading
   hash: Buffer
@@ -24,13 +26,18 @@ export type SignedCallback = Readonly<{
   callback: Omit<CallbackRow, 'gate'>
 }>
 
+type Applied = Readonly<{ kept: boolean; ask: boolean }>
+
 export type CallbackDeps = Readonly<{
   db: Db
   gateways: Gateways
   gateway_ids: GatewayIds
   macs: Macs
-  /** Settles by the evidence. `kept`: the raw callback went into its commit. */
-  apply: (signed: SignedCallback) => Promise<{ kept: boolean; ask: boolean }>
+  /**
+   * Settles by the evidence. `kept`: the raw callback went into its commit; `nobody`: it found no
+   * attempt that this gateway may speak of.
+   */
+  apply: (signed: SignedCallback) => Promise<Applied | 'nobody'>
   /** Tells the poller of this process that something is due. */
   wakePoller: (gateway_code: string) => void
 }>
@@ -55,15 +62,15 @@ export async function receiveCallback(
   const row = deps.gateway_ids.get(request.gateway_code)
   if (gateway === undefined || row === undefined) return 404
   const reading = gateway.readCallback(request.body, request.headers)
-  const found = await addressee(deps, { gateway_id: row.id, request, reading })
-  if (found === 'nobody') return 404
+  const key = await addressee(deps, { gateway_id: row.id, request, reading })
+  if (key === 'nobody') return 404
   const hash = createHash('sha256').update(request.body).digest()
-  if (found === undefined) {
+  if (key === undefined) {
     await keepUnmatched(deps.db, { row, request, reading, hash })
     return 200
   }
-  const { key } = found
   const callback = {
+    merchant_id: key.merchant_id,
     id: idFromHash(timeOfId(key.id), hash),
     environment: row.environment,
     gateway_id: row.id,
@@ -72,25 +79,25 @@ export async function receiveCallback(
     body: storable(request.body),
     body_hash: hash.toString('base64'),
   }
-  const signed = { key, gateway, reading, hash, request_id: request.request_id, callback }
-  await hear(deps, signed, found.is_meant)
-  return 200
+  const { request_id } = request
+  const by_address = request.token !== ''
+  return hear(deps, { key, by_address, gateway, reading, hash, request_id, callback })
 }
 
 /** Text cannot hold a NUL; the hash is of the body as it came. */
 const storable = (body: string): string => body.replaceAll('\0', '\uFFFD')
 
-async function hear(deps: CallbackDeps, signed: SignedCallback, is_meant: boolean): Promise<void> {
+async function hear(deps: CallbackDeps, signed: SignedCallback): Promise<200 | 404> {
   const { key, gateway, reading, hash, callback } = signed
   const isEvidence =
-    is_meant &&
     reading.proof === 'SIGNED' &&
     (reading.answer.is === 'confirmed' || reading.answer.is === 'refused')
-  const applied = isEvidence ? await deps.apply(signed) : { kept: false, ask: true }
+  const heard = isEvidence ? await deps.apply(signed) : 'nobody'
+  if (heard === 'nobody' && !(await isTheirs(deps, signed))) return 404
+  const applied = heard === 'nobody' ? { kept: false, ask: true } : heard
   if (!applied.kept) {
     await keepCallback(deps.db, {
       ...callback,
-      merchant_id: key.merchant_id,
       body_hash: hash,
       outcome: applied.ask ? 'WOKE' : 'APPLIED',
       due_after_s: null,
@@ -100,32 +107,38 @@ async function hear(deps: CallbackDeps, signed: SignedCallback, is_meant: boolea
     await wakeAttempt(deps.db, key)
     deps.wakePoller(gateway.code)
   }
+  return 200
+}
+
+/** Is there such an attempt, and is it one of this operator's? */
+async function isTheirs({ db }: CallbackDeps, signed: SignedCallback): Promise<boolean> {
+  const attempt = await findAttempt(db, signed.key)
+  return attempt !== undefined && whomItMeans(attempt, signed) !== 'nobody'
+}
+
+/**
+ * An operator vouches for its own payments only, whoever's address it got hold of; and the body may
+ * name another payment than the address does.
+ */
+export function whomItMeans(
+  attempt: Attempt,
+  { gateway, by_address, reading: { key } }: SignedCallback,
+): 'this' | 'another' | 'nobody' {
+  if (attempt.gateway_code !== gateway.code) return 'nobody'
+  const isNamed = key === '' || key === attempt.our_key || key === attempt.external_reference
+  return isNamed || !by_address ? 'this' : 'another'
 }
 
 type Address = { gateway_id: string; request: CallbackRequest; reading: CallbackReading }
-/** `is_meant`: the body does not name another payment than the address does. */
-type Addressee = { key: AttemptKeyOf; is_meant: boolean }
 
 /** `nobody`: the address is not ours. Undefined: a fixed address, and the body names nobody yet. */
 async function addressee(
   deps: CallbackDeps,
-  { gateway_id, request: { token, gateway_code }, reading }: Address,
-): Promise<Addressee | 'nobody' | undefined> {
-  if (token === '') {
-    const key = await findDirectoryRow(deps.db, gateway_id, reading.key)
-    return key && { key, is_meant: true }
-  }
-  const key = readCallbackToken(deps.macs, token)
-  if (key === undefined) return 'nobody'
-  const attempt = await findAttempt(deps.db, key)
-  // An operator vouches for its own payments only, whoever's address it got hold of.
-  if (attempt === undefined || attempt.gateway_code !== gateway_code) return 'nobody'
-  return { key, is_meant: names(reading.key, attempt) }
+  { gateway_id, request: { token }, reading }: Address,
+): Promise<AttemptKeyOf | 'nobody' | undefined> {
+  if (token === '') return findDirectoryRow(deps.db, gateway_id, reading.key)
+  return readCallbackToken(deps.macs, token) ?? 'nobody'
 }
-
-/** By our reference or by the gateway's own; a body without any is what its address says. */
-const names = (key: string, attempt: Attempt): boolean =>
-  key === '' || key === attempt.our_key || key === attempt.external_reference
 
 type Unmatched = {
   row: { id: string; environment: Environment }

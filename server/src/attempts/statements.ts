@@ -3,7 +3,7 @@
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { rowsJson } from '../platform/sql.ts'
+import { records } from '../platform/sql.ts'
 import { type AttemptPlan, askingTimeS, type NextAction, sendTimeS } from './attempt.ts'
 import type { AttemptStatus } from './states.ts'
 
@@ -35,14 +35,20 @@ export type NewAttempt = Readonly<{
 /**
  * `attempt_made as (…)`: written as sent (`send_started_at`), because its writer sends it right
  * after the commit; if he dies, it is asked about before anything else. `gate` names the relation
- * whose row (column `id`) lets it through; `customer` is SQL for the customer's id.
+ * whose rows let them through: their transaction (`id`) and its customer (`customer_id`). `after`
+ * names one that must have a row besides, before they are written.
  */
-export function insertAttempt(
+export function insertAttempts(
   sql: Sql,
-  { merchant_id, environment, transaction_id, priority, plan, lease_s }: NewAttempt,
+  rows: readonly NewAttempt[],
   gate: string,
-  customer: Fragment,
+  after?: string,
 ): Fragment {
+  const flat = rows.map(({ plan, ...row }) => ({
+    ...plan,
+    ...row,
+    asking_s: askingTimeS[plan.direction],
+  }))
   return sql`attempt_made as (
     insert into attempts (merchant_id, id, environment, transaction_id, direction, priority,
       gateway_id, gateway_code, route_id, network_id, network_code, country_code, customer_id,
@@ -50,22 +56,36 @@ export function insertAttempt(
       client_fee, gateway_fee, platform_fee, gateway_cost_excess, debited_amount, net_amount,
       currency, our_key, otp_kind, skipped_routes, send_deadline, send_started_at, sends,
       leased_until, due_at, asking_until)
-    select ${merchant_id}, ${plan.id}, ${environment}, ${transaction_id}, ${plan.direction},
-      ${priority}, ${plan.gateway_id}, ${plan.gateway_code}, ${plan.route_id},
-      ${plan.network_id}, ${plan.network_code}, ${plan.country_code}, ${customer},
-      ${plan.operation_msisdn}, ${plan.pricing_rule}, ${plan.merchant_pricing_rule},
-      ${plan.requested_amount}, ${plan.fee_charge_mode}, ${plan.client_fee}, ${plan.gateway_fee},
-      ${plan.platform_fee}, ${plan.gateway_cost_excess}, ${plan.debited_amount},
-      ${plan.net_amount}, ${plan.currency}, ${plan.our_key}, ${plan.otp_kind},
-      ${rowsJson(plan.skipped_routes)}::text::jsonb,
-      now() + ${sendTimeS} * interval '1 second', now(), 1,
-      now() + ${lease_s} * interval '1 second', now() + ${lease_s} * interval '1 second',
-      now() + ${askingTimeS[plan.direction]} * interval '1 second'
-     where exists (select 1 from ${sql(gate)})
+    select r.merchant_id, r.id, r.environment, r.transaction_id, r.direction, r.priority,
+      r.gateway_id, r.gateway_code, r.route_id, r.network_id, r.network_code, r.country_code,
+      g.customer_id, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
+      r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.our_key, r.otp_kind,
+      r.skipped_routes, now() + ${sendTimeS} * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
+      from ${records(
+        sql,
+        flat,
+        sql`
+        merchant_id uuid, id uuid, environment text, transaction_id uuid,
+        direction text, priority int, gateway_id uuid, gateway_code text,
+        route_id uuid, network_id uuid, network_code text, country_code text,
+        operation_msisdn text, pricing_rule uuid, merchant_pricing_rule uuid,
+        requested_amount bigint, fee_charge_mode text, client_fee bigint,
+        gateway_fee bigint, platform_fee bigint, gateway_cost_excess bigint,
+        debited_amount bigint, net_amount bigint, currency text, our_key text,
+        otp_kind text, skipped_routes jsonb, lease_s int, asking_s int`,
+      )} as r
+      join (select id as gate_id, customer_id from ${sql(gate)}) as g
+        on g.gate_id = r.transaction_id
+      ${after === undefined ? sql`` : sql`where exists (select 1 from ${sql(after)})`}
     returning id)`
 }
 
 export type Accepted = Readonly<{
+  /** The id (in the gate relation) that lets it through: the transaction's. */
+  gate: string
   merchant_id: string
   id: string
   lease_no: bigint
@@ -77,21 +97,30 @@ export type Accepted = Readonly<{
 }>
 
 /** `accepted as (…)`: the gateway has it and waits for the payer; the writer's lease ends. */
-export function acceptAttempt(sql: Sql, accepted: Accepted, gate: string): Fragment {
+export function acceptAttempts(sql: Sql, rows: readonly Accepted[], gate: string): Fragment {
   return sql`accepted as (
-    update attempts
-       set status = 'PENDING', external_reference = ${accepted.external_reference},
-           next_action = ${accepted.next_action}, checkout_url = ${accepted.checkout_url},
-           accepted_at = coalesce(accepted_at, now()), leased_until = null, updated_at = now(),
-           due_at = case when due_at < leased_until then due_at
-                         else now() + ${accepted.ask_after_s} * interval '1 second' end
-     where merchant_id = ${accepted.merchant_id} and id = ${accepted.id}
-       and status in ('PENDING', 'UNKNOWN') and lease_no = ${accepted.lease_no}
-       and exists (select 1 from ${sql(gate)})
-    returning id)`
+    update attempts a
+       set status = 'PENDING', external_reference = r.external_reference,
+           next_action = r.next_action, checkout_url = r.checkout_url,
+           accepted_at = coalesce(a.accepted_at, now()), leased_until = null, updated_at = now(),
+           due_at = case when a.due_at < a.leased_until then a.due_at
+                         else now() + r.ask_after_s * interval '1 second' end
+      from ${records(
+        sql,
+        rows,
+        sql`
+        gate uuid, merchant_id uuid, id uuid, lease_no bigint,
+        external_reference text, next_action text, checkout_url text,
+        ask_after_s int`,
+      )} as r
+     where a.merchant_id = r.merchant_id and a.id = r.id
+       and a.status in ('PENDING', 'UNKNOWN') and a.lease_no = r.lease_no
+       and exists (select 1 from ${sql(gate)} g where g.id = r.gate)
+    returning a.id)`
 }
 
 export type AttemptEnd = Readonly<{
+  merchant_id: string
   /** The id (in the gate relation) that lets it through. */
   gate: string
   id: string
@@ -110,12 +139,7 @@ export type AttemptEnd = Readonly<{
  * an attempt that is due earlier was woken meanwhile: it stays due (as in every statement here that
  * ends a lease).
  */
-export function endAttempts(
-  sql: Sql,
-  merchant_id: string,
-  gate: string,
-  ends: readonly AttemptEnd[],
-): Fragment {
+export function endAttempts(sql: Sql, gate: string, ends: readonly AttemptEnd[]): Fragment {
   return sql`attempt_ended as (
     update attempts a
        set status = e.status, gateway_ended = e.gateway_ended,
@@ -127,15 +151,21 @@ export function endAttempts(
                          else now() + e.ask_after_s * interval '1 second' end,
            finished_at = case when e.status in ('SUCCESS', 'FAILED') then now() end,
            updated_at = now()
-      from json_to_recordset(${rowsJson(ends)}::text::json) as e(
-             gate uuid, id uuid, status text, gateway_ended boolean, external_reference text,
-             failure_code text, failure_message text, gateway_detail text, ask_after_s int)
-     where a.merchant_id = ${merchant_id} and a.id = e.id and a.status <> 'SUCCESS'
+      from ${records(
+        sql,
+        ends,
+        sql`
+        merchant_id uuid, gate uuid, id uuid, status text, gateway_ended boolean,
+        external_reference text, failure_code text, failure_message text,
+        gateway_detail text, ask_after_s int`,
+      )} as e
+     where a.merchant_id = e.merchant_id and a.id = e.id and a.status <> 'SUCCESS'
        and exists (select 1 from ${sql(gate)} g where g.id = e.gate)
     returning a.id)`
 }
 
 export type CallbackRow = Readonly<{
+  merchant_id: string
   gate: string
   id: string
   environment: Environment
@@ -147,20 +177,19 @@ export type CallbackRow = Readonly<{
 }>
 
 /** `callback_kept as (…)`: the raw callback, in the commit that it caused. Base64 hash. */
-export function keepCallbacks(
-  sql: Sql,
-  merchant_id: string,
-  gate: string,
-  rows: readonly CallbackRow[],
-): Fragment {
+export function keepCallbacks(sql: Sql, gate: string, rows: readonly CallbackRow[]): Fragment {
   return sql`callback_kept as (
     insert into gateway_callbacks
       (merchant_id, id, environment, gateway_id, attempt_id, proof, body, body_hash, outcome)
-    select ${merchant_id}, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof, c.body,
+    select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof, c.body,
            decode(c.body_hash, 'base64'), 'APPLIED'
-      from json_to_recordset(${rowsJson(rows)}::text::json) as c(
-             gate uuid, id uuid, environment text, gateway_id uuid, attempt_id uuid, proof text,
-             body text, body_hash text)
+      from ${records(
+        sql,
+        rows,
+        sql`
+        merchant_id uuid, gate uuid, id uuid, environment text, gateway_id uuid,
+        attempt_id uuid, proof text, body text, body_hash text`,
+      )} as c
      where exists (select 1 from ${sql(gate)} g where g.id = c.gate)
     -- The same body may have come unsigned before: what settled is the signed one.
     on conflict (merchant_id, id) do update set proof = excluded.proof, outcome = 'APPLIED')`

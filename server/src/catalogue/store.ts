@@ -1,7 +1,7 @@
 // Every statement about the catalogue.
 
 import type { Sql } from '../platform/db.ts'
-import { rowsJson } from '../platform/sql.ts'
+import { records } from '../platform/sql.ts'
 import type { Country, Network } from './catalogue.ts'
 
 export async function listCountries(sql: Sql): Promise<Country[]> {
@@ -41,8 +41,12 @@ export async function insertCountries(sql: Sql, countries: readonly NewCountry[]
   const made = await sql`
     insert into countries (id, iso_code, name, default_currency)
     select c.id, c.iso_code, c.name, c.default_currency
-      from json_to_recordset(${rowsJson(countries)}::text::json) as c(
-             id uuid, iso_code text, name text, default_currency text)
+      from ${records(
+        sql,
+        countries,
+        sql`
+        id uuid, iso_code text, name text, default_currency text`,
+      )} as c
     on conflict (iso_code) do nothing
     returning id`
   return made.count
@@ -57,10 +61,14 @@ export async function insertNetworks(sql: Sql, networks: readonly NewNetwork[]):
       takes_payins, takes_payouts, is_active)
     select n.id, c.id, n.code, n.name, n.currency, n.flow, n.otp_kind, n.otp_instructions,
            n.takes_payins, n.takes_payouts, n.is_active
-      from json_to_recordset(${rowsJson(networks)}::text::json) as n(
-             id uuid, country_code text, code text, name text, currency text, flow text,
-             otp_kind text, otp_instructions text, takes_payins boolean, takes_payouts boolean,
-             is_active boolean)
+      from ${records(
+        sql,
+        networks,
+        sql`
+        id uuid, country_code text, code text, name text, currency text,
+        flow text, otp_kind text, otp_instructions text, takes_payins boolean,
+        takes_payouts boolean, is_active boolean`,
+      )} as n
       join countries c on c.iso_code = n.country_code
     on conflict (code) do nothing
     returning id`

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/setup/database
 import { again, type Db, openDb } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import { joined } from '../platform/sql.ts'
-import { type CustomerFacts, upsertCustomer } from './statements.ts'
+import { type CustomerFacts, upsertCustomers } from './statements.ts'
 
 let database: TestDatabase
 let db: Db
@@ -21,7 +21,9 @@ afterAll(async () => {
   await database.drop()
 })
 
-const facts = (changes: Partial<CustomerFacts> = {}): CustomerFacts => ({
+type Facts = Omit<CustomerFacts, 'gate'>
+
+const facts = (changes: Partial<Facts> = {}): Facts => ({
   id: newId(),
   merchant_id: newId(),
   environment: 'SANDBOX',
@@ -33,14 +35,16 @@ const facts = (changes: Partial<CustomerFacts> = {}): CustomerFacts => ({
 })
 
 /** The ids the statement answers: one when the gate is open. */
-async function upsert(customer: CustomerFacts, open = true): Promise<string[]> {
-  const gate = db`open_gate as (select 1 as one where ${open})`
-  const parts = [gate, ...upsertCustomer(db, customer, 'open_gate')]
-  const rows = await again(() => joined(db, parts, db`select id from customer`))
+async function upsert(customer: Facts, open = true): Promise<string[]> {
+  const gate = newId()
+  const opened = db`open_gate as (select ${gate}::uuid as id where ${open})`
+  const parts = [opened, ...upsertCustomers(db, [{ ...customer, gate }], 'open_gate')]
+  const last = db`select customer_id as id from customer where id = ${gate}`
+  const rows = await again(() => joined(db, parts, last))
   return rows.map((row) => String(row['id']))
 }
 
-const rowsOf = ({ merchant_id }: CustomerFacts) => db`
+const rowsOf = ({ merchant_id }: Facts) => db`
   select id, environment, phone, email, first_name, last_name from customers
    where merchant_id = ${merchant_id} order by id`
 
@@ -83,7 +87,7 @@ describe('a customer with a phone', () => {
 })
 
 describe('a customer without a phone', () => {
-  const byMail = (changes: Partial<CustomerFacts> = {}) => facts({ phone: null, ...changes })
+  const byMail = (changes: Partial<Facts> = {}) => facts({ phone: null, ...changes })
 
   it('is found by his e-mail and left as he is', async () => {
     const awa = byMail()
@@ -120,8 +124,10 @@ describe('at the same moment', () => {
     const second = { ...awa, id: newId() }
     let waiting: Promise<string[]> | undefined
     const undone = db.begin(async (tx) => {
-      const gate = tx`open_gate as (select 1 as one)`
-      await joined(tx, [gate, ...upsertCustomer(tx, awa, 'open_gate')], tx`select id from customer`)
+      const gate = newId()
+      const opened = tx`open_gate as (select ${gate}::uuid as id)`
+      const parts = [opened, ...upsertCustomers(tx, [{ ...awa, gate }], 'open_gate')]
+      await joined(tx, parts, tx`select id from customer`)
       waiting = upsert(second)
       await untilWaiting()
       throw new Error('undone')
@@ -141,7 +147,7 @@ describe('at the same moment', () => {
   }
 })
 
-async function insistOneOf(rivals: readonly CustomerFacts[]): Promise<void> {
+async function insistOneOf(rivals: Facts[]): Promise<void> {
   const answers = await Promise.all(rivals.map((one) => upsert(one)))
   const ids = new Set(answers.flat())
   expect(answers.every((ids) => ids.length === 1)).toBe(true)

@@ -3,8 +3,11 @@
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { records } from '../platform/sql.ts'
 
 export type CustomerFacts = Readonly<{
+  /** The id (in the gate relation) that lets it through: of what he is the customer of. */
+  gate: string
   /** The id he gets if he is new. */
   id: string
   merchant_id: string
@@ -17,32 +20,81 @@ export type CustomerFacts = Readonly<{
   last_name: string
 }>
 
-/** `known, customer_made, customer as (…)`: one row `id` in `customer`, when `gate` has a row. */
-export function upsertCustomer(sql: Sql, facts: CustomerFacts, gate: string): Fragment[] {
-  const byPhone = facts.phone !== null
+/** What he is known by: no two of one statement may be alike. */
+export const customerName = ({ merchant_id, environment, phone, email }: CustomerFacts): string =>
+  `${merchant_id} ${environment} ${phone ?? email}`
+
+/**
+ * `customer_wanted, known, made_by_phone, made_by_email, customer as (…)`: in `customer` a row for
+ * each whose gate has a row in the relation named `gate`: `id` (the gate) and `customer_id`.
+ */
+export function upsertCustomers(
+  sql: Sql,
+  facts: readonly CustomerFacts[],
+  gate: string,
+): Fragment[] {
+  const rows = facts.toSorted((a, b) => (customerName(a) < customerName(b) ? -1 : 1))
+  const byEmail = rows.some(({ phone }) => phone === null)
   return [
+    sql`customer_wanted as (
+      select r.gate, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name,
+             r.last_name
+        from ${records(
+          sql,
+          rows,
+          sql`
+        gate uuid, id uuid, merchant_id uuid, environment text, phone text,
+        email text, first_name text, last_name text`,
+        )} as r
+        join (select id as gate_id from ${sql(gate)}) as open on open.gate_id = r.gate)`,
     sql`known as (
-      select id from customers
-       where merchant_id = ${facts.merchant_id} and environment = ${facts.environment}
-         and ${
-           byPhone ? sql`phone = ${facts.phone}` : sql`phone is null and email = ${facts.email}`
-         } and exists (select 1 from ${sql(gate)})
-    )`,
+      select w.gate, c.id
+        from customer_wanted w
+        join customers c on c.merchant_id = w.merchant_id and c.environment = w.environment
+                        and c.phone = w.phone
+       ${byEmail ? knownByEmail(sql) : sql``})`,
     // A rival may make the same customer meanwhile: the unique index waits for him, and the
     // update that changes nothing hands us his row's id.
-    sql`customer_made as (
-      insert into customers as c (merchant_id, id, environment, phone, email, first_name,
-        last_name)
-      select ${facts.merchant_id}, ${facts.id}, ${facts.environment}, ${facts.phone},
-             ${facts.email}, ${facts.first_name}, ${facts.last_name}
-       where exists (select 1 from ${sql(gate)}) and not exists (select 1 from known)
-      on conflict (merchant_id, environment, ${
-        byPhone
-          ? sql`phone) where phone is not null`
-          : sql`email) where phone is null and email is not null`
-      } do update set updated_at = c.updated_at
-      returning id
-    )`,
-    sql`customer as (select id from known union all select id from customer_made)`,
+    made(sql, 'phone', sql`phone) where phone is not null`, sql`w.phone is not null`),
+    ...(byEmail
+      ? [
+          made(
+            sql,
+            'email',
+            sql`email) where phone is null and email is not null`,
+            sql`w.phone is null`,
+          ),
+        ]
+      : []),
+    sql`customer as (
+      select gate as id, id as customer_id from known
+      union all ${gatesOf(sql, 'phone')}
+      ${byEmail ? sql`union all ${gatesOf(sql, 'email')}` : sql``})`,
   ]
 }
+
+const knownByEmail = (sql: Sql): Fragment => sql`
+  union all
+  select w.gate, c.id
+    from customer_wanted w
+    join customers c on c.merchant_id = w.merchant_id and c.environment = w.environment
+                    and c.email = w.email
+   where w.phone is null and c.phone is null`
+
+type By = 'phone' | 'email'
+
+const made = (sql: Sql, by: By, key: Fragment, which: Fragment): Fragment => sql`
+  ${sql(`made_by_${by}`)} as (
+    insert into customers as c (merchant_id, id, environment, phone, email, first_name, last_name)
+    select w.merchant_id, w.id, w.environment, w.phone, w.email, w.first_name, w.last_name
+      from customer_wanted w
+     where ${which} and not exists (select 1 from known k where k.gate = w.gate)
+    on conflict (merchant_id, environment, ${key} do update set updated_at = c.updated_at
+    returning c.merchant_id, c.environment, c.${sql(by)}, c.id)`
+
+const gatesOf = (sql: Sql, by: By): Fragment => sql`
+  select w.gate as id, m.id as customer_id
+    from ${sql(`made_by_${by}`)} m
+    join customer_wanted w on w.merchant_id = m.merchant_id and w.environment = m.environment
+                          and w.${sql(by)} = m.${sql(by)}
+                          ${by === 'email' ? sql`and w.phone is null` : sql``}`

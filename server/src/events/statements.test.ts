@@ -34,8 +34,9 @@ const eventFor = (gate: string, data: object): NewEvent => ({
 /** Records the events of those gates that a change let through. */
 function record(feed: FeedKey, open: readonly string[], events: readonly NewEvent[]) {
   const moved = db`moved as (select id from unnest(${[...open]}::uuid[]) as t(id))`
+  const own = events.map((event) => ({ ...feed, ...event }))
   const last = db`select id from event_made`
-  return db`${joined(db, [moved, recordEvents(db, feed, 'moved', events)], last)}`
+  return db`${joined(db, [moved, recordEvents(db, 'moved', own)], last)}`
 }
 
 it('only the events of a gate that opened are recorded, as they were given', async () => {

@@ -3,7 +3,7 @@
 // a reader of the feed never misses an event that committed late (money 4).
 
 import type { Fragment, Sql } from '../platform/db.ts'
-import { rowsJson } from '../platform/sql.ts'
+import { records } from '../platform/sql.ts'
 import type { FeedKey, NewEvent } from './event.ts'
 
 /**
@@ -12,15 +12,19 @@ import type { FeedKey, NewEvent } from './event.ts'
  */
 export function recordEvents(
   sql: Sql,
-  { merchant_id, environment }: FeedKey,
   gate: string,
-  events: readonly NewEvent[],
+  events: readonly (NewEvent & FeedKey)[],
 ): Fragment {
   return sql`event_made as (
     insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
-    select ${merchant_id}, e.id, ${environment}, e.type, e.transaction_id, e.subject_id, e.data
-      from json_to_recordset(${rowsJson(events)}::text::json) as e(
-             gate uuid, id uuid, type text, transaction_id uuid, subject_id uuid, data jsonb)
+    select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
+      from ${records(
+        sql,
+        events,
+        sql`
+        merchant_id uuid, environment text, gate uuid, id uuid, type text,
+        transaction_id uuid, subject_id uuid, data jsonb`,
+      )} as e
       join (select id as gate_id from ${sql(gate)}) as open on open.gate_id = e.gate
     returning id)`
 }

@@ -2,7 +2,7 @@
 
 import type { Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { rowsJson } from '../platform/sql.ts'
+import { records } from '../platform/sql.ts'
 import type { Direction } from './gateway.ts'
 
 export type GatewayRow = Readonly<{
@@ -52,8 +52,13 @@ export async function insertGateways(sql: Sql, gateways: readonly GatewayRow[]):
   const made = await sql`
     insert into gateways (id, code, adapter, name, environment, is_active)
     select g.id, g.code, g.adapter, g.name, g.environment, g.is_active
-      from json_to_recordset(${rowsJson(gateways)}::text::json) as g(
-             id uuid, code text, adapter text, name text, environment text, is_active boolean)
+      from ${records(
+        sql,
+        gateways,
+        sql`
+        id uuid, code text, adapter text, name text, environment text,
+        is_active boolean`,
+      )} as g
     on conflict (code) do nothing
     returning id`
   return made.count
@@ -69,10 +74,15 @@ export async function insertRoutes(sql: Sql, routes: readonly NewRoute[]): Promi
       breaker, amount_step, cost_percent_ppm, cost_fixed, cost_floor, cost_cap)
     select r.id, n.id, r.direction, g.id, r.environment, r.priority, r.is_active, r.breaker,
            r.amount_step, r.cost_percent_ppm, r.cost_fixed, r.cost_floor, r.cost_cap
-      from json_to_recordset(${rowsJson(routes)}::text::json) as r(
-             id uuid, network_code text, direction text, gateway_code text, environment text,
-             priority int, is_active boolean, breaker boolean, amount_step bigint,
-             cost_percent_ppm bigint, cost_fixed bigint, cost_floor bigint, cost_cap bigint)
+      from ${records(
+        sql,
+        routes,
+        sql`
+        id uuid, network_code text, direction text, gateway_code text,
+        environment text, priority int, is_active boolean, breaker boolean,
+        amount_step bigint, cost_percent_ppm bigint, cost_fixed bigint,
+        cost_floor bigint, cost_cap bigint`,
+      )} as r
       join networks n on n.code = r.network_code
       join gateways g on g.code = r.gateway_code
     on conflict (network_id, direction, environment, gateway_id) do nothing

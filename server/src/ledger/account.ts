@@ -76,12 +76,23 @@ export function gatewayAccount(
 
 export function accountId(account: Account): string {
   const { merchant_id, environment, country, currency, kind, gateway_id, purpose } = account
-  const name = [merchant_id, environment, country, currency, kind, gateway_id, purpose].join('|')
-  return idFromName(createHash('sha256').update(name).digest())
+  return idOf([merchant_id, environment, country, currency, kind, gateway_id, purpose].join('|'))
 }
 
 /** The balance row of a merchant in a country: its id is its content too. */
 export function balanceId(place: Place): string {
-  const name = ['balance', place.merchant_id, place.environment, place.country].join('|')
-  return idFromName(createHash('sha256').update(name).digest())
+  return idOf(['balance', place.merchant_id, place.environment, place.country].join('|'))
+}
+
+const ids_max = 20_000
+const ids = new Map<string, string>()
+
+/** An id never changes, and each payment asks for the same dozen: the last ones are remembered. */
+function idOf(name: string): string {
+  const known = ids.get(name)
+  if (known !== undefined) return known
+  const id = idFromName(createHash('sha256').update(name).digest())
+  if (ids.size >= ids_max) ids.clear()
+  ids.set(name, id)
+  return id
 }

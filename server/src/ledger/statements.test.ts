@@ -35,7 +35,10 @@ const newPlace = (more: Partial<Place> = {}): Place => ({
 
 type Cause = { cause_kind?: CauseKind; cause_id?: string; gate?: string }
 
-const causeOf = (lines: readonly postings.Line[], cause: Cause = {}): Posting => {
+const causeOf = (
+  lines: readonly postings.Line[],
+  cause: Cause = {},
+): Omit<Posting, 'merchant_id' | 'environment'> => {
   const { cause_kind = 'ADJUSTMENT', cause_id = newId() } = cause
   return { cause_kind, cause_id, gate: cause.gate ?? cause_id, attempt_id: null, lines }
 }
@@ -43,11 +46,13 @@ const causeOf = (lines: readonly postings.Line[], cause: Cause = {}): Posting =>
 /** Books postings in one statement; the gates that are open let theirs through. */
 async function book(
   place: Place,
-  causes: readonly Posting[],
+  causes: readonly Omit<Posting, 'merchant_id' | 'environment'>[],
   open: readonly string[] = causes.map(({ gate }) => gate),
 ): Promise<number> {
+  const { merchant_id, environment } = place
+  const own = causes.map((cause) => ({ merchant_id, environment, ...cause }))
   const gate = db`moved as (select distinct id from unnest(${[...open]}::uuid[]) as v (id))`
-  const parts = [gate, ...postEntries(db, place, 'moved', causes)]
+  const parts = [gate, ...postEntries(db, 'moved', own)]
   const rows = await again(() => joined(db, parts, db`select id from entry_made`))
   return rows.length
 }

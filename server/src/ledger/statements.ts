@@ -6,7 +6,7 @@ import type { Fragment, Sql } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { newId } from '../platform/ids.ts'
-import { rowsJson } from '../platform/sql.ts'
+import { records } from '../platform/sql.ts'
 import { type Account, accountId, balanceId } from './account.ts'
 import type { Line } from './postings.ts'
 
@@ -24,14 +24,14 @@ export type CauseKind =
 
 /** One event's lines, and what they are booked for. `gate` is the id that lets them through. */
 export type Posting = Readonly<{
+  merchant_id: string
+  environment: Environment
   gate: string
   cause_kind: CauseKind
   cause_id: string
   attempt_id: string | null
   lines: readonly Line[]
 }>
-
-export type Books = Readonly<{ merchant_id: string; environment: Environment }>
 
 const kept = ['available', 'pending', 'frozen'] as const
 
@@ -41,6 +41,8 @@ const changeOf = (kind: (typeof kept)[number], { debit, credit, amount }: Line) 
 function entryRows(postings: readonly Posting[]): object[] {
   return postings.flatMap((posting) =>
     posting.lines.map((line) => ({
+      merchant_id: posting.merchant_id,
+      environment: posting.environment,
       gate: posting.gate,
       id: newId(),
       cause_kind: posting.cause_kind,
@@ -70,14 +72,7 @@ function accountRows(postings: readonly Posting[]): object[] {
   }
   return [...accounts]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([id, account]) => ({
-      id,
-      country: account.country,
-      currency: account.currency,
-      kind: account.kind,
-      gateway_id: account.gateway_id,
-      purpose: account.purpose,
-    }))
+    .map(([id, account]) => ({ ...account, id }))
 }
 
 const moves = (line: Line): boolean =>
@@ -90,15 +85,16 @@ function takesFromBalance(postings: readonly Posting[]): boolean {
   )
 }
 
-/** The countries whose balances may move. A balance has one currency, so each is asked in one. */
-function countriesOf(postings: readonly Posting[]): string[] {
+/** The balances that may move, by name. A balance has one currency, so each is asked in one. */
+function countBalances(postings: readonly Posting[]): number {
   const currencies = new Map<string, string>()
   for (const { credit } of postings.flatMap(({ lines }) => lines.filter(moves))) {
-    const known = currencies.get(credit.country) ?? credit.currency
+    const id = balanceId(credit)
+    const known = currencies.get(id) ?? credit.currency
     assert(known === credit.currency, `one balance in ${known} and ${credit.currency}`)
-    currencies.set(credit.country, known)
+    currencies.set(id, known)
   }
-  return [...currencies.keys()]
+  return currencies.size
 }
 
 /**
@@ -108,57 +104,66 @@ function countriesOf(postings: readonly Posting[]): string[] {
  * `balances_available_check`, `…_pending_check`, `…_frozen_check`); so does another currency than
  * the balance has.
  */
-export function postEntries(
-  sql: Sql,
-  books: Books,
-  gate: string,
-  postings: readonly Posting[],
-): Fragment[] {
-  const { merchant_id, environment } = books
-  const countries = countriesOf(postings)
+export function postEntries(sql: Sql, gate: string, postings: readonly Posting[]): Fragment[] {
+  const balances = countBalances(postings)
   return [
     sql`posting as (
-      select p.gate, p.id, p.cause_kind, p.cause_id, p.attempt_id, p.line, p.country,
+      select p.merchant_id, p.environment, p.gate, p.id, p.cause_kind, p.cause_id,
+             p.attempt_id, p.line, p.country,
              p.currency, p.debit_account, p.credit_account, p.amount, p.available_change,
              p.pending_change, p.frozen_change, p.balance_id,
              p.available_change <> 0 or p.pending_change <> 0 or p.frozen_change <> 0 as moves,
              count(*) filter (where p.available_change <> 0) over so_far as at_no,
              sum(p.available_change) over so_far as running
-        from json_to_recordset(${rowsJson(entryRows(postings))}::text::json) as p(
-               gate uuid, id uuid, cause_kind text, cause_id uuid, attempt_id uuid, line int,
-               country text, currency text, debit_account uuid, credit_account uuid,
-               amount bigint, available_change bigint, pending_change bigint,
-               frozen_change bigint, balance_id uuid)
+        from ${records(
+          sql,
+          entryRows(postings),
+          sql`
+        merchant_id uuid, environment text, gate uuid, id uuid, cause_kind text,
+        cause_id uuid, attempt_id uuid, line int, country text, currency text,
+        debit_account uuid, credit_account uuid, amount bigint,
+        available_change bigint, pending_change bigint, frozen_change bigint,
+        balance_id uuid`,
+        )} as p
         join (select id as gate_id from ${sql(gate)}) as open on open.gate_id = p.gate
-      window so_far as (partition by p.country order by p.id)
+      window so_far as (partition by p.balance_id order by p.id)
     )`,
     sql`account_made as (
       insert into accounts (merchant_id, id, environment, country, currency, kind, gateway_id,
         purpose)
-      select ${merchant_id}, a.id, ${environment}, a.country, a.currency, a.kind, a.gateway_id,
+      select a.merchant_id, a.id, a.environment, a.country, a.currency, a.kind, a.gateway_id,
              a.purpose
-        from json_to_recordset(${rowsJson(accountRows(postings))}::text::json) as a(
-               id uuid, country text, currency text, kind text, gateway_id uuid, purpose text)
+        from ${records(
+          sql,
+          accountRows(postings),
+          sql`
+        merchant_id uuid, id uuid, environment text, country text, currency text,
+        kind text, gateway_id uuid, purpose text`,
+        )} as a
        where exists (select 1 from posting)
       on conflict do nothing
     )`,
     sql`change as (${changes(sql)})`,
     ...(takesFromBalance(postings)
-      ? balancesTaken(sql, books, countries)
-      : [sql`touched as (${balancesGiven(sql, books)} returning country, available, entry_no)`]),
+      ? balancesTaken(sql, balances > 1)
+      : [
+          sql`touched as (
+            ${balancesGiven(sql)} returning ${balanceName(sql)}, available, entry_no)`,
+        ]),
     sql`entry_made as (
       insert into ledger_entries (merchant_id, id, environment, country, debit_account,
         credit_account, amount, currency, cause_kind, cause_id, attempt_id, line,
         available_change, entry_no, balance_after)
-      select ${merchant_id}, p.id, ${environment}, p.country, p.debit_account, p.credit_account,
+      select p.merchant_id, p.id, p.environment, p.country, p.debit_account, p.credit_account,
              p.amount, p.currency, p.cause_kind, p.cause_id, p.attempt_id, p.line,
              p.available_change,
-             case when d.moves and t.country is null then ${refusedNo}
+             case when d.moves and t.merchant_id is null then ${refusedNo}
                   when p.available_change <> 0 then t.entry_no - d.entries + p.at_no end,
              case when p.available_change <> 0 then t.available - d.available + p.running end
         from posting p
-        join change d on d.country = p.country
-        left join touched t on t.country = p.country
+        join change d on d.balance_id = p.balance_id
+        left join touched t on t.merchant_id = p.merchant_id and t.environment = p.environment
+                           and t.country = p.country
       returning id
     )`,
   ]
@@ -167,11 +172,14 @@ export function postEntries(
 /** Of an entry whose balance should have moved and did not: no check lets it in without one. */
 const refusedNo = 0
 
+/** What a balance is called: its row's own id may be older than the rule that makes ids. */
+const balanceName = (sql: Sql): Fragment => sql`merchant_id, environment, country`
+
 /** A new row, or more on the one that is there: what nothing takes from. */
-const balancesGiven = (sql: Sql, books: Books, which: Fragment = sql`d.moves`): Fragment => sql`
+const balancesGiven = (sql: Sql, which: Fragment = sql`d.moves`): Fragment => sql`
   insert into balances as b (merchant_id, id, environment, country, currency, available,
     pending, frozen, entry_no)
-  select ${books.merchant_id}, d.balance_id, ${books.environment}, d.country, d.currency,
+  select d.merchant_id, d.balance_id, d.environment, d.country, d.currency,
          d.available, d.pending, d.frozen, d.entries
     from change d
    where ${which}
@@ -189,17 +197,15 @@ const balancesGiven = (sql: Sql, books: Books, which: Fragment = sql`d.moves`): 
  * The others, and a row that is not there, are inserted; if it falls, that is the refusal. Several
  * rows are locked first, in the order of their ids, so that no two transfers wait for each other.
  */
-function balancesTaken(sql: Sql, books: Books, countries: readonly string[]): Fragment[] {
-  const { merchant_id, environment } = books
-  const mine = sql`b.merchant_id = ${merchant_id} and b.environment = ${environment}`
-  const several = countries.length > 1
+function balancesTaken(sql: Sql, several: boolean): Fragment[] {
+  const ofChange = sql`b.merchant_id = d.merchant_id and b.environment = d.environment
+    and b.country = d.country`
   const locked = sql`locked as (
-    select b.id from balances b
-     where ${mine} and b.country = any(${[...countries]}::text[]) and exists (select 1 from posting)
-     order by b.id for update)`
+    select b.id from change d join balances b on ${ofChange} where d.moves order by b.id
+       for update of b)`
   const afterLock = several ? sql`and (select count(*) from locked) >= 0` : sql``
   const falls = sql`(d.available < 0 or d.pending < 0 or d.frozen < 0)`
-  const isThere = sql`exists (select 1 from balances b where ${mine} and b.country = d.country)`
+  const isThere = sql`exists (select 1 from balances b where ${ofChange})`
   return [
     ...(several ? [locked] : []),
     sql`lowered as (
@@ -210,22 +216,22 @@ function balancesTaken(sql: Sql, books: Books, countries: readonly string[]): Fr
              entry_no = b.entry_no + d.entries,
              updated_at = now()
         from change d
-       where ${mine} and b.country = d.country and b.currency = d.currency
+       where ${ofChange} and b.currency = d.currency
          and d.moves and ${falls} ${afterLock}
-      returning b.country, b.available, b.entry_no)`,
+      returning b.merchant_id, b.environment, b.country, b.available, b.entry_no)`,
     sql`raised as (
-      ${balancesGiven(sql, books, sql`d.moves and not (${falls} and ${isThere}) ${afterLock}`)}
-      returning country, available, entry_no)`,
+      ${balancesGiven(sql, sql`d.moves and not (${falls} and ${isThere}) ${afterLock}`)}
+      returning ${balanceName(sql)}, available, entry_no)`,
     sql`touched as (
-      select country, available, entry_no from lowered
-      union all select country, available, entry_no from raised)`,
+      select merchant_id, environment, country, available, entry_no from lowered
+      union all select merchant_id, environment, country, available, entry_no from raised)`,
   ]
 }
 
 const changes = (sql: Sql): Fragment => sql`
-  select country, min(balance_id::text)::uuid as balance_id,
-         min(currency) filter (where moves) as currency,
+  select balance_id, min(merchant_id::text)::uuid as merchant_id, min(environment) as environment,
+         min(country) as country, min(currency) filter (where moves) as currency,
          sum(available_change)::bigint as available, sum(pending_change)::bigint as pending,
          sum(frozen_change)::bigint as frozen,
          count(*) filter (where available_change <> 0) as entries, bool_or(moves) as moves
-    from posting group by country`
+    from posting group by balance_id`

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/setup/database
 import { again, type Db, openDb } from '../platform/db.ts'
 import { newId, uuidToBytes } from '../platform/ids.ts'
 import { joined } from '../platform/sql.ts'
-import { countPrompt } from './statements.ts'
+import { countPrompts } from './statements.ts'
 
 let database: TestDatabase
 let db: Db
@@ -25,9 +25,10 @@ const newTarget = (): Buffer => uuidToBytes(newId())
 
 /** Whether one more prompt may be sent. */
 async function prompt(target: Buffer, per_10min = 5, per_day = 20, open = true): Promise<boolean> {
-  const gate = db`open_gate as (select 1 as one where ${open})`
-  const limit = countPrompt(db, { target, per_10min, per_day }, 'open_gate')
-  const rows = await again(() => joined(db, [gate, limit], db`select one from prompt`))
+  const gate = newId()
+  const opened = db`open_gate as (select ${gate}::uuid as id where ${open})`
+  const counts = countPrompts(db, [{ gate, target, per_10min, per_day }], 'open_gate')
+  const rows = await again(() => joined(db, [opened, ...counts], db`select id from prompt`))
   return rows.length === 1
 }
 

@@ -2,7 +2,7 @@
 
 import type { Sql, Tx } from '../platform/db.ts'
 import type { Environment, Scope } from '../platform/http/route.ts'
-import { rowsJson } from '../platform/sql.ts'
+import { records } from '../platform/sql.ts'
 
 export type KeyFound = Readonly<{
   api_key_id: string
@@ -150,8 +150,12 @@ export async function insertKnownMerchants(
   const made = await sql`
     insert into merchants (id, name, is_house)
     select m.id, m.name, m.is_house
-      from json_to_recordset(${rowsJson(merchants)}::text::json) as m(
-             id uuid, name text, is_house boolean)
+      from ${records(
+        sql,
+        merchants,
+        sql`
+        id uuid, name text, is_house boolean`,
+      )} as m
     on conflict (id) do nothing
     returning id`
   return made.count

@@ -3,29 +3,23 @@
 // the statement that records the answer together with the reply (T2). A crash between any two lines
 // leaves a PENDING attempt that is asked about before anything else is done with it.
 
-import { insertAttempt } from '../attempts/statements.ts'
 import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
-import { upsertCustomer } from '../customers/statements.ts'
-import { recordEvents } from '../events/statements.ts'
 import type { Routes } from '../gateways/routing.ts'
-import { countPrompt } from '../merchants/statements.ts'
-import { again } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller, Input, Reply } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { giveBackClaim, KeyTaken } from '../platform/idempotency/run-once.ts'
-import { claimKey } from '../platform/idempotency/statements.ts'
 import { newId, newReference } from '../platform/ids.ts'
-import { countsOf, joined, valueFrom } from '../platform/sql.ts'
 import type { Versioned } from '../platform/versioned.ts'
 import type { PricesOf } from '../pricing/rules.ts'
 import type { RatesOf } from '../rates/current-rates.ts'
 import type { AskDeps } from '../transactions/ask-attempt.ts'
 import { eventData } from '../transactions/event-data.ts'
 import { adoptedFrom } from '../transactions/move.ts'
-import { insertTransaction, type NewTransaction } from '../transactions/statements.ts'
+import type { NewTransaction } from '../transactions/statements.ts'
 import { leaseOf, nextActionOf, tryRoutes } from '../transactions/try-routes.ts'
 import { paymentErrors } from './errors.ts'
+import { makePayment } from './make-payment.ts'
 import { softpayReply } from './payment-reply.ts'
 import { otpInstructions, planSoftpay, type SoftpayPlan } from './plan-softpay.ts'
 import { readPayment, stateOf } from './read-payment.ts'
@@ -48,7 +42,7 @@ export async function initializeSoftpay(
   const plan = planSoftpay(await factsFor(deps, caller), caller, body)
   const row = rowOf(caller, body, plan)
   const since_ms = deps.clock()
-  await makePayment(deps, input, plan, row)
+  await begin(deps, input, plan, row)
   const tried = await tryRoutes(deps, {
     merchant_id: caller.merchant_id,
     environment: caller.environment,
@@ -144,51 +138,45 @@ function rowOf(caller: Caller, body: SoftpayBody, plan: SoftpayPlan): NewTransac
   }
 }
 
-/** T1: key, prompt, customer, transaction, attempt and event in one statement, or none of them. */
-async function makePayment(
+/** T1: all that the payment begins with, or none of it. */
+async function begin(
   deps: PaymentDeps,
   input: Input<SoftpayBody>,
   plan: SoftpayPlan,
   row: NewTransaction,
 ): Promise<void> {
-  const { db } = deps
   const { caller, once } = input
   const { merchant_id, environment } = caller
   const [first] = plan.plans
   assert(first !== undefined, 'a plan has a route')
   const lease_s = leaseOf(deps, first.gateway_code)
-  const claim = { transaction_id: row.id, attempt_id: first.id, lease_s }
-  const customer = {
-    id: newId(),
-    merchant_id,
-    environment,
-    phone: plan.phone,
-    email: row.customer_email.toLowerCase(),
-    first_name: row.customer_first_name,
-    last_name: row.customer_last_name,
-  }
-  const attempt = {
-    merchant_id,
-    environment,
-    transaction_id: row.id,
-    priority: 1,
-    plan: first,
-    lease_s,
-  }
-  const customerId = valueFrom(db, 'customer', 'id')
-  const parts = [
-    claimKey(db, once, claim),
-    countPrompt(db, promptOf(deps, plan.network.code, plan.phone), 'claimed'),
-    ...upsertCustomer(db, customer, 'prompt'),
-    insertTransaction(db, row, 'prompt', customerId),
-    insertAttempt(db, attempt, 'made', customerId),
-    recordEvents(db, { merchant_id, environment }, 'made', [createdEvent(row)]),
-  ]
-  const last = countsOf(db, ['claimed', 'made'])
-  const [done] = await again(() => joined(db, parts, last))
-  if (done?.['claimed'] !== 1n) throw new KeyTaken()
-  if (done['made'] !== 1n) {
-    await giveBackClaim(db, once, row.id)
+  const begun = await makePayment(deps.db, {
+    claiming: { once, claim: { transaction_id: row.id, attempt_id: first.id, lease_s } },
+    prompt: { ...promptOf(deps, plan.network.code, plan.phone), gate: row.id },
+    customer: {
+      gate: row.id,
+      id: newId(),
+      merchant_id,
+      environment,
+      phone: plan.phone,
+      email: row.customer_email.toLowerCase(),
+      first_name: row.customer_first_name,
+      last_name: row.customer_last_name,
+    },
+    transaction: row,
+    attempt: {
+      merchant_id,
+      environment,
+      transaction_id: row.id,
+      priority: 1,
+      plan: first,
+      lease_s,
+    },
+    event: createdEvent(row),
+  })
+  if (begun === 'key_taken') throw new KeyTaken()
+  if (begun === 'too_many_prompts') {
+    await giveBackClaim(deps.db, once, row.id)
     throw tooManyPrompts()
   }
   deps.wake()
@@ -209,6 +197,8 @@ export const tooManyPrompts = () =>
 
 function createdEvent(row: NewTransaction) {
   return {
+    merchant_id: row.merchant_id,
+    environment: row.environment,
     gate: row.id,
     id: newId(),
     type: 'transaction.created' as const,

@@ -3,16 +3,16 @@
 // to PENDING under a new attempt, and its routes are tried as for a new payment.
 
 import { type Attempt, type AttemptPlan, isOpen } from '../attempts/attempt.ts'
-import { insertAttempt } from '../attempts/statements.ts'
+import { insertAttempts } from '../attempts/statements.ts'
 import type { Network } from '../catalogue/catalogue.ts'
 import { cancels } from '../gateways/gateway.ts'
-import { countPrompt } from '../merchants/statements.ts'
+import { countPrompts } from '../merchants/statements.ts'
 import { again } from '../platform/db.ts'
 import { assert, Invalid, Refusal, refuse } from '../platform/errors.ts'
 import type { Caller, Input } from '../platform/http/route.ts'
 import { renewKey } from '../platform/idempotency/statements.ts'
 import { newId } from '../platform/ids.ts'
-import { countsOf, joined, oneRow, valueFrom } from '../platform/sql.ts'
+import { countsOf, joined, oneRow } from '../platform/sql.ts'
 import { applyAnswer } from '../transactions/apply-answer.ts'
 import { askAttempt, keyAtGateway } from '../transactions/ask-attempt.ts'
 import { adoptedFrom } from '../transactions/move.ts'
@@ -155,14 +155,13 @@ async function startAgain(
     plan: first,
     lease_s,
   }
-  const customer = valueFrom(db, 'moved', 'customer_id')
-  const prompt = promptOf(deps, first.network_code, first.operation_msisdn)
+  const limit = promptOf(deps, first.network_code, first.operation_msisdn)
   const move = backToPending(transaction, first, caller)
   const parts = [
     oneRow(db, 'wanted', transaction.id),
-    countPrompt(db, prompt, 'wanted'),
-    ...moveStatus(db, { merchant_id, environment }, [move], 'prompt'),
-    insertAttempt(db, attempt, 'moved', customer),
+    ...countPrompts(db, [{ ...limit, gate: transaction.id }], 'wanted'),
+    ...moveStatus(db, [move], 'prompt'),
+    insertAttempts(db, [attempt], 'moved'),
     renewKey(db, once, { attempt_id: first.id, transaction_id: transaction.id, lease_s }, 'moved'),
   ]
   const last = countsOf(db, ['prompt', 'attempt_made'])
@@ -194,6 +193,8 @@ function backToPending(transaction: Transaction, first: AttemptPlan, caller: Cal
   assert(inboundStates.allows(transaction.status, 'PENDING'), 'only FAILED is tried again')
   return {
     ...adoptedFrom(first),
+    merchant_id: transaction.merchant_id,
+    environment: transaction.environment,
     id: transaction.id,
     transaction_type: transaction.transaction_type,
     from_status: transaction.status,

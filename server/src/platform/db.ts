@@ -60,6 +60,8 @@ export function openDb(options: DbOptions): Db {
       idle_in_transaction_session_timeout: 60_000,
       lock_timeout: 20_000,
       statement_timeout: 120_000,
+      random_page_cost: 1.1,
+      ...(options.role === 'pirogue_app' ? { enable_seqscan: 'off' } : {}),
     },
   }
   if (options.url !== undefined) return postgres(options.url, settings)

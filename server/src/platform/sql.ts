@@ -19,6 +19,19 @@ export function rowsJson(rows: readonly object[]): string {
   )
 }
 
+/**
+ * These objects as a relation, for `from … as r`; `columns` name and type what is read of them. The
+ * planner is made to expect one row of it (nobody has a `few`, and of a null it expects few): it
+ * then finds each row's company by an index, however little it knows of the tables. Left to expect
+ * its usual hundred it reads a young table whole, and goes on when the table has grown.
+ */
+export function records(sql: Sql, rows: readonly object[], columns: Fragment): Fragment {
+  return sql`(
+    select * from json_to_recordset(${rowsJson(rows)}::text::json) as one_by_one(
+           few text, ${columns})
+     where few is null)`
+}
+
 /** The last part that answers the ids of a relation: which of them happened. */
 export function idsOf(sql: Sql, relation: string): Fragment {
   return sql`select id from ${sql(relation)}`
@@ -28,6 +41,12 @@ export function idsOf(sql: Sql, relation: string): Fragment {
 export function countsOf(sql: Sql, [first, second]: readonly [string, string]): Fragment {
   return sql`select (select count(*) from ${sql(first)}) as ${sql(first)},
                     (select count(*) from ${sql(second)}) as ${sql(second)}`
+}
+
+/** The last part that answers the ids of `first`, and of each whether `then` has it too. */
+export function reachedOf(sql: Sql, first: string, then: string): Fragment {
+  return sql`select f.id, exists (select 1 from ${sql(then)} t where t.id = f.id) as reached
+               from ${sql(first)} f`
 }
 
 /** One value out of a relation of the same statement, e.g. the customer's id. */

@@ -1,7 +1,7 @@
 // Every statement about prices.
 
 import type { Sql } from '../platform/db.ts'
-import { rowsJson } from '../platform/sql.ts'
+import { records } from '../platform/sql.ts'
 import type { Tier } from './tier.ts'
 
 export type Direction = 'COLLECT' | 'DISBURSE'
@@ -45,8 +45,12 @@ export async function insertRules(sql: Sql, rules: readonly NewRule[]): Promise<
     with made as (
       insert into pricing_rules (id, network_id, direction)
       select r.id, n.id, r.direction
-        from json_to_recordset(${rowsJson(rules)}::text::json) as r(
-               id uuid, network_code text, direction text)
+        from ${records(
+          sql,
+          rules,
+          sql`
+        id uuid, network_code text, direction text`,
+        )} as r
         join networks n on n.code = r.network_code
       on conflict (network_id, direction) do nothing
       returning id
@@ -55,9 +59,14 @@ export async function insertRules(sql: Sql, rules: readonly NewRule[]): Promise<
       floor_amount, cap_amount, fee_charge_mode)
     select t.id, made.id, t.min_amount, t.max_amount, t.percent_ppm, t.fixed, t.floor_amount,
            t.cap_amount, t.fee_charge_mode
-      from json_to_recordset(${rowsJson(tiersOf(rules))}::text::json) as t(
-             id uuid, rule_id uuid, min_amount bigint, max_amount bigint, percent_ppm bigint,
-             fixed bigint, floor_amount bigint, cap_amount bigint, fee_charge_mode text)
+      from ${records(
+        sql,
+        tiersOf(rules),
+        sql`
+        id uuid, rule_id uuid, min_amount bigint, max_amount bigint,
+        percent_ppm bigint, fixed bigint, floor_amount bigint, cap_amount bigint,
+        fee_charge_mode text`,
+      )} as t
       join made on made.id = t.rule_id
     returning id`
   return made.count
@@ -76,8 +85,12 @@ export async function insertMerchantRules(
     with made as (
       insert into merchant_pricing_rules (merchant_id, id, network_id, direction)
       select ${merchant_id}, r.id, n.id, r.direction
-        from json_to_recordset(${rowsJson(rules)}::text::json) as r(
-               id uuid, network_code text, direction text)
+        from ${records(
+          sql,
+          rules,
+          sql`
+        id uuid, network_code text, direction text`,
+        )} as r
         join networks n on n.code = r.network_code
       returning id
     )
@@ -85,9 +98,14 @@ export async function insertMerchantRules(
       max_amount, percent_ppm, fixed, floor_amount, cap_amount, fee_charge_mode)
     select ${merchant_id}, t.id, made.id, t.min_amount, t.max_amount, t.percent_ppm, t.fixed,
            t.floor_amount, t.cap_amount, t.fee_charge_mode
-      from json_to_recordset(${rowsJson(tiersOf(rules))}::text::json) as t(
-             id uuid, rule_id uuid, min_amount bigint, max_amount bigint, percent_ppm bigint,
-             fixed bigint, floor_amount bigint, cap_amount bigint, fee_charge_mode text)
+      from ${records(
+        sql,
+        tiersOf(rules),
+        sql`
+        id uuid, rule_id uuid, min_amount bigint, max_amount bigint,
+        percent_ppm bigint, fixed bigint, floor_amount bigint, cap_amount bigint,
+        fee_charge_mode text`,
+      )} as t
       join made on made.id = t.rule_id
     returning id`
   return made.count

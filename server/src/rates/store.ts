@@ -1,7 +1,7 @@
 // Every statement about exchange rates: append-only, the latest effective row of a pair counts.
 
 import type { Sql } from '../platform/db.ts'
-import { rowsJson } from '../platform/sql.ts'
+import { records } from '../platform/sql.ts'
 import type { RateRow } from './convert.ts'
 
 export type StoredRate = RateRow & Readonly<{ id: string; effective_at: Date }>
@@ -23,9 +23,13 @@ export async function insertRates(sql: Sql, rates: readonly NewRate[]): Promise<
   const made = await sql`
     insert into exchange_rates (id, from_currency, to_currency, rate, source, effective_at)
     select r.id, r.from_currency, r.to_currency, r.rate, r.source, r.effective_at
-      from json_to_recordset(${rowsJson(rates)}::text::json) as r(
-             id uuid, from_currency text, to_currency text, rate numeric, source text,
-             effective_at timestamptz)
+      from ${records(
+        sql,
+        rates,
+        sql`
+        id uuid, from_currency text, to_currency text, rate numeric, source text,
+        effective_at timestamptz`,
+      )} as r
     on conflict (from_currency, to_currency, effective_at) do nothing
     returning id`
   return made.count

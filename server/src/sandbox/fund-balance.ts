@@ -19,12 +19,13 @@ export async function fundBalance(db: Db, funding: Funding): Promise<void> {
   const books = { merchant_id, environment: 'SANDBOX' as const }
   const id = newId()
   const posting = {
+    ...books,
     gate: id,
     cause_kind: 'SANDBOX' as const,
     cause_id: id,
     attempt_id: null,
     lines: sandboxFunding({ ...books, country, currency }, amount),
   }
-  const parts = [oneRow(db, 'funded', id), ...postEntries(db, books, 'funded', [posting])]
+  const parts = [oneRow(db, 'funded', id), ...postEntries(db, 'funded', [posting])]
   await again(() => joined(db, parts, idsOf(db, 'entry_made')))
 }

@@ -7,7 +7,6 @@ import { wakeAttempt } from '../attempts/attempt-record.ts'
 import { attemptAsDecided, endAttempts } from '../attempts/statements.ts'
 import { recordEvents } from '../events/statements.ts'
 import { payinSuccess } from '../ledger/postings.ts'
-import { postEntries } from '../ledger/statements.ts'
 import { again, type Db, type Fragment } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { idsOf, joined } from '../platform/sql.ts'
@@ -15,6 +14,7 @@ import { type Decision, decide, type Facts } from './decide.ts'
 import { callbackParts, evidenceOf, type Heard, storableAnswer } from './heard.ts'
 import { endOf, eventOf, moveOf } from './move.ts'
 import { openContradiction } from './open-contradiction.ts'
+import { settle } from './settle.ts'
 import { moveStatus, transactionAsDecided } from './statements.ts'
 import { findHeld, type Held } from './store.ts'
 
@@ -37,12 +37,19 @@ export type Outcome = 'moved' | 'nothing' | 'stale'
 const triesMax = 8
 const askAgainAfterNoS = 60
 
-/** Undefined when there is no such attempt. */
-export async function applyAnswer(deps: ApplyDeps, told: Heard): Promise<Applied | undefined> {
+/**
+ * Undefined when there is no such attempt. `seen`: how it stood a moment ago, where the caller has
+ * just looked; if it has moved since, it is looked at again.
+ */
+export async function applyAnswer(
+  deps: ApplyDeps,
+  told: Heard,
+  seen?: Held,
+): Promise<Applied | undefined> {
   const heard = { ...told, answer: storableAnswer(told.answer) }
   const key = { merchant_id: heard.merchant_id, id: heard.attempt_id }
   for (let tries = 1; tries <= triesMax; tries += 1) {
-    const held = await findHeld(deps.db, key)
+    const held = (tries === 1 ? seen : undefined) ?? (await findHeld(deps.db, key))
     if (held === undefined) return undefined
     const decision = decide({
       attempt: asWhenAsked(held.attempt, heard),
@@ -103,7 +110,6 @@ async function moveBoth(
   decision: Ending,
 ): Promise<Outcome> {
   const { attempt, transaction } = held
-  const books = { merchant_id: attempt.merchant_id, environment: attempt.environment }
   const paid = decision.is === 'settle'
   const failure_code = paid ? '' : decision.failure_code
   const move = moveOf(transaction, attempt, {
@@ -125,18 +131,31 @@ async function moveBoth(
     // It had said no: it is asked once more whether its yes stands.
     ask_after_s: paid && attempt.status === 'FAILED' ? askAgainAfterNoS : null,
   })
-  const parts: Fragment[] = [
-    ...(paid ? [] : asDecided(db, heard, held)),
-    ...moveStatus(db, books, [move], paid ? undefined : 'same'),
-    endAttempts(db, attempt.merchant_id, 'moved', [end]),
-    ...(paid ? postEntries(db, books, 'moved', [successPosting(held)]) : []),
-    recordEvents(db, books, 'moved', [eventOf(transaction, attempt, move)]),
-    ...callbackParts(db, heard, transaction.id, 'moved'),
-  ]
-  const rows = await again(() => joined(db, parts, idsOf(db, 'moved')))
-  if (rows.length === 0) return 'stale'
+  const event = eventOf(transaction, attempt, move)
+  const { callback } = heard
+  const moved = paid
+    ? await settle(db, {
+        move,
+        end,
+        posting: successPosting(held),
+        event,
+        callback: callback && { ...callback, gate: transaction.id },
+      })
+    : await fail(db, heard, held, [
+        ...moveStatus(db, [move], 'same'),
+        endAttempts(db, 'moved', [end]),
+        recordEvents(db, 'moved', [event]),
+      ])
+  if (!moved) return 'stale'
   wake()
   return 'moved'
+}
+
+async function fail(db: Db, heard: Heard, held: Held, move: Fragment[]): Promise<boolean> {
+  const kept = callbackParts(db, heard, held.transaction.id, 'moved')
+  const parts = [...asDecided(db, heard, held), ...move, ...kept]
+  const rows = await again(() => joined(db, parts, idsOf(db, 'moved')))
+  return rows.length > 0
 }
 
 /**
@@ -156,6 +175,8 @@ function successPosting({ attempt, transaction }: Held) {
   assert(transaction.flow_direction === 'INBOUND', 'payouts settle by their own postings')
   const { merchant_id, environment, country_code: country, currency } = attempt
   return {
+    merchant_id,
+    environment,
     gate: transaction.id,
     cause_kind: 'TRANSACTION' as const,
     cause_id: transaction.id,
@@ -187,7 +208,7 @@ async function endOnly(
   })
   const parts = [
     attemptAsDecided(db, attempt, null),
-    endAttempts(db, attempt.merchant_id, 'same', [end]),
+    endAttempts(db, 'same', [end]),
     ...callbackParts(db, heard, attempt.id, 'same'),
   ]
   const rows = await again(() => joined(db, parts, idsOf(db, 'attempt_ended')))

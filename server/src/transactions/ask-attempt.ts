@@ -11,7 +11,7 @@ import {
 } from '../attempts/attempt.ts'
 import { askDaily, claimAsk, claimResend, restAttempt } from '../attempts/attempt-record.ts'
 import { sendAttempt } from '../attempts/send-attempt.ts'
-import { acceptAttempt } from '../attempts/statements.ts'
+import { acceptAttempts } from '../attempts/statements.ts'
 import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
 import type { Gateway, Gateways, Told } from '../gateways/gateway.ts'
 import { again } from '../platform/db.ts'
@@ -19,7 +19,7 @@ import { idsOf, joined } from '../platform/sql.ts'
 import { type Applied, applyAnswer } from './apply-answer.ts'
 import { closeUnended, openUnknown } from './close-unended.ts'
 import type { Heard } from './heard.ts'
-import { noteReference } from './statements.ts'
+import { noteReferences } from './statements.ts'
 import { findHeld, type Held } from './store.ts'
 import type { TriggeredBy } from './transaction.ts'
 import { nextActionOf, type RouteDeps, registerCallback, stoodStill } from './try-routes.ts'
@@ -231,6 +231,7 @@ async function acceptLate(
     external_reference,
   }
   const accepted = {
+    gate: transaction.id,
     merchant_id,
     id,
     lease_no,
@@ -239,6 +240,6 @@ async function acceptLate(
     checkout_url: typeof waiting.next === 'object' ? waiting.next.redirect_to : '',
     ask_after_s: deps.gateways.get(attempt.gateway_code)?.facts.first_ask_after_s ?? 10,
   }
-  const parts = [noteReference(db, noted), acceptAttempt(db, accepted, 'noted')]
+  const parts = [noteReferences(db, [noted]), acceptAttempts(db, [accepted], 'noted')]
   await again(() => joined(db, parts, idsOf(db, 'accepted')))
 }

@@ -33,7 +33,6 @@ export async function closeUnended(
   closing: Closing,
 ): Promise<boolean> {
   const { attempt, transaction } = held
-  const books = { merchant_id: attempt.merchant_id, environment: attempt.environment }
   const move = moveOf(transaction, attempt, {
     to_status: 'FAILED',
     external_reference: attempt.external_reference,
@@ -55,9 +54,9 @@ export async function closeUnended(
   const unknown = closing.incident ? unknownOutcome(attempt) : undefined
   const left = { attempt, transaction: { ...transaction, ...asMoved(move) } }
   const parts: Fragment[] = [
-    ...moveStatus(db, books, [move]),
-    endAttempts(db, attempt.merchant_id, 'moved', [end]),
-    recordEvents(db, books, 'moved', [
+    ...moveStatus(db, [move]),
+    endAttempts(db, 'moved', [end]),
+    recordEvents(db, 'moved', [
       eventOf(transaction, attempt, move),
       ...(unknown === undefined ? [] : [incidentEvent(transaction.id, unknown, left, move)]),
     ]),
@@ -77,11 +76,10 @@ export async function openUnknown(
   held: Held,
 ): Promise<void> {
   const { attempt } = held
-  const books = { merchant_id: attempt.merchant_id, environment: attempt.environment }
   const incident = unknownOutcome(attempt)
   const parts = [
     openIncident(db, incident, null),
-    recordEvents(db, books, 'opened', [incidentEvent(incident.id, incident, held)]),
+    recordEvents(db, 'opened', [incidentEvent(incident.id, incident, held)]),
   ]
   const rows = await again(() => joined(db, parts, idsOf(db, 'opened')))
   if (rows.length > 0) wake()

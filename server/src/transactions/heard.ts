@@ -50,5 +50,5 @@ export function storableAnswer(answer: Answer): Answer {
 
 export function callbackParts(db: Db, heard: Heard, gate_id: string, gate: string): Fragment[] {
   if (heard.callback === undefined) return []
-  return [keepCallbacks(db, heard.merchant_id, gate, [{ ...heard.callback, gate: gate_id }])]
+  return [keepCallbacks(db, gate, [{ ...heard.callback, gate: gate_id }])]
 }

@@ -19,6 +19,8 @@ export function incidentEvent(
   { failure_code, failure_message }: Failure = noFailure,
 ) {
   return {
+    merchant_id: attempt.merchant_id,
+    environment: attempt.environment,
     gate,
     id: newId(),
     type: 'transaction.incident' as const,

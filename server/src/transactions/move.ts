@@ -48,6 +48,8 @@ export function moveOf(transaction: HeldTransaction, attempt: Attempt, facts: Mo
   )
   return {
     ...adoptedFrom(attempt),
+    merchant_id: attempt.merchant_id,
+    environment: attempt.environment,
     id: transaction.id,
     transaction_type: transaction.transaction_type,
     from_status: transaction.status,
@@ -78,6 +80,8 @@ export function eventOf(transaction: HeldTransaction, attempt: Attempt, move: Mo
     PENDING: 'transaction.created',
   } as const
   return {
+    merchant_id: attempt.merchant_id,
+    environment: attempt.environment,
     gate: transaction.id,
     id: newId(),
     type: type[move.to_status],
@@ -100,7 +104,8 @@ export function eventOf(transaction: HeldTransaction, attempt: Attempt, move: Mo
 
 export function endOf(
   attempt: Attempt,
-  end: Omit<AttemptEnd, 'gate' | 'id' | 'failure_message'> & { gate: string },
+  end: Omit<AttemptEnd, 'merchant_id' | 'id' | 'failure_message'>,
 ): AttemptEnd {
-  return { ...end, id: attempt.id, failure_message: failureText(end.failure_code, 'en') }
+  const { merchant_id, id } = attempt
+  return { ...end, merchant_id, id, failure_message: failureText(end.failure_code, 'en') }
 }

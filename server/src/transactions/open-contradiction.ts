@@ -34,9 +34,11 @@ export async function openContradiction(
   decision: Contradiction,
 ): Promise<'moved' | 'nothing' | 'stale'> {
   const { attempt } = held
-  const books = { merchant_id: attempt.merchant_id, environment: attempt.environment }
+  const { merchant_id, environment } = attempt
   const incident = incidentOf(attempt, decision)
   const posting = {
+    merchant_id,
+    environment,
     gate: incident.id,
     cause_kind: 'INCIDENT' as const,
     cause_id: incident.id,
@@ -46,9 +48,9 @@ export async function openContradiction(
   const parts = [
     attemptAsDecided(db, attempt, null),
     openIncident(db, incident, 'same'),
-    ...postEntries(db, books, 'opened', [posting]),
-    endAttempts(db, attempt.merchant_id, 'opened', [endingOf(incident.id, attempt, decision)]),
-    recordEvents(db, books, 'opened', [incidentEvent(incident.id, incident, held)]),
+    ...postEntries(db, 'opened', [posting]),
+    endAttempts(db, 'opened', [endingOf(incident.id, attempt, decision)]),
+    recordEvents(db, 'opened', [incidentEvent(incident.id, incident, held)]),
     ...callbackParts(db, heard, incident.id, 'opened'),
   ]
   const [row] = await again(() => joined(db, parts, countsOf(db, ['same', 'opened'])))

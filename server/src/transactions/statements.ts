@@ -4,7 +4,7 @@
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { rowsJson } from '../platform/sql.ts'
+import { records } from '../platform/sql.ts'
 import type { TransactionStatus, TransactionType } from './states.ts'
 import type { Transaction, TriggeredBy } from './transaction.ts'
 
@@ -23,12 +23,15 @@ export type NewTransaction = Omit<
 > &
   Readonly<{ request_id: string; api_key_id: string | null; member_id: string | null }>
 
-/** `made as (…)`: a PENDING transaction, when `gate` has a row; `customer` is SQL for an id. */
-export function insertTransaction(
+/**
+ * `made as (…)`: PENDING transactions, each when its id is in the relation named `gate`, with the
+ * customer that the relation named `customers` has for it (columns `id`, `customer_id`).
+ */
+export function insertTransactions(
   sql: Sql,
-  row: NewTransaction,
+  rows: readonly NewTransaction[],
   gate: string,
-  customer: Fragment,
+  customers: string,
 ): Fragment {
   return sql`made as (
     insert into transactions (merchant_id, id, environment, reference, transaction_type,
@@ -39,20 +42,34 @@ export function insertTransaction(
       original_currency, exchange_rate, pricing_rule, merchant_pricing_rule, current_gateway,
       preferred_gateway, checkout_session, payment_link, ip_address, request_id, api_key_id,
       member_id)
-    select ${row.merchant_id}, ${row.id}, ${row.environment}, ${row.reference},
-      ${row.transaction_type}, ${customer}, ${row.customer_email}, ${row.customer_first_name},
-      ${row.customer_last_name}, ${row.customer_phone}, ${row.operation_msisdn},
-      ${row.country_id}, ${row.country_code}, ${row.network_id}, ${row.network_code},
-      ${row.description}, ${JSON.stringify(row.metadata)}::text::jsonb,
-      ${row.merchant_reference}, ${row.return_url}, ${row.requested_amount},
-      ${row.fee_charge_mode}, ${row.client_fee}, ${row.gateway_fee}, ${row.platform_fee},
-      ${row.debited_amount}, ${row.net_amount}, ${row.currency}, ${row.original_amount},
-      ${row.original_currency}, ${row.exchange_rate}, ${row.pricing_rule},
-      ${row.merchant_pricing_rule}, ${row.current_gateway}, ${row.preferred_gateway},
-      ${row.checkout_session}, ${row.payment_link}, ${row.ip_address}, ${row.request_id},
-      ${row.api_key_id}, ${row.member_id}
-     where exists (select 1 from ${sql(gate)})
-    returning id, created_at)`
+    select r.merchant_id, r.id, r.environment, r.reference, r.transaction_type, c.customer_id,
+      r.customer_email, r.customer_first_name, r.customer_last_name, r.customer_phone,
+      r.operation_msisdn, r.country_id, r.country_code, r.network_id, r.network_code,
+      r.description, r.metadata, r.merchant_reference, r.return_url, r.requested_amount,
+      r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee, r.debited_amount,
+      r.net_amount, r.currency, r.original_amount, r.original_currency, r.exchange_rate,
+      r.pricing_rule, r.merchant_pricing_rule, r.current_gateway, r.preferred_gateway,
+      r.checkout_session, r.payment_link, r.ip_address, r.request_id, r.api_key_id, r.member_id
+      from ${records(
+        sql,
+        rows,
+        sql`
+        merchant_id uuid, id uuid, environment text, reference text,
+        transaction_type text, customer_email text, customer_first_name text,
+        customer_last_name text, customer_phone text, operation_msisdn text,
+        country_id uuid, country_code text, network_id uuid, network_code text,
+        description text, metadata jsonb, merchant_reference text,
+        return_url text, requested_amount bigint, fee_charge_mode text,
+        client_fee bigint, gateway_fee bigint, platform_fee bigint,
+        debited_amount bigint, net_amount bigint, currency text,
+        original_amount bigint, original_currency text, exchange_rate bigint,
+        pricing_rule uuid, merchant_pricing_rule uuid, current_gateway uuid,
+        preferred_gateway text, checkout_session uuid, payment_link uuid,
+        ip_address text, request_id text, api_key_id uuid, member_id uuid`,
+      )} as r
+      join (select id as gate_id from ${sql(gate)}) as open on open.gate_id = r.id
+      join (select id as of_id, customer_id from ${sql(customers)}) as c on c.of_id = r.id
+    returning id, customer_id)`
 }
 
 /** The figures a transaction takes over from an attempt. */
@@ -74,6 +91,8 @@ export type Adopted = Readonly<{
 
 export type Move = Adopted &
   Readonly<{
+    merchant_id: string
+    environment: Environment
     id: string
     transaction_type: TransactionType
     /** The state this was decided from: if it is no longer so, nothing moves. */
@@ -113,29 +132,31 @@ export function transactionAsDecided(
  * it happened; whatever else belongs to the move is gated by it. `gate`, if any, names the relation
  * that must have a row.
  */
-export function moveStatus(
-  sql: Sql,
-  { merchant_id, environment }: { merchant_id: string; environment: Environment },
-  moves: readonly Move[],
-  gate?: string,
-): Fragment[] {
+export function moveStatus(sql: Sql, moves: readonly Move[], gate?: string): Fragment[] {
   return [
     sql`move as (
-      select m.id, m.from_status, m.version, m.to_status, m.settled_attempt, m.network_id,
+      select m.merchant_id, m.environment, m.id, m.from_status, m.version, m.to_status,
+        m.settled_attempt, m.network_id,
         m.network_code, m.current_gateway, m.operation_msisdn, m.requested_amount,
         m.fee_charge_mode, m.client_fee, m.gateway_fee, m.platform_fee, m.debited_amount,
         m.net_amount, m.pricing_rule, m.merchant_pricing_rule, m.external_reference,
         m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
         m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
-        from json_to_recordset(${rowsJson(moves)}::text::json) as m(
-        id uuid, from_status text, version int, to_status text, settled_attempt uuid,
-        network_id uuid, network_code text, current_gateway uuid, operation_msisdn text,
-        requested_amount bigint, fee_charge_mode text, client_fee bigint, gateway_fee bigint,
-        platform_fee bigint, debited_amount bigint, net_amount bigint, pricing_rule uuid,
-        merchant_pricing_rule uuid, external_reference text, failure_code text,
-        failure_message text, log_id uuid, reason text, triggered_by text, attempt_id uuid,
-        evidence_kind text, evidence_id uuid, evidence_hash text, evidence_said text,
-        request_id text)
+        from ${records(
+          sql,
+          moves,
+          sql`
+        merchant_id uuid, environment text, id uuid, from_status text,
+        version int, to_status text, settled_attempt uuid, network_id uuid,
+        network_code text, current_gateway uuid, operation_msisdn text,
+        requested_amount bigint, fee_charge_mode text, client_fee bigint,
+        gateway_fee bigint, platform_fee bigint, debited_amount bigint,
+        net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid,
+        external_reference text, failure_code text, failure_message text,
+        log_id uuid, reason text, triggered_by text, attempt_id uuid,
+        evidence_kind text, evidence_id uuid, evidence_hash text,
+        evidence_said text, request_id text`,
+        )} as m
        ${gate === undefined ? sql`` : sql`where exists (select 1 from ${sql(gate)})`}
     )`,
     sql`moved as (
@@ -152,7 +173,7 @@ export function moveStatus(
                                            t.external_reference),
              failure_code = m.failure_code, failure_message = m.failure_message
         from move m
-       where t.merchant_id = ${merchant_id} and t.id = m.id
+       where t.merchant_id = m.merchant_id and t.id = m.id
          and t.status = m.from_status and t.version = m.version
       returning t.id, t.customer_id
     )`,
@@ -160,8 +181,8 @@ export function moveStatus(
       insert into transaction_status_logs (merchant_id, id, environment, transaction_id,
         from_status, to_status, reason, triggered_by, attempt_id, evidence_kind, evidence_id,
         evidence_hash, evidence_said, request_id)
-      select ${merchant_id}, m.log_id, ${environment}, m.id, m.from_status, m.to_status,
-             m.reason, m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id,
+      select m.merchant_id, m.log_id, m.environment, m.id, m.from_status, m.to_status, m.reason,
+             m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id,
              decode(m.evidence_hash, 'base64'), m.evidence_said, m.request_id
         from move m join moved on moved.id = m.id
     )`,
@@ -175,14 +196,20 @@ export type Noted = Readonly<{
   external_reference: string
 }>
 
-/** `noted as (…)`: what the gateway calls it, while it is PENDING as it was when we asked. */
-export function noteReference(sql: Sql, noted: Noted): Fragment {
+/** `noted as (…)`: what the gateway calls them, while PENDING as they were when we asked. */
+export function noteReferences(sql: Sql, rows: readonly Noted[]): Fragment {
   return sql`noted as (
-    update transactions
-       set external_reference = ${noted.external_reference}, updated_at = now()
-     where merchant_id = ${noted.merchant_id} and id = ${noted.id}
-       and status = 'PENDING' and version = ${noted.version}
-    returning id)`
+    update transactions t
+       set external_reference = r.external_reference, updated_at = now()
+      from ${records(
+        sql,
+        rows,
+        sql`
+        merchant_id uuid, id uuid, version int, external_reference text`,
+      )} as r
+     where t.merchant_id = r.merchant_id and t.id = r.id
+       and t.status = 'PENDING' and t.version = r.version
+    returning t.id)`
 }
 
 /** `adopted as (…)`: the figures of the next route's attempt, while still PENDING as decided. */

@@ -2,9 +2,11 @@
 
 import type { Attempt } from '../attempts/attempt.ts'
 import { attemptColumns } from '../attempts/statements.ts'
-import type { Fragment, Sql } from '../platform/db.ts'
+import type { Db, Fragment, Sql } from '../platform/db.ts'
+import { gather, perDb } from '../platform/gather.ts'
 import type { Cursor } from '../platform/http/cursor.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { records } from '../platform/sql.ts'
 import type { Named, TransactionFilters } from './filters.ts'
 import type { TransactionStatus } from './states.ts'
 import type {
@@ -73,11 +75,23 @@ const heldNames = [
   'description',
 ] as const
 
-export async function findHeld(
-  sql: Sql,
-  key: { merchant_id: string; id: string },
-): Promise<Held | undefined> {
-  const [row] = await sql<(Attempt & { held: HeldTransaction })[]>`
+type HeldKey = Readonly<{ merchant_id: string; id: string }>
+
+/** By the attempt's key. Those who ask while others are asking are asked for together. */
+export const findHeld = (db: Db, key: HeldKey): Promise<Held | undefined> => heldLine(db)(key)
+
+const heldLine = perDb((db) =>
+  gather<HeldKey, Held | undefined>({
+    run: async (keys) => {
+      const found = new Map((await listHeld(db, keys)).map((one) => [one.attempt.id, one]))
+      return keys.map(({ id }) => found.get(id))
+    },
+    names: ({ id }) => [id],
+  }),
+)
+
+async function listHeld(sql: Sql, keys: readonly HeldKey[]): Promise<Held[]> {
+  const rows = await sql<(Attempt & { held: HeldTransaction })[]>`
     select ${attemptColumns(sql)},
            json_build_object('id', t.id, 'reference', t.reference,
              'transaction_type', t.transaction_type, 'flow_direction', t.flow_direction,
@@ -85,12 +99,10 @@ export async function findHeld(
              'metadata', t.metadata, 'merchant_reference', t.merchant_reference,
              'checkout_session', t.checkout_session, 'payment_link', t.payment_link,
              'return_url', t.return_url, 'description', t.description) as held
-      from attempts a
-      join transactions t on t.merchant_id = a.merchant_id and t.id = a.transaction_id
-     where a.merchant_id = ${key.merchant_id} and a.id = ${key.id}`
-  if (row === undefined) return undefined
-  const { held, ...attempt } = row
-  return { attempt, transaction: held }
+      from ${records(sql, keys, sql`merchant_id uuid, id uuid`)} as k
+      join attempts a on a.merchant_id = k.merchant_id and a.id = k.id
+      join transactions t on t.merchant_id = a.merchant_id and t.id = a.transaction_id`
+  return rows.map(({ held, ...attempt }) => ({ attempt, transaction: held }))
 }
 
 type Owner = Readonly<{ merchant_id: string; environment: Environment }>

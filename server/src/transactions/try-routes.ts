@@ -6,23 +6,19 @@ import type { AttemptKeyOf, AttemptPlan } from '../attempts/attempt.ts'
 import { leaseMarginS } from '../attempts/attempt.ts'
 import { insertDirectoryRow, restAttempt } from '../attempts/attempt-record.ts'
 import { type SendDeps, sendAttempt } from '../attempts/send-attempt.ts'
-import {
-  acceptAttempt,
-  attemptSentOnce,
-  endAttempts,
-  insertAttempt,
-} from '../attempts/statements.ts'
+import { attemptSentOnce, endAttempts, insertAttempts } from '../attempts/statements.ts'
 import type { Answer, Told } from '../gateways/gateway.ts'
 import { again } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import type { Once } from '../platform/http/once.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { renewKey, storeAnswer } from '../platform/idempotency/statements.ts'
-import { countsOf, idsOf, joined, valueFrom } from '../platform/sql.ts'
+import { renewKey } from '../platform/idempotency/statements.ts'
+import { idsOf, joined } from '../platform/sql.ts'
 import { type ApplyDeps, applyAnswer } from './apply-answer.ts'
 import { failureTextOf } from './failure-texts.ts'
 import { adoptedFrom } from './move.ts'
-import { adoptFigures, noteReference, transactionAsDecided } from './statements.ts'
+import { recordTaken } from './record-taken.ts'
+import { adoptFigures, transactionAsDecided } from './statements.ts'
 import type { TriggeredBy } from './transaction.ts'
 
 export type RouteDeps = ApplyDeps & SendDeps
@@ -142,18 +138,17 @@ export async function registerCallback(
   })
 }
 
-/** One statement: what the gateway calls it, the end of our lease, and the stored answer. */
 async function recordWaiting(
   deps: RouteDeps,
   tries: Tries,
   plan: AttemptPlan,
   waiting: Waiting,
 ): Promise<Tried> {
-  const { db } = deps
-  const reply = tries.answerWaiting(plan, waiting)
-  const { merchant_id, transaction_id, version } = tries
+  const answer = tries.answerWaiting(plan, waiting)
+  const { merchant_id, transaction_id, version, once } = tries
   const { external_reference } = waiting
   const accepted = {
+    gate: transaction_id,
     merchant_id,
     id: plan.id,
     lease_no: 1n,
@@ -162,16 +157,9 @@ async function recordWaiting(
     checkout_url: typeof waiting.next === 'object' ? waiting.next.redirect_to : '',
     ask_after_s: deps.gateways.get(plan.gateway_code)?.facts.first_ask_after_s ?? 10,
   }
-  const parts = [
-    noteReference(db, { merchant_id, id: transaction_id, version, external_reference }),
-    acceptAttempt(db, accepted, 'noted'),
-    storeAnswer(db, tries.once, reply, 'accepted'),
-  ]
-  const last = countsOf(db, ['accepted', 'stored'])
-  const [row] = await again(() => joined(db, parts, last))
-  // No row: a callback was quicker than this answer, or a replay has answered for us.
-  const done = row?.['accepted'] === 1n && row['stored'] === 1n
-  return done ? { is: 'waiting', reply } : { is: 'moved' }
+  const noted = { merchant_id, id: transaction_id, version, external_reference }
+  const done = await recordTaken(deps.db, { noted, accepted, once, answer })
+  return done ? { is: 'waiting', reply: answer } : { is: 'moved' }
 }
 
 export function nextActionOf(waiting: Waiting) {
@@ -200,6 +188,7 @@ async function goOn(deps: RouteDeps, tries: Tries, step: Step): Promise<boolean>
   const refused = answer.is === 'refused'
   const code = refused ? answer.failure_code : 'GATEWAY_UNAVAILABLE'
   const end = {
+    merchant_id,
     gate: transaction_id,
     id: from.id,
     status: 'FAILED' as const,
@@ -223,8 +212,8 @@ async function goOn(deps: RouteDeps, tries: Tries, step: Step): Promise<boolean>
     transactionAsDecided(db, { merchant_id, id: transaction_id, version }),
     attemptSentOnce(db, { merchant_id, id: from.id }, 'unmoved'),
     adoptFigures(db, { merchant_id, id: transaction_id, version }, adoptedFrom(to), 'same'),
-    endAttempts(db, merchant_id, 'adopted', [end]),
-    insertAttempt(db, attempt, 'attempt_ended', valueFrom(db, 'adopted', 'customer_id')),
+    endAttempts(db, 'adopted', [end]),
+    insertAttempts(db, [attempt], 'adopted', 'attempt_ended'),
     renewKey(db, tries.once, { transaction_id, attempt_id: to.id, lease_s }, 'adopted'),
   ]
   const rows = await again(() => joined(db, parts, idsOf(db, 'attempt_made')))

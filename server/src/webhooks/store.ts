@@ -5,7 +5,7 @@ import type { FeedKey } from '../events/event.ts'
 import { numberEvents } from '../events/statements.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { joined, rowsJson } from '../platform/sql.ts'
+import { joined, records } from '../platform/sql.ts'
 import type { DueDelivery, Try } from './delivery.ts'
 import { makeDeliveries } from './statements.ts'
 import type { LaneKey } from './webhook.ts'
@@ -178,9 +178,13 @@ export async function recordTries(sql: Sql, lane: HeldLane, recording: Recording
     sql`tried as materialized (
       select t.id, t.attempt, t.status, t.http_status, t.response_body, t.url, t.ago_ms,
              now() + t.after_ms * interval '1 millisecond' as due_at
-        from json_to_recordset(${rowsJson(rows)}::text::json) as t(
-               id uuid, attempt int, status text, http_status int, response_body text,
-               url text, ago_ms float8, after_ms float8)
+        from ${records(
+          sql,
+          rows,
+          sql`
+        id uuid, attempt int, status text, http_status int, response_body text,
+        url text, ago_ms float8, after_ms float8`,
+        )} as t
     )`,
     ...settleLane(sql, lane, recording),
     sql`recorded as (

@@ -44,9 +44,11 @@ type Cause = Readonly<{
 /** Books lines for a cause, as a verb would. */
 export async function book(sql: OwnerSql, place: Place, cause: Cause): Promise<void> {
   const { cause_kind, cause_id, attempt_id = null, lines } = cause
-  const posting = { gate: cause_id, cause_kind, cause_id, attempt_id, lines }
+  const { merchant_id, environment } = place
+  const why = { cause_kind, cause_id, attempt_id, lines }
+  const posting = { merchant_id, environment, gate: cause_id, ...why }
   const gate = sql`open_gate as (select ${cause_id}::uuid as id)`
-  const parts = [gate, ...postEntries(sql, place, 'open_gate', [posting])]
+  const parts = [gate, ...postEntries(sql, 'open_gate', [posting])]
   await joined(sql, parts, sql`select id from entry_made`)
 }
 

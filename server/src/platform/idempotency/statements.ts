@@ -3,50 +3,107 @@
 
 import type { Fragment, Sql } from '../db.ts'
 import type { Once } from '../http/once.ts'
+import { records } from '../sql.ts'
 
 export type Claim = Readonly<{ transaction_id: string; attempt_id: string; lease_s: number }>
 
+/** A call's key and what it makes; the transaction's id is what `claimed` has for it. */
+export type Claiming = Readonly<{ once: Once; claim: Claim }>
+
 /**
- * `claimed as (…)`: one row when the key is ours to use now. A new key is inserted (a rival's
- * uncommitted row is waited for, then wins); one that was taken over is marked with what it makes.
+ * `claim_made, …, claimed as (…)`: a row `id` (the transaction's) for each key that is ours to use
+ * now. A new key is inserted (a rival's uncommitted row is waited for, then wins); one that was
+ * taken over is marked with what it makes; a call without a key always has its row. Sorted, so that
+ * two processes wait for each other's keys in one order.
  */
-export function claimKey(sql: Sql, once: Once, claim: Claim): Fragment {
-  if (once.none) return sql`claimed as (select 1 as one)`
-  if (once.lease_no > 0n) {
-    return sql`claimed as (
-      update idempotency_keys
-         set transaction_id = ${claim.transaction_id}, attempt_id = ${claim.attempt_id}
-       where merchant_id = ${once.merchant_id} and environment = ${once.environment}
-         and key = ${once.key} and lease_no = ${once.lease_no} and answer is null
-      returning 1 as one)`
-  }
-  return sql`claimed as (
-    insert into idempotency_keys
-      (merchant_id, environment, key, fingerprint, transaction_id, attempt_id, leased_until)
-    values (${once.merchant_id}, ${once.environment}, ${once.key}, ${once.fingerprint},
-      ${claim.transaction_id}, ${claim.attempt_id},
-      now() + ${claim.lease_s} * interval '1 second')
-    on conflict (merchant_id, environment, key) do nothing
-    returning 1 as one)`
+export function claimKeys(sql: Sql, claims: readonly Claiming[]): Fragment[] {
+  const rows = claims
+    .flatMap(({ once, claim }) => (once.none ? [] : [{ ...rowOf(once), ...claim }]))
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+  const made = rows.filter(({ lease_no }) => lease_no === 0n)
+  const taken = rows.filter(({ lease_no }) => lease_no > 0n)
+  const free = claims.flatMap(({ once, claim }) => (once.none ? [claim.transaction_id] : []))
+  return [
+    sql`claim_made as (
+      insert into idempotency_keys
+        (merchant_id, environment, key, fingerprint, transaction_id, attempt_id, leased_until)
+      select r.merchant_id, r.environment, r.key, decode(r.fingerprint, 'base64'),
+             r.transaction_id, r.attempt_id, now() + r.lease_s * interval '1 second'
+        from ${records(
+          sql,
+          made,
+          sql`
+        merchant_id uuid, environment text, key text, fingerprint text,
+        transaction_id uuid, attempt_id uuid, lease_s int`,
+        )} as r
+      on conflict (merchant_id, environment, key) do nothing
+      returning transaction_id as id)`,
+    ...(taken.length === 0 ? [] : [claimTaken(sql, taken)]),
+    sql`claimed as (
+      select id from claim_made
+      ${taken.length === 0 ? sql`` : sql`union all select id from claim_taken`}
+      ${free.length === 0 ? sql`` : sql`union all select unnest(${free}::uuid[])`})`,
+  ]
 }
+
+type Key = Extract<Once, { none: false }>
+
+const rowOf = ({ merchant_id, environment, key, fingerprint, lease_no }: Key) => ({
+  merchant_id,
+  environment,
+  key,
+  fingerprint: fingerprint.toString('base64'),
+  lease_no,
+})
+
+const claimTaken = (sql: Sql, rows: readonly object[]): Fragment => sql`claim_taken as (
+  update idempotency_keys k
+     set transaction_id = r.transaction_id, attempt_id = r.attempt_id
+    from ${records(
+      sql,
+      rows,
+      sql`
+        merchant_id uuid, environment text, key text, lease_no bigint,
+        transaction_id uuid, attempt_id uuid`,
+    )} as r
+   where k.merchant_id = r.merchant_id and k.environment = r.environment and k.key = r.key
+     and k.lease_no = r.lease_no and k.answer is null
+  returning k.transaction_id as id)`
 
 export type Stored = Readonly<{ status: number; json: string }>
 
-/**
- * `stored as (…)`: keeps the answer unless one is kept already (the first one stands for ever).
- * `gate` names the relation that must have a row for this to happen.
- */
-export function storeAnswer(sql: Sql, once: Once, answer: Stored, gate: string): Fragment {
-  if (once.none) return sql`stored as (select 1 as one)`
-  return sql`stored as (
-    update idempotency_keys
-       set status = ${answer.status}, answer = ${answer.json}
-     where merchant_id = ${once.merchant_id} and environment = ${once.environment}
-       and key = ${once.key} and answer is null
-       and exists (select 1 from ${sql(gate)})
-    returning 1 as one)`
-}
+/** An answer, its key, and the id in the gate relation that lets it be kept. */
+export type Storing = Readonly<{ once: Once; answer: Stored; gate: string }>
 
+/**
+ * `answer_kept, stored as (…)`: keeps each answer unless one is kept already (the first one
+ * stands for ever); a row `id` (its gate) for each that was kept, and for each call without a key.
+ */
+export function storeAnswers(sql: Sql, answers: readonly Storing[], gate: string): Fragment[] {
+  const rows = answers.flatMap(({ once, answer, gate }) =>
+    once.none ? [] : [{ ...rowOf(once), ...answer, gate }],
+  )
+  const free = answers.flatMap(({ once, gate }) => (once.none ? [gate] : []))
+  return [
+    sql`answer_kept as (
+    update idempotency_keys k
+       set status = r.status, answer = r.json
+      from ${records(
+        sql,
+        rows,
+        sql`
+        merchant_id uuid, environment text, key text, status int, json text,
+        gate uuid`,
+      )} as r
+     where k.merchant_id = r.merchant_id and k.environment = r.environment and k.key = r.key
+       and k.answer is null
+       and exists (select 1 from ${sql(gate)} g where g.id = r.gate)
+    returning r.gate as id)`,
+    sql`stored as (
+    select id from answer_kept
+    ${free.length === 0 ? sql`` : sql`union all select unnest(${free}::uuid[])`})`,
+  ]
+}
 /**
  * `renewed as (…)`: the work under the key goes on for longer (another route is tried), and this is
  * what was committed under it. `gate` names the relation that must have a row.

@@ -5,7 +5,7 @@ import type { EventType, FeedKey } from '../../events/event.ts'
 import { recordEvents } from '../../events/statements.ts'
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { newId } from '../../platform/ids.ts'
-import { joined, rowsJson } from '../../platform/sql.ts'
+import { joined, records } from '../../platform/sql.ts'
 import { type Webhook, webhooks_max } from '../webhook.ts'
 
 const webhookColumns = (sql: Sql): Fragment => sql`
@@ -82,7 +82,12 @@ function subscribe(sql: Sql, { merchant_id }: FeedKey, events: readonly EventTyp
   return sql`subscribed as (
     insert into webhook_subscriptions (merchant_id, id, webhook_id, event_type)
     select ${merchant_id}, s.id, changed.id, s.event_type
-      from json_to_recordset(${rowsJson(rows)}::text::json) as s(id uuid, event_type text)
+      from ${records(
+        sql,
+        rows,
+        sql`
+        id uuid, event_type text`,
+      )} as s
      cross join changed
     on conflict (merchant_id, webhook_id, event_type) do nothing)`
 }
@@ -162,13 +167,15 @@ export async function deleteWebhook(sql: Sql, key: WebhookKey): Promise<boolean>
 /** Records a `webhook.test` for this endpoint, while it is active: the event's id, or undefined. */
 export async function insertTestEvent(sql: Sql, key: WebhookKey): Promise<string | undefined> {
   const test = { gate: key.id, id: newId(), type: 'webhook.test' as const, transaction_id: null }
-  const event = { ...test, subject_id: key.id, data: { webhook: key.id } }
+  const { merchant_id, environment } = key
+  const about = { subject_id: key.id, data: { webhook: key.id } }
+  const event = { merchant_id, environment, ...test, ...about }
   const parts = [
     sql`tested as (
       select id from webhooks
        where merchant_id = ${key.merchant_id} and id = ${key.id}
          and environment = ${key.environment} and deleted_at is null and is_active)`,
-    recordEvents(sql, key, 'tested', [event]),
+    recordEvents(sql, 'tested', [event]),
   ]
   const rows = await sql`${joined(sql, parts, sql`select id from event_made`)}`
   return rows.count === 1 ? event.id : undefined

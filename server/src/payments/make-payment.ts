@@ -1,0 +1,56 @@
+// T1, the statement that makes a payment: its key, prompt, customer, transaction, attempt and event
+// together, or none of them. Payments that come while others are being written are written together
+// (docs/decisions/0011), but never two that want the same key, phone or customer.
+
+import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
+import { type CustomerFacts, customerName, upsertCustomers } from '../customers/statements.ts'
+import type { FeedKey, NewEvent } from '../events/event.ts'
+import { recordEvents } from '../events/statements.ts'
+import { countPrompts, type PromptLimit } from '../merchants/statements.ts'
+import { again, type Db } from '../platform/db.ts'
+import { gather, perDb } from '../platform/gather.ts'
+import { type Claiming, claimKeys } from '../platform/idempotency/statements.ts'
+import { joined, reachedOf } from '../platform/sql.ts'
+import { insertTransactions, type NewTransaction } from '../transactions/statements.ts'
+
+/** Everything but the key is gated by the transaction's id. */
+export type NewPayment = Readonly<{
+  claiming: Claiming
+  prompt: PromptLimit
+  customer: CustomerFacts
+  transaction: NewTransaction
+  attempt: NewAttempt
+  event: NewEvent & FeedKey
+}>
+
+export type Begun = 'made' | 'key_taken' | 'too_many_prompts'
+
+export const makePayment = (db: Db, payment: NewPayment): Promise<Begun> => line(db)(payment)
+
+const line = perDb((db) =>
+  gather<NewPayment, Begun>({ run: (all) => makeAll(db, all), names: namesOf }),
+)
+
+function namesOf({ claiming: { once }, prompt, customer }: NewPayment): string[] {
+  const names = [`prompt ${prompt.target.toString('base64')}`, `customer ${customerName(customer)}`]
+  return once.none ? names : [...names, `key ${once.merchant_id} ${once.environment} ${once.key}`]
+}
+
+async function makeAll(db: Db, all: readonly NewPayment[]): Promise<Begun[]> {
+  const each = <K extends keyof NewPayment>(part: K) => all.map((one) => one[part])
+  const parts = [
+    ...claimKeys(db, each('claiming')),
+    ...countPrompts(db, each('prompt'), 'claimed'),
+    ...upsertCustomers(db, each('customer'), 'prompt'),
+    insertTransactions(db, each('transaction'), 'prompt', 'customer'),
+    insertAttempts(db, each('attempt'), 'made'),
+    recordEvents(db, 'made', each('event')),
+  ]
+  const rows = await again(() => joined(db, parts, reachedOf(db, 'claimed', 'made')))
+  const made = new Map(rows.map((row) => [row['id'], row['reached'] === true]))
+  return all.map(({ transaction: { id } }) => {
+    const done = made.get(id)
+    if (done === undefined) return 'key_taken'
+    return done ? 'made' : 'too_many_prompts'
+  })
+}
