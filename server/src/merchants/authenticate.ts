@@ -78,7 +78,8 @@ async function countCall(db: Db, allowance: Allowance, draw: Draw, key: KeyFound
   if (!key.touched && draw.held !== undefined) return rate(draw.held.used - draw.held.left)
   const asked = limit > block_from ? draw.take : 1
   const whole = key.used
-  const used = whole ?? (asked > 1 ? await countOne(db, merchant_id, limit) : undefined)
+  const mayFitAlone = asked > 1 || key.with_others
+  const used = whole ?? (mayFitAlone ? await countOne(db, merchant_id, limit) : undefined)
   if (used === undefined) throw new RateLimited(rate(limit))
   const taken = whole === null ? 1 : asked
   allowance.keep(draw, { merchant_id, minute_s, used, taken, limit })

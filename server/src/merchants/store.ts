@@ -1,6 +1,7 @@
 // Every statement about merchants and their keys that stands alone.
 
-import type { Sql, Tx } from '../platform/db.ts'
+import type { Db, Sql, Tx } from '../platform/db.ts'
+import { gather, perDb } from '../platform/gather.ts'
 import type { Environment, Scope } from '../platform/http/route.ts'
 import { records } from '../platform/sql.ts'
 
@@ -23,52 +24,106 @@ export type KeyFound = Readonly<{
    */
   used: number | null
   touched: boolean
+  /** The counter refused this call together with others of its merchant: alone it may still fit. */
+  with_others: boolean
   catalogue_version: bigint
 }>
 
+export type KeyAsked = Readonly<{
+  hash: Buffer
+  /** The minute (Unix seconds) of which this process holds allowance for the call; else 0. */
+  leased_minute_s: number
+  /** Above this many calls a minute, `block` calls are taken at once. */
+  block_from: number
+  block: number
+}>
+
 /**
- * Reads a key and counts the call in its merchant's minute, in one round trip. The counter row is
- * not touched when this process holds allowance of that very minute (`leased_minute_s`), nor for a
- * key that will be refused. `take` calls are taken at once above `block_from` calls a minute.
+ * Reads a key and counts the call in its merchant's minute, in one round trip; calls that come
+ * meanwhile are read and counted together. The counter row is not touched when this process holds
+ * allowance of that very minute, nor for a key that will be refused.
  */
-export async function findKeyAndCount(
-  sql: Sql,
-  facts: { hash: Buffer; leased_minute_s: number; block_from: number; block: number },
-): Promise<KeyFound | undefined> {
-  const [row] = await sql<KeyFound[]>`
+export const findKeyAndCount = (db: Db, asked: KeyAsked): Promise<KeyFound | undefined> =>
+  keyLine(db)(asked)
+
+const keyLine = perDb((db) =>
+  gather<KeyAsked, KeyFound | undefined>({
+    run: async (all) => {
+      const rows = ownCounts(await findKeysAndCount(db, all))
+      return all.map((_one, at) => rows.get(at))
+    },
+  }),
+)
+
+type KeyRow = KeyFound & Readonly<{ at: number; take: number; used_by_all: number | null }>
+
+/** The counter moved once for all calls of a merchant: each gets the count that was its own. */
+function ownCounts(rows: readonly KeyRow[]): Map<number, KeyFound> {
+  const left = new Map<string, number>()
+  const callers = new Map<string, number>()
+  for (const { merchant_id, touched, take } of rows) {
+    if (!touched) continue
+    left.set(merchant_id, (left.get(merchant_id) ?? 0) + take)
+    callers.set(merchant_id, (callers.get(merchant_id) ?? 0) + 1)
+  }
+  const found = new Map<number, KeyFound>()
+  for (const { at, take, used_by_all, ...row } of rows) {
+    const { merchant_id } = row
+    const after = (left.get(merchant_id) ?? 0) - take
+    if (row.touched) left.set(merchant_id, after)
+    const used = row.touched && used_by_all !== null ? used_by_all - after : null
+    const with_others = (callers.get(merchant_id) ?? 0) > 1
+    found.set(at, { ...row, used, with_others })
+  }
+  return found
+}
+
+async function findKeysAndCount(sql: Sql, all: readonly KeyAsked[]): Promise<KeyRow[]> {
+  const asking = all.map((one, at) => ({ ...one, at, hash: one.hash.toString('base64') }))
+  return sql<KeyRow[]>`
     with found as (
-      select k.id as api_key_id, k.merchant_id, k.environment, k.scope,
+      select r.at, r.leased_minute_s,
+             case when m.rate_limit_per_minute > r.block_from
+                  then r.block else least(1, m.rate_limit_per_minute) end as take,
+             k.id as api_key_id, k.merchant_id, k.environment, k.scope,
              coalesce(k.expires_at <= now(), false) as is_expired,
              k.revoked_at is not null as is_revoked,
              m.status = 'SUSPENDED' as is_suspended,
              m.live_enabled, m.fee_charge_mode_locked, m.rate_limit_per_minute,
              date_trunc('minute', now()) as minute
-        from api_keys k join merchants m on m.id = k.merchant_id
-       where k.hash = ${facts.hash}
+        from ${records(
+          sql,
+          asking,
+          sql`at int, hash text, leased_minute_s int, block_from int, block int`,
+        )} as r
+        join api_keys k on k.hash = decode(r.hash, 'base64')
+        join merchants m on m.id = k.merchant_id
     ), asked as (
-      select merchant_id, minute, rate_limit_per_minute,
-             case when rate_limit_per_minute > ${facts.block_from}
-                  then ${facts.block} else 1 end as take
-        from found
+      select at, merchant_id, minute, rate_limit_per_minute, take from found
        where not is_expired and not is_revoked and (environment = 'SANDBOX' or live_enabled)
-         and extract(epoch from minute) <> ${facts.leased_minute_s}
+         and extract(epoch from minute) <> leased_minute_s
+    ), wanted as (
+      select merchant_id, minute, rate_limit_per_minute, sum(take) as take
+        from asked group by merchant_id, minute, rate_limit_per_minute
     ), counted as (
       insert into rate_windows as w (merchant_id, minute, used)
-      select merchant_id, minute, least(take, rate_limit_per_minute) from asked
+      select merchant_id, minute, take from wanted
+       where take <= rate_limit_per_minute order by merchant_id
       on conflict (merchant_id, minute) do update
          set used = w.used + excluded.used
-       where w.used + excluded.used <= (select rate_limit_per_minute from asked)
-      returning used
+       where w.used + excluded.used <= (select rate_limit_per_minute from wanted
+                                         where wanted.merchant_id = w.merchant_id)
+      returning merchant_id, used
     )
-    select api_key_id, merchant_id, environment, scope, is_expired, is_revoked, is_suspended,
-           live_enabled, fee_charge_mode_locked, rate_limit_per_minute,
-           extract(epoch from minute)::int as minute_s,
-           ceil(extract(epoch from minute + interval '1 minute' - now()))::int as reset_s,
-           (select used from counted) as used,
-           exists (select 1 from asked) as touched,
+    select f.at, f.take, f.api_key_id, f.merchant_id, f.environment, f.scope, f.is_expired,
+           f.is_revoked, f.is_suspended, f.live_enabled, f.fee_charge_mode_locked,
+           f.rate_limit_per_minute, extract(epoch from f.minute)::int as minute_s,
+           ceil(extract(epoch from f.minute + interval '1 minute' - now()))::int as reset_s,
+           (select c.used from counted c where c.merchant_id = f.merchant_id) as used_by_all,
+           exists (select 1 from asked a where a.at = f.at) as touched,
            (select version from catalogue_version) as catalogue_version
-      from found`
-  return row
+      from found f
+     order by f.at`
 }
 
 /** One more call in a minute whose block did not fit any more. */
