@@ -95,6 +95,8 @@ export const askingTimeS = { COLLECT: 24 * 3600, DISBURSE: 72 * 3600 } as const
 export const dailyAskingS = 30 * 24 * 3600
 /** An attempt may be sent (again) for this long after it was written. Seconds. */
 export const sendTimeS = 120
+/** A gateway that said no and then yes is asked once more which of the two is so now. Seconds. */
+export const askAgainAfterNoS = 60
 /** Beyond the gateway's call time-out, how long a lease lasts. Seconds. */
 export const leaseMarginS = 10
 

@@ -4,7 +4,13 @@
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { records } from '../platform/sql.ts'
-import { type AttemptPlan, askingTimeS, type NextAction, sendTimeS } from './attempt.ts'
+import {
+  type AttemptPlan,
+  askAgainAfterNoS,
+  askingTimeS,
+  type NextAction,
+  sendTimeS,
+} from './attempt.ts'
 import type { AttemptStatus } from './states.ts'
 
 /** Every column of an attempt, with what the database's clock says of it. */
@@ -148,6 +154,9 @@ export function endAttempts(sql: Sql, gate: string, ends: readonly AttemptEnd[])
            gateway_detail = e.gateway_detail,
            next_action = 'NONE', leased_until = null,
            due_at = case when a.due_at < a.leased_until then a.due_at
+                         -- By the row as it is now: its no may have come since this was decided.
+                         when e.status = 'SUCCESS' and a.status = 'FAILED'
+                         then now() + ${askAgainAfterNoS} * interval '1 second'
                          else now() + e.ask_after_s * interval '1 second' end,
            finished_at = case when e.status in ('SUCCESS', 'FAILED') then now() end,
            updated_at = now()

@@ -9,7 +9,7 @@ export type Gathering<I, O> = Readonly<{
   run: (items: readonly I[]) => Promise<readonly O[]>
   /** Items that share a name never go together: the later one waits for another turn. */
   names?: (item: I) => readonly string[]
-  /** How many groups may be under way. Default 2. */
+  /** How many groups may be under way. Default 1. */
   at_once?: number
   /** The most that go together. Default 64. */
   most?: number
@@ -21,7 +21,7 @@ type Waiting<I, O> = Readonly<{
   reject: (error: unknown) => void
 }>
 
-const at_once_default = 2
+const at_once_default = 1
 const most_default = 64
 
 /** A group that fails is done again one by one, so that each fails by its own fault only. */

@@ -35,7 +35,6 @@ export type Applied = Readonly<{
 export type Outcome = 'moved' | 'nothing' | 'stale'
 
 const triesMax = 8
-const askAgainAfterNoS = 60
 
 /**
  * Undefined when there is no such attempt. `seen`: how it stood a moment ago, where the caller has
@@ -128,8 +127,7 @@ async function moveBoth(
     external_reference: decision.external_reference,
     failure_code,
     gateway_detail: paid ? '' : decision.detail,
-    // It had said no: it is asked once more whether its yes stands.
-    ask_after_s: paid && attempt.status === 'FAILED' ? askAgainAfterNoS : null,
+    ask_after_s: null,
   })
   const event = eventOf(transaction, attempt, move)
   const { callback } = heard

@@ -110,7 +110,6 @@ function endingOf(gate: string, attempt: Attempt, decision: Contradiction) {
     external_reference: decision.external_reference,
     failure_code: ended ? '' : attempt.failure_code,
     gateway_detail: mismatch ? 'another amount was confirmed' : '',
-    // A gateway that said no and then yes is asked once more: which of the two is so now?
-    ask_after_s: stays === 'UNKNOWN' ? hourS : ended && attempt.status === 'FAILED' ? 60 : null,
+    ask_after_s: stays === 'UNKNOWN' ? hourS : null,
   })
 }
