@@ -6,8 +6,9 @@ import { type House, later } from './house.ts'
 import { scriptOf } from './magic-numbers.ts'
 import type { Call, Order } from './order.ts'
 
-/** Waits before the second to the tenth try; after the tenth the operator gives up. */
-const waits_ms = [1, 2, 4, 8, 16, 30, 30, 30, 30].map((seconds) => seconds * 1000)
+/** Waits before each further try; after an hour and a half the operator gives up. */
+const waits_s = [1, 2, 4, 8, 16, 30, 30, 30, 30, 60, 120, 300, 600, 1200, 3000]
+const waits_ms = waits_s.map((seconds) => seconds * 1000)
 
 /** Lower-case hex HMAC-SHA256 of `{timestamp}.{raw body}`, as the receiver must compute it. */
 export function signBody(secret: string, timestamp: string, body: string): string {

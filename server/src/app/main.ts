@@ -3,6 +3,7 @@
 
 import { pino } from 'pino'
 import { type Config, defaultPublicUrl, readConfig } from '../platform/config.ts'
+import { isDatabaseAway } from '../platform/db.ts'
 import { migrate } from '../platform/migrate.ts'
 import { banner } from './banner.ts'
 import { sayError } from './cli/say-error.ts'
@@ -14,7 +15,27 @@ import { type Service, startService } from './start.ts'
 
 const giveUpMs = 19_000
 
+/**
+ * The driver asks the server for its array types on each new connection and hears nobody's answer
+ * when that fails (postgres 3.4.9, `fetchArrayTypes` in connection.js): the query that wanted the
+ * connection has its own error. A process outlives its database's restart, once it has started.
+ */
+function outliveDatabase(hasStarted: () => boolean): void {
+  process.on('unhandledRejection', (error: unknown) => {
+    if (!isDatabaseAway(error)) throw error
+    if (!hasStarted()) return giveUp(error)
+    process.stderr.write(`A connection to the database ended while it opened: ${sayError(error)}\n`)
+  })
+}
+
+function giveUp(error: unknown): void {
+  process.stderr.write(`Pirogue could not start: ${sayError(error)}\n`)
+  process.exit(1)
+}
+
 function main(): void {
+  let hasStarted = false
+  outliveDatabase(() => hasStarted)
   const reading = readConfig(process.env)
   if (reading.is === 'mistakes') {
     for (const line of reading.lines) process.stderr.write(`${line}\n`)
@@ -24,10 +45,9 @@ function main(): void {
   const starting = start(reading.config)
   // From the first moment: a signal during the start waits for it and ends all of it.
   endOn(['SIGTERM', 'SIGINT'], async () => (await starting).stop())
-  starting.catch((error: unknown) => {
-    process.stderr.write(`Pirogue could not start: ${sayError(error)}\n`)
-    process.exit(1)
-  })
+  starting.then(() => {
+    hasStarted = true
+  }, giveUp)
 }
 
 async function start(config: Config): Promise<Service> {

@@ -5,12 +5,14 @@
 import type { AttemptKeyOf } from '../attempts/attempt.ts'
 import { listAbandonedAttempts, listDueAttempts } from '../attempts/due.ts'
 import type { Gateway } from '../gateways/gateway.ts'
+import type { Db } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import { giveUpLease, takeLease } from '../platform/jobs/leases.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import { type AskDeps, askAttempt } from '../transactions/ask-attempt.ts'
 
-const leaseS = 15
+/** Renewed while questions are under way; a process that died is followed within this. Seconds. */
+const leaseS = 8
 const batchMax = 50
 
 /** `gateway_ids`: the row of each gateway this process can speak to, by its code. */
@@ -58,7 +60,7 @@ function pollJob(deps: AskDeps, gateway: Gateway, gateway_id: string): Job {
       const started = deps.clock()
       const most = Math.min(batchMax, gateway.facts.asks_per_second)
       const due = await listDueAttempts(deps.db, gateway_id, most)
-      await askAll(deps, due)
+      await whileRenewed(deps.db, name, () => askAll(deps, due))
       await keepPace(due.length, gateway.facts.asks_per_second, deps.clock() - started)
       return due.length === most ? 'more' : 'rest'
     },
@@ -66,6 +68,17 @@ function pollJob(deps: AskDeps, gateway: Gateway, gateway_id: string): Job {
     finish: async () => {
       if (held !== undefined) await giveUpLease(deps.db, held)
     },
+  }
+}
+
+/** A question may take longer than the lease; until it has ended nobody else asks this gateway. */
+async function whileRenewed(db: Db, name: string, work: () => Promise<void>): Promise<void> {
+  const renew = () => void takeLease(db, name, leaseS).catch(() => undefined)
+  const beat = setInterval(renew, (leaseS * 1000) / 3)
+  try {
+    await work()
+  } finally {
+    clearInterval(beat)
   }
 }
 

@@ -87,6 +87,17 @@ function isPassing(error: unknown): boolean {
   )
 }
 
+// Codes of the driver, of Node's sockets, and of a server that ends or is not up yet.
+const away = /^(CONNECTION_|CONNECT_TIMEOUT$|ECONN|EPIPE$|ENOENT$|ETIMEDOUT$|57P0[1-3]$|53300$)/
+
+/**
+ * The database could not be reached, or went away under a statement: what that one did is unknown,
+ * and the same work may be asked for again in a moment, under the same key.
+ */
+export function isDatabaseAway(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && away.test(String(error.code))
+}
+
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   return (
     error instanceof postgres.PostgresError &&

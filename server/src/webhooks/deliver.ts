@@ -13,10 +13,10 @@ type Clockwork = Timing & Pick<VisitDeps, 'random' | 'now_ms'>
 export type DeliverDeps = Omit<VisitDeps, keyof Clockwork> &
   Readonly<{ clockwork?: Partial<Clockwork> }>
 
-/** A try has 15 s (decisions 6.6), and its lane is ours for 20. */
+/** A try has 15 s (decisions 6.6); its lane is ours for 9, renewed while the try is under way. */
 const usual: Clockwork = {
   try_timeout_ms: 15_000,
-  lease_ms: 20_000,
+  lease_ms: 9_000,
   visit_ms_max: 30_000,
   random: Math.random,
   now_ms: Date.now,

@@ -83,6 +83,15 @@ class Visit {
   }
 
   async run(): Promise<void> {
+    const beat = setInterval(() => void this.#beat(), this.#deps.lease_ms / 3)
+    try {
+      await this.#visitOn()
+    } finally {
+      clearInterval(beat)
+    }
+  }
+
+  async #visitOn(): Promise<void> {
     for (;;) {
       const { endpoint, due } = this.#visit
       const is_off = endpoint.is_deleted || !endpoint.is_active
@@ -142,12 +151,22 @@ class Visit {
     return is_late || this.#leaves || !this.#is_ours || this.#crew.signal.aborted
   }
 
-  /** Renews the lease when less is left of it than the longest try takes. */
+  /** A try may last longer than the lease: it is renewed under way. */
+  async #beat(): Promise<void> {
+    const has_most = this.#lease_until_ms - performance.now() > (this.#deps.lease_ms * 2) / 3
+    if (has_most || !this.#is_ours) return
+    // Without the database the lease runs out, and the next statement says so.
+    await this.#renew().catch(() => undefined)
+  }
+
   async #hasLease(): Promise<boolean> {
+    return this.#lease_until_ms - performance.now() > lease_reserve_ms || this.#renew()
+  }
+
+  async #renew(): Promise<boolean> {
     const now_ms = performance.now()
-    const { try_timeout_ms, lease_ms } = this.#deps
-    if (this.#lease_until_ms - now_ms > try_timeout_ms + lease_reserve_ms) return true
-    this.#is_ours = await renewLane(this.#deps.db, this.#visit.lane, lease_ms)
+    const { db, lease_ms } = this.#deps
+    this.#is_ours = await renewLane(db, this.#visit.lane, lease_ms)
     this.#lease_until_ms = now_ms + lease_ms
     return this.#is_ours
   }

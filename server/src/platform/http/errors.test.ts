@@ -131,3 +131,21 @@ describe('a bug', () => {
     expect(lines.join()).not.toContain('221770009999')
   })
 })
+
+describe('a database that went away under a call', () => {
+  it.each(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'CONNECTION_CLOSED', 'CONNECT_TIMEOUT', '57P03'])(
+    'is answered 503, to be tried again with the same key (%s)',
+    (code) => {
+      const answer = answerError(Object.assign(new Error('away'), { code }), 'en')
+      expect(answer.status).toBe(503)
+      expect(answer.error).toMatchObject({ code: 'service_unavailable', retryable: true })
+      expect(answer.headers['Retry-After']).toBe('1')
+      expect(answer.bug).toBe(false)
+    },
+  )
+
+  it('is not what a broken rule of the database is', () => {
+    const answer = answerError(Object.assign(new Error('broken'), { code: '23514' }), 'en')
+    expect([answer.status, answer.bug]).toEqual([500, true])
+  })
+})

@@ -1,6 +1,7 @@
 // The one place that turns an error into an answer (house rule E). A refusal shows its code, a
 // wrong body its fields, a bug nothing but `internal_error`: what happened goes to the log only.
 
+import { isDatabaseAway } from '../db.ts'
 import { type ErrorRow, type FieldErrors, Invalid, type Locale, Refusal } from '../errors.ts'
 import { rateHeaders } from './headers.ts'
 import type { Rate } from './route.ts'
@@ -30,8 +31,6 @@ const rowByCode: Readonly<Record<string, ErrorRow>> = {
   FST_ERR_MAX_PARAM_LENGTH: transport.not_found,
   // A path that would lead out of the folder of the documentation's files.
   FST_STATIC_FORBIDDEN_PATH: transport.not_found,
-  // The client went away while he was sending.
-  ECONNRESET: transport.bad_request,
   HPE_HEADER_OVERFLOW: transport.headers_too_large,
   ERR_HTTP_REQUEST_TIMEOUT: transport.request_timeout,
 }
@@ -39,7 +38,9 @@ const rowByCode: Readonly<Record<string, ErrorRow>> = {
 function rowOf(error: unknown): ErrorRow {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const unread: ErrorRow | undefined = code.startsWith('HPE_') ? transport.bad_request : undefined
-  return rowByCode[code] ?? unread ?? transport.internal_error
+  // Also a client that went away while he was sending: nobody reads what he is answered.
+  const away = isDatabaseAway(error) ? transport.service_unavailable : undefined
+  return rowByCode[code] ?? unread ?? away ?? transport.internal_error
 }
 
 function answerRefusal(refusal: Refusal, locale: Locale): ErrorAnswer {

@@ -1,0 +1,66 @@
+// A connection that dies while it opens is an error that the driver leaves to nobody: Node would end
+// the process with a stack trace, or without a word. That a process which has started outlives it is
+// shown by `npm run chaos`.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+const main = fileURLToPath(new URL('../src/app/main.ts', import.meta.url))
+
+/** A message of PostgreSQL's protocol: its letter, its length, its content. */
+function message(letter: string, content: Buffer): Buffer {
+  const head = Buffer.alloc(5)
+  head.write(letter, 0)
+  head.writeInt32BE(content.length + 4, 1)
+  return Buffer.concat([head, content])
+}
+
+const authenticated = message('R', Buffer.from([0, 0, 0, 0]))
+const ready = message('Z', Buffer.from('I'))
+
+let server: Server
+let opened = 0
+
+/** Lets a client in and is gone at its first question, as a server that is killed just then. */
+beforeAll(async () => {
+  server = createServer((socket) => {
+    opened += 1
+    let begun = false
+    socket.on('error', () => undefined)
+    socket.on('data', () => {
+      if (begun) socket.destroy()
+      else socket.write(Buffer.concat([authenticated, ready]))
+      begun = true
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+afterAll(() => new Promise((resolve) => server.close(resolve)))
+
+it('a database that dies while the first connection opens: one clear line and exit code 1', async () => {
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const child = spawn(process.execPath, ['--import', 'tsx', main], {
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: `postgres://x@127.0.0.1:${port}/x`,
+      SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      PORT: '0',
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  const [code] = await once(child, 'exit')
+  // It cannot start without its database, and says so in its own words and not by a stack trace.
+  expect(opened).toBeGreaterThan(0)
+  expect(code).toBe(1)
+  expect(said).toContain('Pirogue could not start')
+  expect(said).not.toMatch(/unhandled|triggerUncaughtException|node_modules/i)
+}, 30_000)
