@@ -1,0 +1,153 @@
+// The work of a worker that is killed is taken over by the other one within 15 seconds, whatever
+// it was in the midst of; one that slept past all its leases and goes on does no harm.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createEnds } from '../bench/ends.ts'
+import { randomOf } from '../fuzz/random.ts'
+import { type Caller, createCaller, paymentIn } from './caller.ts'
+import { type House, startHouse } from './house.ts'
+import { startLoad } from './load.ts'
+import { untilUp } from './member.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+import { comeToRest } from './rest.ts'
+import { openShops, type Shop } from './shops.ts'
+import type { Strike } from './strikes.ts'
+
+const taken_over_within_ms = 15_000
+/** Longer than the longest lease, that of a lane. */
+const sleeps_ms = 22_000
+const starts_within_ms = 60_000
+
+const ends = createEnds()
+let house: House
+let receiver: Receiver
+let caller: Caller
+let shops: Shop[]
+
+beforeAll(async () => {
+  receiver = await startReceiver(ends)
+  house = await startHouse({ apis: 1, workers: 2 }, ends)
+  caller = createCaller(house.api_urls, randomOf(1, 0))
+  shops = await openShops({ house, caller, count: 2, hook: receiver.url })
+}, 120_000)
+afterAll(() => ends.all(), 120_000)
+
+/** Milliseconds from `from_ms` until it is so. */
+async function untilSo(from_ms: number, isSo: () => boolean | Promise<boolean>): Promise<number> {
+  for (;;) {
+    if (await isSo()) return Date.now() - from_ms
+    if (Date.now() - from_ms > 60_000) return Number.POSITIVE_INFINITY
+    await sleep(50)
+  }
+}
+
+let last_no = 0
+
+/** Begins a payment whose operator answers nothing and calls nobody back: it has to be asked. */
+async function beginSilent({ secret }: Shop, name = 'silent'): Promise<string> {
+  last_no += 1
+  const phone = `+22901${String(900_000 + last_no)}05`
+  const customer = { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop', phone }
+  const key = `${name}-${last_no}`
+  const place = { currency: 'XOF', country: 'BJ', network: 'mtn_bj' }
+  const body = { amount: '1000', ...place, customer, merchant_reference: key }
+  const path = '/payments/softpay/initialize/'
+  const call = { method: 'POST', path, secret, idempotency_key: key, body } as const
+  const answer = await caller.insist(call, () => false)
+  expect(answer?.status, answer?.text).toBe(201)
+  return answer === undefined ? '' : paymentIn(answer)
+}
+
+async function statusOf(id: string): Promise<string | undefined> {
+  const [row] = await house.db<
+    { status: string }[]
+  >`select status from transactions where id = ${id}`
+  return row?.status
+}
+
+/** Somebody is asking about it now. */
+async function isAsked(id: string): Promise<boolean> {
+  const rows = await house.db`
+    select 1 from attempts
+     where transaction_id = ${id} and asks > 0 and leased_until > now() limit 1`
+  return rows.count > 0
+}
+
+/** So many payments have all their events numbered. */
+async function areNumbered(references: string, count: number): Promise<boolean> {
+  const [row] = await house.db<{ told: number; left: number }[]>`
+    select count(*)::int as told, (count(*) filter (where e.seq is null))::int as left
+      from events e
+      join transactions t on t.merchant_id = e.merchant_id and t.id = e.transaction_id
+     where t.merchant_reference like ${references} and e.type = 'transaction.created'`
+  return row?.told === count && row.left === 0
+}
+
+const isTaken = (delivery: string): boolean =>
+  receiver.heard.get(delivery)?.some(({ is_taken }) => is_taken) ?? false
+
+describe('a worker killed in the midst of its work', () => {
+  it('is followed by the other within 15 s: questions, numbers and deliveries', async () => {
+    const [shop, other] = shops
+    if (shop === undefined || other === undefined) throw new Error('there are no shops')
+    const [one, two] = [house.member('worker-1'), house.member('worker-2')]
+    // While the other one is stopped it holds whatever can be held.
+    two.sleep(120_000)
+    const asked = await beginSilent(other)
+    // The operator is silent while it is asked: the question dies with who put it.
+    house.member('simulator').sleep(10_000)
+    await untilSo(Date.now(), () => isAsked(asked))
+    receiver.hold()
+    const before = new Set(receiver.heard.keys())
+    const many = Array.from({ length: 8 }, () => beginSilent(shop, 'crowd'))
+    await untilSo(Date.now(), () => receiver.heard.size > before.size)
+    const held = [...receiver.heard.keys()].filter((id) => !before.has(id))
+
+    two.wake()
+    one.kill('rests')
+    const from_ms = Date.now()
+    receiver.behave()
+    house.member('simulator').wake()
+    const took = await Promise.all([
+      untilSo(from_ms, () => areNumbered('crowd-%', many.length)),
+      untilSo(from_ms, () => held.every(isTaken)),
+      untilSo(from_ms, async () => (await statusOf(asked)) === 'SUCCESS'),
+    ])
+    await Promise.all(many)
+    one.rise()
+    await untilUp([one], starts_within_ms)
+    const [numbers, deliveries, questions] = took
+    const late = Object.entries({ numbers, deliveries, questions }).filter(
+      ([, ms]) => ms > taken_over_within_ms,
+    )
+    expect(late).toEqual([])
+  }, 180_000)
+})
+
+describe('a worker that slept past all its leases and goes on', () => {
+  it('sends nothing twice, and every payment, event and balance is right', async () => {
+    const random = randomOf(2, 2)
+    const strikes: Strike[] = []
+    const own = await openShops({ house, caller, count: 2, hook: receiver.url })
+    const load = startLoad({ caller, random, shops: own, per_s: 4, first_no: 1, name: 'sleep' })
+    await sleep(2_000)
+    const sleeper = house.member('worker-2')
+    const at_ms = Date.now()
+    sleeper.sleep(sleeps_ms)
+    await untilSo(at_ms, () => sleeper.state() === 'up')
+    strikes.push({ victim: sleeper.name, how: 'sleep', at_ms, until_ms: Date.now() })
+    await sleep(2_000)
+    await load.finish(30_000)
+
+    const all = { sent: load.sent, heard: receiver.heard, strikes }
+    const only = new Set(own.map(({ merchant_id }) => merchant_id))
+    const rested = await comeToRest({ house, own: all, within_ms: 45_000, only })
+    expect(rested.breaches).toEqual([])
+    expect(rested.facts.sent.length).toBeGreaterThan(50)
+    const [sends] = await house.db<{ most: number }[]>`
+      select max(sends) as most from attempts where merchant_id = any(${[...only]}::uuid[])`
+    expect(sends?.most).toBe(1)
+    expect(house.members.flatMap((member) => member.unasked())).toEqual([])
+  }, 180_000)
+})

@@ -1,0 +1,140 @@
+// What the merchants were told: each move of a payment is one event, numbered once and without
+// gap, and each endpoint has taken each event, under one id and with one body.
+
+import { deliveryId } from '../../server/src/webhooks/delivery.ts'
+import { type Breach, broken, grouped, missing } from './breach.ts'
+import type { Facts } from './facts.ts'
+import type { Heard } from './receiver.ts'
+import type { EventRow } from './store.ts'
+import type { Strike } from './strikes.ts'
+
+export function auditEvents(facts: Facts): Breach[] {
+  return [
+    ...auditNumbers(facts),
+    ...auditMoves(facts),
+    ...auditDeliveries(facts),
+    ...auditHeard(facts),
+  ]
+}
+
+function auditNumbers({ events, feeds }: Facts): Breach[] {
+  const last = new Map(feeds.map((row) => [row.merchant_id, row.last_seq]))
+  const wrong = [...grouped(events, (row) => row.merchant_id)].flatMap(([merchant_id, rows]) => {
+    const numbers = rows.flatMap(({ seq }) => (seq === null ? [] : [seq]))
+    const sorted = [...numbers].sort((a, b) => (a < b ? -1 : 1))
+    const has_gap = sorted.some((seq, at) => seq !== BigInt(at + 1))
+    const is_last = (last.get(merchant_id) ?? 0n) === BigInt(numbers.length)
+    return has_gap || !is_last ? [`${merchant_id}: ${sorted.join(' ')}`] : []
+  })
+  return [
+    ...broken('events are numbered once and without gap', wrong),
+    ...missing(
+      'each event is numbered',
+      events.filter(({ seq }) => seq === null).map(({ id }) => id),
+    ),
+  ]
+}
+
+/** `transaction.created` is version 1, and each move after it has one event of its version. */
+function auditMoves({ events, transactions }: Facts): Breach[] {
+  const moves = events.filter(({ type }) => type !== 'transaction.incident')
+  const byPayment = grouped(moves, (row) => row.transaction_id ?? '')
+  const wrong = transactions.flatMap((row) => {
+    const told = byPayment.get(row.id) ?? []
+    const versions = told.map(({ version }) => Number(version)).sort((a, b) => a - b)
+    const expected = row.version - row.restarts
+    // A restart is a move without an event: its version is told by nobody.
+    const is_whole = versions.length === expected && new Set(versions).size === versions.length
+    const successes = told.filter(({ type }) => type === 'transaction.success').length
+    const is_told = successes === (row.status === 'SUCCESS' ? 1 : 0)
+    return is_whole && is_told ? [] : [`${row.id} v${row.version}: ${sayEvents(told)}`]
+  })
+  return broken('each move of a payment is one event', wrong)
+}
+
+const sayEvents = (rows: readonly EventRow[]) =>
+  rows.map(({ type, version }) => `${type} v${version}`).join(', ')
+
+function auditDeliveries({ events, webhooks, deliveries, heard }: Facts): Breach[] {
+  const endpoints = grouped(webhooks, (row) => row.merchant_id)
+  const wanted = events.flatMap((event) =>
+    (endpoints.get(event.merchant_id) ?? []).map(({ id }) => deliveryId(event.id, id)),
+  )
+  const due = new Set(wanted)
+  const made = new Map(deliveries.map((row) => [row.id, row]))
+  const isTaken = (id: string) => heard.get(id)?.some(({ is_taken }) => is_taken) ?? false
+  return [
+    ...missing(
+      'each event was taken by each endpoint',
+      wanted.filter((id) => !isTaken(id)),
+    ),
+    ...missing(
+      'each delivery is known to be taken',
+      wanted.filter((id) => made.get(id)?.status !== 'SUCCESS'),
+    ),
+    ...broken(
+      'each delivery is of an event and an endpoint',
+      [...made.keys()].filter((id) => !due.has(id)),
+    ),
+  ]
+}
+
+function auditHeard({ heard, deliveries, events, strikes }: Facts): Breach[] {
+  const eventOf = new Map(events.map((row) => [row.id, row]))
+  const made = new Map(deliveries.map((row) => [row.id, eventOf.get(row.event_id)]))
+  const all = [...heard]
+  const repeats = all.flatMap(([id, told]) => repeatsOf(told).map((pair) => ({ id, ...pair })))
+  const misled = all.filter(([id, told]) => {
+    const event = made.get(id)
+    return told.some(
+      (one) => one.event !== event?.type || one.transaction_id !== event.transaction_id,
+    )
+  })
+  return [
+    ...broken(
+      'what was heard is a delivery of ours',
+      all.filter(([id]) => !made.has(id)).map(([id]) => id),
+    ),
+    ...broken(
+      'a delivery says what its event says',
+      misled.filter(([id]) => made.has(id)).map(([id]) => id),
+    ),
+    ...broken(
+      'the body is the same at each try',
+      all.filter(([, told]) => new Set(told.map(({ hash }) => hash)).size > 1).map(([id]) => id),
+    ),
+    ...broken(
+      'what was taken is sent again only after a crash',
+      repeats.filter((pair) => !isExcused(pair, strikes)).map(sayRepeat),
+    ),
+  ]
+}
+
+export type Repeat = Readonly<{ taken_ms: number; again_ms: number }>
+
+/** The tries of one delivery that came after it had been taken in time. */
+export function repeatsOf(told: readonly Heard[]): Repeat[] {
+  const first = told.findIndex(({ is_taken, is_late }) => is_taken && !is_late)
+  const taken_ms = told[first]?.at_ms
+  if (taken_ms === undefined) return []
+  return told.slice(first + 1).map(({ at_ms }) => ({ taken_ms, again_ms: at_ms }))
+}
+
+/** Clients find their way back to a database that was killed only after a while. */
+const reconnected_within_ms = 5_000
+
+/**
+ * At least once: a worker that died or slept between the try and its record cannot have recorded
+ * it, and nobody could while the database was dead.
+ */
+function isExcused({ taken_ms, again_ms }: Repeat, strikes: readonly Strike[]): boolean {
+  return strikes.some(({ victim, at_ms, until_ms }) => {
+    const is_database = victim === 'postgres' || victim === 'backend'
+    if (!is_database && !victim.startsWith('worker')) return false
+    const over_ms = is_database ? until_ms + reconnected_within_ms : until_ms
+    return at_ms <= again_ms && over_ms >= taken_ms
+  })
+}
+
+const sayRepeat = ({ id, taken_ms, again_ms }: Repeat & { id: string }) =>
+  `${id}: taken ${new Date(taken_ms).toISOString()}, again ${new Date(again_ms).toISOString()}`

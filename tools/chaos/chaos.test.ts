@@ -1,0 +1,78 @@
+// Ten seeds of chaos at small size, one after the other in one house, each with merchants of its
+// own and judged by itself: nothing lost, nothing doubled, by id.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createEnds } from '../bench/ends.ts'
+import type { Breach } from './breach.ts'
+import { type Facts, factsOf } from './facts.ts'
+import { type House, startHouse } from './house.ts'
+import { openPhase, type Phase, playPhase } from './phase.ts'
+import { startReceiver } from './receiver.ts'
+import { audit, comeToRest } from './rest.ts'
+import { house_size, unaskedEnds, withUnasked } from './run-chaos.ts'
+import type { Strike } from './strikes.ts'
+
+const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+const plan = { seconds: 4, every_ms: 900, per_s: 6, sleep_ms: 22_000 }
+const payments_max = 1_000
+const rest_within_ms = 60_000
+const all_within_ms = 240_000
+
+const ends = createEnds()
+const strikes: Strike[] = []
+const phases: Phase[] = []
+let house: House
+let facts: Facts
+let breaches: readonly Breach[]
+
+beforeAll(async () => {
+  const receiver = await startReceiver(ends)
+  house = await startHouse(house_size, ends)
+  const ground = { house, receiver, strikes, told: () => undefined }
+  const opened = []
+  for (const seed of seeds) opened.push(await openPhase(ground, seed))
+  for (const [at, one] of opened.entries()) {
+    const first_no = 1 + at * payments_max
+    phases.push(await playPhase(ground, one, { ...plan, seed: one.seed, first_no }))
+  }
+  receiver.behave()
+  for (const member of house.members) member.wake()
+  await Promise.all(phases.map((phase) => phase.finish()))
+  const sent = phases.flatMap((phase) => phase.sent)
+  const own = { sent, heard: receiver.heard, strikes: withUnasked(house, strikes) }
+  const rested = await comeToRest({ house, own, within_ms: rest_within_ms })
+  facts = rested.facts
+  breaches = rested.breaches
+}, all_within_ms)
+afterAll(() => ends.all(), all_within_ms)
+
+describe('the house under chaos', () => {
+  it('was struck, all kinds of it, and worked on', () => {
+    const struck = new Set(strikes.map(({ victim }) => victim.replace(/-\d$/, '')))
+    expect([...struck].sort()).toEqual(
+      expect.arrayContaining(['api', 'postgres', 'simulator', 'worker']),
+    )
+    expect(facts.transactions.length).toBeGreaterThan(100)
+    expect(facts.transactions.filter(({ status }) => status === 'SUCCESS').length).toBeGreaterThan(
+      30,
+    )
+  })
+
+  it('keeps its books right, and every order at the operator is known', () => {
+    expect(breaches).toEqual([])
+    expect(facts.checks.filter((check) => !check.ok)).toEqual([])
+  })
+
+  it('ends no process by itself', () => {
+    expect(unaskedEnds(house)).toEqual([])
+  })
+})
+
+describe('nothing is lost and nothing doubled, by id', () => {
+  it.each(seeds)('seed %i', (seed) => {
+    const phase = phases.find((one) => one.seed === seed)
+    const own = factsOf(facts, new Set(phase?.shops.map(({ merchant_id }) => merchant_id)))
+    expect(own.sent.length).toBeGreaterThan(5)
+    expect(audit(own)).toEqual([])
+  })
+})

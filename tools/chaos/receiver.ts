@@ -1,0 +1,108 @@
+// The merchants' endpoints: half of the time they answer 500 or cut the connection, and they keep
+// what they were told, by delivery id, with what they said to it.
+
+import { createHash } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import type { Ends } from '../bench/ends.ts'
+import type { Random } from '../fuzz/random.ts'
+import { parsed, textAt } from './json.ts'
+import { loopback } from './ports.ts'
+
+/** One delivery's try as its receiver saw it. */
+export type Heard = Readonly<{
+  at_ms: number
+  /** 2xx was answered. */
+  is_taken: boolean
+  /** So late after it was sent (we stood still) that its sender may have given it up. */
+  is_late: boolean
+  /** Of the body, which is the same at each try. */
+  hash: string
+  event: string
+  transaction_id: string
+  status: string
+}>
+
+export type Receiver = Readonly<{
+  url: string
+  /** By `X-Webhook-Id`, each in the order in which it came. */
+  heard: ReadonlyMap<string, readonly Heard[]>
+  /** From now on everything is taken. */
+  behave(): void
+  /** From now on nothing is answered at all. */
+  hold(): void
+  misbehave(random: Random): void
+}>
+
+/** Beyond this a delivery is taken: with nine failures it would be given up, and not told. */
+const refusals_max = 5
+/** A try has 15 s, and its time is told in whole seconds. */
+const late_after_ms = 10_000
+
+export async function startReceiver(ends: Ends): Promise<Receiver> {
+  const heard = new Map<string, Heard[]>()
+  let chance: Random | undefined
+  let holds = false
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await text(request)
+    const id = String(request.headers['x-webhook-id'])
+    const told = heard.get(id) ?? []
+    heard.set(id, told)
+    const isLucky = () => chance === undefined || told.length >= refusals_max || chance.chance(0.5)
+    const is_taken = !holds && isLucky()
+    const sent_ms = Number(request.headers['x-webhook-timestamp']) * 1000
+    const is_late = Date.now() - sent_ms > late_after_ms
+    told.push({ ...readTold(body), is_taken, is_late })
+    if (holds) return
+    if (is_taken) response.end('ok')
+    else if (chance?.chance(0.5)) response.writeHead(500).end('no')
+    else request.socket.destroy()
+  }
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy())
+  })
+  ends.add(() => close(server))
+  const url = `http://${loopback}:${await listen(server)}/hooks`
+  return {
+    url,
+    heard,
+    behave() {
+      chance = undefined
+      holds = false
+    },
+    hold() {
+      holds = true
+    },
+    misbehave(random) {
+      chance = random
+    },
+  }
+}
+
+function readTold(body: string): Omit<Heard, 'is_taken' | 'is_late'> {
+  const json = parsed(body)
+  return {
+    at_ms: Date.now(),
+    hash: createHash('sha256').update(body).digest('hex'),
+    event: textAt(json, 'event'),
+    transaction_id: textAt(json, 'data', 'id'),
+    status: textAt(json, 'data', 'status'),
+  }
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, loopback, () => {
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : 0)
+    })
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}

@@ -1,0 +1,84 @@
+// After the chaos: everybody is up and awake, what waits for its hour is brought forward, and the
+// house is looked at until nothing is missing any more.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { auditBooks, auditLedger } from './audit-books.ts'
+import { auditEvents } from './audit-events.ts'
+import { auditPayments } from './audit-payments.ts'
+import type { Breach } from './breach.ts'
+import { type Facts, factsOf, gatherFacts, type Own } from './facts.ts'
+import type { House } from './house.ts'
+import { untilUp } from './member.ts'
+import { hurryDeliveries, hurryQuestions } from './store.ts'
+
+export const audit = (facts: Facts): Breach[] => [
+  ...auditPayments(facts),
+  ...auditLedger(facts),
+  ...auditBooks(facts),
+  ...auditEvents(facts),
+]
+
+export type Rested = Readonly<{ facts: Facts; breaches: readonly Breach[]; took_ms: number }>
+
+const looks_every_ms = 700
+/** With nothing missing it is looked at again after this: whatever is late would be wrong. */
+const quiet_ms = 1_500
+const up_within_ms = 60_000
+
+export type Resting = Readonly<{
+  house: House
+  own: Own
+  within_ms: number
+  /** Only these merchants are looked at; absent: all. */
+  only?: ReadonlySet<string>
+}>
+
+export async function comeToRest({ house, own, within_ms, only }: Resting): Promise<Rested> {
+  const from_ms = Date.now()
+  const until_ms = from_ms + within_ms
+  for (const member of house.members) member.wake()
+  await untilUp(house.members, up_within_ms)
+  let is_quiet = false
+  for (;;) {
+    const all = await look(house, own, until_ms)
+    const facts = only === undefined ? all : factsOf(all, only)
+    const breaches = audit(facts)
+    const took_ms = Date.now() - from_ms
+    // What is wrong for good is told when all the rest is known.
+    const is_waited_for = breaches.some(({ may_pass }) => may_pass)
+    if (Date.now() > until_ms || (!is_waited_for && is_quiet)) return { facts, breaches, took_ms }
+    is_quiet = !is_waited_for
+    await sleep(is_quiet ? quiet_ms : looks_every_ms)
+  }
+}
+
+/** The database may still be busy with dying connections: then it is asked again. */
+async function look(house: House, own: Own, until_ms: number): Promise<Facts> {
+  for (;;) {
+    try {
+      await hurryDeliveries(house.db)
+      await hurryQuestions(house.db)
+      return await gatherFacts(house, own)
+    } catch (error) {
+      if (Date.now() > until_ms) throw error
+      await sleep(looks_every_ms)
+    }
+  }
+}
+
+/** During the chaos failed deliveries are hurried, so that later tries are struck as well. */
+export function keepHurrying({ rough_db }: House): () => Promise<void> {
+  let is_over = false
+  const work = async () => {
+    while (!is_over) {
+      // The database is dead as often as not: the next time will do.
+      await hurryDeliveries(rough_db).catch(() => undefined)
+      await sleep(1_000)
+    }
+  }
+  const working = work()
+  return () => {
+    is_over = true
+    return working
+  }
+}

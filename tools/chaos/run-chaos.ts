@@ -1,0 +1,58 @@
+// One run: a house, load, strikes, rest, audit.
+
+import type { Ends } from '../bench/ends.ts'
+import type { Progress } from '../bench/progress.ts'
+import { broken } from './breach.ts'
+import { type House, startHouse } from './house.ts'
+import type { Options } from './options.ts'
+import { type Ground, openPhase, playPhase } from './phase.ts'
+import { startReceiver } from './receiver.ts'
+import { type Report, reportOf } from './report.ts'
+import { comeToRest } from './rest.ts'
+import type { Strike } from './strikes.ts'
+
+export const house_size = { apis: 2, workers: 2 }
+
+export async function runChaos(options: Options, progress: Progress, ends: Ends): Promise<Report> {
+  const { seed, seconds } = options
+  progress.begin(seconds + Math.round(options.rest_ms / 1000))
+  ends.add(async () => progress.end())
+  progress.step(`seed ${seed}: the house starts`)
+  const receiver = await startReceiver(ends)
+  const house = await startHouse(house_size, ends)
+  const strikes: Strike[] = []
+  const ground: Ground = { house, receiver, strikes, told: progress.step }
+  const opened = await openPhase(ground, seed)
+  const passing = setInterval(() => progress.passed(1), 1_000)
+  ends.add(async () => clearInterval(passing))
+  const phase = await playPhase(ground, opened, { ...options, first_no: 1 })
+  progress.step(`the house comes to rest, within ${options.rest_ms / 1000} s`)
+  receiver.behave()
+  const from_ms = Date.now()
+  for (const member of house.members) member.wake()
+  await phase.finish()
+  const own = { sent: phase.sent, heard: receiver.heard, strikes: withUnasked(house, strikes) }
+  const { facts, breaches } = await comeToRest({ house, own, within_ms: options.rest_ms })
+  clearInterval(passing)
+  const all = [...breaches, ...broken('no process ends by itself', unaskedEnds(house))]
+  const evidence = all.length > 0 && options.keep ? house.keepEvidence() : undefined
+  const rest_ms = Date.now() - from_ms
+  return reportOf({ options, facts, breaches: all, answers: phase.statuses, rest_ms, evidence })
+}
+
+/** Who ended by itself has recorded no more than who was killed. */
+export const withUnasked = ({ members }: House, strikes: readonly Strike[]): Strike[] => [
+  ...strikes,
+  ...members.flatMap((member) =>
+    member
+      .unasked()
+      .map(({ at_ms }) => ({ victim: member.name, how: 'kill', at_ms, until_ms: at_ms }) as const),
+  ),
+]
+
+export const unaskedEnds = ({ members }: House): string[] =>
+  members.flatMap((member) =>
+    member
+      .unasked()
+      .map(({ at_ms, how }) => `${member.name} at ${new Date(at_ms).toISOString()}: ${how}`),
+  )

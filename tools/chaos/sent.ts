@@ -1,0 +1,39 @@
+// What the merchants have sent and were told: the side of the books that no process of the house
+// can lose. The audit compares everything with it.
+
+import { type Answer, paymentIn } from './caller.ts'
+import { textAt } from './json.ts'
+import type { Payer } from './payers.ts'
+
+/** What an answer for good said, so that another one under the same key can be compared. */
+export type Said = Readonly<{ status: number; text: string; payment: string }>
+
+/** One intention to move money: its key, and every answer for good that it got. */
+export type Keyed = { readonly key: string; readonly said: Said[] }
+
+/** A payment as its merchant knows it. */
+export type Sent = Keyed &
+  Readonly<{
+    merchant_id: string
+    amount: string
+    payer: Payer
+    retries: Keyed[]
+    codes: Keyed[]
+  }> & {
+    /** An answer said so: it can never be otherwise again. */
+    was_success: boolean
+    /** Answers that no call should get. */
+    readonly strange: string[]
+  }
+
+export function newSent(key: string, merchant_id: string, amount: string, payer: Payer): Sent {
+  const own = { key, merchant_id, amount, payer }
+  return { ...own, said: [], retries: [], codes: [], was_success: false, strange: [] }
+}
+
+export function note(keyed: Keyed, answer: Answer): void {
+  const { status, text } = answer
+  keyed.said.push({ status, text, payment: paymentIn(answer) })
+}
+
+export const statusIn = ({ json }: Answer): string => textAt(json, 'data', 'status')

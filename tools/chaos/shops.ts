@@ -1,0 +1,41 @@
+// The merchants of a phase, made by the verbs that the CLI uses; their endpoints are registered
+// over the API, as a merchant does it.
+
+import { createKey } from '../../server/src/merchants/create-key.ts'
+import { createMerchant } from '../../server/src/merchants/create-merchant.ts'
+import type { Caller } from './caller.ts'
+import type { House } from './house.ts'
+
+export type Shop = Readonly<{ merchant_id: string; secret: string }>
+
+const rate_limit_per_minute = 1_000_000
+
+/** So many endpoints each has: one, one, two, and so on. */
+const endpointsOf = (no: number) => (no % 3 === 2 ? 2 : 1)
+
+export type Opening = Readonly<{ house: House; caller: Caller; count: number; hook: string }>
+
+/** `hook`: the receiver's address, to which each endpoint adds its own path. */
+export async function openShops({ house, caller, count, hook }: Opening): Promise<Shop[]> {
+  const shops: Shop[] = []
+  for (let no = 0; no < count; no += 1) {
+    const { id: merchant_id } = await createMerchant(house.db, {
+      name: `Shop ${no}`,
+      rate_limit_per_minute,
+    })
+    const key = { merchant_id, environment: 'SANDBOX', scope: 'BOTH', name: 'chaos' } as const
+    const { secret } = await createKey(house.db, key)
+    for (let at = 0; at < endpointsOf(no); at += 1) {
+      await register(caller, secret, `${hook}/${merchant_id}/${at}`)
+    }
+    shops.push({ merchant_id, secret })
+  }
+  return shops
+}
+
+async function register(caller: Caller, secret: string, url: string): Promise<void> {
+  const path = '/merchant-webhooks/'
+  const call = { method: 'POST', path, secret, body: { url } } as const
+  const answer = await caller.insist(call, () => false)
+  if (answer?.status !== 201) throw new Error(`webhook: ${answer?.status} ${answer?.text}`)
+}

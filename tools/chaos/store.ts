@@ -1,0 +1,123 @@
+// What the audit reads from the house's database, as its owner, and the one thing it writes: what
+// waits for its hour is brought forward, so that a run need not last a day.
+
+import type { Db, Sql } from '../../server/src/platform/db.ts'
+
+type Owned = Readonly<{ merchant_id: string }>
+
+export type TransactionRow = Owned &
+  Readonly<{
+    id: string
+    merchant_reference: string
+    status: string
+    country_code: string
+    requested_amount: bigint
+    net_amount: bigint
+    version: number
+    failure_code: string
+    settled_attempt: string | null
+    /** Moves FAILED to PENDING: what retries have made. */
+    restarts: number
+  }>
+
+export const listTransactions = (sql: Sql) => sql<TransactionRow[]>`
+  select t.merchant_id, t.id, t.merchant_reference, t.status, t.country_code, t.requested_amount,
+         t.net_amount, t.version, t.failure_code, t.settled_attempt,
+         (select count(*)::int from transaction_status_logs l
+           where l.merchant_id = t.merchant_id and l.transaction_id = t.id
+             and l.from_status = 'FAILED' and l.to_status = 'PENDING') as restarts
+    from transactions t`
+
+export type AttemptRow = Owned &
+  Readonly<{
+    id: string
+    transaction_id: string
+    status: string
+    our_key: string
+    gateway_code: string
+    debited_amount: bigint
+  }>
+
+export const listAttempts = (sql: Sql) => sql<AttemptRow[]>`
+  select merchant_id, id, transaction_id, status, our_key, gateway_code, debited_amount
+    from attempts`
+
+export type KeyRow = Owned & Readonly<{ key: string; transaction_id: string | null }>
+
+export const listKeys = (sql: Sql) => sql<KeyRow[]>`
+  select merchant_id, key, transaction_id from idempotency_keys`
+
+/** `version` is null where the event is of no transaction's move. */
+export type EventRow = Owned &
+  Readonly<{
+    id: string
+    type: string
+    transaction_id: string | null
+    seq: bigint | null
+    version: number | null
+  }>
+
+export const listEvents = (sql: Sql) => sql<EventRow[]>`
+  select merchant_id, id, type, transaction_id, seq, (data->>'version')::int as version
+    from events`
+
+export type FeedRow = Owned & Readonly<{ last_seq: bigint }>
+
+export const listFeeds = (sql: Sql) => sql<FeedRow[]>`
+  select merchant_id, last_seq from event_feeds`
+
+export type WebhookRow = Owned & Readonly<{ id: string }>
+
+export const listWebhooks = (sql: Sql) => sql<WebhookRow[]>`select merchant_id, id from webhooks`
+
+export type DeliveryRow = Owned &
+  Readonly<{ id: string; event_id: string; webhook_id: string; status: string }>
+
+export const listDeliveries = (sql: Sql) => sql<DeliveryRow[]>`
+  select merchant_id, id, event_id, webhook_id, status from deliveries`
+
+export type IncidentRow = Owned &
+  Readonly<{ id: string; type: string; attempt_id: string | null; transaction_id: string | null }>
+
+export const listIncidents = (sql: Sql) => sql<IncidentRow[]>`
+  select merchant_id, id, type, attempt_id, transaction_id from incidents`
+
+export type BalanceRow = Owned & Readonly<{ country: string; available: bigint; pending: bigint }>
+
+export const listBalances = (sql: Sql) => sql<BalanceRow[]>`
+  select merchant_id, country, available, pending from balances`
+
+/** `postings`: how often the first line of its success was booked. */
+export type BookedRow = Owned & Readonly<{ cause_id: string; postings: number }>
+
+export const listBooked = (sql: Sql) => sql<BookedRow[]>`
+  select merchant_id, cause_id, (count(*) filter (where line = 1))::int as postings
+    from ledger_entries where cause_kind = 'TRANSACTION'
+   group by merchant_id, cause_id`
+
+/** Failed deliveries are due now, not in half a minute or two hours. */
+export async function hurryDeliveries(db: Db): Promise<void> {
+  await db`update deliveries set due_at = now() where status = 'FAILED' and due_at > now()`
+  await db`
+    update webhook_lanes l set due_at = now(), marks = marks + 1
+     where (l.due_at is null or l.due_at > now())
+       and exists (select 1 from deliveries d
+                    where d.merchant_id = l.merchant_id and d.webhook_id = l.webhook_id
+                      and d.due_at <= now())`
+}
+
+/**
+ * Questions that wait are due now, and the time in which an operator may still come to know an
+ * order (15 minutes) is over for those that may not be sent any more.
+ */
+export async function hurryQuestions(db: Db): Promise<void> {
+  await db`
+    update attempts set due_at = now()
+     where status in ('PENDING', 'UNKNOWN') and due_at > now()
+       and (leased_until is null or leased_until <= now())`
+  await db`
+    update attempts set send_started_at = now() - interval '1 hour'
+     where status = 'UNKNOWN' and send_deadline < now()
+       and send_started_at > now() - interval '1 hour'
+       and (leased_until is null or leased_until <= now())`
+}

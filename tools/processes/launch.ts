@@ -1,0 +1,55 @@
+// The service as a stranger runs it: `main.ts` in a process of its own, its log in a file, ready
+// when its banner is printed.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../../server/src/app/main.ts', import.meta.url))
+
+export type Launching = Readonly<{
+  /** All of its environment beside PATH. */
+  env: Readonly<Record<string, string>>
+  log_file: string
+  /** Of Node itself, before the program. */
+  flags?: readonly string[]
+  /** In a session of its own, so that Ctrl-C reaches only us and we end it in our own order. */
+  detached?: boolean
+  /** Another program than the service, by its file. */
+  program?: string
+}>
+
+/** Its input stays open for as long as we live; its output is to be read by the caller. */
+export function launch({ env, log_file, flags = [], ...rest }: Launching): ChildProcess {
+  const { detached = false, program = main } = rest
+  const log = openSync(log_file, 'a')
+  try {
+    return spawn(process.execPath, [...flags, '--import', 'tsx', program], {
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['pipe', 'pipe', log],
+      detached,
+    })
+  } finally {
+    closeSync(log)
+  }
+}
+
+/** The address in the banner, which is printed when everything is ready. */
+export const banner = /API +(http\S+)/
+
+const starts_within_ms = 60_000
+
+export function addressSaid(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    const late = setTimeout(() => reject(new Error(`not started: ${said}`)), starts_within_ms)
+    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${said}`)))
+    child.stdout?.on('data', (chunk) => {
+      said += chunk
+      const [, url] = banner.exec(said) ?? []
+      if (url === undefined) return
+      clearTimeout(late)
+      resolve(url)
+    })
+  })
+}
