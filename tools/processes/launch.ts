@@ -2,10 +2,18 @@
 // when its banner is printed.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const main = fileURLToPath(new URL('../../server/src/app/main.ts', import.meta.url))
+
+/** What `npm start` gives to Node before the program, so that we measure what people run. */
+export function startFlags(): string[] {
+  const file = new URL('../../package.json', import.meta.url)
+  const { scripts } = JSON.parse(readFileSync(file, 'utf8'))
+  const [, flags = ''] = /^node (.*) server\/src\/app\/main\.ts$/.exec(scripts.start) ?? []
+  return flags.split(' ').filter((flag) => flag !== '')
+}
 
 export type Launching = Readonly<{
   /** All of its environment beside PATH. */
@@ -24,7 +32,7 @@ export function launch({ env, log_file, flags = [], ...rest }: Launching): Child
   const { detached = false, program = main } = rest
   const log = openSync(log_file, 'a')
   try {
-    return spawn(process.execPath, [...flags, '--import', 'tsx', program], {
+    return spawn(process.execPath, [...flags, ...startFlags(), program], {
       env: { PATH: process.env['PATH'], ...env },
       stdio: ['pipe', 'pipe', log],
       detached,

@@ -48,6 +48,7 @@ export async function confirmOtp(
       hash,
       triggered_by: 'API',
       evidence_kind: 'STATUS_ANSWER',
+      asked_age_s: attempt.grace_age_s,
       request_id: caller.request_id,
       gateway: gateway.facts,
     })

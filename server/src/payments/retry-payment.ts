@@ -125,6 +125,7 @@ async function settleOne(deps: PaymentDeps, caller: Caller, attempt: Attempt): P
       hash: told.hash,
       triggered_by: 'API',
       evidence_kind: 'STATUS_ANSWER',
+      asked_age_s: attempt.grace_age_s,
       request_id,
       gateway: gateway.facts,
     })

@@ -35,6 +35,7 @@ export async function resolveTransaction(
     hash: told.hash,
     triggered_by: 'API',
     evidence_kind: 'STATUS_ANSWER',
+    asked_age_s: attempt.grace_age_s,
     request_id: caller.request_id,
     gateway: gateway.facts,
   })

@@ -125,14 +125,15 @@ async function followUp(deps: AskDeps, asked: Asked, applied: Applied): Promise<
       return
     default:
       // Woken by a contradiction, and nothing was learnt: the question stays due, though it ended.
-      return rest(
-        deps,
-        attempt,
-        60,
-        told.answer.is === 'unknown' || told.answer.is === 'never_sent',
-      )
+      return rest(deps, attempt, 60, saysNothing(told.answer, attempt))
   }
 }
+
+/** An operator that does not find what it has confirmed says nothing of it, either. */
+const saysNothing = (answer: Told['answer'], { status }: Attempt): boolean =>
+  answer.is === 'unknown' ||
+  answer.is === 'never_sent' ||
+  (answer.is === 'not_found' && status === 'SUCCESS')
 
 /** The answer to its send was lost, and the gateway has it: what the payer is to do is new. */
 const isNews = ({ attempt, transaction }: Held): boolean =>

@@ -10,6 +10,7 @@ import type {
   GatewayFacts,
   Order,
   OtpAnswer,
+  Resolves,
   TakesOtp,
   Told,
 } from '../../src/gateways/gateway.ts'
@@ -43,9 +44,13 @@ export function gatewayOf(desk: Desk, line: Line, plant: AdapterPlant): Gateway 
   const seen = (told: Told, our_key: string): Told =>
     plant.ignores_amount === true ? { ...told, answer: asAsked(desk, told.answer, our_key) } : told
   const collect = async (order: Order): Promise<Told> => {
-    const told = seen(await call('collect', () => desk.create(order)), order.our_key)
+    const send = () => {
+      const before = desk.sends(order.our_key)
+      return call('collect', () => desk.create(order, before))
+    }
+    const told = seen(await send(), order.our_key)
     const again = plant.resends_on_time_out === true && told.answer.is === 'unknown'
-    return again ? call('collect', () => desk.create(order)) : told
+    return again ? send() : told
   }
   const gateway: TakesOtp = {
     code: desk.code,
@@ -54,13 +59,20 @@ export function gatewayOf(desk: Desk, line: Line, plant: AdapterPlant): Gateway 
     ask: async (attempt) => seen(await call('ask', () => desk.ask(attempt)), attempt.our_key),
     async confirmOtp(attempt, otp): Promise<OtpAnswer> {
       const answer = await call('confirm', () => desk.confirmOtp(attempt, otp))
-      return answer === 'wrong' ? { answer: { is: 'wrong_otp' }, hash: Buffer.alloc(32) } : answer
+      if (answer === 'wrong') return { answer: { is: 'wrong_otp' }, hash: Buffer.alloc(32) }
+      return seen(answer, attempt.our_key)
     },
     readCallback: (body, headers) => readCallback(desk, plant, body, headers),
   }
-  if (!desk.traits.cancels) return gateway
-  const cancel = (attempt: AttemptKey) => call('cancel', () => desk.cancel(attempt))
-  const able: TakesOtp & Cancels = { ...gateway, cancel }
+  const resolving: TakesOtp & Resolves = {
+    ...gateway,
+    resolve: async (attempt, { is }) =>
+      seen(await call('resolve', () => desk.resolve(attempt, is === 'SUCCESS')), attempt.our_key),
+  }
+  if (!desk.traits.cancels) return resolving
+  const cancel = async (attempt: AttemptKey) =>
+    seen(await call('cancel', () => desk.cancel(attempt)), attempt.our_key)
+  const able: TakesOtp & Resolves & Cancels = { ...resolving, cancel }
   return able
 }
 

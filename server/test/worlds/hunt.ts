@@ -1,13 +1,14 @@
 // Plays many worlds, several at a time, and shrinks the first that breaks a law. A seed and a path
-// name a world; a race between statements let go at once may need a few tries to show again.
+// name a world, which is then played a few times: a race does not go the same way each time.
 
 import fc from 'fast-check'
 import { play } from './play.ts'
 import { readRecords } from './records.ts'
 import type { Plant } from './scene.ts'
+import { seenOf } from './seen.ts'
 import type { Stage } from './stage.ts'
 import { sayWorld, type World, worlds } from './world.ts'
-import { breaches, type LawName, seenOf } from './world-laws.ts'
+import { breaches, type LawName } from './world-laws.ts'
 
 /** What is wrong with a world, and what happened in it. */
 export type Judged = Readonly<{ broken: readonly string[]; story: readonly string[] }>
@@ -16,6 +17,14 @@ export async function judge(stage: Stage, world: World, plant: Plant = {}): Prom
   const { scene, broken } = await play(stage, world, plant)
   const wrong = [...broken, ...breaches(seenOf(scene, await readRecords(scene)))]
   return { broken: wrong, story: wrong.length === 0 ? [] : scene.turns.story() }
+}
+
+/** Until it breaks: what was let go at once does not go the same way each time. */
+async function judgeOften(stage: Stage, world: World, plant: Plant, most: number): Promise<Judged> {
+  for (let played = 1; ; played += 1) {
+    const judged = await judge(stage, world, plant)
+    if (judged.broken.length > 0 || played >= most) return judged
+  }
 }
 
 export type Hunt = Readonly<{
@@ -32,6 +41,8 @@ export type Hunt = Readonly<{
   lanes?: number
   /** How many smaller worlds are tried once one is broken. */
   shrinks?: number
+  /** True when nothing more is to be played. */
+  halted?: () => boolean
   /** Called once for each world played. */
   tick?: () => void
 }>
@@ -39,6 +50,8 @@ export type Hunt = Readonly<{
 export type Found = Readonly<{ seed: number; path: string; world: World } & Judged>
 
 const shrinksDefault = 400
+/** How often a world that is named by its path is played, if it does not break before. */
+const tries = 20
 const lanesDefault = 6
 
 /** The smallest broken world of the first lane that found one; undefined when all laws held. */
@@ -62,18 +75,23 @@ async function huntLane(stage: Stage, wanted: Hunt, lane: Lane): Promise<Found |
     breaks = '',
     toward = (world: World) => world,
     path,
+    halted = () => false,
     tick,
     shrinks: shrinksMax = shrinksDefault,
   } = wanted
   const last: { judged: Judged | undefined } = { judged: undefined }
   let shrinks = 0
   let mine = false
+  let played = 0
   const property = fc.asyncProperty(worlds.map(toward), async (world) => {
     // Another lane has found one: this one has nothing more to do.
-    if (lane.state.found && !mine) return
+    if ((lane.state.found && !mine) || halted()) return
+    // Of a path, fast-check goes on to what it would have tried next: nobody has asked for that.
+    if (path !== undefined && played > 0 && !mine) return
+    played += 1
     if (mine && ++shrinks > shrinksMax) return
     tick?.()
-    const judged = await judge(stage, world, plant)
+    const judged = await judgeOften(stage, world, plant, path !== undefined && !mine ? tries : 1)
     if (!judged.broken.some((one) => one.startsWith(breaks))) return
     if (!mine && lane.state.found) return
     lane.state.found = true

@@ -18,11 +18,15 @@ export type Order = {
   state: 'waiting' | 'paid' | 'refused'
   /** What it took: hundredths, 0n when it took nothing or gave it back. */
   taken: bigint
-  /** How often it has taken money. */
-  debits: number
+  /** It has taken money at least once. */
+  was_paid: boolean
   refused_by: 'payer' | 'gateway'
-  /** It said the opposite before. */
-  contradicted: boolean
+  /** How often it has said the opposite of what it had said. */
+  contradictions: number
+  /** It has taken another amount than was asked. */
+  was_odd: boolean
+  /** It said that it does not know it. */
+  denied: boolean
   /** The bodies of what it had to say, the first one first. */
   said: string[]
   /** The newest of these was acknowledged. */
@@ -35,9 +39,13 @@ export type Desk = Readonly<{
   orders: readonly Order[]
   /** What broke a promise between us: a key that was sent again without asking. */
   broken: readonly string[]
-  create(asked: Asked): Told
+  /** How often this key has come in. */
+  sends(our_key: string): number
+  /** `sends_before`: how often the key had come in when its sender made ready to send. */
+  create(asked: Asked, sends_before: number): Told
   ask(attempt: AttemptKey): Told
   cancel(attempt: AttemptKey): Told
+  resolve(attempt: AttemptKey, pays: boolean): Told
   confirmOtp(attempt: AttemptKey, otp: string): 'wrong' | Told
   does(order: Order, deed: Deed): void
   arriveLate(): void
@@ -46,7 +54,11 @@ export type Desk = Readonly<{
 }>
 
 export const rightOtp = '123456'
-const graceS = 15 * 60
+/**
+ * What makes an order late or hard to find adds up to less than the time of grace: a request may
+ * stand still before it leaves, be on its way, and be found slowly, each for a third of it.
+ */
+export const slownessMaxS = (15 * 60) / 3
 const shortBy = 100_00n
 
 type State = {
@@ -56,8 +68,8 @@ type State = {
   calls: number
   asked: number
   calm: readonly Fate[] | undefined
-  /** Keys that were sent, and whether we said since that we do not know them. */
-  sent: Map<string, boolean>
+  /** Keys that were sent: how often, and whether we said since that we do not know them. */
+  sent: Map<string, { times: number; unknown: boolean }>
 }
 
 export type DeskOptions = Readonly<{
@@ -85,19 +97,20 @@ export function openDesk(options: DeskOptions): Desk {
     traits,
     orders: state.orders,
     broken: state.broken,
-    create: (asked) => told(create(state, options, asked)),
-    ask: (attempt) => told(ask(state, options, attempt)),
-    cancel: (attempt) => {
-      const order = find(state, attempt.our_key)
-      if (order?.state === 'waiting') refuse(order, 'gateway')
-      return told(order === undefined ? notKnown(state, attempt.our_key) : answerOf(order))
-    },
+    sends: (our_key) => state.sent.get(our_key)?.times ?? 0,
+    create: (asked, sends_before) => told(create(state, options, asked, sends_before)),
+    ask: (attempt) => told(answer(state, options, attempt, () => undefined)),
+    cancel: (attempt) => told(answer(state, options, attempt, (one) => refuse(one, 'gateway'))),
+    resolve: (attempt, pays) =>
+      told(
+        answer(state, options, attempt, (one) =>
+          pays ? pay(one, one.asked.amount) : refuse(one, 'payer'),
+        ),
+      ),
     confirmOtp: (attempt, otp) => {
-      const order = find(state, attempt.our_key)
-      if (order === undefined) return told({ is: 'unknown', because: 'no such order' })
-      if (order.state === 'waiting' && otp !== rightOtp) return 'wrong'
-      if (order.state === 'waiting') pay(order, order.asked.amount)
-      return told(answerOf(order))
+      const isOpen = find(state, attempt.our_key)?.state === 'waiting'
+      if (isOpen && otp !== rightOtp) return 'wrong'
+      return told(answer(state, options, attempt, (one) => pay(one, one.asked.amount)))
     },
     does: act,
     arriveLate: () => arriveLate(state, options),
@@ -124,7 +137,8 @@ const find = (state: State, our_key: string) =>
   state.orders.find((order) => order.our_key === our_key)
 
 function notKnown(state: State, our_key: string): Answer {
-  if (state.sent.has(our_key)) state.sent.set(our_key, true)
+  const sent = state.sent.get(our_key)
+  if (sent !== undefined) sent.unknown = true
   return { is: 'not_found' }
 }
 
@@ -140,9 +154,11 @@ function take(state: State, { code, traits, now, nextNo }: DeskOptions, asked: A
     made_at: now(),
     state: 'waiting',
     taken: 0n,
-    debits: 0,
+    was_paid: false,
     refused_by: 'payer',
-    contradicted: false,
+    contradictions: 0,
+    was_odd: false,
+    denied: false,
     said: [],
     heard: false,
   }
@@ -151,18 +167,31 @@ function take(state: State, { code, traits, now, nextNo }: DeskOptions, asked: A
   return order
 }
 
-function create(state: State, options: DeskOptions, asked: Asked): Answer {
+/**
+ * A key comes in again only where that is harmless, after we have said that we do not know it; or
+ * because its sender stood still and was overtaken by who had been told so.
+ */
+function insistPromise(
+  { sent, broken }: State,
+  { code, traits }: DeskOptions,
+  our_key: string,
+  sends_before: number,
+): void {
+  const before = sent.get(our_key)
+  if (before === undefined) return
+  const may_come = before.unknown || before.times > sends_before
+  if (traits.create_is_idempotent && may_come) return
+  broken.push(`${code} was sent ${our_key} again without having been asked`)
+}
+
+function create(state: State, options: DeskOptions, asked: Asked, sends_before: number): Answer {
   const { our_key } = asked
-  const told_unknown = state.sent.get(our_key)
-  const may_send_again = options.traits.create_is_idempotent && told_unknown === true
-  if (told_unknown !== undefined && !may_send_again) {
-    state.broken.push(`${options.code} was sent ${our_key} again without having been asked`)
-  }
+  insistPromise(state, options, our_key, sends_before)
   const how: CreateAnswer =
     state.calm === undefined ? (options.traits.creates[state.calls] ?? 'waits') : 'waits'
   state.calls += 1
   if (how === 'never_sent') return { is: 'never_sent', because: 'refused the connection' }
-  state.sent.set(our_key, false)
+  state.sent.set(our_key, { times: (state.sent.get(our_key)?.times ?? 0) + 1, unknown: false })
   return taken(state, options, asked, how)
 }
 
@@ -204,16 +233,25 @@ function taken(
   }
 }
 
-function ask(state: State, { traits, now }: DeskOptions, { our_key }: AttemptKey): Answer {
+/** What it says of an order that it is asked about, having done to it what was asked. */
+function answer(
+  state: State,
+  { traits, now }: DeskOptions,
+  { our_key }: AttemptKey,
+  doTo: (order: Order) => void,
+): Answer {
   const order = find(state, our_key)
   const how = state.calm === undefined ? (traits.asks[state.asked] ?? 'truth') : 'truth'
   state.asked += 1
-  if (how === 'unknown') return lost
   if (how === 'never_sent') return { is: 'never_sent', because: 'refused the connection' }
+  if (order?.state === 'waiting') doTo(order)
+  if (how === 'unknown') return lost
   if (order === undefined) return notKnown(state, our_key)
+  const denies = how === 'denies'
+  if (denies) order.denied = true
   // It may be slow to find what it has, but not slower than it has promised.
-  const mayMiss = order.state === 'waiting' && now() - order.made_at < graceS / 2
-  return how === 'not_found' && mayMiss ? notKnown(state, our_key) : answerOf(order)
+  const mayMiss = order.state === 'waiting' && now() - order.made_at < slownessMaxS
+  return denies || (how === 'not_found' && mayMiss) ? notKnown(state, our_key) : answerOf(order)
 }
 
 function answerOf(order: Order): Answer {
@@ -237,7 +275,8 @@ function answerOf(order: Order): Answer {
 function pay(order: Order, amount: bigint): void {
   order.state = 'paid'
   order.taken = amount
-  order.debits += 1
+  order.was_paid = true
+  if (amount !== order.asked.amount) order.was_odd = true
   say(order)
 }
 
@@ -253,11 +292,8 @@ function act(order: Order, deed: Deed): void {
   if (deed === 'pays' && waits) pay(order, order.asked.amount)
   if (deed === 'pays_other_amount' && waits) pay(order, order.asked.amount - shortBy)
   if (deed === 'refuses' && waits) refuse(order, 'payer')
-  // Once it says the opposite of what it said. A second time, or of another amount than asked, is
-  // for people: the incident that is open then says nothing of it.
-  const isOdd = order.taken !== 0n && order.taken !== order.asked.amount
-  if (deed !== 'contradicts' || waits || order.contradicted || isOdd) return
-  order.contradicted = true
+  if (deed !== 'contradicts' || waits) return
+  order.contradictions += 1
   if (order.state === 'paid') refuse(order, 'gateway')
   else pay(order, order.asked.amount)
 }
@@ -266,7 +302,7 @@ function act(order: Order, deed: Deed): void {
 function arriveLate(state: State, options: DeskOptions): void {
   const late = state.late.splice(0)
   for (const { asked, at } of late) {
-    if (options.now() - at < graceS / 2) take(state, options, asked)
+    if (options.now() - at < slownessMaxS) take(state, options, asked)
   }
 }
 

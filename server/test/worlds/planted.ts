@@ -3,6 +3,7 @@
 
 import type { OwnerSql } from '../setup/database.ts'
 import type { Plant } from './scene.ts'
+import type { Rewrite } from './stepping-db.ts'
 import { type Operator, together, type World } from './world.ts'
 import type { LawName } from './world-laws.ts'
 
@@ -19,9 +20,24 @@ export type PlantedBug = Readonly<{
   kept_with?: Plant
 }>
 
-const instead = (text: string, other: string): Plant => ({
-  rewrite: (sql) => sql.replaceAll(text, other),
-})
+/** Which texts a rewrite has met: one that meets none plants nothing. */
+const met = new WeakMap<Rewrite, { text: string; met: boolean }>()
+
+function instead(text: string, other: string): Plant {
+  const mark = { text, met: false }
+  const rewrite: Rewrite = (sql) => {
+    if (sql.includes(text)) mark.met = true
+    return sql.replaceAll(text, other)
+  }
+  met.set(rewrite, mark)
+  return { rewrite }
+}
+
+/** Fails when no statement has the text any more that the plant would change. */
+export function insistPlanted({ rewrite }: Plant): void {
+  const mark = rewrite === undefined ? undefined : met.get(rewrite)
+  if (mark?.met === false) throw new Error(`planted nothing: no statement has “${mark.text}”`)
+}
 
 /** Retry sees no attempt whose outcome is open: the index alone keeps a second one out. */
 const blindRetry = instead(
@@ -36,9 +52,10 @@ function towardRefusals(world: World): World {
     ...one,
     creates: ['gateway_refuses_by_early_callback', 'waits', ...one.creates],
   })
-  const order = world.order.map((pick) => (pick > 2 ? together : pick))
-  const events = world.events.slice(0, 3)
-  return { ...world, operators: [refusing(a), refusing(b)], events, order }
+  // One line gets ahead by a step, now and then; then both go together again.
+  const order = world.order.map((pick) => (pick > 3 ? together : pick % 2))
+  const payments = world.payments.slice(0, 1)
+  return { ...world, payments, operators: [refusing(a), refusing(b)], events: [], order }
 }
 
 /** The asking time is over while the outcome is open; then the merchant tries again. */
@@ -60,21 +77,33 @@ function towardLatePayers(world: World): World {
   return { ...world, operators: [waiting(a), waiting(b)], events, order: [0, 0, 0, 0, ...order] }
 }
 
+/** Two promises are open, and several release the first of them. */
+function towardReleases(world: World): World {
+  const at = (place: number) =>
+    ({ is: 'hold', place, amount: 1000, times: 1, crash: null }) as const
+  const funds = { is: 'fund', amount: 5000, crash: null } as const
+  const releases = { is: 'end_hold', place: 0, hows: ['RELEASE', 'RELEASE'], crash: null } as const
+  const events = [funds, at(0), at(1), releases, ...world.events.slice(0, 3)]
+  return { ...world, events, order: world.order.map((pick) => (pick > 5 ? together : pick)) }
+}
+
+/** Neither an end's own key nor the entries' keep a second release from being booked. */
+async function dropHoldKeys(owner: OwnerSql): Promise<void> {
+  await owner`alter table hold_ends drop constraint hold_ends_pkey`
+  await owner`
+    alter table ledger_entries
+     drop constraint ledger_entries_merchant_id_cause_kind_cause_id_line_key`
+}
+
 export const plantedBugs: readonly PlantedBug[] = [
   {
-    title: 'a status moves without looking at the version it was decided from',
-    plant: instead('and t.status = m.from_status and t.version = m.version', ''),
-    breaks: 'status logs chain',
-    toward: towardLatePayers,
-  },
-  {
-    title: 'what is compared is not locked',
+    title: 'the row lock is skipped: what is compared is not locked',
     plant: instead('for update', ''),
     breaks: 'no stale refusal fails a payment',
     toward: towardRefusals,
   },
   {
-    title: 'no index keeps a second attempt from being open',
+    title: 'the unique index on open attempts is dropped',
     plant: blindRetry,
     breaks: 'at most one attempt is open',
     toward: towardRetries,
@@ -82,7 +111,14 @@ export const plantedBugs: readonly PlantedBug[] = [
     kept_with: blindRetry,
   },
   {
-    title: 'an unsigned callback is believed',
+    title: 'a hold is released twice',
+    plant: {},
+    breaks: 'a hold ends at most once',
+    toward: towardReleases,
+    alter: dropHoldKeys,
+  },
+  {
+    title: 'an unsigned callback is trusted',
     plant: { trusts_unsigned: true },
     breaks: 'gateway accounts are the operators’ books',
   },
@@ -92,8 +128,14 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: 'nothing is sent twice',
   },
   {
-    title: 'the amount that came is not compared',
+    title: 'the amount that came is ignored',
     plant: { ignores_amount: true },
     breaks: 'gateway accounts are the operators’ books',
+  },
+  {
+    title: 'a status moves without looking at the version it was decided from',
+    plant: instead('and t.status = m.from_status and t.version = m.version', ''),
+    breaks: 'status logs chain',
+    toward: towardLatePayers,
   },
 ]

@@ -1,9 +1,12 @@
 // Plays a world: its events in its order, then everything is driven to rest. Nothing is judged
 // here but that it does come to rest.
 
-import { begin, initialize, initializeKey, pass, poll, sayTruth } from './acts.ts'
+import { begin } from './acts.ts'
+import { sayTruth } from './callback-acts.ts'
+import { pass, poll } from './due-acts.ts'
+import { initialize, initializeAll, initializeKey } from './payment-acts.ts'
 import { onEarlyCall, openScene, ordersOf, type Plant, type Scene } from './scene.ts'
-import type { Stage } from './stage.ts'
+import { look, type Stage } from './stage.ts'
 import { together, type World } from './world.ts'
 
 /** The scene after its end, and what went wrong on the way. */
@@ -13,7 +16,7 @@ export async function play(stage: Stage, world: World, plant: Plant): Promise<Pl
   const scene = await openScene(stage, world, plant)
   onEarlyCall(scene, (order) => sayTruth(scene, order))
   await playEvents(scene)
-  const idle = await idlePayments(scene)
+  const { idle } = await lookAt(scene)
   const restless = await comeToRest(scene)
   const bugs = scene.turns.ended().filter(({ error }) => error !== undefined)
   const broken = [
@@ -29,7 +32,7 @@ const sayError = (error: unknown): string =>
 
 async function playEvents(scene: Scene): Promise<void> {
   const { world, turns } = scene
-  for (const at of world.payments.keys()) initialize(scene, at, null)
+  initializeAll(scene)
   await turns.release([])
   const events = [...world.events]
   const order = [...world.order]
@@ -59,16 +62,10 @@ async function runOut({ turns }: Scene): Promise<void> {
   while (turns.waiting() > 0) await turns.release([0])
 }
 
-/** Pending transactions for which no question is due: nobody would ever move them. */
-async function idlePayments({ stage, merchant_id }: Scene): Promise<string[]> {
-  const rows = await stage.owner<{ id: string }[]>`
-    select t.id from transactions t
-     where t.merchant_id = ${merchant_id} and t.status = 'PENDING'
-       and not exists (
-         select 1 from attempts a
-          where a.merchant_id = t.merchant_id and a.transaction_id = t.id
-            and a.status in ('PENDING', 'UNKNOWN') and a.due_at is not null)`
-  return rows.map(({ id }) => id)
+async function lookAt(scene: Scene) {
+  const seen = await look(scene.stage, scene.merchant_id)
+  scene.due = { at_step: scene.turns.taken(), due: seen }
+  return seen
 }
 
 /** Leases and pauses end; the time of grace; the hourly question; the asking time; thirty days. */
@@ -101,8 +98,12 @@ async function comeToRest(scene: Scene): Promise<string[]> {
 const unanswered = ({ world, answers }: Scene): number[] =>
   [...world.payments.keys()].filter((at) => !answers.has(initializeKey(at)))
 
-/** The operator has said the opposite, and nobody has acknowledged that. */
-const unheard = (scene: Scene) => ordersOf(scene).filter((one) => one.contradicted && !one.heard)
+/** The operator has said something else before, and nobody has acknowledged what is so. */
+const unheard = (scene: Scene) =>
+  ordersOf(scene).filter(
+    ({ contradictions, denied, state, heard }) =>
+      (contradictions > 0 || (denied && state !== 'waiting')) && !heard,
+  )
 
 const isSilent = (scene: Scene): boolean =>
   unanswered(scene).length === 0 && unheard(scene).length === 0
@@ -126,14 +127,9 @@ async function pollUntilQuiet(scene: Scene): Promise<boolean> {
 }
 
 /** Seconds until something can be asked, or a pending transaction waits for nobody. */
-async function nextDue({ stage, merchant_id }: Scene): Promise<number | 'never'> {
-  const [row] = await stage.owner<{ seconds: number | null; pending: boolean }[]>`
-    select ceil(extract(epoch from min(greatest(due_at, leased_until,
-             asked_at + interval '2 seconds')) filter (where due_at is not null) - now()))::int
-             as seconds,
-           exists (select 1 from transactions
-                    where merchant_id = ${merchant_id} and status = 'PENDING') as pending
-      from attempts where merchant_id = ${merchant_id}`
-  if (row?.seconds != null) return Math.max(0, row.seconds)
-  return row?.pending === true ? 0 : 'never'
+async function nextDue(scene: Scene): Promise<number | 'never'> {
+  const { due: known, turns } = scene
+  const { seconds, pending } = known?.at_step === turns.taken() ? known.due : await lookAt(scene)
+  if (seconds !== null) return Math.max(0, seconds)
+  return pending ? 0 : 'never'
 }

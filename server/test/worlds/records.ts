@@ -70,6 +70,9 @@ export type CallbackRecord = Readonly<{
   gateway_id: string
 }>
 
+/** `ends`: how it was ended, each time. */
+export type HoldRecord = Readonly<{ id: string; amount: string; ends: readonly string[] }>
+
 export type Records = Readonly<{
   transactions: readonly TransactionRecord[]
   attempts: readonly AttemptRecord[]
@@ -80,6 +83,8 @@ export type Records = Readonly<{
   keys: readonly Readonly<{ key: string; transaction_id: string | null; answer: string | null }>[]
   events: readonly Readonly<{ type: string; transaction_id: string }>[]
   available: string
+  pending: string
+  holds: readonly HoldRecord[]
 }>
 
 export async function readRecords({ stage, merchant_id }: Scene): Promise<Records> {
@@ -129,7 +134,13 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
           'transaction_id', v.transaction_id)), '[]')
         from events v where v.merchant_id = own.id),
       'available', (select coalesce(sum(b.available), 0)::text
-        from balances b where b.merchant_id = own.id)) as records
+        from balances b where b.merchant_id = own.id),
+      'pending', (select coalesce(sum(b.pending), 0)::text
+        from balances b where b.merchant_id = own.id),
+      'holds', (select coalesce(json_agg(json_build_object('id', h.id, 'amount', h.amount::text,
+          'ends', (select coalesce(json_agg(n.how), '[]') from hold_ends n
+                    where n.merchant_id = h.merchant_id and n.hold_id = h.id))), '[]')
+        from holds h where h.merchant_id = own.id)) as records
       from own`
   if (row === undefined) throw new Error('a merchant has records')
   return row.records

@@ -4,7 +4,8 @@
 import { randomBytes } from 'node:crypto'
 import { catalogueIn } from '../../src/catalogue/catalogue-in-memory.ts'
 import { routesIn } from '../../src/gateways/routing.ts'
-import { createMerchant } from '../../src/merchants/create-merchant.ts'
+import { houseMerchant } from '../../src/ledger/account.ts'
+import { ensureMerchants } from '../../src/merchants/create-merchant.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { type Db, openDb } from '../../src/platform/db.ts'
 import { newId } from '../../src/platform/ids.ts'
@@ -24,22 +25,28 @@ export type Stage = Readonly<{
   keyring: ReturnType<typeof openKeyring>
   catalogue: ReturnType<typeof catalogueIn>
   routes: ReturnType<typeof routesIn>
+  /** No world's merchant has prices of his own. */
   prices: ReturnType<typeof pricesIn>
   rates: ReturnType<typeof currentRatesIn>
+  /** Merchants that no world has taken yet, and how many were taken. */
+  merchants: { free: string[]; taken: number }
   close(): Promise<void>
 }>
 
 /** `owner` is connected to a migrated and seeded database that is this stage's own. */
 export async function openStage(owner: OwnerSql, options: DatabaseOptions): Promise<Stage> {
   const ids = await furnish(owner)
+  // Each statement is planned once a connection: worlds are many, and their tables are alike.
+  await owner`alter database ${owner(options.database)} set plan_cache_mode = force_generic_plan`
   const db = openDb({
     ...options,
     role: 'pirogue_app',
-    connections_max: 12,
+    connections_max: 8,
     durable: false,
     application_name: 'worlds',
   })
-  const stage = {
+  const prices = pricesIn(db)
+  const stage: Stage = {
     db,
     owner,
     gateway_ids: new Map(
@@ -48,11 +55,12 @@ export async function openStage(owner: OwnerSql, options: DatabaseOptions): Prom
     keyring: openKeyring(randomBytes(32).toString('base64')),
     catalogue: catalogueIn(db),
     routes: routesIn(db),
-    prices: pricesIn(db),
+    prices: (_merchant_id, version) => prices(houseMerchant.SANDBOX, version),
     rates: currentRatesIn(db),
+    merchants: { free: [], taken: 0 },
     close: () => db.end({ timeout: 5 }),
   }
-  await Promise.all([stage.catalogue(1n), stage.routes(1n), stage.rates(1n)])
+  await Promise.all([stage.catalogue(1n), stage.routes(1n), stage.rates(1n), stage.prices('', 1n)])
   return stage
 }
 
@@ -88,17 +96,65 @@ async function furnish(owner: OwnerSql): Promise<{ code: string; id: string }[]>
   return gateways
 }
 
-/** A merchant of the world's own, his prices in memory. */
-export async function newMerchant(stage: Stage): Promise<string> {
-  const { id } = await createMerchant(stage.owner, { name: 'A world' })
-  await stage.prices(id, 1n)
-  return id
+const merchantsAtOnce = 100
+
+/** A merchant of the world's own and his number, by which his payers' phones are told apart. */
+export async function newMerchant({ owner, merchants }: Stage): Promise<[id: string, no: number]> {
+  while (merchants.free.length === 0) {
+    const more = Array.from({ length: merchantsAtOnce }, () => newId())
+    await ensureMerchants(
+      owner,
+      more.map((id) => ({ id, name: 'A world', is_house: false })),
+    )
+    merchants.free.push(...more)
+  }
+  merchants.taken += 1
+  return [merchants.free.pop() ?? '', merchants.taken]
 }
 
-/** Time passes for the merchant: all that he has becomes this much older, in one statement. */
-export async function age(stage: Stage, merchant_id: string, seconds: number): Promise<void> {
+/** When something can be asked next (`null`: nothing is due), and whether a payment is pending. */
+export type Due = Readonly<{ seconds: number | null; pending: boolean }>
+
+const secondsToDue = (owner: OwnerSql) => owner`
+  ceil(extract(epoch from min(greatest(due_at, leased_until, asked_at + interval '2 seconds'))
+    filter (where due_at is not null) - now()))::int as seconds`
+
+const isPending = (owner: OwnerSql, merchant_id: string) => owner`
+  exists (select 1 from transactions
+           where merchant_id = ${merchant_id} and status = 'PENDING') as pending`
+
+/** `idle`: pending transactions for which no question is due, so that nobody would move them. */
+export async function look(
+  { owner }: Stage,
+  merchant_id: string,
+): Promise<Due & Readonly<{ idle: readonly string[] }>> {
+  const [row] = await owner<(Due & { idle: string[] })[]>`
+    select ${secondsToDue(owner)}, ${isPending(owner, merchant_id)},
+           array(select t.id::text from transactions t
+                  where t.merchant_id = ${merchant_id} and t.status = 'PENDING'
+                    and not exists (
+                      select 1 from attempts a
+                       where a.merchant_id = t.merchant_id and a.transaction_id = t.id
+                         and a.status in ('PENDING', 'UNKNOWN') and a.due_at is not null)) as idle
+      from attempts where merchant_id = ${merchant_id}`
+  return row ?? { seconds: null, pending: false, idle: [] }
+}
+
+/** Seconds until the asking time of the newest open attempt is over; 0 when nothing is open. */
+export async function askingTimeLeft({ owner }: Stage, merchant_id: string): Promise<number> {
+  const [row] = await owner<{ seconds: number }[]>`
+    select coalesce(ceil(extract(epoch from max(asking_until) - now())), 0)::int as seconds
+      from attempts where merchant_id = ${merchant_id} and status in ('PENDING', 'UNKNOWN')`
+  return row?.seconds ?? 0
+}
+
+/**
+ * Time passes for the merchant: what he has that knows a time becomes this much older, in one
+ * statement. (No rule looks at the times of transactions.) What is due then.
+ */
+export async function age({ owner }: Stage, merchant_id: string, seconds: number): Promise<Due> {
   const by = `${seconds} seconds`
-  await stage.owner`
+  const [row] = await owner<Due[]>`
     with aged_attempts as (
       update attempts
          set created_at = created_at - ${by}::interval,
@@ -110,16 +166,14 @@ export async function age(stage: Stage, merchant_id: string, seconds: number): P
              accepted_at = accepted_at - ${by}::interval,
              finished_at = finished_at - ${by}::interval
        where merchant_id = ${merchant_id}
+      returning due_at, leased_until, asked_at
     ), aged_keys as (
-      update idempotency_keys
-         set leased_until = leased_until - ${by}::interval,
-             created_at = created_at - ${by}::interval
-       where merchant_id = ${merchant_id}
-    ), aged_transactions as (
-      update transactions
-         set created_at = created_at - ${by}::interval, updated_at = updated_at - ${by}::interval
+      update idempotency_keys set leased_until = leased_until - ${by}::interval
+       where merchant_id = ${merchant_id} and answer is null
+    ), aged_logs as (
+      update transaction_status_logs set created_at = created_at - ${by}::interval
        where merchant_id = ${merchant_id}
     )
-    update transaction_status_logs set created_at = created_at - ${by}::interval
-     where merchant_id = ${merchant_id}`
+    select ${secondsToDue(owner)}, ${isPending(owner, merchant_id)} from aged_attempts`
+  return row ?? { seconds: null, pending: false }
 }

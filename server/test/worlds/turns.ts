@@ -19,7 +19,12 @@ export type Line = Readonly<{
 /** How a line of work ended. `error` is what it threw; a line that died is not an error. */
 export type Ended = Readonly<{ name: string; error: unknown; died: boolean }>
 
-type Waiting = { name: string; say: () => string; go: () => Promise<void>; drop: () => void }
+type Waiting = {
+  name: string
+  say: () => string
+  go: () => Promise<void>
+  drop: () => void
+}
 
 export type Turns = Readonly<{
   start(name: string, crash: Crash | null, work: (line: Line) => Promise<void>): void
@@ -27,16 +32,21 @@ export type Turns = Readonly<{
   waiting(): number
   /** Lets these go (places in the line of waiting steps), at once, and waits until all rest. */
   release(places: readonly number[]): Promise<void>
-  /** Ends the lines whose waiting step reads so. */
-  end(which: (step: string) => boolean): void
   /** True when every line has ended. */
   over(): boolean
   ended(): readonly Ended[]
+  /** How many steps were taken. */
+  taken(): number
   /** What was done, step by step. */
   story(): readonly string[]
 }>
 
-type State = {
+export type Clock = Readonly<{
+  now: () => number
+  isTooLate: (step: () => string, waited_s: number) => boolean
+}>
+
+type State = Clock & {
   waiting: Waiting[]
   running: number
   ended: Ended[]
@@ -45,8 +55,9 @@ type State = {
 
 type Life = { steps: number; dead: boolean }
 
-export function newTurns(): Turns {
-  const state: State = { waiting: [], running: 0, ended: [], story: [] }
+/** `now`: seconds on the world's clock. Who waits too long for a step dies instead of taking it. */
+export function newTurns({ now, isTooLate }: Clock): Turns {
+  const state: State = { now, isTooLate, waiting: [], running: 0, ended: [], story: [] }
   return {
     start(name, crash, work) {
       const life: Life = { steps: 0, dead: false }
@@ -68,13 +79,9 @@ export function newTurns(): Turns {
       await Promise.all(chosen.map((one) => one.go()))
       await rested(state)
     },
-    end(which) {
-      const doomed = state.waiting.filter((one) => which(one.say()))
-      state.waiting = state.waiting.filter((one) => !doomed.includes(one))
-      for (const one of doomed) one.drop()
-    },
     over: () => state.running === 0,
     ended: () => state.ended,
+    taken: () => state.story.length,
     story: () => state.story.map((say) => say()),
   }
 }
@@ -83,6 +90,7 @@ function stepper(state: State, name: string, crash: Crash | null, life: Life): L
   return <T>(what: () => string, work: () => PromiseLike<T> | T): Promise<T> =>
     new Promise<T>((resolve, reject) => {
       life.steps += 1
+      const since_s = state.now()
       const isLast = crash?.step === life.steps
       const dies = isLast ? (crash.after ? ' † after' : ' † before') : ''
       const die = () => {
@@ -91,7 +99,8 @@ function stepper(state: State, name: string, crash: Crash | null, life: Life): L
       }
       if (life.dead) return die()
       const go = async () => {
-        if (life.dead || (isLast && !crash.after)) return die()
+        const isTooLate = state.isTooLate(what, state.now() - since_s)
+        if (life.dead || isTooLate || (isLast && !crash.after)) return die()
         try {
           const result = await work()
           if (life.dead || isLast) die()
@@ -100,7 +109,8 @@ function stepper(state: State, name: string, crash: Crash | null, life: Life): L
           reject(error)
         }
       }
-      state.waiting.push({ name, say: () => `${name}: ${what()}${dies}`, go, drop: die })
+      const say = () => `${name}: ${what()}${dies}`
+      state.waiting.push({ name, say, go, drop: die })
     })
 }
 

@@ -20,8 +20,11 @@ const createAnswers = [
 ] as const
 export type CreateAnswer = (typeof createAnswers)[number]
 
-/** How it answers a question; `not_found` is said of an order that it has, within its grace. */
-const askAnswers = ['truth', 'unknown', 'not_found', 'never_sent'] as const
+/**
+ * How it answers a question, a code, a cancellation or a decision. `not_found` is said of an order
+ * that it has, within its grace; `denies` whatever the order is and however old.
+ */
+const askAnswers = ['truth', 'unknown', 'not_found', 'never_sent', 'denies'] as const
 export type AskAnswer = (typeof askAnswers)[number]
 
 const deeds = ['pays', 'refuses', 'pays_other_amount', 'contradicts', 'arrives'] as const
@@ -33,6 +36,8 @@ export type Saying = (typeof sayings)[number]
 const fates = ['pays', 'refuses', 'never'] as const
 export type Fate = (typeof fates)[number]
 
+export type HoldHow = 'RELEASE' | 'SPEND'
+
 /** Where a line of work dies: at its step of this number, before or after the step took effect. */
 export type Crash = Readonly<{ step: number; after: boolean }>
 
@@ -43,6 +48,17 @@ export type Event = Readonly<
   | { is: 'verify'; payment: number; crash: Crash | null }
   | { is: 'poll'; crash: Crash | null }
   | { is: 'age'; seconds: number }
+  /** The asking time of what is open ends, just now or in a moment; a poller is there. */
+  | { is: 'expire'; over: boolean; crash: Crash | null }
+  /** What is open is closed for want of an answer, and tried again: it is cancelled first. */
+  | { is: 'cancel'; payment: number; crash: Crash | null }
+  /** A test decides what the payer of the sandbox does. */
+  | { is: 'resolve'; payment: number; pays: boolean; crash: Crash | null }
+  /** One process hears of every order at once, each so many times: what waits goes together. */
+  | { is: 'rush'; times: number; crash: Crash | null }
+  | { is: 'fund'; amount: number; crash: Crash | null }
+  | { is: 'hold'; place: number; amount: number; times: number; crash: Crash | null }
+  | { is: 'end_hold'; place: number; hows: readonly HoldHow[]; crash: Crash | null }
   | { is: 'operator'; order: number; does: Deed; calls: number }
   | { is: 'callback'; order: number; says: Saying; times: number; crash: Crash | null }
 >
@@ -59,6 +75,8 @@ export type Payment = Readonly<{ network: number; amount: number; mode: 'ADD_ON'
 
 export type World = Readonly<{
   payments: readonly Payment[]
+  /** One process takes the first call for each payment; else each is taken by its own. */
+  one_process: boolean
   operators: readonly [Operator, Operator]
   events: readonly Event[]
   /**
@@ -73,7 +91,7 @@ export type World = Readonly<{
 export const together = 63
 export const networksMax = 4
 
-const crash = fc.option(fc.record({ step: fc.integer({ min: 1, max: 10 }), after: fc.boolean() }), {
+const crash = fc.option(fc.record({ step: fc.integer({ min: 1, max: 12 }), after: fc.boolean() }), {
   freq: 4,
   nil: null,
 })
@@ -81,6 +99,39 @@ const crash = fc.option(fc.record({ step: fc.integer({ min: 1, max: 10 }), after
 const payment = fc.constantFrom(0, 0, 0, 1)
 const order = fc.constantFrom(0, 0, 0, 1, 1, 2, 3)
 const times = fc.constantFrom(1, 1, 1, 3)
+
+// Two things that money may be promised to; their ends meet.
+const place = fc.constantFrom(0, 0, 1)
+
+const holding: fc.WeightedArbitrary<Event>[] = [
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      is: fc.constant('fund' as const),
+      amount: fc.constantFrom(3000, 5000),
+      crash,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      is: fc.constant('hold' as const),
+      place,
+      amount: fc.constantFrom(1000, 2500, 4000),
+      times: fc.constantFrom(1, 1, 2),
+      crash,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      is: fc.constant('end_hold' as const),
+      place,
+      hows: fc.array(fc.constantFrom('RELEASE', 'SPEND'), { minLength: 1, maxLength: 3 }),
+      crash,
+    }),
+  },
+]
 
 const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ is: fc.constant('initialize' as const), payment, crash }) },
@@ -132,6 +183,25 @@ const event: fc.Arbitrary<Event> = fc.oneof(
       crash,
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({ is: fc.constant('expire' as const), over: fc.boolean(), crash }),
+  },
+  { weight: 2, arbitrary: fc.record({ is: fc.constant('cancel' as const), payment, crash }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      is: fc.constant('resolve' as const),
+      payment,
+      pays: fc.boolean(),
+      crash,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ is: fc.constant('rush' as const), times: fc.constantFrom(1, 2), crash }),
+  },
+  ...holding,
 )
 
 const long = { size: 'max' } as const
@@ -158,8 +228,9 @@ const pick = fc.oneof({ weight: 5, arbitrary: fc.nat(7) }, fc.constant(together)
 export const worlds: fc.Arbitrary<World> = fc.noBias(
   fc.record({
     payments,
+    one_process: fc.boolean(),
     operators: fc.tuple(operator, operator),
-    events: fc.array(event, { maxLength: 20, ...long }),
+    events: fc.array(event, { maxLength: 24, ...long }),
     order: fc.array(pick, { maxLength: 90, ...long }),
     fates: fc.array(fc.constantFrom('pays', ...fates), { maxLength: 3 }),
   }),
@@ -167,8 +238,9 @@ export const worlds: fc.Arbitrary<World> = fc.noBias(
 
 /** A world as lines that a person reads, the events in the order they begin. */
 export function sayWorld(world: World): string {
-  const { payments, operators, events, order, fates } = world
+  const { payments, one_process, operators, events, order, fates } = world
   const lines = [
+    `payments of ${one_process ? 'one process' : 'several processes'}`,
     ...payments.map((one, at) => `payment ${at}: ${JSON.stringify(one)}`),
     ...operators.map((one, at) => `operator ${'ab'[at]}: ${JSON.stringify(one)}`),
     ...events.map((one) => `  ${JSON.stringify(one)}`),

@@ -1,0 +1,41 @@
+// Money that is promised to something under way (money 3): while it is, the sum stands in `pending`
+// instead of `available`. A hold is never changed; it ends at most once, released or spent.
+
+import { brokenConstraint } from '../../platform/db.ts'
+import { assert } from '../../platform/errors.ts'
+import type { Place } from '../account.ts'
+import type { Line } from '../postings.ts'
+import type { CauseKind } from '../statements.ts'
+
+export type Hold = Place &
+  Readonly<{
+    id: string
+    /** Hundredths, more than zero: all of it is held, and all of it is released or spent. */
+    amount: bigint
+  }>
+
+/** `cause_kind` and `cause_id`: what the money is promised to. One cause has one hold. */
+export type NewHold = Hold &
+  Readonly<{ cause_kind: 'PAYOUT' | 'SETTLEMENT' | 'TRANSFER'; cause_id: string }>
+
+/** What a hold is spent on: the lines of `payoutSuccess` and its like, under their own cause. */
+export type Spending = Readonly<{
+  cause_kind: Extract<CauseKind, 'TRANSACTION' | 'SETTLEMENT' | 'TRANSFER'>
+  cause_id: string
+  attempt_id: string | null
+  lines: readonly Line[]
+}>
+
+export type HoldEnd = Readonly<{ how: 'RELEASE' } | { how: 'SPEND'; on: Spending }>
+
+/** Did a statement fail because `available` would have fallen below zero? It wrote nothing then. */
+export const isBalanceTooLow = (error: unknown): boolean =>
+  brokenConstraint(error) === 'balances_available_check'
+
+/** Whoever spends a hold takes from `pending` what it holds, to the franc. */
+export function insistSpent({ amount }: Hold, { lines }: Spending): void {
+  const taken = lines
+    .filter(({ debit }) => debit.kind === 'pending')
+    .reduce((sum, line) => sum + line.amount, 0n)
+  assert(taken === amount, `a hold of ${amount} is spent as ${taken}`)
+}

@@ -1,0 +1,47 @@
+// The command line of the worlds.
+
+import { parseArgs } from 'node:util'
+
+export type Options = Readonly<{
+  count: number
+  seed: number
+  /** One world of the seed, as a run that found it has told; then it is played alone. */
+  path: string | undefined
+  /** How many worlds a process plays at a time. */
+  lanes: number
+  processes: number
+}>
+
+const seedMax = 1_000_000_000
+/** Fewer are played sooner than another PostgreSQL starts. */
+const worthAnother = 500
+
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      count: { type: 'string', default: '2000' },
+      seed: { type: 'string', default: String(Math.floor(Math.random() * seedMax)) },
+      path: { type: 'string' },
+      lanes: { type: 'string' },
+      processes: { type: 'string' },
+    },
+  })
+  const { path } = values
+  const count = path === undefined ? wholeNumber('count', values.count) : 1
+  // A path leads to its world under its own seed only: one lane has that.
+  const lanes = path === undefined ? (values.lanes ?? '6') : '1'
+  const processes = count < worthAnother ? '1' : (values.processes ?? '2')
+  return {
+    count,
+    seed: wholeNumber('seed', values.seed),
+    path,
+    lanes: wholeNumber('lanes', lanes),
+    processes: wholeNumber('processes', processes),
+  }
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,10}$/.test(text)) throw new Error(`--${name} takes a whole number, not "${text}"`)
+  return Number(text)
+}
