@@ -2,6 +2,7 @@
 // statement a portion, so that a crash leaves either both or none. Several workers may do it at
 // once: a feed that one of them holds is left out by the others.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FeedKey } from '../events/event.ts'
 import { feedsWithNews, openFeed } from '../events/feed.ts'
 import { again, type Db } from '../platform/db.ts'
@@ -37,9 +38,18 @@ export function sequenceEvents({ db, wake }: SequenceDeps): Job {
       }
       await Promise.all(Array.from({ length: feeds_in_parallel }, takeTurns))
       // Nothing numbered though there was news: a rival is at it.
-      return numbered > 0 ? 'more' : 'rest'
+      if (numbered === 0) return 'rest'
+      await breathe(signal)
+      return 'more'
     },
   }
+}
+
+/** What comes meanwhile is numbered and delivered together, for a fraction of the statements. */
+const breath_ms = 15
+
+async function breathe(signal: AbortSignal): Promise<void> {
+  await sleep(breath_ms, undefined, { signal }).catch(() => undefined)
 }
 
 /** Up to ten portions of one feed; ends early when nothing is left or another worker holds it. */
