@@ -161,6 +161,37 @@ describe('the exchange between processes', () => {
     expect(first.skipped(one)).toBeDefined()
   })
 
+  it('writes nothing of what this process has only heard of', async () => {
+    const one = newRoute()
+    const [first, second] = [newHealth(), newHealth()]
+    fail(first, 5, one)
+    await first.exchange(db)
+    const written = async () => {
+      const [row] = await db`select xmin::text from route_health where route_id = ${one.id}`
+      return row?.['xmin']
+    }
+    const before = await written()
+    await second.exchange(db)
+    await second.exchange(db)
+    expect(second.skipped(one)).toBeDefined()
+    expect(await written()).toBe(before)
+  })
+
+  it('takes over what another process found later than this one', async () => {
+    const one = newRoute()
+    const time = standing()
+    const [first, second] = [newHealth(time.clock), newHealth(time.clock)]
+    fail(first, 5, one, 'no answer')
+    await first.exchange(db)
+    await second.exchange(db)
+    time.pass(20_000)
+    fail(second, 5, one, 'connection reset')
+    await second.exchange(db)
+    await first.exchange(db)
+    time.pass(20_000)
+    expect(first.skipped(one)).toBe('5 failures in a row, the last: connection reset')
+  })
+
   it('does not shorten what this process found after it had written', async () => {
     const one = newRoute()
     const time = standing()

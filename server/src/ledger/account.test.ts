@@ -40,8 +40,12 @@ describe('the chart of accounts', () => {
     )
   })
 
-  it('keeps the house of each environment apart', () => {
-    expect(houseMerchant.SANDBOX).not.toBe(houseMerchant.LIVE)
+  it('has the house of each environment where it has always been', () => {
+    expect(houseMerchant).toEqual({
+      SANDBOX: '00000000-0000-7000-8000-000000000001',
+      LIVE: '00000000-0000-7000-8000-000000000002',
+    })
+    expect(nilId).toBe('00000000-0000-0000-0000-000000000000')
   })
 })
 
@@ -106,6 +110,10 @@ describe('balanceId', () => {
       { ...place, merchant_id: gateway_id },
     ]
     expect(new Set([place, ...others].map(balanceId)).size).toBe(4)
+  })
+
+  it('is the same, today as ever', () => {
+    expect(balanceId(place)).toBe('d009b808-44b8-88ae-a271-57c671898bf1')
   })
 
   it('is no account’s id', () => {

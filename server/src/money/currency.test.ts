@@ -17,7 +17,8 @@ describe('currencies', () => {
     },
   )
 
-  it('lists each code once, three capital letters each', () => {
+  it('lists each code once and in order, three capital letters each', () => {
+    expect(currencies).toEqual([...currencies].sort())
     expect(new Set(currencies).size).toBe(currencies.length)
     expect(currencies.length).toBeGreaterThan(150)
     expect(currencies.filter((code) => !/^[A-Z]{3}$/.test(code))).toEqual([])
@@ -36,9 +37,13 @@ describe('currencies', () => {
     expect(smallestUnit(code)).toBe(1n)
   })
 
-  it('holds hundredths where the currency has thousandths', () => {
-    expect(minorUnits('TND')).toBe(3)
-    expect(smallestUnit('TND')).toBe(1n)
+  it.each([
+    [3, 'BHD IQD JOD KWD LYD OMR TND'],
+    [4, 'CLF UYW'],
+  ])('holds hundredths where the currency has %i decimals', (digits, codes) => {
+    const fine = codes.split(' ')
+    expect(currencies.filter((code) => minorUnits(code) === digits)).toEqual(fine)
+    expect(fine.map(smallestUnit)).toEqual(fine.map(() => 1n))
   })
 
   it('stops at a code that is no currency instead of guessing', () => {

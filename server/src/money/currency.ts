@@ -21,11 +21,18 @@ const TWO_DECIMALS = `
 const THREE_DECIMALS = 'BHD IQD JOD KWD LYD OMR TND'
 const FOUR_DECIMALS = 'CLF UYW'
 
+const codesByDigits = [
+  [0, WITHOUT_MINOR_UNIT],
+  [2, TWO_DECIMALS],
+  [3, THREE_DECIMALS],
+  [4, FOUR_DECIMALS],
+] as const
+
 const units = new Map<Currency, number>(
-  [WITHOUT_MINOR_UNIT, '', TWO_DECIMALS, THREE_DECIMALS, FOUR_DECIMALS].flatMap((codes, digits) =>
+  codesByDigits.flatMap(([digits, codes]) =>
     codes
+      .trim()
       .split(/\s+/)
-      .filter((code) => code !== '')
       .map((code) => [code, digits] as const),
   ),
 )

@@ -26,6 +26,6 @@ describe('amounts and rates on the wire', () => {
   })
 
   it('knows no negative rate', () => {
-    expect(() => formatRate(-1n)).toThrow('bug')
+    expect(() => formatRate(-1n)).toThrow('bug: rate -1')
   })
 })

@@ -19,8 +19,20 @@ describe('percentages', () => {
   it('takes the whole at 100 % and nothing at 0 %', () => {
     expect(percentOf(12_300n, PPM, 'XOF')).toBe(12_300n)
     expect(percentOf(12_300n, 0n, 'XOF')).toBe(0n)
-    expect(() => percentOf(100n, PPM + 1n, 'XOF')).toThrow('bug')
-    expect(() => percentOf(-100n, 1n, 'XOF')).toThrow('bug')
+  })
+
+  it.each([
+    [100n, PPM + 1n],
+    [100n, -1n],
+    [-100n, 1n],
+    [-100n, -1n],
+    [-100n, PPM + 1n],
+  ])('stops at a share of %s by %s ppm, and says so', (amount, ppm) => {
+    expect(() => percentOf(amount, ppm, 'XOF')).toThrow(`bug: ${ppm} ppm of ${amount}`)
+  })
+
+  it('writes no negative percentage', () => {
+    expect(() => formatPercent(-1n)).toThrow('bug: -1 ppm')
   })
 
   it.each([

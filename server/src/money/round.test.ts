@@ -39,10 +39,13 @@ describe('rounding', () => {
     )
   })
 
-  it('stops at a negative sum or a zero divisor', () => {
-    expect(() => divideHalfUp(-1n, 2n)).toThrow('bug')
-    expect(() => divideHalfUp(1n, 0n)).toThrow('bug')
-    expect(() => roundToUnit(1n, 1n, 0n)).toThrow('bug')
-    expect(() => roundDownToStep(1n, 0n)).toThrow('bug')
+  it('stops at what has no rounding, and says what it was', () => {
+    expect(() => divideHalfUp(-1n, 2n)).toThrow('bug: cannot round -1/2')
+    expect(() => divideHalfUp(1n, 0n)).toThrow('bug: cannot round 1/0')
+    expect(() => roundToUnit(1n, 1n, 0n)).toThrow('bug: unit 0')
+    expect(() => roundToUnit(1n, -1n, -100n)).toThrow('bug: unit -100')
+    expect(() => roundDownToStep(1n, 0n)).toThrow('bug: cannot step 1 by 0')
+    expect(() => roundDownToStep(-1n, 1n)).toThrow('bug: cannot step -1 by 1')
+    expect(() => roundUpToStep(1n, -1n)).toThrow('bug: cannot step')
   })
 })

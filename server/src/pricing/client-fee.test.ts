@@ -39,6 +39,24 @@ describe('the client fee', () => {
       10_000_000n,
       200_000n,
     ],
+    [
+      '3.8 % of 20 000 F is above its floor of 450 F, and stays',
+      { percent_ppm: 38_000n, floor_amount: 45_000n },
+      2_000_000n,
+      76_000n,
+    ],
+    [
+      '5 % of 10 000 F is below its cap of 2 000 F, and stays',
+      { percent_ppm: 50_000n, cap_amount: 200_000n },
+      1_000_000n,
+      50_000n,
+    ],
+    [
+      'a cap wins over a floor above it',
+      { percent_ppm: 10_000n, floor_amount: 60_000n, cap_amount: 50_000n },
+      1_000_000n,
+      50_000n,
+    ],
     ['6.5 F is 7 F', { percent_ppm: 32_500n }, 20_000n, 700n],
     ['percent and fixed are rounded together', { percent_ppm: 10_000n, fixed: 50n }, 5_000n, 100n],
     ['no price is no fee', {}, 1_000_000n, 0n],
@@ -48,6 +66,21 @@ describe('the client fee', () => {
 
   it('keeps pesewas where there are pesewas', () => {
     expect(clientFee(tier({ percent_ppm: 32_500n }), 20_010n, 'GHS')).toBe(650n)
+  })
+
+  it('is the plain price wherever neither floor nor cap is reached', () => {
+    const price = fc.record({
+      percent_ppm: fc.bigInt(0n, 1_000_000n),
+      fixed: fc.bigInt(0n, 9_999n),
+    })
+    fc.assert(
+      fc.property(price, fc.bigInt(0n, 10n ** 12n), (change, amount) => {
+        const plain = clientFee(tier(change), amount, 'GHS')
+        const within = { ...change, floor_amount: plain - 1n, cap_amount: plain + 1n }
+        fc.pre(plain > 0n)
+        expect(clientFee(tier(within), amount, 'GHS')).toBe(plain)
+      }),
+    )
   })
 
   it('is whole units, within a unit of floor and cap, and grows with the amount', () => {
@@ -83,8 +116,32 @@ describe('the route cost', () => {
     expect(routeCost(cost, amount, 'XOF')).toBe(expected)
   })
 
-  it('stops at a negative price', () => {
-    const cost = { percent_ppm: 0n, fixed: -1n, floor: null, cap: null }
-    expect(() => routeCost(cost, 100n, 'XOF')).toThrow('bug')
+  const none = { percent_ppm: 0n, fixed: 0n, floor: null, cap: null }
+
+  it.each([{ percent_ppm: -1n }, { fixed: -1n }, { percent_ppm: -1n, fixed: -1n }])(
+    'stops at a negative price: %o',
+    (change) => {
+      const cost = () => routeCost({ ...none, ...change }, 100n, 'XOF')
+      expect(cost).toThrow('bug: a charge is never negative')
+    },
+  )
+
+  it('stops at a negative amount, whatever the price', () => {
+    for (const fixed of [0n, 100n]) {
+      const cost = () => routeCost({ ...none, fixed }, -100n, 'XOF')
+      expect(cost).toThrow('bug: a charge is never negative')
+    }
+  })
+
+  it.each([{ floor: -1n }, { cap: -1n }, { floor: -1n, cap: 5n }, { floor: 5n, cap: -1n }])(
+    'stops at a negative bound: %o',
+    (change) => {
+      const cost = () => routeCost({ ...none, ...change }, 100n, 'XOF')
+      expect(cost).toThrow('bug: a bound is never negative')
+    },
+  )
+
+  it('takes bounds of zero', () => {
+    expect(routeCost({ ...none, fixed: 100n, floor: 0n, cap: 0n }, 100n, 'XOF')).toBe(0n)
   })
 })

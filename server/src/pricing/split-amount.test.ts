@@ -122,15 +122,21 @@ describe('the split of one amount', () => {
     expect(splitAmount(swallowed).is).toBe('net_not_positive')
   })
 
-  it.each<Partial<SplitInput>>([
-    { requested: 0n },
-    { client_fee: -100n },
-    { route_cost: -100n },
-    { client_fee: 150n }, // half a franc
-    { amount_step: 0n },
-    { amount_step: 150n },
-  ])('stops at what no caller may ask: %o', (change) => {
-    expect(() => splitAmount(input(change))).toThrow('bug')
+  it.each<[Partial<SplitInput>, string]>([
+    [{ requested: 0n }, 'amounts to split'],
+    [{ client_fee: -100n }, 'amounts to split'],
+    [{ route_cost: -100n }, 'amounts to split'],
+    [{ client_fee: 150n }, 'sums of XOF are whole units'], // half a franc
+    [{ amount_step: 0n }, 'step 0 of XOF'],
+    [{ amount_step: -100n }, 'step -100 of XOF'],
+    [{ amount_step: 150n }, 'step 150 of XOF'],
+  ])('stops at what no caller may ask: %o', (change, why) => {
+    expect(() => splitAmount(input(change))).toThrow(`bug: ${why}`)
+  })
+
+  it('takes a step finer than the currency for one that moves nothing', () => {
+    expect(split({ amount_step: 1n })).toEqual(split({ amount_step: 100n }))
+    expect(split({ amount_step: 50n })).toEqual(split({ amount_step: 100n }))
   })
 
   it('holds its laws for every amount, fee, cost, mode, direction, currency and step', () => {

@@ -34,7 +34,12 @@ describe('tiers', () => {
   })
 
   it('tell the bounds to name in the refusal, in any order', () => {
-    expect([lowestBound([high, low]), highestBound([high, low])]).toEqual([20_000n, 500_000n])
+    for (const tiers of [
+      [high, low],
+      [low, high],
+    ]) {
+      expect([lowestBound(tiers), highestBound(tiers)]).toEqual([20_000n, 500_000n])
+    }
     expect([lowestBound([]), highestBound([])]).toEqual([undefined, undefined])
   })
 
@@ -43,6 +48,8 @@ describe('tiers', () => {
     expect(overlaps([low, tier(99_900n, 200_000n)])).toBe(true)
     expect(overlaps([high, low, tier(1n, 1_000_000n)])).toBe(true)
     expect(overlaps([low, low])).toBe(true)
+    expect(overlaps([high, tier(500_000n, 600_000n)])).toBe(true)
+    expect(overlaps([tier(500_000n, 600_000n), high])).toBe(true)
     expect(overlaps([])).toBe(false)
   })
 
@@ -65,7 +72,11 @@ describe('tiers', () => {
     expect(isOrdered(low)).toBe(true)
     expect(isOrdered(tier(2n, 1n))).toBe(false)
     expect(isOrdered(tier(-1n, 1n))).toBe(false)
+    expect(isOrdered(tier(0n, 0n))).toBe(true)
     expect(isOrdered(tier(1n, 2n, { floor_amount: 5n, cap_amount: 4n }))).toBe(false)
     expect(isOrdered(tier(1n, 2n, { floor_amount: 5n, cap_amount: 5n }))).toBe(true)
+    expect(isOrdered(tier(1n, 2n, { floor_amount: 5n, cap_amount: null }))).toBe(true)
+    expect(isOrdered(tier(1n, 2n, { floor_amount: null, cap_amount: 5n }))).toBe(true)
+    expect(isOrdered(tier(2n, 1n, { floor_amount: 5n, cap_amount: 6n }))).toBe(false)
   })
 })

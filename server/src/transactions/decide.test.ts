@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { Attempt } from '../attempts/attempt.ts'
 import type { AttemptStatus } from '../attempts/states.ts'
 import type { Answer } from '../gateways/gateway.ts'
-import { type Decision, decide, type Facts } from './decide.ts'
+import { type Decision, decide, type Facts, sayAnswer } from './decide.ts'
 import type { TransactionStatus } from './states.ts'
 
 const snapshot = {
@@ -220,5 +220,69 @@ describe('decide', () => {
       expect(by('refused', 'right', 'CALLBACK')).toBe('ask')
       expect(by('refused', 'right', 'STATUS_ANSWER')).toBe('PAID_AFTER_RELEASE')
     })
+  })
+
+  describe('carries', () => {
+    const moved = { amount: 516_300n, currency: 'XOF', external_reference: 'OP' }
+
+    it('what the gateway calls it, wherever it goes', () => {
+      expect(decided('pending', 'right')).toEqual({ is: 'settle', external_reference: 'OP' })
+      const wait = { is: 'wait', status: 'PENDING', external_reference: 'OP' }
+      expect(decided('pending', 'waiting')).toEqual(wait)
+    })
+
+    it('why it failed, for the transaction or for the attempt alone', () => {
+      const why = { failure_code: 'NOT_APPROVED', detail: '', external_reference: 'OP' }
+      expect(decided('pending', 'refused')).toEqual({ is: 'fail', ...why })
+      expect(decided('closed by us', 'refused')).toEqual({ is: 'end_attempt', ...why })
+    })
+
+    it('that the operator was out of reach, where it was never asked or never knew', () => {
+      const why = { is: 'fail', failure_code: 'GATEWAY_UNAVAILABLE', external_reference: '' }
+      const unsent = decided('pending', 'never_sent', { kind: 'CREATE_ANSWER', send: 'only' })
+      expect(unsent).toEqual({ ...why, detail: 'refused' })
+      const unknown = decided('pending', 'not_found', { attempt: { grace_age_s: 900 } })
+      expect(unknown).toEqual({
+        ...why,
+        detail: 'not found at the gateway after its time of grace',
+      })
+    })
+
+    it('nothing of the gateway’s while the outcome is unknown', () => {
+      const wait = { is: 'wait', status: 'UNKNOWN', external_reference: '' }
+      expect(decided('unknown', 'unknown')).toEqual(wait)
+      expect(decided('unknown', 'not_found')).toEqual(wait)
+    })
+
+    it('the sum that moved, into an incident: what came, or what was taken back', () => {
+      const type = { is: 'incident', type: 'AMOUNT_MISMATCH' }
+      expect(decided('pending', 'less')).toEqual({ ...type, ...moved, amount: 516_200n })
+      expect(decided('pending', 'elsewhere')).toEqual({ ...type, ...moved, currency: 'XAF' })
+      const twice = decided('paid by another, pending', 'right')
+      expect(twice).toEqual({ is: 'incident', type: 'DUPLICATE_CAPTURE', ...moved })
+      const back = decided('paid by it', 'refused')
+      expect(back).toEqual({ is: 'incident', type: 'REVERSED_AFTER_SUCCESS', ...moved })
+    })
+  })
+
+  it('meets an answer that no gateway can give as a bug', () => {
+    const strange = { is: 'perhaps' } as unknown as Answer
+    const facts = { answer: strange } as unknown as Facts
+    expect(() => decide(facts)).toThrow('bug: unexpected {"is":"perhaps"}')
+  })
+})
+
+describe('sayAnswer', () => {
+  it('keeps what was said in our words, and nothing personal', () => {
+    expect(Object.values(said).map(sayAnswer)).toEqual([
+      'confirmed',
+      'confirmed',
+      'confirmed',
+      'waiting',
+      'refused NOT_APPROVED',
+      'not_found',
+      'never_sent refused',
+      'unknown timeout',
+    ])
   })
 })

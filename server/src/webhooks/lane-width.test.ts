@@ -31,4 +31,7 @@ it('widens with quick answers, stays with middling ones, narrows with slow ones'
   expect(after(4, 2_000)).toBe(4)
   expect(after(4, 5_000)).toBe(2)
   expect(after(1, 5_000)).toBe(1)
+  // One second is no longer quick, and three are not slow yet.
+  expect([after(4, 999), after(4, 1_000), after(4, 3_000), after(4, 3_001)]).toEqual([8, 4, 4, 2])
+  expect(after(5, 5_000)).toBe(2)
 })

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { drawStates } from '../platform/states.ts'
 import { judge } from './delivery.ts'
 import { deliveryStates, deliveryStatuses } from './states.ts'
 
@@ -41,4 +42,18 @@ it('reaches every status', () => {
   for (const status of deliveryStatuses) {
     expect(deliveryStates.into(status).length).toBeGreaterThan(0)
   }
+})
+
+it('moves for the reasons that the drawing gives, and only by request out of an end', () => {
+  expect(drawStates(deliveryStates).split('\n')).toEqual([
+    'stateDiagram-v2',
+    '  PENDING --> SUCCESS: acknowledged at the first try',
+    '  PENDING --> FAILED: first try failed, another is due',
+    '  PENDING --> EXHAUSTED: the endpoint was deleted',
+    '  FAILED --> FAILED: tried again, another is due',
+    '  FAILED --> SUCCESS: acknowledged at a later try',
+    '  FAILED --> EXHAUSTED: no try is left, or the endpoint was deleted',
+    '  SUCCESS --> PENDING: sent again on request',
+    '  EXHAUSTED --> PENDING: sent again on request',
+  ])
 })

@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { hashToken, openKeyring, randomToken, readSecretKey } from './seal.ts'
 
 const newKey = () => randomBytes(32).toString('base64')
+/** The bytes 0 to 31. */
+const knownKey = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='
 
 describe('seal', () => {
   it('opens what it sealed, for any text and any row', () => {
@@ -24,10 +26,33 @@ describe('seal', () => {
     expect(sealed.includes('whsec_abc')).toBe(false)
   })
 
-  it('does not open in another row', () => {
+  it('opens what was sealed by the first version, made here outside this code', () => {
+    const sealed = Buffer.from(
+      '0168efa7c3a5d44fdf6465666768696a6b6c6d6e6f377f36e9428eeaa1ac03078ce72fe2d810e6667e0753f9' +
+        '9cadc37b',
+      'hex',
+    )
+    expect(openKeyring(knownKey).unseal(sealed, 'webhooks/1/secret')).toBe('whsec_été')
+  })
+
+  it('does not open in another row, and says why as far as it knows', () => {
     const keyring = openKeyring(newKey())
     const sealed = keyring.seal('secret', 'webhooks/1/secret')
-    expect(() => keyring.unseal(sealed, 'webhooks/2/secret')).toThrow('another row')
+    const open = () => keyring.unseal(sealed, 'webhooks/2/secret')
+    expect(open).toThrow('another row')
+    expect(open).toThrow(expect.objectContaining({ cause: expect.any(Error) }))
+  })
+
+  it('takes nothing for a sealed text that is too short for one, or of another format', () => {
+    const keyring = openKeyring(newKey())
+    const empty = keyring.seal('', 'row')
+    expect(empty).toHaveLength(37)
+    for (const length of [0, 1, 20, 36]) {
+      const cut = empty.subarray(0, length)
+      expect(() => keyring.unseal(cut, 'row')).toThrow('not a sealed text')
+    }
+    const newer = Buffer.concat([Buffer.from([2]), empty.subarray(1)])
+    expect(() => keyring.unseal(newer, 'row')).toThrow('not a sealed text')
   })
 
   it('does not open when any single bit was changed, or when cut anywhere', () => {
@@ -66,6 +91,11 @@ describe('mac', () => {
     expect(openKeyring(newKey()).mac('cursor', 'data').equals(tag)).toBe(false)
   })
 
+  it('is what any other HKDF and HMAC of SHA-256 give', () => {
+    const tag = '687df22217b8369ffc3b617d3d420b27322e28ef6c728c76d97de693e4e81ed1'
+    expect(openKeyring(knownKey).mac('cursor', 'data').toString('hex')).toBe(tag)
+  })
+
   it('matches under every listed key and refuses a cut, longer or foreign tag', () => {
     const [old, next] = [newKey(), newKey()]
     const tag = openKeyring(old).mac('cursor', 'data')
@@ -86,6 +116,8 @@ describe('SECRET_KEY', () => {
   it.each([
     ['', 'is empty'],
     ['not base64 at all!', 'is not base64'],
+    [`!${newKey()}`, 'is not base64'],
+    [`${newKey()}!`, 'is not base64'],
     [short, 'has 16 bytes'],
     [`${newKey()},`, 'entry 2 of 2 is empty'],
     [`${newKey()},${short}`, 'entry 2 of 2 has 16 bytes'],
@@ -94,9 +126,19 @@ describe('SECRET_KEY', () => {
     expect(() => openKeyring(text)).toThrow('SECRET_KEY')
   })
 
-  it('never repeats the value in the error', () => {
+  it('never repeats the value in the error, and says what would be right', () => {
     const reading = readSecretKey(short)
     expect(JSON.stringify(reading)).not.toContain(short)
+    const line =
+      'SECRET_KEY: has 16 bytes; expected 32 bytes in base64 (44 characters), ' +
+      'or several of them separated by commas.'
+    expect(reading).toEqual({ is: 'mistake', line })
+  })
+
+  it('is a list of keys, the first one first', () => {
+    const [one, two] = [newKey(), newKey()]
+    const keys = [one, two].map((text) => Buffer.from(text, 'base64'))
+    expect(readSecretKey(` ${one} ,${two}`)).toEqual({ is: 'keys', keys })
   })
 
   it('takes url-safe and unpadded base64 as the same key', () => {

@@ -36,26 +36,24 @@ export type SecretKeyReading =
 
 /** Reads SECRET_KEY (decisions 7.2, money 4); the line of a mistake never shows the value. */
 export function readSecretKey(text: string): SecretKeyReading {
-  const keys: Buffer[] = []
-  const parts = text.split(',').map((part) => part.trim())
-  for (const [index, part] of parts.entries()) {
+  const [first = '', ...others] = text.split(',').map((part) => part.trim())
+  for (const [index, part] of [first, ...others].entries()) {
     const fault = faultOf(part)
     if (fault) {
-      const which = parts.length === 1 ? '' : ` entry ${index + 1} of ${parts.length}`
+      const which = others.length === 0 ? '' : ` entry ${index + 1} of ${others.length + 1}`
       const line = `SECRET_KEY:${which} ${fault}; expected 32 bytes in base64 (44 characters), `
       return { is: 'mistake', line: `${line}or several of them separated by commas.` }
     }
-    keys.push(Buffer.from(part, 'base64'))
   }
-  const [first, ...others] = keys
-  if (first === undefined) return { is: 'mistake', line: 'SECRET_KEY: is empty.' }
-  return { is: 'keys', keys: [first, ...others] }
+  return { is: 'keys', keys: [keyOf(first), ...others.map(keyOf)] }
 }
+
+const keyOf = (part: string): Buffer => Buffer.from(part, 'base64')
 
 function faultOf(part: string): string | undefined {
   if (part === '') return 'is empty'
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(part)) return 'is not base64'
-  const length = Buffer.from(part, 'base64').length
+  const { length } = keyOf(part)
   return length === 32 ? undefined : `has ${length} bytes`
 }
 
@@ -109,7 +107,7 @@ function seal(key: Key, plaintext: string, bound_to: string): Buffer {
   const nonce = randomBytes(nonce_bytes)
   const cipher = createCipheriv('aes-256-gcm', key.sealing, nonce, { authTagLength: tag_bytes })
   cipher.setAAD(Buffer.concat([header, Buffer.from(bound_to)]))
-  const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
+  const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()])
   return Buffer.concat([header, nonce, ciphertext, cipher.getAuthTag()])
 }
 

@@ -1,0 +1,43 @@
+// What crosses the wire, how long an attempt is asked about, and how often.
+
+import { describe, expect, it } from 'vitest'
+import {
+  askAgainAfterS,
+  askingTimeS,
+  dailyAskingS,
+  isOpen,
+  leaseMarginS,
+  sendTimeS,
+  wireAmount,
+} from './attempt.ts'
+import type { AttemptStatus } from './states.ts'
+
+describe('an attempt', () => {
+  it('collects the debited amount and pays out the net amount', () => {
+    const sums = { debited_amount: 10_325n, net_amount: 10_000n }
+    expect(wireAmount({ direction: 'COLLECT', ...sums })).toBe(10_325n)
+    expect(wireAmount({ direction: 'DISBURSE', ...sums })).toBe(10_000n)
+  })
+
+  it('is open while the gateway may still end it', () => {
+    const all: readonly AttemptStatus[] = ['PENDING', 'UNKNOWN', 'SUCCESS', 'FAILED']
+    expect(all.filter(isOpen)).toEqual(['PENDING', 'UNKNOWN'])
+  })
+
+  it('is asked about quickly at first, then every five minutes, for ever', () => {
+    const waits = Array.from({ length: 9 }, (_, asks) => askAgainAfterS(asks, 5))
+    expect(waits).toEqual([5, 10, 15, 30, 60, 120, 300, 300, 300])
+    expect(askAgainAfterS(1_000, 5)).toBe(300)
+  })
+
+  it('is asked about as long as money 1 says: a day, three for a payout, then daily for 30', () => {
+    const hour = 60 * 60
+    expect(askingTimeS).toEqual({ COLLECT: 24 * hour, DISBURSE: 72 * hour })
+    expect(dailyAskingS).toBe(30 * 24 * hour)
+  })
+
+  it('may be sent for two minutes, and its lease outlives the call by ten seconds', () => {
+    expect(sendTimeS).toBe(120)
+    expect(leaseMarginS).toBe(10)
+  })
+})
