@@ -77,7 +77,8 @@ export type Storing = Readonly<{ once: Once; answer: Stored; gate: string }>
 
 /**
  * `answer_kept, stored as (…)`: keeps each answer unless one is kept already (the first one
- * stands for ever); a row `id` (its gate) for each that was kept, and for each call without a key.
+ * stands for ever); a row `id` (its gate) for each that was kept, and for each call
+ * without a key that the gate let through.
  */
 export function storeAnswers(sql: Sql, answers: readonly Storing[], gate: string): Fragment[] {
   const rows = answers.flatMap(({ once, answer, gate }) =>
@@ -101,9 +102,13 @@ export function storeAnswers(sql: Sql, answers: readonly Storing[], gate: string
     returning r.gate as id)`,
     sql`stored as (
     select id from answer_kept
-    ${free.length === 0 ? sql`` : sql`union all select unnest(${free}::uuid[])`})`,
+    ${free.length === 0 ? sql`` : letThrough(sql, free, gate)})`,
   ]
 }
+/** A call without a key keeps nothing, and is answered only if what it did was done. */
+const letThrough = (sql: Sql, ids: readonly string[], gate: string): Fragment => sql`
+  union all select g.id from ${sql(gate)} g where g.id = any(${[...ids]}::uuid[])`
+
 /**
  * `renewed as (…)`: the work under the key goes on for longer (another route is tried), and this is
  * what was committed under it. `gate` names the relation that must have a row.
