@@ -35,6 +35,10 @@ create table api_keys (
   revoked_at timestamp(3) with time zone,
   last_used_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
+  created_by_member uuid,
+  last_used_ip text not null default ''::text,
+  rotated_to uuid,
+  deleted_at timestamp(3) with time zone,
   constraint api_keys_pkey PRIMARY KEY (hash),
   constraint api_keys_id_key UNIQUE (id),
   constraint api_keys_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
@@ -128,6 +132,29 @@ CREATE INDEX attempts_of_transaction ON attempts USING btree (merchant_id, trans
 CREATE UNIQUE INDEX attempts_one_open_of_settlement ON attempts USING btree (merchant_id, settlement_id) WHERE (status = ANY (ARRAY['PENDING'::text, 'UNKNOWN'::text])) AND settlement_id IS NOT NULL;
 CREATE UNIQUE INDEX attempts_one_open_of_transaction ON attempts USING btree (merchant_id, transaction_id) WHERE (status = ANY (ARRAY['PENDING'::text, 'UNKNOWN'::text])) AND transaction_id IS NOT NULL;
 grant select, insert, update on attempts to pirogue_app;
+
+create table audit_logs (
+  merchant_id uuid not null,
+  id uuid not null,
+  environment text,
+  actor_kind text not null,
+  actor_id uuid,
+  actor_role text not null default ''::text,
+  action text not null,
+  target_kind text not null,
+  target_id text not null,
+  ip text not null default ''::text,
+  request_id text not null default ''::text,
+  before jsonb,
+  after jsonb,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint audit_logs_pkey PRIMARY KEY (merchant_id, id),
+  constraint audit_logs_action_check CHECK (action ~ '^[a-z_]+\.[a-z_]+$'::text),
+  constraint audit_logs_actor_kind_check CHECK (actor_kind = ANY (ARRAY['MEMBER'::text, 'KEY'::text, 'STAFF'::text, 'SYSTEM'::text])),
+  constraint audit_logs_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))
+);
+CREATE INDEX audit_logs_by_id ON audit_logs USING btree (id);
+grant select, insert on audit_logs to pirogue_app;
 
 create table balances (
   merchant_id uuid not null,
@@ -452,6 +479,27 @@ CREATE UNIQUE INDEX incidents_once_an_attempt ON incidents USING btree (merchant
 CREATE INDEX incidents_open ON incidents USING btree (created_at DESC, id DESC) WHERE status = 'OPEN'::text;
 grant select, insert, update on incidents to pirogue_app;
 
+create table invitations (
+  merchant_id uuid not null,
+  id uuid not null,
+  email text not null,
+  role text not null,
+  token_hash bytea not null,
+  invited_by uuid not null,
+  expires_at timestamp(3) with time zone not null,
+  accepted_at timestamp(3) with time zone,
+  revoked_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint invitations_pkey PRIMARY KEY (merchant_id, id),
+  constraint invitations_merchant_id_token_hash_key UNIQUE (merchant_id, token_hash),
+  constraint invitations_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint invitations_email_check CHECK (email = lower(email)),
+  constraint invitations_role_check CHECK (role = ANY (ARRAY['OWNER'::text, 'ADMIN'::text, 'DEVELOPER'::text, 'FINANCE'::text, 'VIEWER'::text])),
+  constraint invitations_token_hash_check CHECK (length(token_hash) = 32)
+);
+CREATE INDEX invitations_open ON invitations USING btree (merchant_id, email) WHERE accepted_at IS NULL AND revoked_at IS NULL;
+grant select, insert, update, delete on invitations to pirogue_app;
+
 create table ip_whitelist (
   merchant_id uuid not null,
   id uuid not null,
@@ -460,12 +508,38 @@ create table ip_whitelist (
   status text not null default 'ACTIVE'::text,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  created_by_member uuid,
   constraint ip_whitelist_pkey PRIMARY KEY (merchant_id, id),
   constraint ip_whitelist_merchant_id_ip_address_key UNIQUE (merchant_id, ip_address),
   constraint ip_whitelist_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint ip_whitelist_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'INACTIVE'::text]))
 );
 grant select, insert, update, delete on ip_whitelist to pirogue_app;
+
+create table kyc_documents (
+  merchant_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  file_name text not null,
+  content_type text not null,
+  size_bytes integer not null,
+  sha256 bytea not null,
+  storage_key text not null,
+  status text not null default 'PENDING'::text,
+  note text not null default ''::text,
+  uploaded_by uuid not null,
+  reviewed_by uuid,
+  reviewed_at timestamp(3) with time zone,
+  deleted_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint kyc_documents_pkey PRIMARY KEY (merchant_id, id),
+  constraint kyc_documents_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint kyc_documents_kind_check CHECK (kind = ANY (ARRAY['IDENTITY'::text, 'BUSINESS_REGISTRATION'::text, 'TAX'::text, 'BANK'::text, 'ADDRESS'::text, 'OTHER'::text])),
+  constraint kyc_documents_sha256_check CHECK (length(sha256) = 32),
+  constraint kyc_documents_size_bytes_check CHECK (size_bytes > 0),
+  constraint kyc_documents_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'REJECTED'::text]))
+);
+grant select, insert, update on kyc_documents to pirogue_app;
 
 create table leases (
   name text not null,
@@ -516,6 +590,33 @@ create table ledger_entries (
 );
 CREATE INDEX ledger_entries_of_available ON ledger_entries USING btree (merchant_id, environment, created_at DESC, id DESC) WHERE entry_no IS NOT NULL;
 grant select, insert on ledger_entries to pirogue_app;
+
+create table mail_outbox (
+  id uuid not null,
+  sealed bytea not null,
+  tries integer not null default 0,
+  due_at timestamp(3) with time zone not null default now(),
+  leased_until timestamp(3) with time zone,
+  last_error text not null default ''::text,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint mail_outbox_pkey PRIMARY KEY (id)
+);
+CREATE INDEX mail_outbox_due ON mail_outbox USING btree (due_at);
+grant select, insert, update, delete on mail_outbox to pirogue_app;
+
+create table memberships (
+  merchant_id uuid not null,
+  person_id uuid not null,
+  role text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint memberships_pkey PRIMARY KEY (merchant_id, person_id),
+  constraint memberships_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint memberships_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint memberships_role_check CHECK (role = ANY (ARRAY['OWNER'::text, 'ADMIN'::text, 'DEVELOPER'::text, 'FINANCE'::text, 'VIEWER'::text]))
+);
+CREATE INDEX memberships_by_person ON memberships USING btree (person_id, created_at);
+grant select, insert, update, delete on memberships to pirogue_app;
 
 create table merchant_pricing_rules (
   merchant_id uuid not null,
@@ -568,8 +669,23 @@ create table merchants (
   suspended_reason text not null default ''::text,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  country text,
+  approved_at timestamp(3) with time zone,
+  kyc_status text not null default 'NONE'::text,
+  kyc_note text not null default ''::text,
+  allowed_countries text[],
+  notification_emails text[] not null default '{}'::text[],
+  brand_name text not null default ''::text,
+  brand_colour text not null default ''::text,
+  brand_logo_key text not null default ''::text,
+  brand_logo_type text not null default ''::text,
+  cooling_off_hours integer,
   constraint merchants_pkey PRIMARY KEY (id),
+  constraint merchants_brand_colour_check CHECK (brand_colour ~ '^(#[0-9a-f]{6})?$'::text),
+  constraint merchants_cooling_off_hours_check CHECK (cooling_off_hours >= 0 AND cooling_off_hours <= 720),
+  constraint merchants_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
   constraint merchants_fee_charge_mode_locked_check CHECK (fee_charge_mode_locked = ANY (ARRAY['ADD_ON'::text, 'DEDUCTED'::text])),
+  constraint merchants_kyc_status_check CHECK (kyc_status = ANY (ARRAY['NONE'::text, 'PENDING'::text, 'APPROVED'::text, 'REJECTED'::text])),
   constraint merchants_name_check CHECK (name <> ''::text),
   constraint merchants_rate_limit_per_minute_check CHECK (rate_limit_per_minute > 0),
   constraint merchants_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text]))
@@ -651,6 +767,7 @@ create table payout_methods (
   deleted_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  created_by_member uuid,
   constraint payout_methods_pkey PRIMARY KEY (merchant_id, id),
   constraint payout_methods_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint payout_methods_check CHECK (type <> 'MOBILE_MONEY'::text OR network_id IS NOT NULL AND msisdn IS NOT NULL),
@@ -658,7 +775,54 @@ create table payout_methods (
   constraint payout_methods_country_check CHECK (length(country) = 2),
   constraint payout_methods_type_check CHECK (type = ANY (ARRAY['MOBILE_MONEY'::text, 'BANK_ACCOUNT'::text]))
 );
-grant select, insert, update on payout_methods to pirogue_app;
+grant select, insert, update, delete on payout_methods to pirogue_app;
+
+create table people (
+  id uuid not null,
+  kind text not null,
+  email text not null,
+  first_name text not null default ''::text,
+  last_name text not null default ''::text,
+  phone text not null default ''::text,
+  locale text not null default 'en'::text,
+  password_hash text,
+  password_changed_at timestamp(3) with time zone,
+  email_verified_at timestamp(3) with time zone,
+  sealed_totp bytea,
+  totp_enrolled_at timestamp(3) with time zone,
+  totp_last_step bigint not null default 0,
+  staff_role text,
+  is_demo boolean not null default false,
+  disabled_at timestamp(3) with time zone,
+  last_login_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint people_pkey PRIMARY KEY (id),
+  constraint people_kind_email_key UNIQUE (kind, email),
+  constraint people_check CHECK ((kind = 'STAFF'::text) = (staff_role IS NOT NULL)),
+  constraint people_check1 CHECK (totp_enrolled_at IS NULL OR sealed_totp IS NOT NULL),
+  constraint people_email_check CHECK (email = lower(email) AND email ~~ '_%@_%'::text),
+  constraint people_kind_check CHECK (kind = ANY (ARRAY['MEMBER'::text, 'STAFF'::text])),
+  constraint people_locale_check CHECK (locale = ANY (ARRAY['en'::text, 'fr'::text])),
+  constraint people_staff_role_check CHECK (staff_role = ANY (ARRAY['SUPPORT'::text, 'OPERATIONS'::text, 'FINANCE'::text, 'SUPERADMIN'::text]))
+);
+grant select, insert, update on people to pirogue_app;
+
+create table person_tokens (
+  hash bytea not null,
+  person_id uuid not null,
+  purpose text not null,
+  email text not null,
+  expires_at timestamp(3) with time zone not null,
+  used_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint person_tokens_pkey PRIMARY KEY (hash),
+  constraint person_tokens_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint person_tokens_hash_check CHECK (length(hash) = 32),
+  constraint person_tokens_purpose_check CHECK (purpose = ANY (ARRAY['VERIFY_EMAIL'::text, 'RESET_PASSWORD'::text]))
+);
+CREATE INDEX person_tokens_by_person ON person_tokens USING btree (person_id, purpose);
+grant select, insert, update, delete on person_tokens to pirogue_app;
 
 create table pricing_rules (
   id uuid not null,
@@ -716,6 +880,17 @@ create unlogged table rate_windows (
   constraint rate_windows_used_check CHECK (used >= 0)
 ) with (fillfactor=50);
 grant select, insert, update, delete on rate_windows to pirogue_app;
+
+create table recovery_codes (
+  person_id uuid not null,
+  hash bytea not null,
+  used_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint recovery_codes_pkey PRIMARY KEY (person_id, hash),
+  constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint recovery_codes_hash_check CHECK (length(hash) = 32)
+);
+grant select, insert, update, delete on recovery_codes to pirogue_app;
 
 create table route_health (
   route_id uuid not null,
@@ -778,6 +953,25 @@ create table service_addresses (
 );
 grant select, insert, update, delete on service_addresses to pirogue_app;
 
+create table sessions (
+  hash bytea not null,
+  id uuid not null,
+  person_id uuid not null,
+  ip text not null,
+  user_agent text not null default ''::text,
+  last_seen_at timestamp(3) with time zone not null default now(),
+  ends_at timestamp(3) with time zone not null,
+  ended_at timestamp(3) with time zone,
+  totp_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint sessions_pkey PRIMARY KEY (hash),
+  constraint sessions_id_key UNIQUE (id),
+  constraint sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint sessions_hash_check CHECK (length(hash) = 32)
+) with (fillfactor=70);
+CREATE INDEX sessions_by_person ON sessions USING btree (person_id, created_at);
+grant select, insert, update, delete on sessions to pirogue_app;
+
 create table settlements (
   merchant_id uuid not null,
   id uuid not null,
@@ -839,6 +1033,15 @@ create table slugs (
   constraint slugs_kind_check CHECK (kind = ANY (ARRAY['SESSION'::text, 'LINK'::text]))
 );
 grant select, insert, update on slugs to pirogue_app;
+
+create unlogged table throttle_windows (
+  target bytea not null,
+  started_at timestamp(0) with time zone not null,
+  used integer not null,
+  constraint throttle_windows_pkey PRIMARY KEY (target)
+) with (fillfactor=50);
+CREATE INDEX throttle_windows_by_age ON throttle_windows USING btree (started_at);
+grant select, insert, update, delete on throttle_windows to pirogue_app;
 
 create table transaction_status_logs (
   merchant_id uuid not null,

@@ -98,6 +98,7 @@ describe('merchants and keys', () => {
   const callWith = (secret: string) =>
     authenticator(db)({
       authorization: `Bearer ${secret}`,
+      headers: {},
       ip: '127.0.0.1',
       request_id: 'r',
       locale: 'en',

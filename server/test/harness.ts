@@ -9,10 +9,15 @@ import { type Service, startService } from '../src/app/start.ts'
 import { simulatorSecrets } from '../src/app/wire.ts'
 import { createKey } from '../src/merchants/create-key.ts'
 import { createMerchant } from '../src/merchants/create-merchant.ts'
+import type { Role } from '../src/merchants/roles.ts'
+import { addPerson } from '../src/people/add-person.ts'
+import { openSession } from '../src/people/open-session.ts'
+import { hashPassword } from '../src/people/password.ts'
+import type { StaffRole } from '../src/people/staff-roles.ts'
 import { type Config, readConfig } from '../src/platform/config.ts'
 import { openKeyring } from '../src/platform/crypto/seal.ts'
 import { openDb } from '../src/platform/db.ts'
-import type { Environment, Scope } from '../src/platform/http/route.ts'
+import type { Environment, Scope, SecondFactor } from '../src/platform/http/route.ts'
 import { createTestDatabase, type TestDatabase } from './setup/database.ts'
 
 /** JSON as a test reads it: any field may be looked at, and a wrong guess fails the test. */
@@ -54,11 +59,28 @@ export type House = Readonly<{
     merchant_id?: string
     live?: boolean
   }): Promise<Shop>
+  /** A member of the merchant, signed in; of a merchant of his own when none is named. */
+  member(options?: MemberOptions): Promise<SignedInCaller>
+  /** One of the platform's staff, signed in, his second factor just given (unless `demo`). */
+  staff(options?: { role?: StaffRole; demo?: boolean }): Promise<SignedInCaller>
   /** One more process's worth of the service (API and worker) on the same database. */
   another(env?: Record<string, string>): Promise<Service>
   /** Ends everything; those of `another` too, unless a story has stopped them. */
   stop(): Promise<void>
 }>
+
+export type MemberOptions = Readonly<{
+  merchant_id?: string
+  role?: Role
+  /** Enrolled and just given, enrolled, or neither. Default NONE. */
+  second_factor?: SecondFactor
+  /** Sent with every call; default SANDBOX. */
+  environment?: Environment
+}>
+
+/** A shop's client whose credential is a session. */
+export type SignedInCaller = Shop &
+  Readonly<{ person_id: string; session_id: string; email: string; password: string }>
 
 export type HouseOptions = Readonly<{
   /** Divides every delay of the operator. */
@@ -91,6 +113,8 @@ export async function startHouse({
     database,
     config,
     shop: (options = {}) => openShop({ database, url: service.public_url }, options),
+    member: (options = {}) => openMember({ database, url: service.public_url }, options),
+    staff: (options = {}) => openStaff({ database, url: service.public_url }, options),
     async another(changes = {}) {
       const next = await start(configOf({ ...settings, ...changes }))
       let over: Promise<void> | undefined
@@ -163,13 +187,89 @@ async function openShop(where: Where, options: ShopOptions): Promise<Shop> {
   }
 }
 
+const password = 'a long pass phrase'
+
+type Opening = { where: Where; person_id: string; email: string; second_factor: SecondFactor }
+
+async function openCaller(
+  { where, person_id, email, second_factor }: Opening,
+  merchant_id: string,
+  environment: Environment,
+): Promise<SignedInCaller> {
+  const { owner } = where.database
+  if (second_factor !== 'NONE') {
+    await owner`
+      update people set totp_enrolled_at = now(), sealed_totp = '\\x00' where id = ${person_id}`
+  }
+  const session = await openSession(owner, {
+    person_id,
+    ip: '127.0.0.1',
+    user_agent: 'test',
+    second_factor: second_factor === 'FRESH',
+  })
+  const headers = {
+    'x-environment': environment,
+    ...(merchant_id === '' ? {} : { 'x-merchant': merchant_id }),
+  }
+  const caller = shopWith(where.url, merchant_id, session.token, headers)
+  return { ...caller, person_id, session_id: session.id, email, password }
+}
+
+async function openPerson(
+  { database: { owner } }: Where,
+  staff: { staff_role: StaffRole; is_demo: boolean } | null,
+) {
+  const email = `${randomUUID()}@test.example`
+  const person = await addPerson(owner, {
+    kind: staff === null ? 'MEMBER' : 'STAFF',
+    email,
+    first_name: 'Test',
+    last_name: 'Person',
+    phone: '',
+    locale: 'en',
+    password_hash: await hashPassword(password),
+    email_verified: true,
+    ...staff,
+  })
+  if (person === undefined) throw new Error(`${email} is taken`)
+  return person
+}
+
+async function openMember(where: Where, options: MemberOptions): Promise<SignedInCaller> {
+  const { role = 'OWNER', second_factor = 'NONE', environment = 'SANDBOX' } = options
+  const merchant_id = options.merchant_id ?? (await openShop(where, {})).merchant_id
+  const { id: person_id, email } = await openPerson(where, null)
+  await where.database.owner`
+    insert into memberships (merchant_id, person_id, role)
+    values (${merchant_id}, ${person_id}, ${role})`
+  return openCaller({ where, person_id, email, second_factor }, merchant_id, environment)
+}
+
+async function openStaff(
+  where: Where,
+  { role = 'SUPERADMIN', demo = false }: { role?: StaffRole; demo?: boolean },
+): Promise<SignedInCaller> {
+  const person = await openPerson(where, { staff_role: role, is_demo: demo })
+  const second_factor = demo ? 'NONE' : 'FRESH'
+  return openCaller(
+    { where, person_id: person.id, email: person.email, second_factor },
+    '',
+    'SANDBOX',
+  )
+}
+
 /** A client with a key, as a merchant's server would be. */
-export function shopWith(url: string, merchant_id: string, key: string): Shop {
+export function shopWith(
+  url: string,
+  merchant_id: string,
+  key: string,
+  always: Record<string, string> = {},
+): Shop {
   const call = async (method: string, path: string, init: RequestInit = {}): Promise<Reply> => {
     const reply = await fetch(`${url}/api/v1${path}`, {
       method,
       ...init,
-      headers: { authorization: `Bearer ${key}`, ...init.headers },
+      headers: { authorization: `Bearer ${key}`, ...always, ...init.headers },
     })
     const text = await reply.text()
     const body: Json = text === '' ? undefined : JSON.parse(text)

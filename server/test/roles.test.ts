@@ -3,6 +3,8 @@
 
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemActor } from '../src/audit/audit.ts'
+import { recordAct } from '../src/audit/record-act.ts'
 import { type Db, openDb } from '../src/platform/db.ts'
 import { newId } from '../src/platform/ids.ts'
 import { payin, payout, senegal } from './ledger/books.ts'
@@ -20,6 +22,14 @@ beforeAll(async () => {
   // Rows to change, so that no refusal is an update that met nothing.
   await payin(database.owner, place)
   await payout(database.owner, place, 'SUCCESS')
+  await recordAct(database.owner, {
+    merchant_id: newId(),
+    environment: null,
+    actor: systemActor,
+    action: 'test.done',
+    target_kind: 'test',
+    target_id: 'x',
+  })
 })
 afterAll(async () => {
   await app.end({ timeout: 1 })
@@ -61,6 +71,7 @@ async function rightsOf(): Promise<ReadonlyMap<string, readonly Right[]>> {
 }
 
 const appendOnly = [
+  'audit_logs',
   'exchange_rates',
   'hold_ends',
   'holds',
@@ -73,6 +84,8 @@ const deletable = [
   ...['ip_whitelist', 'leases', 'merchant_pricing_rules', 'merchant_pricing_tiers'],
   ...['pricing_tiers', 'prompt_windows', 'rate_windows', 'service_addresses'],
   ...['webhook_subscriptions', 'worker_beats'],
+  ...['invitations', 'mail_outbox', 'memberships', 'payout_methods', 'person_tokens'],
+  ...['recovery_codes', 'sessions', 'throttle_windows'],
 ]
 const notOurs = 'schema_migrations'
 

@@ -204,6 +204,7 @@ describe('seedDemoMerchant', () => {
       expect(secret).toMatch(/^sk_test_[\w-]{43}$/)
       const { caller } = await authenticate({
         authorization: `Bearer ${secret}`,
+        headers: {},
         ip: '127.0.0.1',
         request_id: 'r',
         locale: 'en',

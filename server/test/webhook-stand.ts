@@ -89,7 +89,13 @@ export class WebhookStand {
   }
 
   caller(feed: FeedKey): Caller {
-    const key = { via: 'KEY', scope: 'BOTH', api_key_id: randomUUID(), member_id: null } as const
+    const key = {
+      via: 'KEY',
+      scope: 'BOTH',
+      api_key_id: randomUUID(),
+      member_id: null,
+      session: null,
+    } as const
     const request = { ip: '127.0.0.1', request_id: 'r', locale: 'en', suspended: false } as const
     return { ...feed, ...key, ...request, fee_charge_mode_locked: null, catalogue_version: 1n }
   }

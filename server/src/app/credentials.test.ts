@@ -31,7 +31,7 @@ const held = async () => JSON.parse(await readFile(file, 'utf8'))
 
 /** `open`, or the code of the refusal. */
 async function doorOf(secret: string): Promise<string> {
-  const facts = { ip: '127.0.0.1', request_id: 'r', locale: 'en' } as const
+  const facts = { headers: {}, ip: '127.0.0.1', request_id: 'r', locale: 'en' } as const
   const call = authenticator(database.owner)({ authorization: `Bearer ${secret}`, ...facts })
   return call.then(
     () => 'open',

@@ -8,7 +8,8 @@ import path from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { knowsKeys, standInLine } from '../merchants/replace-keys.ts'
-import { type Db, inTransaction } from '../platform/db.ts'
+import { type Db, inTransaction, type Tx } from '../platform/db.ts'
+import { ensureDemoPeople } from './demo-people.ts'
 import { type DemoMade, demoMerchant, ensureDemoMerchant, renewDemoKeys } from './seed.ts'
 import { replaceWhole } from './whole-file.ts'
 
@@ -43,18 +44,24 @@ const addressesAt = (public_url: string) => ({
 export async function handOverDemo(db: Db, data_dir: string, public_url: string): Promise<Handed> {
   await mkdir(data_dir, { recursive: true })
   return inTransaction(db, async (tx) => {
-    const made = await ensureDemoMerchant(tx)
-    if (made !== null) return writeMade(data_dir, public_url, made)
-    // Before the file is read: who waited here finds what the one before him wrote.
-    await standInLine(tx, demoMerchant.id)
-    const credentials = await readCredentials(data_dir)
-    const secrets = Object.values(credentials?.api_keys ?? {})
-    // Revoked ones are known too: who revoked a demo key does not want it back at the next start.
-    if (credentials !== undefined && (await knowsKeys(tx, demoMerchant.id, secrets))) {
-      return { credentials, fresh: false }
-    }
-    return writeMade(data_dir, public_url, await renewDemoKeys(tx))
+    const handed = await handOver(tx, data_dir, public_url)
+    await ensureDemoPeople(tx, handed.credentials, handed.fresh)
+    return handed
   })
+}
+
+async function handOver(tx: Tx, data_dir: string, public_url: string): Promise<Handed> {
+  const made = await ensureDemoMerchant(tx)
+  if (made !== null) return writeMade(data_dir, public_url, made)
+  // Before the file is read: who waited here finds what the one before him wrote.
+  await standInLine(tx, demoMerchant.id)
+  const credentials = await readCredentials(data_dir)
+  const secrets = Object.values(credentials?.api_keys ?? {})
+  // Revoked ones are known too: who revoked a demo key does not want it back at the next start.
+  if (credentials !== undefined && (await knowsKeys(tx, demoMerchant.id, secrets))) {
+    return { credentials, fresh: false }
+  }
+  return writeMade(data_dir, public_url, await renewDemoKeys(tx))
 }
 
 async function writeMade(data_dir: string, public_url: string, made: DemoMade): Promise<Handed> {

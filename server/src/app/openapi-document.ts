@@ -37,6 +37,7 @@ function wireUnconnected(db: Db): Wired {
     callback_base: () => 'http://127.0.0.1:1',
     own_ports: () => [],
     gateways: [],
+    public_url: 'http://127.0.0.1:1',
     log: pino({ level: 'silent' }),
   })
 }

@@ -81,6 +81,7 @@ async function startOn(base: Connection, config: Config, log: Logger, ends: Ends
     callback_base: (code) => (simulator.own && code.startsWith('simulator') ? local : public_url),
     own_ports: () => [port, Number(new URL(simulator.url()).port)],
     gateways: await gatewaysFound(db),
+    public_url,
     log,
   })
   ends.push(() => wired.close())
@@ -103,6 +104,7 @@ async function serve(wired: Wired, { config, public_url, db, log }: Served) {
   return buildServer({
     routes: config.role === 'worker' ? [] : wired.routes,
     authenticate: wired.authenticate,
+    authenticatePerson: wired.authenticatePerson,
     once: wired.once,
     config: {
       default_locale: config.default_locale,

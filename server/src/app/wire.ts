@@ -5,20 +5,34 @@ import type { Logger } from 'pino'
 import { matchCallbacks } from '../attempts/match-callbacks.ts'
 import type { CallbackDeps, GatewayIds } from '../attempts/receive-callback.ts'
 import { attemptRoutes } from '../attempts/routes.ts'
+import { auditRoutes } from '../audit/routes.ts'
 import { catalogueIn } from '../catalogue/catalogue-in-memory.ts'
 import { catalogueRoutes } from '../catalogue/routes.ts'
+import { gatewayAdminRoutes } from '../gateways/admin-routes.ts'
 import type { Gateways } from '../gateways/gateway.ts'
 import { openGateways } from '../gateways/gateways.ts'
 import { newHealth } from '../gateways/health.ts'
 import { routesIn } from '../gateways/routing.ts'
 import { simulatorGateway } from '../gateways/simulator/simulator.ts'
+import { incidentAdminRoutes } from '../incidents/admin/routes.ts'
 import { openUnmatchedCallback, type UnmatchedCallback } from '../incidents/open-unmatched.ts'
+import { balanceAdminRoutes } from '../ledger/admin/routes.ts'
 import { ledgerRoutes } from '../ledger/routes.ts'
-import { authenticator } from '../merchants/authenticate.ts'
+import { merchantAdminRoutes } from '../merchants/admin/routes.ts'
+import { authRoutes } from '../merchants/auth-routes.ts'
+import { authenticator, personAuthenticator } from '../merchants/authenticate.ts'
 import { dropOldWindows } from '../merchants/drop-old-windows.ts'
+import { keyRoutes } from '../merchants/keys/routes.ts'
+import { kycRoutes } from '../merchants/kyc/routes.ts'
+import { memberRoutes } from '../merchants/members/routes.ts'
+import { payoutMethodRoutes } from '../merchants/payout-methods/routes.ts'
+import { settingsRoutes } from '../merchants/settings/routes.ts'
+import { whitelistRoutes } from '../merchants/whitelist/routes.ts'
 import type { PaymentDeps } from '../payments/initialize-softpay.ts'
 import { pollJobs } from '../payments/jobs.ts'
 import { paymentRoutes } from '../payments/routes.ts'
+import { peopleRoutes } from '../people/routes.ts'
+import { staffRoutes } from '../people/staff-routes.ts'
 import type { Config } from '../platform/config.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import { assertNoTransaction, type Db, ensurePartitions } from '../platform/db.ts'
@@ -30,11 +44,14 @@ import type { Waker } from '../platform/jobs/waker.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import { createGuardedOutbound } from '../platform/outbound/guard.ts'
 import { createOutbound, type Outbound } from '../platform/outbound/outbound.ts'
+import { pricingAdminRoutes } from '../pricing/admin/routes.ts'
 import { pricingRoutes } from '../pricing/routes.ts'
 import { pricesIn } from '../pricing/rules.ts'
+import { ratesAdminRoutes } from '../rates/admin/routes.ts'
 import { currentRatesIn } from '../rates/current-rates.ts'
 import { ratesRoutes } from '../rates/routes.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
+import { transactionAdminRoutes } from '../transactions/admin/routes.ts'
 import { failureText } from '../transactions/failure-texts.ts'
 import { hearCallback } from '../transactions/hear-callback.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
@@ -60,6 +77,8 @@ export type Parts = Readonly<{
   /** Ports of this machine that a merchant's webhook must never reach. */
   own_ports: () => readonly number[]
   gateways: readonly GatewayFound[]
+  /** Of our own pages, without a slash at its end. */
+  public_url: string
   log: Logger
 }>
 
@@ -105,9 +124,11 @@ export function wire(parts: Parts) {
     own_ports: parts.own_ports,
     log,
   }
+  const authenticate = authenticator(quick)
   return {
     routes: routesOf(parts, deps, webhooks),
-    authenticate: authenticator(quick),
+    authenticate,
+    authenticatePerson: personAuthenticator(quick, authenticate),
     once: runOnce({
       db,
       // A plain hash of a body with a six-digit code would be the code (decisions 4.3).
@@ -160,6 +181,8 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
   const { catalogue, prices, rates } = deps
   const cursor_secret = keyring.mac('cursor', 'v1')
   return [
+    ...identityRoutes(parts),
+    ...adminRoutes(parts),
     ...catalogueRoutes({ db, catalogue }),
     ...pricingRoutes({ catalogue, prices }),
     ...ratesRoutes({ rates }),
@@ -169,6 +192,37 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
     ...ledgerRoutes({ db, cursor_secret }),
     ...webhookRoutes(webhooks),
     ...sandboxRoutes(deps),
+  ]
+}
+
+/** People, their merchants, and what merchants manage themselves. */
+function identityRoutes({ config, db, keyring, public_url }: Parts): ServedRoute[] {
+  const deps = { db, keyring, public_url, limits: config.limits }
+  return [
+    ...authRoutes(deps),
+    ...peopleRoutes(deps),
+    ...keyRoutes(deps),
+    ...whitelistRoutes(deps),
+    ...payoutMethodRoutes(deps),
+    ...memberRoutes(deps),
+    ...settingsRoutes(deps),
+    ...kycRoutes(deps),
+    ...auditRoutes(deps),
+  ]
+}
+
+/** What the platform's staff do. */
+function adminRoutes({ config, db, keyring, public_url }: Parts): ServedRoute[] {
+  const deps = { db, keyring, public_url, limits: config.limits }
+  return [
+    ...staffRoutes(deps),
+    ...merchantAdminRoutes(deps),
+    ...balanceAdminRoutes(deps),
+    ...pricingAdminRoutes(deps),
+    ...ratesAdminRoutes(deps),
+    ...gatewayAdminRoutes(deps),
+    ...incidentAdminRoutes(deps),
+    ...transactionAdminRoutes(deps),
   ]
 }
 

@@ -74,3 +74,8 @@ export async function insertNetworks(sql: Sql, networks: readonly NewNetwork[]):
     returning id`
   return made.count
 }
+
+export async function hasCountry(sql: Sql, iso_code: string): Promise<boolean> {
+  const rows = await sql`select 1 from countries where iso_code = ${iso_code}`
+  return rows.count === 1
+}

@@ -7,9 +7,10 @@ import { createTestDatabase, type TestDatabase } from '../../test/setup/database
 import { type Db, openDb } from '../platform/db.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { authenticator, RateLimited } from './authenticate.ts'
+import { authenticator } from './authenticate.ts'
 import { createKey } from './create-key.ts'
 import { createMerchant } from './create-merchant.ts'
+import { RateLimited } from './rate-limited.ts'
 import { revokeKey } from './revoke-key.ts'
 
 let database: TestDatabase
@@ -32,6 +33,7 @@ function processOfItsOwn() {
   return (secret: string) =>
     authenticate({
       authorization: `Bearer ${secret}`,
+      headers: {},
       ip: '127.0.0.1',
       request_id: 'r',
       locale: 'en',

@@ -2,37 +2,29 @@
 // so a key revoked a moment ago is refused everywhere at once, and the limit of decisions 3.6 is
 // exact over all processes. Above `block_from` calls a minute a process takes them in blocks.
 
+import { readSession } from '../people/read-session.ts'
+import { looksLikeSession } from '../people/session-token.ts'
 import type { Db } from '../platform/db.ts'
-import { type Locale, Refusal, refuse } from '../platform/errors.ts'
-import type { Authenticated, Caller, Rate } from '../platform/http/route.ts'
-import { transportErrors } from '../platform/http/transport-errors.ts'
+import { refuse } from '../platform/errors.ts'
+import type { Authenticate, AuthenticatePerson, RequestFacts } from '../platform/http/admission.ts'
+import type { Caller, Rate } from '../platform/http/route.ts'
+import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
 import { Allowance, block_from, type Draw } from './allowance.ts'
 import { hashKey, looksLikeKey } from './api-key.ts'
+import { authenticateMember, authenticatePerson } from './authenticate-session.ts'
+import { RateLimited } from './rate-limited.ts'
 import { countOne, findKeyAndCount, type KeyFound } from './store.ts'
 
-export type RequestFacts = Readonly<{
-  authorization: string | undefined
-  ip: string
-  request_id: string
-  locale: Locale
-}>
-
-/** A 429 still tells the caller his limits. */
-export class RateLimited extends Refusal {
-  readonly rate: Rate
-
-  constructor(rate: Rate) {
-    super(transportErrors.rate_limited, { retry_after_s: rate.reset_s })
-    this.rate = rate
-  }
-}
-
 /** `db` should be one without durable commits: the counter is an unlogged row. */
-export function authenticator(db: Db): (facts: RequestFacts) => Promise<Authenticated> {
+export function authenticator(db: Db): Authenticate {
   const allowance = new Allowance()
 
   return async (facts) => {
-    const hash = hashKey(bearerToken(facts.authorization))
+    const token = bearerToken(facts.authorization)
+    if (looksLikeSession(token)) {
+      return authenticateMember(db, await readSession(db, token), facts)
+    }
+    const hash = hashKey(token)
     const draw = allowance.draw(hash.toString('base64'))
     try {
       const key = await findUsable(db, hash, draw).catch((error: unknown) => {
@@ -44,6 +36,18 @@ export function authenticator(db: Db): (facts: RequestFacts) => Promise<Authenti
     } finally {
       allowance.end(draw)
     }
+  }
+}
+
+/** For what is a person's own, or staff's: a good credential of another kind is answered 403. */
+export function personAuthenticator(db: Db, authenticate: Authenticate): AuthenticatePerson {
+  return async (facts, kind) => {
+    const token = bearerToken(facts.authorization)
+    if (looksLikeSession(token)) {
+      return authenticatePerson(db, await readSession(db, token), { facts, kind })
+    }
+    await authenticate(facts)
+    throw refuse(kind === 'STAFF' ? accessErrors.permission_denied : accessErrors.dashboard_only)
   }
 }
 
@@ -59,7 +63,9 @@ async function findUsable(db: Db, hash: Buffer, { held, take }: Draw): Promise<K
 function bearerToken(authorization: string | undefined): string {
   if (authorization === undefined) throw refuse(transportErrors.not_authenticated)
   const [, secret = ''] = /^Bearer +(\S+) *$/i.exec(authorization) ?? []
-  if (!looksLikeKey(secret)) throw refuse(transportErrors.invalid_api_key)
+  if (!looksLikeKey(secret) && !looksLikeSession(secret)) {
+    throw refuse(transportErrors.invalid_api_key)
+  }
   return secret
 }
 
@@ -94,6 +100,7 @@ function callerOf(key: KeyFound, facts: RequestFacts): Caller {
     scope: key.scope,
     api_key_id: key.api_key_id,
     member_id: null,
+    session: null,
     ip: facts.ip,
     request_id: facts.request_id,
     locale: facts.locale,

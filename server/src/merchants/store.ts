@@ -4,6 +4,7 @@ import type { Db, Sql, Tx } from '../platform/db.ts'
 import { gather, perDb } from '../platform/gather.ts'
 import type { Environment, Scope } from '../platform/http/route.ts'
 import { records } from '../platform/sql.ts'
+import type { Role } from './roles.ts'
 
 export type KeyFound = Readonly<{
   api_key_id: string
@@ -153,15 +154,16 @@ export async function deleteOldWindows(sql: Sql): Promise<number> {
 export type NewMerchant = Readonly<{
   id: string
   name: string
+  country?: string
   rate_limit_per_minute: number
   live_enabled: boolean
 }>
 
 export async function insertMerchant(sql: Sql, merchant: NewMerchant): Promise<void> {
   await sql`
-    insert into merchants (id, name, rate_limit_per_minute, live_enabled)
-    values (${merchant.id}, ${merchant.name}, ${merchant.rate_limit_per_minute},
-      ${merchant.live_enabled})`
+    insert into merchants (id, name, country, rate_limit_per_minute, live_enabled)
+    values (${merchant.id}, ${merchant.name}, ${merchant.country ?? null},
+      ${merchant.rate_limit_per_minute}, ${merchant.live_enabled})`
 }
 
 export type NewKeyRow = Readonly<{
@@ -277,4 +279,104 @@ export async function insertWhitelistEntry(
     insert into ip_whitelist (merchant_id, id, ip_address, label)
     values (${entry.merchant_id}, ${entry.id}, ${entry.ip_address}, ${entry.label})
     on conflict (merchant_id, ip_address) do nothing`
+}
+
+export async function insertMembership(
+  sql: Sql,
+  row: { merchant_id: string; person_id: string; role: Role },
+): Promise<boolean> {
+  const made = await sql`
+    insert into memberships (merchant_id, person_id, role)
+    values (${row.merchant_id}, ${row.person_id}, ${row.role})
+    on conflict (merchant_id, person_id) do nothing
+    returning person_id`
+  return made.count === 1
+}
+
+export type Belonging = Readonly<{
+  id: string
+  name: string
+  role: Role
+  status: 'ACTIVE' | 'SUSPENDED'
+  country: string | null
+  live_enabled: boolean
+  kyc_status: 'NONE' | 'PENDING' | 'APPROVED' | 'REJECTED'
+}>
+
+/** The merchants of a person, the first one first. */
+export const listBelongings = (sql: Sql, person_id: string): Promise<Belonging[]> => sql<
+  Belonging[]
+>`
+  select m.id, m.name, b.role, m.status, m.country, m.live_enabled, m.kyc_status
+    from memberships b
+    join merchants m on m.id = b.merchant_id
+   where b.person_id = ${person_id}
+   order by b.created_at, m.id`
+
+export type MemberFound = Readonly<{
+  merchant_id: string
+  role: Role
+  is_suspended: boolean
+  live_enabled: boolean
+  fee_charge_mode_locked: 'ADD_ON' | 'DEDUCTED' | null
+  rate_limit_per_minute: number
+  reset_s: number
+  /** How much of the minute is used after this call; null when there is no allowance left. */
+  used: number | null
+  catalogue_version: bigint
+}>
+
+/**
+ * A person's place at a merchant (his first one when none is named), and his call counted in that
+ * merchant's minute, with all its keys and sessions. LIVE is not counted where it is not open.
+ */
+export async function findMemberAndCount(
+  sql: Sql,
+  asked: { person_id: string; merchant_id: string | null; live: boolean },
+): Promise<MemberFound | undefined> {
+  const [row] = await sql<MemberFound[]>`
+    with found as (
+      select b.merchant_id, b.role, m.status = 'SUSPENDED' as is_suspended, m.live_enabled,
+             m.fee_charge_mode_locked, m.rate_limit_per_minute,
+             date_trunc('minute', now()) as minute
+        from memberships b
+        join merchants m on m.id = b.merchant_id
+       where b.person_id = ${asked.person_id}
+         and (${asked.merchant_id}::uuid is null or b.merchant_id = ${asked.merchant_id}::uuid)
+       order by b.created_at, b.merchant_id
+       limit 1
+    ), counted as (
+      insert into rate_windows as w (merchant_id, minute, used)
+      select merchant_id, minute, 1 from found where live_enabled or not ${asked.live}
+      on conflict (merchant_id, minute) do update set used = w.used + 1
+       where w.used < (select rate_limit_per_minute from found)
+      returning used
+    )
+    select f.merchant_id, f.role, f.is_suspended, f.live_enabled, f.fee_charge_mode_locked,
+           f.rate_limit_per_minute,
+           ceil(extract(epoch from f.minute + interval '1 minute' - now()))::int as reset_s,
+           (select used from counted) as used,
+           (select version from catalogue_version) as catalogue_version
+      from found f`
+  return row
+}
+
+/** Counts a call of a person that no merchant stands behind; the same table, under his own id. */
+export async function countPersonsCall(
+  sql: Sql,
+  person_id: string,
+  limit: number,
+): Promise<{ used: number | null; reset_s: number }> {
+  const [row] = await sql<{ used: number | null; reset_s: number }[]>`
+    with counted as (
+      insert into rate_windows as w (merchant_id, minute, used)
+      values (${person_id}, date_trunc('minute', now()), 1)
+      on conflict (merchant_id, minute) do update set used = w.used + 1
+       where w.used < ${limit}
+      returning used
+    )
+    select (select used from counted) as used,
+           ceil(extract(epoch from
+             date_trunc('minute', now()) + interval '1 minute' - now()))::int as reset_s`
+  return row ?? { used: null, reset_s: 1 }
 }

@@ -20,6 +20,7 @@ afterAll(() => database.drop())
 const callWith = (secret: string) =>
   authenticator(database.owner)({
     authorization: `Bearer ${secret}`,
+    headers: {},
     ip: '127.0.0.1',
     request_id: 'r',
     locale: 'en',

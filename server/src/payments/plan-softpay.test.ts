@@ -23,6 +23,7 @@ const callerOf = (changes: Partial<Caller> = {}): Caller => ({
   scope: 'PAYIN',
   api_key_id: 'key',
   member_id: null,
+  session: null,
   ip: '127.0.0.1',
   request_id: 'r-1',
   locale: 'en',

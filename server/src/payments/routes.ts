@@ -35,6 +35,7 @@ const softpay = (deps: PaymentDeps): Route => ({
   path: '/payments/softpay/initialize/',
   aliases: ['/payments/softpay/'],
   access: 'PAYIN',
+  permission: 'payins',
   idempotent: true,
   claims: 'verb',
   resume: (input: Input<SoftpayBody>, { transaction_id }) =>
@@ -121,6 +122,7 @@ const otp = (deps: PaymentDeps): Route => ({
   method: 'POST',
   path: '/payments/:payment_id/confirm-otp/',
   access: 'PAYIN',
+  permission: 'payins',
   idempotent: true,
   resume: (input) => confirmAsItStands(deps, input),
   body: OtpBody,
@@ -166,6 +168,7 @@ const retry = (deps: PaymentDeps): Route => ({
   method: 'POST',
   path: '/payments/:payment_id/retry/',
   access: 'PAYIN',
+  permission: 'payins',
   idempotent: true,
   resume: (input: Input<Static<typeof RetryBody>>, { transaction_id }) =>
     resumeRetry(deps, input, transaction_id),

@@ -23,7 +23,7 @@ import { type Db, openDb } from '../../src/platform/db.ts'
 import { Invalid, type Locale, Refusal } from '../../src/platform/errors.ts'
 import { renderRefusal } from '../../src/platform/http/errors.ts'
 import { notOnce } from '../../src/platform/http/once.ts'
-import type { Caller, Input } from '../../src/platform/http/route.ts'
+import type { Caller, Input, Person } from '../../src/platform/http/route.ts'
 import { runOnce } from '../../src/platform/idempotency/run-once.ts'
 import { pricesIn } from '../../src/pricing/rules.ts'
 import { currentRatesIn } from '../../src/rates/current-rates.ts'
@@ -141,6 +141,7 @@ const caller_facts = {
   scope: 'BOTH',
   api_key_id: null,
   member_id: null,
+  session: null,
   ip: '127.0.0.1',
   request_id: 'test',
   locale: 'en',
@@ -224,6 +225,9 @@ async function callRoute(
   if (route === undefined) throw new Error(`no route ${action}`)
   const input: Input = {
     caller: { ...caller, locale },
+    get person(): Person {
+      throw new Error('no person calls here')
+    },
     params: id === undefined ? {} : { payment_id: id },
     query: {},
     body,

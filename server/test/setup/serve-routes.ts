@@ -22,6 +22,7 @@ export const someCaller: Omit<Caller, 'ip' | 'request_id' | 'locale'> = {
   scope: 'BOTH',
   api_key_id: '01981f3a-0000-7000-8000-00000000a002',
   member_id: null,
+  session: null,
   suspended: false,
   fee_charge_mode_locked: null,
   catalogue_version: 1n,

@@ -9,6 +9,7 @@ import { softpayRows } from '../bad-input/softpay-rows.ts'
 import { transportRows } from '../bad-input/transport-rows.ts'
 import { openWorld, type World } from '../bad-input/world.ts'
 import { type Json, newPayer, type Reply } from '../harness.ts'
+import { matrixRows } from '../matrix/rows.ts'
 import { readPublished } from '../published.ts'
 
 let world: World
@@ -84,8 +85,9 @@ describe('a bad request is refused and makes nothing', () => {
       all.flatMap((row) => published.operationAt(methodOf(row), row.path)?.name ?? []),
     )
     const untried = published.operations.map(({ name }) => name).filter((one) => !tried.has(one))
-    // The one route that refuses nothing: public, no parameter, no body.
-    expect(untried).toEqual(['GET /countries/'])
+    // The one route that refuses nothing: public, no parameter, no body. Those of people, merchants'
+    // own affairs and staff are tried in the matrix.
+    expect(untried.filter((name) => !(name in matrixRows))).toEqual(['GET /countries/'])
   })
 })
 

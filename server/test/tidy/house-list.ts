@@ -4,8 +4,10 @@
 export const houseList = [
   'money',
   'platform',
+  'audit',
   'events',
   'catalogue',
+  'people',
   'merchants',
   'customers',
   'rates',

@@ -9,6 +9,15 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   leases: 'platform',
   worker_beats: 'platform',
   schema_migrations: 'platform',
+  throttle_windows: 'platform',
+  mail_outbox: 'platform',
+
+  audit_logs: 'audit',
+
+  people: 'people',
+  recovery_codes: 'people',
+  sessions: 'people',
+  person_tokens: 'people',
 
   events: 'events',
   event_feeds: 'events',
@@ -23,6 +32,9 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   prompt_windows: 'merchants',
   ip_whitelist: 'merchants',
   payout_methods: 'merchants',
+  memberships: 'merchants',
+  invitations: 'merchants',
+  kyc_documents: 'merchants',
 
   customers: 'customers',
 

@@ -8,7 +8,7 @@ import type { Hold } from '../../src/ledger/holds/hold.ts'
 import type { PaymentDeps } from '../../src/payments/initialize-softpay.ts'
 import { paymentRoutes } from '../../src/payments/routes.ts'
 import { renderRefusal } from '../../src/platform/http/errors.ts'
-import type { Caller, Input, Route } from '../../src/platform/http/route.ts'
+import type { Caller, Input, Person, Route } from '../../src/platform/http/route.ts'
 import { type RunOnce, runOnce } from '../../src/platform/idempotency/run-once.ts'
 import { sandboxRoutes } from '../../src/sandbox/routes.ts'
 import { hearCallback } from '../../src/transactions/hear-callback.ts'
@@ -194,6 +194,7 @@ function inputOf({ merchant_id }: Scene, line: Line, { params, body }: Call): In
     scope: 'BOTH',
     api_key_id: null,
     member_id: null,
+    session: null,
     ip,
     request_id,
     locale: 'en',
@@ -203,5 +204,19 @@ function inputOf({ merchant_id }: Scene, line: Line, { params, body }: Call): In
   }
   const once = { none: true } as const
   const url = new URL('https://pirogue.example/')
-  return { caller, params, query: {}, body, headers: {}, once, locale: 'en', ip, request_id, url }
+  return {
+    caller,
+    get person(): Person {
+      throw new Error('no person calls here')
+    },
+    params,
+    query: {},
+    body,
+    headers: {},
+    once,
+    locale: 'en',
+    ip,
+    request_id,
+    url,
+  }
 }

@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Locale, refuse } from '../errors.ts'
-import type { Authenticated, Caller } from './route.ts'
+import type { Authenticated, AuthenticatedPerson, Caller, Person, SessionFacts } from './route.ts'
 import type { ServedRoute } from './served-route.ts'
 import { accessErrors } from './transport-errors.ts'
 
@@ -22,6 +22,12 @@ export type RequestFacts = Readonly<{
  */
 export type Authenticate = (facts: RequestFacts) => Promise<Authenticated>
 
+/** The same of a person; 403 for a good credential of the wrong kind. */
+export type AuthenticatePerson = (
+  facts: RequestFacts,
+  kind: Person['kind'],
+) => Promise<AuthenticatedPerson>
+
 function checkSuspension(route: ServedRoute, caller: Caller): void {
   const suspended = route.suspended ?? (route.method === 'GET' ? 'allowed' : 'refused')
   if (caller.suspended && suspended === 'refused') throw refuse(accessErrors.merchant_suspended)
@@ -36,8 +42,44 @@ function checkScope(route: ServedRoute, caller: Caller): void {
   }
 }
 
+function checkRole(route: ServedRoute, caller: Caller): void {
+  if (caller.session === null) return
+  const permission = route.permission ?? (route.method === 'GET' ? 'read' : undefined)
+  // A route that says nothing is open to no session, rather than to all.
+  if (permission === undefined || !caller.session.permissions.includes(permission)) {
+    throw refuse(accessErrors.permission_denied)
+  }
+  checkSecondFactor(route, caller, caller.session)
+}
+
+/** A stolen session must not move LIVE money or widen itself (decisions 3.3). */
+function checkSecondFactor(route: ServedRoute, { environment }: Caller, session: SessionFacts) {
+  if (route.second_factor === undefined || session.second_factor === 'FRESH') return
+  const both = route.second_factor === 'account' && session.live_enabled
+  if (both || environment === 'LIVE') throw refuse(accessErrors.totp_required)
+}
+
 /** Throws the refusal of a known caller who may not call this route. */
 export function checkAccess(route: ServedRoute, caller: Caller): void {
   checkSuspension(route, caller)
   checkScope(route, caller)
+  checkRole(route, caller)
+}
+
+/**
+ * The same of staff: a second factor is a must, and fresh for every act; the embedded demo's
+ * administrator has none and may nothing in LIVE (decisions 3.3).
+ */
+export function checkStaff({ staff, method }: ServedRoute, person: Person): void {
+  if (staff === 'self') return
+  if (staff === undefined || !person.staff_permissions.includes(staff)) {
+    throw refuse(accessErrors.permission_denied)
+  }
+  const { second_factor, is_demo, environment } = person
+  if (is_demo && second_factor === 'NONE') {
+    if (environment === 'LIVE') throw refuse(accessErrors.totp_required)
+    return
+  }
+  const enough = second_factor === 'FRESH' || (method === 'GET' && second_factor === 'STALE')
+  if (!enough) throw refuse(accessErrors.totp_required)
 }

@@ -7,7 +7,7 @@ import { type ClientIp, clientIpReader } from './client-ip.ts'
 import { type Envelope, readEnvelopePreference } from './envelope.ts'
 import { securityHeaders } from './headers.ts'
 import { pickLocale } from './locale.ts'
-import type { Caller } from './route.ts'
+import type { Caller, Person } from './route.ts'
 
 export type HttpConfig = Readonly<{
   default_locale: Locale
@@ -40,6 +40,8 @@ export type Facts = {
   readonly preference: Envelope | undefined
   /** Set by authentication. */
   caller: Caller | undefined
+  /** The same, of a person for himself or of staff. */
+  person: Person | undefined
 }
 
 declare module 'fastify' {
@@ -56,6 +58,7 @@ export function factsOf(request: FastifyRequest, settings: HttpSettings): Facts 
     locale: pickLocale(request.headers['accept-language'], settings.default_locale),
     preference: readEnvelopePreference(request.headers['prefer']),
     caller: undefined,
+    person: undefined,
   }
   return request.facts
 }

@@ -221,6 +221,7 @@ const caller: Caller = {
   scope: 'BOTH',
   api_key_id: 'k1',
   member_id: null,
+  session: null,
   ip: '127.0.0.1',
   request_id: 'r1',
   locale: 'en',

@@ -74,13 +74,21 @@ function readBody(prepared: PreparedRoute, sent: unknown): { body: unknown; wron
   return { body, wrong: { ...more, ...check(body), ...unstorable } }
 }
 
-/** A public route has nobody behind it: reading its caller is a bug, found at the first call. */
-function withoutCaller<T extends object>(input: T): T & Pick<Input, 'caller'> {
-  return Object.defineProperty(input, 'caller', {
-    get() {
-      throw new Error('bug: a public route has no caller')
-    },
-  }) as T & Pick<Input, 'caller'> // the property just defined
+/** Whoever is not behind a route cannot be read there: a bug, found at the first call. */
+function withNobodyElse<T extends object>(
+  input: T,
+  { caller, person }: Facts,
+): T & Pick<Input, 'caller' | 'person'> {
+  for (const [name, known] of Object.entries({ caller, person })) {
+    Object.defineProperty(input, name, {
+      enumerable: known !== undefined,
+      get() {
+        if (known === undefined) throw new Error(`bug: this route has no ${name}`)
+        return known
+      },
+    })
+  }
+  return input as T & Pick<Input, 'caller' | 'person'> // the properties just defined
 }
 
 /** Throws `Invalid` with every wrong field of the query and the body together. */
@@ -96,10 +104,10 @@ export function readInput(
   const { body, wrong } = readBody(prepared, request.body)
   const fields = { ...queryErrors(prepared, query), ...wrong }
   if (Object.keys(fields).length > 0) throw new Invalid(fields)
-  const { locale, ip, request_id, caller } = facts
+  const { locale, ip, request_id } = facts
   const { headers } = request
   const input = { params, query, body, headers, once: notOnce, locale, ip, request_id, url }
-  return caller === undefined ? withoutCaller(input) : { ...input, caller }
+  return withNobodyElse(input, facts)
 }
 
 /**

@@ -12,9 +12,14 @@ import { requiredText } from './validation-messages.ts'
 
 /** What can happen on the way to the handler of a route that is not public. */
 function admissionErrors(route: ServedRoute): ErrorRow[] {
-  const { dashboard_only, api_key_scope_forbidden, merchant_suspended, ...always } = accessErrors
+  const { dashboard_only, api_key_scope_forbidden, merchant_suspended, ...others } = accessErrors
+  const { totp_required, live_mode_not_enabled, ...always } = others
   const rows: ErrorRow[] = Object.values(always)
   const { access, method } = route
+  if (access === 'staff' || route.second_factor !== undefined) rows.push(totp_required)
+  if (access === 'person') rows.push(dashboard_only)
+  if (access === 'person' || access === 'staff') return rows
+  rows.push(live_mode_not_enabled)
   if (access === 'dashboard') rows.push(dashboard_only)
   if (access === 'PAYIN' || access === 'PAYOUT') rows.push(api_key_scope_forbidden)
   const suspended = route.suspended ?? (method === 'GET' ? 'allowed' : 'refused')

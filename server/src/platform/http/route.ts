@@ -8,6 +8,79 @@ import type { Once, Progress } from './once.ts'
 export type Environment = 'SANDBOX' | 'LIVE'
 export type Scope = 'PAYIN' | 'PAYOUT' | 'BOTH'
 
+/**
+ * What a member's role may allow; which role has which stands in `merchants/roles.ts`. GET asks for
+ * `read` where a route says nothing.
+ */
+export const permissions = [
+  'read',
+  'payins',
+  'checkout',
+  'links',
+  'webhooks',
+  'keys',
+  'payouts',
+  'settlements',
+  'transfers',
+  'top_ups',
+  'customers',
+  'audit',
+  'members',
+  'whitelist',
+  'payout_methods',
+  'settings',
+  'owners',
+  'closing',
+] as const
+export type Permission = (typeof permissions)[number]
+
+/** What a role of the platform's staff may allow; which has which: `people/staff-roles.ts`. */
+export const staffPermissions = [
+  'read',
+  'merchants',
+  'kyc',
+  'balances',
+  'pricing',
+  'gateways',
+  'rates',
+  'incidents',
+  'approvals',
+  'staff',
+] as const
+export type StaffPermission = (typeof staffPermissions)[number]
+
+/** The second factor of a session: none enrolled, given within the last 10 minutes, or before. */
+export type SecondFactor = 'NONE' | 'FRESH' | 'STALE'
+
+/** What is known of a member who calls by session. */
+export type SessionFacts = Readonly<{
+  id: string
+  role: string
+  permissions: readonly Permission[]
+  second_factor: SecondFactor
+  /** The merchant may work in LIVE. */
+  live_enabled: boolean
+}>
+
+/** A person who is signed in, for what is his own (`/auth/…`) or the platform's (`/admin/…`). */
+export type Person = Readonly<{
+  person_id: string
+  kind: 'MEMBER' | 'STAFF'
+  session_id: string
+  email: string
+  /** Empty for a member. */
+  staff_role: string
+  staff_permissions: readonly StaffPermission[]
+  second_factor: SecondFactor
+  /** The embedded demo's administrator: needs no second factor, may nothing in LIVE. */
+  is_demo: boolean
+  /** Of the header X-Environment: which data staff look at. */
+  environment: Environment
+  ip: string
+  request_id: string
+  locale: Locale
+}>
+
 /** Who calls, after authentication. `via` decides the IP rule and `dashboard_only`. */
 export type Caller = Readonly<{
   merchant_id: string
@@ -16,6 +89,8 @@ export type Caller = Readonly<{
   scope: Scope
   api_key_id: string | null
   member_id: string | null
+  /** Of a call by session; null with an API key. */
+  session: SessionFacts | null
   ip: string
   request_id: string
   locale: Locale
@@ -31,8 +106,14 @@ export type Rate = Readonly<{ limit: number; remaining: number; reset_s: number 
 /** The result of authentication: who, and how much of the minute's allowance is left. */
 export type Authenticated = Readonly<{ caller: Caller; rate: Rate }>
 
+/** The same of a person who calls for himself or as staff. */
+export type AuthenticatedPerson = Readonly<{ person: Person; rate: Rate }>
+
 export type Input<Body = unknown> = Readonly<{
+  /** Of a merchant's route; reading it on any other is a bug. */
   caller: Caller
+  /** Of a route whose access is `person` or `staff`; reading it on any other is a bug. */
+  person: Person
   params: Readonly<Record<string, string>>
   query: Readonly<Record<string, string>>
   body: Body
@@ -69,7 +150,12 @@ export type Access =
   | 'any'
   | 'PAYIN'
   | 'PAYOUT'
+  /** A member's session only. */
   | 'dashboard'
+  /** Whoever is signed in as a member, about himself: no merchant is meant. */
+  | 'person'
+  /** The platform's staff. */
+  | 'staff'
 
 export type Route = Readonly<{
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -80,6 +166,16 @@ export type Route = Readonly<{
   /** Other addresses of the same route. */
   aliases?: readonly string[]
   access: Access
+  /** What a member's role must allow. GET: `read`; everything else says it. */
+  permission?: Permission
+  /**
+   * In LIVE a session needs its second factor, given within 10 minutes (decisions 3.3).
+   * `environment`: what is done belongs to the call's environment; `account`: to both, so it is
+   * asked for as soon as the merchant may work in LIVE.
+   */
+  second_factor?: 'environment' | 'account'
+  /** With access `staff`: what the role must allow; `self`: every one may, even unenrolled. */
+  staff?: StaffPermission | 'self'
   /** May a suspended merchant call it? (GET of its own records, verify: decisions 3.5.) */
   suspended?: 'allowed' | 'refused'
   /** Money moves: `Idempotency-Key` is honoured (decisions 4). */

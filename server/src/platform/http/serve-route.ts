@@ -3,7 +3,13 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { assert, invalid } from '../errors.ts'
-import { type Authenticate, checkAccess, type RequestFacts } from './admission.ts'
+import {
+  type Authenticate,
+  type AuthenticatePerson,
+  checkAccess,
+  checkStaff,
+  type RequestFacts,
+} from './admission.ts'
 import type { Envelope } from './envelope.ts'
 import { type Facts, factsOf, type HttpSettings } from './facts.ts'
 import { rateHeaders } from './headers.ts'
@@ -37,6 +43,8 @@ export type RunOnce = Readonly<{
 export type Serving = Readonly<{
   settings: HttpSettings
   authenticate: Authenticate
+  /** Absent where no route is a person's. */
+  authenticatePerson?: AuthenticatePerson
   once?: RunOnce
 }>
 
@@ -47,19 +55,38 @@ function requestFacts(request: FastifyRequest, facts: Facts): RequestFacts {
 }
 
 async function admit(
-  { settings, authenticate }: Serving,
+  serving: Serving,
   route: ServedRoute,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
+  const { settings, authenticate } = serving
   if (route.access === 'public') return
   const facts = factsOf(request, settings)
+  if (route.access === 'person' || route.access === 'staff') {
+    return admitPerson(serving, route, { request, reply, facts })
+  }
   const { caller, rate } = await authenticate(requestFacts(request, facts))
   // Set before anything can refuse: an error of a known caller shows his allowance too.
   reply.headers(rateHeaders(rate))
   facts.caller = caller
   checkAccess(route, caller)
   await route.guard?.(caller)
+}
+
+type Asking = { request: FastifyRequest; reply: FastifyReply; facts: Facts }
+
+async function admitPerson(
+  { authenticatePerson }: Serving,
+  route: ServedRoute,
+  { request, reply, facts }: Asking,
+): Promise<void> {
+  assert(authenticatePerson !== undefined, `nobody can sign in for ${route.path}`)
+  const kind = route.access === 'staff' ? 'STAFF' : 'MEMBER'
+  const { person, rate } = await authenticatePerson(requestFacts(request, facts), kind)
+  reply.headers(rateHeaders(rate))
+  facts.person = person
+  if (kind === 'STAFF') checkStaff(route, person)
 }
 
 const key_length_max = 255

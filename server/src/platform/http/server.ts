@@ -13,7 +13,7 @@ import {
 import type { Logger } from 'pino'
 import { Refusal, refuse } from '../errors.ts'
 import { Addresses } from './addresses.ts'
-import type { Authenticate } from './admission.ts'
+import type { Authenticate, AuthenticatePerson } from './admission.ts'
 import { answerClientError } from './client-error.ts'
 import { serveDocs } from './docs.ts'
 import { answerError, describeBug } from './errors.ts'
@@ -30,6 +30,7 @@ import { transportErrors } from './transport-errors.ts'
 export type ServerOptions = Readonly<{
   routes: readonly ServedRoute[]
   authenticate: Authenticate
+  authenticatePerson?: AuthenticatePerson
   once?: RunOnce
   config: HttpConfig
   log: Logger
@@ -171,12 +172,17 @@ function addBodyParsers(app: FastifyInstance): void {
 
 /** Builds the server and makes it ready; nothing listens until `listen`. */
 export async function buildServer(options: ServerOptions): Promise<HttpServer> {
-  const { routes, authenticate, once, config, extra } = options
+  const { routes, authenticate, authenticatePerson, once, config, extra } = options
   const settings = settingsOf(config)
   const app = makeApp(options.log, settings)
   addHooks(app, settings, new Addresses())
   addBodyParsers(app)
-  const serving: Serving = { settings, authenticate, ...(once === undefined ? {} : { once }) }
+  const serving: Serving = {
+    settings,
+    authenticate,
+    ...(authenticatePerson === undefined ? {} : { authenticatePerson }),
+    ...(once === undefined ? {} : { once }),
+  }
   for (const route of routes) serveRoute(app, serving, route)
   const document = buildOpenApi(routes, {
     server: `${config.public_url.replace(/\/+$/, '')}${api_prefix}`,

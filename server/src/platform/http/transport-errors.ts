@@ -61,6 +61,13 @@ export const accessErrors = defineErrors({
       fr: 'Cette opération n’est pas ouverte aux clés API. Faites-la depuis le tableau de bord.',
     },
   },
+  totp_required: {
+    status: 403,
+    message: {
+      en: 'This needs a code of your authenticator app, given within the last 10 minutes.',
+      fr: 'Ceci demande un code de votre application, donné il y a moins de 10 minutes.',
+    },
+  },
   merchant_suspended: {
     status: 403,
     message: {

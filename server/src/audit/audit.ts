@@ -1,0 +1,53 @@
+// Acts of people, keys and staff: who, from where, what before and after. A verb writes its line in
+// the same transaction as the change. Law: append-only; no secret and no person's data stand here,
+// only ids, masked values and settings.
+
+import type { Caller, Environment, Person } from '../platform/http/route.ts'
+
+export type Actor = Readonly<{
+  kind: 'MEMBER' | 'KEY' | 'STAFF' | 'SYSTEM'
+  id: string | null
+  role: string
+  ip: string
+  request_id: string
+}>
+
+/** `before` and `after` hold the fields that changed, as the API shows them. */
+export type Act = Readonly<{
+  merchant_id: string
+  /** Null: it concerns both. */
+  environment: Environment | null
+  actor: Actor
+  /** `thing.done`, e.g. `api_key.revoked`. */
+  action: string
+  target_kind: string
+  target_id: string
+  before?: Readonly<Record<string, unknown>> | null
+  after?: Readonly<Record<string, unknown>> | null
+}>
+
+/** Whoever calls a merchant's route. */
+export function actorOf(caller: Caller): Actor {
+  const { session, member_id, api_key_id, ip, request_id } = caller
+  if (session === null) return { kind: 'KEY', id: api_key_id, role: '', ip, request_id }
+  return { kind: 'MEMBER', id: member_id, role: session.role, ip, request_id }
+}
+
+/** Whoever calls for himself or as staff. */
+export const actorOfPerson = ({ kind, person_id, staff_role, ip, request_id }: Person): Actor => ({
+  kind,
+  id: person_id,
+  role: staff_role,
+  ip,
+  request_id,
+})
+
+/** The command line, a start of the service, due work. */
+export const systemActor: Actor = { kind: 'SYSTEM', id: null, role: '', ip: '', request_id: '' }
+
+/** `+22997****12`, `aw***@shop.example`: enough to recognise, too little to use. */
+export function masked(text: string): string {
+  const at = text.indexOf('@')
+  if (at > 0) return `${text.slice(0, Math.min(2, at))}***${text.slice(at)}`
+  return text.length <= 6 ? '***' : `${text.slice(0, 4)}***${text.slice(-2)}`
+}

@@ -1,0 +1,8 @@
+// The audit log, for merchants and for staff (decisions 3.4).
+
+import type { Db } from '../platform/db.ts'
+import type { ServedRoute } from '../platform/http/served-route.ts'
+
+export type Deps = Readonly<{ db: Db }>
+
+export const auditRoutes = (_deps: Deps): ServedRoute[] => []

@@ -1,0 +1,195 @@
+// `/auth/…`: sign up, log in, log out, who am I (decisions 3.3).
+
+import { type Static, Type } from 'typebox'
+import { isServed } from '../catalogue/find-country.ts'
+import { endSession } from '../people/end-session.ts'
+import { peopleErrors } from '../people/errors.ts'
+import { findPerson } from '../people/find-person.ts'
+import {
+  emailField,
+  nameField,
+  PersonSchema,
+  passwordField,
+  personExample,
+  viewPerson,
+} from '../people/person.ts'
+import { type SignedIn, type SignInDeps, signIn } from '../people/sign-in.ts'
+import { assert, refuse } from '../platform/errors.ts'
+import { type Input, noContent, ok, type Reply, type Route } from '../platform/http/route.ts'
+import { accessErrors } from '../platform/http/transport-errors.ts'
+import { merchantErrors } from './errors.ts'
+import { type RegisterDeps, register } from './register.ts'
+import { roles } from './roles.ts'
+import { type Belonging, listBelongings } from './store.ts'
+
+export type AuthDeps = RegisterDeps & SignInDeps
+
+const tag = 'Identity'
+
+const RegisterBody = Type.Object({
+  merchant_name: Type.String({ minLength: 1, maxLength: 150 }),
+  country: Type.String({ minLength: 2, maxLength: 2 }),
+  email: emailField,
+  password: passwordField,
+  first_name: nameField,
+  last_name: nameField,
+  phone: Type.Optional(Type.String({ maxLength: 32 })),
+})
+
+const LoginBody = Type.Object({
+  email: Type.String({ minLength: 1, maxLength: 254 }),
+  password: Type.String({ minLength: 1, maxLength: 1000 }),
+  totp: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
+})
+
+const BelongingSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    name: Type.String(),
+    role: Type.Enum([...roles]),
+    status: Type.Enum(['ACTIVE', 'SUSPENDED']),
+    country: Type.Union([Type.String(), Type.Null()]),
+    live_enabled: Type.Boolean(),
+    kyc_status: Type.Enum(['NONE', 'PENDING', 'APPROVED', 'REJECTED']),
+  },
+  { title: 'MembersMerchant' },
+)
+
+export const SignedInSchema = Type.Object(
+  {
+    token: Type.String({ description: 'Send it as `Authorization: Bearer`. Shown this once.' }),
+    expires_at: Type.String({ format: 'date-time' }),
+    member: PersonSchema,
+    merchants: Type.Array(BelongingSchema),
+  },
+  { title: 'SignedIn' },
+)
+
+const MeSchema = Type.Object(
+  { member: PersonSchema, merchants: Type.Array(BelongingSchema) },
+  { title: 'Me' },
+)
+
+const belongingExample = {
+  id: '01981f3a-0000-7000-8000-00000000a001',
+  name: 'Boutique Awa',
+  role: 'OWNER',
+  status: 'ACTIVE',
+  country: 'SN',
+  live_enabled: false,
+  kyc_status: 'NONE',
+}
+const meExample = { member: personExample, merchants: [belongingExample] }
+const signedInExample = {
+  token: 'sess_X7pZ0kQ3vJ2mT9bC4nR8sW1yD6fG5hL0aE3iU7oKqPs',
+  expires_at: '2026-11-28T08:00:00.000Z',
+  ...meExample,
+}
+const loginExample = { email: personExample.email, password: 'a long pass phrase' }
+
+export const authRoutes = (deps: AuthDeps): Route[] => [
+  registerRoute(deps),
+  loginRoute(deps),
+  logoutRoute(deps),
+  meRoute(deps),
+]
+
+const viewBelonging = (belonging: Belonging) => ({
+  id: belonging.id,
+  name: belonging.name,
+  role: belonging.role,
+  status: belonging.status,
+  country: belonging.country,
+  live_enabled: belonging.live_enabled,
+  kyc_status: belonging.kyc_status,
+})
+
+async function signedIn(deps: AuthDeps, status: number, given: SignedIn): Promise<Reply> {
+  const merchants = await listBelongings(deps.db, given.person.id)
+  const data = {
+    token: given.session.token,
+    expires_at: given.session.expires_at.toISOString(),
+    member: viewPerson(given.person),
+    merchants: merchants.map(viewBelonging),
+  }
+  return { status, data, headers: { 'Cache-Control': 'no-store' } }
+}
+
+const registerRoute = (deps: AuthDeps): Route => ({
+  method: 'POST',
+  path: '/auth/register/',
+  access: 'public',
+  body: RegisterBody,
+  summary: 'Sign up a merchant and its owner',
+  description: 'The sandbox works at once. Live mode needs a verified e-mail and approval.',
+  tag,
+  responses: { 201: SignedInSchema },
+  errors: [peopleErrors.email_taken, merchantErrors.invalid_country, accessErrors.rate_limited],
+  example: {
+    body: {
+      merchant_name: belongingExample.name,
+      country: 'SN',
+      ...loginExample,
+      first_name: 'Awa',
+      last_name: 'Diop',
+    },
+    reply: signedInExample,
+  },
+  handler: async (input: Input<Static<typeof RegisterBody>>) => {
+    const { body, locale, ip, request_id } = input
+    const country = body.country.toUpperCase()
+    if (!(await isServed(deps.db, country))) throw refuse(merchantErrors.invalid_country)
+    const user_agent = [input.headers['user-agent'] ?? ''].flat().join(' ')
+    const more = { phone: body.phone ?? '', locale, ip, request_id, user_agent }
+    return signedIn(deps, 201, await register(deps, { ...body, country, ...more }))
+  },
+})
+
+const loginRoute = (deps: AuthDeps): Route => ({
+  method: 'POST',
+  path: '/auth/login/',
+  access: 'public',
+  body: LoginBody,
+  summary: 'Log in',
+  description: '`totp` is a code of the authenticator app, or a recovery code, where enrolled.',
+  tag,
+  responses: { 200: SignedInSchema },
+  errors: [peopleErrors.not_authenticated, peopleErrors.totp_required, accessErrors.rate_limited],
+  example: { body: loginExample, reply: signedInExample },
+  handler: async (input: Input<Static<typeof LoginBody>>) => {
+    const { body, ip } = input
+    const user_agent = [input.headers['user-agent'] ?? ''].flat().join(' ')
+    return signedIn(deps, 200, await signIn(deps, { kind: 'MEMBER', ...body, ip, user_agent }))
+  },
+})
+
+const logoutRoute = (deps: AuthDeps): Route => ({
+  method: 'POST',
+  path: '/auth/logout/',
+  access: 'person',
+  summary: 'Log out',
+  description: 'Ends this session.',
+  tag,
+  responses: { 204: null },
+  example: {},
+  handler: async ({ person }) => {
+    await endSession(deps.db, person.session_id)
+    return noContent
+  },
+})
+
+const meRoute = (deps: AuthDeps): Route => ({
+  method: 'GET',
+  path: '/auth/me/',
+  access: 'person',
+  summary: 'Who is logged in, and for which merchants',
+  tag,
+  responses: { 200: MeSchema },
+  example: { reply: meExample },
+  handler: async ({ person: { person_id } }) => {
+    const person = await findPerson(deps.db, person_id)
+    assert(person !== undefined, 'a session without a person')
+    const merchants = await listBelongings(deps.db, person_id)
+    return ok({ member: viewPerson(person), merchants: merchants.map(viewBelonging) })
+  },
+})

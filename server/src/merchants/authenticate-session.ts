@@ -1,0 +1,118 @@
+// A member calls by session: on one merchant (X-Merchant, else his first) and in one environment
+// (X-Environment, default SANDBOX; decisions 3.3). And people who call for themselves, or as staff.
+
+import type { Session } from '../people/read-session.ts'
+import { mayAsStaff } from '../people/staff-roles.ts'
+import type { Db } from '../platform/db.ts'
+import { invalid, refuse } from '../platform/errors.ts'
+import type { RequestFacts } from '../platform/http/admission.ts'
+import type {
+  Authenticated,
+  AuthenticatedPerson,
+  Caller,
+  Environment,
+  Rate,
+} from '../platform/http/route.ts'
+import { accessErrors } from '../platform/http/transport-errors.ts'
+import { isUuid } from '../platform/ids.ts'
+import { RateLimited } from './rate-limited.ts'
+import { mayAs } from './roles.ts'
+import { countPersonsCall, findMemberAndCount, type MemberFound } from './store.ts'
+
+export async function authenticateMember(
+  db: Db,
+  session: Session,
+  facts: RequestFacts,
+): Promise<Authenticated> {
+  const merchant_id = readMerchant(facts)
+  const environment = readEnvironment(facts)
+  if (session.kind !== 'MEMBER') throw refuse(accessErrors.permission_denied)
+  const { person_id } = session
+  const live = environment === 'LIVE'
+  const member = await findMemberAndCount(db, { person_id, merchant_id, live })
+  if (member === undefined) throw refuse(accessErrors.permission_denied)
+  if (live && !member.live_enabled) throw refuse(accessErrors.live_mode_not_enabled)
+  const rate = rateOf(member.rate_limit_per_minute, member)
+  return { caller: callerOf(session, member, { environment, facts }), rate }
+}
+
+function rateOf(limit: number, { used, reset_s }: { used: number | null; reset_s: number }): Rate {
+  if (used === null) throw new RateLimited({ limit, remaining: 0, reset_s })
+  return { limit, remaining: limit - used, reset_s }
+}
+
+type Asked = { environment: Environment; facts: RequestFacts }
+
+function callerOf(session: Session, member: MemberFound, { environment, facts }: Asked): Caller {
+  return {
+    merchant_id: member.merchant_id,
+    environment,
+    via: 'SESSION',
+    scope: 'BOTH',
+    api_key_id: null,
+    member_id: session.person_id,
+    session: {
+      id: session.session_id,
+      role: member.role,
+      permissions: mayAs[member.role],
+      second_factor: session.second_factor,
+      live_enabled: member.live_enabled,
+    },
+    ip: facts.ip,
+    request_id: facts.request_id,
+    locale: facts.locale,
+    suspended: member.is_suspended,
+    fee_charge_mode_locked: member.fee_charge_mode_locked,
+    catalogue_version: member.catalogue_version,
+  }
+}
+
+const persons_calls_per_minute = 300
+
+/** A person without a merchant. Another kind than the route's is refused, whoever he is. */
+export async function authenticatePerson(
+  db: Db,
+  session: Session,
+  { facts, kind }: { facts: RequestFacts; kind: 'MEMBER' | 'STAFF' },
+): Promise<AuthenticatedPerson> {
+  const environment = readEnvironment(facts)
+  if (session.kind !== kind) throw refuse(accessErrors.permission_denied)
+  const { person_id, session_id, email, staff_role, second_factor, is_demo } = session
+  const counted = await countPersonsCall(db, person_id, persons_calls_per_minute)
+  const rate = rateOf(persons_calls_per_minute, counted)
+  const person = {
+    person_id,
+    kind,
+    session_id,
+    email,
+    staff_role: staff_role ?? '',
+    staff_permissions: staff_role === null ? [] : mayAsStaff[staff_role],
+    second_factor,
+    is_demo,
+    environment,
+    ip: facts.ip,
+    request_id: facts.request_id,
+    locale: facts.locale,
+  }
+  return { person, rate }
+}
+
+function readMerchant({ headers }: RequestFacts): string | null {
+  const given = [headers['x-merchant'] ?? []].flat().join(', ').trim()
+  if (given === '') return null
+  if (isUuid(given)) return given
+  throw invalid('X-Merchant', {
+    en: 'Must be the id of a merchant.',
+    fr: 'Doit être l’identifiant d’un marchand.',
+  })
+}
+
+function readEnvironment({ headers }: RequestFacts): Environment {
+  const given = [headers['x-environment'] ?? []].flat().join(', ').trim().toUpperCase()
+  if (given === '' || given === 'SANDBOX') return 'SANDBOX'
+  if (given === 'LIVE') return 'LIVE'
+  throw invalid('X-Environment', {
+    en: 'Must be SANDBOX or LIVE.',
+    fr: 'Doit être SANDBOX ou LIVE.',
+  })
+}

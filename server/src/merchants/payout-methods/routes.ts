@@ -1,0 +1,8 @@
+// Where settlements go (decisions 3.4).
+
+import type { Db } from '../../platform/db.ts'
+import type { ServedRoute } from '../../platform/http/served-route.ts'
+
+export type Deps = Readonly<{ db: Db }>
+
+export const payoutMethodRoutes = (_deps: Deps): ServedRoute[] => []

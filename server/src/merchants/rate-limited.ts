@@ -1,0 +1,14 @@
+// The refusal of a caller whose minute is used up: a 429 still tells him his limits.
+
+import { Refusal } from '../platform/errors.ts'
+import type { Rate } from '../platform/http/route.ts'
+import { transportErrors } from '../platform/http/transport-errors.ts'
+
+export class RateLimited extends Refusal {
+  readonly rate: Rate
+
+  constructor(rate: Rate) {
+    super(transportErrors.rate_limited, { retry_after_s: rate.reset_s })
+    this.rate = rate
+  }
+}

@@ -1,0 +1,97 @@
+// A merchant signs up: the person, the merchant and the ownership together, or nothing. The sandbox
+// works at once; LIVE opens with a verified e-mail and the platform's approval (decisions 3.3).
+
+import { recordAct } from '../audit/record-act.ts'
+import { addPerson } from '../people/add-person.ts'
+import { peopleErrors } from '../people/errors.ts'
+import { openSession } from '../people/open-session.ts'
+import { hashPassword } from '../people/password.ts'
+import { emailOf } from '../people/person.ts'
+import type { SignedIn } from '../people/sign-in.ts'
+import { askToVerify } from '../people/verify-email.ts'
+import type { Keyring } from '../platform/crypto/seal.ts'
+import { type Db, inTransaction } from '../platform/db.ts'
+import { type Locale, refuse } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import { countOrRefuse } from '../platform/throttle/throttle.ts'
+import { insertMembership, insertMerchant } from './store.ts'
+
+export type RegisterDeps = Readonly<{
+  db: Db
+  keyring: Keyring
+  /** Of our own pages, without a slash at its end. */
+  public_url: string
+  limits: Readonly<{ register_per_ip_hour: number; register_per_email_hour: number }>
+}>
+
+export type Registration = Readonly<{
+  merchant_name: string
+  country: string
+  email: string
+  password: string
+  first_name: string
+  last_name: string
+  phone: string
+  locale: Locale
+  ip: string
+  user_agent: string
+  request_id: string
+}>
+
+const rate_limit_per_minute = 300
+const hour_s = 3600
+
+/** Refuses with `email_taken` or `rate_limited`. The country was looked up before. */
+export async function register(deps: RegisterDeps, wish: Registration): Promise<SignedIn> {
+  const email = emailOf(wish.email)
+  await countTries(deps, email, wish.ip)
+  const password_hash = await hashPassword(wish.password)
+  return inTransaction(deps.db, async (tx) => {
+    const person = await addPerson(tx, { ...wish, kind: 'MEMBER', email, password_hash })
+    if (person === undefined) throw refuse(peopleErrors.email_taken)
+    const merchant_id = newId()
+    await insertMerchant(tx, {
+      id: merchant_id,
+      name: wish.merchant_name,
+      country: wish.country,
+      rate_limit_per_minute,
+      live_enabled: false,
+    })
+    await insertMembership(tx, { merchant_id, person_id: person.id, role: 'OWNER' })
+    await askToVerify(tx, deps, person)
+    await recordAct(tx, {
+      merchant_id,
+      environment: null,
+      actor: {
+        kind: 'MEMBER',
+        id: person.id,
+        role: 'OWNER',
+        ip: wish.ip,
+        request_id: wish.request_id,
+      },
+      action: 'merchant.registered',
+      target_kind: 'merchant',
+      target_id: merchant_id,
+      after: { name: wish.merchant_name, country: wish.country },
+    })
+    const { ip, user_agent } = wish
+    const opening = { person_id: person.id, ip, user_agent, second_factor: false }
+    return { session: await openSession(tx, opening), person }
+  })
+}
+
+async function countTries({ db, keyring, limits }: RegisterDeps, email: string, ip: string) {
+  const throttle = { db, macs: keyring }
+  await countOrRefuse(throttle, {
+    act: 'register-ip',
+    target: ip,
+    most: limits.register_per_ip_hour,
+    within_s: hour_s,
+  })
+  await countOrRefuse(throttle, {
+    act: 'register-email',
+    target: email,
+    most: limits.register_per_email_hour,
+    within_s: hour_s,
+  })
+}

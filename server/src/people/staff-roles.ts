@@ -1,0 +1,24 @@
+// Which role of the platform's staff may do what. Everyone reads; acts are few and named.
+
+import type { StaffPermission } from '../platform/http/route.ts'
+
+export const staffRoles = ['SUPPORT', 'OPERATIONS', 'FINANCE', 'SUPERADMIN'] as const
+export type StaffRole = (typeof staffRoles)[number]
+
+export const mayAsStaff: Readonly<Record<StaffRole, readonly StaffPermission[]>> = {
+  SUPPORT: ['read'],
+  OPERATIONS: ['read', 'merchants', 'kyc', 'gateways', 'incidents'],
+  FINANCE: ['read', 'balances', 'pricing', 'rates', 'incidents', 'approvals'],
+  SUPERADMIN: [
+    'read',
+    'merchants',
+    'kyc',
+    'balances',
+    'pricing',
+    'gateways',
+    'rates',
+    'incidents',
+    'approvals',
+    'staff',
+  ],
+}

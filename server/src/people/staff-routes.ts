@@ -1,0 +1,8 @@
+// Staff sign in and are managed (decisions 3.5).
+
+import type { Db } from '../platform/db.ts'
+import type { ServedRoute } from '../platform/http/served-route.ts'
+
+export type Deps = Readonly<{ db: Db }>
+
+export const staffRoutes = (_deps: Deps): ServedRoute[] => []

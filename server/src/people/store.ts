@@ -1,0 +1,179 @@
+// Every statement about people and their sessions that stands alone.
+
+import type { Fragment, Sql } from '../platform/db.ts'
+import type { Locale } from '../platform/errors.ts'
+import type { Kind, PersonFacts } from './person.ts'
+import { second_factor_min, session_idle_h, session_most_days } from './session-token.ts'
+import type { StaffRole } from './staff-roles.ts'
+
+export const personColumns = (sql: Sql): Fragment => sql`
+  p.id, p.kind, p.email, p.first_name, p.last_name, p.phone, p.locale, p.staff_role, p.is_demo,
+  p.email_verified_at is not null as email_verified,
+  p.totp_enrolled_at is not null as totp_enabled, p.last_login_at, p.created_at`
+
+export type NewPerson = Readonly<{
+  id: string
+  kind: Kind
+  email: string
+  first_name: string
+  last_name: string
+  phone: string
+  locale: Locale
+  password_hash: string | null
+  staff_role: StaffRole | null
+  is_demo: boolean
+  email_verified: boolean
+}>
+
+/** Undefined when the e-mail is taken; a rival that takes it just now is waited for. */
+export async function insertPerson(sql: Sql, person: NewPerson): Promise<PersonFacts | undefined> {
+  const [row] = await sql<PersonFacts[]>`
+    insert into people as p
+      (id, kind, email, first_name, last_name, phone, locale, password_hash, password_changed_at,
+       staff_role, is_demo, email_verified_at)
+    values (${person.id}, ${person.kind}, ${person.email}, ${person.first_name},
+      ${person.last_name}, ${person.phone}, ${person.locale}, ${person.password_hash},
+      ${person.password_hash === null ? null : sql`now()`}, ${person.staff_role},
+      ${person.is_demo}, ${person.email_verified ? sql`now()` : null})
+    on conflict (kind, email) do nothing
+    returning ${personColumns(sql)}`
+  return row
+}
+
+export async function findPerson(sql: Sql, id: string): Promise<PersonFacts | undefined> {
+  const [row] = await sql<PersonFacts[]>`
+    select ${personColumns(sql)} from people p where p.id = ${id}`
+  return row
+}
+
+export type SignInFacts = PersonFacts &
+  Readonly<{
+    password_hash: string | null
+    sealed_totp: Buffer | null
+    is_disabled: boolean
+  }>
+
+export async function findForSignIn(
+  sql: Sql,
+  kind: Kind,
+  email: string,
+): Promise<SignInFacts | undefined> {
+  const [row] = await sql<SignInFacts[]>`
+    select ${personColumns(sql)}, p.password_hash, p.sealed_totp,
+           p.disabled_at is not null as is_disabled
+      from people p where p.kind = ${kind} and p.email = ${email}`
+  return row
+}
+
+export type NewSession = Readonly<{
+  hash: Buffer
+  id: string
+  person_id: string
+  ip: string
+  user_agent: string
+  /** A code of the second factor came with the sign-in. */
+  second_factor: boolean
+}>
+
+/** Answers when it ends at the latest. */
+export async function insertSession(sql: Sql, session: NewSession): Promise<Date> {
+  const [row] = await sql<{ ends_at: Date }[]>`
+    with seen as (
+      update people set last_login_at = now() where id = ${session.person_id})
+    insert into sessions (hash, id, person_id, ip, user_agent, ends_at, totp_at)
+    values (${session.hash}, ${session.id}, ${session.person_id}, ${session.ip},
+      ${session.user_agent}, now() + ${session_most_days} * interval '1 day',
+      ${session.second_factor ? sql`now()` : null})
+    returning ends_at`
+  if (row === undefined) throw new Error('bug: a session without a row')
+  return row.ends_at
+}
+
+export type SessionFound = Readonly<{
+  session_id: string
+  person_id: string
+  kind: Kind
+  email: string
+  staff_role: StaffRole | null
+  is_demo: boolean
+  totp_enabled: boolean
+  /** A code was given within the last ten minutes. */
+  totp_fresh: boolean
+  /** Ended, idle for too long, or its person switched off. */
+  is_over: boolean
+}>
+
+/** Reads a session and notes, once a minute, that it was used. */
+export async function findSession(sql: Sql, hash: Buffer): Promise<SessionFound | undefined> {
+  const [row] = await sql<SessionFound[]>`
+    with found as (
+      select s.id as session_id, s.person_id, p.kind, p.email, p.staff_role, p.is_demo,
+             p.totp_enrolled_at is not null as totp_enabled,
+             coalesce(s.totp_at > now() - ${second_factor_min} * interval '1 minute', false)
+               as totp_fresh,
+             s.ended_at is not null or s.ends_at <= now() or p.disabled_at is not null
+               or s.last_seen_at <= now() - ${session_idle_h} * interval '1 hour' as is_over
+        from sessions s
+        join people p on p.id = s.person_id
+       where s.hash = ${hash}
+    ), seen as (
+      update sessions
+         set last_seen_at = now()
+       where hash = ${hash} and last_seen_at < now() - interval '1 minute'
+         and exists (select 1 from found where not is_over)
+    )
+    select session_id, person_id, kind, email, staff_role, is_demo, totp_enabled, totp_fresh,
+           is_over
+      from found`
+  return row
+}
+
+export async function endSessionRow(sql: Sql, id: string): Promise<void> {
+  await sql`update sessions set ended_at = coalesce(ended_at, now()) where id = ${id}`
+}
+
+export type TokenPurpose = 'VERIFY_EMAIL' | 'RESET_PASSWORD'
+
+/** A new token voids the person's earlier ones of its purpose. */
+export async function insertToken(
+  sql: Sql,
+  token: {
+    hash: Buffer
+    person_id: string
+    purpose: TokenPurpose
+    email: string
+    valid_s: number
+  },
+): Promise<void> {
+  await sql`
+    with voided as (
+      update person_tokens set used_at = now()
+       where person_id = ${token.person_id} and purpose = ${token.purpose} and used_at is null)
+    insert into person_tokens (hash, person_id, purpose, email, expires_at)
+    values (${token.hash}, ${token.person_id}, ${token.purpose}, ${token.email},
+      now() + ${token.valid_s} * interval '1 second')`
+}
+
+export async function findByEmail(
+  sql: Sql,
+  kind: Kind,
+  email: string,
+): Promise<PersonFacts | undefined> {
+  const [row] = await sql<PersonFacts[]>`
+    select ${personColumns(sql)} from people p where p.kind = ${kind} and p.email = ${email}`
+  return row
+}
+
+/** With a new password every session of the person ends, and every letter that could change it. */
+export async function setPassword(sql: Sql, id: string, password_hash: string): Promise<void> {
+  await sql`
+    with ended as (
+      update sessions set ended_at = now() where person_id = ${id} and ended_at is null
+    ), voided as (
+      update person_tokens set used_at = now()
+       where person_id = ${id} and purpose = 'RESET_PASSWORD' and used_at is null
+    )
+    update people
+       set password_hash = ${password_hash}, password_changed_at = now(), updated_at = now()
+     where id = ${id}`
+}

@@ -1,0 +1,32 @@
+// The counters of tries: a window starts with its first try.
+
+import type { Sql } from '../db.ts'
+
+export async function countTry(
+  sql: Sql,
+  target: Buffer,
+  within_s: number,
+): Promise<{ used: number; ends_in_s: number }> {
+  const [row] = await sql<{ used: number; ends_in_s: number }[]>`
+    insert into throttle_windows as t (target, started_at, used)
+    values (${target}, now(), 1)
+    on conflict (target) do update
+       set used = case when t.started_at > now() - ${within_s} * interval '1 second'
+                       then t.used + 1 else 1 end,
+           started_at = case when t.started_at > now() - ${within_s} * interval '1 second'
+                             then t.started_at else now() end
+    returning used, greatest(1, ceil(extract(epoch from
+      started_at + ${within_s} * interval '1 second' - now())))::int as ends_in_s`
+  return row ?? { used: 1, ends_in_s: 1 }
+}
+
+export async function forgetTries(sql: Sql, target: Buffer): Promise<void> {
+  await sql`delete from throttle_windows where target = ${target}`
+}
+
+/** Windows of more than a day ago. */
+export async function deleteOldTries(sql: Sql): Promise<number> {
+  const gone = await sql`
+    delete from throttle_windows where started_at < now() - interval '1 day'`
+  return gone.count
+}

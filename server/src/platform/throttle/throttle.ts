@@ -1,0 +1,33 @@
+// How often something may be tried: sign-ins, registrations, codes (decisions 3.6). Counted before
+// the try, so that many at once gain nothing; exact over all processes.
+
+import type { Keyring } from '../crypto/seal.ts'
+import type { Sql } from '../db.ts'
+import { refuse } from '../errors.ts'
+import { accessErrors } from '../http/transport-errors.ts'
+import { countTry, forgetTries } from './store.ts'
+
+export type ThrottleDeps = Readonly<{ db: Sql; macs: Pick<Keyring, 'mac'> }>
+
+export type Throttled = Readonly<{
+  /** A constant of the code: what is tried. */
+  act: string
+  /** Whom it is counted for: an address, an e-mail. Kept as a MAC only. */
+  target: string
+  most: number
+  within_s: number
+}>
+
+const targetOf = ({ macs }: ThrottleDeps, { act, target }: Pick<Throttled, 'act' | 'target'>) =>
+  macs.mac('throttle-target', `${act} ${target}`)
+
+/** Counts a try; refuses with `rate_limited` and the seconds until the window ends. */
+export async function countOrRefuse(deps: ThrottleDeps, tried: Throttled): Promise<void> {
+  const { most, within_s } = tried
+  const { used, ends_in_s } = await countTry(deps.db, targetOf(deps, tried), within_s)
+  if (used > most) throw refuse(accessErrors.rate_limited, { retry_after_s: ends_in_s })
+}
+
+/** What succeeded is not held against anybody. */
+export const forgive = (deps: ThrottleDeps, tried: Pick<Throttled, 'act' | 'target'>) =>
+  forgetTries(deps.db, targetOf(deps, tried))

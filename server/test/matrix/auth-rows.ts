@@ -1,0 +1,29 @@
+// `/auth/…`: sign up, log in, log out, who am I.
+
+import { randomUUID } from 'node:crypto'
+import type { MatrixRows } from './row.ts'
+
+export const authRows: MatrixRows = {
+  'POST /auth/register/': {
+    access: 'public',
+    status: 201,
+    body: () => ({
+      merchant_name: 'Boutique',
+      country: 'SN',
+      email: `${randomUUID()}@matrix.example`,
+      password: 'a long pass phrase',
+      first_name: 'Awa',
+      last_name: 'Diop',
+    }),
+  },
+  'POST /auth/login/': {
+    access: 'public',
+    status: 200,
+    body: ({ house: _house }) => ({
+      email: 'login@matrix.example',
+      password: 'a long pass phrase',
+    }),
+  },
+  'POST /auth/logout/': { access: 'person', status: 204 },
+  'GET /auth/me/': { access: 'person', status: 200 },
+}

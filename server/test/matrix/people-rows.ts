@@ -1,0 +1,5 @@
+// Rows of the matrix: see row.ts.
+
+import type { MatrixRows } from './row.ts'
+
+export const peopleRows: MatrixRows = {}

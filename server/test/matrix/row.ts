@@ -1,0 +1,33 @@
+// What one operation of people, their merchants and staff is expected to answer, as data: who may
+// call it, and a call that is right. An operation without a line in these files fails its story.
+
+import type { Permission, StaffPermission } from '../../src/platform/http/route.ts'
+import type { House, SignedInCaller } from '../harness.ts'
+
+/** What there is when the calls come. */
+export type Scene = Readonly<{
+  house: House
+  /** OWNER of the merchant that the records belong to, second factor just given. */
+  owner: SignedInCaller
+  /** SUPERADMIN, second factor just given. */
+  staff: SignedInCaller
+}>
+
+export type MatrixRow = Readonly<{
+  access: 'public' | 'any' | 'PAYIN' | 'PAYOUT' | 'dashboard' | 'person' | 'staff'
+  /** What a member's role must allow, where a session may call it. */
+  permission?: Permission
+  staff?: StaffPermission | 'self'
+  second_factor?: 'environment' | 'account'
+  suspended?: 'allowed' | 'refused'
+  /** Of the right call. */
+  status: number
+  query?: string
+  /** The path's parameters of a right call: a record made for it. */
+  params?: (scene: Scene) => Promise<Record<string, string>>
+  body?: (scene: Scene) => unknown
+  /** Instead of a JSON body. */
+  upload?: Readonly<{ content_type: string; bytes: () => Buffer }>
+}>
+
+export type MatrixRows = Readonly<Record<string, MatrixRow>>
