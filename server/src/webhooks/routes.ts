@@ -181,6 +181,7 @@ const testRoute = (deps: WebhookRouteDeps): Route => ({
   method: 'POST',
   path: '/merchant-webhooks/:id/test/',
   permission: 'webhooks',
+  second_factor: 'environment',
   summary: 'Send a test event',
   responses: { 201: TestSchema },
   errors: [...ofOne.errors, webhookErrors.webhook_inactive],

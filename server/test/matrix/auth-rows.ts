@@ -19,10 +19,10 @@ export const authRows: MatrixRows = {
   'POST /auth/login/': {
     access: 'public',
     status: 200,
-    body: ({ house: _house }) => ({
-      email: 'login@matrix.example',
-      password: 'a long pass phrase',
-    }),
+    body: async ({ house }) => {
+      const { email, password } = await house.member()
+      return { email, password }
+    },
   },
   'POST /auth/logout/': { access: 'person', status: 204 },
   'GET /auth/me/': { access: 'person', status: 200 },

@@ -22,10 +22,17 @@ export type MatrixRow = Readonly<{
   suspended?: 'allowed' | 'refused'
   /** Of the right call. */
   status: number
+  /** Of the same call in LIVE, where that is another. */
+  live_status?: number
   query?: string
   /** The path's parameters of a right call: a record made for it. */
   params?: (scene: Scene) => Promise<Record<string, string>>
   body?: (scene: Scene) => unknown
+  /**
+   * The record of the right call belongs to both environments (default: it belongs to the one it was
+   * made in, and in the other it is not found), or to nobody in particular.
+   */
+  record?: 'both' | 'everybody'
   /** Instead of a JSON body. */
   upload?: Readonly<{ content_type: string; bytes: () => Buffer }>
 }>

@@ -1,0 +1,124 @@
+// Every operation that is published × every credential there is has its one expected answer. A new
+// operation without a row fails; so does one that opens to somebody it should not.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
+import { openWorld, type World } from '../bad-input/world.ts'
+import type { Json } from '../harness.ts'
+import { type Credential, openCredentials } from '../matrix/credentials.ts'
+import { type Answer, expectedOf } from '../matrix/expected.ts'
+import { merchantRow } from '../matrix/merchant-rows.ts'
+import type { MatrixRow, Scene } from '../matrix/row.ts'
+import { matrixRows } from '../matrix/rows.ts'
+import { type Operation, readPublished } from '../published.ts'
+
+const published = await readPublished()
+
+let world: World
+let scene: Scene
+let credentials: readonly Credential[]
+
+beforeAll(async () => {
+  world = await openWorld()
+  const { house, callers } = world
+  const { merchant_id } = callers.shop
+  const [owner, staff, young, suspended, other] = await Promise.all([
+    house.member({ merchant_id, second_factor: 'FRESH' }),
+    house.staff(),
+    house.shop(),
+    house.shop(),
+    house.shop(),
+  ])
+  await suspendMerchant(house.service.db, suspended.merchant_id, 'a test')
+  scene = { house, owner, staff }
+  credentials = await openCredentials(house, {
+    live: merchant_id,
+    young: young.merchant_id,
+    suspended: suspended.merchant_id,
+    other: other.merchant_id,
+  })
+}, 60_000)
+afterAll(() => world?.stop())
+
+const rowOf = ({ name }: Operation): MatrixRow | undefined =>
+  matrixRows[name] ?? merchantRow(name, world)
+
+type Got = Readonly<{ status: number; code: string }>
+
+async function knock(operation: Operation, row: MatrixRow, by: Credential): Promise<Got> {
+  const params = (await row.params?.(scene)) ?? {}
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? name)
+  const body = row.body === undefined ? undefined : JSON.stringify(await row.body(scene))
+  const { upload } = row
+  const reply = await fetch(`${world.house.url}/api/v1${path}${row.query ?? ''}`, {
+    method: operation.method,
+    headers: {
+      ...(await by.headers()),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(upload === undefined ? {} : { 'content-type': upload.content_type }),
+    },
+    body: upload === undefined ? (body ?? null) : new Uint8Array(upload.bytes()),
+  })
+  const text = await reply.text()
+  const isJson = reply.headers.get('content-type')?.startsWith('application/json') ?? false
+  const answer: Json = isJson && text !== '' ? JSON.parse(text) : undefined
+  return { status: reply.status, code: String(answer?.error?.code ?? '') }
+}
+
+/** What a credential that passes the door may be answered: it may not know the record behind. */
+function rightStatuses(row: MatrixRow, by: Credential): readonly number[] {
+  const live = by.is !== 'refused' && by.environment === 'LIVE' && by.is !== 'staff'
+  if (live && row.live_status !== undefined) return [row.live_status]
+  if (row.params === undefined || row.record === 'everybody') return [row.status]
+  if (by.is === 'key' && by.suspended) return [403, 404]
+  if (by.is === 'member' && (by.suspended || !by.live_enabled)) return [403, 404]
+  if (live && row.record !== 'both') return [404]
+  return [row.status]
+}
+
+function isAsExpected(expected: Answer, got: Got, right: readonly number[]): boolean {
+  if (expected === 'right') return right.includes(got.status)
+  return got.status === expected.status && got.code === expected.code
+}
+
+const shown = (expected: Answer, right: readonly number[]): string =>
+  expected === 'right' ? right.join(' or ') : `${expected.status} ${expected.code}`
+
+describe('the matrix of doors', () => {
+  it('has a row for every operation, and no row of none', () => {
+    const missing = published.operations.filter((operation) => rowOf(operation) === undefined)
+    expect(missing.map(({ name }) => name)).toEqual([])
+    const names = new Set(published.operations.map(({ name }) => name))
+    expect(Object.keys(matrixRows).filter((name) => !names.has(name))).toEqual([])
+  })
+
+  it.each(published.operations.map((operation) => [operation.name, operation] as const))(
+    '%s',
+    { timeout: 60_000 },
+    async (_, operation) => {
+      const row = rowOf(operation)
+      if (row === undefined) return
+      const wrong: string[] = []
+      for (const credential of credentials) {
+        const expected = expectedOf(operation.method, row, credential)
+        const right = rightStatuses(row, credential)
+        const got = await knock(operation, row, credential)
+        if (!isAsExpected(expected, got, right)) {
+          wrong.push(`${credential.name}: ${got.status} ${got.code}, not ${shown(expected, right)}`)
+        }
+      }
+      expect(wrong).toEqual([])
+    },
+  )
+})
+
+describe('the matrix itself', () => {
+  it('notices a door that opens to somebody it should not', () => {
+    const row: MatrixRow = { access: 'dashboard', permission: 'keys', status: 200 }
+    const viewer = credentials.find(({ name }) => name === 'VIEWER by session')
+    if (viewer === undefined) throw new Error('no viewer')
+    const expected = expectedOf('POST', row, viewer)
+    expect(isAsExpected(expected, { status: 200, code: '' }, [200])).toBe(false)
+    expect(isAsExpected(expected, { status: 403, code: 'permission_denied' }, [200])).toBe(true)
+  })
+})
