@@ -209,7 +209,7 @@ const cases: [event: string, lines: postings.Line[], table: string[]][] = [
   ],
   [
     'payout confirmed after release',
-    postings.paidAfterReleaseToSuspense(incident, payoutDeducted.net_amount),
+    postings.paidToSuspense(incident, payoutDeducted.net_amount),
     ['suspense → gateway:DISBURSE 9750'],
   ],
   [
@@ -474,7 +474,7 @@ describe('for whatever figures', () => {
       fc.property(figures, fc.bigInt({ min: 0n, max: 10n ** 14n }), (one, has) => {
         const part = has < one.debited_amount ? has : one.debited_amount
         const lines = [
-          ...postings.paidAfterReleaseToSuspense(incident, one.net_amount),
+          ...postings.paidToSuspense(incident, one.net_amount),
           ...postings.chargeMerchantForPayout(incident, one, part),
         ]
         insistBalanced(lines)

@@ -104,8 +104,15 @@ export function reversedToSuspense(incident: Incident, debited_amount: bigint): 
   return lines([[suspense(place, incident_id), gateway, debited_amount]])
 }
 
-/** A payout was confirmed after its hold had been released. */
-export function paidAfterReleaseToSuspense(incident: Incident, net_amount: bigint): Line[] {
+/** A payout that had succeeded came back: the gateway holds it again, nobody is credited. */
+export function payoutReturnedToSuspense(incident: Incident, net_amount: bigint): Line[] {
+  const { place, incident_id, gateway_id } = incident
+  const gateway = gatewayAccount(place, gateway_id, 'DISBURSE')
+  return lines([[gateway, suspense(place, incident_id), net_amount]])
+}
+
+/** The gateway paid what no hold is spent on: after its release, twice, or another amount. */
+export function paidToSuspense(incident: Incident, net_amount: bigint): Line[] {
   const { place, incident_id, gateway_id } = incident
   const gateway = gatewayAccount(place, gateway_id, 'DISBURSE')
   return lines([[suspense(place, incident_id), gateway, net_amount]])

@@ -4,7 +4,7 @@ import type { Db } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { balanceId } from './account.ts'
-import { findBalance } from './store.ts'
+import { findBalance, findFrozen } from './store.ts'
 import { viewBalance } from './view.ts'
 
 /** Fails as a bug when there is none: for callers that have just written to it. */
@@ -18,3 +18,10 @@ export async function readBalance(
   assert(balance !== undefined, `no balance in ${country}`)
   return viewBalance(balance)
 }
+
+/** Has staff frozen it? False where there is none. */
+export const isFrozen = (
+  db: Db,
+  { merchant_id, environment }: Pick<Caller, 'merchant_id' | 'environment'>,
+  country: string,
+): Promise<boolean> => findFrozen(db, { merchant_id, environment, country })

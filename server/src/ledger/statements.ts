@@ -235,3 +235,21 @@ const changes = (sql: Sql): Fragment => sql`
          sum(frozen_change)::bigint as frozen,
          count(*) filter (where available_change <> 0) as entries, bool_or(moves) as moves
     from posting group by balance_id`
+
+type Where = Readonly<{ merchant_id: string; environment: Environment; country: string }>
+
+/**
+ * `balance_open, unfrozen as (…)`: the balance, locked, unless staff have frozen it; and the rows of
+ * the relation named `gate` (column `id`) when it is open. Whoever froze it first is seen.
+ */
+export function lockUnfrozen(sql: Sql, place: Where, gate: string): Fragment[] {
+  return [
+    sql`balance_open as (
+      select id from balances
+       where merchant_id = ${place.merchant_id} and environment = ${place.environment}
+         and country = ${place.country} and not is_frozen
+         for update)`,
+    sql`unfrozen as (
+      select g.id from ${sql(gate)} g where exists (select 1 from balance_open))`,
+  ]
+}

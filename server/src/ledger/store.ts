@@ -209,3 +209,11 @@ export async function sumGateways(sql: Sql): Promise<GatewaySum[]> {
      group by g.code, k.currency
      order by g.code, k.currency`
 }
+
+export async function findFrozen(sql: Sql, place: Owner & { country: string }): Promise<boolean> {
+  const [row] = await sql<{ is_frozen: boolean }[]>`
+    select is_frozen from balances
+     where merchant_id = ${place.merchant_id} and environment = ${place.environment}
+       and country = ${place.country}`
+  return row?.is_frozen ?? false
+}

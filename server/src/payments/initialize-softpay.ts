@@ -14,7 +14,7 @@ import type { Versioned } from '../platform/versioned.ts'
 import type { PricesOf } from '../pricing/rules.ts'
 import type { RatesOf } from '../rates/current-rates.ts'
 import type { AskDeps } from '../transactions/ask-attempt.ts'
-import { eventData } from '../transactions/event-data.ts'
+import { createdEvent } from '../transactions/created-event.ts'
 import { adoptedFrom } from '../transactions/move.ts'
 import type { NewTransaction } from '../transactions/statements.ts'
 import { leaseOf, nextActionOf, tryRoutes } from '../transactions/try-routes.ts'
@@ -194,24 +194,3 @@ export function promptOf(
 
 export const tooManyPrompts = () =>
   refuse(transportErrors.rate_limited, { note: 'prompts', retry_after_s: 600 })
-
-function createdEvent(row: NewTransaction) {
-  return {
-    merchant_id: row.merchant_id,
-    environment: row.environment,
-    gate: row.id,
-    id: newId(),
-    type: 'transaction.created' as const,
-    transaction_id: row.id,
-    subject_id: null,
-    data: eventData({
-      ...row,
-      flow_direction: 'INBOUND',
-      status: 'PENDING',
-      version: 1,
-      failure_code: '',
-      failure_message: '',
-      external_reference: '',
-    }),
-  }
-}

@@ -15,6 +15,7 @@ import { isUuid } from '../platform/ids.ts'
 import { planRoutes, type RouteFacts, type Wanted } from './plan-routes.ts'
 
 const wanted = (changes: Partial<Wanted> = {}): Wanted => ({
+  direction: 'COLLECT',
   environment: 'SANDBOX',
   network: networkOf('free'),
   requested: 1_000_000n,

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AttemptPlan } from '../attempts/attempt.ts'
 import type { Network } from '../catalogue/catalogue.ts'
-import type { Gateways } from '../gateways/gateway.ts'
+import type { Direction, Gateways } from '../gateways/gateway.ts'
 import type { Health } from '../gateways/health.ts'
 import { chooseRoutes, type Route, type Routes, type Skipped } from '../gateways/routing.ts'
 import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
@@ -27,6 +27,7 @@ export type RouteFacts = Readonly<{
 }>
 
 export type Wanted = Readonly<{
+  direction: Direction
   environment: Environment
   network: Network
   /** Hundredths in the network's currency. */
@@ -40,13 +41,13 @@ export type Wanted = Readonly<{
 /** The attempts that may be made, the first to try first. Refuses when there is none. */
 export function planRoutes(facts: RouteFacts, wanted: Wanted): AttemptPlan[] {
   const { network } = wanted
-  const rule = facts.rules.of(network.id, 'COLLECT')
+  const rule = facts.rules.of(network.id, wanted.direction)
   if (rule === undefined) throw refuse(paymentErrors.no_route_available, { note: 'no price' })
   const tier = findTier(rule.tiers, wanted.requested)
   if (tier === undefined) throw outsideTiers(rule, wanted)
   const choice = chooseRoutes(facts.routes, facts, {
     network_id: network.id,
-    direction: 'COLLECT',
+    direction: wanted.direction,
     environment: wanted.environment,
     preferred_gateway: wanted.preferred_gateway,
   })
@@ -86,7 +87,7 @@ function splitOn(wanted: Wanted, tier: Tier, route: Route): SplitAnswer {
     client_fee: clientFee(tier, wanted.requested, currency),
     route_cost: routeCost(cost, wanted.requested, currency),
     mode: wanted.fee_charge_mode ?? tier.fee_charge_mode,
-    direction: 'COLLECT',
+    direction: wanted.direction,
     currency,
     amount_step: route.amount_step,
   })
@@ -108,7 +109,7 @@ function planOf({ wanted, rule, tier, route, split, skipped }: Planning): Attemp
     ...figures,
     id: newId(),
     our_key: randomUUID(),
-    direction: 'COLLECT',
+    direction: wanted.direction,
     route_id: route.id,
     gateway_id: route.gateway_id,
     gateway_code: route.gateway_code,
@@ -121,8 +122,9 @@ function planOf({ wanted, rule, tier, route, split, skipped }: Planning): Attemp
     requested_amount: wanted.requested,
     fee_charge_mode: wanted.fee_charge_mode ?? tier.fee_charge_mode,
     currency: network.currency,
-    otp_kind: network.otp_kind,
-    flow: network.flow,
+    // Whoever is paid gives no code and opens no page.
+    otp_kind: wanted.direction === 'COLLECT' ? network.otp_kind : 'NONE',
+    flow: wanted.direction === 'COLLECT' ? network.flow : 'push',
     breaker: route.breaker,
     skipped_routes: skipped,
   }

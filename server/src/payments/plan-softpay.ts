@@ -33,6 +33,7 @@ export function planSoftpay(facts: SoftpayFacts, caller: Caller, body: SoftpayBo
   const { requested, original } = requestedAmount(facts.rates, network, body)
   const mode = feeChargeMode(caller, body.fee_charge_mode)
   const plans = planRoutes(facts, {
+    direction: 'COLLECT',
     environment: caller.environment,
     network,
     requested,
@@ -75,7 +76,7 @@ function requestedAmount(rates: readonly RateRow[], network: Network, body: Soft
 }
 
 /** The merchant's setting may lock it: another wish is refused, never silently ignored (2.3). */
-function feeChargeMode(caller: Caller, wish: FeeChargeMode | undefined) {
+export function feeChargeMode(caller: Caller, wish: FeeChargeMode | undefined) {
   const locked = caller.fee_charge_mode_locked
   if (locked !== null && wish !== undefined && wish !== locked) {
     throw refuse(paymentErrors.fee_charge_mode_locked)

@@ -87,6 +87,7 @@ function wantedCodes({ methods }: RetryBody, transaction: Transaction): readonly
 
 function wantedOn(network: Network, transaction: Transaction) {
   return {
+    direction: 'COLLECT' as const,
     environment: transaction.environment,
     network,
     requested: transaction.requested_amount,

@@ -89,12 +89,14 @@ export function checkAmountAndCurrency(body: Readonly<Record<string, unknown>>):
   return faults
 }
 
+/** The merchant's own object is at most so large. */
+export function checkMetadata({ metadata }: Readonly<Record<string, unknown>>): Faults {
+  const size = metadata === undefined ? 0 : Buffer.byteLength(JSON.stringify(metadata))
+  return size > metadataBytesMax ? { metadata: [metadataTooLarge] } : {}
+}
+
 export function checkSoftpay(body: Readonly<Record<string, unknown>>): Faults {
-  const faults = checkAmountAndCurrency(body)
-  const { metadata } = body
-  if (metadata !== undefined && Buffer.byteLength(JSON.stringify(metadata)) > metadataBytesMax) {
-    faults['metadata'] = [metadataTooLarge]
-  }
+  const faults = { ...checkAmountAndCurrency(body), ...checkMetadata(body) }
   const { customer } = body
   if (typeof customer === 'object' && customer !== null && 'phone' in customer) {
     if (typeof customer.phone === 'string' && customer.phone.trim() === '') {

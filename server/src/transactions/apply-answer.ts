@@ -14,6 +14,7 @@ import { type Decision, decide, type Facts } from './decide.ts'
 import { callbackParts, evidenceOf, type Heard, storableAnswer } from './heard.ts'
 import { endOf, eventOf, moveOf } from './move.ts'
 import { openContradiction } from './open-contradiction.ts'
+import { endPayoutHold } from './payout-hold.ts'
 import { settle } from './settle.ts'
 import { moveStatus, transactionAsDecided } from './statements.ts'
 import { findHeld, type Held } from './store.ts'
@@ -131,6 +132,17 @@ async function moveBoth(
   })
   const event = eventOf(transaction, attempt, move)
   const { callback } = heard
+  if (transaction.flow_direction === 'OUTBOUND') {
+    const parts = [
+      ...moveStatus(db, [move], 'same'),
+      endAttempts(db, 'moved', [end]),
+      ...endPayoutHold(db, held, paid ? 'SPEND' : 'RELEASE'),
+      recordEvents(db, 'moved', [event]),
+    ]
+    if (!(await moveUnderLock(db, heard, held, parts))) return 'stale'
+    wake()
+    return 'moved'
+  }
   const moved = paid
     ? await settle(db, {
         move,
@@ -139,7 +151,7 @@ async function moveBoth(
         event,
         callback: callback && { ...callback, gate: transaction.id },
       })
-    : await fail(db, heard, held, [
+    : await moveUnderLock(db, heard, held, [
         ...moveStatus(db, [move], 'same'),
         endAttempts(db, 'moved', [end]),
         recordEvents(db, 'moved', [event]),
@@ -149,7 +161,8 @@ async function moveBoth(
   return 'moved'
 }
 
-async function fail(db: Db, heard: Heard, held: Held, move: Fragment[]): Promise<boolean> {
+/** The parts of a move, in one statement, while everything is as it was decided from. */
+async function moveUnderLock(db: Db, heard: Heard, held: Held, move: Fragment[]): Promise<boolean> {
   const kept = callbackParts(db, heard, held.transaction.id, 'moved')
   const parts = [...asDecided(db, heard, held), ...move, ...kept]
   const rows = await again(() => joined(db, parts, idsOf(db, 'moved')))

@@ -12,6 +12,7 @@ import {
 import { askDaily, claimAsk, claimResend, restAttempt } from '../attempts/attempt-record.ts'
 import { sendAttempt } from '../attempts/send-attempt.ts'
 import { acceptAttempts } from '../attempts/statements.ts'
+import type { Network } from '../catalogue/catalogue.ts'
 import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
 import type { Gateway, Gateways, Told } from '../gateways/gateway.ts'
 import { again } from '../platform/db.ts'
@@ -198,7 +199,7 @@ async function sendAgain(
   if (stoodStill(deps, attempt.gateway_code, since_ms)) return
   const told = await sendAttempt(deps, {
     key: attempt,
-    plan: { ...attempt, flow: network?.flow ?? 'push', breaker: false },
+    plan: { ...attempt, flow: flowOf(attempt, network), breaker: false },
     external_reference: attempt.external_reference,
     otp: question.otp,
     description: held.transaction.description,
@@ -213,6 +214,10 @@ async function sendAgain(
   const applied = await applyAnswer(deps, heard)
   if (applied?.decision.is === 'wait') await rest(deps, attempt, gateway.facts.first_ask_after_s)
 }
+
+/** Whoever is paid opens no page. */
+const flowOf = ({ direction }: Attempt, network: Network | undefined) =>
+  direction === 'DISBURSE' ? 'push' : (network?.flow ?? 'push')
 
 type Waiting = Extract<Told['answer'], { is: 'waiting' }>
 

@@ -11,7 +11,8 @@ import { openIncident } from '../incidents/statements.ts'
 import {
   capturedToSuspense,
   type Line,
-  paidAfterReleaseToSuspense,
+  paidToSuspense,
+  payoutReturnedToSuspense,
   reversedToSuspense,
 } from '../ledger/postings.ts'
 import { postEntries } from '../ledger/statements.ts'
@@ -43,7 +44,7 @@ export async function openContradiction(
     cause_kind: 'INCIDENT' as const,
     cause_id: incident.id,
     attempt_id: attempt.id,
-    lines: linesOf(incident, decision),
+    lines: linesOf(attempt, incident, decision),
   }
   const parts = [
     attemptAsDecided(db, attempt, null),
@@ -62,7 +63,8 @@ export async function openContradiction(
 
 function incidentOf(attempt: Attempt, decision: Contradiction): NewIncident {
   const { type, amount, currency } = decision
-  const weAreShort = type === 'REVERSED_AFTER_SUCCESS' || type === 'PAID_AFTER_RELEASE'
+  // Collected and taken back, or paid out beyond what was promised.
+  const weAreShort = (attempt.direction === 'COLLECT') === (type === 'REVERSED_AFTER_SUCCESS')
   return {
     merchant_id: attempt.merchant_id,
     environment: attempt.environment,
@@ -81,19 +83,19 @@ function incidentOf(attempt: Attempt, decision: Contradiction): NewIncident {
   }
 }
 
-function linesOf(incident: NewIncident, { type, amount }: Contradiction): readonly Line[] {
+function linesOf(
+  { direction }: Attempt,
+  incident: NewIncident,
+  { type, amount }: Contradiction,
+): readonly Line[] {
   const { merchant_id, environment, country, currency, gateway_id } = incident
   const place = { merchant_id, environment, country, currency }
   const where = { place, incident_id: incident.id, gateway_id }
-  switch (type) {
-    case 'AMOUNT_MISMATCH':
-    case 'DUPLICATE_CAPTURE':
-      return capturedToSuspense(where, amount)
-    case 'REVERSED_AFTER_SUCCESS':
-      return reversedToSuspense(where, amount)
-    case 'PAID_AFTER_RELEASE':
-      return paidAfterReleaseToSuspense(where, amount)
+  const back = type === 'REVERSED_AFTER_SUCCESS'
+  if (direction === 'COLLECT') {
+    return back ? reversedToSuspense(where, amount) : capturedToSuspense(where, amount)
   }
+  return back ? payoutReturnedToSuspense(where, amount) : paidToSuspense(where, amount)
 }
 
 const hourS = 3600

@@ -1,0 +1,41 @@
+// What the payout routes can refuse (interface: Payouts; decisions 1.3, 5.9).
+
+import { defineErrors } from '../platform/errors.ts'
+
+export const payoutErrors = defineErrors({
+  ip_not_whitelisted: {
+    status: 403,
+    message: {
+      en: 'This server’s address may not pay out. Add it to the IP whitelist in the dashboard.',
+      fr: 'L’adresse de ce serveur ne peut pas payer. Ajoutez-la à la liste dans le tableau de bord.',
+    },
+  },
+  currency_country_mismatch: {
+    status: 422,
+    message: {
+      en: 'This country is not paid in this currency. Send the country’s own currency.',
+      fr: 'Ce pays n’est pas payé dans cette devise. Envoyez la devise du pays.',
+    },
+  },
+  payout_not_enabled: {
+    status: 422,
+    message: {
+      en: 'This network takes no payouts. GET /pricing/my-rates/ tells which do.',
+      fr: 'Ce réseau n’accepte pas de paiements sortants. Voir GET /pricing/my-rates/.',
+    },
+  },
+  balance_frozen: {
+    status: 422,
+    message: {
+      en: 'This balance is frozen: nothing can leave it. Contact support.',
+      fr: 'Ce solde est gelé : rien ne peut en sortir. Contactez le support.',
+    },
+  },
+  insufficient_balance: {
+    status: 422,
+    message: {
+      en: 'The available balance of this country is too low for this amount and its fee.',
+      fr: 'Le solde disponible de ce pays est insuffisant pour ce montant et ses frais.',
+    },
+  },
+})

@@ -1,0 +1,147 @@
+// A payout from the merchant's call to the operator's first answer: the money is held by the
+// statement that makes it, then the gateway is called with nothing open, then its answer is
+// recorded. A crash between any two lines leaves the hold and an attempt that is asked about before
+// anything else is done with it; the hold ends only by the gateway's own answer.
+
+import { isFrozen } from '../ledger/read-balance.ts'
+import { paymentErrors } from '../payments/errors.ts'
+import { factsFor, type PaymentDeps } from '../payments/initialize-softpay.ts'
+import { readPayment } from '../payments/read-payment.ts'
+import { metadataOf } from '../payments/softpay-body.ts'
+import { assert, refuse } from '../platform/errors.ts'
+import type { Caller, Input, Reply } from '../platform/http/route.ts'
+import { giveBackClaim, KeyTaken } from '../platform/idempotency/run-once.ts'
+import { newId, newReference } from '../platform/ids.ts'
+import { createdEvent } from '../transactions/created-event.ts'
+import { adoptedFrom } from '../transactions/move.ts'
+import { newPayoutHold } from '../transactions/payout-hold.ts'
+import type { NewTransaction } from '../transactions/statements.ts'
+import { leaseOf, tryRoutes } from '../transactions/try-routes.ts'
+import { payoutErrors } from './errors.ts'
+import { makePayout } from './make-payout.ts'
+import type { PayoutBody } from './payout-body.ts'
+import { payoutReply } from './payout-reply.ts'
+import { type PayoutPlan, planPayout } from './plan-payout.ts'
+
+export async function initiatePayout(deps: PaymentDeps, input: Input<PayoutBody>): Promise<Reply> {
+  const { caller, body } = input
+  const plan = planPayout(await factsFor(deps, caller), caller, body)
+  const row = rowOf(caller, body, plan)
+  const since_ms = deps.clock()
+  await begin(deps, input, plan, row)
+  const tried = await tryRoutes(deps, {
+    merchant_id: caller.merchant_id,
+    environment: caller.environment,
+    transaction_id: row.id,
+    version: 1,
+    plans: plan.plans,
+    first_priority: 1,
+    since_ms,
+    otp: undefined,
+    description: row.description,
+    return_url: '',
+    triggered_by: 'API',
+    request_id: caller.request_id,
+    once: input.once,
+    answerWaiting: () => {
+      const { id, reference } = row
+      const state = { id, reference, status: 'PENDING' as const, failure_code: '' }
+      return { status: 201, json: JSON.stringify(payoutReply(state, input.locale)) }
+    },
+  })
+  if (tried.is === 'waiting') return { ...tried.reply, stored: true }
+  if (tried.is === 'no_route') {
+    throw refuse(paymentErrors.no_route_available, { extra: { transaction: row.id } })
+  }
+  return payoutAsItStands(deps, input, row.id)
+}
+
+/** The answer of initialize for a payout that is there, however far it has come. */
+export async function payoutAsItStands(
+  deps: Pick<PaymentDeps, 'db'>,
+  { caller, locale }: Pick<Input, 'caller' | 'locale'>,
+  id: string,
+): Promise<Reply> {
+  const now = await readPayment(deps.db, { merchant_id: caller.merchant_id, id })
+  assert(now !== undefined, `payout ${id} is gone`)
+  return { status: 201, data: payoutReply(now.transaction, locale) }
+}
+
+function rowOf(caller: Caller, body: PayoutBody, plan: PayoutPlan): NewTransaction {
+  const [first] = plan.plans
+  return {
+    ...adoptedFrom(first),
+    merchant_id: caller.merchant_id,
+    id: newId(),
+    environment: caller.environment,
+    reference: newReference('TXN'),
+    transaction_type: 'RETRAIT',
+    fee_charge_mode: first.fee_charge_mode,
+    customer_email: body.customer.email,
+    customer_first_name: body.customer.first_name,
+    customer_last_name: body.customer.last_name,
+    customer_phone: plan.customer_phone ?? '',
+    country_id: plan.country.id,
+    country_code: plan.country.iso_code,
+    description: body.description ?? '',
+    metadata: metadataOf(body.metadata),
+    merchant_reference: body.merchant_reference ?? '',
+    return_url: '',
+    currency: first.currency,
+    original_amount: null,
+    original_currency: null,
+    exchange_rate: null,
+    preferred_gateway: body.preferred_gateway ?? '',
+    checkout_session: null,
+    payment_link: null,
+    ip_address: caller.ip,
+    request_id: caller.request_id,
+    api_key_id: caller.api_key_id,
+    member_id: caller.member_id,
+  }
+}
+
+/** T1: all that the payout begins with, or none of it. */
+async function begin(
+  deps: PaymentDeps,
+  { caller, once }: Input<PayoutBody>,
+  plan: PayoutPlan,
+  row: NewTransaction,
+): Promise<void> {
+  const { merchant_id, environment } = caller
+  const [first] = plan.plans
+  const lease_s = leaseOf(deps, first.gateway_code)
+  const begun = await makePayout(deps.db, {
+    claiming: { once, claim: { transaction_id: row.id, attempt_id: first.id, lease_s } },
+    customer: {
+      gate: row.id,
+      id: newId(),
+      merchant_id,
+      environment,
+      phone: plan.customer_phone,
+      email: row.customer_email.toLowerCase(),
+      first_name: row.customer_first_name,
+      last_name: row.customer_last_name,
+    },
+    transaction: row,
+    hold: newPayoutHold(row.id, row),
+    attempt: {
+      merchant_id,
+      environment,
+      transaction_id: row.id,
+      priority: 1,
+      plan: first,
+      lease_s,
+    },
+    event: createdEvent(row),
+  })
+  if (begun === 'key_taken') throw new KeyTaken()
+  if (begun === 'insufficient_balance') throw refuse(payoutErrors.insufficient_balance)
+  if (begun === 'balance_not_open') {
+    // Nothing was made under the key: the refusal is what it then keeps.
+    await giveBackClaim(deps.db, once, row.id)
+    const frozen = await isFrozen(deps.db, { merchant_id, environment }, row.country_code)
+    throw refuse(frozen ? payoutErrors.balance_frozen : payoutErrors.insufficient_balance)
+  }
+  deps.wake()
+}

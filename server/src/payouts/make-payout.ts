@@ -1,0 +1,49 @@
+// T1 of a payout: its key, customer, transaction, hold, attempt and event together, or none of them.
+// The balance is locked by the very statement that takes from it, so no two payouts spend the same
+// franc, and a freeze that came first is seen.
+
+import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
+import { type CustomerFacts, upsertCustomers } from '../customers/statements.ts'
+import type { FeedKey, NewEvent } from '../events/event.ts'
+import { recordEvents } from '../events/statements.ts'
+import { isBalanceTooLow, type NewHold } from '../ledger/holds/hold.ts'
+import { insertHold } from '../ledger/holds/statements.ts'
+import { lockUnfrozen } from '../ledger/statements.ts'
+import { again, type Db } from '../platform/db.ts'
+import { type Claiming, claimKeys } from '../platform/idempotency/statements.ts'
+import { joined, reachedOf } from '../platform/sql.ts'
+import { insertTransactions, type NewTransaction } from '../transactions/statements.ts'
+
+/** Everything but the key is gated by the transaction's id. */
+export type NewPayout = Readonly<{
+  claiming: Claiming
+  customer: CustomerFacts
+  transaction: NewTransaction
+  hold: NewHold
+  attempt: NewAttempt
+  event: NewEvent & FeedKey
+}>
+
+/** `balance_not_open`: it is frozen, or there is none. Nothing but the key was written then. */
+export type Begun = 'made' | 'key_taken' | 'balance_not_open' | 'insufficient_balance'
+
+export async function makePayout(db: Db, payout: NewPayout): Promise<Begun> {
+  const { claiming, customer, transaction, hold, attempt, event } = payout
+  const parts = [
+    ...claimKeys(db, [claiming]),
+    ...lockUnfrozen(db, hold, 'claimed'),
+    ...upsertCustomers(db, [customer], 'unfrozen'),
+    insertTransactions(db, [transaction], 'unfrozen', 'customer'),
+    ...insertHold(db, hold, 'made'),
+    insertAttempts(db, [attempt], 'made'),
+    recordEvents(db, 'made', [event]),
+  ]
+  try {
+    const [row] = await again(() => joined(db, parts, reachedOf(db, 'claimed', 'made')))
+    if (row === undefined) return 'key_taken'
+    return row['reached'] === true ? 'made' : 'balance_not_open'
+  } catch (error) {
+    if (isBalanceTooLow(error)) return 'insufficient_balance'
+    throw error
+  }
+}

@@ -1,0 +1,52 @@
+// The body of a payout (decisions 5.9): its schema, and what a schema cannot say of amounts.
+
+import { type Static, Type } from 'typebox'
+import {
+  AmountInput,
+  CurrencyInput,
+  checkAmountAndCurrency,
+  checkMetadata,
+  MetadataInput,
+} from '../payments/softpay-body.ts'
+import type { Text } from '../platform/errors.ts'
+
+const name = Type.String({ minLength: 1, maxLength: 100 })
+
+export const PayoutBody = Type.Object(
+  {
+    amount: AmountInput,
+    currency: CurrencyInput,
+    country: Type.String({ minLength: 2, maxLength: 2 }),
+    method: Type.String({ minLength: 1, maxLength: 40, description: 'A network’s code.' }),
+    recipient: Type.Object({
+      msisdn: Type.String({ minLength: 1, maxLength: 40, description: 'Who is paid.' }),
+    }),
+    customer: Type.Object({
+      email: Type.String({ format: 'email' }),
+      first_name: name,
+      last_name: name,
+      phone: Type.Optional(Type.String({ maxLength: 40 })),
+    }),
+    description: Type.Optional(Type.String({ maxLength: 255 })),
+    metadata: Type.Optional(MetadataInput),
+    fee_charge_mode: Type.Optional(Type.Enum(['ADD_ON', 'DEDUCTED'])),
+    preferred_gateway: Type.Optional(Type.String({ maxLength: 100 })),
+    merchant_reference: Type.Optional(Type.String({ maxLength: 100 })),
+  },
+  { title: 'PayoutInitialize' },
+)
+export type PayoutBody = Static<typeof PayoutBody>
+
+const blank: Text = { en: 'Must not be empty.', fr: 'Ne doit pas être vide.' }
+
+/** More invalid fields for the same 400. */
+export function checkPayout(body: Readonly<Record<string, unknown>>): Record<string, Text[]> {
+  const faults = { ...checkAmountAndCurrency(body), ...checkMetadata(body) }
+  const { recipient } = body
+  if (typeof recipient === 'object' && recipient !== null && 'msisdn' in recipient) {
+    if (typeof recipient.msisdn === 'string' && recipient.msisdn.trim() === '') {
+      faults['recipient.msisdn'] = [blank]
+    }
+  }
+  return faults
+}

@@ -1,0 +1,65 @@
+// From a valid body to a payout that could be made: country, currency, method, recipient, amount,
+// each refused with its own code in the documented order (decisions 5.9). Pure.
+
+import type { AttemptPlan } from '../attempts/attempt.ts'
+import type { Catalogue, Country, Network } from '../catalogue/catalogue.ts'
+import { readPhone } from '../customers/phone.ts'
+import { parseAmount } from '../money/parse-amount.ts'
+import { paymentErrors } from '../payments/errors.ts'
+import { planRoutes, type RouteFacts } from '../payments/plan-routes.ts'
+import { feeChargeMode } from '../payments/plan-softpay.ts'
+import { assert, refuse } from '../platform/errors.ts'
+import type { Caller } from '../platform/http/route.ts'
+import { payoutErrors } from './errors.ts'
+import type { PayoutBody } from './payout-body.ts'
+
+export type PayoutPlan = Readonly<{
+  country: Country
+  network: Network
+  /** E.164 of who is paid. */
+  msisdn: string
+  /** E.164 of the customer, where he gave a number of his own; else null. */
+  customer_phone: string | null
+  /** At least one; all of them cost the merchant the same. */
+  plans: readonly [AttemptPlan, ...AttemptPlan[]]
+}>
+
+export type PayoutFacts = RouteFacts & Readonly<{ catalogue: Catalogue }>
+
+export function planPayout(facts: PayoutFacts, caller: Caller, body: PayoutBody): PayoutPlan {
+  const country = facts.catalogue.countryByCode(body.country)
+  if (country === undefined) throw refuse(paymentErrors.invalid_country)
+  const currency = body.currency.toUpperCase()
+  const network = facts.catalogue.networkByCode(body.method)
+  const ofCountry = network?.country_id === country.id
+  const expected = ofCountry ? network.currency : country.default_currency
+  if (currency !== expected) throw refuse(payoutErrors.currency_country_mismatch)
+  if (!network?.is_active || !ofCountry) throw refuse(paymentErrors.invalid_method)
+  if (!network.takes_payouts) throw refuse(payoutErrors.payout_not_enabled)
+  const recipient = readPhone(body.recipient.msisdn, country.iso_code)
+  if (recipient.is === 'impossible') throw refuse(paymentErrors.invalid_customer)
+  const customer_phone = phoneOf(body.customer.phone, country)
+  const reading = parseAmount(body.amount, currency)
+  assert(reading.is === 'amount', 'the body was checked')
+  const plans = planRoutes(facts, {
+    direction: 'DISBURSE',
+    environment: caller.environment,
+    network,
+    requested: reading.hundredths,
+    operation_msisdn: recipient.e164,
+    fee_charge_mode: feeChargeMode(caller, body.fee_charge_mode),
+    preferred_gateway: body.preferred_gateway ?? '',
+  })
+  const [first, ...others] = plans
+  assert(first !== undefined, 'a plan has a route')
+  // The hold is made once: a route that would cost the merchant more or less is not tried.
+  const same = others.filter((plan) => plan.debited_amount === first.debited_amount)
+  return { country, network, msisdn: recipient.e164, customer_phone, plans: [first, ...same] }
+}
+
+function phoneOf(typed: string | undefined, country: Country): string | null {
+  if (typed === undefined || typed.trim() === '') return null
+  const phone = readPhone(typed, country.iso_code)
+  if (phone.is === 'impossible') throw refuse(paymentErrors.invalid_customer)
+  return phone.e164
+}

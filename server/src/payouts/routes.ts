@@ -1,0 +1,118 @@
+// The payout routes (interface: Payouts; decisions 5.6, 5.9): path, access, schema, one call, view.
+
+import { Type } from 'typebox'
+import { isWhitelisted } from '../merchants/whitelist/is-whitelisted.ts'
+import { paymentErrors } from '../payments/errors.ts'
+import type { PaymentDeps } from '../payments/initialize-softpay.ts'
+import { ownPayment } from '../payments/own-payment.ts'
+import { resumePayment } from '../payments/resume-payment.ts'
+import { verifyPayment } from '../payments/verify-payment.ts'
+import { refuse } from '../platform/errors.ts'
+import { type Caller, type Input, ok, type Reply } from '../platform/http/route.ts'
+import type { ServedRoute } from '../platform/http/served-route.ts'
+import { transportErrors } from '../platform/http/transport-errors.ts'
+import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
+import { transactionExample } from '../transactions/example.ts'
+import { TransactionSchema } from '../transactions/schema.ts'
+import { viewTransaction } from '../transactions/view.ts'
+import { payoutErrors } from './errors.ts'
+import { initiatePayout, payoutAsItStands } from './initiate-payout.ts'
+import { checkPayout, PayoutBody } from './payout-body.ts'
+import { PayoutReply, verifiedText } from './payout-reply.ts'
+
+const tag = 'Payouts'
+const { idempotency_conflict, idempotency_in_progress } = idempotencyErrors
+
+export function payoutRoutes(deps: PaymentDeps): ServedRoute[] {
+  return [initialize(deps), verify(deps)]
+}
+
+/** A key pays out from its merchant's own servers only; sessions are exempt (interface). */
+const fromListedAddress =
+  ({ db }: PaymentDeps) =>
+  async ({ via, merchant_id, ip }: Caller): Promise<void> => {
+    if (via === 'SESSION' || (await isWhitelisted(db, merchant_id, ip))) return
+    throw refuse(payoutErrors.ip_not_whitelisted)
+  }
+
+const initialize = (deps: PaymentDeps): ServedRoute => ({
+  method: 'POST',
+  path: '/payouts/initialize/',
+  access: 'PAYOUT',
+  permission: 'payouts',
+  second_factor: 'environment',
+  guard: fromListedAddress(deps),
+  idempotent: true,
+  claims: 'verb',
+  resume: (input: Input<PayoutBody>, { transaction_id }) =>
+    resumePayout(deps, input, transaction_id),
+  body: PayoutBody,
+  check: checkPayout,
+  summary: 'Pay out to a mobile-money number',
+  description: 'Send an Idempotency-Key: without it a repeated call is a second payout.',
+  tag,
+  responses: { 201: PayoutReply },
+  errors: [
+    payoutErrors.ip_not_whitelisted,
+    paymentErrors.invalid_country,
+    payoutErrors.currency_country_mismatch,
+    paymentErrors.invalid_method,
+    payoutErrors.payout_not_enabled,
+    paymentErrors.invalid_customer,
+    paymentErrors.fee_charge_mode_locked,
+    paymentErrors.no_route_available,
+    payoutErrors.balance_frozen,
+    payoutErrors.insufficient_balance,
+    idempotency_conflict,
+    idempotency_in_progress,
+  ],
+  example: {
+    body: {
+      amount: '5000',
+      currency: 'XOF',
+      country: 'BJ',
+      method: 'mtn_bj',
+      recipient: { msisdn: '+2290197000010' },
+      customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
+      merchant_reference: 'PAYROLL-11-07',
+    },
+    reply: {
+      message: 'Payout initiated.',
+      id: '01981f3a-5b60-7c11-9a52-0242ac120002',
+      reference: 'TXN-20261121-7K2MPQ9RST',
+      status: 'PENDING',
+      failure_code: '',
+    },
+  },
+  handler: (input: Input<PayoutBody>) => initiatePayout(deps, input),
+})
+
+/** After a crash: undefined when nothing was made. */
+async function resumePayout(
+  deps: PaymentDeps,
+  input: Input<PayoutBody>,
+  id: string,
+): Promise<Reply | undefined> {
+  const now = await resumePayment(deps, input.caller, id, undefined)
+  return now && payoutAsItStands(deps, input, id)
+}
+
+const verify = (deps: PaymentDeps): ServedRoute => ({
+  method: 'GET',
+  path: '/payouts/:payment_id/verify/',
+  access: 'PAYOUT',
+  suspended: 'allowed',
+  summary: 'Ask for the real state of a payout',
+  description: 'The gateway is asked while the outcome is open; the answer comes within 5 seconds.',
+  tag,
+  responses: { 200: Type.Intersect([Type.Object({ message: Type.String() }), TransactionSchema]) },
+  example: { reply: { message: 'Payout verified.', ...transactionExample } },
+  handler: async (input) => {
+    const now = await ownPayment(deps.db, input)
+    // The id of the other direction is no payout (decisions 5.6).
+    if (now.transaction.transaction_type !== 'RETRAIT') throw refuse(transportErrors.not_found)
+    const { transaction } = await verifyPayment(deps, input.caller, now)
+    const { locale } = input
+    return ok({ message: verifiedText(locale), ...viewTransaction(transaction, locale) })
+  },
+})

@@ -1,0 +1,50 @@
+// What a payout has promised: the whole of what it costs the merchant, held under the payout's own
+// id from the statement that makes it until the gateway's last word (money 3).
+
+import type { Hold, NewHold } from '../ledger/holds/hold.ts'
+import { insertHoldEnd } from '../ledger/holds/statements.ts'
+import { payoutSuccess } from '../ledger/postings.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
+import type { Environment } from '../platform/http/route.ts'
+import type { Held } from './store.ts'
+
+type Promised = Readonly<{
+  merchant_id: string
+  environment: Environment
+  country_code: string
+  currency: string
+  debited_amount: bigint
+}>
+
+/** Every route of a payout costs the merchant the same, so the hold does not change with it. */
+const holdOf = (transaction_id: string, promised: Promised): Hold => ({
+  merchant_id: promised.merchant_id,
+  environment: promised.environment,
+  country: promised.country_code,
+  currency: promised.currency,
+  id: transaction_id,
+  amount: promised.debited_amount,
+})
+
+export const newPayoutHold = (transaction_id: string, promised: Promised): NewHold => ({
+  ...holdOf(transaction_id, promised),
+  cause_kind: 'PAYOUT',
+  cause_id: transaction_id,
+})
+
+/** Gated by `moved`: the hold's end, with what it is spent on where it is spent. */
+export function endPayoutHold(
+  sql: Sql,
+  { attempt, transaction }: Held,
+  how: 'RELEASE' | 'SPEND',
+): Fragment[] {
+  const hold = holdOf(transaction.id, attempt)
+  if (how === 'RELEASE') return insertHoldEnd(sql, hold, { how }, 'moved')
+  const on = {
+    cause_kind: 'TRANSACTION' as const,
+    cause_id: transaction.id,
+    attempt_id: attempt.id,
+    lines: payoutSuccess(hold, attempt.gateway_id, attempt),
+  }
+  return insertHoldEnd(sql, hold, { how, on }, 'moved')
+}
