@@ -31,6 +31,7 @@ import { whitelistRoutes } from '../merchants/whitelist/routes.ts'
 import type { PaymentDeps } from '../payments/initialize-softpay.ts'
 import { pollJobs } from '../payments/jobs.ts'
 import { paymentRoutes } from '../payments/routes.ts'
+import { topUpRoutes } from '../payments/top-ups/routes.ts'
 import { payoutRoutes } from '../payouts/routes.ts'
 import { peopleRoutes } from '../people/routes.ts'
 import { staffRoutes } from '../people/staff-routes.ts'
@@ -188,6 +189,7 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
     ...pricingRoutes({ catalogue, prices }),
     ...ratesRoutes({ rates }),
     ...paymentRoutes(deps),
+    ...topUpRoutes(deps),
     ...payoutRoutes(deps),
     ...transactionRoutes({ db, cursor_secret }),
     ...attemptRoutes({ db, cursor_secret, failureText }),

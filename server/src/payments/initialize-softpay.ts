@@ -39,10 +39,31 @@ export async function initializeSoftpay(
   input: Input<SoftpayBody>,
 ): Promise<Reply> {
   const { caller, body } = input
-  const plan = planSoftpay(await factsFor(deps, caller), caller, body)
+  const wish = { ...body, phone: body.customer.phone, transaction_type: 'PAIEMENT' } as const
+  const plan = planSoftpay(await factsFor(deps, caller), caller, wish)
   const row = rowOf(caller, body, plan)
   const since_ms = deps.clock()
   await begin(deps, input, plan, row)
+  return sendPayment(deps, input, { plan, row, since_ms })
+}
+
+/** A payment that was just made, with the plan that its first attempt was written by. */
+export type Sendable = Readonly<{
+  plan: Pick<SoftpayPlan, 'network' | 'plans'>
+  row: NewTransaction
+  /** When the statement that made it was sent off. */
+  since_ms: number
+}>
+
+type Sender = Pick<Input<{ otp?: string }>, 'caller' | 'body' | 'once' | 'locale'>
+
+/** The operators are called, one after the other; the answer is kept with the first who takes it. */
+export async function sendPayment(
+  deps: PaymentDeps,
+  input: Sender,
+  { plan, row, since_ms }: Sendable,
+): Promise<Reply> {
+  const { caller, body } = input
   const tried = await tryRoutes(deps, {
     merchant_id: caller.merchant_id,
     environment: caller.environment,

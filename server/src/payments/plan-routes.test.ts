@@ -16,6 +16,7 @@ import { planRoutes, type RouteFacts, type Wanted } from './plan-routes.ts'
 
 const wanted = (changes: Partial<Wanted> = {}): Wanted => ({
   direction: 'COLLECT',
+  fee: 'TIER',
   environment: 'SANDBOX',
   network: networkOf('free'),
   requested: 1_000_000n,

@@ -17,6 +17,7 @@ import { routeCost } from '../pricing/route-cost.ts'
 import type { Rule, Rules } from '../pricing/rules.ts'
 import { type SplitAnswer, splitAmount } from '../pricing/split-amount.ts'
 import { findTier, highestBound, lowestBound, type Tier } from '../pricing/tier.ts'
+import type { TransactionType } from '../transactions/states.ts'
 import { paymentErrors } from './errors.ts'
 
 export type RouteFacts = Readonly<{
@@ -33,10 +34,16 @@ export type Wanted = Readonly<{
   /** Hundredths in the network's currency. */
   requested: bigint
   operation_msisdn: string
+  /** A merchant who pays in to himself pays no fee (decisions 5.11). */
+  fee: 'TIER' | 'NONE'
   /** The caller's or the merchant's; undefined takes the tier's. */
   fee_charge_mode: FeeChargeMode | undefined
   preferred_gateway: string
 }>
+
+/** Top-ups are free, whatever the network's price. */
+export const feeOf = (type: TransactionType): Wanted['fee'] =>
+  type === 'RECHARGE' ? 'NONE' : 'TIER'
 
 /** The attempts that may be made, the first to try first. Refuses when there is none. */
 export function planRoutes(facts: RouteFacts, wanted: Wanted): AttemptPlan[] {
@@ -84,7 +91,7 @@ function splitOn(wanted: Wanted, tier: Tier, route: Route): SplitAnswer {
   }
   return splitAmount({
     requested: wanted.requested,
-    client_fee: clientFee(tier, wanted.requested, currency),
+    client_fee: wanted.fee === 'NONE' ? 0n : clientFee(tier, wanted.requested, currency),
     route_cost: routeCost(cost, wanted.requested, currency),
     mode: wanted.fee_charge_mode ?? tier.fee_charge_mode,
     direction: wanted.direction,

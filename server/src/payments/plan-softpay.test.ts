@@ -16,6 +16,13 @@ import type { Caller } from '../platform/http/route.ts'
 import { otpInstructions, planSoftpay, type SoftpayFacts } from './plan-softpay.ts'
 import type { SoftpayBody } from './softpay-body.ts'
 
+const planBody = (facts: SoftpayFacts, caller: Caller, body: SoftpayBody) =>
+  planSoftpay(facts, caller, {
+    ...body,
+    phone: body.customer.phone,
+    transaction_type: 'PAIEMENT',
+  })
+
 const callerOf = (changes: Partial<Caller> = {}): Caller => ({
   merchant_id: 'merchant',
   environment: 'SANDBOX',
@@ -52,7 +59,7 @@ type Said = { code: string; en?: string; fr?: string }
 
 function said(facts: SoftpayFacts, caller: Caller, body: SoftpayBody): Said {
   try {
-    planSoftpay(facts, caller, body)
+    planBody(facts, caller, body)
   } catch (error) {
     if (error instanceof Refusal) return { code: error.row.code, ...error.detail.message }
     if (error instanceof Invalid) return { code: 'invalid amount', ...error.fields['amount']?.[0] }
@@ -144,7 +151,7 @@ describe('the phone', () => {
     ['221771234567'],
   ])('%s is the same number, in E.164, on each attempt', (phone) => {
     const body = bodyOf({ customer: { ...customer, phone } })
-    const plan = planSoftpay(factsOf(), callerOf(), body)
+    const plan = planBody(factsOf(), callerOf(), body)
     expect(plan.phone).toBe('+221771234567')
     expect(plan.plans.map(({ operation_msisdn }) => operation_msisdn)).toEqual(['+221771234567'])
   })
@@ -162,13 +169,13 @@ describe('the currency', () => {
   const facts = factsOf({ rates: [peg] })
 
   it('of the network needs no rate and leaves nothing to freeze', () => {
-    const plan = planSoftpay(factsOf(), callerOf(), bodyOf({ currency: 'xof', amount: 10_000 }))
+    const plan = planBody(factsOf(), callerOf(), bodyOf({ currency: 'xof', amount: 10_000 }))
     expect(plan.original).toBeNull()
     expect(plan.plans[0]?.requested_amount).toBe(1_000_000n)
   })
 
   it('of the caller is converted once, and what he asked is frozen with the rate', () => {
-    const plan = planSoftpay(facts, callerOf(), bodyOf({ currency: 'eur', amount: '10.00' }))
+    const plan = planBody(facts, callerOf(), bodyOf({ currency: 'eur', amount: '10.00' }))
     // 6 559.57 francs, rounded half up to whole ones.
     expect(plan.original).toEqual({ amount: 1_000n, currency: 'EUR', rate_e8: 65_595_700_000n })
     expect(plan.plans[0]).toMatchObject({ requested_amount: 656_000n, currency: 'XOF' })
@@ -201,7 +208,7 @@ describe('who bears the fee', () => {
   const modeOf = (locked: Caller['fee_charge_mode_locked'], wish?: 'ADD_ON' | 'DEDUCTED') => {
     const caller = callerOf({ fee_charge_mode_locked: locked })
     const body = bodyOf(wish === undefined ? {} : { fee_charge_mode: wish })
-    return planSoftpay(factsOf(), caller, body).plans[0]?.fee_charge_mode
+    return planBody(factsOf(), caller, body).plans[0]?.fee_charge_mode
   }
 
   it('is the price’s word, or the caller’s where nothing is locked', () => {
@@ -267,7 +274,7 @@ describe('a plan', () => {
     const routes = [routeOf('first'), routeOf('second', { cost_percent_ppm: 20_000n })]
     const rule = ruleOf(tierOf())
     const body = bodyOf({ preferred_gateway: 'second' })
-    const plan = planSoftpay(factsOf({ routes, rule }), callerOf(), body)
+    const plan = planBody(factsOf({ routes, rule }), callerOf(), body)
     expect(plan.country).toBe(senegal)
     expect(plan.network.code).toBe('free')
     expect(

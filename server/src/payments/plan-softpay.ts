@@ -10,7 +10,7 @@ import { assert, invalid, refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { convert, type RateRow } from '../rates/convert.ts'
 import { paymentErrors } from './errors.ts'
-import { planRoutes, type RouteFacts } from './plan-routes.ts'
+import { feeOf, planRoutes, type RouteFacts } from './plan-routes.ts'
 import type { SoftpayBody } from './softpay-body.ts'
 
 export type SoftpayPlan = Readonly<{
@@ -24,16 +24,24 @@ export type SoftpayPlan = Readonly<{
 export type SoftpayFacts = RouteFacts &
   Readonly<{ catalogue: Catalogue; rates: readonly RateRow[] }>
 
-export function planSoftpay(facts: SoftpayFacts, caller: Caller, body: SoftpayBody): SoftpayPlan {
+/** What of a body a plan is made from: a payer's, or a merchant's own. */
+export type Planned = Pick<
+  SoftpayBody,
+  'amount' | 'currency' | 'country' | 'network' | 'fee_charge_mode' | 'otp' | 'preferred_gateway'
+> &
+  Readonly<{ phone: string; transaction_type: 'PAIEMENT' | 'RECHARGE' }>
+
+export function planSoftpay(facts: SoftpayFacts, caller: Caller, body: Planned): SoftpayPlan {
   const country = facts.catalogue.countryByCode(body.country)
   if (country === undefined) throw refuse(paymentErrors.invalid_country)
   const network = findNetwork(facts.catalogue, country, body.network)
-  const phone = readPhone(body.customer.phone, country.iso_code)
+  const phone = readPhone(body.phone, country.iso_code)
   if (phone.is === 'impossible') throw refuse(paymentErrors.invalid_customer)
   const { requested, original } = requestedAmount(facts.rates, network, body)
   const mode = feeChargeMode(caller, body.fee_charge_mode)
   const plans = planRoutes(facts, {
     direction: 'COLLECT',
+    fee: feeOf(body.transaction_type),
     environment: caller.environment,
     network,
     requested,
@@ -57,7 +65,7 @@ export function findNetwork(catalogue: Catalogue, country: Country, code: string
 }
 
 /** In the network's currency; another one is converted at the current rate (decisions 2.5). */
-function requestedAmount(rates: readonly RateRow[], network: Network, body: SoftpayBody) {
+function requestedAmount(rates: readonly RateRow[], network: Network, body: Planned) {
   const currency = body.currency.toUpperCase()
   const reading = parseAmount(body.amount, currency)
   assert(reading.is === 'amount', 'the body was checked')

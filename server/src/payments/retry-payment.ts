@@ -22,7 +22,7 @@ import type { Transaction } from '../transactions/transaction.ts'
 import { leaseOf, tryRoutes } from '../transactions/try-routes.ts'
 import { paymentErrors } from './errors.ts'
 import { factsFor, type PaymentDeps, promptOf, tooManyPrompts } from './initialize-softpay.ts'
-import { planRoutes } from './plan-routes.ts'
+import { feeOf, planRoutes } from './plan-routes.ts'
 import { findNetwork, insistOtp } from './plan-softpay.ts'
 import { type PaymentNow, readPayment } from './read-payment.ts'
 
@@ -88,6 +88,7 @@ function wantedCodes({ methods }: RetryBody, transaction: Transaction): readonly
 function wantedOn(network: Network, transaction: Transaction) {
   return {
     direction: 'COLLECT' as const,
+    fee: feeOf(transaction.transaction_type),
     environment: transaction.environment,
     network,
     requested: transaction.requested_amount,

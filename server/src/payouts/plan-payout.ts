@@ -43,6 +43,7 @@ export function planPayout(facts: PayoutFacts, caller: Caller, body: PayoutBody)
   assert(reading.is === 'amount', 'the body was checked')
   const plans = planRoutes(facts, {
     direction: 'DISBURSE',
+    fee: 'TIER',
     environment: caller.environment,
     network,
     requested: reading.hundredths,

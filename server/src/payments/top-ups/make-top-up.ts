@@ -1,0 +1,35 @@
+// T1 of a top-up: its key, prompt, transaction, attempt and event together, or none of them. Nobody
+// is its customer: the merchant pays in to himself.
+
+import { insertAttempts, type NewAttempt } from '../../attempts/statements.ts'
+import type { FeedKey, NewEvent } from '../../events/event.ts'
+import { recordEvents } from '../../events/statements.ts'
+import { countPrompts, type PromptLimit } from '../../merchants/statements.ts'
+import { again, type Db } from '../../platform/db.ts'
+import { type Claiming, claimKeys } from '../../platform/idempotency/statements.ts'
+import { joined, reachedOf } from '../../platform/sql.ts'
+import { insertTransactions, type NewTransaction } from '../../transactions/statements.ts'
+import type { Begun } from '../make-payment.ts'
+
+/** Everything but the key is gated by the transaction's id. */
+export type NewTopUp = Readonly<{
+  claiming: Claiming
+  prompt: PromptLimit
+  transaction: NewTransaction
+  attempt: NewAttempt
+  event: NewEvent & FeedKey
+}>
+
+export async function makeTopUp(db: Db, top_up: NewTopUp): Promise<Begun> {
+  const parts = [
+    ...claimKeys(db, [top_up.claiming]),
+    ...countPrompts(db, [top_up.prompt], 'claimed'),
+    db`nobody as (select id, null::uuid as customer_id from prompt)`,
+    insertTransactions(db, [top_up.transaction], 'prompt', 'nobody'),
+    insertAttempts(db, [top_up.attempt], 'made'),
+    recordEvents(db, 'made', [top_up.event]),
+  ]
+  const [row] = await again(() => joined(db, parts, reachedOf(db, 'claimed', 'made')))
+  if (row === undefined) return 'key_taken'
+  return row['reached'] === true ? 'made' : 'too_many_prompts'
+}

@@ -1,0 +1,65 @@
+// `POST /top-ups/initialize/` (decisions 5.11). Codes, retries and verify are those of payments.
+
+import type { Input, Route } from '../../platform/http/route.ts'
+import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'
+import { paymentErrors } from '../errors.ts'
+import { type PaymentDeps, softpayAsItStands } from '../initialize-softpay.ts'
+import { resumePayment } from '../resume-payment.ts'
+import { SoftpayReply } from '../schema.ts'
+import { initializeTopUp } from './initialize-top-up.ts'
+import { checkTopUp, TopUpBody } from './top-up-body.ts'
+
+const { idempotency_conflict, idempotency_in_progress } = idempotencyErrors
+
+export const topUpRoutes = (deps: PaymentDeps): Route[] => [
+  {
+    method: 'POST',
+    path: '/top-ups/initialize/',
+    access: 'PAYIN',
+    permission: 'top_ups',
+    idempotent: true,
+    claims: 'verb',
+    resume: async (input: Input<TopUpBody>, { transaction_id }) => {
+      const { caller, body } = input
+      const now = await resumePayment(deps, caller, transaction_id, body.otp)
+      return now && softpayAsItStands(deps, input, transaction_id)
+    },
+    body: TopUpBody,
+    check: checkTopUp,
+    summary: 'Pay in to the merchant’s own balance',
+    description: 'As a softpay payment, by the merchant’s own phone and without a fee.',
+    tag: 'Payments',
+    responses: { 201: SoftpayReply },
+    errors: [
+      paymentErrors.invalid_country,
+      paymentErrors.invalid_method,
+      paymentErrors.invalid_customer,
+      paymentErrors.no_exchange_rate,
+      paymentErrors.prepayment_otp_missing,
+      paymentErrors.no_route_available,
+      idempotency_conflict,
+      idempotency_in_progress,
+    ],
+    example: {
+      body: {
+        amount: '50000',
+        currency: 'XOF',
+        country: 'BJ',
+        network: 'mtn_bj',
+        phone: '+2290197000010',
+      },
+      reply: {
+        message: 'Payment initiated.',
+        id: '01981f3a-5b60-7c11-9a52-0242ac120002',
+        reference: 'TXN-20261121-7K2MPQ9RST',
+        status: 'PENDING',
+        checkout_url: '',
+        instructions: 'Approve the payment on the phone.',
+        otp_required: false,
+        next_action: 'APPROVE_ON_PHONE',
+        failure_code: '',
+      },
+    },
+    handler: (input: Input<TopUpBody>) => initializeTopUp(deps, input),
+  },
+]

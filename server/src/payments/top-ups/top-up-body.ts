@@ -1,0 +1,26 @@
+// The body of a top-up (decisions 5.11): as softpay, but the payer is the merchant himself.
+
+import { type Static, Type } from 'typebox'
+import type { Text } from '../../platform/errors.ts'
+import { checkAmountAndCurrency, checkMetadata, SoftpayBody } from '../softpay-body.ts'
+
+const { customer: _payer, fee_charge_mode: _mode, ...fields } = SoftpayBody.properties
+
+export const TopUpBody = Type.Object(
+  {
+    ...fields,
+    phone: Type.String({ minLength: 1, maxLength: 40, description: 'Of who pays in.' }),
+  },
+  { title: 'TopUpInitialize' },
+)
+export type TopUpBody = Static<typeof TopUpBody>
+
+const blank: Text = { en: 'Must not be empty.', fr: 'Ne doit pas être vide.' }
+
+/** More invalid fields for the same 400. */
+export function checkTopUp(body: Readonly<Record<string, unknown>>): Record<string, Text[]> {
+  const faults: Record<string, Text[]> = { ...checkAmountAndCurrency(body), ...checkMetadata(body) }
+  const { phone } = body
+  if (typeof phone === 'string' && phone.trim() === '') faults['phone'] = [blank]
+  return faults
+}
