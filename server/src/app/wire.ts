@@ -32,6 +32,7 @@ import type { PaymentDeps } from '../payments/initialize-softpay.ts'
 import { pollJobs } from '../payments/jobs.ts'
 import { paymentRoutes } from '../payments/routes.ts'
 import { topUpRoutes } from '../payments/top-ups/routes.ts'
+import { lapseApprovals } from '../payouts/approvals/decide-payout.ts'
 import { payoutRoutes } from '../payouts/routes.ts'
 import { peopleRoutes } from '../people/routes.ts'
 import { staffRoutes } from '../people/staff-routes.ts'
@@ -247,7 +248,8 @@ function callbackDeps(parts: Parts, deps: PaymentDeps, ring: (name: string) => v
 }
 
 /** What keeps the house in order, whoever runs it. */
-function upkeep(parts: Parts, { db, gateways, health }: PaymentDeps): Job[] {
+function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
+  const { db, gateways, health } = payments
   const matching = {
     db,
     gateways,
@@ -256,6 +258,7 @@ function upkeep(parts: Parts, { db, gateways, health }: PaymentDeps): Job[] {
   }
   return [
     periodic('match-callbacks', 5_000, () => matchCallbacks(matching)),
+    periodic('lapse-approvals', 60_000, () => lapseApprovals(payments)),
     periodic('route-health', 5_000, () => health.exchange(parts.quick)),
     periodic('old-windows', 60_000, () => dropOldWindows(parts.quick)),
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),

@@ -31,6 +31,27 @@ export const payoutErrors = defineErrors({
       fr: 'Ce solde est gelé : rien ne peut en sortir. Contactez le support.',
     },
   },
+  payout_limit_exceeded: {
+    status: 422,
+    message: {
+      en: 'This payout passes a limit that the merchant has set, for one payout or for the day.',
+      fr: 'Ce paiement dépasse une limite fixée par le marchand, par paiement ou par jour.',
+    },
+  },
+  approval_not_required: {
+    status: 409,
+    message: {
+      en: 'This payout does not wait for an approval: it needed none, or somebody has decided.',
+      fr: 'Ce paiement n’attend pas d’approbation : elle n’est pas requise, ou déjà donnée.',
+    },
+  },
+  same_person: {
+    status: 409,
+    message: {
+      en: 'Whoever asked for a payout cannot approve it. Ask another member.',
+      fr: 'Qui a demandé un paiement ne peut pas l’approuver. Demandez à un autre membre.',
+    },
+  },
   insufficient_balance: {
     status: 422,
     message: {

@@ -3,6 +3,7 @@
 // recorded. A crash between any two lines leaves the hold and an attempt that is asked about before
 // anything else is done with it; the hold ends only by the gateway's own answer.
 
+import type { DayLimit } from '../ledger/day-limits/statements.ts'
 import { isFrozen } from '../ledger/read-balance.ts'
 import { paymentErrors } from '../payments/errors.ts'
 import { factsFor, type PaymentDeps } from '../payments/initialize-softpay.ts'
@@ -17,7 +18,10 @@ import { adoptedFrom } from '../transactions/move.ts'
 import { newPayoutHold } from '../transactions/payout-hold.ts'
 import type { NewTransaction } from '../transactions/statements.ts'
 import { leaseOf, tryRoutes } from '../transactions/try-routes.ts'
+import type { NewApproval } from './approvals/statements.ts'
 import { payoutErrors } from './errors.ts'
+import { isTooLarge, type LimitsMet, needsApproval } from './limits/limit.ts'
+import { listLimitsMet } from './limits/limits-met.ts'
 import { makePayout } from './make-payout.ts'
 import type { PayoutBody } from './payout-body.ts'
 import { payoutReply } from './payout-reply.ts'
@@ -27,8 +31,25 @@ export async function initiatePayout(deps: PaymentDeps, input: Input<PayoutBody>
   const { caller, body } = input
   const plan = planPayout(await factsFor(deps, caller), caller, body)
   const row = rowOf(caller, body, plan)
+  const { merchant_id, environment, api_key_id } = caller
+  const place = { merchant_id, environment, country: row.country_code }
+  const limits = await listLimitsMet(deps.db, { ...place, api_key_id })
+  const waits = needsApproval(limits, row.debited_amount)
   const since_ms = deps.clock()
-  await begin(deps, input, plan, row)
+  await begin(deps, input, { plan, row, limits, waits })
+  return waits
+    ? payoutAsItStands(deps, input, row.id)
+    : sendPayout(deps, input, { plan, row, since_ms })
+}
+
+type Sending = Readonly<{ plan: PayoutPlan; row: NewTransaction; since_ms: number }>
+
+async function sendPayout(
+  deps: PaymentDeps,
+  input: Input<PayoutBody>,
+  { plan, row, since_ms }: Sending,
+): Promise<Reply> {
+  const { caller } = input
   const tried = await tryRoutes(deps, {
     merchant_id: caller.merchant_id,
     environment: caller.environment,
@@ -45,7 +66,7 @@ export async function initiatePayout(deps: PaymentDeps, input: Input<PayoutBody>
     once: input.once,
     answerWaiting: () => {
       const { id, reference } = row
-      const state = { id, reference, status: 'PENDING' as const, failure_code: '' }
+      const state = { id, reference, status: 'PENDING' as const, failure_code: '', approval: null }
       return { status: 201, json: JSON.stringify(payoutReply(state, input.locale)) }
     },
   })
@@ -101,16 +122,31 @@ function rowOf(caller: Caller, body: PayoutBody, plan: PayoutPlan): NewTransacti
   }
 }
 
+type Beginning = Readonly<{
+  plan: PayoutPlan
+  row: NewTransaction
+  limits: LimitsMet
+  /** For a second person: then no attempt is written yet. */
+  waits: boolean
+}>
+
 /** T1: all that the payout begins with, or none of it. */
 async function begin(
   deps: PaymentDeps,
   { caller, once }: Input<PayoutBody>,
-  plan: PayoutPlan,
-  row: NewTransaction,
+  { plan, row, limits, waits }: Beginning,
 ): Promise<void> {
   const { merchant_id, environment } = caller
   const [first] = plan.plans
   const lease_s = leaseOf(deps, first.gateway_code)
+  const attempt = {
+    merchant_id,
+    environment,
+    transaction_id: row.id,
+    priority: 1,
+    plan: first,
+    lease_s,
+  }
   const begun = await makePayout(deps.db, {
     claiming: { once, claim: { transaction_id: row.id, attempt_id: first.id, lease_s } },
     customer: {
@@ -125,17 +161,14 @@ async function begin(
     },
     transaction: row,
     hold: newPayoutHold(row.id, row),
-    attempt: {
-      merchant_id,
-      environment,
-      transaction_id: row.id,
-      priority: 1,
-      plan: first,
-      lease_s,
-    },
+    // A payout above the limit of a single one is given a day without room: one check for both.
+    day_limits: dayLimits(limits, row),
+    attempt: waits ? null : attempt,
+    approval: waits ? approvalOf(caller, row.id) : null,
     event: createdEvent(row),
   })
   if (begun === 'key_taken') throw new KeyTaken()
+  if (begun === 'limit_exceeded') throw refuse(payoutErrors.payout_limit_exceeded)
   if (begun === 'insufficient_balance') throw refuse(payoutErrors.insufficient_balance)
   if (begun === 'balance_not_open') {
     // Nothing was made under the key: the refusal is what it then keeps.
@@ -145,3 +178,24 @@ async function begin(
   }
   deps.wake()
 }
+
+function dayLimits(limits: LimitsMet, row: NewTransaction): DayLimit[] {
+  const { merchant_id, environment, country_code: country } = row
+  const tooLarge = isTooLarge(limits, row.debited_amount)
+  return limits.flatMap(({ api_key_id, per_payout, per_day }) => {
+    if (per_day === null && per_payout === null) return []
+    const cap = tooLarge ? 0n : (per_day ?? unlimited)
+    return [{ merchant_id, environment, country, api_key_id, cap }]
+  })
+}
+
+/** More than any day could hold. */
+const unlimited = 9_000_000_000_000_000_000n
+
+const approvalOf = (caller: Caller, transaction_id: string): NewApproval => ({
+  merchant_id: caller.merchant_id,
+  transaction_id,
+  environment: caller.environment,
+  requested_by_member: caller.member_id,
+  requested_by_key: caller.api_key_id,
+})

@@ -6,6 +6,7 @@ import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
 import { type CustomerFacts, upsertCustomers } from '../customers/statements.ts'
 import type { FeedKey, NewEvent } from '../events/event.ts'
 import { recordEvents } from '../events/statements.ts'
+import { countOutflow, type DayLimit, isDayFull } from '../ledger/day-limits/statements.ts'
 import { isBalanceTooLow, type NewHold } from '../ledger/holds/hold.ts'
 import { insertHold } from '../ledger/holds/statements.ts'
 import { lockUnfrozen } from '../ledger/statements.ts'
@@ -13,6 +14,7 @@ import { again, type Db } from '../platform/db.ts'
 import { type Claiming, claimKeys } from '../platform/idempotency/statements.ts'
 import { joined, reachedOf } from '../platform/sql.ts'
 import { insertTransactions, type NewTransaction } from '../transactions/statements.ts'
+import { insertApproval, type NewApproval } from './approvals/statements.ts'
 
 /** Everything but the key is gated by the transaction's id. */
 export type NewPayout = Readonly<{
@@ -20,22 +22,36 @@ export type NewPayout = Readonly<{
   customer: CustomerFacts
   transaction: NewTransaction
   hold: NewHold
-  attempt: NewAttempt
+  /** Of the day, of the merchant and of the key that calls. */
+  day_limits: readonly DayLimit[]
+  /** Null: it waits for a second person, and no operator hears of it before. */
+  attempt: NewAttempt | null
+  approval: NewApproval | null
   event: NewEvent & FeedKey
 }>
 
 /** `balance_not_open`: it is frozen, or there is none. Nothing but the key was written then. */
-export type Begun = 'made' | 'key_taken' | 'balance_not_open' | 'insufficient_balance'
+export type Begun =
+  | 'made'
+  | 'key_taken'
+  | 'balance_not_open'
+  | 'limit_exceeded'
+  | 'insufficient_balance'
 
 export async function makePayout(db: Db, payout: NewPayout): Promise<Begun> {
-  const { claiming, customer, transaction, hold, attempt, event } = payout
+  const { claiming, customer, transaction, hold, day_limits, attempt, approval, event } = payout
+  const { amount } = hold
   const parts = [
     ...claimKeys(db, [claiming]),
     ...lockUnfrozen(db, hold, 'claimed'),
+    ...(day_limits.length === 0
+      ? []
+      : [countOutflow(db, { limits: day_limits, amount }, 'unfrozen')]),
     ...upsertCustomers(db, [customer], 'unfrozen'),
     insertTransactions(db, [transaction], 'unfrozen', 'customer'),
     ...insertHold(db, hold, 'made'),
-    insertAttempts(db, [attempt], 'made'),
+    ...(attempt === null ? [] : [insertAttempts(db, [attempt], 'made')]),
+    ...(approval === null ? [] : [insertApproval(db, approval, 'made')]),
     recordEvents(db, 'made', [event]),
   ]
   try {
@@ -43,6 +59,7 @@ export async function makePayout(db: Db, payout: NewPayout): Promise<Begun> {
     if (row === undefined) return 'key_taken'
     return row['reached'] === true ? 'made' : 'balance_not_open'
   } catch (error) {
+    if (isDayFull(error)) return 'limit_exceeded'
     if (isBalanceTooLow(error)) return 'insufficient_balance'
     throw error
   }

@@ -10,6 +10,7 @@ import { planRoutes, type RouteFacts } from '../payments/plan-routes.ts'
 import { feeChargeMode } from '../payments/plan-softpay.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
+import type { Transaction } from '../transactions/transaction.ts'
 import { payoutErrors } from './errors.ts'
 import type { PayoutBody } from './payout-body.ts'
 
@@ -63,4 +64,21 @@ function phoneOf(typed: string | undefined, country: Country): string | null {
   const phone = readPhone(typed, country.iso_code)
   if (phone.is === 'impossible') throw refuse(paymentErrors.invalid_customer)
   return phone.e164
+}
+
+/** The routes of a payout that was made before, at what it promised; none when there is none now. */
+export function planAgain(facts: PayoutFacts, transaction: Transaction): AttemptPlan[] {
+  const network = facts.catalogue.networkByCode(transaction.network_code ?? '')
+  if (network === undefined) return []
+  const plans = planRoutes(facts, {
+    direction: 'DISBURSE',
+    fee: 'TIER',
+    environment: transaction.environment,
+    network,
+    requested: transaction.requested_amount,
+    operation_msisdn: transaction.operation_msisdn,
+    fee_charge_mode: transaction.fee_charge_mode,
+    preferred_gateway: transaction.preferred_gateway,
+  })
+  return plans.filter(({ debited_amount }) => debited_amount === transaction.debited_amount)
 }

@@ -1,6 +1,6 @@
 // The payout routes (interface: Payouts; decisions 5.6, 5.9): path, access, schema, one call, view.
 
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { isWhitelisted } from '../merchants/whitelist/is-whitelisted.ts'
 import { paymentErrors } from '../payments/errors.ts'
 import type { PaymentDeps } from '../payments/initialize-softpay.ts'
@@ -15,16 +15,18 @@ import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { transactionExample } from '../transactions/example.ts'
 import { TransactionSchema } from '../transactions/schema.ts'
 import { viewTransaction } from '../transactions/view.ts'
+import { approvePayout, rejectPayout } from './approvals/decide-payout.ts'
 import { payoutErrors } from './errors.ts'
 import { initiatePayout, payoutAsItStands } from './initiate-payout.ts'
+import { limitRoutes } from './limits/limit-routes.ts'
 import { checkPayout, PayoutBody } from './payout-body.ts'
-import { PayoutReply, verifiedText } from './payout-reply.ts'
+import { PayoutReply, payoutReply, verifiedText } from './payout-reply.ts'
 
 const tag = 'Payouts'
 const { idempotency_conflict, idempotency_in_progress } = idempotencyErrors
 
 export function payoutRoutes(deps: PaymentDeps): ServedRoute[] {
-  return [initialize(deps), verify(deps)]
+  return [initialize(deps), verify(deps), approve(deps), reject(deps), ...limitRoutes(deps)]
 }
 
 /** A key pays out from its merchant's own servers only; sessions are exempt (interface). */
@@ -62,6 +64,7 @@ const initialize = (deps: PaymentDeps): ServedRoute => ({
     paymentErrors.fee_charge_mode_locked,
     paymentErrors.no_route_available,
     payoutErrors.balance_frozen,
+    payoutErrors.payout_limit_exceeded,
     payoutErrors.insufficient_balance,
     idempotency_conflict,
     idempotency_in_progress,
@@ -82,6 +85,7 @@ const initialize = (deps: PaymentDeps): ServedRoute => ({
       reference: 'TXN-20261121-7K2MPQ9RST',
       status: 'PENDING',
       failure_code: '',
+      approval: null,
     },
   },
   handler: (input: Input<PayoutBody>) => initiatePayout(deps, input),
@@ -114,5 +118,76 @@ const verify = (deps: PaymentDeps): ServedRoute => ({
     const { transaction } = await verifyPayment(deps, input.caller, now)
     const { locale } = input
     return ok({ message: verifiedText(locale), ...viewTransaction(transaction, locale) })
+  },
+})
+
+const RejectBody = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 255 }) })
+
+const decision = {
+  method: 'POST',
+  access: 'dashboard',
+  permission: 'payouts',
+  second_factor: 'environment',
+  tag,
+  responses: { 200: PayoutReply },
+} as const
+
+const decidedExample = {
+  message: 'Payout initiated.',
+  id: '01981f3a-5b60-7c11-9a52-0242ac120002',
+  reference: 'TXN-20261121-7K2MPQ9RST',
+  status: 'PENDING',
+  failure_code: '',
+  approval: 'APPROVED',
+}
+
+/** The caller's own payout. */
+async function ownPayout(deps: PaymentDeps, input: Pick<Input, 'caller' | 'params'>) {
+  const { transaction } = await ownPayment(deps.db, input)
+  if (transaction.transaction_type !== 'RETRAIT') throw refuse(transportErrors.not_found)
+  return transaction
+}
+
+async function decided(deps: PaymentDeps, input: Pick<Input, 'caller' | 'params' | 'locale'>) {
+  return ok(payoutReply(await ownPayout(deps, input), input.locale))
+}
+
+const approve = (deps: PaymentDeps): ServedRoute => ({
+  ...decision,
+  path: '/payouts/:payment_id/approve/',
+  summary: 'Approve a payout that another member asked for',
+  description: 'It is sent at once. Whoever asked for it cannot approve it.',
+  errors: [
+    payoutErrors.approval_not_required,
+    payoutErrors.same_person,
+    paymentErrors.no_route_available,
+  ],
+  example: { reply: decidedExample },
+  handler: async (input) => {
+    await approvePayout(deps, input.caller, await ownPayout(deps, input))
+    return decided(deps, input)
+  },
+})
+
+const reject = (deps: PaymentDeps): ServedRoute => ({
+  ...decision,
+  path: '/payouts/:payment_id/reject/',
+  body: RejectBody,
+  summary: 'Refuse a payout that waits for approval',
+  description: 'It fails with REJECTED_BY_MERCHANT and its money is released.',
+  errors: [payoutErrors.approval_not_required],
+  example: {
+    body: { reason: 'Wrong recipient.' },
+    reply: {
+      ...decidedExample,
+      message: 'Payout failed.',
+      status: 'FAILED',
+      failure_code: 'REJECTED_BY_MERCHANT',
+      approval: 'REJECTED',
+    },
+  },
+  handler: async (input: Input<Static<typeof RejectBody>>) => {
+    await rejectPayout(deps, input.caller, await ownPayout(deps, input), input.body.reason)
+    return decided(deps, input)
   },
 })

@@ -2,16 +2,19 @@
 // entries, balance and event together, or nothing. If somebody moved it meanwhile the statement
 // finds no row, and the decision is made again from what is true now. Never twice, whoever calls.
 
-import type { Attempt } from '../attempts/attempt.ts'
+import type { Attempt, AttemptKeyOf } from '../attempts/attempt.ts'
 import { wakeAttempt } from '../attempts/attempt-record.ts'
 import { attemptAsDecided, endAttempts } from '../attempts/statements.ts'
+import type { FeedKey, NewEvent } from '../events/event.ts'
 import { recordEvents } from '../events/statements.ts'
+import type { NewIncident } from '../incidents/incident.ts'
 import { payinSuccess } from '../ledger/postings.ts'
 import { again, type Db, type Fragment } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { idsOf, joined } from '../platform/sql.ts'
 import { type Decision, decide, type Facts } from './decide.ts'
 import { callbackParts, evidenceOf, type Heard, storableAnswer } from './heard.ts'
+import { incidentEvent } from './incident-event.ts'
 import { endOf, eventOf, moveOf } from './move.ts'
 import { openContradiction } from './open-contradiction.ts'
 import { endPayoutHold } from './payout-hold.ts'
@@ -25,15 +28,41 @@ export type ApplyDeps = Readonly<{
   wake: () => void
 }>
 
-export type Applied = Readonly<{
+/** An attempt with what it is for, as one snapshot saw them. */
+export type Owned = Readonly<{ attempt: Attempt }>
+
+export type Applied<H extends Owned = Held> = Readonly<{
   decision: Decision
   /** As it was when decided; `moved` says whether the decision then changed it. */
-  held: Held
+  held: H
   moved: boolean
 }>
 
 /** `stale`: somebody moved it first, so the decision is made again. */
 export type Outcome = 'moved' | 'nothing' | 'stale'
+
+export type Ending = Extract<Decision, { is: 'settle' | 'fail' }>
+
+/**
+ * What attempts are for: transactions here, settlements further down the list. What is heard is
+ * decided in one way for both; what a move then writes is the owner's.
+ */
+export type AttemptOwner<H extends Owned> = Readonly<{
+  find(db: Db, key: AttemptKeyOf): Promise<H | undefined>
+  /** How it stands, in a transaction's words. */
+  standing(held: H): Facts['transaction']
+  /** One statement: the end of both, with all that belongs to it, or nothing. */
+  end(deps: ApplyDeps, heard: Heard, held: H, ending: Ending): Promise<Outcome>
+  /** What its merchant hears of an incident, gated by the incident's id. */
+  eventsOf(incident: NewIncident, held: H): readonly (NewEvent & FeedKey)[]
+}>
+
+export const ofTransactions: AttemptOwner<Held> = {
+  find: findHeld,
+  standing: ({ transaction }) => transaction,
+  end: moveBoth,
+  eventsOf: (incident, held) => [incidentEvent(incident.id, incident, held)],
+}
 
 const triesMax = 8
 
@@ -41,19 +70,27 @@ const triesMax = 8
  * Undefined when there is no such attempt. `seen`: how it stood a moment ago, where the caller has
  * just looked; if it has moved since, it is looked at again.
  */
-export async function applyAnswer(
+export const applyAnswer = (
   deps: ApplyDeps,
   told: Heard,
   seen?: Held,
-): Promise<Applied | undefined> {
+): Promise<Applied | undefined> => applyTo(ofTransactions, deps, told, seen)
+
+/** The same, whosever attempt it is. */
+export async function applyTo<H extends Owned>(
+  owner: AttemptOwner<H>,
+  deps: ApplyDeps,
+  told: Heard,
+  seen?: H,
+): Promise<Applied<H> | undefined> {
   const heard = { ...told, answer: storableAnswer(told.answer) }
   const key = { merchant_id: heard.merchant_id, id: heard.attempt_id }
   for (let tries = 1; tries <= triesMax; tries += 1) {
-    const held = (tries === 1 ? seen : undefined) ?? (await findHeld(deps.db, key))
+    const held = (tries === 1 ? seen : undefined) ?? (await owner.find(deps.db, key))
     if (held === undefined) return undefined
     const decision = decide({
       attempt: asWhenAsked(held.attempt, heard),
-      transaction: held.transaction,
+      transaction: owner.standing(held),
       answer: heard.answer,
       evidence: { kind: heard.evidence_kind },
       gateway: heard.gateway,
@@ -61,7 +98,7 @@ export async function applyAnswer(
       send: sendOf(heard, held.attempt),
       asked_when: heard.asked_when,
     })
-    const outcome = await carryOut(deps, heard, held, decision)
+    const outcome = await carryOut({ owner, deps, heard }, held, decision)
     if (outcome !== 'stale') return { decision, held, moved: outcome === 'moved' }
   }
   throw new Error(`attempt ${heard.attempt_id} moved under us ${triesMax} times`)
@@ -79,29 +116,31 @@ function asWhenAsked(attempt: Attempt, { asked_age_s }: Heard): Attempt {
   return { ...attempt, grace_age_s }
 }
 
-async function carryOut(
-  deps: ApplyDeps,
-  heard: Heard,
-  held: Held,
+type CarryingOut<H extends Owned> = { owner: AttemptOwner<H>; deps: ApplyDeps; heard: Heard }
+
+async function carryOut<H extends Owned>(
+  { owner, deps, heard }: CarryingOut<H>,
+  held: H,
   decision: Decision,
 ): Promise<Outcome> {
+  const { attempt } = held
   switch (decision.is) {
     case 'settle':
     case 'fail':
-      return moveBoth(deps, heard, held, decision)
+      return owner.end(deps, heard, held, decision)
     case 'end_attempt':
-      return endOnly(deps, heard, held, decision)
-    case 'incident':
-      return openContradiction(deps, heard, held, decision)
+      return endOnly(deps, heard, attempt, decision)
+    case 'incident': {
+      const eventsOf = (incident: NewIncident) => owner.eventsOf(incident, held)
+      return openContradiction(deps, heard, { attempt, eventsOf }, decision)
+    }
     case 'ask':
-      await wakeAttempt(deps.db, held.attempt)
+      await wakeAttempt(deps.db, attempt)
       return 'nothing'
     default:
       return 'nothing'
   }
 }
-
-type Ending = Extract<Decision, { is: 'settle' | 'fail' }>
 
 async function moveBoth(
   { db, wake }: ApplyDeps,
@@ -200,14 +239,13 @@ function successPosting({ attempt, transaction }: Held) {
   }
 }
 
-/** The transaction has ended without this attempt; the attempt's own end is still written. */
+/** What it was for has ended without this attempt; the attempt's own end is still written. */
 async function endOnly(
   { db }: ApplyDeps,
   heard: Heard,
-  held: Held,
+  attempt: Attempt,
   decision: Extract<Decision, { is: 'end_attempt' }>,
 ): Promise<Outcome> {
-  const { attempt } = held
   const end = endOf(attempt, {
     gate: attempt.id,
     status: 'FAILED',

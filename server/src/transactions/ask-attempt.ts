@@ -17,13 +17,26 @@ import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
 import type { Gateway, Gateways, Told } from '../gateways/gateway.ts'
 import { again } from '../platform/db.ts'
 import { idsOf, joined } from '../platform/sql.ts'
-import { type Applied, applyAnswer } from './apply-answer.ts'
+import {
+  type Applied,
+  type AttemptOwner,
+  applyTo,
+  type Owned,
+  ofTransactions,
+} from './apply-answer.ts'
 import { closeUnended, openUnknown } from './close-unended.ts'
 import type { Heard } from './heard.ts'
+import { incidentEvent } from './incident-event.ts'
 import { noteReferences } from './statements.ts'
-import { findHeld, type Held } from './store.ts'
+import type { Held } from './store.ts'
 import type { TriggeredBy } from './transaction.ts'
-import { nextActionOf, type RouteDeps, registerCallback, stoodStill } from './try-routes.ts'
+import {
+  type RouteDeps,
+  registerCallback,
+  stoodStill,
+  type TakenBy,
+  takenBy,
+} from './try-routes.ts'
 
 export type AskDeps = RouteDeps & Readonly<{ catalogue: CatalogueOf }>
 
@@ -37,8 +50,34 @@ export type Question = Readonly<{
 const pauseS = 2
 const strangerPauseS = 300
 
+/** Whose attempts are asked about: what its owner writes when the answer ends nothing. */
+export type AskedOwner<H extends Owned> = AttemptOwner<H> &
+  Readonly<{
+    /** The gateway has it after all: the answer to its send was lost, or came late. */
+    accept(deps: AskDeps, held: H, taken: TakenBy): Promise<void>
+    /** The asking time is over without evidence (money 1). */
+    giveUp(deps: AskDeps, held: H, question: Question): Promise<void>
+    /** What a gateway is told beside the attempt's figures. */
+    words(held: H): Readonly<{ description: string; return_url: string }>
+  }>
+
+const asked: AskedOwner<Held> = {
+  ...ofTransactions,
+  accept: acceptLate,
+  giveUp: giveUpAsking,
+  words: ({ transaction }) => transaction,
+}
+
 /** `busy`: another question is under way, or was answered a moment ago. */
-export async function askAttempt(
+export const askAttempt = (
+  deps: AskDeps,
+  key: AttemptKeyOf,
+  question: Question,
+): Promise<'asked' | 'busy'> => askFor(asked, deps, key, question)
+
+/** The same, whosever attempt it is. */
+export async function askFor<H extends Owned>(
+  owner: AskedOwner<H>,
   deps: AskDeps,
   key: AttemptKeyOf,
   question: Question,
@@ -48,15 +87,18 @@ export async function askAttempt(
   if (attempt === undefined) return 'busy'
   const gateway = deps.gateways.get(attempt.gateway_code)
   if (gateway === undefined) {
-    await leaveUnasked(deps, attempt, question)
+    await leaveUnasked({ owner, deps, question }, attempt)
     return 'asked'
   }
   const told = await gateway.ask(keyAtGateway(attempt))
   const heard = { ...heardOf(attempt, told, gateway, question), asked_when: attempt.status }
-  const applied = await applyAnswer(deps, heard)
-  if (applied !== undefined) await followUp(deps, { attempt, gateway, question, told }, applied)
+  const applied = await applyTo(owner, deps, heard)
+  const asking = { owner, deps, question }
+  if (applied !== undefined) await followUp(asking, { attempt, gateway, told }, applied)
   return 'asked'
 }
+
+type Asking<H extends Owned> = { owner: AskedOwner<H>; deps: AskDeps; question: Question }
 
 /** The row's gateway is known only after its lease is taken: enough for the slowest of them. */
 function longestCallS(gateways: Gateways): number {
@@ -65,10 +107,13 @@ function longestCallS(gateways: Gateways): number {
 }
 
 /** This process cannot speak to its gateway. Another may; when the time is over, nobody could. */
-async function leaveUnasked(deps: AskDeps, attempt: Attempt, question: Question): Promise<void> {
-  const held = attempt.asking_is_over ? await findHeld(deps.db, attempt) : undefined
+async function leaveUnasked<H extends Owned>(
+  { owner, deps, question }: Asking<H>,
+  attempt: Attempt,
+): Promise<void> {
+  const held = attempt.asking_is_over ? await owner.find(deps.db, attempt) : undefined
   if (held === undefined) return rest(deps, attempt, strangerPauseS)
-  return giveUpAsking(deps, { attempt, question }, held)
+  return owner.giveUp(deps, held, question)
 }
 
 export function keyAtGateway(attempt: Attempt) {
@@ -96,19 +141,23 @@ function heardOf(attempt: Attempt, told: Told, gateway: Gateway, question: Quest
   }
 }
 
-type Asked = { attempt: Attempt; gateway: Gateway; question: Question; told: Told }
+type Asked = { attempt: Attempt; gateway: Gateway; told: Told }
 
 /** What is left to do when the answer moved nothing: rest, send again, or give up asking. */
-async function followUp(deps: AskDeps, asked: Asked, applied: Applied): Promise<void> {
+async function followUp<H extends Owned>(
+  asking: Asking<H>,
+  asked: Asked,
+  { decision, held }: Applied<H>,
+): Promise<void> {
+  const { owner, deps, question } = asking
   const { attempt, gateway, told } = asked
-  const { decision, held } = applied
   switch (decision.is) {
     case 'send_again':
-      return sendAgain(deps, asked, applied)
+      return sendAgain(asking, asked, held)
     case 'wait':
-      if (attempt.asking_is_over) return giveUpAsking(deps, asked, held)
-      if (told.answer.is === 'waiting' && isNews(held)) {
-        return acceptLate(deps, attempt, held, told.answer)
+      if (attempt.asking_is_over) return owner.giveUp(deps, held, question)
+      if (told.answer.is === 'waiting' && isNews(owner, held)) {
+        return owner.accept(deps, held, takenBy(deps, attempt, told.answer))
       }
       await restAttempt(deps.db, attempt, {
         status: decision.status,
@@ -118,7 +167,9 @@ async function followUp(deps: AskDeps, asked: Asked, applied: Applied): Promise<
       })
       return
     case 'incident':
-      if (attempt.asking_is_over && isOpen(attempt.status)) return giveUpAsking(deps, asked, held)
+      if (attempt.asking_is_over && isOpen(attempt.status)) {
+        return owner.giveUp(deps, held, question)
+      }
       return rest(deps, attempt, 3600)
     case 'settle':
     case 'fail':
@@ -137,8 +188,8 @@ const saysNothing = (answer: Told['answer'], { status }: Attempt): boolean =>
   (answer.is === 'not_found' && status === 'SUCCESS')
 
 /** The answer to its send was lost, and the gateway has it: what the payer is to do is new. */
-const isNews = ({ attempt, transaction }: Held): boolean =>
-  attempt.accepted_at === null && transaction.status === 'PENDING'
+const isNews = <H extends Owned>(owner: AskedOwner<H>, held: H): boolean =>
+  held.attempt.accepted_at === null && owner.standing(held).status === 'PENDING'
 
 /** Gives the lease back; an attempt that has ended is due no more, unless nothing was learnt. */
 async function rest(
@@ -156,13 +207,12 @@ async function rest(
   })
 }
 
-type Unanswered = Pick<Asked, 'attempt' | 'question'>
-
 /**
  * The asking time is over without evidence (money 1): a payin becomes FAILED with an incident and
  * is asked about once a day; a payout stays as it is until two people close it.
  */
-async function giveUpAsking(deps: AskDeps, { attempt, question }: Unanswered, held: Held) {
+async function giveUpAsking(deps: AskDeps, held: Held, question: Question): Promise<void> {
+  const { attempt } = held
   const mayClose =
     held.transaction.status === 'PENDING' &&
     held.transaction.flow_direction === 'INBOUND' &&
@@ -178,15 +228,20 @@ async function giveUpAsking(deps: AskDeps, { attempt, question }: Unanswered, he
     })
     return
   }
-  if (held.transaction.status === 'PENDING') await openUnknown(deps, held)
+  if (held.transaction.status === 'PENDING') {
+    await openUnknown(deps, {
+      attempt,
+      eventsOf: (incident) => [incidentEvent(incident.id, incident, held)],
+    })
+  }
   await askDaily(deps.db, attempt)
 }
 
 /** The gateway does not know the key, it dedupes, and two minutes are not over: the same again. */
-async function sendAgain(
-  deps: AskDeps,
-  { attempt, gateway, question }: Asked,
-  { held }: Applied,
+async function sendAgain<H extends Owned>(
+  { owner, deps, question }: Asking<H>,
+  { attempt, gateway }: Asked,
+  held: H,
 ): Promise<void> {
   const lease_s = Math.ceil(gateway.facts.call_timeout_ms / 1000) + leaseMarginS
   const { lease_no } = attempt
@@ -197,21 +252,24 @@ async function sendAgain(
   const network = (await deps.catalogue(0n)).networkByCode(attempt.network_code)
   await registerCallback(deps, attempt, attempt)
   if (stoodStill(deps, attempt.gateway_code, since_ms)) return
+  const { description, return_url } = owner.words(held)
   const told = await sendAttempt(deps, {
     key: attempt,
     plan: { ...attempt, flow: flowOf(attempt, network), breaker: false },
     external_reference: attempt.external_reference,
     otp: question.otp,
-    description: held.transaction.description,
-    return_url: held.transaction.return_url,
+    description,
+    return_url,
   })
-  if (told.answer.is === 'waiting') return acceptLate(deps, attempt, held, told.answer)
+  if (told.answer.is === 'waiting') {
+    return owner.accept(deps, held, takenBy(deps, attempt, told.answer))
+  }
   const heard: Heard = {
     ...heardOf(attempt, told, gateway, question),
     evidence_kind: 'CREATE_ANSWER',
     under_lease: lease_no,
   }
-  const applied = await applyAnswer(deps, heard)
+  const applied = await applyTo(owner, deps, heard)
   if (applied?.decision.is === 'wait') await rest(deps, attempt, gateway.facts.first_ask_after_s)
 }
 
@@ -219,33 +277,15 @@ async function sendAgain(
 const flowOf = ({ direction }: Attempt, network: Network | undefined) =>
   direction === 'DISBURSE' ? 'push' : (network?.flow ?? 'push')
 
-type Waiting = Extract<Told['answer'], { is: 'waiting' }>
-
 async function acceptLate(
-  deps: AskDeps,
-  attempt: Attempt,
-  { transaction }: Held,
-  waiting: Waiting,
+  { db }: AskDeps,
+  { transaction: { id, version } }: Held,
+  taken: TakenBy,
 ): Promise<void> {
-  const { db } = deps
-  const { merchant_id, id, lease_no } = attempt
-  const { external_reference } = waiting
-  const noted = {
-    merchant_id,
-    id: transaction.id,
-    version: transaction.version,
-    external_reference,
-  }
-  const accepted = {
-    gate: transaction.id,
-    merchant_id,
-    id,
-    lease_no,
-    external_reference,
-    next_action: nextActionOf(waiting),
-    checkout_url: typeof waiting.next === 'object' ? waiting.next.redirect_to : '',
-    ask_after_s: deps.gateways.get(attempt.gateway_code)?.facts.first_ask_after_s ?? 10,
-  }
-  const parts = [noteReferences(db, [noted]), acceptAttempts(db, [accepted], 'noted')]
+  const { merchant_id, external_reference } = taken
+  const parts = [
+    noteReferences(db, [{ merchant_id, id, version, external_reference }]),
+    acceptAttempts(db, [{ ...taken, gate: id }], 'noted'),
+  ]
   await again(() => joined(db, parts, idsOf(db, 'accepted')))
 }

@@ -12,6 +12,7 @@ import { newId } from '../platform/ids.ts'
 import { idsOf, joined } from '../platform/sql.ts'
 import { incidentEvent } from './incident-event.ts'
 import { endOf, eventOf, moveOf } from './move.ts'
+import type { Contradicted } from './open-contradiction.ts'
 import { type Move, moveStatus } from './statements.ts'
 import type { Held } from './store.ts'
 import type { TriggeredBy } from './transaction.ts'
@@ -70,17 +71,13 @@ export async function closeUnended(
 
 const asMoved = ({ to_status, version }: Move) => ({ status: to_status, version: version + 1 })
 
-/** A payout is never closed for want of an answer: staff are told, once, and it is asked on. */
+/** What is paid out is never closed for want of an answer: staff are told, once, and it is asked. */
 export async function openUnknown(
   { db, wake }: { db: Db; wake: () => void },
-  held: Held,
+  { attempt, eventsOf }: Contradicted,
 ): Promise<void> {
-  const { attempt } = held
   const incident = unknownOutcome(attempt)
-  const parts = [
-    openIncident(db, incident, null),
-    recordEvents(db, 'opened', [incidentEvent(incident.id, incident, held)]),
-  ]
+  const parts = [openIncident(db, incident, null), recordEvents(db, 'opened', eventsOf(incident))]
   const rows = await again(() => joined(db, parts, idsOf(db, 'opened')))
   if (rows.length > 0) wake()
 }

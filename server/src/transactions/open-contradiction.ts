@@ -5,6 +5,7 @@
 
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { attemptAsDecided, endAttempts } from '../attempts/statements.ts'
+import type { FeedKey, NewEvent } from '../events/event.ts'
 import { recordEvents } from '../events/statements.ts'
 import type { NewIncident } from '../incidents/incident.ts'
 import { openIncident } from '../incidents/statements.ts'
@@ -21,9 +22,13 @@ import { newId } from '../platform/ids.ts'
 import { countsOf, joined } from '../platform/sql.ts'
 import type { Decision } from './decide.ts'
 import { callbackParts, type Heard } from './heard.ts'
-import { incidentEvent } from './incident-event.ts'
 import { endOf } from './move.ts'
-import type { Held } from './store.ts'
+
+/** An attempt that was contradicted, and what its owner's merchant hears of it, if anything. */
+export type Contradicted = Readonly<{
+  attempt: Attempt
+  eventsOf: (incident: NewIncident) => readonly (NewEvent & FeedKey)[]
+}>
 
 type Contradiction = Extract<Decision, { is: 'incident' }>
 
@@ -31,10 +36,9 @@ type Contradiction = Extract<Decision, { is: 'incident' }>
 export async function openContradiction(
   { db, wake }: { db: Db; wake: () => void },
   heard: Heard,
-  held: Held,
+  { attempt, eventsOf }: Contradicted,
   decision: Contradiction,
 ): Promise<'moved' | 'nothing' | 'stale'> {
-  const { attempt } = held
   const { merchant_id, environment } = attempt
   const incident = incidentOf(attempt, decision)
   const posting = {
@@ -51,7 +55,7 @@ export async function openContradiction(
     openIncident(db, incident, 'same'),
     ...postEntries(db, 'opened', [posting]),
     endAttempts(db, 'opened', [endingOf(incident.id, attempt, decision)]),
-    recordEvents(db, 'opened', [incidentEvent(incident.id, incident, held)]),
+    recordEvents(db, 'opened', eventsOf(incident)),
     ...callbackParts(db, heard, incident.id, 'opened'),
   ]
   const [row] = await again(() => joined(db, parts, countsOf(db, ['same', 'opened'])))

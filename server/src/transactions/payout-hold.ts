@@ -1,6 +1,7 @@
 // What a payout has promised: the whole of what it costs the merchant, held under the payout's own
 // id from the statement that makes it until the gateway's last word (money 3).
 
+import { returnOutflow } from '../ledger/day-limits/statements.ts'
 import type { Hold, NewHold } from '../ledger/holds/hold.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { payoutSuccess } from '../ledger/postings.ts'
@@ -39,7 +40,10 @@ export function endPayoutHold(
   how: 'RELEASE' | 'SPEND',
 ): Fragment[] {
   const hold = holdOf(transaction.id, attempt)
-  if (how === 'RELEASE') return insertHoldEnd(sql, hold, { how }, 'moved')
+  if (how === 'RELEASE') {
+    const day = returnOutflow(sql, hold, { transaction_id: transaction.id, gate: 'moved' })
+    return [...insertHoldEnd(sql, hold, { how }, 'moved'), day]
+  }
   const on = {
     cause_kind: 'TRANSACTION' as const,
     cause_id: transaction.id,

@@ -103,6 +103,9 @@ export const TransactionSchema = Type.Object(
     checkout_session: idOrNull,
     payment_link: idOrNull,
     incident: Type.Union([IncidentMarkSchema, Type.Null()]),
+    approval: Type.Union([Type.Enum(['REQUIRED', 'APPROVED', 'REJECTED', 'LAPSED']), Type.Null()], {
+      description: 'Of a payout that a second person decides; null where none is needed.',
+    }),
     environment: Type.Enum(['SANDBOX', 'LIVE']),
     ip_address: Type.String(),
     created_at: moment,

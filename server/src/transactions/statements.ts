@@ -126,6 +126,19 @@ export function transactionAsDecided(
        for update)`
 }
 
+/** `waiting_unsent as (…)`: the transaction (with its customer), PENDING as decided, and locked. */
+export function waitingUnsent(
+  sql: Sql,
+  key: { merchant_id: string; id: string; version: number },
+  gate: string,
+): Fragment {
+  return sql`waiting_unsent as (
+    select id, customer_id from transactions
+     where merchant_id = ${key.merchant_id} and id = ${key.id} and version = ${key.version}
+       and status = 'PENDING' and exists (select 1 from ${sql(gate)})
+       for update)`
+}
+
 /**
  * `moved, status_logged as (…)`: moves each status from the state and version it was decided from,
  * taking over the attempt's figures, and writes the log. A row of `moved` (column `id`) says that

@@ -11,6 +11,7 @@ import type { Named, TransactionFilters } from './filters.ts'
 import type { TransactionStatus } from './states.ts'
 import type {
   IncidentMark,
+  PayoutApproval,
   StatusLog,
   Transaction,
   TransactionKey,
@@ -29,14 +30,18 @@ export const transactionColumns = (sql: Sql): Fragment => sql`
   t.failure_code, t.failure_message, t.checkout_session, t.payment_link, t.ip_address,
   t.created_at, t.updated_at`
 
-/** The newest incident of a transaction, as one JSON object. */
+/** The newest incident of a transaction, as one JSON object, and a payout's approval. */
 export const incidentMark = (sql: Sql): Fragment => sql`
   (select json_build_object('id', i.id, 'type', i.type, 'status', i.status)
      from incidents i
     where i.merchant_id = t.merchant_id and i.transaction_id = t.id
-    order by i.created_at desc limit 1) as incident`
+    order by i.created_at desc limit 1) as incident,
+  case when t.transaction_type = 'RETRAIT'
+       then (select p.status from payout_approvals p
+              where p.merchant_id = t.merchant_id and p.transaction_id = t.id) end as approval`
 
-export type MarkedTransaction = Transaction & Readonly<{ incident: IncidentMark | null }>
+export type MarkedTransaction = Transaction &
+  Readonly<{ incident: IncidentMark | null; approval: PayoutApproval | null }>
 
 export async function findTransaction(
   sql: Sql,

@@ -61,6 +61,9 @@ export type Transaction = Readonly<{
 /** A contradiction that is known of it (decisions 5.7), or none. */
 export type IncidentMark = Readonly<{ id: string; type: string; status: 'OPEN' | 'RESOLVED' }>
 
+/** Of a second person, where a payout needs one (issue: payout safety). */
+export type PayoutApproval = 'REQUIRED' | 'APPROVED' | 'REJECTED' | 'LAPSED'
+
 export type TriggeredBy = 'SYSTEM' | 'CALLBACK' | 'POLLER' | 'API' | 'DASHBOARD' | 'PAYER' | 'ADMIN'
 
 /** What a move rested on: kept with the move, for ever. */

@@ -6,7 +6,12 @@ import type { AttemptKeyOf, AttemptPlan } from '../attempts/attempt.ts'
 import { leaseMarginS } from '../attempts/attempt.ts'
 import { insertDirectoryRow, restAttempt } from '../attempts/attempt-record.ts'
 import { type SendDeps, sendAttempt } from '../attempts/send-attempt.ts'
-import { attemptSentOnce, endAttempts, insertAttempts } from '../attempts/statements.ts'
+import {
+  type Accepted,
+  attemptSentOnce,
+  endAttempts,
+  insertAttempts,
+} from '../attempts/statements.ts'
 import type { Answer, Told } from '../gateways/gateway.ts'
 import { again } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
@@ -14,8 +19,9 @@ import type { Once } from '../platform/http/once.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { renewKey } from '../platform/idempotency/statements.ts'
 import { idsOf, joined } from '../platform/sql.ts'
-import { type ApplyDeps, applyAnswer } from './apply-answer.ts'
+import { type Applied, type ApplyDeps, applyAnswer } from './apply-answer.ts'
 import { failureTextOf } from './failure-texts.ts'
+import type { Heard } from './heard.ts'
 import { adoptedFrom } from './move.ts'
 import { recordTaken } from './record-taken.ts'
 import { adoptFigures, transactionAsDecided } from './statements.ts'
@@ -62,29 +68,57 @@ export function leaseOf(deps: SendDeps, gateway_code: string): number {
   return Math.ceil(facts.call_timeout_ms / 1000) + leaseMarginS
 }
 
-export async function tryRoutes(deps: RouteDeps, tries: Tries): Promise<Tried> {
-  let since_ms = tries.since_ms
-  for (const [at, plan] of tries.plans.entries()) {
-    const key = { merchant_id: tries.merchant_id, id: plan.id }
+/** What is sent in turn; the first attempt is written already. */
+export type Turn = Pick<
+  Tries,
+  | 'merchant_id'
+  | 'plans'
+  | 'since_ms'
+  | 'otp'
+  | 'description'
+  | 'return_url'
+  | 'triggered_by'
+  | 'request_id'
+>
+
+/** What is written down between two calls, by whoever's attempts they are. */
+export type Writing = Readonly<{
+  taken(plan: AttemptPlan, waiting: Waiting): Promise<Tried>
+  /** False when somebody else has had the attempt meanwhile. */
+  goOn(step: Step): Promise<boolean>
+  heard(heard: Heard): Promise<Pick<Applied, 'decision' | 'moved'> | undefined>
+}>
+
+export const tryRoutes = (deps: RouteDeps, tries: Tries): Promise<Tried> =>
+  sendInTurn(deps, tries, {
+    taken: (plan, waiting) => recordWaiting(deps, tries, plan, waiting),
+    goOn: (step) => goOn(deps, tries, step),
+    heard: (heard) => applyAnswer(deps, heard),
+  })
+
+export async function sendInTurn(deps: RouteDeps, turn: Turn, writing: Writing): Promise<Tried> {
+  let since_ms = turn.since_ms
+  for (const [at, plan] of turn.plans.entries()) {
+    const key = { merchant_id: turn.merchant_id, id: plan.id }
     await registerCallback(deps, key, plan)
     if (stoodStill(deps, plan.gateway_code, since_ms)) return { is: 'moved' }
     const told = await sendAttempt(deps, {
       key,
       plan,
       external_reference: '',
-      otp: tries.otp,
-      description: tries.description,
-      return_url: tries.return_url,
+      otp: turn.otp,
+      description: turn.description,
+      return_url: turn.return_url,
     })
     const { answer } = told
-    if (answer.is === 'waiting') return recordWaiting(deps, tries, plan, answer)
-    if (answer.is === 'unknown') return recordUnknown(deps, tries, plan)
-    const next = tries.plans[at + 1]
+    if (answer.is === 'waiting') return writing.taken(plan, answer)
+    if (answer.is === 'unknown') return recordUnknown(deps, key)
+    const next = turn.plans[at + 1]
     if (tookNothing(answer) && next !== undefined) {
       since_ms = deps.clock()
-      if (await goOn(deps, tries, { from: plan, to: next, at, answer })) continue
+      if (await writing.goOn({ from: plan, to: next, at, answer })) continue
     }
-    const applied = await applyAnswer(deps, heardOf(deps, tries, plan, told))
+    const applied = await writing.heard(heardOf(deps, turn, plan, told))
     const failed = applied?.moved === true && applied.decision.is === 'fail'
     return failed && tookNothing(answer) ? { is: 'no_route' } : { is: 'moved' }
   }
@@ -104,17 +138,17 @@ function tookNothing(answer: Answer): boolean {
   return answer.is === 'never_sent' || (answer.is === 'refused' && answer.by === 'gateway')
 }
 
-function heardOf(deps: RouteDeps, tries: Tries, plan: AttemptPlan, told: Told) {
+function heardOf(deps: RouteDeps, turn: Turn, plan: AttemptPlan, told: Told) {
   const gateway = deps.gateways.get(plan.gateway_code)
   assert(gateway !== undefined, `no gateway ${plan.gateway_code}`)
   return {
-    merchant_id: tries.merchant_id,
+    merchant_id: turn.merchant_id,
     attempt_id: plan.id,
     answer: told.answer,
     hash: told.hash,
-    triggered_by: tries.triggered_by,
+    triggered_by: turn.triggered_by,
     evidence_kind: 'CREATE_ANSWER' as const,
-    request_id: tries.request_id,
+    request_id: turn.request_id,
     gateway: gateway.facts,
     under_lease: 1n,
   }
@@ -147,19 +181,37 @@ async function recordWaiting(
   const answer = tries.answerWaiting(plan, waiting)
   const { merchant_id, transaction_id, version, once } = tries
   const { external_reference } = waiting
-  const accepted = {
-    gate: transaction_id,
-    merchant_id,
-    id: plan.id,
-    lease_no: 1n,
-    external_reference,
-    next_action: nextActionOf(waiting),
-    checkout_url: typeof waiting.next === 'object' ? waiting.next.redirect_to : '',
-    ask_after_s: deps.gateways.get(plan.gateway_code)?.facts.first_ask_after_s ?? 10,
-  }
+  const accepted = { ...takenBy(deps, sentOnce(merchant_id, plan), waiting), gate: transaction_id }
   const noted = { merchant_id, id: transaction_id, version, external_reference }
   const done = await recordTaken(deps.db, { noted, accepted, once, answer })
   return done ? { is: 'waiting', reply: answer } : { is: 'moved' }
+}
+
+/** An attempt that nobody but its writer has sent. */
+export const sentOnce = (merchant_id: string, { id, gateway_code }: AttemptPlan) => ({
+  merchant_id,
+  id,
+  gateway_code,
+  lease_no: 1n,
+})
+
+/** An attempt as a gateway took it. */
+export type TakenBy = Omit<Accepted, 'gate'>
+
+export function takenBy(
+  deps: Pick<RouteDeps, 'gateways'>,
+  attempt: AttemptKeyOf & Readonly<{ gateway_code: string; lease_no: bigint }>,
+  waiting: Waiting,
+): TakenBy {
+  return {
+    merchant_id: attempt.merchant_id,
+    id: attempt.id,
+    lease_no: attempt.lease_no,
+    external_reference: waiting.external_reference,
+    next_action: nextActionOf(waiting),
+    checkout_url: typeof waiting.next === 'object' ? waiting.next.redirect_to : '',
+    ask_after_s: deps.gateways.get(attempt.gateway_code)?.facts.first_ask_after_s ?? 10,
+  }
 }
 
 export function nextActionOf(waiting: Waiting) {
@@ -168,14 +220,13 @@ export function nextActionOf(waiting: Waiting) {
 }
 
 /** Money may have moved: the attempt is UNKNOWN, the poller asks soon. */
-async function recordUnknown(deps: RouteDeps, tries: Tries, plan: AttemptPlan): Promise<Tried> {
-  const key = { merchant_id: tries.merchant_id, id: plan.id }
+async function recordUnknown(deps: RouteDeps, key: AttemptKeyOf): Promise<Tried> {
   const rest = { status: 'UNKNOWN', lease_no: 1n, external_reference: '', ask_after_s: 1 } as const
   const rested = await restAttempt(deps.db, key, rest)
   return rested ? { is: 'unknown' } : { is: 'moved' }
 }
 
-type Step = { from: AttemptPlan; to: AttemptPlan; at: number; answer: Answer }
+export type Step = { from: AttemptPlan; to: AttemptPlan; at: number; answer: Answer }
 
 /**
  * One statement: this route's end, the figures of the next one, and its attempt. Not when somebody

@@ -70,6 +70,7 @@ const row: MarkedTransaction = {
   ip_address: '203.0.113.7',
   created_at,
   updated_at,
+  approval: null,
   incident: { id: id('11'), type: 'AMOUNT_MISMATCH', status: 'OPEN' },
 }
 

@@ -58,6 +58,7 @@ export function viewTransaction(
     checkout_session: row.checkout_session,
     payment_link: row.payment_link,
     incident: viewIncident(row),
+    approval: row.approval,
     environment: row.environment,
     ip_address: row.ip_address,
     created_at: row.created_at.toISOString(),

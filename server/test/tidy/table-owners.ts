@@ -51,6 +51,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   ledger_checkpoints: 'ledger',
   holds: 'ledger',
   hold_ends: 'ledger',
+  outflow_days: 'ledger',
 
   gateways: 'gateways',
   routes: 'gateways',
@@ -65,6 +66,9 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
 
   transactions: 'transactions',
   transaction_status_logs: 'transactions',
+
+  payout_limits: 'payouts',
+  payout_approvals: 'payouts',
 
   wallet_transfers: 'wallets',
 

@@ -1,0 +1,162 @@
+// A large payout waits for a second person: nobody sends it before, its money is held from the
+// start. Approved, its first attempt is written by the statement that takes the approval; rejected,
+// or forgotten for 72 hours, it fails and the hold is released. Of all who decide, one does.
+
+import { insertAttempts } from '../../attempts/statements.ts'
+import { actorOf, systemActor } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import { paymentErrors } from '../../payments/errors.ts'
+import { factsFor, type PaymentDeps } from '../../payments/initialize-softpay.ts'
+import { type Db, inTransaction } from '../../platform/db.ts'
+import { refuse } from '../../platform/errors.ts'
+import { notOnce } from '../../platform/http/once.ts'
+import type { Caller } from '../../platform/http/route.ts'
+import { idsOf, joined } from '../../platform/sql.ts'
+import { failUnsent } from '../../transactions/fail-unsent.ts'
+import { waitingUnsent } from '../../transactions/statements.ts'
+import type { Transaction } from '../../transactions/transaction.ts'
+import { findTransaction } from '../../transactions/transaction-record.ts'
+import { leaseOf, tryRoutes } from '../../transactions/try-routes.ts'
+import { payoutErrors } from '../errors.ts'
+import { planAgain } from '../plan-payout.ts'
+import { decideApproval } from './statements.ts'
+import { findApproval, listLapsed } from './store.ts'
+
+/** Approves it and sends it. Refuses whoever asked for it himself. */
+export async function approvePayout(
+  deps: PaymentDeps,
+  caller: Caller,
+  transaction: Transaction,
+): Promise<void> {
+  await insistMayDecide(deps.db, caller, transaction)
+  const [first, ...others] = planAgain(await factsFor(deps, caller), transaction)
+  if (first === undefined) throw refuse(paymentErrors.no_route_available)
+  const { merchant_id, environment, id: transaction_id } = transaction
+  const lease_s = leaseOf(deps, first.gateway_code)
+  const attempt = { merchant_id, environment, transaction_id, priority: 1, plan: first, lease_s }
+  const since_ms = deps.clock()
+  await inTransaction(deps.db, async (tx) => {
+    const parts = [
+      decideApproval(tx, { ...decisionOf(caller, transaction), status: 'APPROVED', reason: '' }),
+      waitingUnsent(tx, transaction, 'decided'),
+      insertAttempts(tx, [attempt], 'waiting_unsent'),
+    ]
+    const sent = await joined(tx, parts, idsOf(tx, 'attempt_made'))
+    if (sent.length === 0) throw refuse(payoutErrors.approval_not_required)
+    await recordDecision({ caller, transaction, action: 'payout.approved', tx })
+  })
+  await tryRoutes(deps, {
+    merchant_id,
+    environment,
+    transaction_id,
+    version: transaction.version,
+    plans: [first, ...others],
+    first_priority: 1,
+    since_ms,
+    otp: undefined,
+    description: transaction.description,
+    return_url: '',
+    triggered_by: 'DASHBOARD',
+    request_id: caller.request_id,
+    once: notOnce,
+    answerWaiting: () => ({ status: 200, json: '{}' }),
+  })
+}
+
+/** Anybody with the right may say no, also who asked for it. */
+export async function rejectPayout(
+  deps: Pick<PaymentDeps, 'db' | 'wake'>,
+  caller: Caller,
+  transaction: Transaction,
+  reason: string,
+): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    const decision = { ...decisionOf(caller, transaction), status: 'REJECTED' as const, reason }
+    const end = {
+      failure_code: 'REJECTED_BY_MERCHANT' as const,
+      reason: 'the second person said no',
+      triggered_by: 'DASHBOARD' as const,
+      request_id: caller.request_id,
+    }
+    const parts = [decideApproval(tx, decision), ...failUnsent(tx, transaction, end, 'decided')]
+    const moved = await joined(tx, parts, idsOf(tx, 'moved'))
+    if (moved.length === 0) throw refuse(payoutErrors.approval_not_required)
+    await recordDecision({ caller, transaction, action: 'payout.rejected', tx, reason })
+  })
+  deps.wake()
+}
+
+const batch = 50
+
+/** Due work: those that nobody decided in time. How many there were. */
+export async function lapseApprovals(deps: Pick<PaymentDeps, 'db' | 'wake'>): Promise<number> {
+  const due = await listLapsed(deps.db, batch)
+  for (const { merchant_id, transaction_id } of due) {
+    const transaction = await findTransaction(deps.db, { merchant_id, id: transaction_id })
+    if (transaction !== undefined) await lapse(deps, transaction)
+  }
+  return due.length
+}
+
+async function lapse(deps: Pick<PaymentDeps, 'db' | 'wake'>, transaction: Transaction) {
+  const { merchant_id, id: transaction_id } = transaction
+  const end = {
+    failure_code: 'REJECTED_BY_MERCHANT' as const,
+    reason: 'nobody approved it in time',
+    triggered_by: 'SYSTEM' as const,
+    request_id: '',
+  }
+  await inTransaction(deps.db, async (tx) => {
+    const lapsed = {
+      merchant_id,
+      transaction_id,
+      status: 'LAPSED' as const,
+      decided_by: null,
+      reason: '',
+    }
+    const parts = [decideApproval(tx, lapsed), ...failUnsent(tx, transaction, end, 'decided')]
+    const moved = await joined(tx, parts, idsOf(tx, 'moved'))
+    if (moved.length === 0) return
+    await recordAct(tx, {
+      merchant_id,
+      environment: transaction.environment,
+      actor: systemActor,
+      action: 'payout.lapsed',
+      target_kind: 'transaction',
+      target_id: transaction_id,
+    })
+  })
+  deps.wake()
+}
+
+async function insistMayDecide(db: Db, { member_id }: Caller, transaction: Transaction) {
+  const { merchant_id, id: transaction_id } = transaction
+  const approval = await findApproval(db, { merchant_id, transaction_id })
+  if (approval?.status !== 'REQUIRED') throw refuse(payoutErrors.approval_not_required)
+  if (approval.requested_by_member === member_id) throw refuse(payoutErrors.same_person)
+}
+
+const decisionOf = ({ member_id }: Caller, transaction: Transaction) => ({
+  merchant_id: transaction.merchant_id,
+  transaction_id: transaction.id,
+  decided_by: member_id,
+})
+
+type Recording = Readonly<{
+  caller: Caller
+  transaction: Transaction
+  action: string
+  tx: Parameters<typeof recordAct>[0]
+  reason?: string
+}>
+
+const recordDecision = ({ caller, transaction, action, tx, reason }: Recording) =>
+  recordAct(tx, {
+    merchant_id: transaction.merchant_id,
+    environment: transaction.environment,
+    actor: actorOf(caller),
+    action,
+    target_kind: 'transaction',
+    target_id: transaction.id,
+    after: reason === undefined ? {} : { reason },
+  })

@@ -1,0 +1,48 @@
+// The approval's parts of a statement: it is written with the payout that waits for it, and decided
+// once, under its row's lock.
+
+import type { Fragment, Sql } from '../../platform/db.ts'
+import type { Environment } from '../../platform/http/route.ts'
+
+export type NewApproval = Readonly<{
+  merchant_id: string
+  transaction_id: string
+  environment: Environment
+  requested_by_member: string | null
+  requested_by_key: string | null
+}>
+
+/** Nobody decided: then it is refused (issue: payout safety). Hours. */
+const decided_within_h = 72
+
+/** `approval_made as (…)`, gated by the relation `gate`. */
+export function insertApproval(sql: Sql, approval: NewApproval, gate: string): Fragment {
+  return sql`approval_made as (
+    insert into payout_approvals (merchant_id, transaction_id, environment, requested_by_member,
+      requested_by_key, lapses_at)
+    select ${approval.merchant_id}, ${approval.transaction_id}, ${approval.environment},
+           ${approval.requested_by_member}, ${approval.requested_by_key},
+           now() + ${decided_within_h} * interval '1 hour'
+     where exists (select 1 from ${sql(gate)}))`
+}
+
+export type Decided = Readonly<{
+  merchant_id: string
+  transaction_id: string
+  status: 'APPROVED' | 'REJECTED' | 'LAPSED'
+  decided_by: string | null
+  reason: string
+}>
+
+/** `decided as (…)`: a row `id` (the transaction's) when it still waited. */
+export function decideApproval(sql: Sql, decided: Decided): Fragment {
+  const lapsed = decided.status === 'LAPSED'
+  return sql`decided as (
+    update payout_approvals
+       set status = ${decided.status}, decided_by = ${decided.decided_by}, decided_at = now(),
+           reason = ${decided.reason}
+     where merchant_id = ${decided.merchant_id} and transaction_id = ${decided.transaction_id}
+       and status = 'REQUIRED'
+       ${lapsed ? sql`and lapses_at <= now()` : sql`and lapses_at > now()`}
+    returning transaction_id as id)`
+}

@@ -1,0 +1,96 @@
+// A payout that no operator ever heard of ends: its second person said no, or nobody said anything
+// in time. Its hold is released by the very statement, since nothing can have been paid.
+
+import { recordEvents } from '../events/statements.ts'
+import { returnOutflow } from '../ledger/day-limits/statements.ts'
+import { insertHoldEnd } from '../ledger/holds/statements.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
+import { assert } from '../platform/errors.ts'
+import { newId } from '../platform/ids.ts'
+import { eventData } from './event-data.ts'
+import { failureText } from './failure-texts.ts'
+import { newPayoutHold } from './payout-hold.ts'
+import { type Move, moveStatus } from './statements.ts'
+import type { Transaction, TriggeredBy } from './transaction.ts'
+
+export type Unsent = Readonly<{
+  failure_code: 'REJECTED_BY_MERCHANT' | 'EXPIRED'
+  reason: string
+  triggered_by: TriggeredBy
+  request_id: string
+}>
+
+/** The parts of the statement, gated by the relation `gate` (column `id`: the transaction's). */
+export function failUnsent(
+  sql: Sql,
+  transaction: Transaction,
+  end: Unsent,
+  gate: string,
+): Fragment[] {
+  const move = moveOf(transaction, end)
+  const hold = newPayoutHold(transaction.id, transaction)
+  return [
+    ...moveStatus(sql, [move], gate),
+    ...insertHoldEnd(sql, hold, { how: 'RELEASE' }, 'moved'),
+    returnOutflow(sql, hold, { transaction_id: transaction.id, gate: 'moved' }),
+    recordEvents(sql, 'moved', [failedEvent(transaction, move)]),
+  ]
+}
+
+function moveOf(transaction: Transaction, end: Unsent): Move {
+  const { network_id, network_code, current_gateway } = transaction
+  assert(transaction.transaction_type === 'RETRAIT', 'only a payout waits unsent')
+  assert(network_id !== null && network_code !== null && current_gateway !== null, 'a payout')
+  return {
+    merchant_id: transaction.merchant_id,
+    environment: transaction.environment,
+    id: transaction.id,
+    transaction_type: 'RETRAIT',
+    from_status: 'PENDING',
+    version: transaction.version,
+    to_status: 'FAILED',
+    settled_attempt: null,
+    network_id,
+    network_code,
+    current_gateway,
+    operation_msisdn: transaction.operation_msisdn,
+    requested_amount: transaction.requested_amount,
+    fee_charge_mode: transaction.fee_charge_mode,
+    client_fee: transaction.client_fee,
+    gateway_fee: transaction.gateway_fee,
+    platform_fee: transaction.platform_fee,
+    debited_amount: transaction.debited_amount,
+    net_amount: transaction.net_amount,
+    pricing_rule: transaction.pricing_rule,
+    merchant_pricing_rule: transaction.merchant_pricing_rule,
+    external_reference: '',
+    failure_code: end.failure_code,
+    failure_message: failureText(end.failure_code, 'en'),
+    log_id: newId(),
+    reason: end.reason,
+    triggered_by: end.triggered_by,
+    attempt_id: null,
+    evidence_kind: 'RULE',
+    evidence_id: null,
+    evidence_hash: null,
+    evidence_said: end.reason,
+    request_id: end.request_id,
+  }
+}
+
+const failedEvent = (transaction: Transaction, move: Move) => ({
+  merchant_id: transaction.merchant_id,
+  environment: transaction.environment,
+  gate: transaction.id,
+  id: newId(),
+  type: 'transaction.failed' as const,
+  transaction_id: transaction.id,
+  subject_id: null,
+  data: eventData({
+    ...transaction,
+    status: move.to_status,
+    version: transaction.version + 1,
+    failure_code: move.failure_code,
+    failure_message: move.failure_message,
+  }),
+})

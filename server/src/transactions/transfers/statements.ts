@@ -1,0 +1,25 @@
+// The transaction of a transfer as a part of the statement that books it. It never moves: money 2
+// knows it in one status only.
+
+import type { Fragment, Sql } from '../../platform/db.ts'
+import { figuresOf, type Transferred } from './transferred.ts'
+
+/** `transferred as (…)`: the transaction, when its id is in the relation named `gate`. */
+export function insertTransferred(sql: Sql, row: Transferred, gate: string): Fragment {
+  const figures = figuresOf(row)
+  return sql`transferred as (
+    insert into transactions (merchant_id, id, environment, reference, transaction_type, status,
+      country_id, country_code, description, requested_amount, fee_charge_mode, client_fee,
+      gateway_fee, platform_fee, debited_amount, net_amount, currency, ip_address, request_id,
+      api_key_id, member_id)
+    select ${row.merchant_id}, ${row.id}, ${row.environment}, ${row.reference}, 'TRANSFERT',
+           'SUCCESS', c.id, c.iso_code, ${row.description}, ${figures.requested_amount},
+           ${figures.fee_charge_mode}, ${figures.client_fee}, ${figures.gateway_fee},
+           ${figures.platform_fee}, ${figures.debited_amount}, ${figures.net_amount},
+           ${row.currency}, ${row.ip_address}, ${row.request_id}, ${row.api_key_id},
+           ${row.member_id}
+      from countries c
+     where c.iso_code = ${row.country_code}
+       and exists (select 1 from ${sql(gate)} g where g.id = ${row.id})
+    returning id)`
+}

@@ -1,0 +1,218 @@
+// What a merchant allows itself: limits for one payout and for a day, and a second person's word for
+// large ones. Until that word nothing is sent, and the money is held from the start.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { lapseApprovals } from '../../src/payouts/approvals/decide-payout.ts'
+import { type House, newPayer, type Shop, startHouse } from '../harness.ts'
+
+let house: House
+beforeAll(async () => {
+  house = await startHouse()
+})
+afterAll(async () => {
+  const broken = (await verifyLedger(house.owner)).filter(({ ok }) => !ok)
+  await house.stop()
+  expect(broken).toEqual([])
+})
+
+const payout = (amount: string, magic = '10') => ({
+  amount,
+  currency: 'XOF',
+  country: 'BJ',
+  method: 'mtn_bj',
+  recipient: { msisdn: newPayer(magic).phone },
+  customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
+})
+
+async function openShop() {
+  const shop = await house.shop()
+  const { merchant_id } = shop
+  await house.owner`
+    insert into ip_whitelist (merchant_id, id, ip_address)
+    values (${merchant_id}, gen_random_uuid(), '127.0.0.1')`
+  await shop.post('/sandbox/balances/', { country: 'BJ', amount: '1000000' })
+  const owner = await house.member({ merchant_id })
+  const finance = await house.member({ merchant_id, role: 'FINANCE' })
+  return { shop, owner, finance }
+}
+
+const pay = (shop: Shop, amount: string, magic?: string) =>
+  shop.post('/payouts/initialize/', payout(amount, magic))
+const limit = (owner: Shop, figures: object) =>
+  owner.post('/merchant-payout-limits/', { country: 'BJ', ...figures })
+const codeOf = ({ status, error }: { status: number; error: { code?: string } | undefined }) => [
+  status,
+  error?.code,
+]
+async function sums(shop: Shop) {
+  const { available_amount, pending_amount } = await shop.balance('BJ')
+  return [available_amount, pending_amount]
+}
+
+describe('a limit', () => {
+  it('for one payout lets the franc at it pass, and not the next one', async () => {
+    const { shop, owner } = await openShop()
+    expect((await limit(owner, { per_payout: '20000' })).status).toBe(201)
+    expect((await pay(shop, '20000')).status).toBe(201)
+    expect(codeOf(await pay(shop, '20001'))).toEqual([422, 'payout_limit_exceeded'])
+  })
+
+  it('for a day holds over forty at once, and a failed one gives its part back', async () => {
+    const { shop, owner } = await openShop()
+    await limit(owner, { per_day: '55000' })
+    const all = await Promise.all(Array.from({ length: 40 }, () => pay(shop, '10000', '04')))
+    expect(all.filter(({ status }) => status === 201)).toHaveLength(5)
+    expect(await sums(shop)).toEqual(['950000.00', '50000.00'])
+    const one = all.find(({ status }) => status === 201)
+    await shop.post(`/sandbox/transactions/${one?.data.id}/resolve/`, { outcome: 'FAILED' })
+    expect((await pay(shop, '10000', '04')).status).toBe(201)
+    expect(codeOf(await pay(shop, '10000', '04'))).toEqual([422, 'payout_limit_exceeded'])
+  })
+
+  it('of one key is not another’s', async () => {
+    const { shop, owner } = await openShop()
+    const other = await house.shop({ merchant_id: shop.merchant_id })
+    const [key] = await house.owner<{ id: string }[]>`
+      select id from api_keys where merchant_id = ${shop.merchant_id} order by created_at limit 1`
+    await limit(owner, { api_key: key?.id, per_payout: '5000' })
+    expect(codeOf(await pay(shop, '6000'))).toEqual([422, 'payout_limit_exceeded'])
+    expect((await pay(other, '6000')).status).toBe(201)
+  })
+
+  it('is set anew, listed, read and dropped', async () => {
+    const { shop, owner } = await openShop()
+    const first = await limit(owner, { per_payout: '100' })
+    const again = await limit(owner, { per_payout: '200', per_day: '300' })
+    expect(again.data.id).toBe(first.data.id)
+    expect(again.data).toMatchObject({ per_payout: '200.00', per_day: '300.00', api_key: null })
+    const list = await owner.get('/merchant-payout-limits/')
+    expect(list.data.results).toEqual([again.data])
+    const path = `/merchant-payout-limits/${first.data.id}/`
+    expect((await owner.get(path)).data).toEqual(again.data)
+    expect((await owner.call('DELETE', path)).status).toBe(204)
+    expect((await owner.get(path)).status).toBe(404)
+    expect((await pay(shop, '5000')).status).toBe(201)
+  })
+
+  it('is refused where it says nothing, or the wrong thing', async () => {
+    const { shop, owner, finance } = await openShop()
+    expect((await limit(owner, {})).status).toBe(400)
+    expect(Object.keys((await limit(owner, { per_day: '1.5' })).error)).toEqual(['per_day'])
+    expect(codeOf(await limit(owner, { country: 'ZZ', per_day: '5' }))).toEqual([
+      422,
+      'invalid_country',
+    ])
+    const unknown = '01981f3a-0000-7000-8000-000000000001'
+    expect(Object.keys((await limit(owner, { api_key: unknown, per_day: '5' })).error)).toEqual([
+      'api_key',
+    ])
+    expect(codeOf(await limit(finance, { per_day: '5' }))).toEqual([403, 'permission_denied'])
+    expect(codeOf(await limit(shop, { per_day: '5' }))).toEqual([403, 'dashboard_only'])
+    const stranger = await house.member()
+    const { data } = await limit(owner, { per_day: '5' })
+    const path = `/merchant-payout-limits/${data.id}/`
+    expect(codeOf(await stranger.get(path))).toEqual([403, 'permission_denied'])
+  })
+})
+
+describe('a payout above the amount that two must agree on', () => {
+  async function waiting(magic = '10') {
+    const opened = await openShop()
+    await limit(opened.owner, { approval_above: '50000' })
+    const made = await pay(opened.finance, '60000', magic)
+    return { ...opened, made, id: String(made.data.id) }
+  }
+  const decide = (who: Shop, id: string, how: 'approve' | 'reject') =>
+    who.post(`/payouts/${id}/${how}/`, how === 'reject' ? { reason: 'no' } : {})
+
+  it('exists, holds its money and is sent to nobody', async () => {
+    const { shop, made, id } = await waiting()
+    expect(made.status).toBe(201)
+    expect(made.data).toMatchObject({ status: 'PENDING', approval: 'REQUIRED' })
+    expect(await sums(shop)).toEqual(['940000.00', '60000.00'])
+    const detail = await shop.get(`/transactions/${id}/`)
+    expect(detail.data).toMatchObject({ approval: 'REQUIRED', attempts: [] })
+    expect((await shop.get(`/payouts/${id}/verify/`)).data.status).toBe('PENDING')
+  })
+
+  it('at the amount needs nobody', async () => {
+    const { finance } = await waiting()
+    expect((await pay(finance, '50000')).data.approval).toBe(null)
+  })
+
+  it('is not approved by who asked for it', async () => {
+    const { finance, id } = await waiting()
+    expect(codeOf(await decide(finance, id, 'approve'))).toEqual([409, 'same_person'])
+  })
+
+  it('approved by another goes out, once, however often it is approved', async () => {
+    const { shop, owner, id } = await waiting()
+    const all = await Promise.all(Array.from({ length: 10 }, () => decide(owner, id, 'approve')))
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(
+      new Set(
+        all
+          .filter(({ status }) => status !== 200)
+          .map(codeOf)
+          .map(String),
+      ),
+    ).toEqual(new Set(['409,approval_not_required']))
+    const paid = await shop.becomes(id, 'SUCCESS')
+    expect(paid.approval).toBe('APPROVED')
+    expect(paid.attempts).toHaveLength(1)
+    expect(await sums(shop)).toEqual(['940000.00', '0.00'])
+  })
+
+  it('rejected fails, and its money is back', async () => {
+    const { shop, owner, id } = await waiting()
+    const said = await decide(owner, id, 'reject')
+    expect(said.data).toMatchObject({
+      status: 'FAILED',
+      failure_code: 'REJECTED_BY_MERCHANT',
+      approval: 'REJECTED',
+    })
+    expect(await sums(shop)).toEqual(['1000000.00', '0.00'])
+    const rows = await house.owner<{ type: string }[]>`
+      select type from events where transaction_id = ${id} order by id`
+    expect(rows.map(({ type }) => type)).toEqual(['transaction.created', 'transaction.failed'])
+  })
+
+  it('approved and rejected at the same moment is one of the two, and the money agrees', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { shop, owner, id } = await waiting('04')
+      const other = await house.member({ merchant_id: shop.merchant_id })
+      const both = await Promise.all([decide(owner, id, 'approve'), decide(other, id, 'reject')])
+      expect(both.filter(({ status }) => status === 200)).toHaveLength(1)
+      const rejected = both[1]?.status === 200
+      expect(await sums(shop)).toEqual(
+        rejected ? ['1000000.00', '0.00'] : ['940000.00', '60000.00'],
+      )
+    }
+  })
+
+  it('forgotten for 72 hours fails by itself', async () => {
+    const { shop, owner, id } = await waiting()
+    await house.owner`
+      update payout_approvals set lapses_at = now() - interval '1 second'
+       where transaction_id = ${id}`
+    expect(codeOf(await decide(owner, id, 'approve'))).toEqual([409, 'approval_not_required'])
+    const lapsing = { db: house.service.db, wake: () => undefined }
+    await Promise.all([lapseApprovals(lapsing), lapseApprovals(lapsing)])
+    const ended = await shop.get(`/transactions/${id}/`)
+    expect(ended.data).toMatchObject({ status: 'FAILED', approval: 'LAPSED' })
+    expect(await sums(shop)).toEqual(['1000000.00', '0.00'])
+  })
+
+  it('is decided in LIVE only with a fresh code, and never by a key or without the right', async () => {
+    const { shop, id } = await waiting()
+    const developer = await house.member({ merchant_id: shop.merchant_id, role: 'DEVELOPER' })
+    expect(codeOf(await decide(developer, id, 'approve'))).toEqual([403, 'permission_denied'])
+    expect(codeOf(await decide(shop, id, 'approve'))).toEqual([403, 'dashboard_only'])
+    const stranger = await house.member()
+    expect(codeOf(await decide(stranger, id, 'approve'))).toEqual([403, 'permission_denied'])
+    const payin = await shop.pay()
+    const owner = await house.member({ merchant_id: shop.merchant_id })
+    expect((await decide(owner, payin.data.id, 'approve')).status).toBe(404)
+  })
+})
