@@ -1,8 +1,9 @@
 // The incidents' part of a statement. Its unique key makes it the gate for its own postings: what
 // is written down once is booked once.
 
-import type { Fragment, Sql } from '../platform/db.ts'
-import type { NewIncident } from './incident.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import type { Environment } from '../platform/http/route.ts'
+import type { IncidentType, NewIncident } from './incident.ts'
 
 /** `opened as (…)`: one row `id` if this incident was not known yet. `gate` null: no condition. */
 export function openIncident(sql: Sql, incident: NewIncident, gate: string | null): Fragment {
@@ -16,5 +17,69 @@ export function openIncident(sql: Sql, incident: NewIncident, gate: string | nul
       ${JSON.stringify(incident.detail)}::text::jsonb
      where ${gate === null ? sql`true` : sql`exists (select 1 from ${sql(gate)})`}
     on conflict do nothing
+    returning id)`
+}
+
+export type IncidentLocked = Readonly<{
+  merchant_id: string
+  id: string
+  environment: Environment
+  type: IncidentType
+  status: 'OPEN' | 'RESOLVED'
+  attempt_id: string | null
+  transaction_id: string | null
+  gateway_id: string
+  country: string
+  currency: string
+  amount: bigint
+  suspense_side: 'DEBIT' | 'CREDIT' | null
+  resolution: string | null
+  resolution_amount: bigint | null
+  resolution_note: string
+  proposed_by: string | null
+  confirmed_by: string | null
+  resolved_at: Date | null
+}>
+
+const lockedColumns = (sql: Sql): Fragment => sql`
+  merchant_id, id, environment, type, status, attempt_id, transaction_id, gateway_id, country,
+  currency, amount, suspense_side, resolution, resolution_amount, resolution_note, proposed_by,
+  confirmed_by, resolved_at`
+
+/** By its id alone: staff name no merchant. */
+export async function lockIncident(tx: Tx, id: string): Promise<IncidentLocked | undefined> {
+  const [row] = await tx<IncidentLocked[]>`
+    select ${lockedColumns(tx)} from incidents where id = ${id} for update`
+  return row
+}
+
+export type Proposal = Readonly<{ resolution: string; amount: bigint; note: string; by: string }>
+
+/** The first person's word. In place of an earlier one. */
+export async function proposeResolution(
+  tx: Tx,
+  key: { merchant_id: string; id: string },
+  proposal: Proposal | null,
+): Promise<void> {
+  await tx`
+    update incidents
+       set resolution = ${proposal?.resolution ?? null},
+           resolution_amount = ${proposal?.amount ?? null},
+           resolution_note = ${proposal?.note ?? ''}, proposed_by = ${proposal?.by ?? null},
+           proposed_at = ${proposal === null ? null : tx`now()`}, updated_at = now()
+     where merchant_id = ${key.merchant_id} and id = ${key.id} and status = 'OPEN'`
+}
+
+/** `resolved as (…)`: the second person's word, a row `id` while it is open and another's. */
+export function resolveIncident(
+  sql: Sql,
+  key: { merchant_id: string; id: string },
+  by: string,
+): Fragment {
+  return sql`resolved as (
+    update incidents
+       set status = 'RESOLVED', confirmed_by = ${by}, resolved_at = now(), updated_at = now()
+     where merchant_id = ${key.merchant_id} and id = ${key.id} and status = 'OPEN'
+       and proposed_by <> ${by}
     returning id)`
 }

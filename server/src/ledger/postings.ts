@@ -191,6 +191,16 @@ export function chargeMerchantForPayout(
   ])
 }
 
+/** The merchant bears a sum that went out beyond what was promised: what he has, the rest as debt. */
+export function chargeSum(incident: Incident, amount: bigint, from_available: bigint): Line[] {
+  const { place, incident_id } = incident
+  const to = suspense(place, incident_id)
+  return lines([
+    [account(place, 'available'), to, from_available],
+    [account(place, 'merchant_debt'), to, amount - from_available],
+  ])
+}
+
 export function writeOff(incident: Incident, amount: bigint): Line[] {
   const { place, incident_id } = incident
   return lines([[account(place, 'losses'), suspense(place, incident_id), amount]])

@@ -2,7 +2,7 @@
 // all. Entries are numbered without gap under the balance row's own lock, which the same statement
 // takes.
 
-import type { Fragment, Sql } from '../platform/db.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { newId } from '../platform/ids.ts'
@@ -252,4 +252,14 @@ export function lockUnfrozen(sql: Sql, place: Where, gate: string): Fragment[] {
     sql`unfrozen as (
       select g.id from ${sql(gate)} g where exists (select 1 from balance_open))`,
   ]
+}
+
+/** What the balance has, locked: nobody takes from it until the transaction ends. */
+export async function lockAvailable(tx: Tx, place: Where): Promise<bigint> {
+  const [row] = await tx<{ available: bigint }[]>`
+    select available from balances
+     where merchant_id = ${place.merchant_id} and environment = ${place.environment}
+       and country = ${place.country}
+       for update`
+  return row?.available ?? 0n
 }

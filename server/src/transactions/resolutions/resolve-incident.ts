@@ -1,0 +1,169 @@
+// An incident is resolved by two people: the first proposes, another confirms, and only then is
+// anything booked, in the one database transaction that resolves it. Its suspense is empty after.
+
+import type { Attempt } from '../../attempts/attempt.ts'
+import { findAttempt } from '../../attempts/attempt-record.ts'
+import { actorOfPerson } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import {
+  type IncidentLocked,
+  lockIncident,
+  proposeResolution,
+  resolveIncident,
+} from '../../incidents/statements.ts'
+import { lockAvailable, postEntries } from '../../ledger/statements.ts'
+import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { assert, invalid, refuse } from '../../platform/errors.ts'
+import type { Person } from '../../platform/http/route.ts'
+import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { isUuid } from '../../platform/ids.ts'
+import { idsOf, joined } from '../../platform/sql.ts'
+import { closeByStaff } from './close-payout.ts'
+import { resolutionErrors } from './errors.ts'
+import { allowedFor, linesOf, type Resolution } from './resolution.ts'
+
+export type ResolveDeps = Readonly<{ db: Db; wake: () => void }>
+
+export type Wish = Readonly<{ resolution: Resolution; amount: bigint; note: string }>
+
+/**
+ * The first person proposes; the same words by a second person confirm. Other words by anybody are a
+ * new proposal in place of the old one.
+ */
+export async function proposeOrConfirm(
+  deps: ResolveDeps,
+  person: Person,
+  { id, wish }: { id: string; wish: Wish },
+): Promise<IncidentLocked> {
+  return act(deps, { person, id }, async (tx, incident, attempt) => {
+    insistAllowed(incident, attempt, wish)
+    const same =
+      incident.resolution === wish.resolution &&
+      incident.resolution_amount === wish.amount &&
+      incident.proposed_by !== null &&
+      incident.proposed_by !== person.person_id
+    if (same) return confirm(tx, person, { incident, attempt })
+    await proposeResolution(tx, incident, { ...wish, by: person.person_id })
+    await record(tx, person, { incident, action: 'incident.proposed', wish })
+  })
+}
+
+/** The second person's word. */
+export const confirmResolution = (deps: ResolveDeps, person: Person, id: string) =>
+  act(deps, { person, id }, async (tx, incident, attempt) => {
+    if (incident.proposed_by === null) throw refuse(resolutionErrors.nothing_proposed)
+    if (incident.proposed_by === person.person_id) {
+      throw refuse(resolutionErrors.second_person_required)
+    }
+    await confirm(tx, person, { incident, attempt })
+  })
+
+/** A proposal is taken back, or refused by the second person: it is open again. */
+export const withdrawResolution = (deps: ResolveDeps, person: Person, id: string) =>
+  act(deps, { person, id }, async (tx, incident) => {
+    if (incident.proposed_by === null) throw refuse(resolutionErrors.nothing_proposed)
+    await proposeResolution(tx, incident, null)
+    await record(tx, person, { incident, action: 'incident.withdrawn' })
+  })
+
+type Work = (tx: Tx, incident: IncidentLocked, attempt: Attempt | undefined) => Promise<unknown>
+
+type Acting = Readonly<{ person: Person; id: string }>
+
+/** Under the incident's lock; answers how it then stands. */
+async function act(
+  { db, wake }: ResolveDeps,
+  { person, id }: Acting,
+  work: Work,
+): Promise<IncidentLocked> {
+  const after = await inTransaction(db, async (tx) => {
+    const incident = isUuid(id) ? await lockIncident(tx, id) : undefined
+    if (incident === undefined || incident.environment !== person.environment) {
+      throw refuse(transportErrors.not_found)
+    }
+    if (incident.status === 'RESOLVED') throw refuse(resolutionErrors.incident_resolved)
+    const { merchant_id, attempt_id } = incident
+    const attempt =
+      attempt_id === null ? undefined : await findAttempt(tx, { merchant_id, id: attempt_id })
+    await work(tx, incident, attempt)
+    return lockIncident(tx, id)
+  })
+  assert(after !== undefined, 'an incident does not go away')
+  wake()
+  return after
+}
+
+function insistAllowed(incident: IncidentLocked, attempt: Attempt | undefined, wish: Wish): void {
+  const allowed = allowedFor(incident, attempt?.direction ?? null)
+  if (!allowed.includes(wish.resolution)) {
+    throw invalid('resolution', {
+      en: `Must be one of ${allowed.join(', ')} for this incident.`,
+      fr: `Doit être ${allowed.join(', ')} pour cet incident.`,
+    })
+  }
+  if (wish.amount !== incident.amount) {
+    throw invalid('amount', {
+      en: 'Must be the amount of the incident: look at it again.',
+      fr: 'Doit être le montant de l’incident : vérifiez-le à nouveau.',
+    })
+  }
+}
+
+type Confirming = Readonly<{ incident: IncidentLocked; attempt: Attempt | undefined }>
+
+async function confirm(tx: Tx, person: Person, { incident, attempt }: Confirming): Promise<void> {
+  const { merchant_id, environment, id, country, currency } = incident
+  const resolution = readResolution(incident)
+  const parts = [resolveIncident(tx, incident, person.person_id)]
+  if (incident.suspense_side !== null && attempt !== undefined) {
+    const place = { merchant_id, environment, country, currency }
+    const available = await lockAvailable(tx, place)
+    const lines = linesOf(incident, resolution, { place, attempt, available })
+    const posting = {
+      merchant_id,
+      environment,
+      gate: id,
+      cause_kind: 'RESOLUTION' as const,
+      cause_id: id,
+      attempt_id: attempt.id,
+      lines,
+    }
+    parts.push(...postEntries(tx, 'resolved', [posting]))
+  }
+  const rows = await joined(tx, parts, idsOf(tx, 'resolved'))
+  assert(rows.length === 1, 'resolved under its lock')
+  if (incident.type === 'OUTCOME_UNKNOWN' && attempt?.direction === 'DISBURSE') {
+    const paid = resolution === 'CHARGE_MERCHANT'
+    if (!(await closeByStaff(tx, { attempt, paid, person }))) {
+      throw refuse(resolutionErrors.outcome_known)
+    }
+  }
+  await record(tx, person, { incident, action: 'incident.resolved' })
+}
+
+function readResolution({ resolution }: IncidentLocked): Resolution {
+  switch (resolution) {
+    case 'CREDIT_MERCHANT':
+    case 'CHARGE_MERCHANT':
+    case 'REFUND_PAYER':
+    case 'RECOVERED':
+    case 'WRITE_OFF':
+      return resolution
+    default:
+      throw new Error(`bug: no resolution ${resolution}`)
+  }
+}
+
+type Recorded = Readonly<{ incident: IncidentLocked; action: string; wish?: Wish }>
+
+const record = (tx: Tx, person: Person, { incident, action, wish }: Recorded): Promise<void> =>
+  recordAct(tx, {
+    merchant_id: incident.merchant_id,
+    environment: incident.environment,
+    actor: actorOfPerson(person),
+    action,
+    target_kind: 'incident',
+    target_id: incident.id,
+    before: { resolution: incident.resolution, proposed_by: incident.proposed_by },
+    ...(wish === undefined ? {} : { after: { resolution: wish.resolution, note: wish.note } }),
+  })

@@ -1,0 +1,333 @@
+// Every contradiction is ended by two people of the staff: what is booked is what money 3 says, the
+// suspense is empty afterwards, and one person alone, twice, or at the same moment, books nothing.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findAttempt } from '../../src/attempts/attempt-record.ts'
+import type { Answer } from '../../src/gateways/gateway.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { applyAnswer } from '../../src/transactions/apply-answer.ts'
+import {
+  type House,
+  type Json,
+  newPayer,
+  type Shop,
+  type SignedInCaller,
+  startHouse,
+} from '../harness.ts'
+
+let house: House
+let first: SignedInCaller
+let second: SignedInCaller
+beforeAll(async () => {
+  house = await startHouse()
+  first = await house.staff({ role: 'FINANCE' })
+  second = await house.staff({ role: 'OPERATIONS' })
+})
+afterAll(() => house.stop())
+
+const lawsHold = async () =>
+  expect((await verifyLedger(house.owner)).filter(({ ok }) => !ok)).toEqual([])
+
+async function openShop() {
+  const shop = await house.shop()
+  await house.owner`
+    insert into ip_whitelist (merchant_id, id, ip_address)
+    values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
+  return shop
+}
+
+const fund = (shop: Shop, amount: string) =>
+  shop.post('/sandbox/balances/', { country: 'BJ', amount })
+
+const payout = (shop: Shop, magic: string) =>
+  shop.post('/payouts/initialize/', {
+    amount: '10000',
+    currency: 'XOF',
+    country: 'BJ',
+    method: 'mtn_bj',
+    recipient: { msisdn: newPayer(magic).phone },
+    customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
+  })
+
+const deps = () => ({ db: house.service.db, wake: () => undefined })
+
+/** What the gateway says of an attempt of ours, when we ask. */
+async function hears(shop: Shop, attempt_id: string, answer: Answer) {
+  const key = { merchant_id: shop.merchant_id, id: attempt_id }
+  const attempt = await findAttempt(house.service.db, key)
+  if (attempt === undefined) throw new Error('no attempt')
+  await applyAnswer(deps(), {
+    merchant_id: shop.merchant_id,
+    attempt_id,
+    answer,
+    hash: Buffer.alloc(32),
+    triggered_by: 'POLLER',
+    evidence_kind: 'STATUS_ANSWER',
+    request_id: 'test',
+    asked_when: attempt.status,
+    gateway: { create_is_idempotent: true, not_found_grace_s: 900 },
+  })
+}
+
+const confirmed = (hundredths: bigint): Answer => ({
+  is: 'confirmed',
+  external_reference: 'OP-1',
+  amount: hundredths,
+  currency: 'XOF',
+})
+const refused: Answer = {
+  is: 'refused',
+  by: 'gateway',
+  failure_code: 'GATEWAY_REFUSED',
+  detail: 'taken back',
+  external_reference: 'OP-1',
+}
+
+const attemptsOf = async (shop: Shop, id: string): Promise<Json[]> =>
+  (await shop.get(`/transactions/${id}/`)).data.attempts
+
+async function incidentOf(shop: Shop): Promise<Json> {
+  const rows = await house.owner`
+    select id, type, amount, suspense_side from incidents
+     where merchant_id = ${shop.merchant_id} and status = 'OPEN'`
+  expect(rows).toHaveLength(1)
+  return rows[0]
+}
+
+const amountOf = ({ amount }: Json): string => (Number(amount) / 100).toFixed(2)
+
+const propose = (who: Shop, incident: Json, resolution: string) =>
+  who.post(`/admin/incidents/${incident.id}/resolve/`, {
+    resolution,
+    amount: amountOf(incident),
+    note: 'ticket 4711',
+  })
+const confirm = (who: Shop, incident: Json) => who.post(`/admin/incidents/${incident.id}/confirm/`)
+
+const balance = async (shop: Shop) => Number((await shop.balance('BJ')).available_amount)
+
+/** Both people say so; how much the merchant then has more, and owes. */
+async function resolved(shop: Shop, resolution: string) {
+  const before = await balance(shop)
+  const incident = await incidentOf(shop)
+  expect((await propose(first, incident, resolution)).data).toMatchObject({ status: 'OPEN' })
+  const done = await confirm(second, incident)
+  expect(done.data).toMatchObject({ status: 'RESOLVED', resolution })
+  await lawsHold()
+  const [debt] = await house.owner<{ owed: string }[]>`
+    select coalesce(sum(e.amount) filter (where d.kind = 'merchant_debt'), 0)::text as owed
+      from ledger_entries e
+      join accounts d on d.merchant_id = e.merchant_id and d.id = e.debit_account
+     where e.merchant_id = ${shop.merchant_id}`
+  return { more: (await balance(shop)) - before, owed: Number(debt?.owed) / 100 }
+}
+
+type Made = { shop: Shop; fee: number }
+
+const openings: Readonly<Record<string, () => Promise<Made>>> = {
+  async 'another amount came'() {
+    const shop = await openShop()
+    const { data } = await shop.pay({ amount: '10000', customer: newPayer('04') })
+    const [attempt] = await attemptsOf(shop, data.id)
+    await hears(shop, attempt.id, confirmed(990_000n))
+    return { shop, fee: Number(attempt.client_fee) }
+  },
+  async 'a payment was taken back'() {
+    const shop = await openShop()
+    const { data } = await shop.pay({ amount: '10000' })
+    await shop.becomes(data.id, 'SUCCESS')
+    const [attempt] = await attemptsOf(shop, data.id)
+    await hears(shop, attempt.id, refused)
+    return { shop, fee: Number(attempt.client_fee) }
+  },
+  async 'a payment was paid twice'() {
+    const shop = await openShop()
+    const { data } = await shop.pay({ amount: '10000', customer: newPayer('01') })
+    await shop.becomes(data.id, 'FAILED')
+    await shop.post(`/payments/${data.id}/retry/`, {})
+    const [one, two] = await attemptsOf(shop, data.id)
+    const wire = BigInt(Math.round(Number(one.debited_amount) * 100))
+    await hears(shop, two.id, confirmed(wire))
+    await hears(shop, one.id, confirmed(wire))
+    return { shop, fee: Number(one.client_fee) }
+  },
+  async 'a payout was paid after its release'() {
+    const shop = await openShop()
+    await fund(shop, '10000')
+    const { data } = await payout(shop, '03')
+    const [attempt] = await attemptsOf(shop, data.id)
+    await hears(shop, attempt.id, confirmed(BigInt(Math.round(Number(attempt.net_amount) * 100))))
+    return { shop, fee: Number(attempt.client_fee) }
+  },
+  async 'a payout came back after it had succeeded'() {
+    const shop = await openShop()
+    await fund(shop, '10000')
+    const { data } = await payout(shop, '10')
+    await shop.becomes(data.id, 'SUCCESS')
+    const [attempt] = await attemptsOf(shop, data.id)
+    await hears(shop, attempt.id, refused)
+    return { shop, fee: Number(attempt.client_fee) }
+  },
+  async 'a payout paid another amount'() {
+    const shop = await openShop()
+    await fund(shop, '10000')
+    const { data } = await payout(shop, '04')
+    const [attempt] = await attemptsOf(shop, data.id)
+    await hears(shop, attempt.id, confirmed(900_000n))
+    return { shop, fee: Number(attempt.client_fee) }
+  },
+}
+
+const open = async (name: string): Promise<Made> => {
+  const make = openings[name]
+  if (make === undefined) throw new Error(name)
+  const made = await make()
+  await lawsHold()
+  return made
+}
+
+describe('each way an incident may end', () => {
+  it.each([
+    ['another amount came', 'REFUND_PAYER', () => [0, 0]],
+    ['another amount came', 'CREDIT_MERCHANT', (fee: number) => [9900 - fee, 0]],
+    ['a payment was taken back', 'CHARGE_MERCHANT', () => [-10_000, 0]],
+    ['a payment was taken back', 'RECOVERED', () => [0, 0]],
+    ['a payment was taken back', 'WRITE_OFF', () => [0, 0]],
+    ['a payment was paid twice', 'REFUND_PAYER', () => [0, 0]],
+    ['a payment was paid twice', 'CREDIT_MERCHANT', (fee: number) => [10_000 + fee, 0]],
+    ['a payout was paid after its release', 'CHARGE_MERCHANT', () => [-10_000, 0]],
+    ['a payout was paid after its release', 'RECOVERED', () => [0, 0]],
+    ['a payout was paid after its release', 'WRITE_OFF', () => [0, 0]],
+    ['a payout came back after it had succeeded', 'CREDIT_MERCHANT', (fee) => [10_000 - fee, 0]],
+    ['a payout came back after it had succeeded', 'RECOVERED', () => [0, 0]],
+    ['a payout paid another amount', 'CHARGE_MERCHANT', () => [0, 9000]],
+    ['a payout paid another amount', 'RECOVERED', () => [0, 0]],
+    ['a payout paid another amount', 'WRITE_OFF', () => [0, 0]],
+  ] as [string, string, (fee: number) => [number, number]][])(
+    '%s: %s',
+    async (name, resolution, expected) => {
+      const { shop, fee } = await open(name)
+      const { more, owed } = await resolved(shop, resolution)
+      expect([more, owed]).toEqual(expected(fee))
+    },
+  )
+
+  it('what the merchant has not is his debt', async () => {
+    const { shop } = await open('a payment was taken back')
+    await payout(shop, '10')
+    const left = await balance(shop)
+    expect(left).toBe(0)
+    expect(await resolved(shop, 'CHARGE_MERCHANT')).toEqual({ more: 0, owed: 10_000 })
+  })
+})
+
+describe('a payout nobody knows of', () => {
+  async function unknown() {
+    const shop = await openShop()
+    await fund(shop, '10000')
+    const { data } = await payout(shop, '04')
+    const [attempt] = await attemptsOf(shop, data.id)
+    // The time in which an operator is asked is over, and he has not said how it ended.
+    await house.owner`
+      update attempts set asking_until = now() - interval '1 second', asked_at = null
+       where id = ${attempt.id}`
+    await shop.get(`/payouts/${data.id}/verify/`)
+    return { shop, id: String(data.id) }
+  }
+
+  it.each([
+    ['was paid', 'CHARGE_MERCHANT', 'SUCCESS', ['0.00', '0.00']],
+    ['was not paid', 'CREDIT_MERCHANT', 'FAILED', ['10000.00', '0.00']],
+  ])('%s, by the word of two', async (_what, resolution, status, sums) => {
+    const { shop, id } = await unknown()
+    const incident = await incidentOf(shop)
+    await propose(first, incident, resolution)
+    expect((await confirm(second, incident)).data.status).toBe('RESOLVED')
+    const { data } = await shop.get(`/transactions/${id}/`)
+    expect(data.status).toBe(status)
+    expect(data.status_logs.at(-1).triggered_by).toBe('ADMIN')
+    const { available_amount, pending_amount } = await shop.balance('BJ')
+    expect([available_amount, pending_amount]).toEqual(sums)
+    await lawsHold()
+  })
+
+  it('that the operator ended meanwhile is not ended a second time', async () => {
+    const { shop, id } = await unknown()
+    const incident = await incidentOf(shop)
+    await propose(first, incident, 'CREDIT_MERCHANT')
+    await shop.post(`/sandbox/transactions/${id}/resolve/`, { outcome: 'SUCCESS' })
+    const late = await confirm(second, incident)
+    expect([late.status, late.error.code]).toEqual([409, 'outcome_known'])
+    expect((await shop.get(`/transactions/${id}/`)).data.status).toBe('SUCCESS')
+    await lawsHold()
+  })
+})
+
+describe('one person alone', () => {
+  it('cannot confirm his own word, however he says it', async () => {
+    const { shop } = await open('a payment was taken back')
+    const incident = await incidentOf(shop)
+    const early = await confirm(second, incident)
+    expect([early.status, early.error.code]).toEqual([409, 'nothing_proposed'])
+    await propose(first, incident, 'WRITE_OFF')
+    const own = await confirm(first, incident)
+    expect([own.status, own.error.code]).toEqual([409, 'second_person_required'])
+    expect((await propose(first, incident, 'WRITE_OFF')).data.status).toBe('OPEN')
+    expect((await propose(second, incident, 'WRITE_OFF')).data.status).toBe('RESOLVED')
+    const again = await propose(first, incident, 'WRITE_OFF')
+    expect([again.status, again.error.code]).toEqual([409, 'incident_resolved'])
+    await lawsHold()
+  })
+
+  it('other words are a new proposal, and a proposal is taken back', async () => {
+    const { shop } = await open('a payment was taken back')
+    const incident = await incidentOf(shop)
+    await propose(first, incident, 'WRITE_OFF')
+    const other = await propose(second, incident, 'RECOVERED')
+    expect(other.data).toMatchObject({ status: 'OPEN', resolution: 'RECOVERED' })
+    expect(other.data.proposed_by).toBe(second.person_id)
+    const back = await second.post(`/admin/incidents/${incident.id}/withdraw/`)
+    expect(back.data).toMatchObject({ status: 'OPEN', resolution: null, proposed_by: null })
+  })
+
+  it('of twenty confirmations at once one books', async () => {
+    const { shop } = await open('a payment was taken back')
+    const incident = await incidentOf(shop)
+    await propose(first, incident, 'CHARGE_MERCHANT')
+    const all = await Promise.all(Array.from({ length: 20 }, () => confirm(second, incident)))
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(await balance(shop)).toBe(0)
+    await lawsHold()
+  })
+})
+
+describe('what is refused', () => {
+  it('a resolution that does not fit, another amount, no note', async () => {
+    const { shop } = await open('a payment was taken back')
+    const incident = await incidentOf(shop)
+    const send = (body: object) =>
+      first.post(`/admin/incidents/${incident.id}/resolve/`, {
+        resolution: 'WRITE_OFF',
+        amount: amountOf(incident),
+        note: 'x',
+        ...body,
+      })
+    expect(Object.keys((await send({ resolution: 'REFUND_PAYER' })).error)).toEqual(['resolution'])
+    expect(Object.keys((await send({ amount: '1' })).error)).toEqual(['amount'])
+    expect(Object.keys((await send({ note: '' })).error)).toEqual(['note'])
+  })
+
+  it('an id nobody has, another environment, a role without the right, a merchant', async () => {
+    const { shop } = await open('a payment was taken back')
+    const incident = await incidentOf(shop)
+    const nobody = { ...incident, id: '01981f3a-0000-7000-8000-000000000001' }
+    expect((await propose(first, nobody, 'WRITE_OFF')).status).toBe(404)
+    const inLive = await first.call('POST', `/admin/incidents/${incident.id}/confirm/`, {
+      headers: { 'x-environment': 'LIVE' },
+    })
+    expect(inLive.status).toBe(404)
+    const support = await house.staff({ role: 'SUPPORT' })
+    expect((await propose(support, incident, 'WRITE_OFF')).error.code).toBe('permission_denied')
+    expect((await propose(shop, incident, 'WRITE_OFF')).error.code).toBe('permission_denied')
+  })
+})
