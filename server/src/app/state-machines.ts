@@ -4,6 +4,7 @@
 import { attemptStates } from '../attempts/states.ts'
 import { drawStates } from '../platform/states.ts'
 import { inboundStates, payoutStates } from '../transactions/states.ts'
+import { walletTransferStates } from '../wallets/states.ts'
 import { deliveryStates } from '../webhooks/states.ts'
 
 export type Drawing = Readonly<{ name: string; diagram: string }>
@@ -12,6 +13,7 @@ export type Drawing = Readonly<{ name: string; diagram: string }>
 export const stateMachines = (): Drawing[] => [
   { name: 'Payment and top-up', diagram: drawStates(inboundStates) },
   { name: 'Payout', diagram: drawStates(payoutStates) },
+  { name: 'Wallet transfer', diagram: drawStates(walletTransferStates) },
   { name: 'Attempt', diagram: drawStates(attemptStates) },
   { name: 'Webhook delivery', diagram: drawStates(deliveryStates) },
 ]

@@ -57,7 +57,11 @@ import { sandboxRoutes } from '../sandbox/routes.ts'
 import { transactionAdminRoutes } from '../transactions/admin/routes.ts'
 import { failureText } from '../transactions/failure-texts.ts'
 import { hearCallback } from '../transactions/hear-callback.ts'
+import { resolutionRoutes } from '../transactions/resolutions/routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
+import { walletAdminRoutes } from '../wallets/admin/routes.ts'
+import { walletJobs } from '../wallets/jobs.ts'
+import { walletRoutes } from '../wallets/routes.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
 import { type WebhookRouteDeps, webhookRoutes } from '../webhooks/routes.ts'
 import { freshStatistics } from './fresh-statistics.ts'
@@ -192,6 +196,9 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
     ...paymentRoutes(deps),
     ...topUpRoutes(deps),
     ...payoutRoutes(deps),
+    ...walletRoutes({ ...deps, transfers: parts.config.transfers }),
+    ...walletAdminRoutes(deps),
+    ...resolutionRoutes(deps),
     ...transactionRoutes({ db, cursor_secret }),
     ...attemptRoutes({ db, cursor_secret, failureText }),
     ...ledgerRoutes({ db, cursor_secret }),
@@ -263,6 +270,7 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
     periodic('old-windows', 60_000, () => dropOldWindows(parts.quick)),
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),
     freshStatistics(parts),
+    ...walletJobs(payments),
   ]
 }
 

@@ -8,6 +8,7 @@ export {
   claimResend,
   countWrongOtp,
   findAttempt,
+  findOpenAttemptOf,
   freeLease,
   insertDirectoryRow,
   listAttemptsOf,

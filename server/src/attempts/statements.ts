@@ -31,7 +31,9 @@ export const attemptColumns = (sql: Sql): Fragment => sql`
 export type NewAttempt = Readonly<{
   merchant_id: string
   environment: Environment
-  transaction_id: string
+  transaction_id: string | null
+  /** What it is for, where that is no transaction. */
+  settlement_id?: string
   priority: number
   plan: AttemptPlan
   /** How long the process that writes it may take to send and hear. Seconds. */
@@ -41,7 +43,7 @@ export type NewAttempt = Readonly<{
 /**
  * `attempt_made as (…)`: written as sent (`send_started_at`), because its writer sends it right
  * after the commit; if he dies, it is asked about before anything else. `gate` names the relation
- * whose rows let them through: their transaction (`id`) and its customer (`customer_id`). `after`
+ * whose rows let them through: what they are for (`id`) and its customer (`customer_id`). `after`
  * names one that must have a row besides, before they are written.
  */
 export function insertAttempts(
@@ -56,14 +58,14 @@ export function insertAttempts(
     asking_s: askingTimeS[plan.direction],
   }))
   return sql`attempt_made as (
-    insert into attempts (merchant_id, id, environment, transaction_id, direction, priority,
-      gateway_id, gateway_code, route_id, network_id, network_code, country_code, customer_id,
+    insert into attempts (merchant_id, id, environment, transaction_id, settlement_id, direction,
+      priority, gateway_id, gateway_code, route_id, network_id, network_code, country_code, customer_id,
       operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount, fee_charge_mode,
       client_fee, gateway_fee, platform_fee, gateway_cost_excess, debited_amount, net_amount,
       currency, our_key, otp_kind, skipped_routes, send_deadline, send_started_at, sends,
       leased_until, due_at, asking_until)
-    select r.merchant_id, r.id, r.environment, r.transaction_id, r.direction, r.priority,
-      r.gateway_id, r.gateway_code, r.route_id, r.network_id, r.network_code, r.country_code,
+    select r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.direction,
+      r.priority, r.gateway_id, r.gateway_code, r.route_id, r.network_id, r.network_code, r.country_code,
       g.customer_id, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
       r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.our_key, r.otp_kind,
@@ -75,7 +77,7 @@ export function insertAttempts(
         flat,
         sql`
         merchant_id uuid, id uuid, environment text, transaction_id uuid,
-        direction text, priority int, gateway_id uuid, gateway_code text,
+        settlement_id uuid, direction text, priority int, gateway_id uuid, gateway_code text,
         route_id uuid, network_id uuid, network_code text, country_code text,
         operation_msisdn text, pricing_rule uuid, merchant_pricing_rule uuid,
         requested_amount bigint, fee_charge_mode text, client_fee bigint,
@@ -84,7 +86,7 @@ export function insertAttempts(
         otp_kind text, skipped_routes jsonb, lease_s int, asking_s int`,
       )} as r
       join (select id as gate_id, customer_id from ${sql(gate)}) as g
-        on g.gate_id = r.transaction_id
+        on g.gate_id = coalesce(r.transaction_id, r.settlement_id)
       ${after === undefined ? sql`` : sql`where exists (select 1 from ${sql(after)})`}
     returning id)`
 }

@@ -27,6 +27,18 @@ export async function listAttemptsOf(
      order by a.created_at, a.priority, a.id`
 }
 
+/** The attempt of a settlement that has no known end: there is one at most. */
+export async function findOpenAttemptOf(
+  sql: Sql,
+  settlement: AttemptKeyOf,
+): Promise<Attempt | undefined> {
+  const [row] = await sql<Attempt[]>`
+    select ${attemptColumns(sql)} from attempts a
+     where a.merchant_id = ${settlement.merchant_id} and a.settlement_id = ${settlement.id}
+       and a.status in ('PENDING', 'UNKNOWN')`
+  return row
+}
+
 export type AttemptsAsked = Readonly<{
   merchant_id: string
   environment: Environment
@@ -96,14 +108,17 @@ export async function claimAsk(
   return row
 }
 
+/** A due attempt, and the settlement that it is for, if it is for one. */
+export type DueAttempt = AttemptKeyOf & Readonly<{ settlement_id: string | null }>
+
 /** Attempts of a gateway that are due, oldest first, read without a lock (design 3, Citus). */
 export async function listDueAttempts(
   sql: Sql,
   gateway_id: string,
   limit: number,
-): Promise<AttemptKeyOf[]> {
-  return sql<AttemptKeyOf[]>`
-    select merchant_id, id from attempts
+): Promise<DueAttempt[]> {
+  return sql<DueAttempt[]>`
+    select merchant_id, id, settlement_id from attempts
      where gateway_id = ${gateway_id} and due_at <= now()
        and (leased_until is null or leased_until <= now())
      order by due_at limit ${limit}`
@@ -117,9 +132,9 @@ export async function listAbandonedAttempts(
   sql: Sql,
   gateway_ids: readonly string[],
   limit: number,
-): Promise<AttemptKeyOf[]> {
-  return sql<AttemptKeyOf[]>`
-    select merchant_id, id from attempts
+): Promise<DueAttempt[]> {
+  return sql<DueAttempt[]>`
+    select merchant_id, id, settlement_id from attempts
      where due_at <= now() and asking_until <= now()
        and gateway_id <> all(${gateway_ids}::uuid[])
        and (leased_until is null or leased_until <= now())

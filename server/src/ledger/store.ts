@@ -96,7 +96,7 @@ export type EntriesAsked = Owner &
 
 /**
  * Movements of `available`, the newest first; before a `prev` cursor the nearest first. The
- * transaction is the cause itself, or the one whose hold was the cause.
+ * transaction is the cause itself, or the one whose hold was the cause; a transfer's has its id.
  */
 export async function listEntries(sql: Sql, asked: EntriesAsked): Promise<LedgerEntry[]> {
   const { merchant_id, environment, limit, cursor } = asked
@@ -120,7 +120,7 @@ export async function listEntries(sql: Sql, asked: EntriesAsked): Promise<Ledger
        and p.cause_kind in ('HOLD', 'HOLD_END')
       left join transactions t
         on t.merchant_id = ${merchant_id} and t.id = coalesce(h.cause_id, p.cause_id)
-       and p.cause_kind in ('TRANSACTION', 'HOLD', 'HOLD_END')
+       and p.cause_kind in ('TRANSACTION', 'HOLD', 'HOLD_END', 'TRANSFER')
      order by p.created_at ${order}, p.id ${order}`
 }
 

@@ -3,6 +3,7 @@
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import * as proof from './proof/statements.ts'
+import { transfersBooked } from './proof/transfers/statements.ts'
 import { type Tally, tallyBreaches } from './store.ts'
 
 /** One law: how many things were looked at, how many break it, and up to five of these in words. */
@@ -17,6 +18,7 @@ const proofs: readonly (readonly [check: string, rows: (sql: Sql) => Fragment])[
   ['each hold moves its amount once', proof.holdsMoveOnce],
   ['pending is the sum of open holds', proof.pendingIsHeld],
   ['each success is booked, and nothing else', proof.successesBooked],
+  ['each transfer is booked, and nothing else', transfersBooked],
   ['suspense is the sum of open incidents', proof.suspenseIsOpen],
   ['status logs chain', proof.statusesChain],
   ['versions count the moves', proof.versionsCount],

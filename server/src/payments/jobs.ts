@@ -2,21 +2,26 @@
 // processes) asks about attempts that are pending or unknown; one more closes what no gateway of
 // ours can be asked about any more.
 
-import type { AttemptKeyOf } from '../attempts/attempt.ts'
-import { listAbandonedAttempts, listDueAttempts } from '../attempts/due.ts'
+import { type DueAttempt, listAbandonedAttempts, listDueAttempts } from '../attempts/due.ts'
 import type { Gateway } from '../gateways/gateway.ts'
 import type { Db } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import { giveUpLease, takeLease } from '../platform/jobs/leases.ts'
 import type { Job } from '../platform/jobs/worker.ts'
-import { type AskDeps, askAttempt } from '../transactions/ask-attempt.ts'
+import { type AskDeps, askAttempt, type Question } from '../transactions/ask-attempt.ts'
 
 /** Renewed while questions are under way; a process that died is followed within this. Seconds. */
 const leaseS = 8
 const batchMax = 50
 
+export type PollDeps = AskDeps &
+  Readonly<{
+    /** Settlements stand further down the list: who asks about theirs is told here. */
+    askSettlement: (due: DueAttempt, question: Question) => Promise<unknown>
+  }>
+
 /** `gateway_ids`: the row of each gateway this process can speak to, by its code. */
-export function pollJobs(deps: AskDeps, gateway_ids: ReadonlyMap<string, string>): Job[] {
+export function pollJobs(deps: PollDeps, gateway_ids: ReadonlyMap<string, string>): Job[] {
   const known = deps.gateways.all().flatMap((gateway) => {
     const gateway_id = gateway_ids.get(gateway.code)
     return gateway_id === undefined ? [] : [{ gateway, gateway_id }]
@@ -27,7 +32,7 @@ export function pollJobs(deps: AskDeps, gateway_ids: ReadonlyMap<string, string>
 }
 
 /** A gateway that was taken away leaves nothing PENDING for ever (money 1: the asking time). */
-function abandonedJob(deps: AskDeps, gateway_ids: readonly string[]): Job {
+function abandonedJob(deps: PollDeps, gateway_ids: readonly string[]): Job {
   return {
     name: 'close-abandoned',
     poll_ms: 60_000,
@@ -40,14 +45,18 @@ function abandonedJob(deps: AskDeps, gateway_ids: readonly string[]): Job {
 }
 
 /** One that fails (an answer the database will not take) holds up no other. */
-async function askAll(deps: AskDeps, due: readonly AttemptKeyOf[]): Promise<void> {
+async function askAll(deps: PollDeps, due: readonly DueAttempt[]): Promise<void> {
   const question = { triggered_by: 'POLLER' as const, request_id: `poll-${newId()}` }
-  const asked = await Promise.allSettled(due.map((key) => askAttempt(deps, key, question)))
+  const ask = (one: DueAttempt): Promise<unknown> =>
+    one.settlement_id === null
+      ? askAttempt(deps, one, question)
+      : deps.askSettlement(one, question)
+  const asked = await Promise.allSettled(due.map(ask))
   const failed = asked.find((one) => one.status === 'rejected')
   if (failed !== undefined) throw failed.reason
 }
 
-function pollJob(deps: AskDeps, gateway: Gateway, gateway_id: string): Job {
+function pollJob(deps: PollDeps, gateway: Gateway, gateway_id: string): Job {
   const name = `poll-${gateway.code}`
   let held: { name: string; lease_no: bigint } | undefined
   return {

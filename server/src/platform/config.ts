@@ -3,8 +3,11 @@
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { parseHundredths } from '../money/parse-amount.ts'
+import { parsePercent } from '../money/percent.ts'
 import { readSecretKey } from './crypto/seal.ts'
 import type { Locale } from './errors.ts'
+import type { Environment } from './http/route.ts'
 
 /** Whose `X-Forwarded-For` is believed (decisions 3.5). */
 export type TrustProxy =
@@ -14,6 +17,14 @@ export type TrustProxy =
 
 /** How many in the time the name ends with (decisions 3.6). */
 export type Limits = Readonly<{ [K in keyof typeof limitSettings]: number }>
+
+/** What a transfer between two countries costs, and which one staff need not approve. */
+export type TransferTerms = Readonly<{
+  /** Parts per million of the amount. */
+  fee_percent_ppm: bigint
+  /** Hundredths of the currency it leaves; zero: staff approve every one. */
+  auto_below: Readonly<Record<Environment, bigint>>
+}>
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 export type Role = 'all' | 'api' | 'worker'
@@ -43,6 +54,7 @@ export type Config = Readonly<{
   log_level: LogLevel
   role: Role
   limits: Limits
+  transfers: TransferTerms
 }>
 
 export type ConfigReading =
@@ -87,6 +99,7 @@ export function readConfig(env: Env): ConfigReading {
     log_level: reader.oneOf('LOG_LEVEL', logLevels) ?? 'info',
     role: reader.oneOf('ROLE', ['all', 'api', 'worker']) ?? 'all',
     limits: readLimits(reader, embedded),
+    transfers: readTransferTerms(reader),
   }
   return reader.lines.length === 0
     ? { is: 'config', config }
@@ -210,6 +223,24 @@ function readLimits(reader: Reader, embedded: boolean): Limits {
     (embedded ? standard * 100 : standard)
   const entries = Object.entries(limitSettings).map(([key, row]) => [key, read(row)])
   return Object.fromEntries(entries) as Limits // Same keys as limitSettings, one number each.
+}
+
+const transfer_fee_default_ppm = 10_000n
+
+/** One limit for both environments, or one for each. */
+function readTransferTerms(reader: Reader): TransferTerms {
+  const percentText = 'a percentage from 0 to 100 with at most four decimals, such as 1.25'
+  const amountText = 'an amount such as 5000 or 12.50; 0: staff approve every transfer'
+  const percent = reader.value('TRANSFER_FEE_PERCENT', parsePercent, percentText)
+  const amount = (name: string) => reader.value(name, parseHundredths, amountText)
+  const both = amount('TRANSFER_AUTO_BELOW') ?? 0n
+  return {
+    fee_percent_ppm: percent ?? transfer_fee_default_ppm,
+    auto_below: {
+      SANDBOX: amount('TRANSFER_AUTO_BELOW_SANDBOX') ?? both,
+      LIVE: amount('TRANSFER_AUTO_BELOW_LIVE') ?? both,
+    },
+  }
 }
 
 const parseCount = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined)

@@ -95,7 +95,8 @@ const heldLine = perDb((db) =>
   }),
 )
 
-async function listHeld(sql: Sql, keys: readonly HeldKey[]): Promise<Held[]> {
+/** Those of the keys that are a transaction's attempts, with their transactions. */
+export async function listHeld(sql: Sql, keys: readonly HeldKey[]): Promise<Held[]> {
   const rows = await sql<(Attempt & { held: HeldTransaction })[]>`
     select ${attemptColumns(sql)},
            json_build_object('id', t.id, 'reference', t.reference,

@@ -10,6 +10,7 @@ import type { Tx } from '../../src/platform/db.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 import { gatewayId, payinFigures, senegal, soundBooks, writeLog } from './books.ts'
+import { soundTransfers } from './transfer-books.ts'
 
 let database: TestDatabase
 const place = senegal(newId())
@@ -19,6 +20,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   await soundBooks(database.owner, place)
   await soundBooks(database.owner, other)
+  await soundTransfers(database.owner, senegal(newId()))
 })
 
 afterAll(() => database.drop())
@@ -45,7 +47,7 @@ describe('verifyLedger', () => {
     const checks = await verifyLedger(database.owner)
     expect(checks.filter(({ ok }) => !ok)).toEqual([])
     expect(checks.filter(({ counted }) => counted === 0)).toEqual([])
-    expect(checks).toHaveLength(12)
+    expect(checks).toHaveLength(13)
     expect(checks.every(({ broken, examples }) => broken === 0 && examples.length === 0)).toBe(true)
   })
 

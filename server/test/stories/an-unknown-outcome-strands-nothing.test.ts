@@ -72,6 +72,9 @@ const letTimePass = (attempt_id: string) => stand.owner`
   update attempts set leased_until = least(leased_until, now()), due_at = now(), asked_at = null
    where id = ${attempt_id}`
 
+/** No settlement is made here. */
+const pollDeps = () => ({ ...stand.deps, askSettlement: async () => 'asked' })
+
 /** One run of the pollers, as the worker of any process would do it; only this one is due. */
 async function poll(attempt_id: string, gateway_ids?: Map<string, string>): Promise<void> {
   await stand.owner`
@@ -80,7 +83,7 @@ async function poll(attempt_id: string, gateway_ids?: Map<string, string>): Prom
   await stand.owner`delete from leases`
   const rows = await stand.owner<{ id: string; code: string }[]>`select id, code from gateways`
   const ids = gateway_ids ?? new Map(rows.map(({ code, id }) => [code, id]))
-  for (const job of pollJobs(stand.deps, ids)) {
+  for (const job of pollJobs(pollDeps(), ids)) {
     await job.run({ signal: new AbortController().signal })
   }
 }
@@ -182,7 +185,7 @@ describe('a gateway that is gone', () => {
     await letTimePass(bad.attempt.id)
     await letTimePass(key)
     const rows = await stand.owner<{ id: string; code: string }[]>`select id, code from gateways`
-    const jobs = pollJobs(stand.deps, new Map(rows.map((row) => [row.code, row.id])))
+    const jobs = pollJobs(pollDeps(), new Map(rows.map((row) => [row.code, row.id])))
     await stand.owner`delete from leases`
     const run = jobs[0]?.run({ signal: new AbortController().signal })
     await expect(run).rejects.toThrow('poison')

@@ -5,7 +5,7 @@
 import type { Fragment, Sql } from '../../platform/db.ts'
 
 /** Each entry as its two legs: what it adds to the credit side of an account. */
-const legs = (sql: Sql): Fragment => sql`
+export const legs = (sql: Sql): Fragment => sql`
   select merchant_id, cause_kind, cause_id, attempt_id, debit_account as account_id,
          -amount as credited
     from ledger_entries

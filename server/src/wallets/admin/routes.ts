@@ -1,0 +1,143 @@
+// Staff see the transfers that wait, approve and reject them (decisions 5.10). The header
+// X-Environment says which: a transfer of the other environment is not found.
+
+import { type Static, Type } from 'typebox'
+import { getMerchant } from '../../merchants/get-merchant.ts'
+import { payoutErrors } from '../../payouts/errors.ts'
+import type { Text } from '../../platform/errors.ts'
+import {
+  enumFilter,
+  orderingFilter,
+  orderings,
+  uuidFilter,
+  uuidParam,
+} from '../../platform/http/filters.ts'
+import {
+  numberPage,
+  numberPageSchema,
+  numberQuery,
+  readNumberRequest,
+} from '../../platform/http/pages.ts'
+import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
+import type { ServedRoute } from '../../platform/http/served-route.ts'
+import { approveTransfer, type DecideDeps, rejectTransfer } from '../decide-transfer.ts'
+import { walletErrors } from '../errors.ts'
+import { transferStatuses } from '../states.ts'
+import { transferOrders } from '../store.ts'
+import type { Transfer } from '../transfer.ts'
+import {
+  completedExample,
+  rejectedExample,
+  TransferView,
+  transferExample,
+  viewTransfer,
+} from '../view.ts'
+import { listAllTransfers, type MerchantsTransfer } from './store.ts'
+
+const tag = 'Staff: wallet transfers'
+const merchant_name = 'Boutique Awa'
+
+const TransferOfMerchant = Type.Object(
+  { ...TransferView.properties, merchant_name: Type.String() },
+  { title: 'WalletTransferOfMerchant' },
+)
+
+const blank: Text = { en: 'Must not be empty.', fr: 'Ne doit pas être vide.' }
+
+const RejectBody = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 500 }) })
+
+export const walletAdminRoutes = (deps: DecideDeps): ServedRoute[] => [
+  listRoute(deps),
+  approveRoute(deps),
+  rejectRoute(deps),
+]
+
+const view = (transfer: MerchantsTransfer) => ({
+  ...viewTransfer(transfer),
+  merchant_name: transfer.merchant_name,
+})
+
+const listRoute = ({ db }: DecideDeps): Route => ({
+  method: 'GET',
+  path: '/admin/wallet-transfers/',
+  access: 'staff',
+  staff: 'read',
+  query: Type.Object({
+    ...numberQuery,
+    status: Type.Optional(Type.Enum([...transferStatuses])),
+    merchant: Type.Optional(Type.String({ format: 'uuid' })),
+    ordering: Type.Optional(Type.Enum(orderings(transferOrders))),
+  }),
+  summary: 'List the transfers of all merchants',
+  description: 'Of the environment that X-Environment names, the newest first.',
+  tag,
+  responses: { 200: numberPageSchema(TransferOfMerchant) },
+  example: {
+    reply: {
+      count: 1,
+      next: null,
+      previous: null,
+      results: [{ ...transferExample, merchant_name }],
+    },
+  },
+  handler: async ({ query, url, person: { environment } }) => {
+    const request = readNumberRequest(query)
+    const [order] = orderingFilter(query, transferOrders, [])
+    const { count, rows } = await listAllTransfers(db, {
+      environment,
+      merchant_id: uuidFilter(query, 'merchant'),
+      status: enumFilter(query, 'status', transferStatuses),
+      order: order ?? { field: 'created_at', descending: true },
+      limit: request.page_size,
+      offset: request.offset,
+    })
+    return ok(numberPage(request, { count, results: rows.map(view), url }))
+  },
+})
+
+const ofOne = {
+  method: 'POST',
+  access: 'staff',
+  staff: 'approvals',
+  tag,
+  responses: { 200: TransferOfMerchant },
+} as const
+
+async function answer({ db }: DecideDeps, transfer: Transfer): Promise<Reply> {
+  const { name } = await getMerchant(db, transfer.merchant_id)
+  return ok(view({ ...transfer, merchant_name: name }))
+}
+
+const approveRoute = (deps: DecideDeps): Route => ({
+  ...ofOne,
+  path: '/admin/wallet-transfers/:id/approve/',
+  summary: 'Approve a transfer that waits',
+  description: 'It is booked at once, at the rate and the fee of its creation.',
+  errors: [
+    walletErrors.transaction_terminal,
+    walletErrors.merchant_suspended,
+    payoutErrors.balance_frozen,
+  ],
+  example: { reply: { ...completedExample, merchant_name } },
+  handler: async (input) =>
+    answer(deps, await approveTransfer(deps, input.person, uuidParam(input, 'id'))),
+})
+
+const rejectRoute = (deps: DecideDeps): Route => ({
+  ...ofOne,
+  path: '/admin/wallet-transfers/:id/reject/',
+  body: RejectBody,
+  check: ({ reason }) =>
+    typeof reason === 'string' && reason.trim() === '' ? { reason: [blank] } : {},
+  summary: 'Reject a transfer that waits',
+  description: 'The whole amount is available again; the merchant is shown the reason.',
+  errors: [walletErrors.transaction_terminal],
+  example: {
+    body: { reason: rejectedExample.rejection_reason },
+    reply: { ...rejectedExample, merchant_name },
+  },
+  handler: async (input: Input<Static<typeof RejectBody>>) => {
+    const wish = { id: uuidParam(input, 'id'), reason: input.body.reason.trim() }
+    return answer(deps, await rejectTransfer(deps, input.person, wish))
+  },
+})

@@ -1,0 +1,73 @@
+// Staff approve or reject what waits (decisions 5.10). Of all who decide at the same time one does:
+// the transfer is locked first, and what no longer waits is refused.
+
+import { actorOfPerson } from '../audit/audit.ts'
+import { recordAct } from '../audit/record-act.ts'
+import { getMerchant } from '../merchants/get-merchant.ts'
+import { payoutErrors } from '../payouts/errors.ts'
+import { type Db, inTransaction, type Tx } from '../platform/db.ts'
+import { refuse } from '../platform/errors.ts'
+import type { Person } from '../platform/http/route.ts'
+import { transportErrors } from '../platform/http/transport-errors.ts'
+import { completeTransfer } from './complete-transfer.ts'
+import { walletErrors } from './errors.ts'
+import { rejectWaiting } from './reject-waiting.ts'
+import { type LockedTransfer, lockBalances, lockTransfer } from './store.ts'
+import type { Transfer } from './transfer.ts'
+
+export type DecideDeps = Readonly<{
+  db: Db
+  /** After a commit that wrote an event. */
+  wake: () => void
+}>
+
+/** In the environment that the person looks at; elsewhere it is not found. */
+async function holdWaiting(tx: Tx, person: Person, id: string): Promise<LockedTransfer> {
+  const held = await lockTransfer(tx, { id, environment: person.environment })
+  if (held === undefined) throw refuse(transportErrors.not_found)
+  if (held.transfer.status !== 'PENDING') throw refuse(walletErrors.transaction_terminal)
+  return held
+}
+
+/** Refuses what has lapsed, a suspended merchant's, and what would leave a frozen balance. */
+export async function approveTransfer(
+  { db, wake }: DecideDeps,
+  person: Person,
+  id: string,
+): Promise<Transfer> {
+  const approved = await inTransaction(db, async (tx) => {
+    const { transfer, now, has_lapsed } = await holdWaiting(tx, person, id)
+    if (has_lapsed) throw refuse(walletErrors.transaction_terminal)
+    const merchant = await getMerchant(tx, transfer.merchant_id)
+    if (merchant.status === 'SUSPENDED') throw refuse(walletErrors.merchant_suspended)
+    const { is_frozen } = await lockBalances(tx, transfer)
+    if (is_frozen) throw refuse(payoutErrors.balance_frozen)
+    const after = await completeTransfer(tx, transfer, { by: person.person_id, now })
+    await recordAct(tx, {
+      merchant_id: after.merchant_id,
+      environment: after.environment,
+      actor: actorOfPerson(person),
+      action: 'wallet_transfer.approved',
+      target_kind: 'wallet_transfer',
+      target_id: after.id,
+      before: { status: transfer.status },
+      after: { status: after.status },
+    })
+    return after
+  })
+  wake()
+  return approved
+}
+
+export async function rejectTransfer(
+  { db, wake }: DecideDeps,
+  person: Person,
+  { id, reason }: Readonly<{ id: string; reason: string }>,
+): Promise<Transfer> {
+  const rejected = await inTransaction(db, async (tx) => {
+    const { transfer, now } = await holdWaiting(tx, person, id)
+    return rejectWaiting(tx, transfer, { reason, now, actor: actorOfPerson(person) })
+  })
+  wake()
+  return rejected
+}

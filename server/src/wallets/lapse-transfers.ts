@@ -1,0 +1,28 @@
+// What nobody approved within its 24 hours is rejected (decisions 5.10). Each in a transaction of
+// its own, under its lock: several processes may do this at the same time, and an approval that was
+// first stands.
+
+import { systemActor } from '../audit/audit.ts'
+import { inTransaction } from '../platform/db.ts'
+import type { DecideDeps } from './decide-transfer.ts'
+import { rejectWaiting } from './reject-waiting.ts'
+import { type LapsedTransfer, listLapsed, lockTransfer } from './store.ts'
+
+const reason = 'not approved in time'
+
+/** At most `limit` of them; how many were due. One that fails holds up no other. */
+export async function lapseTransfers(deps: DecideDeps, limit: number): Promise<number> {
+  const due = await listLapsed(deps.db, limit)
+  const failures: unknown[] = []
+  for (const one of due) await lapseTransfer(deps, one).catch((error) => failures.push(error))
+  if (due.length > 0) deps.wake()
+  if (failures.length > 0) throw failures[0]
+  return due.length
+}
+
+const lapseTransfer = ({ db }: DecideDeps, one: LapsedTransfer): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    const held = await lockTransfer(tx, one)
+    if (held === undefined || !held.has_lapsed || held.transfer.status !== 'PENDING') return
+    await rejectWaiting(tx, held.transfer, { reason, now: held.now, actor: systemActor })
+  })

@@ -1,0 +1,64 @@
+// T1 of a transfer: its key, the record, the hold and the event together, or none of them. The
+// balance is locked by the very statement that takes from it, so no two outflows spend the same
+// franc, and a freeze that came first is seen. What needs nobody's approval is booked in the same
+// transaction: no crash can leave it waiting.
+
+import { recordEvents } from '../events/statements.ts'
+import { isBalanceTooLow } from '../ledger/holds/hold.ts'
+import { insertHold } from '../ledger/holds/statements.ts'
+import { lockUnfrozen } from '../ledger/statements.ts'
+import { again, type Db, inTransaction, type Sql } from '../platform/db.ts'
+import type { Once } from '../platform/http/once.ts'
+import { claimKeys } from '../platform/idempotency/statements.ts'
+import { joined, reachedOf } from '../platform/sql.ts'
+import { completeTransfer } from './complete-transfer.ts'
+import { insertTransfer } from './statements.ts'
+import { lockBalances } from './store.ts'
+import { holdOf, type Transfer } from './transfer.ts'
+import { transferEvent } from './transfer-event.ts'
+
+export type NewTransfer = Readonly<{ once: Once; transfer: Transfer; is_automatic: boolean }>
+
+/** `balance_not_open`: it is frozen, or there is none. Nothing but the key was written then. */
+export type Begun =
+  | Readonly<{ is: 'made'; transfer: Transfer }>
+  | Readonly<{ is: 'key_taken' | 'balance_not_open' | 'insufficient_balance' }>
+
+export async function makeTransfer(db: Db, made: NewTransfer): Promise<Begun> {
+  try {
+    return await (made.is_automatic ? makeAndComplete(db, made) : again(() => begin(db, made)))
+  } catch (error) {
+    if (isBalanceTooLow(error)) return { is: 'insufficient_balance' }
+    throw error
+  }
+}
+
+/** Both balances first, by id: two transfers the opposite ways do not wait for each other. */
+const makeAndComplete = (db: Db, made: NewTransfer): Promise<Begun> =>
+  inTransaction(db, async (tx) => {
+    const { transfer } = made
+    await lockBalances(tx, transfer)
+    const begun = await begin(tx, made)
+    if (begun.is !== 'made') return begun
+    const now = transfer.created_at
+    return { is: 'made', transfer: await completeTransfer(tx, transfer, { by: null, now }) }
+  })
+
+// How long a replay waits for a call whose answer was not stored: there is no gateway to wait for.
+const lease_s = 10
+
+async function begin(sql: Sql, { once, transfer }: NewTransfer): Promise<Begun> {
+  const { id } = transfer
+  const hold = { ...holdOf(transfer), cause_kind: 'TRANSFER' as const, cause_id: id }
+  const claim = { transaction_id: id, attempt_id: id, lease_s }
+  const parts = [
+    ...claimKeys(sql, [{ once, claim }]),
+    ...lockUnfrozen(sql, hold, 'claimed'),
+    insertTransfer(sql, transfer, 'unfrozen'),
+    ...insertHold(sql, hold, 'transfer_made'),
+    recordEvents(sql, 'transfer_made', [transferEvent('wallet_transfer.requested', transfer)]),
+  ]
+  const [row] = await joined(sql, parts, reachedOf(sql, 'claimed', 'transfer_made'))
+  if (row === undefined) return { is: 'key_taken' }
+  return row['reached'] === true ? { is: 'made', transfer } : { is: 'balance_not_open' }
+}

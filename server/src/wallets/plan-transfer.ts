@@ -1,0 +1,66 @@
+// What a transfer would take and what would arrive, each refusal with its own code in the documented
+// order. Pure: one conversion, each figure rounded once, half up (decisions 2.2, 5.10).
+
+import type { Catalogue, Country } from '../catalogue/catalogue.ts'
+import { parseAmount } from '../money/parse-amount.ts'
+import { percentOf } from '../money/percent.ts'
+import { paymentErrors } from '../payments/errors.ts'
+import { assert, invalid, refuse, type Text } from '../platform/errors.ts'
+import { convert, type RateRow } from '../rates/convert.ts'
+import { rateErrors } from '../rates/errors.ts'
+import type { TransferBody } from './transfer-body.ts'
+
+export type TransferFacts = Readonly<{
+  catalogue: Pick<Catalogue, 'countryByCode'>
+  rates: readonly (RateRow & Readonly<{ id: string }>)[]
+  fee_percent_ppm: bigint
+}>
+
+export type TransferPlan = Readonly<{
+  from: Country
+  to: Country
+  from_amount: bigint
+  fee_amount: bigint
+  to_amount: bigint
+  exchange_rate: bigint
+  rate_ids: readonly string[]
+}>
+
+export function planTransfer(facts: TransferFacts, body: TransferBody): TransferPlan {
+  const from = findCountry(facts, body.from_country)
+  const to = findCountry(facts, body.to_country)
+  const reading = parseAmount(body.from_amount, from.default_currency)
+  assert(reading.is === 'amount', 'the body was checked')
+  const from_amount = reading.hundredths
+  const fee_amount = percentOf(from_amount, facts.fee_percent_ppm, from.default_currency)
+  const conversion = convert(facts.rates, {
+    amount: from_amount - fee_amount,
+    from: from.default_currency,
+    to: to.default_currency,
+  })
+  // A rate that eight digits cannot show could not be frozen either.
+  if (conversion === undefined || conversion.rate_e8 === 0n) {
+    throw refuse(rateErrors.no_exchange_rate)
+  }
+  if (fee_amount >= from_amount) throw invalid('from_amount', feeEatsIt)
+  const { converted: to_amount, rate_e8: exchange_rate } = conversion
+  if (to_amount <= 0n) throw invalid('from_amount', tooSmallIn(to.default_currency))
+  const rate_ids = conversion.rows.map(({ id }) => id)
+  return { from, to, from_amount, fee_amount, to_amount, exchange_rate, rate_ids }
+}
+
+function findCountry({ catalogue }: TransferFacts, code: string): Country {
+  const country = catalogue.countryByCode(code)
+  if (country === undefined) throw refuse(paymentErrors.invalid_country)
+  return country
+}
+
+const feeEatsIt: Text = {
+  en: 'The fee takes all of this amount. Transfer more.',
+  fr: 'Les frais prennent tout ce montant. Transférez davantage.',
+}
+
+const tooSmallIn = (currency: string): Text => ({
+  en: `The amount is too small in ${currency}.`,
+  fr: `Le montant est trop petit en ${currency}.`,
+})

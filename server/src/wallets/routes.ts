@@ -1,0 +1,116 @@
+// Transfers between a merchant's countries (decisions 5.10): path, access, schema, one call, view.
+
+import { Type } from 'typebox'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { paymentErrors } from '../payments/errors.ts'
+import { payoutErrors } from '../payouts/errors.ts'
+import { enumFilter, orderingFilter, orderings, uuidParam } from '../platform/http/filters.ts'
+import {
+  numberPage,
+  numberPageSchema,
+  numberQuery,
+  readNumberRequest,
+} from '../platform/http/pages.ts'
+import { type Input, ok, type Route } from '../platform/http/route.ts'
+import type { ServedRoute } from '../platform/http/served-route.ts'
+import { accessErrors } from '../platform/http/transport-errors.ts'
+import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
+import { rateErrors } from '../rates/errors.ts'
+import { getOwnTransfer } from './get-own-transfer.ts'
+import { requestTransfer, type TransferDeps, transferAsItStands } from './request-transfer.ts'
+import { transferStatuses } from './states.ts'
+import { listTransfers, transferOrders } from './store.ts'
+import { checkTransfer, TransferBody } from './transfer-body.ts'
+import { TransferView, transferExample, viewTransfer } from './view.ts'
+
+const tag = 'Wallet transfers'
+
+export const walletRoutes = (deps: TransferDeps): ServedRoute[] => [
+  requestRoute(deps),
+  listRoute(deps),
+  readRoute(deps),
+]
+
+function requestRoute(deps: TransferDeps): ServedRoute {
+  // Which amounts a currency has is in the catalogue, which is read before the body is judged.
+  let known: Catalogue | undefined
+  return {
+    method: 'POST',
+    path: '/wallet-transfers/',
+    access: 'PAYOUT',
+    permission: 'transfers',
+    second_factor: 'environment',
+    guard: async (caller) => {
+      known = await deps.catalogue(caller.catalogue_version)
+    },
+    idempotent: true,
+    claims: 'verb',
+    resume: ({ caller }, { transaction_id }) => transferAsItStands(deps, caller, transaction_id),
+    body: TransferBody,
+    check: (body) =>
+      checkTransfer(body, (country) => known?.countryByCode(country)?.default_currency),
+    summary: 'Move value from one of your countries to another',
+    description:
+      'Rate and fee are frozen now and the amount is set aside; staff approve it within 24 hours, ' +
+      'or it is rejected. Send an Idempotency-Key: without it a repeated call is a second transfer.',
+    tag,
+    responses: { 201: TransferView },
+    errors: [
+      paymentErrors.invalid_country,
+      rateErrors.no_exchange_rate,
+      payoutErrors.balance_frozen,
+      payoutErrors.insufficient_balance,
+      idempotencyErrors.idempotency_conflict,
+      idempotencyErrors.idempotency_in_progress,
+    ],
+    example: {
+      body: { from_country: 'CI', to_country: 'CM', from_amount: '10000' },
+      reply: transferExample,
+    },
+    handler: (input: Input<TransferBody>) => requestTransfer(deps, input),
+  }
+}
+
+const listRoute = ({ db }: TransferDeps): Route => ({
+  method: 'GET',
+  path: '/wallet-transfers/',
+  access: 'any',
+  query: Type.Object({
+    ...numberQuery,
+    status: Type.Optional(Type.Enum([...transferStatuses])),
+    search: Type.Optional(Type.String({ maxLength: 100, description: 'In the reference.' })),
+    ordering: Type.Optional(Type.Enum(orderings(transferOrders))),
+  }),
+  summary: 'List your transfers',
+  description: 'The newest first.',
+  tag,
+  responses: { 200: numberPageSchema(TransferView) },
+  example: { reply: { count: 1, next: null, previous: null, results: [transferExample] } },
+  handler: async ({ caller, query, url }) => {
+    const request = readNumberRequest(query)
+    const [order] = orderingFilter(query, transferOrders, [])
+    const { count, rows } = await listTransfers(db, {
+      merchant_id: caller.merchant_id,
+      environment: caller.environment,
+      status: enumFilter(query, 'status', transferStatuses),
+      search: query['search'],
+      order: order ?? { field: 'created_at', descending: true },
+      limit: request.page_size,
+      offset: request.offset,
+    })
+    return ok(numberPage(request, { count, results: rows.map(viewTransfer), url }))
+  },
+})
+
+const readRoute = ({ db }: TransferDeps): Route => ({
+  method: 'GET',
+  path: '/wallet-transfers/:id/',
+  access: 'any',
+  summary: 'Read a transfer',
+  tag,
+  responses: { 200: TransferView },
+  errors: [accessErrors.permission_denied],
+  example: { reply: transferExample },
+  handler: async (input) =>
+    ok(viewTransfer(await getOwnTransfer(db, input.caller, uuidParam(input, 'id')))),
+})

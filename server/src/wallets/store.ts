@@ -1,0 +1,111 @@
+// Every statement about transfers that stands alone. Nothing here changes one.
+
+import type { Db, Fragment, Sql, Tx } from '../platform/db.ts'
+import type { Order } from '../platform/http/filters.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { transferColumns } from './statements.ts'
+import type { TransferStatus } from './states.ts'
+import type { Transfer, TransferKey } from './transfer.ts'
+
+/** The database's time, as a row keeps it. */
+export async function findNow(sql: Sql): Promise<Date> {
+  const [row] = await sql<{ now: Date }[]>`select now()::timestamptz(3) as now`
+  return row?.now ?? new Date()
+}
+
+export async function findTransfer(sql: Sql, key: TransferKey): Promise<Transfer | undefined> {
+  const [row] = await sql<Transfer[]>`
+    select ${transferColumns(sql)}
+      from wallet_transfers t
+     where t.merchant_id = ${key.merchant_id} and t.id = ${key.id}`
+  return row
+}
+
+/** On the refusal path only: does anybody have it? (403 against 404, decisions 3.5.) */
+export async function isTransferOfAnyone(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`select 1 from wallet_transfers where id = ${id} limit 1`
+  return rows.count > 0
+}
+
+export const transferOrders = ['created_at', 'updated_at'] as const
+export type TransferOrder = (typeof transferOrders)[number]
+
+export type TransfersAsked = Readonly<{
+  merchant_id: string
+  environment: Environment
+  status: TransferStatus | undefined
+  /** Part of the reference. */
+  search: string | undefined
+  order: Order<TransferOrder>
+  limit: number
+  offset: number
+}>
+
+/** A page of a merchant's transfers and how many there are in all. */
+export async function listTransfers(
+  sql: Sql,
+  asked: TransfersAsked,
+): Promise<{ count: number; rows: Transfer[] }> {
+  const { merchant_id, environment, status, search, limit, offset } = asked
+  const found = sql`
+    from wallet_transfers t
+   where t.merchant_id = ${merchant_id} and t.environment = ${environment}
+     ${status === undefined ? sql`` : sql`and t.status = ${status}`}
+     ${search === undefined ? sql`` : sql`and strpos(t.reference, upper(${search})) > 0`}`
+  const [rows, [total]] = await Promise.all([
+    sql<Transfer[]>`
+      select ${transferColumns(sql)} ${found}
+       order by ${orderBy(sql, asked.order)}
+       limit ${limit} offset ${offset}`,
+    sql<{ count: number }[]>`select count(*)::int as count ${found}`,
+  ])
+  return { count: total?.count ?? 0, rows }
+}
+
+/** Of `wallet_transfers t`. */
+export function orderBy(sql: Sql, { field, descending }: Order<TransferOrder>): Fragment {
+  const direction = descending ? sql`desc` : sql`asc`
+  return sql`t.${sql(field)} ${direction}, t.id ${direction}`
+}
+
+/** A transfer under its lock, with the transaction's time. */
+export type LockedTransfer = Readonly<{ transfer: Transfer; now: Date; has_lapsed: boolean }>
+
+/** By its id alone: staff and due work act over all merchants. */
+export async function lockTransfer(
+  tx: Tx,
+  key: Readonly<{ id: string; environment: Environment }>,
+): Promise<LockedTransfer | undefined> {
+  const [row] = await tx<(Transfer & Omit<LockedTransfer, 'transfer'>)[]>`
+    select ${transferColumns(tx)}, now()::timestamptz(3) as now,
+           t.lapses_at <= now() as has_lapsed
+      from wallet_transfers t
+     where t.id = ${key.id} and t.environment = ${key.environment}
+       for update of t`
+  if (row === undefined) return undefined
+  const { now, has_lapsed, ...transfer } = row
+  return { transfer, now, has_lapsed }
+}
+
+export type LapsedTransfer = Readonly<{ id: string; environment: Environment }>
+
+/** Those that have waited too long, the longest first. */
+export const listLapsed = (db: Db, limit: number): Promise<LapsedTransfer[]> => db<
+  LapsedTransfer[]
+>`
+  select id, environment from wallet_transfers
+   where status = 'PENDING' and lapses_at <= now()
+   order by lapses_at
+   limit ${limit}`
+
+/** Both balances of a transfer, in the order in which every statement locks several. */
+export async function lockBalances(tx: Tx, transfer: Transfer): Promise<{ is_frozen: boolean }> {
+  const rows = await tx<{ country: string; is_frozen: boolean }[]>`
+    select country, is_frozen from balances
+     where merchant_id = ${transfer.merchant_id} and environment = ${transfer.environment}
+       and country in (${transfer.from_country}, ${transfer.to_country})
+     order by id
+       for update`
+  const source = rows.find(({ country }) => country === transfer.from_country)
+  return { is_frozen: source?.is_frozen ?? false }
+}
