@@ -473,6 +473,7 @@ create table incidents (
   constraint incidents_suspense_side_check CHECK (suspense_side = ANY (ARRAY['DEBIT'::text, 'CREDIT'::text])),
   constraint incidents_type_check CHECK (type = ANY (ARRAY['OUTCOME_UNKNOWN'::text, 'AMOUNT_MISMATCH'::text, 'DUPLICATE_CAPTURE'::text, 'REVERSED_AFTER_SUCCESS'::text, 'PAID_AFTER_RELEASE'::text, 'RETURNED'::text, 'UNMATCHED_CALLBACK'::text]))
 );
+CREATE INDEX incidents_by_id ON incidents USING btree (id);
 CREATE INDEX incidents_of_transaction ON incidents USING btree (merchant_id, transaction_id) WHERE transaction_id IS NOT NULL;
 CREATE UNIQUE INDEX incidents_once_a_callback ON incidents USING btree (merchant_id, type, callback_id) WHERE callback_id IS NOT NULL;
 CREATE UNIQUE INDEX incidents_once_an_attempt ON incidents USING btree (merchant_id, type, attempt_id) WHERE attempt_id IS NOT NULL;
@@ -497,7 +498,7 @@ create table invitations (
   constraint invitations_role_check CHECK (role = ANY (ARRAY['OWNER'::text, 'ADMIN'::text, 'DEVELOPER'::text, 'FINANCE'::text, 'VIEWER'::text])),
   constraint invitations_token_hash_check CHECK (length(token_hash) = 32)
 );
-CREATE INDEX invitations_open ON invitations USING btree (merchant_id, email) WHERE accepted_at IS NULL AND revoked_at IS NULL;
+CREATE UNIQUE INDEX invitations_open ON invitations USING btree (merchant_id, email) WHERE accepted_at IS NULL AND revoked_at IS NULL;
 grant select, insert, update, delete on invitations to pirogue_app;
 
 create table ip_whitelist (
@@ -716,6 +717,36 @@ create table networks (
 );
 CREATE INDEX networks_by_country ON networks USING btree (country_id, code);
 grant select, insert, update on networks to pirogue_app;
+
+create table past_merchant_pricing_rules (
+  merchant_id uuid not null,
+  id uuid not null,
+  network_id uuid not null,
+  direction text not null,
+  tiers jsonb not null,
+  created_at timestamp(3) with time zone not null,
+  replaced_at timestamp(3) with time zone not null default now(),
+  constraint past_merchant_pricing_rules_pkey PRIMARY KEY (merchant_id, id),
+  constraint past_merchant_pricing_rules_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint past_merchant_pricing_rules_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(id),
+  constraint past_merchant_pricing_rules_direction_check CHECK (direction = ANY (ARRAY['COLLECT'::text, 'DISBURSE'::text])),
+  constraint past_merchant_pricing_rules_tiers_check CHECK (jsonb_typeof(tiers) = 'array'::text)
+);
+grant select, insert on past_merchant_pricing_rules to pirogue_app;
+
+create table past_pricing_rules (
+  id uuid not null,
+  network_id uuid not null,
+  direction text not null,
+  tiers jsonb not null,
+  created_at timestamp(3) with time zone not null,
+  replaced_at timestamp(3) with time zone not null default now(),
+  constraint past_pricing_rules_pkey PRIMARY KEY (id),
+  constraint past_pricing_rules_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(id),
+  constraint past_pricing_rules_direction_check CHECK (direction = ANY (ARRAY['COLLECT'::text, 'DISBURSE'::text])),
+  constraint past_pricing_rules_tiers_check CHECK (jsonb_typeof(tiers) = 'array'::text)
+);
+grant select, insert on past_pricing_rules to pirogue_app;
 
 create table payment_links (
   merchant_id uuid not null,

@@ -104,7 +104,7 @@ create table invitations (
   primary key (merchant_id, id),
   unique (merchant_id, token_hash)
 );
-create index invitations_open on invitations (merchant_id, email)
+create unique index invitations_open on invitations (merchant_id, email)
   where accepted_at is null and revoked_at is null;
 
 alter table merchants

@@ -2,13 +2,16 @@
 // over real HTTP on loopback. Everything it starts it ends.
 
 import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { pino } from 'pino'
 import { type Simulator, startSimulator } from '../../simulator/src/start.ts'
 import type { Connection } from '../src/app/connect.ts'
 import { type Service, startService } from '../src/app/start.ts'
 import { simulatorSecrets } from '../src/app/wire.ts'
-import { createKey } from '../src/merchants/create-key.ts'
 import { createMerchant } from '../src/merchants/create-merchant.ts'
+import { createKey } from '../src/merchants/keys/create-key.ts'
 import type { Role } from '../src/merchants/roles.ts'
 import { addPerson } from '../src/people/add-person.ts'
 import { openSession } from '../src/people/open-session.ts'
@@ -99,7 +102,13 @@ export async function startHouse({
   const secret_key = randomBytes(32).toString('base64')
   const secrets = simulatorSecrets(openKeyring(secret_key))
   const simulator = await startSimulator({ port: 0, ...secrets, speed, misbehaves })
-  const settings = { SECRET_KEY: secret_key, SIMULATOR_URL: simulator.url, ...env }
+  const data_dir = await mkdtemp(path.join(tmpdir(), 'pirogue-house-'))
+  const settings = {
+    SECRET_KEY: secret_key,
+    SIMULATOR_URL: simulator.url,
+    DATA_DIR: data_dir,
+    ...env,
+  }
   const config = configOf(settings)
   const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' })
   const start = (own: Config) => startService(own, log, connectionTo(database))
@@ -129,6 +138,7 @@ export async function startHouse({
       await Promise.all(started.map((one) => one.stop()))
       await simulator.stop()
       await database.drop()
+      await rm(data_dir, { recursive: true, force: true })
     },
   }
 }

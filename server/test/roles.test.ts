@@ -30,6 +30,14 @@ beforeAll(async () => {
     target_kind: 'test',
     target_id: 'x',
   })
+  await database.owner`
+    insert into past_pricing_rules (id, network_id, direction, tiers, created_at)
+    select ${newId()}, id, 'COLLECT', '[]', now() from networks limit 1`
+  await database.owner`
+    insert into past_merchant_pricing_rules
+      (merchant_id, id, network_id, direction, tiers, created_at)
+    select m.id, ${newId()}, n.id, 'COLLECT', '[]', now()
+      from merchants m cross join networks n limit 1`
 })
 afterAll(async () => {
   await app.end({ timeout: 1 })
@@ -76,6 +84,8 @@ const appendOnly = [
   'hold_ends',
   'holds',
   'ledger_entries',
+  'past_merchant_pricing_rules',
+  'past_pricing_rules',
   'transaction_status_logs',
 ]
 /** Rows with an end date, or whose removal is what a merchant asks for. */
@@ -125,7 +135,7 @@ describe('what was written stays as it was written', () => {
   })
 
   const keyOf = (table: string): string => {
-    if (table === 'exchange_rates') return 'id'
+    if (['exchange_rates', 'past_pricing_rules'].includes(table)) return 'id'
     return table === 'hold_ends' ? 'merchant_id, hold_id' : 'merchant_id, id'
   }
 

@@ -109,6 +109,7 @@ const withoutEnvironment: Readonly<Record<string, string>> = {
   memberships: 'of the merchant, for both',
   merchant_pricing_rules: 'the merchant’s own, for both',
   merchant_pricing_tiers: 'the merchant’s own, for both',
+  past_merchant_pricing_rules: 'the merchant’s own, for both',
   payout_methods: 'the merchant’s own, for both',
   rate_windows: 'a minute of all his keys together (decisions 3.6)',
   slugs: 'a directory: the session or link says it',
@@ -118,7 +119,8 @@ const withoutEnvironment: Readonly<Record<string, string>> = {
 
 const appendOnly = [
   ...['exchange_rates', 'hold_ends', 'holds', 'ledger_entries', 'transaction_status_logs'],
-  ...['events', 'gateway_callbacks', 'audit_logs'],
+  ...['events', 'gateway_callbacks', 'audit_logs', 'past_pricing_rules'],
+  'past_merchant_pricing_rules',
 ]
 
 // Written by every payment: their foreign keys may name only what belongs to one payment.

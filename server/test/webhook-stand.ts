@@ -97,7 +97,8 @@ export class WebhookStand {
       session: null,
     } as const
     const request = { ip: '127.0.0.1', request_id: 'r', locale: 'en', suspended: false } as const
-    return { ...feed, ...key, ...request, fee_charge_mode_locked: null, catalogue_version: 1n }
+    const settings = { fee_charge_mode_locked: null, allowed_countries: null }
+    return { ...feed, ...key, ...request, ...settings, catalogue_version: 1n }
   }
 
   async receiver(): Promise<Receiver> {

@@ -1,8 +1,8 @@
 // The merchants of a phase, made by the verbs that the CLI uses; their endpoints are registered
 // over the API, as a merchant does it.
 
-import { createKey } from '../../server/src/merchants/create-key.ts'
 import { createMerchant } from '../../server/src/merchants/create-merchant.ts'
+import { createKey } from '../../server/src/merchants/keys/create-key.ts'
 import type { Caller } from './caller.ts'
 import type { House } from './house.ts'
 

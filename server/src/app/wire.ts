@@ -6,8 +6,10 @@ import { matchCallbacks } from '../attempts/match-callbacks.ts'
 import type { CallbackDeps, GatewayIds } from '../attempts/receive-callback.ts'
 import { attemptRoutes } from '../attempts/routes.ts'
 import { auditRoutes } from '../audit/routes.ts'
-import { catalogueIn } from '../catalogue/catalogue-in-memory.ts'
+import { networkAdminRoutes } from '../catalogue/admin/routes.ts'
+import { type CatalogueOf, catalogueIn } from '../catalogue/catalogue-in-memory.ts'
 import { catalogueRoutes } from '../catalogue/routes.ts'
+import { readPhone } from '../customers/phone.ts'
 import { gatewayAdminRoutes } from '../gateways/admin-routes.ts'
 import type { Gateways } from '../gateways/gateway.ts'
 import { openGateways } from '../gateways/gateways.ts'
@@ -16,15 +18,18 @@ import { routesIn } from '../gateways/routing.ts'
 import { simulatorGateway } from '../gateways/simulator/simulator.ts'
 import { incidentAdminRoutes } from '../incidents/admin/routes.ts'
 import { openUnmatchedCallback, type UnmatchedCallback } from '../incidents/open-unmatched.ts'
+import { houseMerchant } from '../ledger/account.ts'
 import { balanceAdminRoutes } from '../ledger/admin/routes.ts'
 import { ledgerRoutes } from '../ledger/routes.ts'
 import { merchantAdminRoutes } from '../merchants/admin/routes.ts'
 import { authRoutes } from '../merchants/auth-routes.ts'
 import { authenticator, personAuthenticator } from '../merchants/authenticate.ts'
 import { dropOldWindows } from '../merchants/drop-old-windows.ts'
+import { lastUses } from '../merchants/keys/last-uses.ts'
 import { keyRoutes } from '../merchants/keys/routes.ts'
 import { kycRoutes } from '../merchants/kyc/routes.ts'
 import { memberRoutes } from '../merchants/members/routes.ts'
+import { openLiveOf } from '../merchants/open-live.ts'
 import { payoutMethodRoutes } from '../merchants/payout-methods/routes.ts'
 import { settingsRoutes } from '../merchants/settings/routes.ts'
 import { whitelistRoutes } from '../merchants/whitelist/routes.ts'
@@ -34,7 +39,9 @@ import { paymentRoutes } from '../payments/routes.ts'
 import { topUpRoutes } from '../payments/top-ups/routes.ts'
 import { lapseApprovals } from '../payouts/approvals/decide-payout.ts'
 import { payoutRoutes } from '../payouts/routes.ts'
+import { resetErrand, writeResetLetter } from '../people/password-forgot.ts'
 import { peopleRoutes } from '../people/routes.ts'
+import { dropOldSessions } from '../people/sessions/drop-old-sessions.ts'
 import { staffRoutes } from '../people/staff-routes.ts'
 import type { Config } from '../platform/config.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
@@ -45,8 +52,11 @@ import type { ServedRoute } from '../platform/http/served-route.ts'
 import { runOnce } from '../platform/idempotency/run-once.ts'
 import type { Waker } from '../platform/jobs/waker.ts'
 import type { Job } from '../platform/jobs/worker.ts'
+import { openMailer } from '../platform/mail/open-mailer.ts'
+import { sendMail } from '../platform/mail/send-mail.ts'
 import { createGuardedOutbound } from '../platform/outbound/guard.ts'
 import { createOutbound, type Outbound } from '../platform/outbound/outbound.ts'
+import { openStorage } from '../platform/storage/open-storage.ts'
 import { pricingAdminRoutes } from '../pricing/admin/routes.ts'
 import { pricingRoutes } from '../pricing/routes.ts'
 import { pricesIn } from '../pricing/rules.ts'
@@ -116,10 +126,9 @@ export function wire(parts: Parts) {
     allow_private: config.webhook_allow_private,
     own_ports: parts.own_ports,
   })
-  const ring = (name: string) => {
-    parts.waker.wake(name)
-    parts.wakeOthers(name)
-  }
+  const mailer = openMailer(config, log)
+  const writers = { [resetErrand]: writeResetLetter(parts) }
+  const ring = ringOf(parts)
   const deps = paymentDeps(parts, outbound, ring)
   const webhooks = {
     db,
@@ -131,7 +140,8 @@ export function wire(parts: Parts) {
     own_ports: parts.own_ports,
     log,
   }
-  const authenticate = authenticator(quick)
+  const uses = lastUses(quick)
+  const authenticate = authenticator(quick, uses.note)
   return {
     routes: routesOf(parts, deps, webhooks),
     authenticate,
@@ -144,12 +154,25 @@ export function wire(parts: Parts) {
       lease_s: leaseS,
     }),
     callbacks: callbackDeps(parts, deps, ring),
-    jobs: [...pollJobs(deps, gatewayIds(parts)), ...webhookJobs(webhooks), ...upkeep(parts, deps)],
+    jobs: [
+      ...pollJobs(deps, gatewayIds(parts)),
+      ...webhookJobs(webhooks),
+      sendMail({ db, keyring, mailer, writers, log }),
+      ...upkeep(parts, deps),
+    ],
     close: async () => {
-      await Promise.all([outbound.close(), guarded.close()])
+      await Promise.all([outbound.close(), guarded.close(), uses.stop(), mailer.close()])
     },
   }
 }
+
+/** Rings a job here and in the other processes. */
+const ringOf =
+  ({ waker, wakeOthers }: Parts) =>
+  (name: string): void => {
+    waker.wake(name)
+    wakeOthers(name)
+  }
 
 function gatewaysOf({ gateways, keyring, simulator_url }: Parts, outbound: Outbound): Gateways {
   return openGateways(gateways, {
@@ -188,7 +211,7 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
   const { catalogue, prices, rates } = deps
   const cursor_secret = keyring.mac('cursor', 'v1')
   return [
-    ...identityRoutes(parts),
+    ...identityRoutes(parts, catalogue),
     ...adminRoutes(parts),
     ...catalogueRoutes({ db, catalogue }),
     ...pricingRoutes({ catalogue, prices }),
@@ -207,15 +230,25 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
   ]
 }
 
+/** For those who stand above customers/, where phones are read. */
+function normalisePhone(text: string, country: string): string | undefined {
+  const phone = readPhone(text, country)
+  return phone.is === 'phone' ? phone.e164 : undefined
+}
+
 /** People, their merchants, and what merchants manage themselves. */
-function identityRoutes({ config, db, keyring, public_url }: Parts): ServedRoute[] {
-  const deps = { db, keyring, public_url, limits: config.limits }
+function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
+  const { config, db, keyring, public_url } = parts
+  const storage = openStorage(config)
+  const usual = { db, keyring, public_url, limits: config.limits, storage }
+  const deps = { ...usual, wake: ringOf(parts), onVerified: openLiveOf }
+  const cooling_hours = config.payout_method_cooling_hours
   return [
     ...authRoutes(deps),
     ...peopleRoutes(deps),
     ...keyRoutes(deps),
     ...whitelistRoutes(deps),
-    ...payoutMethodRoutes(deps),
+    ...payoutMethodRoutes({ ...deps, catalogue, normalisePhone, cooling_hours }),
     ...memberRoutes(deps),
     ...settingsRoutes(deps),
     ...kycRoutes(deps),
@@ -225,11 +258,13 @@ function identityRoutes({ config, db, keyring, public_url }: Parts): ServedRoute
 
 /** What the platform's staff do. */
 function adminRoutes({ config, db, keyring, public_url }: Parts): ServedRoute[] {
-  const deps = { db, keyring, public_url, limits: config.limits }
+  const storage = openStorage(config)
+  const deps = { db, keyring, public_url, limits: config.limits, storage, house: houseMerchant }
   return [
     ...staffRoutes(deps),
     ...merchantAdminRoutes(deps),
     ...balanceAdminRoutes(deps),
+    ...networkAdminRoutes(deps),
     ...pricingAdminRoutes(deps),
     ...ratesAdminRoutes(deps),
     ...gatewayAdminRoutes(deps),
@@ -268,6 +303,7 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
     periodic('lapse-approvals', 60_000, () => lapseApprovals(payments)),
     periodic('route-health', 5_000, () => health.exchange(parts.quick)),
     periodic('old-windows', 60_000, () => dropOldWindows(parts.quick)),
+    periodic('old-sessions', 3_600_000, () => dropOldSessions(db)),
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),
     freshStatistics(parts),
     ...walletJobs(payments),

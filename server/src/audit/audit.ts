@@ -42,6 +42,9 @@ export const actorOfPerson = ({ kind, person_id, staff_role, ip, request_id }: P
   request_id,
 })
 
+/** Under which acts of people on their own accounts stand: they belong to no merchant. */
+export const accountsOwnId = '00000000-0000-7000-8000-0000000000a0'
+
 /** The command line, a start of the service, due work. */
 export const systemActor: Actor = { kind: 'SYSTEM', id: null, role: '', ip: '', request_id: '' }
 

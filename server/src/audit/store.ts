@@ -1,7 +1,11 @@
-// The audit log's own statements: rows are added and read, never changed.
+// The audit log's own statements: rows are added and read, never changed. A list runs by id, which
+// is the time of the act.
 
-import type { Sql } from '../platform/db.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
+import type { Cursor } from '../platform/http/cursor.ts'
+import type { Environment } from '../platform/http/route.ts'
 import type { Act } from './audit.ts'
+import type { ActFilters, ActorKind } from './filters.ts'
 
 const jsonOf = (fields: Act['before']): string | null =>
   fields === undefined || fields === null ? null : JSON.stringify(fields)
@@ -15,3 +19,91 @@ export async function insertAct(sql: Sql, id: string, act: Act): Promise<void> {
       ${actor.role}, ${act.action}, ${act.target_kind}, ${act.target_id}, ${actor.ip},
       ${actor.request_id}, ${jsonOf(act.before)}::text::jsonb, ${jsonOf(act.after)}::text::jsonb)`
 }
+
+/** A line as it is read: the names are those of now, so that the log itself holds nobody's. */
+export type ActFound = Readonly<{
+  id: string
+  /** Null where it concerns no merchant: the house's, or a person's own account. */
+  merchant: string | null
+  environment: Environment | null
+  actor_kind: ActorKind
+  actor_id: string | null
+  actor_role: string
+  actor_name: string
+  action: string
+  target_kind: string
+  target_id: string
+  ip: string
+  request_id: string
+  before: Readonly<Record<string, unknown>> | null
+  after: Readonly<Record<string, unknown>> | null
+  created_at: Date
+  /** `created_at` as PostgreSQL prints it. */
+  place: string
+}>
+
+export type ActsAsked = ActFilters &
+  Readonly<{
+    /** Undefined: of all, and what concerns none. */
+    merchant: string | undefined
+    /** With what concerns both; undefined: of both. */
+    environment: Environment | undefined
+    cursor: Cursor | undefined
+    /** Rows wanted, one more than the page shows. */
+    limit: number
+  }>
+
+/** A page of the log, the newest first; before a `prev` cursor the nearest first. */
+export async function listActs(sql: Sql, asked: ActsAsked): Promise<ActFound[]> {
+  const order = asked.cursor?.dir === 'prev' ? sql`asc` : sql`desc`
+  return sql<ActFound[]>`
+    select a.id,
+           (select m.id from merchants m where m.id = a.merchant_id and not m.is_house) as merchant,
+           a.environment, a.actor_kind, a.actor_id, a.actor_role, ${actorName(sql)} as actor_name,
+           a.action, a.target_kind, a.target_id, a.ip, a.request_id, a.before, a.after,
+           a.created_at, a.created_at::text as place
+      from audit_logs a
+     where ${actsOf(sql, asked)}
+     order by a.id ${order}
+     limit ${asked.limit}`
+}
+
+const actorName = (sql: Sql): Fragment => sql`
+  coalesce(
+    case a.actor_kind
+      when 'KEY' then (select k.name from api_keys k where k.id = a.actor_id)
+      else (select p.email from people p where p.id = a.actor_id) end, '')`
+
+function actsOf(sql: Sql, asked: ActsAsked): Fragment {
+  const { merchant, environment, cursor, action, actor, actor_kind } = asked
+  const { target_kind, target_id, created_at__gte: from, created_at__lte: to } = asked
+  return sql`
+    ${merchant === undefined ? sql`true` : sql`a.merchant_id = ${merchant}`}
+    ${environment === undefined ? sql`` : inEnvironment(sql, environment)}
+    ${action === undefined ? sql`` : sql`and a.action = ${action}`}
+    ${actor === undefined ? sql`` : sql`and a.actor_id = ${actor}`}
+    ${actor_kind === undefined ? sql`` : sql`and a.actor_kind = ${actor_kind}`}
+    ${target_kind === undefined ? sql`` : sql`and a.target_kind = ${target_kind}`}
+    ${target_id === undefined ? sql`` : sql`and a.target_id = ${target_id}`}
+    ${from === undefined ? sql`` : since(sql, from)}
+    ${to === undefined ? sql`` : until(sql, to)}
+    ${cursor === undefined ? sql`` : beyond(sql, cursor)}`
+}
+
+const inEnvironment = (sql: Sql, environment: Environment): Fragment =>
+  sql`and (a.environment = ${environment} or a.environment is null)`
+
+const beyond = (sql: Sql, { dir, id }: Cursor): Fragment =>
+  dir === 'prev' ? sql`and a.id > ${id}` : sql`and a.id < ${id}`
+
+// An id is made by a process, `created_at` by the database: the id is only asked to be near, which
+// keeps the list from walking through the whole log. There is no id from before 1970.
+const since = (sql: Sql, moment: string): Fragment => sql`
+  and a.created_at >= ${moment}::text::timestamptz
+  and a.id >= uuid_floor(
+    greatest(${moment}::text::timestamptz - interval '10 minutes', 'epoch'::timestamptz))`
+
+const until = (sql: Sql, moment: string): Fragment => sql`
+  and a.created_at <= ${moment}::text::timestamptz
+  and a.id <= uuid_floor(
+    greatest(${moment}::text::timestamptz + interval '10 minutes', 'epoch'::timestamptz))`

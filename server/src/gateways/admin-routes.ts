@@ -1,8 +1,208 @@
-// Staff see and steer gateways and routes.
+// Staff see and steer gateways and routes, of the environment that they look at: one of the other
+// is not found.
 
+import { type Static, Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
-import type { ServedRoute } from '../platform/http/served-route.ts'
+import { refuse } from '../platform/errors.ts'
+import { enumFilter, orderings, uuidParam } from '../platform/http/filters.ts'
+import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
+import { created, type Input, ok, type Route } from '../platform/http/route.ts'
+import { sortedPage } from '../platform/http/sorted-page.ts'
+import { transportErrors } from '../platform/http/transport-errors.ts'
+import { changeGateway } from './change-gateway.ts'
+import { gatewayErrors } from './errors.ts'
+import { priorityInput, settingsInput } from './read-route-settings.ts'
+import { changeRoute, createRoute } from './set-route.ts'
+import {
+  GatewayView,
+  gatewayExample,
+  RouteView,
+  routeExample,
+  viewGateway,
+  viewRoute,
+} from './staff-view.ts'
+import { findStaffGateway, findStaffRoute, listStaffGateways, listStaffRoutes } from './store.ts'
 
 export type Deps = Readonly<{ db: Db }>
 
-export const gatewayAdminRoutes = (_deps: Deps): ServedRoute[] => []
+const tag = 'Staff'
+const directions = ['COLLECT', 'DISBURSE'] as const
+const gatewayFields = ['code', 'name', 'created_at', 'updated_at'] as const
+const routeFields = ['network_code', 'gateway_code', 'direction', 'created_at'] as const
+
+const GatewayBody = Type.Object({
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  is_active: Type.Optional(Type.Boolean()),
+})
+
+const NewRouteBody = Type.Object({
+  network: Type.String({ minLength: 1, maxLength: 40, description: 'A network’s code.' }),
+  gateway: Type.String({ minLength: 1, maxLength: 100, description: 'A gateway’s code.' }),
+  direction: Type.Enum([...directions]),
+  priority: priorityInput,
+  ...settingsInput,
+})
+
+const RouteBody = Type.Object({ priority: Type.Optional(priorityInput), ...settingsInput })
+
+const costExample = { percent: '1.50', fixed: '0.00' }
+
+export const gatewayAdminRoutes = (deps: Deps): Route[] => [
+  listGatewaysRoute(deps),
+  getGatewayRoute(deps),
+  changeGatewayRoute(deps),
+  listRoutesRoute(deps),
+  createRouteRoute(deps),
+  getRouteRoute(deps),
+  changeRouteRoute(deps),
+]
+
+const listGatewaysRoute = ({ db }: Deps): Route => ({
+  method: 'GET',
+  path: '/admin/gateways/',
+  access: 'staff',
+  staff: 'read',
+  query: Type.Object({
+    ...numberQuery,
+    ordering: Type.Optional(Type.Enum(orderings(gatewayFields))),
+  }),
+  summary: 'List gateways',
+  description: 'Of the environment of `X-Environment`, by code.',
+  tag,
+  responses: { 200: numberPageSchema(GatewayView) },
+  example: { reply: { count: 1, next: null, previous: null, results: [gatewayExample] } },
+  handler: async (input) => {
+    const rows = await listStaffGateways(db, input.person.environment)
+    return ok(sortedPage(input, { rows, fields: gatewayFields, view: viewGateway }))
+  },
+})
+
+const getGatewayRoute = ({ db }: Deps): Route => ({
+  method: 'GET',
+  path: '/admin/gateways/:id/',
+  access: 'staff',
+  staff: 'read',
+  summary: 'Read a gateway',
+  tag,
+  responses: { 200: GatewayView },
+  example: { reply: gatewayExample },
+  handler: async (input) => {
+    const { environment } = input.person
+    const gateway = await findStaffGateway(db, { id: uuidParam(input, 'id'), environment })
+    if (gateway === undefined) throw refuse(transportErrors.not_found)
+    return ok(viewGateway(gateway))
+  },
+})
+
+const changeGatewayRoute = (deps: Deps): Route => ({
+  method: 'PATCH',
+  path: '/admin/gateways/:id/',
+  access: 'staff',
+  staff: 'gateways',
+  body: GatewayBody,
+  summary: 'Name a gateway, or switch it on or off',
+  description:
+    'Off: no process sends anything new to it from its next call on. What it has is still asked ' +
+    'about until it ends.',
+  tag,
+  responses: { 200: GatewayView },
+  example: { body: { is_active: false }, reply: { ...gatewayExample, is_active: false } },
+  handler: async (input: Input<Static<typeof GatewayBody>>) => {
+    const { name, is_active } = input.body
+    const wish = {
+      id: uuidParam(input, 'id'),
+      ...(name === undefined ? {} : { name }),
+      ...(is_active === undefined ? {} : { is_active }),
+    }
+    return ok(viewGateway(await changeGateway(deps, input.person, wish)))
+  },
+})
+
+const listRoutesRoute = ({ db }: Deps): Route => ({
+  method: 'GET',
+  path: '/admin/routes/',
+  access: 'staff',
+  staff: 'read',
+  query: Type.Object({
+    ...numberQuery,
+    network: Type.Optional(Type.String({ maxLength: 40, description: 'A network’s code.' })),
+    gateway: Type.Optional(Type.String({ maxLength: 100, description: 'A gateway’s code.' })),
+    direction: Type.Optional(Type.Enum([...directions])),
+    ordering: Type.Optional(Type.Enum(orderings(routeFields))),
+  }),
+  summary: 'List routes and how they fare',
+  description:
+    'Of the environment of `X-Environment`: network by network, in the order of their trying.',
+  tag,
+  responses: { 200: numberPageSchema(RouteView) },
+  example: { reply: { count: 1, next: null, previous: null, results: [routeExample] } },
+  handler: async (input) => {
+    const rows = await listStaffRoutes(db, {
+      environment: input.person.environment,
+      network: input.query['network'],
+      gateway: input.query['gateway'],
+      direction: enumFilter(input.query, 'direction', directions),
+    })
+    return ok(sortedPage(input, { rows, fields: routeFields, view: viewRoute }))
+  },
+})
+
+const createRouteRoute = (deps: Deps): Route => ({
+  method: 'POST',
+  path: '/admin/routes/',
+  access: 'staff',
+  staff: 'gateways',
+  body: NewRouteBody,
+  summary: 'Add a route',
+  description: 'In the environment of `X-Environment`, which must be the gateway’s.',
+  tag,
+  responses: { 201: RouteView },
+  errors: [gatewayErrors.route_exists],
+  example: {
+    body: {
+      network: routeExample.network_code,
+      gateway: routeExample.gateway_code,
+      direction: 'COLLECT',
+      priority: 1,
+      amount_step: '5',
+      cost: costExample,
+    },
+    reply: routeExample,
+  },
+  handler: async ({ person, body }: Input<Static<typeof NewRouteBody>>) =>
+    created(viewRoute(await createRoute(deps, person, body))),
+})
+
+const getRouteRoute = ({ db }: Deps): Route => ({
+  method: 'GET',
+  path: '/admin/routes/:id/',
+  access: 'staff',
+  staff: 'read',
+  summary: 'Read a route and how it fares',
+  tag,
+  responses: { 200: RouteView },
+  example: { reply: routeExample },
+  handler: async (input) => {
+    const { environment } = input.person
+    const route = await findStaffRoute(db, { id: uuidParam(input, 'id'), environment })
+    if (route === undefined) throw refuse(transportErrors.not_found)
+    return ok(viewRoute(route))
+  },
+})
+
+const changeRouteRoute = (deps: Deps): Route => ({
+  method: 'PATCH',
+  path: '/admin/routes/:id/',
+  access: 'staff',
+  staff: 'gateways',
+  body: RouteBody,
+  summary: 'Change a route',
+  description: 'Every process goes by it from its next call on. `cost` is replaced whole.',
+  tag,
+  responses: { 200: RouteView },
+  example: { body: { priority: 2, cost: costExample }, reply: { ...routeExample, priority: 2 } },
+  handler: async (input: Input<Static<typeof RouteBody>>) => {
+    const wish = { ...input.body, id: uuidParam(input, 'id') }
+    return ok(viewRoute(await changeRoute(deps, input.person, wish)))
+  },
+})

@@ -1,6 +1,6 @@
 // Every statement about gateways and routes.
 
-import type { Sql } from '../platform/db.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { records } from '../platform/sql.ts'
 import type { Direction } from './gateway.ts'
@@ -122,4 +122,162 @@ export async function listSkippedRoutes(
 ): Promise<{ route_id: string; skip_until: Date; skip_reason: string }[]> {
   return sql<{ route_id: string; skip_until: Date; skip_reason: string }[]>`
     select route_id, skip_until, skip_reason from route_health where skip_until > now()`
+}
+
+/** A gateway as staff see it; what it is opened with stays sealed and is never read here. */
+export type StaffGateway = GatewayRow & Readonly<{ created_at: Date; updated_at: Date }>
+
+const staffGatewayColumns = (sql: Sql): Fragment => sql`
+  g.id, g.code, g.adapter, g.name, g.environment, g.is_active, g.created_at, g.updated_at`
+
+export async function listStaffGateways(
+  sql: Sql,
+  environment: Environment,
+): Promise<StaffGateway[]> {
+  return sql<StaffGateway[]>`
+    select ${staffGatewayColumns(sql)}
+      from gateways g
+     where g.environment = ${environment}
+     order by g.code`
+}
+
+type OfEnvironment = Readonly<{ id: string; environment: Environment }>
+
+export async function findStaffGateway(
+  sql: Sql,
+  { id, environment }: OfEnvironment,
+): Promise<StaffGateway | undefined> {
+  const [row] = await sql<StaffGateway[]>`
+    select ${staffGatewayColumns(sql)}
+      from gateways g
+     where g.id = ${id} and g.environment = ${environment}`
+  return row
+}
+
+export async function lockGateway(
+  tx: Tx,
+  { id, environment }: OfEnvironment,
+): Promise<StaffGateway | undefined> {
+  const [row] = await tx<StaffGateway[]>`
+    select ${staffGatewayColumns(tx)}
+      from gateways g
+     where g.id = ${id} and g.environment = ${environment}
+       for update`
+  return row
+}
+
+export type GatewaySettings = Pick<GatewayRow, 'name' | 'is_active'>
+
+/** Under `lockGateway`. */
+export async function updateGateway(tx: Tx, id: string, to: GatewaySettings): Promise<void> {
+  await tx`
+    update gateways
+       set name = ${to.name}, is_active = ${to.is_active}, updated_at = now()
+     where id = ${id}`
+}
+
+/** A route as staff see it, with how it fares over all processes. */
+export type StaffRoute = RouteRow &
+  Readonly<{
+    network_code: string
+    currency: string
+    gateway_is_active: boolean
+    calls: bigint
+    failures: bigint
+    average_ms: number | null
+    measured_since: Date | null
+    /** Left out until then; null: it is not. */
+    skip_until: Date | null
+    skip_reason: string
+    created_at: Date
+    updated_at: Date
+  }>
+
+const staffRouteColumns = (sql: Sql): Fragment => sql`
+  r.id, r.network_id, n.code as network_code, n.currency, r.direction, r.gateway_id,
+  g.code as gateway_code, g.is_active as gateway_is_active, r.environment, r.priority,
+  r.is_active, r.breaker, r.amount_step, r.cost_percent_ppm, r.cost_fixed, r.cost_floor,
+  r.cost_cap, coalesce(h.calls, 0) as calls, coalesce(h.failures, 0) as failures,
+  round(h.took_ms_total::numeric / nullif(h.calls, 0))::int as average_ms,
+  h.window_started_at as measured_since,
+  case when h.skip_until > now() then h.skip_until end as skip_until,
+  case when h.skip_until > now() then h.skip_reason else '' end as skip_reason,
+  r.created_at, r.updated_at`
+
+export type RouteFilters = Readonly<{
+  environment: Environment
+  network?: string | undefined
+  gateway?: string | undefined
+  direction?: Direction | undefined
+}>
+
+/** In the order in which they are tried, network by network; switched-off ones too. */
+export async function listStaffRoutes(sql: Sql, asked: RouteFilters): Promise<StaffRoute[]> {
+  const { network, gateway, direction } = asked
+  return sql<StaffRoute[]>`
+    select ${staffRouteColumns(sql)}
+      from routes r
+      join networks n on n.id = r.network_id
+      join gateways g on g.id = r.gateway_id
+      left join route_health h on h.route_id = r.id
+     where r.environment = ${asked.environment}
+       ${network === undefined ? sql`` : sql`and n.code = ${network}`}
+       ${gateway === undefined ? sql`` : sql`and g.code = ${gateway}`}
+       ${direction === undefined ? sql`` : sql`and r.direction = ${direction}`}
+     order by n.code, r.direction, r.priority, r.cost_percent_ppm, r.cost_fixed, g.code`
+}
+
+export async function findStaffRoute(
+  sql: Sql,
+  { id, environment }: OfEnvironment,
+): Promise<StaffRoute | undefined> {
+  const [row] = await sql<StaffRoute[]>`
+    select ${staffRouteColumns(sql)}
+      from routes r
+      join networks n on n.id = r.network_id
+      join gateways g on g.id = r.gateway_id
+      left join route_health h on h.route_id = r.id
+     where r.id = ${id} and r.environment = ${environment}`
+  return row
+}
+
+/** False when this environment has no such route. */
+export async function lockRoute(tx: Tx, { id, environment }: OfEnvironment): Promise<boolean> {
+  const rows = await tx`
+    select id from routes where id = ${id} and environment = ${environment} for update`
+  return rows.count === 1
+}
+
+export type RouteSettings = Pick<
+  RouteRow,
+  | 'priority'
+  | 'is_active'
+  | 'breaker'
+  | 'amount_step'
+  | 'cost_percent_ppm'
+  | 'cost_fixed'
+  | 'cost_floor'
+  | 'cost_cap'
+>
+
+/** Under `lockRoute`. */
+export async function updateRoute(tx: Tx, id: string, to: RouteSettings): Promise<void> {
+  await tx`
+    update routes
+       set priority = ${to.priority}, is_active = ${to.is_active}, breaker = ${to.breaker},
+           amount_step = ${to.amount_step}, cost_percent_ppm = ${to.cost_percent_ppm},
+           cost_fixed = ${to.cost_fixed}, cost_floor = ${to.cost_floor},
+           cost_cap = ${to.cost_cap}, updated_at = now()
+     where id = ${id}`
+}
+
+export async function findGatewayByCode(
+  sql: Sql,
+  { code, environment }: Readonly<{ code: string; environment: Environment }>,
+): Promise<StaffGateway | undefined> {
+  const [row] = await sql<StaffGateway[]>`
+    select ${staffGatewayColumns(sql)}
+      from gateways g
+     where g.code = ${code} and g.environment = ${environment}`
+  return row
 }

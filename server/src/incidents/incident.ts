@@ -3,14 +3,16 @@
 
 import type { Environment } from '../platform/http/route.ts'
 
-export type IncidentType =
-  | 'OUTCOME_UNKNOWN'
-  | 'AMOUNT_MISMATCH'
-  | 'DUPLICATE_CAPTURE'
-  | 'REVERSED_AFTER_SUCCESS'
-  | 'PAID_AFTER_RELEASE'
-  | 'RETURNED'
-  | 'UNMATCHED_CALLBACK'
+export const incidentTypes = [
+  'OUTCOME_UNKNOWN',
+  'AMOUNT_MISMATCH',
+  'DUPLICATE_CAPTURE',
+  'REVERSED_AFTER_SUCCESS',
+  'PAID_AFTER_RELEASE',
+  'RETURNED',
+  'UNMATCHED_CALLBACK',
+] as const
+export type IncidentType = (typeof incidentTypes)[number]
 
 export type NewIncident = Readonly<{
   merchant_id: string

@@ -5,6 +5,7 @@ import { isServed } from '../catalogue/find-country.ts'
 import { endSession } from '../people/end-session.ts'
 import { peopleErrors } from '../people/errors.ts'
 import { findPerson } from '../people/find-person.ts'
+import { checkPassword } from '../people/password-rules.ts'
 import {
   emailField,
   nameField,
@@ -13,6 +14,7 @@ import {
   personExample,
   viewPerson,
 } from '../people/person.ts'
+import { changeProfile } from '../people/profile/change-profile.ts'
 import { type SignedIn, type SignInDeps, signIn } from '../people/sign-in.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import { type Input, noContent, ok, type Reply, type Route } from '../platform/http/route.ts'
@@ -40,6 +42,13 @@ const LoginBody = Type.Object({
   email: Type.String({ minLength: 1, maxLength: 254 }),
   password: Type.String({ minLength: 1, maxLength: 1000 }),
   totp: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
+})
+
+const ChangeMeBody = Type.Object({
+  first_name: Type.Optional(nameField),
+  last_name: Type.Optional(nameField),
+  phone: Type.Optional(Type.String({ maxLength: 32 })),
+  locale: Type.Optional(Type.Enum(['en', 'fr'])),
 })
 
 const BelongingSchema = Type.Object(
@@ -92,6 +101,7 @@ export const authRoutes = (deps: AuthDeps): Route[] => [
   loginRoute(deps),
   logoutRoute(deps),
   meRoute(deps),
+  changeMeRoute(deps),
 ]
 
 const viewBelonging = (belonging: Belonging) => ({
@@ -120,6 +130,7 @@ const registerRoute = (deps: AuthDeps): Route => ({
   path: '/auth/register/',
   access: 'public',
   body: RegisterBody,
+  check: checkPassword,
   summary: 'Sign up a merchant and its owner',
   description: 'The sandbox works at once. Live mode needs a verified e-mail and approval.',
   tag,
@@ -157,9 +168,10 @@ const loginRoute = (deps: AuthDeps): Route => ({
   errors: [peopleErrors.not_authenticated, peopleErrors.totp_required, accessErrors.rate_limited],
   example: { body: loginExample, reply: signedInExample },
   handler: async (input: Input<Static<typeof LoginBody>>) => {
-    const { body, ip } = input
+    const { body, ip, request_id } = input
     const user_agent = [input.headers['user-agent'] ?? ''].flat().join(' ')
-    return signedIn(deps, 200, await signIn(deps, { kind: 'MEMBER', ...body, ip, user_agent }))
+    const from = { ip, user_agent, request_id }
+    return signedIn(deps, 200, await signIn(deps, { kind: 'MEMBER', ...body, ...from }))
   },
 })
 
@@ -173,7 +185,7 @@ const logoutRoute = (deps: AuthDeps): Route => ({
   responses: { 204: null },
   example: {},
   handler: async ({ person }) => {
-    await endSession(deps.db, person.session_id)
+    await endSession(deps.db, person, person.session_id)
     return noContent
   },
 })
@@ -186,10 +198,30 @@ const meRoute = (deps: AuthDeps): Route => ({
   tag,
   responses: { 200: MeSchema },
   example: { reply: meExample },
-  handler: async ({ person: { person_id } }) => {
-    const person = await findPerson(deps.db, person_id)
-    assert(person !== undefined, 'a session without a person')
-    const merchants = await listBelongings(deps.db, person_id)
-    return ok({ member: viewPerson(person), merchants: merchants.map(viewBelonging) })
+  handler: async ({ person }) => ok(await readMe(deps, person.person_id)),
+})
+
+const changeMeRoute = (deps: AuthDeps): Route => ({
+  method: 'PATCH',
+  path: '/auth/me/',
+  access: 'person',
+  body: ChangeMeBody,
+  summary: 'Change one’s own name, phone or language',
+  description: '`locale` is the language of the letters. An empty `phone` takes it away.',
+  tag,
+  responses: { 200: MeSchema },
+  example: { body: { first_name: 'Awa', locale: 'fr' }, reply: meExample },
+  handler: async ({ person, body }: Input<Static<typeof ChangeMeBody>>) => {
+    const { first_name, last_name, phone, locale } = body
+    const given = { first_name, last_name, phone, locale }
+    await changeProfile(deps.db, person, given)
+    return ok(await readMe(deps, person.person_id))
   },
 })
+
+async function readMe({ db }: AuthDeps, person_id: string) {
+  const person = await findPerson(db, person_id)
+  assert(person !== undefined, 'a session without a person')
+  const merchants = await listBelongings(db, person_id)
+  return { member: viewPerson(person), merchants: merchants.map(viewBelonging) }
+}

@@ -63,6 +63,7 @@ function callerOf(session: Session, member: MemberFound, { environment, facts }:
     locale: facts.locale,
     suspended: member.is_suspended,
     fee_charge_mode_locked: member.fee_charge_mode_locked,
+    allowed_countries: member.allowed_countries,
     catalogue_version: member.catalogue_version,
   }
 }

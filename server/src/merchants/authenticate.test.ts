@@ -8,10 +8,10 @@ import { type Db, openDb } from '../platform/db.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { authenticator } from './authenticate.ts'
-import { createKey } from './create-key.ts'
 import { createMerchant } from './create-merchant.ts'
+import { createKey } from './keys/create-key.ts'
+import { revokeKey } from './keys/revoke-key.ts'
 import { RateLimited } from './rate-limited.ts'
-import { revokeKey } from './revoke-key.ts'
 
 let database: TestDatabase
 const pools: Db[] = []

@@ -10,13 +10,17 @@ import type { Authenticate, AuthenticatePerson, RequestFacts } from '../platform
 import type { Caller, Rate } from '../platform/http/route.ts'
 import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
 import { Allowance, block_from, type Draw } from './allowance.ts'
-import { hashKey, looksLikeKey } from './api-key.ts'
 import { authenticateMember, authenticatePerson } from './authenticate-session.ts'
+import { hashKey, looksLikeKey } from './keys/api-key.ts'
+import type { NoteUse } from './keys/last-uses.ts'
 import { RateLimited } from './rate-limited.ts'
 import { countOne, findKeyAndCount, type KeyFound } from './store.ts'
 
-/** `db` should be one without durable commits: the counter is an unlogged row. */
-export function authenticator(db: Db): Authenticate {
+/**
+ * `db` should be one without durable commits: the counter is an unlogged row. `noteUse` hears of
+ * every key that may be used, counted or not.
+ */
+export function authenticator(db: Db, noteUse: NoteUse = () => undefined): Authenticate {
   const allowance = new Allowance()
 
   return async (facts) => {
@@ -31,6 +35,7 @@ export function authenticator(db: Db): Authenticate {
         allowance.giveBack(draw)
         throw error
       })
+      noteUse(key.api_key_id, facts.ip)
       const rate = await countCall(db, allowance, draw, key)
       return { caller: callerOf(key, facts), rate }
     } finally {
@@ -106,6 +111,7 @@ function callerOf(key: KeyFound, facts: RequestFacts): Caller {
     locale: facts.locale,
     suspended: key.is_suspended,
     fee_charge_mode_locked: key.fee_charge_mode_locked,
+    allowed_countries: key.allowed_countries,
     catalogue_version: key.catalogue_version,
   }
 }

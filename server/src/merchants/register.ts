@@ -21,6 +21,8 @@ export type RegisterDeps = Readonly<{
   keyring: Keyring
   /** Of our own pages, without a slash at its end. */
   public_url: string
+  /** Rings a job: the letter is on its way as soon as it is written. */
+  wake: (job: string) => void
   limits: Readonly<{ register_per_ip_hour: number; register_per_email_hour: number }>
 }>
 
@@ -46,7 +48,7 @@ export async function register(deps: RegisterDeps, wish: Registration): Promise<
   const email = emailOf(wish.email)
   await countTries(deps, email, wish.ip)
   const password_hash = await hashPassword(wish.password)
-  return inTransaction(deps.db, async (tx) => {
+  const signed = await inTransaction(deps.db, async (tx) => {
     const person = await addPerson(tx, { ...wish, kind: 'MEMBER', email, password_hash })
     if (person === undefined) throw refuse(peopleErrors.email_taken)
     const merchant_id = newId()
@@ -78,6 +80,8 @@ export async function register(deps: RegisterDeps, wish: Registration): Promise<
     const opening = { person_id: person.id, ip, user_agent, second_factor: false }
     return { session: await openSession(tx, opening), person }
   })
+  deps.wake('send-mail')
+  return signed
 }
 
 async function countTries({ db, keyring, limits }: RegisterDeps, email: string, ip: string) {

@@ -1,6 +1,7 @@
 // Every statement about merchants and their keys that stands alone.
 
 import type { Db, Sql, Tx } from '../platform/db.ts'
+import type { Locale } from '../platform/errors.ts'
 import { gather, perDb } from '../platform/gather.ts'
 import type { Environment, Scope } from '../platform/http/route.ts'
 import { records } from '../platform/sql.ts'
@@ -16,6 +17,7 @@ export type KeyFound = Readonly<{
   is_suspended: boolean
   live_enabled: boolean
   fee_charge_mode_locked: 'ADD_ON' | 'DEDUCTED' | null
+  allowed_countries: readonly string[] | null
   rate_limit_per_minute: number
   /** Unix seconds of the minute that counts now, by the database's clock. */
   minute_s: number
@@ -90,8 +92,8 @@ async function findKeysAndCount(sql: Sql, all: readonly KeyAsked[]): Promise<Key
              coalesce(k.expires_at <= now(), false) as is_expired,
              k.revoked_at is not null as is_revoked,
              m.status = 'SUSPENDED' as is_suspended,
-             m.live_enabled, m.fee_charge_mode_locked, m.rate_limit_per_minute,
-             date_trunc('minute', now()) as minute
+             m.live_enabled, m.fee_charge_mode_locked, m.allowed_countries,
+             m.rate_limit_per_minute, date_trunc('minute', now()) as minute
         from ${records(
           sql,
           asking,
@@ -118,7 +120,8 @@ async function findKeysAndCount(sql: Sql, all: readonly KeyAsked[]): Promise<Key
     )
     select f.at, f.take, f.api_key_id, f.merchant_id, f.environment, f.scope, f.is_expired,
            f.is_revoked, f.is_suspended, f.live_enabled, f.fee_charge_mode_locked,
-           f.rate_limit_per_minute, extract(epoch from f.minute)::int as minute_s,
+           f.allowed_countries, f.rate_limit_per_minute,
+           extract(epoch from f.minute)::int as minute_s,
            ceil(extract(epoch from f.minute + interval '1 minute' - now()))::int as reset_s,
            (select c.used from counted c where c.merchant_id = f.merchant_id) as used_by_all,
            exists (select 1 from asked a where a.at = f.at) as touched,
@@ -164,25 +167,6 @@ export async function insertMerchant(sql: Sql, merchant: NewMerchant): Promise<v
     insert into merchants (id, name, country, rate_limit_per_minute, live_enabled)
     values (${merchant.id}, ${merchant.name}, ${merchant.country ?? null},
       ${merchant.rate_limit_per_minute}, ${merchant.live_enabled})`
-}
-
-export type NewKeyRow = Readonly<{
-  hash: Buffer
-  id: string
-  merchant_id: string
-  environment: Environment
-  scope: Scope
-  name: string
-  key_prefix: string
-  last4: string
-}>
-
-export async function insertKeyRow(sql: Sql, key: NewKeyRow): Promise<void> {
-  await sql`
-    insert into api_keys
-      (hash, id, merchant_id, environment, scope, name, key_prefix, last4)
-    values (${key.hash}, ${key.id}, ${key.merchant_id}, ${key.environment}, ${key.scope},
-      ${key.name}, ${key.key_prefix}, ${key.last4})`
 }
 
 export type MerchantFound = Readonly<{
@@ -237,48 +221,8 @@ export async function updateMerchantLive(sql: Sql, id: string, live: boolean): P
   return rows.count === 1
 }
 
-/** True when there is such a key: it is revoked now, or was before. */
-export async function revokeKeyRow(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql`
-    update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning id`
-  return rows.count === 1
-}
-
 export async function lockMerchant(tx: Tx, id: string): Promise<void> {
   await tx`select id from merchants where id = ${id} for update`
-}
-
-/** How many of these are keys of the merchant, revoked or not. */
-export async function countKeysOf(
-  sql: Sql,
-  merchant_id: string,
-  hashes: readonly Buffer[],
-): Promise<number> {
-  const names = hashes.map((hash) => hash.toString('hex'))
-  const [row] = await sql<{ found: number }[]>`
-    select count(*)::int as found from api_keys
-     where merchant_id = ${merchant_id} and encode(hash, 'hex') = any(${names}::text[])`
-  return row?.found ?? 0
-}
-
-export async function revokeKeysNamed(
-  sql: Sql,
-  { merchant_id, environment, name }: Pick<NewKeyRow, 'merchant_id' | 'environment' | 'name'>,
-): Promise<void> {
-  await sql`
-    update api_keys set revoked_at = now()
-     where merchant_id = ${merchant_id} and environment = ${environment} and name = ${name}
-       and revoked_at is null`
-}
-
-export async function insertWhitelistEntry(
-  sql: Sql,
-  entry: { merchant_id: string; id: string; ip_address: string; label: string },
-): Promise<void> {
-  await sql`
-    insert into ip_whitelist (merchant_id, id, ip_address, label)
-    values (${entry.merchant_id}, ${entry.id}, ${entry.ip_address}, ${entry.label})
-    on conflict (merchant_id, ip_address) do nothing`
 }
 
 export async function insertMembership(
@@ -313,12 +257,29 @@ export const listBelongings = (sql: Sql, person_id: string): Promise<Belonging[]
    where b.person_id = ${person_id}
    order by b.created_at, m.id`
 
+export type Owner = Readonly<{
+  email: string
+  first_name: string
+  locale: Locale
+  merchant_name: string
+}>
+
+/** Whoever owns the merchant and may log in. */
+export const listOwners = (sql: Sql, merchant_id: string): Promise<Owner[]> => sql<Owner[]>`
+  select p.email, p.first_name, p.locale, m.name as merchant_name
+    from memberships b
+    join merchants m on m.id = b.merchant_id
+    join people p on p.id = b.person_id
+   where b.merchant_id = ${merchant_id} and b.role = 'OWNER' and p.disabled_at is null
+   order by b.created_at, p.id`
+
 export type MemberFound = Readonly<{
   merchant_id: string
   role: Role
   is_suspended: boolean
   live_enabled: boolean
   fee_charge_mode_locked: 'ADD_ON' | 'DEDUCTED' | null
+  allowed_countries: readonly string[] | null
   rate_limit_per_minute: number
   reset_s: number
   /** How much of the minute is used after this call; null when there is no allowance left. */
@@ -337,7 +298,7 @@ export async function findMemberAndCount(
   const [row] = await sql<MemberFound[]>`
     with found as (
       select b.merchant_id, b.role, m.status = 'SUSPENDED' as is_suspended, m.live_enabled,
-             m.fee_charge_mode_locked, m.rate_limit_per_minute,
+             m.fee_charge_mode_locked, m.allowed_countries, m.rate_limit_per_minute,
              date_trunc('minute', now()) as minute
         from memberships b
         join merchants m on m.id = b.merchant_id
@@ -353,7 +314,7 @@ export async function findMemberAndCount(
       returning used
     )
     select f.merchant_id, f.role, f.is_suspended, f.live_enabled, f.fee_charge_mode_locked,
-           f.rate_limit_per_minute,
+           f.allowed_countries, f.rate_limit_per_minute,
            ceil(extract(epoch from f.minute + interval '1 minute' - now()))::int as reset_s,
            (select used from counted) as used,
            (select version from catalogue_version) as catalogue_version
@@ -379,4 +340,26 @@ export async function countPersonsCall(
            ceil(extract(epoch from
              date_trunc('minute', now()) + interval '1 minute' - now()))::int as reset_s`
   return row ?? { used: null, reset_s: 1 }
+}
+
+/** The merchants that a person owns, in the order in which they are locked. */
+export async function listOwned(sql: Sql, person_id: string): Promise<string[]> {
+  const rows = await sql<{ merchant_id: string }[]>`
+    select merchant_id from memberships
+     where person_id = ${person_id} and role = 'OWNER'
+     order by merchant_id`
+  return rows.map(({ merchant_id }) => merchant_id)
+}
+
+/** True when LIVE opened just now: it was approved, and an owner has proved his e-mail. */
+export async function updateLiveIfReady(tx: Tx, id: string): Promise<boolean> {
+  const rows = await tx`
+    update merchants m
+       set live_enabled = true, updated_at = now()
+     where m.id = ${id} and m.approved_at is not null and not m.live_enabled and not m.is_house
+       and exists (select 1 from memberships b
+                     join people p on p.id = b.person_id
+                    where b.merchant_id = m.id and b.role = 'OWNER'
+                      and p.email_verified_at is not null and p.disabled_at is null)`
+  return rows.count === 1
 }

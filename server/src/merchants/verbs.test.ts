@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { newId } from '../platform/ids.ts'
 import { authenticator } from './authenticate.ts'
-import { createKey } from './create-key.ts'
 import { createMerchant } from './create-merchant.ts'
-import { revokeKey } from './revoke-key.ts'
+import { createKey } from './keys/create-key.ts'
+import { revokeKey } from './keys/revoke-key.ts'
 import { restoreMerchant, suspendMerchant } from './suspend-merchant.ts'
 
 let database: TestDatabase

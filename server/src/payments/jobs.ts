@@ -48,9 +48,7 @@ function abandonedJob(deps: PollDeps, gateway_ids: readonly string[]): Job {
 async function askAll(deps: PollDeps, due: readonly DueAttempt[]): Promise<void> {
   const question = { triggered_by: 'POLLER' as const, request_id: `poll-${newId()}` }
   const ask = (one: DueAttempt): Promise<unknown> =>
-    one.settlement_id === null
-      ? askAttempt(deps, one, question)
-      : deps.askSettlement(one, question)
+    one.settlement_id === null ? askAttempt(deps, one, question) : deps.askSettlement(one, question)
   const asked = await Promise.allSettled(due.map(ask))
   const failed = asked.find((one) => one.status === 'rejected')
   if (failed !== undefined) throw failed.reason

@@ -36,6 +36,7 @@ const callerOf = (changes: Partial<Caller> = {}): Caller => ({
   locale: 'en',
   suspended: false,
   fee_charge_mode_locked: null,
+  allowed_countries: null,
   catalogue_version: 1n,
   ...changes,
 })
@@ -126,6 +127,16 @@ describe('the order of the refusals', () => {
 })
 
 describe('country and network', () => {
+  it('a country that the merchant has shut is refused, in its own words', () => {
+    const codeAt = (allowed_countries: string[] | null) =>
+      codeOf(factsOf(), {}, callerOf({ allowed_countries }))
+    expect(codeAt(['SN', 'BJ'])).toBe('planned')
+    expect(codeAt(null)).toBe('planned')
+    expect(codeAt(['BJ'])).toBe('invalid_country')
+    const { en } = said(factsOf(), callerOf({ allowed_countries: ['BJ'] }), bodyOf())
+    expect(en).toMatch(/settings do not allow/)
+  })
+
   it('a country is found in either case', () => {
     expect(codeOf(factsOf(), { country: 'sn' })).toBe('planned')
   })

@@ -6,7 +6,7 @@ import type { Catalogue, Country, Network } from '../catalogue/catalogue.ts'
 import { readPhone } from '../customers/phone.ts'
 import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
 import { parseAmount } from '../money/parse-amount.ts'
-import { assert, invalid, refuse } from '../platform/errors.ts'
+import { assert, invalid, refuse, type Text } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { convert, type RateRow } from '../rates/convert.ts'
 import { paymentErrors } from './errors.ts'
@@ -32,8 +32,7 @@ export type Planned = Pick<
   Readonly<{ phone: string; transaction_type: 'PAIEMENT' | 'RECHARGE' }>
 
 export function planSoftpay(facts: SoftpayFacts, caller: Caller, body: Planned): SoftpayPlan {
-  const country = facts.catalogue.countryByCode(body.country)
-  if (country === undefined) throw refuse(paymentErrors.invalid_country)
+  const country = findCountry(facts.catalogue, caller, body.country)
   const network = findNetwork(facts.catalogue, country, body.network)
   const phone = readPhone(body.phone, country.iso_code)
   if (phone.is === 'impossible') throw refuse(paymentErrors.invalid_customer)
@@ -53,6 +52,20 @@ export function planSoftpay(facts: SoftpayFacts, caller: Caller, body: Planned):
   assert(first !== undefined, 'a plan has a route')
   insistOtp(network, body.otp, first)
   return { country, network, phone: phone.e164, original, plans }
+}
+
+/** A country that we serve and that the merchant has not shut (his `allowed_countries`). */
+export function findCountry(catalogue: Catalogue, caller: Caller, code: string): Country {
+  const country = catalogue.countryByCode(code)
+  if (country === undefined) throw refuse(paymentErrors.invalid_country)
+  const { allowed_countries } = caller
+  if (allowed_countries === null || allowed_countries.includes(country.iso_code)) return country
+  throw refuse(paymentErrors.invalid_country, { message: shutText })
+}
+
+const shutText: Text = {
+  en: 'The merchant’s settings do not allow this country. See allowed_countries.',
+  fr: 'Les réglages du marchand n’autorisent pas ce pays. Voir allowed_countries.',
 }
 
 /** A network that takes payins now, of that country. */

@@ -23,7 +23,7 @@ import { leaseOf, tryRoutes } from '../transactions/try-routes.ts'
 import { paymentErrors } from './errors.ts'
 import { factsFor, type PaymentDeps, promptOf, tooManyPrompts } from './initialize-softpay.ts'
 import { feeOf, planRoutes } from './plan-routes.ts'
-import { findNetwork, insistOtp } from './plan-softpay.ts'
+import { findCountry, findNetwork, insistOtp } from './plan-softpay.ts'
 import { type PaymentNow, readPayment } from './read-payment.ts'
 
 export type RetryBody = Readonly<{ methods?: readonly string[]; otp?: string }>
@@ -59,8 +59,7 @@ async function planRetry(
 ): Promise<AttemptPlan[]> {
   const { transaction } = now
   const facts = await factsFor(deps, caller)
-  const country = facts.catalogue.countryByCode(transaction.country_code)
-  if (country === undefined) throw refuse(paymentErrors.invalid_country)
+  const country = findCountry(facts.catalogue, caller, transaction.country_code)
   const codes = wantedCodes(body, transaction)
   const networks = codes.map((code) => findNetwork(facts.catalogue, country, code))
   const plans: AttemptPlan[] = []

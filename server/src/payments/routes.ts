@@ -178,6 +178,7 @@ const retry = (deps: PaymentDeps): Route => ({
   responses: { 200: RetryReply },
   errors: [
     paymentErrors.invalid_flow,
+    paymentErrors.invalid_country,
     paymentErrors.invalid_method,
     paymentErrors.not_retryable,
     paymentErrors.payment_already_pending,

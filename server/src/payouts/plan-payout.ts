@@ -7,7 +7,7 @@ import { readPhone } from '../customers/phone.ts'
 import { parseAmount } from '../money/parse-amount.ts'
 import { paymentErrors } from '../payments/errors.ts'
 import { planRoutes, type RouteFacts } from '../payments/plan-routes.ts'
-import { feeChargeMode } from '../payments/plan-softpay.ts'
+import { feeChargeMode, findCountry } from '../payments/plan-softpay.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import type { Transaction } from '../transactions/transaction.ts'
@@ -28,8 +28,7 @@ export type PayoutPlan = Readonly<{
 export type PayoutFacts = RouteFacts & Readonly<{ catalogue: Catalogue }>
 
 export function planPayout(facts: PayoutFacts, caller: Caller, body: PayoutBody): PayoutPlan {
-  const country = facts.catalogue.countryByCode(body.country)
-  if (country === undefined) throw refuse(paymentErrors.invalid_country)
+  const country = findCountry(facts.catalogue, caller, body.country)
   const currency = body.currency.toUpperCase()
   const network = facts.catalogue.networkByCode(body.method)
   const ofCountry = network?.country_id === country.id

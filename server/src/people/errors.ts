@@ -18,6 +18,20 @@ export const peopleErrors = defineErrors({
       fr: 'Envoyez dans `totp` le code à 6 chiffres de votre application, ou un code de secours.',
     },
   },
+  totp_already_enrolled: {
+    status: 409,
+    message: {
+      en: 'A second factor is enrolled already. Disable it first to enrol another one.',
+      fr: 'Un second facteur est déjà enregistré. Désactivez-le d’abord pour en changer.',
+    },
+  },
+  totp_not_enrolled: {
+    status: 409,
+    message: {
+      en: 'No second factor is enrolled. Begin with POST /auth/totp/enrol/.',
+      fr: 'Aucun second facteur n’est enregistré. Commencez par POST /auth/totp/enrol/.',
+    },
+  },
   email_taken: {
     status: 409,
     message: {

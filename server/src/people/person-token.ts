@@ -1,7 +1,9 @@
-// Tokens that are sent by mail: single use, with an end, kept only as a hash.
+// Tokens that are sent by mail: single use, with an end, kept only as a hash. Law: one that is
+// unknown, used, over or for another address is answered like any other.
 
 import { hashToken, randomToken } from '../platform/crypto/seal.ts'
 import type { Sql } from '../platform/db.ts'
+import { type Invalid, invalid } from '../platform/errors.ts'
 import { insertToken, type TokenPurpose } from './store.ts'
 
 const validS: Readonly<Record<TokenPurpose, number>> = {
@@ -18,3 +20,9 @@ export async function newPersonToken(
   await insertToken(sql, { ...of, hash: hashToken(token), valid_s: validS[of.purpose] })
   return token
 }
+
+export const opensNothing = (): Invalid =>
+  invalid('token', {
+    en: 'This link does not work, or no longer. Each works once and for a time: ask for a new one.',
+    fr: 'Ce lien ne marche pas ou plus. Chacun sert une fois, un temps : demandez-en un nouveau.',
+  })

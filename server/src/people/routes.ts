@@ -2,7 +2,15 @@
 
 import type { Db } from '../platform/db.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
+import { membersDoor } from './door.ts'
+import { type PasswordDeps, passwordRoutes } from './password-routes.ts'
+import { type TotpDeps, totpRoutes } from './second-factor/totp-routes.ts'
+import { sessionRoutes } from './sessions/session-routes.ts'
 
-export type Deps = Readonly<{ db: Db }>
+export type Deps = Readonly<{ db: Db }> & TotpDeps & PasswordDeps
 
-export const peopleRoutes = (_deps: Deps): ServedRoute[] => []
+export const peopleRoutes = (deps: Deps): ServedRoute[] => [
+  ...totpRoutes(deps, membersDoor),
+  ...sessionRoutes(deps, membersDoor),
+  ...passwordRoutes(deps),
+]

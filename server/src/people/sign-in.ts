@@ -1,15 +1,30 @@
 // Somebody signs in with e-mail and password, and a code where he has enrolled one. One answer and
-// one time for a wrong e-mail and a wrong password.
+// one time for a wrong e-mail, a wrong password and an account that is switched off; tries are
+// counted before the password is hashed, so that a flood costs nothing.
 
-import type { Db } from '../platform/db.ts'
-import { refuse } from '../platform/errors.ts'
+import type { Keyring } from '../platform/crypto/seal.ts'
+import { type Db, inTransaction, type Tx } from '../platform/db.ts'
+import { type Refusal, refuse } from '../platform/errors.ts'
+import {
+  countAmongStrangers,
+  countAtAddress,
+  forgiveSignIn,
+  type SignInLimits,
+} from './count-sign-in.ts'
 import { peopleErrors } from './errors.ts'
 import { openSession, type SessionMade } from './open-session.ts'
 import { isPassword } from './password.ts'
 import { emailOf, type Kind, type PersonFacts } from './person.ts'
-import { findForSignIn, type SignInFacts } from './store.ts'
+import { recordOwnAct } from './record-own-act.ts'
+import { type CodeLimits, countCodes, forgiveCodes } from './second-factor/count-codes.ts'
+import { takeCode } from './second-factor/take-code.ts'
+import { findForSignIn, lockPassword, type SignInFacts } from './store.ts'
 
-export type SignInDeps = Readonly<{ db: Db }>
+export type SignInDeps = Readonly<{
+  db: Db
+  keyring: Keyring
+  limits: SignInLimits & CodeLimits
+}>
 
 export type SignInRequest = Readonly<{
   kind: Kind
@@ -18,30 +33,69 @@ export type SignInRequest = Readonly<{
   totp?: string | undefined
   ip: string
   user_agent: string
+  request_id: string
 }>
 
 export type SignedIn = Readonly<{ session: SessionMade; person: PersonFacts }>
 
 /** Refuses with `not_authenticated`, `totp_required` (401) or `rate_limited`. */
 export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<SignedIn> {
-  const person = await findForSignIn(deps.db, request.kind, emailOf(request.email))
+  const throttle = { ...deps, macs: deps.keyring }
+  const asking = { kind: request.kind, email: emailOf(request.email), ip: request.ip }
+  await countAtAddress(throttle, asking)
+  const person = await findForSignIn(deps.db, asking)
+  if (person?.knows_address !== true) await countAmongStrangers(throttle, asking)
   const right = await isPassword(person?.password_hash ?? null, request.password)
   if (person === undefined || !right || person.is_disabled) {
     throw refuse(peopleErrors.not_authenticated)
   }
-  const second_factor = await giveSecondFactor(person, request.totp)
-  const { ip, user_agent } = request
-  const session = await openSession(deps.db, {
-    person_id: person.id,
-    ip,
-    user_agent,
-    second_factor,
-  })
+  const session = person.totp_enabled
+    ? await openByCode(deps, person, request)
+    : await inTransaction(deps.db, (tx) => open(tx, person, { ...request, second_factor: false }))
+  await forgiveSignIn(throttle, asking)
   return { session, person }
 }
 
-/** True when a code was asked for and given. */
-async function giveSecondFactor(person: SignInFacts, code: string | undefined): Promise<boolean> {
-  if (!person.totp_enabled) return false
-  throw refuse(peopleErrors.totp_required, { note: code === undefined ? 'no code' : 'wrong code' })
+const codeMissing = (note: string): Refusal => refuse(peopleErrors.totp_required, { note })
+
+async function openByCode(
+  deps: SignInDeps,
+  person: SignInFacts,
+  request: SignInRequest,
+): Promise<SessionMade> {
+  const { totp: code, ip } = request
+  if (code === undefined) throw codeMissing('no code')
+  const { db, keyring } = deps
+  const throttle = { ...deps, macs: keyring }
+  await countCodes(throttle, { person_id: person.id, ip })
+  const session = await inTransaction(db, async (tx) => {
+    const taken = await takeCode(tx, keyring, { person_id: person.id, code })
+    if (taken === 'WRONG' || taken === 'NOT_ENROLLED') throw codeMissing('wrong code')
+    return open(tx, person, { ...request, second_factor: true })
+  })
+  await forgiveCodes(throttle, person.id)
+  return session
+}
+
+type Opening = SignInRequest & Readonly<{ second_factor: boolean }>
+
+async function open(tx: Tx, person: SignInFacts, opening: Opening): Promise<SessionMade> {
+  const { ip, user_agent, request_id, second_factor } = opening
+  // A password that was changed while this one was hashed has ended all sessions: this one too.
+  if (!(await lockPassword(tx, person))) throw refuse(peopleErrors.not_authenticated)
+  const session = await openSession(tx, { person_id: person.id, ip, user_agent, second_factor })
+  const actor = {
+    kind: person.kind,
+    id: person.id,
+    role: person.staff_role ?? '',
+    ip,
+    request_id,
+  }
+  await recordOwnAct(tx, actor, {
+    action: 'session.opened',
+    target_kind: 'session',
+    target_id: session.id,
+    after: { second_factor },
+  })
+  return session
 }

@@ -1,8 +1,20 @@
-// Staff sign in and are managed (decisions 3.5).
+// Staff sign in, look after their own accounts by the same routes as members, and are managed by
+// superadmins (decisions 3.5). Their passwords stand with the members' in `password-routes.ts`.
 
-import type { Db } from '../platform/db.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
+import { staffDoor } from './door.ts'
+import { type TotpDeps, totpRoutes } from './second-factor/totp-routes.ts'
+import { sessionRoutes } from './sessions/session-routes.ts'
+import type { SignInDeps } from './sign-in.ts'
+import { staffAccountRoutes } from './staff/account-routes.ts'
+import type { InviteDeps } from './staff/add-staff.ts'
+import { staffAuthRoutes } from './staff/auth-routes.ts'
 
-export type Deps = Readonly<{ db: Db }>
+export type Deps = SignInDeps & InviteDeps & TotpDeps
 
-export const staffRoutes = (_deps: Deps): ServedRoute[] => []
+export const staffRoutes = (deps: Deps): ServedRoute[] => [
+  ...staffAuthRoutes(deps),
+  ...totpRoutes(deps, staffDoor),
+  ...sessionRoutes(deps, staffDoor),
+  ...staffAccountRoutes(deps),
+]

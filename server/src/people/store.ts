@@ -1,6 +1,6 @@
 // Every statement about people and their sessions that stands alone.
 
-import type { Fragment, Sql } from '../platform/db.ts'
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Locale } from '../platform/errors.ts'
 import type { Kind, PersonFacts } from './person.ts'
 import { second_factor_min, session_idle_h, session_most_days } from './session-token.ts'
@@ -49,20 +49,40 @@ export async function findPerson(sql: Sql, id: string): Promise<PersonFacts | un
 export type SignInFacts = PersonFacts &
   Readonly<{
     password_hash: string | null
-    sealed_totp: Buffer | null
     is_disabled: boolean
+    /** He has signed in from this address within 30 days. */
+    knows_address: boolean
   }>
 
 export async function findForSignIn(
   sql: Sql,
-  kind: Kind,
-  email: string,
+  { kind, email, ip }: Readonly<{ kind: Kind; email: string; ip: string }>,
 ): Promise<SignInFacts | undefined> {
   const [row] = await sql<SignInFacts[]>`
-    select ${personColumns(sql)}, p.password_hash, p.sealed_totp,
-           p.disabled_at is not null as is_disabled
+    select ${personColumns(sql)}, p.password_hash, p.disabled_at is not null as is_disabled,
+           exists (select 1 from sessions s
+                    where s.person_id = p.id and s.ip = ${ip}
+                      and s.created_at > now() - interval '30 days') as knows_address
       from people p where p.kind = ${kind} and p.email = ${email}`
   return row
+}
+
+/** False when the person has another password by now, or is switched off: read before, it waits. */
+export async function lockPassword(
+  tx: Tx,
+  { id, password_hash }: Readonly<{ id: string; password_hash: string | null }>,
+): Promise<boolean> {
+  const rows = await tx`
+    select 1 from people
+     where id = ${id} and password_hash = ${password_hash} and disabled_at is null
+       for no key update`
+  return rows.count === 1
+}
+
+export async function findPasswordHash(sql: Sql, id: string): Promise<string | null> {
+  const [row] = await sql<{ password_hash: string | null }[]>`
+    select password_hash from people where id = ${id}`
+  return row?.password_hash ?? null
 }
 
 export type NewSession = Readonly<{
@@ -128,8 +148,16 @@ export async function findSession(sql: Sql, hash: Buffer): Promise<SessionFound 
   return row
 }
 
-export async function endSessionRow(sql: Sql, id: string): Promise<void> {
-  await sql`update sessions set ended_at = coalesce(ended_at, now()) where id = ${id}`
+/** False when it is nobody's, another's, or over already. */
+export async function endSessionRow(
+  sql: Sql,
+  { person_id, id }: Readonly<{ person_id: string; id: string }>,
+): Promise<boolean> {
+  const rows = await sql`
+    update sessions set ended_at = now()
+     where id = ${id} and person_id = ${person_id} and ended_at is null and ends_at > now()
+       and last_seen_at > now() - ${session_idle_h} * interval '1 hour'`
+  return rows.count === 1
 }
 
 export type TokenPurpose = 'VERIFY_EMAIL' | 'RESET_PASSWORD'
@@ -176,4 +204,50 @@ export async function setPassword(sql: Sql, id: string, password_hash: string): 
     update people
        set password_hash = ${password_hash}, password_changed_at = now(), updated_at = now()
      where id = ${id}`
+}
+
+type TokenAsked = Readonly<{ hash: Buffer; purpose: TokenPurpose; kind: Kind }>
+
+/** Of `person_tokens t` and `people p`: not used, not over, and for the address he still has. */
+const isOpen = (sql: Sql, { hash, purpose, kind }: TokenAsked): Fragment => sql`
+  t.hash = ${hash} and t.purpose = ${purpose} and t.used_at is null and t.expires_at > now()
+   and p.id = t.person_id and p.kind = ${kind} and p.email = t.email and p.disabled_at is null`
+
+/** Whose token it is; it stays open. */
+export async function findByToken(sql: Sql, asked: TokenAsked): Promise<PersonFacts | undefined> {
+  const [row] = await sql<PersonFacts[]>`
+    select ${personColumns(sql)} from person_tokens t, people p where ${isOpen(sql, asked)}`
+  return row
+}
+
+/** Uses the token up: of several at once one finds the person. */
+export async function takeToken(tx: Tx, asked: TokenAsked): Promise<PersonFacts | undefined> {
+  const [row] = await tx<PersonFacts[]>`
+    update person_tokens t set used_at = now() from people p where ${isOpen(tx, asked)}
+    returning ${personColumns(tx)}`
+  return row
+}
+
+/** Who gets letters under this address: nobody who is switched off. */
+export async function findForLetter(
+  sql: Sql,
+  kind: Kind,
+  email: string,
+): Promise<PersonFacts | undefined> {
+  const [row] = await sql<PersonFacts[]>`
+    select ${personColumns(sql)} from people p
+     where p.kind = ${kind} and p.email = ${email} and p.disabled_at is null`
+  return row
+}
+
+export async function lockPerson(tx: Tx, id: string): Promise<void> {
+  await tx`select 1 from people where id = ${id} for no key update`
+}
+
+/** True when the address was not proved before. */
+export async function markVerified(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`
+    update people set email_verified_at = now(), updated_at = now()
+     where id = ${id} and email_verified_at is null`
+  return rows.count === 1
 }

@@ -37,6 +37,9 @@ describe('defaults', () => {
       webhook_allow_private: true,
       log_level: 'info',
       role: 'all',
+      smtp: null,
+      mail_from: { name: 'Pirogue', address: 'no-reply@localhost' },
+      payout_method_cooling_hours: 24,
     })
   })
 
@@ -114,9 +117,37 @@ describe('values', () => {
     expect(config({ ...outside, DATABASE_URL: url }).database_url).toBe(url)
   })
 
+  it.each([0, 1, 720])('take %i hours of cooling-off', (hours) => {
+    const reading = config({ PAYOUT_METHOD_COOLING_HOURS: String(hours) })
+    expect(reading.payout_method_cooling_hours).toBe(hours)
+  })
+
   it.each(['api', 'worker'])('allow ROLE=%s with and without DATABASE_URL', (role) => {
     expect(config({ ROLE: role }).role).toBe(role)
     expect(config({ ...outside, ROLE: role }).role).toBe(role)
+  })
+})
+
+describe('mail', () => {
+  const alice = { user: 'alice@shop', pass: 'p:w/' }
+  it.each([
+    ['smtp://mail.example', { host: 'mail.example', port: 587, secure: false, auth: null }],
+    ['smtps://mail.example/', { host: 'mail.example', port: 465, secure: true, auth: null }],
+    ['smtp://[::1]:25', { host: '::1', port: 25, secure: false, auth: null }],
+    [
+      'SMTPS://alice%40shop:p%3Aw%2F@mail.example:2465',
+      { host: 'mail.example', port: 2465, secure: true, auth: alice },
+    ],
+  ])('goes to the server of SMTP_URL: %s', (text, expected) => {
+    expect(config({ SMTP_URL: text }).smtp).toEqual(expected)
+  })
+
+  it.each([
+    ['mail@pay.example', '', 'mail@pay.example'],
+    ['Pay <mail@pay.example>', 'Pay', 'mail@pay.example'],
+    ['"Pay Côte d’Ivoire" <mail@pay.example>', 'Pay Côte d’Ivoire', 'mail@pay.example'],
+  ])('comes from MAIL_FROM: %s', (text, name, address) => {
+    expect(config({ MAIL_FROM: text }).mail_from).toEqual({ name, address })
   })
 })
 
@@ -144,7 +175,14 @@ describe('mistakes', () => {
     ['WEBHOOK_ALLOW_PRIVATE', 'yes'],
     ['LOG_LEVEL', 'verbose'],
     ['ROLE', 'web'],
+    ['MAIL_FROM', 'Pirogue'],
+    ['MAIL_FROM', 'a@x.example, b@x.example'],
+    ['MAIL_FROM', 'Pirogue, Inc <a@x.example>'],
+    ['MAIL_FROM', 'Pirogue <a@x.example> <b@x.example>'],
     ['LIMIT_PHONE_PROMPTS_10MIN', '0'],
+    ['PAYOUT_METHOD_COOLING_HOURS', '721'],
+    ['PAYOUT_METHOD_COOLING_HOURS', '-1'],
+    ['PAYOUT_METHOD_COOLING_HOURS', '1.5'],
     ['LIMIT_PHONE_PROMPTS_DAY', '2.5'],
   ])('name the variable, what was read and what is expected: %s=%s', (name, text) => {
     const found = lines({ [name]: text })
@@ -192,6 +230,17 @@ describe('mistakes', () => {
       const found = lines({ ...outside, DATABASE_URL: text })
       expect(found).toHaveLength(1)
       expect(found[0]).toMatch(/^DATABASE_URL: read /)
+      expect(found[0]).not.toContain('hunter2')
+    }
+    const mail = [
+      ...['smtp://app:hunter2@', 'smtp://:hunter2@mail', 'smtp://a:hunter2@mail/?x=1', 'hunter2'],
+      ...['http://app:hunter2@mail', 'smtp://a:hunter2%zz@mail', 'smtp://a:hunter2@mail:99999'],
+      'smtp:a:hunter2@mail',
+    ]
+    for (const text of mail) {
+      const found = lines({ SMTP_URL: text })
+      expect(found).toHaveLength(1)
+      expect(found[0]).toMatch(/^SMTP_URL: read .+, expected smtp:\/\//)
       expect(found[0]).not.toContain('hunter2')
     }
     const [line] = lines({ PUBLIC_URL: 'https://app:hunter2@pay.example.com' })

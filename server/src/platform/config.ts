@@ -8,6 +8,9 @@ import { parsePercent } from '../money/percent.ts'
 import { readSecretKey } from './crypto/seal.ts'
 import type { Locale } from './errors.ts'
 import type { Environment } from './http/route.ts'
+import { type MailAddress, parseMailAddress } from './mail/address.ts'
+import { parseSmtpUrl, type SmtpServer } from './mail/smtp-url.ts'
+import type { BucketSettings } from './storage/s3.ts'
 
 /** Whose `X-Forwarded-For` is believed (decisions 3.5). */
 export type TrustProxy =
@@ -55,6 +58,13 @@ export type Config = Readonly<{
   role: Role
   limits: Limits
   transfers: TransferTerms
+  /** Who carries letters; null = a folder in `data_dir`. */
+  smtp: SmtpServer | null
+  mail_from: MailAddress
+  /** Where files go (logos, KYC documents); null = a folder in `data_dir`. */
+  bucket: BucketSettings | null
+  /** How long a new payout method of a LIVE merchant waits; his own setting wins. */
+  payout_method_cooling_hours: number
 }>
 
 export type ConfigReading =
@@ -75,6 +85,8 @@ const limitSettings = {
   register_per_email_hour: ['LIMIT_REGISTER_PER_EMAIL_HOUR', 3],
   otp_per_ip_10min: ['LIMIT_OTP_PER_IP_10MIN', 30],
   otp_per_target_10min: ['LIMIT_OTP_PER_TARGET_10MIN', 10],
+  invitations_per_email_hour: ['LIMIT_INVITATIONS_PER_EMAIL_HOUR', 5],
+  invitations_per_merchant_hour: ['LIMIT_INVITATIONS_PER_MERCHANT_HOUR', 50],
 } as const satisfies Record<string, readonly [string, number]>
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -100,6 +112,10 @@ export function readConfig(env: Env): ConfigReading {
     role: reader.oneOf('ROLE', ['all', 'api', 'worker']) ?? 'all',
     limits: readLimits(reader, embedded),
     transfers: readTransferTerms(reader),
+    smtp: readSmtp(reader),
+    mail_from: readMailFrom(reader),
+    bucket: readBucket(reader),
+    payout_method_cooling_hours: readCoolingHours(reader),
   }
   return reader.lines.length === 0
     ? { is: 'config', config }
@@ -168,11 +184,29 @@ function readAddresses(reader: Reader, host: string) {
 function readDatabaseUrl(reader: Reader): string | undefined {
   const text = reader.text('DATABASE_URL')
   if (text === undefined || /^postgres(ql)?:\/\/[^\s]+$/.test(text)) return text
-  // Where a malformed URL keeps its password cannot be known: only the scheme is shown.
-  const [scheme] = /^[a-z][a-z0-9+]{0,15}:\/\//i.exec(text) ?? []
-  const read = scheme === undefined ? 'a text that is no URL' : `"${scheme}…"`
-  reader.mistake('DATABASE_URL', read, 'postgres://user:password@host:port/database')
+  reader.mistake('DATABASE_URL', scheme(text), 'postgres://user:password@host:port/database')
   return undefined
+}
+
+/** Where a malformed URL keeps its password cannot be known: only the scheme is shown. */
+function scheme(text: string): string {
+  const [found] = /^[a-z][a-z0-9+]{0,15}:\/\//i.exec(text) ?? []
+  return found === undefined ? 'a text that is no URL' : `"${found}…"`
+}
+
+function readSmtp(reader: Reader): SmtpServer | null {
+  const text = reader.text('SMTP_URL')
+  if (text === undefined) return null
+  const server = parseSmtpUrl(text)
+  const expected = 'smtp://user:password@host:port or smtps://… (special characters as %40)'
+  if (server === undefined) reader.mistake('SMTP_URL', scheme(text), expected)
+  return server ?? null
+}
+
+function readMailFrom(reader: Reader): MailAddress {
+  const expected = 'an address such as Name <mail@pay.example.com>'
+  const given = reader.value('MAIL_FROM', parseMailAddress, expected)
+  return given ?? { name: 'Pirogue', address: 'no-reply@localhost' }
 }
 
 function readSecret(reader: Reader, embedded: boolean): string | null {
@@ -185,6 +219,48 @@ function readSecret(reader: Reader, embedded: boolean): string | null {
   const reading = readSecretKey(text)
   if (reading.is === 'mistake') reader.lines.push(reading.line)
   return text
+}
+
+/** All of them or none; nothing that was read is shown of a key. */
+function readBucket(reader: Reader): BucketSettings | null {
+  const names = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
+  const needed = names.map((name) => reader.text(name))
+  const endpointText = 'an absolute http(s) URL without user, query or fragment'
+  const endpoint = reader.value('S3_ENDPOINT', parseUrl, endpointText)
+  const bucket = reader.value('S3_BUCKET', parseBucket, 'the name of a bucket (a-z 0-9 . -)')
+  const region = reader.value('S3_REGION', parseRegion, 'a region such as eu-west-3')
+  if ([...needed, reader.text('S3_REGION')].every((text) => text === undefined)) return null
+  for (const [at, name] of names.entries()) {
+    if (needed[at] !== undefined) continue
+    reader.mistake(name, 'nothing', 'a value, because another setting of the bucket is there')
+  }
+  const [, , access_key_id = '', secret_access_key = ''] = needed
+  return {
+    endpoint: endpoint ?? '',
+    bucket: bucket ?? '',
+    region: region ?? 'us-east-1',
+    access_key_id,
+    secret_access_key,
+  }
+}
+
+const parseBucket = (text: string) =>
+  /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text) ? text : undefined
+
+const parseRegion = (text: string) => (/^[a-z0-9-]{1,40}$/.test(text) ? text : undefined)
+
+const cooling_hours_default = 24
+const cooling_hours_max = 720
+
+function readCoolingHours(reader: Reader): number {
+  const expected = `a whole number of hours from 0 to ${cooling_hours_max}`
+  const hours = reader.value('PAYOUT_METHOD_COOLING_HOURS', parseCoolingHours, expected)
+  return hours ?? cooling_hours_default
+}
+
+function parseCoolingHours(text: string): number | undefined {
+  const hours = parseCount(text)
+  return hours !== undefined && hours <= cooling_hours_max ? hours : undefined
 }
 
 function readAllowPrivate(reader: Reader, fallback: boolean): boolean {

@@ -12,7 +12,7 @@ import type { Tier } from './tier.ts'
 const amount = Type.String({ description: 'Two fractional digits, in `currency`.' })
 const bound = Type.Union([amount, Type.Null()])
 
-const TierView = Type.Object(
+export const TierView = Type.Object(
   {
     min_amount: amount,
     max_amount: amount,
@@ -83,7 +83,7 @@ function payoutOf(network: Network, rule: Rule | undefined): Static<typeof Direc
   }
 }
 
-function viewTier(tier: Tier): Static<typeof TierView> {
+export function viewTier(tier: Tier): Static<typeof TierView> {
   const boundOf = (sum: bigint | null) => (sum === null ? null : formatAmount(sum))
   return {
     min_amount: formatAmount(tier.min_amount),

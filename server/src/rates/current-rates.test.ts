@@ -1,7 +1,6 @@
 // The rate that counts: append-only, the latest effective row of a pair, and one written for later
 // takes effect by itself.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectTo, createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import type { Db } from '../platform/db.ts'
@@ -100,18 +99,43 @@ describe('a rate for later', () => {
     expect(await readNow('CHF')).toEqual([])
   })
 
-  it('takes effect by itself, within a minute, though no version moved', async () => {
+  it('takes effect at its moment, though no version moved and nothing was read again', async () => {
     const time = standing()
     const read = currentRatesIn(db, time.clock)
     await add('CNY', '80', ago(minute_ms))
-    const takes_effect = new Date(Date.now() + 300)
-    await add('CNY', '90', takes_effect)
-    expect(rateOf(await read(1n), 'CNY')[0]?.rate).toBe('80')
-    while (Date.now() <= takes_effect.getTime() + 5) await sleep(20)
+    await add('CNY', '90', new Date(Date.now() + 20_000))
+    await add('CNY', '95', new Date(Date.now() + 40_000))
+    const current = () => read(1n).then((rates) => rateOf(rates, 'CNY').map(({ rate }) => rate))
+    expect(await current()).toEqual(['80'])
+    time.pass(19_000)
+    expect(await current()).toEqual(['80'])
+    time.pass(1_100)
+    expect(await current()).toEqual(['90'])
+    time.pass(20_100)
+    expect(await current()).toEqual(['95'])
+  })
+
+  it('of a pair that had none makes it a pair, in its place', async () => {
+    const time = standing()
+    const read = currentRatesIn(db, time.clock)
+    await add('CZK', '28', new Date(Date.now() + 10_000))
+    expect(rateOf(await read(1n), 'CZK')).toEqual([])
+    time.pass(10_100)
+    const rates = await read(1n)
+    expect(rateOf(rates, 'CZK')).toHaveLength(1)
+    const pairs = rates.map((row) => `${row.from_currency} ${row.to_currency}`)
+    expect(pairs).toEqual([...pairs].sort())
+  })
+
+  it('written past every version is known within a minute', async () => {
+    const time = standing()
+    const read = currentRatesIn(db, time.clock)
+    expect(rateOf(await read(1n), 'DJF')).toEqual([])
+    await add('DJF', '3.3', ago(minute_ms))
     time.pass(minute_ms)
-    expect(rateOf(await read(1n), 'CNY')[0]?.rate).toBe('80')
+    expect(rateOf(await read(1n), 'DJF')).toEqual([])
     time.pass(1)
-    expect(rateOf(await read(1n), 'CNY')[0]?.rate).toBe('90')
+    expect(rateOf(await read(1n), 'DJF')[0]?.rate).toBe('3.3')
   })
 })
 

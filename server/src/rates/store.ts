@@ -6,14 +6,24 @@ import type { RateRow } from './convert.ts'
 
 export type StoredRate = RateRow & Readonly<{ id: string; effective_at: Date }>
 
-/** The rate of each pair that counts now. */
-export async function listCurrentRates(sql: Sql): Promise<StoredRate[]> {
-  return sql<StoredRate[]>`
-    select distinct on (from_currency, to_currency)
-           id, from_currency, to_currency, trim_scale(rate)::text as rate, effective_at
-      from exchange_rates
-     where effective_at <= now()
-     order by from_currency, to_currency, effective_at desc`
+/** A rate that counts now (`in_ms` 0), or from so many milliseconds on. */
+export type RateAhead = StoredRate & Readonly<{ in_ms: number }>
+
+/** The rate of each pair that counts now, then those to come, the nearest first. */
+export async function listRatesAhead(sql: Sql): Promise<RateAhead[]> {
+  return sql<RateAhead[]>`
+    (select distinct on (from_currency, to_currency)
+            id, from_currency, to_currency, trim_scale(rate)::text as rate, effective_at,
+            0::float8 as in_ms
+       from exchange_rates
+      where effective_at <= now()
+      order by from_currency, to_currency, effective_at desc)
+    union all
+    (select id, from_currency, to_currency, trim_scale(rate)::text, effective_at,
+            ceil(extract(epoch from effective_at - now()) * 1000)::float8
+       from exchange_rates
+      where effective_at > now()
+      order by effective_at, from_currency, to_currency)`
 }
 
 export type NewRate = StoredRate & Readonly<{ source: string }>

@@ -140,12 +140,16 @@ export async function listTransactions(
 }
 
 /** The owner's transactions that the filters let through, as a condition on `t`. */
-function transactionsOf(sql: Sql, asked: Owner & TransactionFilters): Fragment {
+const transactionsOf = (sql: Sql, asked: Owner & TransactionFilters): Fragment => sql`
+  t.merchant_id = ${asked.merchant_id} and t.environment = ${asked.environment}
+  ${letThrough(sql, asked)}`
+
+/** What the filters let through, to follow a first condition on `t`. */
+export function letThrough(sql: Sql, asked: TransactionFilters): Fragment {
   const { status, transaction_type, flow_direction, currency, country, network } = asked
   const { merchant, customer, merchant_reference } = asked
   const { created_at__gte: from, created_at__lte: to } = asked
   return sql`
-    t.merchant_id = ${asked.merchant_id} and t.environment = ${asked.environment}
     ${status === undefined ? sql`` : inStatus(sql, status)}
     ${transaction_type === undefined ? sql`` : sql`and t.transaction_type = ${transaction_type}`}
     ${flow_direction === undefined ? sql`` : sql`and t.flow_direction = ${flow_direction}`}

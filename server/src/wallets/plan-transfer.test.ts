@@ -91,13 +91,17 @@ describe('a plan is refused', () => {
     expect(refusalOf(() => planTransfer(factsWith(), bodyOf(from, to, '10000')))).toBe(code)
   })
 
-  it('for a fee that eats the amount, or an amount of which nothing arrives', () => {
+  it('for a fee that eats the amount, an amount of which nothing arrives, or too much', () => {
     const dear = factsWith({ fee_percent_ppm: 1_000_000n })
     expect(refusalOf(() => planTransfer(dear, bodyOf('SN', 'CI', '100')))).toBe('from_amount')
     const half = factsWith({ fee_percent_ppm: 500_000n })
     expect(refusalOf(() => planTransfer(half, bodyOf('SN', 'CI', '1')))).toBe('from_amount')
     const poor = factsWith({ rates: [rateOf('XOF', 'GHS', '0.00001')] })
     expect(refusalOf(() => planTransfer(poor, bodyOf('SN', 'GH', '100')))).toBe('from_amount')
+    const rich = factsWith({ rates: [rateOf('XOF', 'GHS', '1000')], fee_percent_ppm: 0n })
+    expect(refusalOf(() => planTransfer(rich, bodyOf('SN', 'GH', '999999999')))).toBe('')
+    const most = bodyOf('SN', 'GH', '1000000000')
+    expect(refusalOf(() => planTransfer(rich, most))).toBe('from_amount')
   })
 
   it('for a rate before an amount, and for a rate too small to be shown', () => {

@@ -45,6 +45,7 @@ export function planTransfer(facts: TransferFacts, body: TransferBody): Transfer
   if (fee_amount >= from_amount) throw invalid('from_amount', feeEatsIt)
   const { converted: to_amount, rate_e8: exchange_rate } = conversion
   if (to_amount <= 0n) throw invalid('from_amount', tooSmallIn(to.default_currency))
+  if (to_amount > to_amount_max) throw invalid('from_amount', tooLargeIn(to.default_currency))
   const rate_ids = conversion.rows.map(({ id }) => id)
   return { from, to, from_amount, fee_amount, to_amount, exchange_rate, rate_ids }
 }
@@ -55,6 +56,9 @@ function findCountry({ catalogue }: TransferFacts, code: string): Country {
   return country
 }
 
+/** In hundredths: what arrives can be sent on, so it has no more digits than an amount may have. */
+const to_amount_max = 10n ** 14n - 1n
+
 const feeEatsIt: Text = {
   en: 'The fee takes all of this amount. Transfer more.',
   fr: 'Les frais prennent tout ce montant. Transférez davantage.',
@@ -63,4 +67,9 @@ const feeEatsIt: Text = {
 const tooSmallIn = (currency: string): Text => ({
   en: `The amount is too small in ${currency}.`,
   fr: `Le montant est trop petit en ${currency}.`,
+})
+
+const tooLargeIn = (currency: string): Text => ({
+  en: `The amount is too large in ${currency}.`,
+  fr: `Le montant est trop grand en ${currency}.`,
 })

@@ -1,5 +1,148 @@
-// Rows of the matrix: see row.ts.
+// What staff see and set of the platform's data, and the audit log.
 
-import type { MatrixRows } from './row.ts'
+import { newId } from '../../src/platform/ids.ts'
+import { plantAttempt, plantIncident, plantTransaction } from '../setup/transaction-rows.ts'
+import type { MatrixRow, MatrixRows, Scene } from './row.ts'
 
-export const adminRows: MatrixRows = {}
+const reads = { access: 'staff', staff: 'read', status: 200 } as const
+const prices = { access: 'staff', staff: 'pricing' } as const
+const steers = { access: 'staff', staff: 'gateways', status: 200 } as const
+
+const tiers = [{ min_amount: '1', max_amount: '1000', percent: '1', fee_charge_mode: 'ADD_ON' }]
+const slot = { network: 'coris_bj', direction: 'DISBURSE' } as const
+
+/** Nobody has a price or a route in `slot`: what an earlier call made goes. */
+async function emptySlot({ house: { owner } }: Scene): Promise<void> {
+  await owner`delete from pricing_tiers where pricing_rule_id in (select id from pricing_rules
+    where direction = ${slot.direction}
+      and network_id = (select id from networks where code = ${slot.network}))`
+  await owner`delete from pricing_rules where direction = ${slot.direction}
+    and network_id = (select id from networks where code = ${slot.network})`
+  await owner`delete from merchant_pricing_tiers`
+  await owner`delete from merchant_pricing_rules`
+  await owner`delete from routes where direction = ${slot.direction}
+    and network_id = (select id from networks where code = ${slot.network})`
+}
+
+async function ruleBody(scene: Scene) {
+  await emptySlot(scene)
+  return { ...slot, tiers }
+}
+
+async function idIn({ house }: Scene, of: 'network' | 'gateway' | 'route' | 'pricing_rule') {
+  const { owner } = house
+  const [row] = await {
+    network: () => owner`select id from networks where code = 'wave_sn'`,
+    gateway: () => owner`select id from gateways where code = 'simulator_a'`,
+    route: () => owner`select id from routes where environment = 'SANDBOX' limit 1`,
+    pricing_rule: () => owner`select id from pricing_rules order by id limit 1`,
+  }[of]()
+  return { id: String(row?.['id']) }
+}
+
+const ofMerchant = async ({ owner }: Scene) => ({ merchant_id: owner.merchant_id })
+
+async function ofMerchantsRule(scene: Scene) {
+  await emptySlot(scene)
+  const { owner, house } = scene
+  const id = newId()
+  await house.owner`
+    insert into merchant_pricing_rules (merchant_id, id, network_id, direction)
+    select ${owner.merchant_id}, ${id}, n.id, ${slot.direction}
+      from networks n where n.code = ${slot.network}`
+  await house.owner`
+    insert into merchant_pricing_tiers (merchant_id, id, merchant_pricing_rule_id, min_amount,
+      max_amount, percent_ppm, fee_charge_mode)
+    values (${owner.merchant_id}, ${newId()}, ${id}, 100, 200, 0, 'ADD_ON')`
+  return { merchant_id: owner.merchant_id, id }
+}
+
+async function ofTransaction({ house, owner }: Scene) {
+  return { id: (await plantTransaction(house.owner, owner.merchant_id)).id }
+}
+
+async function ofIncident({ house, owner }: Scene) {
+  const transaction = await plantTransaction(house.owner, owner.merchant_id)
+  const attempt = await plantAttempt(house.owner, transaction)
+  return { id: (await plantIncident(house.owner, transaction, attempt)).id }
+}
+
+const pricingRows: Record<string, MatrixRow> = {
+  'GET /admin/pricing-rules/': reads,
+  'POST /admin/pricing-rules/': { ...prices, status: 201, body: ruleBody },
+  'GET /admin/pricing-rules/{id}/': { ...reads, params: (scene) => idIn(scene, 'pricing_rule') },
+  'PUT /admin/pricing-rules/{id}/': {
+    ...prices,
+    status: 200,
+    params: (scene) => idIn(scene, 'pricing_rule'),
+    body: () => ({ tiers }),
+  },
+  'GET /admin/merchants/{merchant_id}/pricing-rules/': { ...reads, params: ofMerchant },
+  'POST /admin/merchants/{merchant_id}/pricing-rules/': {
+    ...prices,
+    status: 201,
+    params: ofMerchant,
+    body: ruleBody,
+  },
+  'PUT /admin/merchants/{merchant_id}/pricing-rules/': {
+    ...prices,
+    status: 200,
+    params: ofMerchant,
+    body: ruleBody,
+  },
+  'GET /admin/merchants/{merchant_id}/pricing-rules/{id}/': { ...reads, params: ofMerchantsRule },
+  'DELETE /admin/merchants/{merchant_id}/pricing-rules/{id}/': {
+    ...prices,
+    status: 204,
+    params: ofMerchantsRule,
+  },
+}
+
+const steeringRows: Record<string, MatrixRow> = {
+  'GET /admin/gateways/': reads,
+  'GET /admin/gateways/{id}/': { ...reads, params: (scene) => idIn(scene, 'gateway') },
+  'PATCH /admin/gateways/{id}/': {
+    ...steers,
+    params: (scene) => idIn(scene, 'gateway'),
+    body: () => ({ name: `Desk ${newId()}` }),
+  },
+  'GET /admin/routes/': reads,
+  'POST /admin/routes/': {
+    ...steers,
+    status: 201,
+    body: async (scene) => {
+      await emptySlot(scene)
+      return { ...slot, gateway: 'simulator_b', priority: 9 }
+    },
+  },
+  'GET /admin/routes/{id}/': { ...reads, params: (scene) => idIn(scene, 'route') },
+  'PATCH /admin/routes/{id}/': {
+    ...steers,
+    params: (scene) => idIn(scene, 'route'),
+    body: () => ({ breaker: false }),
+  },
+  'GET /admin/networks/': reads,
+  'PATCH /admin/networks/{id}/': {
+    ...steers,
+    params: (scene) => idIn(scene, 'network'),
+    body: () => ({ name: `Wave ${newId()}` }),
+  },
+}
+
+export const adminRows: MatrixRows = {
+  ...pricingRows,
+  ...steeringRows,
+  'GET /admin/exchange-rates/': reads,
+  'POST /admin/exchange-rates/': {
+    access: 'staff',
+    staff: 'rates',
+    status: 201,
+    body: () => ({ base: 'ISK', quote: 'VND', rate: '190.5' }),
+  },
+  'GET /admin/incidents/': reads,
+  'GET /admin/incidents/{id}/': { ...reads, params: ofIncident },
+  'GET /admin/transactions/': reads,
+  'GET /admin/transactions/{id}/': { ...reads, params: ofTransaction },
+  'GET /audit-logs/': { access: 'dashboard', permission: 'audit', status: 200 },
+  'GET /admin/audit-logs/': reads,
+}

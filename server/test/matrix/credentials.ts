@@ -2,8 +2,8 @@
 // a call may end its session or change its password.
 
 import { randomBytes } from 'node:crypto'
-import { createKey } from '../../src/merchants/create-key.ts'
-import { revokeKey } from '../../src/merchants/revoke-key.ts'
+import { createKey } from '../../src/merchants/keys/create-key.ts'
+import { revokeKey } from '../../src/merchants/keys/revoke-key.ts'
 import { type Role, roles } from '../../src/merchants/roles.ts'
 import { hashPassword } from '../../src/people/password.ts'
 import { newSessionToken } from '../../src/people/session-token.ts'

@@ -1,5 +1,86 @@
-// Rows of the matrix: see row.ts.
+// What a person manages himself: his second factor, his sessions, his profile.
 
-import type { MatrixRows } from './row.ts'
+import { randomUUID } from 'node:crypto'
+import { hashToken } from '../../src/platform/crypto/seal.ts'
+import type { MatrixRow, MatrixRows, Scene } from './row.ts'
 
-export const peopleRows: MatrixRows = {}
+// Some who knock have a second factor and some have none, so the call that all of them are answered
+// alike is one without a body; the right ones have a story of their own.
+const totp: MatrixRow = { access: 'person', status: 400 }
+
+export const peopleRows: MatrixRows = {
+  'POST /auth/totp/enrol/': totp,
+  'POST /auth/totp/enroll/': totp,
+  'POST /auth/totp/confirm/': totp,
+  'POST /auth/totp/verify/': totp,
+  'POST /auth/totp/recovery-codes/': totp,
+  'POST /auth/totp/disable/': totp,
+  'GET /auth/sessions/': { access: 'person', status: 200 },
+  'DELETE /auth/sessions/{id}/': {
+    access: 'person',
+    status: 404,
+    params: async () => ({ id: randomUUID() }),
+    record: 'everybody',
+  },
+  'POST /auth/logout/all/': { access: 'person', status: 200 },
+  'PATCH /auth/me/': { access: 'person', status: 200, body: () => ({ first_name: 'Awa' }) },
+  'POST /auth/email/verify/': {
+    access: 'public',
+    status: 200,
+    body: async (scene) => ({ token: await newToken(scene, 'MEMBER', 'VERIFY_EMAIL') }),
+  },
+  'POST /auth/email/resend/': { access: 'person', status: 200 },
+  ...passwordsOf('MEMBER'),
+  ...passwordsOf('STAFF'),
+}
+
+function passwordsOf(kind: 'MEMBER' | 'STAFF'): MatrixRows {
+  const path = kind === 'STAFF' ? '/admin/auth' : '/auth'
+  const own: MatrixRow =
+    kind === 'STAFF'
+      ? { access: 'staff', staff: 'self', status: 200 }
+      : { access: 'person', status: 200 }
+  return {
+    [`POST ${path}/password/forgot/`]: {
+      access: 'public',
+      status: 200,
+      body: () => ({ email: 'nobody@matrix.example' }),
+    },
+    [`POST ${path}/password/reset/`]: {
+      access: 'public',
+      status: 200,
+      body: async (scene) => ({
+        token: await newToken(scene, kind, 'RESET_PASSWORD'),
+        password: 'another long pass phrase',
+      }),
+    },
+    [`POST ${path}/password/change/`]: {
+      ...own,
+      body: () => ({
+        current_password: 'a long pass phrase',
+        password: 'another long pass phrase',
+      }),
+    },
+  }
+}
+
+/** What a letter to somebody new would carry. */
+async function newToken(
+  { house: { owner } }: Scene,
+  kind: 'MEMBER' | 'STAFF',
+  purpose: string,
+): Promise<string> {
+  const person_id = randomUUID()
+  const token = randomUUID()
+  const email = `${person_id}@matrix.example`
+  const staff_role = kind === 'STAFF' ? 'SUPPORT' : null
+  await owner`insert into people ${owner({ id: person_id, kind, email, staff_role })}`
+  await owner`insert into person_tokens ${owner({
+    hash: hashToken(token),
+    person_id,
+    purpose,
+    email,
+    expires_at: new Date(Date.now() + 60_000),
+  })}`
+  return token
+}

@@ -29,8 +29,8 @@ export type MatrixRow = Readonly<{
   params?: (scene: Scene) => Promise<Record<string, string>>
   body?: (scene: Scene) => unknown
   /**
-   * The record of the right call belongs to both environments (default: it belongs to the one it was
-   * made in, and in the other it is not found), or to nobody in particular.
+   * The record of the right call belongs to both environments, or to nobody in particular; else to
+   * the one it was made in, and in the other it is not found.
    */
   record?: 'both' | 'everybody'
   /** Instead of a JSON body. */

@@ -1,5 +1,170 @@
-// Rows of the matrix: see row.ts.
+// Staff: how they log in and look after their own accounts, who manages them, and what they do to
+// merchants and balances.
 
-import type { MatrixRows } from './row.ts'
+import { randomUUID } from 'node:crypto'
+import type { MatrixRow, MatrixRows, Scene } from './row.ts'
 
-export const staffRows: MatrixRows = {}
+const own = { access: 'staff', staff: 'self' } as const
+
+/** Who is enrolled and who is not are answered apart; past the door a body is missed by all. */
+const withoutBody: MatrixRow = { ...own, status: 400, body: () => ({}) }
+
+const ofStaff = { access: 'staff', staff: 'staff' } as const
+const looks = { access: 'staff', staff: 'read', status: 200 } as const
+const reason = () => ({ reason: 'a test' })
+
+/** A merchant made for the call. */
+const ofShop = async ({ house }: Scene) => ({ id: (await house.shop()).merchant_id })
+
+async function ofBalance({ house }: Scene): Promise<Record<string, string>> {
+  const shop = await house.shop()
+  const funded = await shop.post('/sandbox/balances/', { country: 'BJ', amount: '1000' })
+  return { id: String(funded.data.id) }
+}
+
+const documents = new WeakMap<Scene, Promise<Record<string, string>>>()
+
+/** One document for all calls: a merchant may not have many. */
+function ofDocument(scene: Scene): Promise<Record<string, string>> {
+  const known = documents.get(scene) ?? upload(scene)
+  documents.set(scene, known)
+  return known
+}
+
+async function upload({ owner }: Scene): Promise<Record<string, string>> {
+  const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer\n%%EOF\n')
+  const sent = await owner.call('POST', '/kyc/documents/?kind=TAX&file_name=tax.pdf', {
+    body: new Uint8Array(pdf),
+    headers: { 'content-type': 'application/pdf' },
+  })
+  return { id: owner.merchant_id, doc_id: String(sent.data.id) }
+}
+
+const identity: MatrixRows = {
+  'POST /admin/auth/login/': {
+    access: 'public',
+    status: 200,
+    body: async ({ house }) => {
+      const { email, password } = await house.staff({ demo: true })
+      return { email, password }
+    },
+  },
+  'POST /admin/auth/logout/': { ...own, status: 204 },
+  'POST /admin/auth/logout/all/': { ...own, status: 200 },
+  'GET /admin/auth/me/': { ...own, status: 200 },
+  'GET /admin/auth/sessions/': { ...own, status: 200 },
+  'DELETE /admin/auth/sessions/{id}/': {
+    ...own,
+    status: 404,
+    params: async () => ({ id: randomUUID() }),
+    record: 'everybody',
+  },
+  'POST /admin/auth/totp/enrol/': withoutBody,
+  'POST /admin/auth/totp/enroll/': withoutBody,
+  'POST /admin/auth/totp/confirm/': withoutBody,
+  'POST /admin/auth/totp/verify/': withoutBody,
+  'POST /admin/auth/totp/recovery-codes/': withoutBody,
+  'POST /admin/auth/totp/disable/': withoutBody,
+}
+
+const accounts: MatrixRows = {
+  'GET /admin/staff/': { ...ofStaff, status: 200 },
+  'POST /admin/staff/': {
+    ...ofStaff,
+    status: 201,
+    body: () => ({ email: `${randomUUID()}@matrix.example`, role: 'SUPPORT' }),
+  },
+  'GET /admin/staff/{id}/': {
+    ...ofStaff,
+    status: 200,
+    params: async ({ staff }) => ({ id: staff.person_id }),
+  },
+  'PATCH /admin/staff/{id}/': {
+    ...ofStaff,
+    status: 200,
+    params: async ({ staff }) => ({ id: staff.person_id }),
+    body: () => ({ first_name: 'Awa' }),
+  },
+  'POST /admin/staff/{id}/reset-second-factor/': {
+    ...ofStaff,
+    status: 200,
+    params: async ({ house }) => ({ id: (await house.staff({ demo: true })).person_id }),
+  },
+}
+
+const merchants: MatrixRows = {
+  'GET /admin/merchants/': looks,
+  'GET /admin/merchants/{id}/': { ...looks, params: ofShop },
+  'PATCH /admin/merchants/{id}/': {
+    access: 'staff',
+    staff: 'merchants',
+    status: 200,
+    params: ofShop,
+    body: () => ({ rate_limit_per_minute: 1200 }),
+  },
+  'POST /admin/merchants/{id}/approve/': {
+    access: 'staff',
+    staff: 'kyc',
+    status: 200,
+    params: ofShop,
+  },
+  'POST /admin/merchants/{id}/reject/': {
+    access: 'staff',
+    staff: 'kyc',
+    status: 200,
+    params: ofShop,
+    body: reason,
+  },
+  'POST /admin/merchants/{id}/suspend/': {
+    access: 'staff',
+    staff: 'merchants',
+    status: 200,
+    params: ofShop,
+    body: reason,
+  },
+  'POST /admin/merchants/{id}/restore/': {
+    access: 'staff',
+    staff: 'merchants',
+    status: 200,
+    params: ofShop,
+  },
+  'GET /admin/merchants/{id}/documents/': {
+    access: 'staff',
+    staff: 'kyc',
+    status: 200,
+    params: ofShop,
+  },
+  'GET /admin/merchants/{id}/documents/{doc_id}/file/': {
+    access: 'staff',
+    staff: 'kyc',
+    status: 200,
+    params: ofDocument,
+  },
+  'POST /admin/merchants/{id}/documents/{doc_id}/review/': {
+    access: 'staff',
+    staff: 'kyc',
+    status: 200,
+    params: ofDocument,
+    body: () => ({ status: 'APPROVED' }),
+  },
+}
+
+const balances: MatrixRows = {
+  'GET /admin/balances/': looks,
+  'POST /admin/balances/{id}/freeze/': {
+    access: 'staff',
+    staff: 'balances',
+    status: 200,
+    params: ofBalance,
+    body: reason,
+  },
+  'POST /admin/balances/{id}/unfreeze/': {
+    access: 'staff',
+    staff: 'balances',
+    status: 200,
+    params: ofBalance,
+    body: reason,
+  },
+}
+
+export const staffRows: MatrixRows = { ...identity, ...accounts, ...merchants, ...balances }

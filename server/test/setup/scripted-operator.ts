@@ -147,6 +147,7 @@ const caller_facts = {
   locale: 'en',
   suspended: false,
   fee_charge_mode_locked: null,
+  allowed_countries: null,
   catalogue_version: 0n,
 } as const
 

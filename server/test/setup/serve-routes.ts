@@ -25,6 +25,7 @@ export const someCaller: Omit<Caller, 'ip' | 'request_id' | 'locale'> = {
   session: null,
   suspended: false,
   fee_charge_mode_locked: null,
+  allowed_countries: null,
   catalogue_version: 1n,
 }
 

@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { revokeKey } from '../../src/merchants/revoke-key.ts'
+import { revokeKey } from '../../src/merchants/keys/revoke-key.ts'
 import { type House, type Reply, type Shop, shopWith, startHouse } from '../harness.ts'
 
 let house: House

@@ -44,6 +44,8 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   pricing_tiers: 'pricing',
   merchant_pricing_rules: 'pricing',
   merchant_pricing_tiers: 'pricing',
+  past_pricing_rules: 'pricing',
+  past_merchant_pricing_rules: 'pricing',
 
   accounts: 'ledger',
   balances: 'ledger',

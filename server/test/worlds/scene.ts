@@ -200,6 +200,7 @@ function inputOf({ merchant_id }: Scene, line: Line, { params, body }: Call): In
     locale: 'en',
     suspended: false,
     fee_charge_mode_locked: null,
+    allowed_countries: null,
     catalogue_version: 1n,
   }
   const once = { none: true } as const

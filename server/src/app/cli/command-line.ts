@@ -9,6 +9,7 @@ import { addMerchantCommands } from './merchant.ts'
 import { sayError } from './say-error.ts'
 import { type CliIo, session } from './session.ts'
 import { addSetupCommands } from './setup.ts'
+import { addStaffCommands } from './staff.ts'
 import { addStatesCommands } from './states.ts'
 
 export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
@@ -19,6 +20,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   addSetupCommands(program, run)
   addMerchantCommands(program, run)
   addKeyCommands(program, run)
+  addStaffCommands(program, run, io)
   addLedgerCommands(program, run)
   addIncidentCommands(program, run)
   addStatesCommands(program, run)

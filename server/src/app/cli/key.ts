@@ -1,8 +1,8 @@
 // `key create`, `key revoke`: the keys with which a merchant's server calls.
 
 import type { Command } from 'commander'
-import { createKey } from '../../merchants/create-key.ts'
-import { revokeKey } from '../../merchants/revoke-key.ts'
+import { createKey } from '../../merchants/keys/create-key.ts'
+import { revokeKey } from '../../merchants/keys/revoke-key.ts'
 import type { Environment, Scope } from '../../platform/http/route.ts'
 import { given, wordFrom } from './arguments.ts'
 import type { Session } from './session.ts'

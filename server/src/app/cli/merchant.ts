@@ -3,6 +3,10 @@
 import type { Command } from 'commander'
 import { createMerchant } from '../../merchants/create-merchant.ts'
 import { restoreMerchant, suspendMerchant } from '../../merchants/suspend-merchant.ts'
+import type { Config } from '../../platform/config.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
+import { inTransaction } from '../../platform/db.ts'
+import { keyringOf } from '../secret-key.ts'
 import { given, positiveInteger } from './arguments.ts'
 import type { Session } from './session.ts'
 
@@ -19,11 +23,13 @@ export function addMerchantCommands(program: Command, run: Session): void {
     .option('--reason <text>', 'why', '')
     .action(async (id: string | undefined, options: { merchant?: string; reason: string }) => {
       const merchant_id = given(suspend, 'merchant', options.merchant, id)
-      await run.withDb('pirogue_app', async (db) => {
-        await suspendMerchant(db, merchant_id, options.reason)
+      await run.withDb('pirogue_app', async (db, config) => {
+        const by = await lettersOf(config)
+        const { reason } = options
+        await inTransaction(db, (tx) => suspendMerchant(tx, merchant_id, reason, by))
         return {
-          json: { id: merchant_id, status: 'SUSPENDED', reason: options.reason },
-          lines: [`Merchant ${merchant_id} is suspended.`],
+          json: { id: merchant_id, status: 'SUSPENDED', reason },
+          lines: [`Merchant ${merchant_id} is suspended.`, ...sayLetters(by)],
         }
       })
     })
@@ -34,15 +40,27 @@ export function addMerchantCommands(program: Command, run: Session): void {
     .option('--merchant <id>', 'the merchant')
     .action(async (id: string | undefined, options: { merchant?: string }) => {
       const merchant_id = given(restore, 'merchant', options.merchant, id)
-      await run.withDb('pirogue_app', async (db) => {
-        await restoreMerchant(db, merchant_id)
+      await run.withDb('pirogue_app', async (db, config) => {
+        const by = await lettersOf(config)
+        await inTransaction(db, (tx) => restoreMerchant(tx, merchant_id, by))
         return {
           json: { id: merchant_id, status: 'ACTIVE' },
-          lines: [`Merchant ${merchant_id} is active.`],
+          lines: [`Merchant ${merchant_id} is active.`, ...sayLetters(by)],
         }
       })
     })
 }
+
+type Letters = Readonly<{ keyring?: Keyring }>
+
+/** Letters are sealed. Without the key a merchant is stopped all the same, and nobody told. */
+async function lettersOf(config: Config): Promise<Letters> {
+  if (config.secret_key === null && !config.embedded) return {}
+  return { keyring: await keyringOf(config) }
+}
+
+const sayLetters = ({ keyring }: Letters): string[] =>
+  keyring === undefined ? ['SECRET_KEY is not set: his owners were not written to.'] : []
 
 function addCreate(merchant: Command, run: Session): void {
   const create = merchant

@@ -12,6 +12,8 @@ export type CliIo = Readonly<{
   out: (line: string) => void
   /** One line of standard error. */
   err: (line: string) => void
+  /** Standard input; the process's own when absent. */
+  input?: NodeJS.ReadableStream
 }>
 
 /** What a command has to say: as data, and in lines for a person. */

@@ -1,8 +1,100 @@
-// Staff see incidents (decisions 5.14).
+// Staff see incidents (decisions 5.14), of the environment that they look at.
 
+import { Type } from 'typebox'
+import { findAttempt } from '../../attempts/attempt-record.ts'
 import type { Db } from '../../platform/db.ts'
-import type { ServedRoute } from '../../platform/http/served-route.ts'
+import { refuse } from '../../platform/errors.ts'
+import {
+  enumFilter,
+  orderingFilter,
+  orderings,
+  uuidFilter,
+  uuidParam,
+} from '../../platform/http/filters.ts'
+import {
+  numberPage,
+  numberPageSchema,
+  numberQuery,
+  readNumberRequest,
+} from '../../platform/http/pages.ts'
+import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
+import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { incidentTypes } from '../incident.ts'
+import { incidentDetailExample, incidentExample } from './example.ts'
+import { findIncident, findTransactionFacts, listCallbacks, listIncidents } from './store.ts'
+import {
+  IncidentDetailView,
+  IncidentView,
+  incidentStatuses,
+  viewIncident,
+  viewIncidentDetail,
+} from './view.ts'
 
 export type Deps = Readonly<{ db: Db }>
 
-export const incidentAdminRoutes = (_deps: Deps): ServedRoute[] => []
+const tag = 'Staff'
+const ordered = ['created_at'] as const
+
+export const incidentAdminRoutes = (deps: Deps): Route[] => [
+  {
+    method: 'GET',
+    path: '/admin/incidents/',
+    access: 'staff',
+    staff: 'read',
+    query: Type.Object({
+      ...numberQuery,
+      status: Type.Optional(Type.Enum([...incidentStatuses])),
+      type: Type.Optional(Type.Enum([...incidentTypes])),
+      merchant: Type.Optional(Type.String({ format: 'uuid' })),
+      ordering: Type.Optional(Type.Enum(orderings(ordered))),
+    }),
+    summary: 'List incidents',
+    description: 'Of all merchants in the environment of `X-Environment`, the newest first.',
+    tag,
+    responses: { 200: numberPageSchema(IncidentView) },
+    example: { reply: { count: 1, next: null, previous: null, results: [incidentExample] } },
+    handler: (input) => answerIncidents(deps, input),
+  },
+  {
+    method: 'GET',
+    path: '/admin/incidents/:id/',
+    access: 'staff',
+    staff: 'read',
+    summary: 'Read an incident',
+    description: 'With its transaction, its attempt and the callbacks that named it.',
+    tag,
+    responses: { 200: IncidentDetailView },
+    example: { reply: incidentDetailExample },
+    handler: (input) => answerIncident(deps, input),
+  },
+]
+
+async function answerIncidents({ db }: Deps, { query, url, person }: Input): Promise<Reply> {
+  const request = readNumberRequest(query)
+  const [order] = orderingFilter(query, ordered, [])
+  const { count, rows } = await listIncidents(db, {
+    environment: person.environment,
+    status: enumFilter(query, 'status', incidentStatuses),
+    type: enumFilter(query, 'type', incidentTypes),
+    merchant: uuidFilter(query, 'merchant'),
+    descending: order?.descending ?? true,
+    limit: request.page_size,
+    offset: request.offset,
+  })
+  return ok(numberPage(request, { count, results: rows.map(viewIncident), url }))
+}
+
+async function answerIncident({ db }: Deps, input: Input): Promise<Reply> {
+  const { environment } = input.person
+  const incident = await findIncident(db, { id: uuidParam(input, 'id'), environment })
+  if (incident === undefined) throw refuse(transportErrors.not_found)
+  const { merchant_id, transaction_id, attempt_id } = incident
+  const [transaction, attempt, callbacks] = await Promise.all([
+    transaction_id === null
+      ? undefined
+      : findTransactionFacts(db, { merchant_id, id: transaction_id }),
+    attempt_id === null ? undefined : findAttempt(db, { merchant_id, id: attempt_id }),
+    listCallbacks(db, incident),
+  ])
+  return ok(viewIncidentDetail({ incident, transaction, attempt, callbacks }))
+}

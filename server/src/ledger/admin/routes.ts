@@ -1,8 +1,118 @@
-// Staff freeze and unfreeze balances (decisions 5.12).
+// Staff read the merchants' balances, freeze and unfreeze them (decisions 5.12). The header
+// X-Environment says which: a balance of the other environment is not found.
 
+import { type Static, Type } from 'typebox'
 import type { Db } from '../../platform/db.ts'
+import { orderingFilter, orderings, uuidFilter, uuidParam } from '../../platform/http/filters.ts'
+import {
+  numberPage,
+  numberPageSchema,
+  numberQuery,
+  readNumberRequest,
+} from '../../platform/http/pages.ts'
+import { type Input, ok, type Route } from '../../platform/http/route.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
+import { BalanceView, balanceExample, viewBalance } from '../view.ts'
+import { balanceErrors } from './errors.ts'
+import { freezeBalance } from './freeze-balance.ts'
+import { balanceOrders, listBalances, type MerchantsBalance } from './store.ts'
 
 export type Deps = Readonly<{ db: Db }>
 
-export const balanceAdminRoutes = (_deps: Deps): ServedRoute[] => []
+const tag = 'Staff: balances'
+
+const BalanceOfMerchant = Type.Object(
+  { ...BalanceView.properties, merchant_name: Type.String() },
+  { title: 'BalanceOfMerchant' },
+)
+const example = { ...balanceExample, merchant_name: 'Boutique Awa' }
+
+// As many clients send it; it is read as its decimal text (decisions 2.1).
+const asNumber = Type.Unsafe<number>({ type: 'number' })
+
+const FreezeBody = Type.Object({
+  reason: Type.String({ minLength: 1, maxLength: 500 }),
+  amount: Type.Optional(
+    Type.Union([Type.String({ maxLength: 32 }), asNumber], {
+      description: 'Decimal, in the balance’s currency. Absent: the whole balance is marked.',
+      'x-message': {
+        en: 'Must be an amount such as "5000" or "12.50".',
+        fr: 'Doit être un montant comme "5000" ou "12.50".',
+      },
+    }),
+  ),
+})
+
+export const balanceAdminRoutes = (deps: Deps): ServedRoute[] => [
+  listRoute(deps),
+  actRoute(deps, 'freeze'),
+  actRoute(deps, 'unfreeze'),
+]
+
+const view = (balance: MerchantsBalance) => ({
+  ...viewBalance(balance),
+  merchant_name: balance.merchant_name,
+})
+
+const listRoute = ({ db }: Deps): Route => ({
+  method: 'GET',
+  path: '/admin/balances/',
+  access: 'staff',
+  staff: 'read',
+  query: Type.Object({
+    ...numberQuery,
+    merchant: Type.Optional(Type.String({ format: 'uuid' })),
+    country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
+    ordering: Type.Optional(Type.Enum(orderings(balanceOrders))),
+  }),
+  summary: 'List the balances of all merchants',
+  description: 'Of the environment that X-Environment names.',
+  tag,
+  responses: { 200: numberPageSchema(BalanceOfMerchant) },
+  example: { reply: { count: 1, next: null, previous: null, results: [example] } },
+  handler: async ({ query, url, person: { environment } }) => {
+    const request = readNumberRequest(query)
+    const { count, rows } = await listBalances(db, {
+      environment,
+      merchant_id: uuidFilter(query, 'merchant'),
+      country: query['country']?.toUpperCase(),
+      order: orderingFilter(query, balanceOrders, []),
+      limit: request.page_size,
+      offset: request.offset,
+    })
+    return ok(numberPage(request, { count, results: rows.map(view), url }))
+  },
+})
+
+const said = {
+  freeze: {
+    summary: 'Freeze a balance, or a sum of it',
+    description:
+      'Without `amount` no new outflow is accepted; what a gateway already has goes on, and ' +
+      'credits still land. With it, the sum moves from available to frozen.',
+  },
+  unfreeze: {
+    summary: 'Unfreeze a balance, or a sum of it',
+    description: 'Without `amount` outflows are accepted again; with it, the sum is available.',
+  },
+} as const
+
+const actRoute = ({ db }: Deps, how: 'freeze' | 'unfreeze'): Route => ({
+  ...said[how],
+  method: 'POST',
+  path: `/admin/balances/:id/${how}/`,
+  access: 'staff',
+  staff: 'balances',
+  body: FreezeBody,
+  tag,
+  responses: { 200: BalanceOfMerchant },
+  errors: [balanceErrors.insufficient_balance],
+  example: {
+    body: { reason: 'Asked by the bank', amount: '5000' },
+    reply: { ...example, frozen_amount: how === 'freeze' ? '5000.00' : '0.00' },
+  },
+  handler: async (input: Input<Static<typeof FreezeBody>>) => {
+    const wish = { ...input.body, id: uuidParam(input, 'id'), how }
+    return ok(view(await freezeBalance(db, input.person, wish)))
+  },
+})

@@ -1,8 +1,218 @@
-// Staff look at merchants, approve, suspend and restore them (decisions 3.5).
+// Staff look at merchants, change, approve, suspend and restore them (decisions 3.5). Every act
+// answers with the merchant as he then is.
 
-import type { Db } from '../../platform/db.ts'
+import { type Static, type TSchema, Type } from 'typebox'
+import { actorOfPerson } from '../../audit/audit.ts'
+import { inTransaction } from '../../platform/db.ts'
+import { enumFilter, orderingFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
+import {
+  numberPage,
+  numberPageSchema,
+  numberQuery,
+  readNumberRequest,
+} from '../../platform/http/pages.ts'
+import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
+import type { FileDeps } from '../kyc/read-document-file.ts'
+import { restoreMerchant, suspendMerchant } from '../suspend-merchant.ts'
+import { approveMerchant, rejectMerchant } from './approve-merchant.ts'
+import { changeMerchant } from './change-merchant.ts'
+import { documentRoutes } from './document-routes.ts'
+import { readMerchant } from './read-merchant.ts'
+import { kycStatuses, listMerchants, merchantOrders, merchantStatuses } from './store.ts'
+import {
+  detailExample,
+  MerchantDetailSchema,
+  MerchantRowSchema,
+  merchantExample,
+  viewMerchantDetail,
+  viewMerchantRow,
+} from './view.ts'
 
-export type Deps = Readonly<{ db: Db }>
+export type Deps = FileDeps
 
-export const merchantAdminRoutes = (_deps: Deps): ServedRoute[] => []
+const tag = 'Staff: merchants'
+const yesOrNo = ['true', 'false'] as const
+
+const orNull = <T extends TSchema>(field: T) => Type.Optional(Type.Union([field, Type.Null()]))
+
+const ChangeBody = Type.Object({
+  name: orNull(Type.String({ minLength: 1, maxLength: 150 })),
+  rate_limit_per_minute: orNull(Type.Integer({ minimum: 1, maximum: 100_000 })),
+  kyc_note: orNull(Type.String({ maxLength: 500 })),
+  cooling_off_hours: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 0, maximum: 720 }), Type.Null()], {
+      description: 'Null: the platform’s own from now on.',
+    }),
+  ),
+})
+
+const ReasonBody = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 500 }) })
+
+export const merchantAdminRoutes = (deps: Deps): ServedRoute[] => [
+  listRoute(deps),
+  readRoute(deps),
+  changeRoute(deps),
+  ...approvalRoutes(deps),
+  ...suspensionRoutes(deps),
+  ...documentRoutes(deps),
+]
+
+const listRoute = ({ db }: Deps): Route => ({
+  method: 'GET',
+  path: '/admin/merchants/',
+  access: 'staff',
+  staff: 'read',
+  query: Type.Object({
+    ...numberQuery,
+    search: Type.Optional(
+      Type.String({ maxLength: 255, description: 'In the name, the members’ e-mails, the id.' }),
+    ),
+    status: Type.Optional(Type.Enum([...merchantStatuses])),
+    kyc_status: Type.Optional(Type.Enum([...kycStatuses])),
+    country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
+    live_enabled: Type.Optional(Type.Enum([...yesOrNo])),
+    ordering: Type.Optional(Type.Enum(orderings(merchantOrders))),
+  }),
+  summary: 'List merchants',
+  tag,
+  responses: { 200: numberPageSchema(MerchantRowSchema) },
+  example: { reply: { count: 1, next: null, previous: null, results: [merchantExample] } },
+  handler: async ({ query, url }) => {
+    const request = readNumberRequest(query)
+    const live = enumFilter(query, 'live_enabled', yesOrNo)
+    const { count, rows } = await listMerchants(db, {
+      search: query['search'],
+      status: enumFilter(query, 'status', merchantStatuses),
+      kyc_status: enumFilter(query, 'kyc_status', kycStatuses),
+      country: query['country']?.toUpperCase(),
+      live_enabled: live === undefined ? undefined : live === 'true',
+      order: orderingFilter(query, merchantOrders, []),
+      limit: request.page_size,
+      offset: request.offset,
+    })
+    return ok(numberPage(request, { count, results: rows.map(viewMerchantRow), url }))
+  },
+})
+
+const ofOne = {
+  access: 'staff',
+  tag,
+  responses: { 200: MerchantDetailSchema },
+} as const
+
+const answer = async ({ db }: Deps, id: string): Promise<Reply> =>
+  ok(viewMerchantDetail(await readMerchant(db, id)))
+
+const readRoute = (deps: Deps): Route => ({
+  ...ofOne,
+  method: 'GET',
+  path: '/admin/merchants/:id/',
+  staff: 'read',
+  summary: 'Read a merchant, with his people and balances',
+  example: { reply: detailExample },
+  handler: (input) => answer(deps, uuidParam(input, 'id')),
+})
+
+const changeRoute = (deps: Deps): Route => ({
+  ...ofOne,
+  method: 'PATCH',
+  path: '/admin/merchants/:id/',
+  staff: 'merchants',
+  nulls: 'keep',
+  body: ChangeBody,
+  summary: 'Change what staff set of a merchant',
+  description: 'It counts from the next call on, in every process.',
+  example: { body: { rate_limit_per_minute: 1200 }, reply: detailExample },
+  handler: async (input: Input<Static<typeof ChangeBody>>) => {
+    const id = uuidParam(input, 'id')
+    const { cooling_off_hours, name, rate_limit_per_minute, kyc_note } = input.body
+    await changeMerchant(deps.db, input.person, {
+      id,
+      // Null is a value of this one alone; elsewhere it means absent (decisions 1.3).
+      ...(cooling_off_hours === undefined ? {} : { cooling_off_hours }),
+      ...(typeof name === 'string' ? { name } : {}),
+      ...(typeof rate_limit_per_minute === 'number' ? { rate_limit_per_minute } : {}),
+      ...(typeof kyc_note === 'string' ? { kyc_note } : {}),
+    })
+    return answer(deps, id)
+  },
+})
+
+const approvalRoutes = (deps: Deps): Route[] => [
+  {
+    ...ofOne,
+    method: 'POST',
+    path: '/admin/merchants/:id/approve/',
+    staff: 'kyc',
+    summary: 'Approve a merchant',
+    description: 'Live mode opens at once, or as soon as an owner’s e-mail is proven.',
+    example: { reply: detailExample },
+    handler: async (input) => {
+      const id = uuidParam(input, 'id')
+      await approveMerchant(deps, input.person, id)
+      return answer(deps, id)
+    },
+  },
+  {
+    ...ofOne,
+    method: 'POST',
+    path: '/admin/merchants/:id/reject/',
+    staff: 'kyc',
+    body: ReasonBody,
+    summary: 'Reject a merchant’s KYC',
+    description: 'An approval is taken back and live mode closed; the sandbox stays open.',
+    example: {
+      body: { reason: 'The registration has expired.' },
+      reply: {
+        ...detailExample,
+        live_enabled: false,
+        approved_at: null,
+        kyc_status: 'REJECTED',
+        kyc_note: 'The registration has expired.',
+      },
+    },
+    handler: async (input: Input<Static<typeof ReasonBody>>) => {
+      const id = uuidParam(input, 'id')
+      await rejectMerchant(deps, input.person, { id, reason: input.body.reason })
+      return answer(deps, id)
+    },
+  },
+]
+
+const suspensionRoutes = (deps: Deps): Route[] => [
+  {
+    ...ofOne,
+    method: 'POST',
+    path: '/admin/merchants/:id/suspend/',
+    staff: 'merchants',
+    body: ReasonBody,
+    summary: 'Suspend a merchant',
+    description: 'He can only read from now on; what is in flight ends and is booked.',
+    example: {
+      body: { reason: 'Papers missing' },
+      reply: { ...detailExample, status: 'SUSPENDED', suspended_reason: 'Papers missing' },
+    },
+    handler: async (input: Input<Static<typeof ReasonBody>>) => {
+      const { person, body } = input
+      const id = uuidParam(input, 'id')
+      const by = { actor: actorOfPerson(person), keyring: deps.keyring }
+      await inTransaction(deps.db, (tx) => suspendMerchant(tx, id, body.reason, by))
+      return answer(deps, id)
+    },
+  },
+  {
+    ...ofOne,
+    method: 'POST',
+    path: '/admin/merchants/:id/restore/',
+    staff: 'merchants',
+    summary: 'Let a suspended merchant go on',
+    example: { reply: detailExample },
+    handler: async (input) => {
+      const id = uuidParam(input, 'id')
+      const by = { actor: actorOfPerson(input.person), keyring: deps.keyring }
+      await inTransaction(deps.db, (tx) => restoreMerchant(tx, id, by))
+      return answer(deps, id)
+    },
+  },
+]

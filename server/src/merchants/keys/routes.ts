@@ -1,8 +1,192 @@
-// API keys of the merchant (decisions 3.4).
+// API keys of the merchant (decisions 3.4): a session only, since a stolen key must not widen
+// itself. A session acts in one environment, and these are the keys of that one.
 
-import type { Db } from '../../platform/db.ts'
-import type { ServedRoute } from '../../platform/http/served-route.ts'
+import { type Static, Type } from 'typebox'
+import type { Text } from '../../platform/errors.ts'
+import { enumFilter, orderingFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
+import {
+  numberPage,
+  numberPageSchema,
+  numberQuery,
+  readNumberRequest,
+} from '../../platform/http/pages.ts'
+import { type Input, noContent, ok, type Reply, type Route } from '../../platform/http/route.ts'
+import { accessErrors } from '../../platform/http/transport-errors.ts'
+import {
+  keyStatuses,
+  momentOf,
+  name_length_max,
+  overlap_s_default,
+  overlap_s_max,
+} from './api-key.ts'
+import { deleteKey, endKey } from './end-key.ts'
+import { keyErrors } from './errors.ts'
+import { getKey, keyIdOf } from './get-key.ts'
+import { issueKey, type KeyDeps, type KeyIssued } from './issue-key.ts'
+import { rotateKey } from './rotate-key.ts'
+import { keyOrders, listKeys } from './store.ts'
+import { IssuedKeySchema, KeySchema, keyExample, viewKey } from './view.ts'
 
-export type Deps = Readonly<{ db: Db }>
+const tag = 'API keys'
 
-export const keyRoutes = (_deps: Deps): ServedRoute[] => []
+const IssueBody = Type.Object({
+  name: Type.Optional(Type.String({ maxLength: name_length_max })),
+  environment: Type.Optional(
+    Type.Enum(['SANDBOX', 'LIVE'], { description: 'Absent: that of the call (X-Environment).' }),
+  ),
+  scope: Type.Optional(Type.Enum(['PAYIN', 'PAYOUT', 'BOTH'], { default: 'BOTH' })),
+  expires_at: Type.Optional(Type.String({ format: 'date-time' })),
+})
+
+const RotateBody = Type.Object({
+  overlap_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: overlap_s_max,
+      default: overlap_s_default,
+      description: 'How long the old key still works.',
+    }),
+  ),
+})
+
+const notInFuture: Text = { en: 'Must lie in the future.', fr: 'Doit être dans le futur.' }
+
+/** Whether it is a moment at all, the schema says. */
+const checkExpiry: NonNullable<Route['check']> = ({ expires_at }) =>
+  typeof expires_at !== 'string' || momentOf(expires_at) > Date.now()
+    ? {}
+    : { expires_at: [notInFuture] }
+
+const issuedExample = {
+  ...keyExample,
+  last_used_at: null,
+  last_used_ip: '',
+  secret: 'sk_test_4fG7kQ3vJ2mT9bC4nR8sW1yD6fG5hL0aE3iU7oKx0Qs',
+}
+
+/** The secret is in no cache on the way. */
+const issued = ({ key, secret }: KeyIssued): Reply => ({
+  status: 201,
+  data: { ...viewKey(key), secret },
+  headers: { 'Cache-Control': 'no-store' },
+})
+
+export const keyRoutes = (deps: KeyDeps): Route[] => [
+  listRoute(deps),
+  issueRoute(deps),
+  readRoute(deps),
+  revokeRoute(deps),
+  rotateRoute(deps),
+  deleteRoute(deps),
+]
+
+const listRoute = ({ db }: KeyDeps): Route => ({
+  method: 'GET',
+  path: '/merchant-api-keys/',
+  access: 'dashboard',
+  query: Type.Object({
+    ...numberQuery,
+    status: Type.Optional(Type.Enum([...keyStatuses])),
+    search: Type.Optional(Type.String({ maxLength: 255, description: 'In name, prefix, last4.' })),
+    ordering: Type.Optional(Type.Enum(orderings(keyOrders))),
+  }),
+  summary: 'List API keys',
+  description: 'Those of the environment that the session acts in (X-Environment); newest first.',
+  tag,
+  responses: { 200: numberPageSchema(KeySchema) },
+  example: { reply: { count: 1, next: null, previous: null, results: [keyExample] } },
+  handler: async ({ caller, query, url }) => {
+    const request = readNumberRequest(query)
+    const { count, rows } = await listKeys(db, {
+      merchant_id: caller.merchant_id,
+      environment: caller.environment,
+      status: enumFilter(query, 'status', keyStatuses),
+      search: query['search'],
+      orders: orderingFilter(query, keyOrders, [{ field: 'created_at', descending: true }]),
+      limit: request.page_size,
+      offset: request.offset,
+    })
+    return ok(numberPage(request, { count, results: rows.map(viewKey), url }))
+  },
+})
+
+const issueRoute = (deps: KeyDeps): Route => ({
+  method: 'POST',
+  path: '/merchant-api-keys/',
+  access: 'dashboard',
+  permission: 'keys',
+  second_factor: 'environment',
+  body: IssueBody,
+  check: checkExpiry,
+  summary: 'Create an API key',
+  description: 'The answer alone holds `secret`. A LIVE key needs an approved merchant and a code.',
+  tag,
+  responses: { 201: IssuedKeySchema },
+  errors: [keyErrors.key_limit_reached],
+  example: { body: { name: keyExample.name, scope: keyExample.scope }, reply: issuedExample },
+  handler: async ({ caller, body }: Input<Static<typeof IssueBody>>) =>
+    issued(await issueKey(deps, caller, body)),
+})
+
+const ofOne = {
+  path: '/merchant-api-keys/:id/',
+  access: 'dashboard',
+  tag,
+  errors: [accessErrors.permission_denied],
+} as const
+
+const writesOne = { ...ofOne, permission: 'keys', second_factor: 'environment' } as const
+
+const readRoute = ({ db }: KeyDeps): Route => ({
+  ...ofOne,
+  method: 'GET',
+  summary: 'Read an API key',
+  responses: { 200: KeySchema },
+  example: { reply: keyExample },
+  handler: async (input) =>
+    ok(viewKey(await getKey(db, keyIdOf(input.caller, uuidParam(input, 'id'))))),
+})
+
+const revokeRoute = ({ db }: KeyDeps): Route => ({
+  ...writesOne,
+  method: 'POST',
+  path: '/merchant-api-keys/:id/revoke/',
+  summary: 'Revoke an API key',
+  description: 'It is refused from the next call on. Again: the same answer.',
+  responses: { 200: KeySchema },
+  example: {
+    reply: { ...keyExample, status: 'REVOKED', revoked_at: '2026-11-21T09:00:00.000Z' },
+  },
+  handler: async (input) => ok(viewKey(await endKey(db, input.caller, uuidParam(input, 'id')))),
+})
+
+const rotateRoute = (deps: KeyDeps): Route => ({
+  ...writesOne,
+  method: 'POST',
+  path: '/merchant-api-keys/:id/rotate/',
+  body: RotateBody,
+  summary: 'Replace an API key',
+  description:
+    'Makes a key of the same name, scope, environment and expiry. The old one works until the ' +
+    'overlap is over. The answer alone holds the new `secret`.',
+  responses: { 201: IssuedKeySchema },
+  errors: [...ofOne.errors, keyErrors.key_not_active, keyErrors.key_limit_reached],
+  example: { body: { overlap_seconds: 3600 }, reply: issuedExample },
+  handler: async (input: Input<Static<typeof RotateBody>>) => {
+    const wish = { id: uuidParam(input, 'id'), overlap_s: input.body.overlap_seconds }
+    return issued(await rotateKey(deps, input.caller, wish))
+  },
+})
+
+const deleteRoute = ({ db }: KeyDeps): Route => ({
+  ...writesOne,
+  method: 'DELETE',
+  summary: 'Delete an API key',
+  description: 'It is refused from the next call on, and no list shows it any more.',
+  responses: { 204: null },
+  example: {},
+  handler: async (input) => {
+    await deleteKey(db, input.caller, uuidParam(input, 'id'))
+    return noContent
+  },
+})

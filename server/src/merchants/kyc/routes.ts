@@ -1,8 +1,120 @@
-// The merchant's KYC file.
+// The merchant's KYC file: read, add, look at and take back documents. By session only: what proves
+// who a merchant is must not lie open to a stolen key.
 
-import type { Db } from '../../platform/db.ts'
+import { Type } from 'typebox'
+import { assert } from '../../platform/errors.ts'
+import { enumFilter, uuidParam } from '../../platform/http/filters.ts'
+import { created, type Input, noContent, ok } from '../../platform/http/route.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
+import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { readUpload } from '../../platform/storage/read-upload.ts'
+import { addDocument } from './add-document.ts'
+import {
+  contentTypes,
+  DocumentSchema,
+  document_bytes_max,
+  documentExample,
+  documentKinds,
+  viewDocument,
+} from './document.ts'
+import { kycErrors } from './errors.ts'
+import { type FileDeps, readDocumentFile } from './read-document-file.ts'
+import { readKyc } from './read-kyc.ts'
+import { removeDocument } from './remove-document.ts'
 
-export type Deps = Readonly<{ db: Db }>
+export type Deps = FileDeps
 
-export const kycRoutes = (_deps: Deps): ServedRoute[] => []
+const tag = 'KYC'
+
+const KycSchema = Type.Object(
+  {
+    kyc_status: Type.Enum(['NONE', 'PENDING', 'APPROVED', 'REJECTED']),
+    kyc_note: Type.String({ description: 'What the review says of the file as a whole.' }),
+    documents: Type.Array(DocumentSchema),
+  },
+  { title: 'KycFile' },
+)
+
+export const kycRoutes = (deps: Deps): ServedRoute[] => [
+  readRoute(deps),
+  addRoute(deps),
+  fileRoute(deps),
+  removeRoute(deps),
+]
+
+const readRoute = (deps: Deps): ServedRoute => ({
+  method: 'GET',
+  path: '/kyc/',
+  access: 'dashboard',
+  permission: 'settings',
+  summary: 'Read the KYC file',
+  description: 'Live mode opens when the file is approved.',
+  tag,
+  responses: { 200: KycSchema },
+  example: { reply: { kyc_status: 'PENDING', kyc_note: '', documents: [documentExample] } },
+  handler: async ({ caller }) => {
+    const { documents, ...facts } = await readKyc(deps.db, caller.merchant_id)
+    return ok({ ...facts, documents: documents.map(viewDocument) })
+  },
+})
+
+const addRoute = (deps: Deps): ServedRoute => ({
+  method: 'POST',
+  path: '/kyc/documents/',
+  access: 'dashboard',
+  permission: 'settings',
+  upload: { content_types: contentTypes, bytes_max: document_bytes_max },
+  query: Type.Object({
+    kind: Type.Enum([...documentKinds]),
+    file_name: Type.Optional(Type.String({ maxLength: 255, description: 'Kept without a path.' })),
+  }),
+  summary: 'Upload a KYC document',
+  description:
+    'The body is the file itself, of at most 10 MB, and must be what its Content-Type says. ' +
+    'A file that was not begun, or was refused, is then under review.',
+  tag,
+  responses: { 201: DocumentSchema },
+  errors: [kycErrors.document_limit_reached],
+  example: { reply: documentExample },
+  handler: async (input: Input<unknown>) => {
+    const { caller, query } = input
+    const kind = enumFilter(query, 'kind', documentKinds)
+    assert(kind !== undefined, 'the query was checked')
+    const file = readUpload(input, contentTypes)
+    const upload = { ...file, kind, file_name: query['file_name'] ?? '' }
+    return created(viewDocument(await addDocument(deps, caller, upload)))
+  },
+})
+
+const ofOne = { access: 'dashboard', permission: 'settings', tag } as const
+
+const fileRoute = (deps: Deps): ServedRoute => ({
+  ...ofOne,
+  method: 'GET',
+  path: '/kyc/documents/:id/file/',
+  summary: 'Download a KYC document',
+  responses: { 200: Type.String({ contentMediaType: '*/*', format: 'binary' }) },
+  errors: [transportErrors.permission_denied],
+  example: {},
+  handler: async (input) => {
+    const id = uuidParam(input, 'id')
+    const { document, bytes } = await readDocumentFile(deps, input.caller.merchant_id, id)
+    const { content_type, file_name: filename } = document
+    return { status: 200, file: bytes, content_type, filename }
+  },
+})
+
+const removeRoute = (deps: Deps): ServedRoute => ({
+  ...ofOne,
+  method: 'DELETE',
+  path: '/kyc/documents/:id/',
+  summary: 'Take back a KYC document',
+  description: 'Only while nobody has reviewed it.',
+  responses: { 204: null },
+  errors: [transportErrors.permission_denied, kycErrors.document_reviewed],
+  example: {},
+  handler: async (input) => {
+    await removeDocument(deps, input.caller, uuidParam(input, 'id'))
+    return noContent
+  },
+})

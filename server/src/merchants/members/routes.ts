@@ -1,8 +1,109 @@
-// Members and invitations (decisions 3.4).
+// Members of the merchant (decisions 3.4), and the invitations that make them.
 
+import { type Static, Type } from 'typebox'
 import type { Db } from '../../platform/db.ts'
+import { enumFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
+import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
+import { type Input, noContent, ok, type Route } from '../../platform/http/route.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
+import { sortedPage } from '../../platform/http/sorted-page.ts'
+import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { roles } from '../roles.ts'
+import { changeRole } from './change-role.ts'
+import { memberErrors } from './errors.ts'
+import { getMember, searchMembers } from './get-member.ts'
+import { type InvitationDeps, invitationRoutes } from './invitations/invitation-routes.ts'
+import { MemberSchema, memberExample, viewMember } from './member.ts'
+import { removeMember } from './remove-member.ts'
 
-export type Deps = Readonly<{ db: Db }>
+export type Deps = InvitationDeps & Readonly<{ db: Db }>
 
-export const memberRoutes = (_deps: Deps): ServedRoute[] => []
+const tag = 'Members'
+const ordered = ['created_at', 'email', 'role'] as const
+
+const ChangeBody = Type.Object({ role: Type.Enum([...roles]) })
+
+export const memberRoutes = (deps: Deps): ServedRoute[] => [
+  listRoute(deps),
+  ...routesOfOne(deps),
+  ...invitationRoutes(deps),
+]
+
+const listRoute = ({ db }: Deps): Route => ({
+  method: 'GET',
+  path: '/merchant-members/',
+  access: 'dashboard',
+  query: Type.Object({
+    ...numberQuery,
+    role: Type.Optional(Type.Enum([...roles])),
+    search: Type.Optional(Type.String({ maxLength: 255, description: 'In name, e-mail.' })),
+    ordering: Type.Optional(Type.Enum(orderings(ordered))),
+  }),
+  summary: 'List members',
+  tag,
+  responses: { 200: numberPageSchema(MemberSchema) },
+  example: { reply: { count: 1, next: null, previous: null, results: [memberExample] } },
+  handler: async (input) => {
+    const { caller, query } = input
+    const wanted = { search: query['search'], role: enumFilter(query, 'role', roles) }
+    const rows = await searchMembers(db, caller.merchant_id, wanted)
+    return ok(sortedPage(input, { rows, fields: ordered, view: viewMember }))
+  },
+})
+
+const ofOne = {
+  path: '/merchant-members/:id/',
+  access: 'dashboard',
+  tag,
+  errors: [transportErrors.permission_denied],
+} as const
+
+const routesOfOne = ({ db }: Deps): Route[] => [
+  {
+    ...ofOne,
+    method: 'GET',
+    summary: 'Read a member',
+    responses: { 200: MemberSchema },
+    example: { reply: memberExample },
+    handler: async (input) => {
+      const { merchant_id } = input.caller
+      return ok(viewMember(await getMember(db, { merchant_id, person_id: uuidParam(input, 'id') })))
+    },
+  },
+  {
+    ...ofOne,
+    method: 'PATCH',
+    permission: 'members',
+    second_factor: 'account',
+    body: ChangeBody,
+    summary: 'Give a member another role',
+    description:
+      'It counts from his next call on. Only an owner gives or takes OWNER, and the last owner ' +
+      'stays one. Open invitations that he may not send any more become void.',
+    responses: { 200: MemberSchema },
+    errors: [...ofOne.errors, memberErrors.last_owner],
+    example: { body: { role: 'FINANCE' }, reply: memberExample },
+    handler: async (input: Input<Static<typeof ChangeBody>>) => {
+      const change = { id: uuidParam(input, 'id'), role: input.body.role }
+      return ok(viewMember(await changeRole(db, input.caller, change)))
+    },
+  },
+  {
+    ...ofOne,
+    method: 'DELETE',
+    // Anybody may leave; whether he may remove another is the verb's to know.
+    permission: 'read',
+    second_factor: 'account',
+    summary: 'Remove a member, or leave',
+    description:
+      'With one’s own id: leave. Removing another needs the right to manage members, removing an ' +
+      'owner that of an owner. The last owner stays.',
+    responses: { 204: null },
+    errors: [...ofOne.errors, memberErrors.last_owner],
+    example: {},
+    handler: async (input) => {
+      await removeMember(db, input.caller, uuidParam(input, 'id'))
+      return noContent
+    },
+  },
+]

@@ -1,8 +1,175 @@
-// The merchant's settings and branding.
+// The merchant's settings and branding, and his logo for everybody.
 
-import type { Db } from '../../platform/db.ts'
+import { type Static, Type } from 'typebox'
+import { emailField } from '../../people/person.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
+import { type Input, noContent, ok, type Route } from '../../platform/http/route.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
+import { accessErrors } from '../../platform/http/transport-errors.ts'
+import { readUpload } from '../../platform/storage/read-upload.ts'
+import { countOrRefuse } from '../../platform/throttle/throttle.ts'
+import { merchantErrors } from '../errors.ts'
+import { type LogoDeps, putLogo, removeLogo } from './change-logo.ts'
+import { changeSettings } from './change-settings.ts'
+import { readLogo } from './read-logo.ts'
+import { readSettings } from './read-settings.ts'
+import {
+  logo_bytes_max,
+  logoTypes,
+  SettingsSchema,
+  settingsExample,
+  viewSettings,
+} from './settings.ts'
 
-export type Deps = Readonly<{ db: Db }>
+export type Deps = LogoDeps &
+  Readonly<{
+    keyring: Keyring
+    /** Of our own pages, without a slash at its end. */
+    public_url: string
+    limits: Readonly<{ public_per_ip_minute: number }>
+  }>
 
-export const settingsRoutes = (_deps: Deps): ServedRoute[] => []
+const tag = 'Settings'
+const countries_max = 60
+const emails_max = 10
+const cooling_off_hours_max = 720
+
+const ChangeBody = Type.Object({
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 150, pattern: '\\S' })),
+  fee_charge_mode_locked: Type.Optional(
+    Type.Union([Type.Enum(['ADD_ON', 'DEDUCTED']), Type.Null()]),
+  ),
+  allowed_countries: Type.Optional(
+    Type.Union([
+      Type.Array(Type.String({ pattern: '^[A-Za-z]{2}$' }), {
+        minItems: 1,
+        maxItems: countries_max,
+      }),
+      Type.Null(),
+    ]),
+  ),
+  notification_emails: Type.Optional(Type.Array(emailField, { maxItems: emails_max })),
+  cooling_off_hours: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 0, maximum: cooling_off_hours_max }), Type.Null()]),
+  ),
+  branding: Type.Optional(
+    Type.Object({
+      name: Type.Optional(Type.String({ maxLength: 60 })),
+      colour: Type.Optional(
+        Type.String({
+          pattern: '^(#[0-9a-fA-F]{6})?$',
+          'x-message': {
+            en: 'Must be a colour such as #0a7d4f, or empty.',
+            fr: 'Doit être une couleur comme #0a7d4f, ou vide.',
+          },
+        }),
+      ),
+    }),
+  ),
+})
+
+export const settingsRoutes = (deps: Deps): ServedRoute[] => [
+  readRoute(deps),
+  changeRoute(deps),
+  putLogoRoute(deps),
+  removeLogoRoute(deps),
+  logoRoute(deps),
+]
+
+const readRoute = ({ db, public_url }: Deps): Route => ({
+  method: 'GET',
+  path: '/merchant/',
+  access: 'any',
+  summary: 'Read the merchant and its settings',
+  tag,
+  responses: { 200: SettingsSchema },
+  example: { reply: settingsExample },
+  handler: async ({ caller: { merchant_id, environment } }) =>
+    ok(viewSettings(await readSettings(db, merchant_id), { environment, public_url })),
+})
+
+const writing = {
+  access: 'dashboard',
+  permission: 'settings',
+  second_factor: 'account',
+  tag,
+} as const
+
+const changeRoute = ({ db, public_url }: Deps): Route => ({
+  ...writing,
+  method: 'PATCH',
+  path: '/merchant/',
+  nulls: 'keep',
+  body: ChangeBody,
+  summary: 'Change settings',
+  description:
+    'What is absent stays. `allowed_countries` null opens every country that we serve; payments ' +
+    'in another one are refused. A new cooling-off period holds for payout methods added later.',
+  responses: { 200: SettingsSchema },
+  errors: [merchantErrors.invalid_country],
+  example: {
+    body: { allowed_countries: ['SN', 'CI'], branding: { colour: '#0a7d4f' } },
+    reply: settingsExample,
+  },
+  handler: async ({ caller, body }: Input<Static<typeof ChangeBody>>) => {
+    const { environment } = caller
+    return ok(viewSettings(await changeSettings(db, caller, body), { environment, public_url }))
+  },
+})
+
+const putLogoRoute = (deps: Deps): ServedRoute => ({
+  ...writing,
+  method: 'PUT',
+  path: '/merchant/logo/',
+  upload: { content_types: logoTypes, bytes_max: logo_bytes_max },
+  summary: 'Put up a logo',
+  description: 'The body is the picture itself, of at most 512 kB: PNG, JPEG or WebP.',
+  responses: { 200: SettingsSchema },
+  example: { reply: settingsExample },
+  handler: async (input: Input<unknown>) => {
+    const { caller } = input
+    const settings = await putLogo(deps, caller, readUpload(input, logoTypes))
+    const { environment } = caller
+    return ok(viewSettings(settings, { environment, public_url: deps.public_url }))
+  },
+})
+
+const removeLogoRoute = (deps: Deps): ServedRoute => ({
+  ...writing,
+  method: 'DELETE',
+  path: '/merchant/logo/',
+  summary: 'Take the logo down',
+  responses: { 204: null },
+  example: {},
+  handler: async ({ caller }) => {
+    await removeLogo(deps, caller)
+    return noContent
+  },
+})
+
+const logoRoute = (deps: Deps): ServedRoute => ({
+  method: 'GET',
+  path: '/branding/:merchant_id/logo/',
+  access: 'public',
+  summary: 'A merchant’s logo',
+  description: 'For the hosted pages.',
+  tag,
+  responses: { 200: Type.String({ contentMediaType: 'image/*', format: 'binary' }) },
+  errors: [accessErrors.rate_limited],
+  example: {},
+  handler: async ({ params, ip }) => {
+    await countOrRefuse(
+      { db: deps.db, macs: deps.keyring },
+      { act: 'logo-ip', target: ip, most: deps.limits.public_per_ip_minute, within_s: 60 },
+    )
+    const { bytes, content_type } = await readLogo(deps, params['merchant_id'] ?? '')
+    return { status: 200, file: bytes, content_type, headers: logoHeaders }
+  },
+})
+
+/** A picture and nothing else, whatever somebody managed to put into it. */
+const logoHeaders = {
+  'Cache-Control': 'public, max-age=3600',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+}

@@ -1,8 +1,182 @@
-// Addresses that payouts by key may come from (decisions 3.4).
+// Addresses that payouts by key may come from (decisions 3.4). A key may read the list; changing it
+// is for sessions, since a stolen key must not widen itself.
 
-import type { Db } from '../../platform/db.ts'
-import type { ServedRoute } from '../../platform/http/served-route.ts'
+import { type Static, Type } from 'typebox'
+import type { Text } from '../../platform/errors.ts'
+import { enumFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
+import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
+import { created, type Input, noContent, ok, type Route } from '../../platform/http/route.ts'
+import { sortedPage } from '../../platform/http/sorted-page.ts'
+import { accessErrors } from '../../platform/http/transport-errors.ts'
+import { addEntry, changeEntry, removeEntry, type WhitelistDeps } from './change-whitelist.ts'
+import { entryStatuses, label_length_max, type WhitelistEntry } from './entry.ts'
+import { whitelistErrors } from './errors.ts'
+import { getEntry, searchEntries } from './get-entry.ts'
+import { readNetwork } from './ip-network.ts'
 
-export type Deps = Readonly<{ db: Db }>
+const tag = 'IP whitelist'
+const ordered = ['created_at', 'ip_address', 'label'] as const
 
-export const whitelistRoutes = (_deps: Deps): ServedRoute[] => []
+const ip_address = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'IPv4, IPv6, or a network such as 203.0.113.0/24.',
+})
+const label = Type.Optional(Type.String({ maxLength: label_length_max }))
+const status = Type.Optional(Type.Enum([...entryStatuses]))
+
+const AddBody = Type.Object({ ip_address, label, status })
+const ChangeBody = Type.Object({ ip_address: Type.Optional(ip_address), label, status })
+
+const EntrySchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    merchant: Type.String({ format: 'uuid' }),
+    ip_address: Type.String(),
+    label: Type.String(),
+    status: Type.Enum([...entryStatuses]),
+    created_by_member: Type.Union([Type.String({ format: 'uuid' }), Type.Null()]),
+    created_at: Type.String({ format: 'date-time' }),
+    updated_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'IpWhitelistEntry' },
+)
+
+const example = {
+  id: '01981f3a-0000-7000-8000-00000000f001',
+  merchant: '01981f3a-0000-7000-8000-00000000a001',
+  ip_address: '203.0.113.0/24',
+  label: 'Servers in Dakar',
+  status: 'ACTIVE',
+  created_by_member: '01981f3a-0000-7000-8000-00000000b001',
+  created_at: '2026-11-20T08:00:00.000Z',
+  updated_at: '2026-11-20T08:00:00.000Z',
+}
+
+const viewEntry = (entry: WhitelistEntry) => ({
+  id: entry.id,
+  merchant: entry.merchant_id,
+  ip_address: entry.ip_address,
+  label: entry.label,
+  status: entry.status,
+  created_by_member: entry.created_by_member,
+  created_at: entry.created_at.toISOString(),
+  updated_at: entry.updated_at.toISOString(),
+})
+
+/** What the schema cannot say of an address. */
+function checkAddress(body: Readonly<Record<string, unknown>>): Record<string, Text[]> {
+  const text = body['ip_address']
+  const reading = typeof text === 'string' ? readNetwork(text) : undefined
+  return reading?.is === 'refused' ? { ip_address: [reading.why] } : {}
+}
+
+const ofAll = {
+  path: '/merchant-ip-whitelist/',
+  aliases: ['/merchant-ip-whitelist-entries/'],
+  tag,
+} as const
+
+const ofOne = {
+  path: '/merchant-ip-whitelist/:id/',
+  aliases: ['/merchant-ip-whitelist-entries/:id/'],
+  tag,
+  errors: [accessErrors.permission_denied],
+} as const
+
+const writes = {
+  access: 'dashboard',
+  permission: 'whitelist',
+  second_factor: 'account',
+} as const
+
+export const whitelistRoutes = (deps: WhitelistDeps): Route[] => [
+  listRoute(deps),
+  addRoute(deps),
+  readRoute(deps),
+  changeRoute(deps),
+  removeRoute(deps),
+]
+
+const listRoute = ({ db }: WhitelistDeps): Route => ({
+  ...ofAll,
+  method: 'GET',
+  access: 'any',
+  query: Type.Object({
+    ...numberQuery,
+    status,
+    search: Type.Optional(Type.String({ maxLength: 255, description: 'In address and label.' })),
+    ordering: Type.Optional(Type.Enum(orderings(ordered))),
+  }),
+  summary: 'List the addresses that may pay out',
+  description: 'They count in both environments. Payouts by session are not bound by them.',
+  responses: { 200: numberPageSchema(EntrySchema) },
+  example: { reply: { count: 1, next: null, previous: null, results: [example] } },
+  handler: async (input) => {
+    const { caller, query } = input
+    const rows = await searchEntries(db, caller.merchant_id, {
+      status: enumFilter(query, 'status', entryStatuses),
+      search: query['search'] ?? '',
+    })
+    return ok(sortedPage(input, { rows, fields: ordered, view: viewEntry }))
+  },
+})
+
+const addRoute = (deps: WhitelistDeps): Route => ({
+  ...ofAll,
+  ...writes,
+  method: 'POST',
+  body: AddBody,
+  check: checkAddress,
+  summary: 'Add an address that may pay out',
+  description:
+    'Networks are kept without host bits (10.1.2.3/8 is 10.0.0.0/8). At most a /8 of IPv4 or a ' +
+    '/32 of IPv6.',
+  responses: { 201: EntrySchema },
+  errors: [whitelistErrors.whitelist_limit_reached],
+  example: { body: { ip_address: example.ip_address, label: example.label }, reply: example },
+  handler: async ({ caller, body }: Input<Static<typeof AddBody>>) =>
+    created(viewEntry(await addEntry(deps, caller, body))),
+})
+
+const readRoute = ({ db }: WhitelistDeps): Route => ({
+  ...ofOne,
+  method: 'GET',
+  access: 'any',
+  summary: 'Read a whitelist entry',
+  responses: { 200: EntrySchema },
+  example: { reply: example },
+  handler: async (input) => {
+    const { merchant_id } = input.caller
+    return ok(viewEntry(await getEntry(db, { merchant_id, id: uuidParam(input, 'id') })))
+  },
+})
+
+const changeRoute = (deps: WhitelistDeps): Route => ({
+  ...ofOne,
+  ...writes,
+  method: 'PATCH',
+  body: ChangeBody,
+  check: checkAddress,
+  summary: 'Change a whitelist entry',
+  description: 'An INACTIVE entry lets nobody pay out.',
+  responses: { 200: EntrySchema },
+  example: { body: { status: 'ACTIVE' }, reply: example },
+  handler: async (input: Input<Static<typeof ChangeBody>>) => {
+    const changes = { ...input.body, id: uuidParam(input, 'id') }
+    return ok(viewEntry(await changeEntry(deps, input.caller, changes)))
+  },
+})
+
+const removeRoute = (deps: WhitelistDeps): Route => ({
+  ...ofOne,
+  ...writes,
+  method: 'DELETE',
+  summary: 'Remove a whitelist entry',
+  responses: { 204: null },
+  example: {},
+  handler: async (input) => {
+    await removeEntry(deps, input.caller, uuidParam(input, 'id'))
+    return noContent
+  },
+})

@@ -227,6 +227,7 @@ const caller: Caller = {
   locale: 'en',
   suspended: false,
   fee_charge_mode_locked: null,
+  allowed_countries: null,
   catalogue_version: 1n,
 }
 

@@ -97,6 +97,8 @@ export type Caller = Readonly<{
   suspended: boolean
   /** When set, a request's other `fee_charge_mode` is refused (decisions 2.3). */
   fee_charge_mode_locked: 'ADD_ON' | 'DEDUCTED' | null
+  /** Countries (alpha-2) the merchant keeps to; null: every one that we serve. */
+  allowed_countries: readonly string[] | null
   /** Grows with each change of the catalogue: which cached copy may be used. */
   catalogue_version: bigint
 }>

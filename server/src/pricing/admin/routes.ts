@@ -1,8 +1,128 @@
-// Staff set prices (decisions 2.4).
+// Staff set prices: the platform's own (decisions 2.4), and beside this file a merchant's.
 
-import type { Db } from '../../platform/db.ts'
-import type { ServedRoute } from '../../platform/http/served-route.ts'
+import { type Static, Type } from 'typebox'
+import { refuse } from '../../platform/errors.ts'
+import { enumFilter, orderings, type Query, uuidParam } from '../../platform/http/filters.ts'
+import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
+import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
+import { sortedPage } from '../../platform/http/sorted-page.ts'
+import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { pricingErrors } from './errors.ts'
+import { merchantPricingAdminRoutes } from './merchant-routes.ts'
+import { checkTiers, TiersInput } from './read-tiers.ts'
+import { directions, RuleView, ruleExample, tierExample, viewRule } from './rule.ts'
+import { createRule, replaceRule, type SetPricesDeps } from './set-rule.ts'
+import { findRule, listRules, type RuleFilters } from './store.ts'
 
-export type Deps = Readonly<{ db: Db }>
+export type Deps = SetPricesDeps
 
-export const pricingAdminRoutes = (_deps: Deps): ServedRoute[] => []
+const tag = 'Staff'
+
+const ruleQuery = {
+  ...numberQuery,
+  network: Type.Optional(Type.String({ maxLength: 40, description: 'A network’s code.' })),
+  country: Type.Optional(
+    Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 3166 alpha-2.' }),
+  ),
+  direction: Type.Optional(Type.Enum([...directions])),
+}
+
+const readRuleFilters = (query: Query): RuleFilters => ({
+  network: query['network'],
+  country: query['country']?.toUpperCase(),
+  direction: enumFilter(query, 'direction', directions),
+})
+
+const CreateBody = Type.Object({
+  network: Type.String({ minLength: 1, maxLength: 40, description: 'A network’s code.' }),
+  direction: Type.Enum([...directions], {
+    description: '`COLLECT`: payins and top-ups. `DISBURSE`: payouts.',
+  }),
+  tiers: TiersInput,
+})
+const ReplaceBody = Type.Object({ tiers: TiersInput })
+
+const tiersExample = [{ ...tierExample, floor_amount: '100.00' }]
+const ordered = ['network_code', 'country_code', 'direction', 'created_at'] as const
+
+export const pricingAdminRoutes = (deps: Deps): Route[] => [
+  listRoute(deps),
+  createRoute(deps),
+  getRoute(deps),
+  replaceRoute(deps),
+  ...merchantPricingAdminRoutes(deps),
+]
+
+const listRoute = ({ db }: Deps): Route => ({
+  method: 'GET',
+  path: '/admin/pricing-rules/',
+  access: 'staff',
+  staff: 'read',
+  query: Type.Object({ ...ruleQuery, ordering: Type.Optional(Type.Enum(orderings(ordered))) }),
+  summary: 'List the platform’s prices in force',
+  description: 'By country, network and direction. They are the same in both environments.',
+  tag,
+  responses: { 200: numberPageSchema(RuleView) },
+  example: { reply: { count: 1, next: null, previous: null, results: [ruleExample] } },
+  handler: async (input) => {
+    const rows = await listRules(db, readRuleFilters(input.query))
+    return ok(sortedPage(input, { rows, fields: ordered, view: viewRule }))
+  },
+})
+
+const createRoute = (deps: Deps): Route => ({
+  method: 'POST',
+  path: '/admin/pricing-rules/',
+  access: 'staff',
+  staff: 'pricing',
+  body: CreateBody,
+  check: checkTiers,
+  summary: 'Price a network in one direction',
+  tag,
+  responses: { 201: RuleView },
+  errors: [pricingErrors.pricing_rule_exists],
+  example: {
+    body: { network: 'wave_sn', direction: 'COLLECT', tiers: tiersExample },
+    reply: ruleExample,
+  },
+  handler: async ({ person, body }: Input<Static<typeof CreateBody>>) =>
+    created(viewRule(await createRule(deps, person, body))),
+})
+
+const getRoute = ({ db }: Deps): Route => ({
+  method: 'GET',
+  path: '/admin/pricing-rules/:id/',
+  access: 'staff',
+  staff: 'read',
+  summary: 'Read a pricing rule',
+  description: 'Also one that was replaced, as a transaction’s `pricing_rule` may name it.',
+  tag,
+  responses: { 200: RuleView },
+  example: { reply: ruleExample },
+  handler: async (input) => {
+    const rule = await findRule(db, uuidParam(input, 'id'))
+    if (rule === undefined) throw refuse(transportErrors.not_found)
+    return ok(viewRule(rule))
+  },
+})
+
+const replaceRoute = (deps: Deps): Route => ({
+  method: 'PUT',
+  path: '/admin/pricing-rules/:id/',
+  access: 'staff',
+  staff: 'pricing',
+  body: ReplaceBody,
+  check: checkTiers,
+  summary: 'Replace a pricing rule',
+  description:
+    'Answers with the rule that takes its place: it has an id of its own, since transactions ' +
+    'name the old one. Every process prices by it from its next call on.',
+  tag,
+  responses: { 200: RuleView },
+  errors: [pricingErrors.pricing_rule_replaced],
+  example: { body: { tiers: tiersExample }, reply: ruleExample },
+  handler: async (input: Input<Static<typeof ReplaceBody>>) => {
+    const wish = { id: uuidParam(input, 'id'), tiers: input.body.tiers }
+    return ok(viewRule(await replaceRule(deps, input.person, wish)))
+  },
+})

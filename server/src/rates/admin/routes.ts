@@ -1,8 +1,143 @@
-// Staff set exchange rates (decisions 5.13).
+// Staff see every exchange rate there was and will be, and add the next one.
 
-import type { Db } from '../../platform/db.ts'
-import type { ServedRoute } from '../../platform/http/served-route.ts'
+import { type Static, Type } from 'typebox'
+import { isCurrency } from '../../money/currency.ts'
+import { assert, type FieldErrors, type Text } from '../../platform/errors.ts'
+import { orderingFilter, orderings } from '../../platform/http/filters.ts'
+import {
+  numberPage,
+  numberPageSchema,
+  numberQuery,
+  readNumberRequest,
+} from '../../platform/http/pages.ts'
+import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
+import { readMoment } from '../../platform/http/time-text.ts'
+import { parseRate } from '../convert.ts'
+import { rateErrors } from '../errors.ts'
+import { type AddRateDeps, addRate } from './add-rate.ts'
+import { listHistory } from './store.ts'
+import { HistoricRateView, viewHistoricRate } from './view.ts'
 
-export type Deps = Readonly<{ db: Db }>
+export type Deps = AddRateDeps
 
-export const ratesAdminRoutes = (_deps: Deps): ServedRoute[] => []
+const tag = 'Staff'
+const ordered = ['effective_at', 'created_at'] as const
+
+const currencyText: Text = {
+  en: 'A currency code of ISO 4217 is expected, such as XOF.',
+  fr: 'Un code de devise ISO 4217 est attendu, par exemple XOF.',
+}
+const rateText: Text = {
+  en: 'A decimal above zero is expected, with at most 12 digits before and 8 after the point.',
+  fr: 'Un décimal positif est attendu, 12 chiffres au plus avant la virgule et 8 après.',
+}
+const sameText: Text = {
+  en: 'Must be another currency than base.',
+  fr: 'Doit être une autre devise que base.',
+}
+
+const code = Type.String({ pattern: '^[A-Za-z]{3}$', 'x-message': currencyText })
+
+const RateBody = Type.Object({
+  base: code,
+  quote: code,
+  rate: Type.String({
+    pattern: '^[0-9]{1,12}([.][0-9]{1,8})?$',
+    'x-message': rateText,
+    description: 'How much of `quote` one of `base` buys, such as "612.35".',
+  }),
+  effective_at: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Now if left out; not in the past.' }),
+  ),
+})
+
+const example = {
+  id: '01981f3a-0000-7000-8000-00000000f001',
+  base: 'USD',
+  quote: 'XOF',
+  rate: '612.35000000',
+  status: 'UPCOMING',
+  effective_at: '2026-11-22T00:00:00.000Z',
+  source: 'staff',
+  created_at: '2026-11-21T08:00:00.000Z',
+}
+
+export const ratesAdminRoutes = (deps: Deps): Route[] => [listRoute(deps), addRoute(deps)]
+
+const listRoute = ({ db }: Deps): Route => ({
+  method: 'GET',
+  path: '/admin/exchange-rates/',
+  access: 'staff',
+  staff: 'read',
+  query: Type.Object({
+    ...numberQuery,
+    base: Type.Optional(code),
+    quote: Type.Optional(code),
+    ordering: Type.Optional(Type.Enum(orderings(ordered))),
+  }),
+  summary: 'List exchange rates, past and to come',
+  description: 'The latest moment first. They are the same in both environments.',
+  tag,
+  responses: { 200: numberPageSchema(HistoricRateView) },
+  example: { reply: { count: 1, next: null, previous: null, results: [example] } },
+  handler: async (input) => {
+    const { query, url } = input
+    const request = readNumberRequest(query)
+    const newest = { field: 'effective_at', descending: true } as const
+    const [order = newest] = orderingFilter(query, ordered, [newest])
+    const { count, rows } = await listHistory(db, {
+      base: query['base']?.toUpperCase(),
+      quote: query['quote']?.toUpperCase(),
+      order: order.field,
+      descending: order.descending,
+      limit: request.page_size,
+      offset: request.offset,
+    })
+    return ok(numberPage(request, { count, results: rows.map(viewHistoricRate), url }))
+  },
+})
+
+const addRoute = (deps: Deps): Route => ({
+  method: 'POST',
+  path: '/admin/exchange-rates/',
+  access: 'staff',
+  staff: 'rates',
+  body: RateBody,
+  check: checkRate,
+  summary: 'Add an exchange rate',
+  description:
+    'A rate is never changed: a later one takes its place. A pair is quoted in one direction; ' +
+    'the other one divides.',
+  tag,
+  responses: { 201: HistoricRateView },
+  errors: [rateErrors.rate_is_pegged, rateErrors.rate_exists, rateErrors.rate_quoted_other_way],
+  example: {
+    body: { base: 'USD', quote: 'XOF', rate: '612.35', effective_at: example.effective_at },
+    reply: example,
+  },
+  handler: async ({ person, body }: Input<Static<typeof RateBody>>) => {
+    const { base, quote, rate } = body
+    const effective_at = body.effective_at === undefined ? undefined : momentIn(body.effective_at)
+    const wish = { base: base.toUpperCase(), quote: quote.toUpperCase(), rate, effective_at }
+    return created(viewHistoricRate(await addRate(deps, person, wish)))
+  },
+})
+
+/** The schema has passed it. */
+function momentIn(text: string): string {
+  const moment = readMoment(text)
+  assert(moment !== undefined, `${text} is a date-time`)
+  return moment
+}
+
+/** What the schema cannot say: that codes are currencies, two of them, and the rate above zero. */
+function checkRate(body: Readonly<Record<string, unknown>>): FieldErrors {
+  const { base, quote, rate } = body
+  const wrong: Record<string, Text[]> = {}
+  const upper = (value: unknown) => (typeof value === 'string' ? value.toUpperCase() : value)
+  if (!isCurrency(upper(base))) wrong['base'] = [currencyText]
+  if (!isCurrency(upper(quote))) wrong['quote'] = [currencyText]
+  else if (upper(base) === upper(quote)) wrong['quote'] = [sameText]
+  if (typeof rate === 'string' && parseRate(rate) === undefined) wrong['rate'] = [rateText]
+  return wrong
+}

@@ -1,8 +1,131 @@
-// Staff read transactions of all merchants.
+// Staff see transactions across merchants, of the environment that they look at; read only.
 
+import { Type } from 'typebox'
+import { listAttemptsOf } from '../../attempts/attempt-record.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db.ts'
-import type { ServedRoute } from '../../platform/http/served-route.ts'
+import { refuse } from '../../platform/errors.ts'
+import { signCursor } from '../../platform/http/cursor.ts'
+import { uuidParam } from '../../platform/http/filters.ts'
+import {
+  cursorPageSchema,
+  cursorQuery,
+  keysetPage,
+  readCursorRequest,
+} from '../../platform/http/pages.ts'
+import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
+import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { evidenceExample, transactionDetailExample, transactionExample } from '../example.ts'
+import { checkTransactionQuery, readTransactionFilters, transactionQuery } from '../filters.ts'
+import { listStatusLogsOf } from '../store.ts'
+import { listAcross, type Patience, patience } from './list-across.ts'
+import { findAcross, type StaffTransaction } from './store.ts'
+import {
+  StaffTransactionDetailSchema,
+  StaffTransactionSchema,
+  viewStaffTransaction,
+  viewStaffTransactionDetail,
+} from './view.ts'
 
-export type Deps = Readonly<{ db: Db }>
+export type Deps = Readonly<{
+  db: Db
+  keyring: Pick<Keyring, 'mac'>
+  /** How long a page may search; a test is less patient. */
+  patience?: Patience
+}>
 
-export const transactionAdminRoutes = (_deps: Deps): ServedRoute[] => []
+const tag = 'Staff'
+
+const example = { ...transactionExample, merchant_name: 'Boutique Awa' }
+const detailExample = {
+  ...example,
+  attempts: transactionDetailExample.attempts.map((attempt) => ({
+    ...attempt,
+    route: '01981f3a-0000-7000-8000-00000000ac01',
+    our_key: '5a3c1d0e-52f7-4c1b-9a55-1f6f0f3c9d10',
+    gateway_fee: '150.00',
+    platform_fee: '175.00',
+    gateway_cost_excess: '0.00',
+    gateway_ended: true,
+    asks: 0,
+    asking_until: '2026-11-22T08:00:00.000Z',
+  })),
+  status_logs: transactionDetailExample.status_logs,
+  evidence: evidenceExample.evidence,
+}
+
+export const transactionAdminRoutes = (deps: Deps): Route[] => [
+  {
+    method: 'GET',
+    path: '/admin/transactions/',
+    access: 'staff',
+    staff: 'read',
+    query: Type.Object({
+      ...cursorQuery,
+      ...transactionQuery,
+      reference: Type.Optional(Type.String({ maxLength: 100, description: 'In full.' })),
+    }),
+    check_query: checkTransactionQuery,
+    summary: 'List transactions across merchants',
+    description:
+      'Of the environment of `X-Environment`, the newest first. A page whose search takes long ' +
+      'comes short or empty with a `next` that goes on: follow it until it is null. `merchant`, ' +
+      '`reference` and bounds in time make it quick.',
+    tag,
+    responses: { 200: cursorPageSchema(StaffTransactionSchema) },
+    example: { reply: { next: null, previous: null, results: [example] } },
+    handler: (input) => answerTransactions(deps, input),
+  },
+  {
+    method: 'GET',
+    path: '/admin/transactions/:id/',
+    access: 'staff',
+    staff: 'read',
+    summary: 'Read a transaction of any merchant',
+    description: 'With every attempt, every move of its status, and what each move rested on.',
+    tag,
+    responses: { 200: StaffTransactionDetailSchema },
+    example: { reply: detailExample },
+    handler: (input) => answerTransaction(deps, input),
+  },
+]
+
+async function answerTransactions(deps: Deps, input: Input): Promise<Reply> {
+  const { query, url, person, locale } = input
+  const secret = deps.keyring.mac('cursor', 'v1')
+  const request = readCursorRequest(query, secret)
+  const asked = {
+    ...readTransactionFilters(query),
+    reference: query['reference'],
+    environment: person.environment,
+    cursor: request.cursor,
+    limit: request.page_size + 1,
+  }
+  const { rows, stopped_at } = await listAcross(deps.db, asked, deps.patience ?? patience)
+  const keyOf = ({ id }: StaffTransaction) => ({ created_at: '', id })
+  const page = keysetPage({ ...request, rows, url, secret, keyOf })
+  const results = page.results.map((row) => viewStaffTransaction(row, locale))
+  if (stopped_at === undefined) return ok({ ...page, results })
+  const dir = request.cursor?.dir ?? 'next'
+  const link = linkTo(url, signCursor(secret, { dir, created_at: '', id: stopped_at }))
+  return ok({ ...page, ...(dir === 'next' ? { next: link } : { previous: link }), results })
+}
+
+function linkTo(url: URL, cursor: string): string {
+  const target = new URL(url)
+  target.searchParams.set('cursor', cursor)
+  return target.href
+}
+
+async function answerTransaction({ db }: Deps, input: Input): Promise<Reply> {
+  const { environment } = input.person
+  const transaction = await findAcross(db, { id: uuidParam(input, 'id'), environment })
+  if (transaction === undefined) throw refuse(transportErrors.not_found)
+  const { merchant_id, id } = transaction
+  const [attempts, status_logs] = await Promise.all([
+    listAttemptsOf(db, merchant_id, id),
+    listStatusLogsOf(db, { merchant_id, id }),
+  ])
+  const parts = { transaction, attempts, status_logs }
+  return ok(viewStaffTransactionDetail(parts, input.locale))
+}

@@ -1,6 +1,6 @@
 // Changing, ending and trying an endpoint of the caller.
 
-import { again, type Db } from '../../platform/db.ts'
+import { type Db, inTransaction } from '../../platform/db.ts'
 import { Invalid, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import type { AddressRules } from '../../platform/outbound/addresses.ts'
@@ -8,7 +8,15 @@ import { deliveryId } from '../delivery.ts'
 import { webhookErrors } from '../errors.ts'
 import { urlErrors, type Webhook } from '../webhook.ts'
 import { getWebhook, keyOf, whyNot } from './get-webhook.ts'
-import { deleteWebhook, insertTestEvent, updateWebhook, type WebhookChanges } from './store.ts'
+import { recordChanged, recordEnded } from './record-registration.ts'
+import {
+  deleteWebhook,
+  findWebhook,
+  insertTestEvent,
+  lockRegistrations,
+  updateWebhook,
+  type WebhookChanges,
+} from './store.ts'
 
 export type ChangeDeps = AddressRules &
   Readonly<{
@@ -29,9 +37,17 @@ export async function changeWebhook(
     const wrong = urlErrors(changes.url, caller.environment, deps)
     if (Object.keys(wrong).length > 0) throw new Invalid(wrong)
   }
-  if (!(await again(() => updateWebhook(db, key, changes)))) throw await whyNot(db, key)
+  const changed = await inTransaction(db, async (tx) => {
+    await lockRegistrations(tx, key)
+    const was = await findWebhook(tx, key)
+    if (was === undefined || !(await updateWebhook(tx, key, changes))) return undefined
+    const is = await getWebhook(tx, key)
+    await recordChanged(tx, caller, { was, is })
+    return is
+  })
+  if (changed === undefined) throw await whyNot(db, key)
   wake('deliver-webhooks')
-  return getWebhook(db, key)
+  return changed
 }
 
 /** Nothing more is sent to it; what was sent stays in the logs. */
@@ -41,7 +57,14 @@ export async function endWebhook(
   id: string,
 ): Promise<void> {
   const key = keyOf(caller, id)
-  if (!(await again(() => deleteWebhook(db, key)))) throw await whyNot(db, key)
+  const ended = await inTransaction(db, async (tx) => {
+    await lockRegistrations(tx, key)
+    const was = await findWebhook(tx, key)
+    if (was === undefined || !(await deleteWebhook(tx, key))) return false
+    await recordEnded(tx, caller, was)
+    return true
+  })
+  if (!ended) throw await whyNot(db, key)
   wake('deliver-webhooks')
 }
 

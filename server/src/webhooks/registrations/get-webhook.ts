@@ -1,7 +1,7 @@
 // The caller's endpoints, and why he does not get one (decisions 3.5): another merchant's is
 // refused, an unknown one and one of his other environment are not found.
 
-import type { Db } from '../../platform/db.ts'
+import type { Db, Sql } from '../../platform/db.ts'
 import { type Refusal, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
@@ -14,14 +14,14 @@ export const keyOf = ({ merchant_id, environment }: Caller, id: string): Webhook
   id,
 })
 
-export async function getWebhook(db: Db, key: WebhookKey): Promise<Webhook> {
+export async function getWebhook(db: Sql, key: WebhookKey): Promise<Webhook> {
   const webhook = await findWebhook(db, key)
   if (webhook === undefined) throw await whyNot(db, key)
   return webhook
 }
 
 /** Only for a webhook that was not found under `key`. */
-export async function whyNot(db: Db, key: WebhookKey): Promise<Refusal> {
+export async function whyNot(db: Sql, key: WebhookKey): Promise<Refusal> {
   const elsewhere = await isWebhookOfAnother(db, key)
   return refuse(elsewhere ? transportErrors.permission_denied : transportErrors.not_found)
 }

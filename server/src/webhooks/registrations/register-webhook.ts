@@ -13,6 +13,7 @@ import { webhookErrors } from '../errors.ts'
 import { newSigningSecret } from '../sign.ts'
 import { sealedFor, urlErrors, type Webhook } from '../webhook.ts'
 import { getWebhook } from './get-webhook.ts'
+import { recordRegistered } from './record-registration.ts'
 import { insertWebhook, lockRegistrations } from './store.ts'
 
 export type RegisterDeps = AddressRules & Readonly<{ db: Db; keyring: Keyring }>
@@ -48,6 +49,7 @@ export async function registerWebhook(
   await inTransaction(deps.db, async (tx) => {
     await lockRegistrations(tx, key)
     if (!(await insertWebhook(tx, row))) throw refuse(webhookErrors.webhook_limit_reached)
+    await recordRegistered(tx, caller, row)
   })
   return { webhook: await getWebhook(deps.db, key), signing_secret }
 }

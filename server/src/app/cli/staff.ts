@@ -1,0 +1,112 @@
+// `staff create`, `staff list`, `staff disable`: the platform's own people. The first superadmin
+// comes this way; he can do nothing before he has enrolled a second factor.
+
+import { randomBytes } from 'node:crypto'
+import { text as readAll } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { Value } from 'typebox/value'
+import { insistPassword } from '../../people/password-rules.ts'
+import { emailField, emailOf, passwordField } from '../../people/person.ts'
+import { createStaff } from '../../people/staff/add-staff.ts'
+import { disableStaff } from '../../people/staff/change-staff.ts'
+import { searchStaff } from '../../people/staff/get-staff.ts'
+import { type StaffMember, viewStaffMember } from '../../people/staff/staff-member.ts'
+import { type StaffRole, staffRoles } from '../../people/staff-roles.ts'
+import { invalid } from '../../platform/errors.ts'
+import { given, wordFrom } from './arguments.ts'
+import type { CliIo, Session } from './session.ts'
+
+export function addStaffCommands(program: Command, run: Session, io: CliIo): void {
+  const staff = program.command('staff').description('the platform’s own people')
+  addCreate(staff, run, io)
+
+  staff
+    .command('list')
+    .description('list them, the first one first')
+    .action(() =>
+      run.withDb('pirogue_app', async (db) => {
+        const all = await searchStaff(db, {})
+        const lines = all.length === 0 ? ['There is no staff yet.'] : all.map(lineOf)
+        return { json: all.map(viewStaffMember), lines }
+      }),
+    )
+
+  const disable = staff
+    .command('disable [email]')
+    .description('switch an account off; its sessions end at once')
+    .option('--email <address>', 'whose')
+    .action(async (place: string | undefined, options: { email?: string }) => {
+      const email = given(disable, 'email', options.email, place)
+      await run.withDb('pirogue_app', async (db) => {
+        const member = await disableStaff(db, email)
+        return { json: viewStaffMember(member), lines: [`${member.email} is disabled.`] }
+      })
+    })
+}
+
+type CreateOptions = Readonly<{
+  email?: string
+  role: StaffRole
+  firstName: string
+  lastName: string
+  passwordStdin?: true
+}>
+
+function addCreate(staff: Command, run: Session, io: CliIo): void {
+  const create = staff
+    .command('create [email]')
+    .description('make an account; its password is shown this once')
+    .option('--email <address>', 'with which he logs in')
+    .requiredOption('--role <role>', staffRoles.join(', '), wordFrom(staffRoles))
+    .option('--first-name <name>', 'his first name', '')
+    .option('--last-name <name>', 'his last name', '')
+    .option('--password-stdin', 'take the password from standard input instead of making one')
+    .action(async (place: string | undefined, options: CreateOptions) => {
+      const email = readEmail(given(create, 'email', options.email, place))
+      const own = options.passwordStdin === true ? await readPassword(io, email) : undefined
+      const password = own ?? randomBytes(18).toString('base64url')
+      const { role, firstName: first_name, lastName: last_name } = options
+      await run.withDb('pirogue_app', async (db) => {
+        const wish = { email, role, first_name, last_name, locale: 'en' as const, password }
+        const made = viewStaffMember(await createStaff(db, wish))
+        const shown = own === undefined
+        const lines = [
+          `${role} ${made.email} (${made.id}).`,
+          ...(shown
+            ? [`Password: ${password}`, 'It is shown this once: only its hash is kept.']
+            : []),
+          'He must enrol an authenticator app before he can do anything.',
+        ]
+        return { json: shown ? { ...made, password } : made, lines }
+      })
+    })
+}
+
+function readEmail(text: string): string {
+  if (Value.Check(emailField, text)) return emailOf(text)
+  throw invalid('email', { en: 'This is no e-mail address.', fr: 'Ce n’est pas une adresse.' })
+}
+
+/** One line, its end left out. */
+async function readPassword({ input = process.stdin }: CliIo, email: string): Promise<string> {
+  const password = (await readAll(input)).replace(/\r?\n$/, '')
+  if (!Value.Check(passwordField, password) || password.includes('\n')) {
+    throw invalid('password', {
+      en: 'Write one line of 8 to 128 characters to standard input.',
+      fr: 'Écrivez une ligne de 8 à 128 caractères sur l’entrée standard.',
+    })
+  }
+  insistPassword(password, email)
+  return password
+}
+
+function lineOf(member: StaffMember): string {
+  const { email, staff_role, disabled_at, is_demo, totp_enabled, last_login_at } = member
+  const marks = [
+    ...(disabled_at === null ? [] : ['disabled']),
+    ...(is_demo ? ['demo'] : []),
+    totp_enabled ? 'second factor' : 'no second factor',
+  ]
+  const seen = `last login ${last_login_at?.toISOString() ?? '-'}`
+  return [email, staff_role, marks.join(', '), seen].join('  ')
+}

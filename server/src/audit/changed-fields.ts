@@ -1,0 +1,16 @@
+// What an act changed: only the fields that differ stand in the audit log.
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The differing fields of two views of one thing; undefined when nothing differs. */
+export function changedFields<T extends Fields>(
+  was: T,
+  is: T,
+): { before: Fields; after: Fields } | undefined {
+  const names = Object.keys(is).filter(
+    (name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]),
+  )
+  if (names.length === 0) return undefined
+  const pick = (from: T) => Object.fromEntries(names.map((name) => [name, from[name]]))
+  return { before: pick(was), after: pick(is) }
+}

@@ -1,0 +1,80 @@
+// A line of the audit log as JSON. Law: a merchant sees that staff acted, not who or from where.
+
+import { type Static, Type } from 'typebox'
+import { actorKinds } from './filters.ts'
+import type { ActFound } from './store.ts'
+
+const uuid = Type.String({ format: 'uuid' })
+const fields = Type.Record(Type.String(), Type.Unknown())
+
+const ActorView = Type.Object(
+  {
+    kind: Type.Enum([...actorKinds]),
+    id: Type.Union([uuid, Type.Null()], { description: 'Of the person or the API key.' }),
+    role: Type.String({ description: 'At that time; empty for a key.' }),
+    name: Type.String({
+      description: 'The person’s e-mail or the key’s name as it is now; empty when unknown.',
+    }),
+  },
+  { title: 'AuditActor' },
+)
+
+export const ActView = Type.Object(
+  {
+    id: uuid,
+    merchant: Type.Union([uuid, Type.Null()], { description: 'Null: it concerns no merchant.' }),
+    environment: Type.Union([Type.Enum(['SANDBOX', 'LIVE']), Type.Null()], {
+      description: 'Null: it concerns both.',
+    }),
+    actor: ActorView,
+    action: Type.String({ description: '`thing.done`, such as `api_key.revoked`.' }),
+    target: Type.Object({ kind: Type.String(), id: Type.String() }, { title: 'AuditTarget' }),
+    ip: Type.String(),
+    request_id: Type.String(),
+    before: Type.Union([fields, Type.Null()], { description: 'Of the fields that changed.' }),
+    after: Type.Union([fields, Type.Null()]),
+    created_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'AuditLog' },
+)
+
+/** As staff read it. */
+export const viewAct = (act: ActFound): Static<typeof ActView> => ({
+  id: act.id,
+  merchant: act.merchant,
+  environment: act.environment,
+  actor: { kind: act.actor_kind, id: act.actor_id, role: act.actor_role, name: act.actor_name },
+  action: act.action,
+  target: { kind: act.target_kind, id: act.target_id },
+  ip: act.ip,
+  request_id: act.request_id,
+  before: act.before,
+  after: act.after,
+  created_at: act.created_at.toISOString(),
+})
+
+/** As the merchant whom it concerns reads it. */
+export function viewOwnAct(act: ActFound): Static<typeof ActView> {
+  const shown = viewAct(act)
+  if (act.actor_kind !== 'STAFF') return shown
+  return { ...shown, actor: { kind: 'STAFF', id: null, role: '', name: '' }, ip: '' }
+}
+
+export const actExample = {
+  id: '01981f3a-0000-7000-8000-00000000ad01',
+  merchant: '01981f3a-0000-7000-8000-00000000a001',
+  environment: 'SANDBOX',
+  actor: {
+    kind: 'MEMBER',
+    id: '01981f3a-0000-7000-8000-00000000b001',
+    role: 'OWNER',
+    name: 'awa@shop.example',
+  },
+  action: 'webhook.changed',
+  target: { kind: 'webhook', id: '01981f3a-0000-7000-8000-000000000001' },
+  ip: '203.0.113.7',
+  request_id: '01981f3a-0000-7000-8000-00000000ae01',
+  before: { is_active: true },
+  after: { is_active: false },
+  created_at: '2026-11-21T08:00:00.000Z',
+}

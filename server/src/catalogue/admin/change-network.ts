@@ -1,0 +1,67 @@
+// Staff change a network: its name, what it takes, whether it works. Every process goes by it from
+// its next call on.
+
+import { actorOfPerson } from '../../audit/audit.ts'
+import { changedFields } from '../../audit/changed-fields.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import { type Db, inTransaction } from '../../platform/db.ts'
+import { invalid, refuse } from '../../platform/errors.ts'
+import type { Environment, Person } from '../../platform/http/route.ts'
+import { transportErrors } from '../../platform/http/transport-errors.ts'
+import type { Network } from '../catalogue.ts'
+import { publishCatalogue } from '../extend-catalogue.ts'
+import { keepDemoOut } from './keep-demo-out.ts'
+import { lockNetwork, type NetworkSettings, updateNetwork } from './store.ts'
+
+export type ChangeNetworkDeps = Readonly<{
+  db: Db
+  /** Under whom acts stand that concern no merchant. */
+  house: Readonly<Record<Environment, string>>
+}>
+
+/** Refuses an unknown id; a change that changes nothing writes nothing. */
+export function changeNetwork(
+  { db, house }: ChangeNetworkDeps,
+  person: Person,
+  { id, ...wish }: Partial<NetworkSettings> & Readonly<{ id: string }>,
+): Promise<Network> {
+  return inTransaction(db, async (tx) => {
+    await keepDemoOut(tx, person)
+    const network = await lockNetwork(tx, id)
+    if (network === undefined) throw refuse(transportErrors.not_found)
+    const was = settingsOf(network)
+    const to = { ...was, ...wish }
+    insistOnInstructions(network, to)
+    const changes = changedFields(was, to)
+    if (changes === undefined) return network
+    const updated_at = await updateNetwork(tx, id, to)
+    await recordAct(tx, {
+      merchant_id: house[person.environment],
+      environment: null,
+      actor: actorOfPerson(person),
+      action: 'network.changed',
+      target_kind: 'network',
+      target_id: id,
+      ...changes,
+    })
+    await publishCatalogue(tx)
+    return { ...network, ...to, updated_at }
+  })
+}
+
+const settingsOf = (network: Network): NetworkSettings => ({
+  name: network.name,
+  is_active: network.is_active,
+  takes_payins: network.takes_payins,
+  takes_payouts: network.takes_payouts,
+  otp_instructions: network.otp_instructions,
+})
+
+/** A payer who must bring a code has to be told how to get one (decisions 5.4). */
+function insistOnInstructions({ otp_kind }: Network, { otp_instructions }: NetworkSettings): void {
+  if (otp_kind !== 'PRE' || otp_instructions.trim() !== '') return
+  throw invalid('otp_instructions', {
+    en: 'Payers of this network need a code first: say how they get it.',
+    fr: 'Les payeurs de ce réseau ont d’abord besoin d’un code : dites comment l’obtenir.',
+  })
+}

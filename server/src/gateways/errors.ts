@@ -1,0 +1,13 @@
+// What steering gateways and routes can answer.
+
+import { defineErrors } from '../platform/errors.ts'
+
+export const gatewayErrors = defineErrors({
+  route_exists: {
+    status: 409,
+    message: {
+      en: 'This gateway serves this network in this direction already. Change that route.',
+      fr: 'Cette passerelle sert déjà ce réseau dans ce sens. Modifiez cette route.',
+    },
+  },
+})

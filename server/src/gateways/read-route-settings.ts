@@ -1,0 +1,112 @@
+// What staff send of a route's settings, read in its network's currency: every wrong figure by its
+// own field, such as `cost.fixed`.
+
+import { Type } from 'typebox'
+import { amountFaultText } from '../money/parse-amount.ts'
+import { parsePercent } from '../money/percent.ts'
+import { Invalid, type Text } from '../platform/errors.ts'
+import {
+  aboveCapText,
+  PercentInput,
+  PriceInput,
+  percentText,
+  readPrice,
+} from '../pricing/admin/read-price.ts'
+import type { RouteSettings } from './store.ts'
+
+const CostInput = Type.Object(
+  {
+    percent: PercentInput,
+    fixed: Type.Optional(PriceInput),
+    floor: Type.Optional(PriceInput),
+    cap: Type.Optional(PriceInput),
+  },
+  { title: 'RouteCostInput', description: 'Taken whole: what is left out is none.' },
+)
+
+export const priorityInput = Type.Integer({
+  minimum: 1,
+  maximum: 1000,
+  description: 'The least is tried first; among equals the cheapest.',
+})
+
+/** Body properties, to spread into a route's schema. */
+export const settingsInput = {
+  is_active: Type.Optional(Type.Boolean()),
+  breaker: Type.Optional(Type.Boolean()),
+  amount_step: Type.Optional(PriceInput),
+  cost: Type.Optional(CostInput),
+}
+
+export type CostSent = Readonly<{
+  percent: string
+  fixed?: string
+  floor?: string
+  cap?: string
+}>
+
+export type SettingsSent = Readonly<{
+  priority?: number
+  is_active?: boolean
+  breaker?: boolean
+  amount_step?: string
+  cost?: CostSent
+}>
+
+type Wrong = Record<string, readonly Text[]>
+
+/** `was` with what was sent. Throws a 400 by field. */
+export function readSettings(
+  was: RouteSettings,
+  { amount_step, cost, ...sent }: SettingsSent,
+  currency: string,
+): RouteSettings {
+  const wrong: Wrong = {}
+  const step = amount_step === undefined ? was.amount_step : stepIn(amount_step, currency, wrong)
+  const costs = cost === undefined ? costOf(was) : costIn(cost, currency, wrong)
+  if (Object.keys(wrong).length > 0) throw new Invalid(wrong)
+  return {
+    priority: sent.priority ?? was.priority,
+    is_active: sent.is_active ?? was.is_active,
+    breaker: sent.breaker ?? was.breaker,
+    amount_step: step,
+    ...costs,
+  }
+}
+
+/** A step of no whole unit would raise a fee to half a franc. */
+function stepIn(text: string, currency: string, wrong: Wrong): bigint {
+  const reading = readPrice(text, currency)
+  if (reading.is === 'price' && reading.hundredths > 0n) return reading.hundredths
+  wrong['amount_step'] = [reading.is === 'price' ? amountFaultText.zero : reading.text]
+  return 1n
+}
+
+type Costs = Pick<RouteSettings, 'cost_percent_ppm' | 'cost_fixed' | 'cost_floor' | 'cost_cap'>
+
+const costOf = ({ cost_percent_ppm, cost_fixed, cost_floor, cost_cap }: Costs): Costs => ({
+  cost_percent_ppm,
+  cost_fixed,
+  cost_floor,
+  cost_cap,
+})
+
+function costIn(cost: CostSent, currency: string, wrong: Wrong): Costs {
+  const price = (name: 'fixed' | 'floor' | 'cap'): bigint | null => {
+    const text = cost[name]
+    if (text === undefined) return null
+    const reading = readPrice(text, currency)
+    if (reading.is === 'price') return reading.hundredths
+    wrong[`cost.${name}`] = [reading.text]
+    return null
+  }
+  const cost_percent_ppm = parsePercent(cost.percent)
+  if (cost_percent_ppm === undefined) wrong['cost.percent'] = [percentText]
+  const cost_fixed = price('fixed') ?? 0n
+  const cost_floor = price('floor')
+  const cost_cap = price('cap')
+  if (cost_floor !== null && cost_cap !== null && cost_floor > cost_cap) {
+    wrong['cost.floor'] = [aboveCapText]
+  }
+  return { cost_percent_ppm: cost_percent_ppm ?? 0n, cost_fixed, cost_floor, cost_cap }
+}

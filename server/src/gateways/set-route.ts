@@ -1,0 +1,117 @@
+// Staff add routes and steer them: which gateway serves a network in one direction, in which order,
+// at what cost. Every process goes by it from its next call on.
+
+import { actorOfPerson } from '../audit/audit.ts'
+import { changedFields } from '../audit/changed-fields.ts'
+import { recordAct } from '../audit/record-act.ts'
+import { networkOf } from '../catalogue/admin/find-network.ts'
+import { publishCatalogue } from '../catalogue/extend-catalogue.ts'
+import { houseMerchant } from '../ledger/account.ts'
+import { smallestUnit } from '../money/currency.ts'
+import { type Db, inTransaction, type Tx } from '../platform/db.ts'
+import { assert, invalid, refuse } from '../platform/errors.ts'
+import type { Person } from '../platform/http/route.ts'
+import { transportErrors } from '../platform/http/transport-errors.ts'
+import { newId } from '../platform/ids.ts'
+import { gatewayErrors } from './errors.ts'
+import type { Direction } from './gateway.ts'
+import { readSettings, type SettingsSent } from './read-route-settings.ts'
+import { viewSettings } from './staff-view.ts'
+import {
+  findGatewayByCode,
+  findStaffRoute,
+  insertRoutes,
+  lockRoute,
+  type RouteSettings,
+  type StaffRoute,
+  updateRoute,
+} from './store.ts'
+
+type Deps = Readonly<{ db: Db }>
+
+export type RouteWish = SettingsSent &
+  Readonly<{ network: string; gateway: string; direction: Direction; priority: number }>
+
+/** A route of the environment that staff look at, active unless said otherwise. */
+export function createRoute({ db }: Deps, person: Person, wish: RouteWish): Promise<StaffRoute> {
+  const { environment } = person
+  return inTransaction(db, async (tx) => {
+    const network = await networkOf(tx, wish.network)
+    const gateway = await findGatewayByCode(tx, { code: wish.gateway, environment })
+    if (gateway === undefined) throw noGateway(wish.gateway)
+    const settings = readSettings(
+      { ...unpriced, amount_step: smallestUnit(network.currency) },
+      wish,
+      network.currency,
+    )
+    const id = newId()
+    const route = {
+      id,
+      network_code: network.code,
+      direction: wish.direction,
+      gateway_code: gateway.code,
+      environment,
+      ...settings,
+    }
+    if ((await insertRoutes(tx, [route])) === 0) throw refuse(gatewayErrors.route_exists)
+    const made = await get(tx, person, id)
+    const { network_code, gateway_code, direction } = made
+    await recordAct(tx, {
+      ...actOn(person, id),
+      action: 'route.created',
+      after: { network_code, gateway_code, direction, ...viewSettings(made) },
+    })
+    await publishCatalogue(tx)
+    return made
+  })
+}
+
+const unpriced = {
+  priority: 1,
+  is_active: true,
+  breaker: true,
+  cost_percent_ppm: 0n,
+  cost_fixed: 0n,
+  cost_floor: null,
+  cost_cap: null,
+} satisfies Omit<RouteSettings, 'amount_step'>
+
+/** Refuses a route of the other environment as unknown; without a change nothing is written. */
+export function changeRoute(
+  { db }: Deps,
+  person: Person,
+  { id, ...wish }: SettingsSent & Readonly<{ id: string }>,
+): Promise<StaffRoute> {
+  return inTransaction(db, async (tx) => {
+    const found = await lockRoute(tx, { id, environment: person.environment })
+    if (!found) throw refuse(transportErrors.not_found)
+    const was = await get(tx, person, id)
+    const to = readSettings(was, wish, was.currency)
+    const changes = changedFields(viewSettings(was), viewSettings(to))
+    if (changes === undefined) return was
+    await updateRoute(tx, id, to)
+    await recordAct(tx, { ...actOn(person, id), action: 'route.changed', ...changes })
+    await publishCatalogue(tx)
+    return get(tx, person, id)
+  })
+}
+
+async function get(tx: Tx, { environment }: Person, id: string): Promise<StaffRoute> {
+  const route = await findStaffRoute(tx, { id, environment })
+  assert(route !== undefined, `route ${id} is there`)
+  return route
+}
+
+const actOn = (person: Person, id: string) => ({
+  merchant_id: houseMerchant[person.environment],
+  environment: person.environment,
+  actor: actorOfPerson(person),
+  target_kind: 'route',
+  target_id: id,
+})
+
+const noGateway = (code: string) =>
+  invalid('gateway', {
+    en: `There is no gateway ${code} in this environment.`,
+    fr: `Il n’y a pas de passerelle ${code} dans cet environnement.`,
+  })

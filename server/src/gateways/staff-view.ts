@@ -1,0 +1,163 @@
+// Gateways and routes as staff see them, field by field: nothing that a gateway is opened with, and
+// of a route also how it fares.
+
+import { type Static, Type } from 'typebox'
+import { formatAmount } from '../money/format.ts'
+import { formatPercent } from '../money/percent.ts'
+import type { RouteSettings, StaffGateway, StaffRoute } from './store.ts'
+
+const uuid = Type.String({ format: 'uuid' })
+const moment = Type.String({ format: 'date-time' })
+const amount = Type.String({ description: 'Two fractional digits, in `currency`.' })
+const environment = Type.Enum(['SANDBOX', 'LIVE'])
+
+export const GatewayView = Type.Object(
+  {
+    id: uuid,
+    code: Type.String(),
+    name: Type.String(),
+    adapter: Type.String({ description: 'Which of our adapters speaks to it.' }),
+    environment,
+    is_active: Type.Boolean({
+      description: 'Off: nothing new is sent to it. What it has is asked about until it ends.',
+    }),
+    created_at: moment,
+    updated_at: moment,
+  },
+  { title: 'StaffGateway' },
+)
+
+const CostView = Type.Object(
+  {
+    percent: Type.String({ description: 'Percent of the requested amount, such as `1.50`.' }),
+    fixed: amount,
+    floor: Type.Union([amount, Type.Null()]),
+    cap: Type.Union([amount, Type.Null()]),
+  },
+  { title: 'RouteCost' },
+)
+
+const HealthView = Type.Object(
+  {
+    calls: Type.Integer({ minimum: 0 }),
+    failures: Type.Integer({ minimum: 0 }),
+    average_ms: Type.Union([Type.Integer(), Type.Null()], { description: 'Null before any call.' }),
+    measured_since: Type.Union([moment, Type.Null()]),
+    skip_until: Type.Union([moment, Type.Null()], { description: 'Left out until then.' }),
+    skip_reason: Type.String({ description: 'Empty while it is not left out.' }),
+  },
+  { title: 'RouteHealth', description: 'Over all processes, a few seconds late.' },
+)
+
+export const RouteView = Type.Object(
+  {
+    id: uuid,
+    network: uuid,
+    network_code: Type.String(),
+    gateway: uuid,
+    gateway_code: Type.String(),
+    gateway_is_active: Type.Boolean(),
+    direction: Type.Enum(['COLLECT', 'DISBURSE']),
+    environment,
+    priority: Type.Integer({ minimum: 1, description: 'The least is tried first.' }),
+    is_active: Type.Boolean(),
+    breaker: Type.Boolean({ description: 'Left out for a while after failures in a row.' }),
+    amount_step: Type.String({ description: 'What crosses the wire is a multiple of it.' }),
+    currency: Type.String({ description: 'ISO 4217; the network’s.' }),
+    cost: CostView,
+    health: HealthView,
+    created_at: moment,
+    updated_at: moment,
+  },
+  { title: 'StaffRoute' },
+)
+
+export const viewGateway = (gateway: StaffGateway): Static<typeof GatewayView> => ({
+  id: gateway.id,
+  code: gateway.code,
+  name: gateway.name,
+  adapter: gateway.adapter,
+  environment: gateway.environment,
+  is_active: gateway.is_active,
+  created_at: gateway.created_at.toISOString(),
+  updated_at: gateway.updated_at.toISOString(),
+})
+
+const boundOf = (sum: bigint | null) => (sum === null ? null : formatAmount(sum))
+
+/** What staff may change of a route, as they see it; the audit log's words too. */
+export const viewSettings = (route: RouteSettings) => ({
+  priority: route.priority,
+  is_active: route.is_active,
+  breaker: route.breaker,
+  amount_step: formatAmount(route.amount_step),
+  cost: {
+    percent: formatPercent(route.cost_percent_ppm),
+    fixed: formatAmount(route.cost_fixed),
+    floor: boundOf(route.cost_floor),
+    cap: boundOf(route.cost_cap),
+  },
+})
+
+export const viewRoute = (route: StaffRoute): Static<typeof RouteView> => ({
+  id: route.id,
+  network: route.network_id,
+  network_code: route.network_code,
+  gateway: route.gateway_id,
+  gateway_code: route.gateway_code,
+  gateway_is_active: route.gateway_is_active,
+  direction: route.direction,
+  environment: route.environment,
+  ...viewSettings(route),
+  currency: route.currency,
+  health: viewHealth(route),
+  created_at: route.created_at.toISOString(),
+  updated_at: route.updated_at.toISOString(),
+})
+
+const viewHealth = (route: StaffRoute): Static<typeof HealthView> => ({
+  calls: Number(route.calls),
+  failures: Number(route.failures),
+  average_ms: route.average_ms,
+  measured_since: route.measured_since?.toISOString() ?? null,
+  skip_until: route.skip_until?.toISOString() ?? null,
+  skip_reason: route.skip_reason,
+})
+
+export const gatewayExample = {
+  id: '01981f3a-0000-7000-8000-00000000ab01',
+  code: 'orange_ci_live',
+  name: 'Orange Money Côte d’Ivoire',
+  adapter: 'orange',
+  environment: 'LIVE',
+  is_active: true,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+}
+
+export const routeExample = {
+  id: '01981f3a-0000-7000-8000-00000000ac01',
+  network: '01981f3a-0000-7000-8000-00000000e001',
+  network_code: 'orange_ci',
+  gateway: gatewayExample.id,
+  gateway_code: gatewayExample.code,
+  gateway_is_active: true,
+  direction: 'COLLECT',
+  environment: 'LIVE',
+  priority: 1,
+  is_active: true,
+  breaker: true,
+  amount_step: '5.00',
+  currency: 'XOF',
+  cost: { percent: '1.50', fixed: '0.00', floor: null, cap: null },
+  health: {
+    calls: 1042,
+    failures: 3,
+    average_ms: 820,
+    measured_since: '2026-11-01T00:00:00.000Z',
+    skip_until: null,
+    skip_reason: '',
+  },
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+}

@@ -1,0 +1,157 @@
+// Statements about incidents as staff read them, over all merchants. An id is the time at which the
+// incident was opened, so the list runs by it.
+
+import type { Fragment, Sql } from '../../platform/db.ts'
+import type { Environment } from '../../platform/http/route.ts'
+import type { IncidentType } from '../incident.ts'
+
+export type IncidentStatus = 'OPEN' | 'RESOLVED'
+
+export type StaffIncident = Readonly<{
+  merchant_id: string
+  merchant_name: string | null
+  /** The reserved merchant: nobody's payment is known to be meant. */
+  is_house: boolean
+  id: string
+  environment: Environment
+  type: IncidentType
+  status: IncidentStatus
+  attempt_id: string | null
+  transaction_id: string | null
+  transaction_reference: string | null
+  settlement_id: string | null
+  callback_id: string | null
+  gateway_id: string
+  gateway_code: string | null
+  country: string
+  currency: string
+  amount: bigint
+  suspense_side: 'DEBIT' | 'CREDIT' | null
+  detail: Readonly<Record<string, unknown>>
+  resolution: string | null
+  resolution_amount: bigint | null
+  resolution_note: string
+  proposed_by: string | null
+  proposed_at: Date | null
+  confirmed_by: string | null
+  resolved_at: Date | null
+  created_at: Date
+  updated_at: Date
+}>
+
+const incidentColumns = (sql: Sql): Fragment => sql`
+  i.merchant_id, m.name as merchant_name, coalesce(m.is_house, false) as is_house, i.id,
+  i.environment, i.type, i.status, i.attempt_id, i.transaction_id,
+  t.reference as transaction_reference, i.settlement_id, i.callback_id, i.gateway_id,
+  g.code as gateway_code, i.country, i.currency, i.amount, i.suspense_side, i.detail,
+  i.resolution, i.resolution_amount, i.resolution_note, i.proposed_by, i.proposed_at,
+  i.confirmed_by, i.resolved_at, i.created_at, i.updated_at`
+
+const itsCompany = (sql: Sql): Fragment => sql`
+  left join merchants m on m.id = i.merchant_id
+  left join gateways g on g.id = i.gateway_id
+  left join transactions t on t.merchant_id = i.merchant_id and t.id = i.transaction_id`
+
+export type IncidentsAsked = Readonly<{
+  environment: Environment
+  status: IncidentStatus | undefined
+  type: IncidentType | undefined
+  merchant: string | undefined
+  descending: boolean
+  limit: number
+  offset: number
+}>
+
+/** A page of them, and how many there are. */
+export async function listIncidents(
+  sql: Sql,
+  asked: IncidentsAsked,
+): Promise<{ count: number; rows: StaffIncident[] }> {
+  const { status, type, merchant } = asked
+  const of = sql`
+    i.environment = ${asked.environment}
+    ${status === undefined ? sql`` : sql`and i.status = ${status}`}
+    ${type === undefined ? sql`` : sql`and i.type = ${type}`}
+    ${merchant === undefined ? sql`` : sql`and i.merchant_id = ${merchant}`}`
+  const [counted] = await sql<{ count: number }[]>`
+    select count(*)::int as count from incidents i where ${of}`
+  const rows = await sql<StaffIncident[]>`
+    select ${incidentColumns(sql)}
+      from incidents i ${itsCompany(sql)}
+     where ${of}
+     order by i.id ${asked.descending ? sql`desc` : sql`asc`}
+     limit ${asked.limit} offset ${asked.offset}`
+  return { count: counted?.count ?? 0, rows }
+}
+
+export async function findIncident(
+  sql: Sql,
+  { id, environment }: Readonly<{ id: string; environment: Environment }>,
+): Promise<StaffIncident | undefined> {
+  const [row] = await sql<StaffIncident[]>`
+    select ${incidentColumns(sql)}
+      from incidents i ${itsCompany(sql)}
+     where i.id = ${id} and i.environment = ${environment}`
+  return row
+}
+
+/** What the incident's transaction says of itself. */
+export type TransactionFacts = Readonly<{
+  id: string
+  reference: string
+  transaction_type: string
+  status: string
+  requested_amount: bigint
+  client_fee: bigint
+  debited_amount: bigint
+  net_amount: bigint
+  currency: string
+  external_reference: string
+  created_at: Date
+}>
+
+export async function findTransactionFacts(
+  sql: Sql,
+  key: Readonly<{ merchant_id: string; id: string }>,
+): Promise<TransactionFacts | undefined> {
+  const [row] = await sql<TransactionFacts[]>`
+    select id, reference, transaction_type, status, requested_amount, client_fee, debited_amount,
+           net_amount, currency, external_reference, created_at
+      from transactions
+     where merchant_id = ${key.merchant_id} and id = ${key.id}`
+  return row
+}
+
+/** A callback without its body, which may hold a payer's data. */
+export type CallbackFacts = Readonly<{
+  id: string
+  gateway_id: string
+  proof: 'SIGNED' | 'UNSIGNED'
+  outcome: string
+  created_at: Date
+}>
+
+/** Those that named the attempt, and the incident's own, the first to arrive first. */
+export async function listCallbacks(
+  sql: Sql,
+  { merchant_id, attempt_id, callback_id }: StaffIncident,
+): Promise<CallbackFacts[]> {
+  // A callback's id begins with the time of its attempt's (docs/decisions/0005).
+  const time = attempt_id?.slice(0, 13)
+  const of_attempt =
+    time === undefined
+      ? sql`false`
+      : sql`attempt_id = ${attempt_id}
+            and id between ${`${time}-0000-0000-000000000000`}
+                       and ${`${time}-ffff-ffff-ffffffffffff`}`
+  return sql<CallbackFacts[]>`
+    select id, gateway_id, proof, outcome, created_at
+      from gateway_callbacks
+     where merchant_id = ${merchant_id} and ${of_attempt}
+    union
+    select id, gateway_id, proof, outcome, created_at
+      from gateway_callbacks
+     where merchant_id = ${merchant_id} and id = ${callback_id}
+     order by created_at, id
+     limit 100`
+}

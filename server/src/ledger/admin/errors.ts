@@ -1,0 +1,19 @@
+// What staff are answered when a sum cannot be moved (interface: errors).
+
+import { defineErrors, type Text } from '../../platform/errors.ts'
+
+export const balanceErrors = defineErrors({
+  insufficient_balance: {
+    status: 422,
+    message: {
+      en: 'Less than this is available. Freeze a smaller sum, or the whole balance.',
+      fr: 'Il y a moins de disponible. Gelez une somme plus petite, ou tout le solde.',
+    },
+  },
+})
+
+/** The same code, where the sum is to come out of what is frozen. */
+export const lessIsFrozen: Text = {
+  en: 'Less than this is frozen.',
+  fr: 'La somme gelée est plus petite.',
+}

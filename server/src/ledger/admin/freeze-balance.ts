@@ -1,0 +1,112 @@
+// Staff freeze a balance, or a sum of it, and lift it again (decisions 5.12). The mark refuses each
+// new outflow; a sum is set aside by a posting, so nobody can promise it to anything (money 3).
+
+import { actorOfPerson } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import { formatAmount } from '../../money/format.ts'
+import { amountFaultText, parseAmount } from '../../money/parse-amount.ts'
+import { brokenConstraint, type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { assert, invalid, refuse } from '../../platform/errors.ts'
+import type { Person } from '../../platform/http/route.ts'
+import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { newId } from '../../platform/ids.ts'
+import { idsOf, joined, oneRow } from '../../platform/sql.ts'
+import { freeze, liftFreeze } from '../postings.ts'
+import { postEntries } from '../statements.ts'
+import { balanceErrors, lessIsFrozen } from './errors.ts'
+import { findBalance, type MerchantsBalance, updateMark } from './store.ts'
+
+export type FreezeWish = Readonly<{
+  id: string
+  how: 'freeze' | 'unfreeze'
+  reason: string
+  /** As it was sent: a decimal. Absent: the balance is marked, no money moves. */
+  amount?: string | number
+}>
+
+/** Refuses with `not_found`, `insufficient_balance`, or a 400 on `amount`. */
+export const freezeBalance = (
+  db: Db,
+  person: Person,
+  wish: FreezeWish,
+): Promise<MerchantsBalance> =>
+  inTransaction(db, async (tx) => {
+    const { id } = wish
+    const key = { id, environment: person.environment }
+    const balance = await findBalance(tx, key)
+    if (balance === undefined) throw refuse(transportErrors.not_found)
+    if (wish.amount === undefined) await markBalance(tx, person, balance, wish)
+    else await moveSum(tx, person, balance, { ...wish, amount: amountOf(wish.amount, balance) })
+    const after = await findBalance(tx, key)
+    assert(after !== undefined, 'a balance that is there stays')
+    return after
+  })
+
+function amountOf(text: string | number, { currency }: MerchantsBalance): bigint {
+  const reading = parseAmount(text, currency)
+  if (reading.is === 'invalid') throw invalid('amount', amountFaultText[reading.why])
+  return reading.hundredths
+}
+
+async function markBalance(
+  tx: Tx,
+  person: Person,
+  balance: MerchantsBalance,
+  { how, reason }: FreezeWish,
+): Promise<void> {
+  const { merchant_id, id } = balance
+  const is_frozen = how === 'freeze'
+  if (!(await updateMark(tx, { merchant_id, id, is_frozen }))) return
+  await recordAct(tx, {
+    ...actOn(person, balance),
+    action: is_frozen ? 'balance.frozen' : 'balance.unfrozen',
+    before: { is_frozen: !is_frozen },
+    after: { is_frozen, reason },
+  })
+}
+
+async function moveSum(
+  tx: Tx,
+  person: Person,
+  balance: MerchantsBalance,
+  { how, reason, amount }: Pick<FreezeWish, 'how' | 'reason'> & Readonly<{ amount: bigint }>,
+): Promise<void> {
+  const { merchant_id, environment } = balance
+  const id = newId()
+  const posting = {
+    merchant_id,
+    environment,
+    gate: id,
+    cause_kind: 'FREEZE' as const,
+    cause_id: id,
+    attempt_id: null,
+    lines: (how === 'freeze' ? freeze : liftFreeze)(balance, amount),
+  }
+  const parts = [oneRow(tx, 'wanted', id), ...postEntries(tx, 'wanted', [posting])]
+  const made = await joined(tx, parts, idsOf(tx, 'entry_made')).catch((error: unknown) => {
+    throw asRefusal(error)
+  })
+  assert(made.length === 1, `a ${how} books one entry`)
+  const { currency } = balance
+  await recordAct(tx, {
+    ...actOn(person, balance),
+    action: how === 'freeze' ? 'balance.sum_frozen' : 'balance.sum_unfrozen',
+    after: { amount: formatAmount(amount), currency, reason },
+  })
+}
+
+/** The balance's own checks decide, under its lock, whether the sum is there. */
+function asRefusal(error: unknown): unknown {
+  const broken = brokenConstraint(error)
+  if (broken === 'balances_available_check') return refuse(balanceErrors.insufficient_balance)
+  if (broken !== 'balances_frozen_check') return error
+  return refuse(balanceErrors.insufficient_balance, { message: lessIsFrozen })
+}
+
+const actOn = (person: Person, { merchant_id, environment, id }: MerchantsBalance) => ({
+  merchant_id,
+  environment,
+  actor: actorOfPerson(person),
+  target_kind: 'balance',
+  target_id: id,
+})

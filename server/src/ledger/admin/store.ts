@@ -1,0 +1,81 @@
+// Every statement about balances as staff see them: over all merchants, the house left out. Money
+// is moved by postings only (`ledger/statements.ts`); here stands the mark `is_frozen` alone.
+
+import type { Fragment, Sql, Tx } from '../../platform/db.ts'
+import type { Order } from '../../platform/http/filters.ts'
+import type { Environment } from '../../platform/http/route.ts'
+import type { Balance } from '../store.ts'
+
+export type MerchantsBalance = Balance & Readonly<{ merchant_name: string }>
+
+const columns = (sql: Sql): Fragment => sql`
+  b.merchant_id, b.id, b.environment, b.country, b.currency, b.available, b.pending, b.frozen,
+  b.is_frozen, b.created_at, b.updated_at, m.name as merchant_name`
+
+export const balanceOrders = ['created_at', 'updated_at', 'country'] as const
+export type BalanceOrder = (typeof balanceOrders)[number]
+
+export type BalancesAsked = Readonly<{
+  environment: Environment
+  merchant_id: string | undefined
+  country: string | undefined
+  order: readonly Order<BalanceOrder>[]
+  limit: number
+  offset: number
+}>
+
+/** A page of the balances of one environment, and how many there are in all. */
+export async function listBalances(
+  sql: Sql,
+  asked: BalancesAsked,
+): Promise<{ count: number; rows: MerchantsBalance[] }> {
+  const { environment, merchant_id, country, limit, offset } = asked
+  const found = sql`
+    from balances b
+    join merchants m on m.id = b.merchant_id
+   where b.environment = ${environment} and not m.is_house
+     ${merchant_id === undefined ? sql`` : sql`and b.merchant_id = ${merchant_id}`}
+     ${country === undefined ? sql`` : sql`and b.country = ${country}`}`
+  const [rows, [total]] = await Promise.all([
+    sql<MerchantsBalance[]>`
+      select ${columns(sql)} ${found}
+       order by ${orderBy(sql, asked.order)} b.merchant_id, b.country
+       limit ${limit} offset ${offset}`,
+    sql<{ count: number }[]>`select count(*)::int as count ${found}`,
+  ])
+  return { count: total?.count ?? 0, rows }
+}
+
+const orderBy = (sql: Sql, order: BalancesAsked['order']): Fragment => {
+  let all = sql``
+  for (const { field, descending } of order) {
+    all = sql`${all} b.${sql(field)} ${descending ? sql`desc` : sql`asc`},`
+  }
+  return all
+}
+
+export type BalanceKey = Readonly<{ id: string; environment: Environment }>
+
+export async function findBalance(
+  sql: Sql,
+  { id, environment }: BalanceKey,
+): Promise<MerchantsBalance | undefined> {
+  const [row] = await sql<MerchantsBalance[]>`
+    select ${columns(sql)}
+      from balances b
+      join merchants m on m.id = b.merchant_id
+     where b.id = ${id} and b.environment = ${environment} and not m.is_house`
+  return row
+}
+
+/** False when the balance was so marked before. */
+export async function updateMark(
+  tx: Tx,
+  { merchant_id, id, is_frozen }: Pick<Balance, 'merchant_id' | 'id' | 'is_frozen'>,
+): Promise<boolean> {
+  const rows = await tx`
+    update balances
+       set is_frozen = ${is_frozen}, updated_at = now()
+     where merchant_id = ${merchant_id} and id = ${id} and is_frozen <> ${is_frozen}`
+  return rows.count === 1
+}

@@ -1,0 +1,45 @@
+// A merchant's status is set, with its line in the audit log and a letter to his owners. What is so
+// already stays as it is, and nobody is told twice.
+
+import { type Actor, systemActor } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
+import type { Sql } from '../../platform/db.ts'
+import { restoredLetter, suspendedLetter, writeToOwners } from './letters.ts'
+import { holdMerchant } from './read-merchant.ts'
+import { type MerchantStatus, updateStatus } from './store.ts'
+
+export type By = Readonly<{
+  /** The command line, when absent. */
+  actor?: Actor
+  /** Absent: no letter can be sealed, and none is written. */
+  keyring?: Keyring
+}>
+
+export type StatusChange = Readonly<{ id: string; status: MerchantStatus; reason: string }>
+
+/** All of it or nothing in a transaction of the caller's. Refuses an id that is nobody's. */
+export async function changeStatus(
+  sql: Sql,
+  change: StatusChange,
+  { actor = systemActor, keyring }: By,
+): Promise<void> {
+  const { id, status, reason } = change
+  const was = await holdMerchant(sql, id)
+  if (was.status === status && was.suspended_reason === reason) return
+  await updateStatus(sql, change)
+  await recordAct(sql, {
+    merchant_id: id,
+    environment: null,
+    actor,
+    action: status === 'SUSPENDED' ? 'merchant.suspended' : 'merchant.restored',
+    target_kind: 'merchant',
+    target_id: id,
+    before: { status: was.status, suspended_reason: was.suspended_reason },
+    after: { status, suspended_reason: reason },
+  })
+  // A reason that was put in better words is no news.
+  if (was.status === status || keyring === undefined) return
+  const letter = status === 'SUSPENDED' ? suspendedLetter(reason) : restoredLetter
+  await writeToOwners(sql, keyring, was, letter)
+}

@@ -1,0 +1,85 @@
+// `/admin/merchants/:id/documents/…`: the KYC file of a merchant, for the staff who check it.
+
+import { type Static, Type } from 'typebox'
+import { uuidParam } from '../../platform/http/filters.ts'
+import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
+import { type Input, ok } from '../../platform/http/route.ts'
+import type { ServedRoute } from '../../platform/http/served-route.ts'
+import { sortedPage } from '../../platform/http/sorted-page.ts'
+import { DocumentSchema, documentExample, viewDocument } from '../kyc/document.ts'
+import type { FileDeps } from '../kyc/read-document-file.ts'
+import { documentsOf, judgeDocument, openDocument } from './review-document.ts'
+
+const tag = 'Staff: merchants'
+
+const ReviewBody = Type.Object({
+  status: Type.Enum(['APPROVED', 'REJECTED']),
+  note: Type.Optional(
+    Type.String({ maxLength: 500, description: 'The merchant reads it.', default: '' }),
+  ),
+})
+
+export const documentRoutes = (deps: FileDeps): ServedRoute[] => [
+  listRoute(deps),
+  fileRoute(deps),
+  reviewRoute(deps),
+]
+
+const listRoute = ({ db }: FileDeps): ServedRoute => ({
+  method: 'GET',
+  path: '/admin/merchants/:id/documents/',
+  access: 'staff',
+  staff: 'kyc',
+  query: Type.Object(numberQuery),
+  summary: 'List a merchant’s KYC documents',
+  tag,
+  responses: { 200: numberPageSchema(DocumentSchema) },
+  example: { reply: { count: 1, next: null, previous: null, results: [documentExample] } },
+  handler: async (input) => {
+    const rows = await documentsOf(db, uuidParam(input, 'id'))
+    return ok(sortedPage(input, { rows, fields: [], view: viewDocument }))
+  },
+})
+
+const documentOf = (input: Pick<Input, 'params'>) => ({
+  merchant_id: uuidParam(input, 'id'),
+  id: uuidParam(input, 'doc_id'),
+})
+
+const fileRoute = (deps: FileDeps): ServedRoute => ({
+  method: 'GET',
+  path: '/admin/merchants/:id/documents/:doc_id/file/',
+  access: 'staff',
+  staff: 'kyc',
+  summary: 'Download a KYC document',
+  description: 'Who opened it stands in the audit log.',
+  tag,
+  responses: { 200: Type.String({ contentMediaType: '*/*', format: 'binary' }) },
+  example: {},
+  handler: async (input) => {
+    const { document, bytes } = await openDocument(deps, input.person, documentOf(input))
+    const { content_type, file_name: filename } = document
+    return { status: 200, file: bytes, content_type, filename }
+  },
+})
+
+const reviewRoute = ({ db }: FileDeps): ServedRoute => ({
+  method: 'POST',
+  path: '/admin/merchants/:id/documents/:doc_id/review/',
+  access: 'staff',
+  staff: 'kyc',
+  body: ReviewBody,
+  summary: 'Say whether a KYC document will do',
+  description: 'A later review replaces an earlier one. The merchant is approved apart.',
+  tag,
+  responses: { 200: DocumentSchema },
+  example: {
+    body: { status: 'REJECTED', note: 'The photo is blurred.' },
+    reply: { ...documentExample, status: 'REJECTED', note: 'The photo is blurred.' },
+  },
+  handler: async (input: Input<Static<typeof ReviewBody>>) => {
+    const { status, note = '' } = input.body
+    const document = documentOf(input)
+    return ok(viewDocument(await judgeDocument(db, input.person, document, { status, note })))
+  },
+})

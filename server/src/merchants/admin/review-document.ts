@@ -1,0 +1,72 @@
+// Staff look through a merchant's KYC file: what is in it, each document, and whether it will do.
+// Whoever opens a person's papers stands in the audit log.
+
+import { type Act, actorOfPerson } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import { type Db, inTransaction, type Sql } from '../../platform/db.ts'
+import { refuse } from '../../platform/errors.ts'
+import type { Person } from '../../platform/http/route.ts'
+import { transportErrors } from '../../platform/http/transport-errors.ts'
+import type { KycDocument } from '../kyc/document.ts'
+import { listDocuments } from '../kyc/list-documents.ts'
+import { type FileDeps, readDocumentFile } from '../kyc/read-document-file.ts'
+import { reviewDocument } from '../kyc/review-document.ts'
+import { holdMerchant, readMerchant } from './read-merchant.ts'
+
+export type DocumentOf = Readonly<{ merchant_id: string; id: string }>
+
+/** Newest first. Refuses a merchant who is not there. */
+export async function documentsOf(sql: Sql, merchant_id: string): Promise<KycDocument[]> {
+  await readMerchant(sql, merchant_id)
+  return listDocuments(sql, merchant_id)
+}
+
+/** To the staff another merchant's document is not found here, like one that is not there. */
+async function insistHis(sql: Sql, { merchant_id, id }: DocumentOf): Promise<void> {
+  const all = await documentsOf(sql, merchant_id)
+  if (!all.some((one) => one.id === id)) throw refuse(transportErrors.not_found)
+}
+
+export async function openDocument(
+  deps: FileDeps,
+  person: Person,
+  of: DocumentOf,
+): Promise<{ document: KycDocument; bytes: Buffer }> {
+  await insistHis(deps.db, of)
+  const opened = await readDocumentFile(deps, of.merchant_id, of.id)
+  await recordAct(deps.db, { ...actOn(person, of), action: 'kyc_document.opened' })
+  return opened
+}
+
+export type Judgement = Readonly<{ status: 'APPROVED' | 'REJECTED'; note: string }>
+
+/** The file as a whole is approved or rejected apart. A later review replaces an earlier one. */
+export const judgeDocument = (
+  db: Db,
+  person: Person,
+  of: DocumentOf,
+  judgement: Judgement,
+): Promise<KycDocument> =>
+  inTransaction(db, async (tx) => {
+    await holdMerchant(tx, of.merchant_id)
+    await insistHis(tx, of)
+    const review = { ...of, ...judgement, reviewed_by: person.person_id }
+    const { before, after } = await reviewDocument(tx, review)
+    await recordAct(tx, {
+      ...actOn(person, of),
+      action: 'kyc_document.reviewed',
+      before: told(before),
+      after: told(after),
+    })
+    return after
+  })
+
+const told = ({ status, note }: KycDocument) => ({ status, note })
+
+const actOn = (person: Person, { merchant_id, id }: DocumentOf): Omit<Act, 'action'> => ({
+  merchant_id,
+  environment: null,
+  actor: actorOfPerson(person),
+  target_kind: 'kyc_document',
+  target_id: id,
+})

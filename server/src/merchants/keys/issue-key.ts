@@ -1,0 +1,70 @@
+// A member gives his merchant a key. Its secret leaves this process once, in the answer.
+
+import { actorOf } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
+import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { refuse } from '../../platform/errors.ts'
+import type { Caller, Environment, Scope } from '../../platform/http/route.ts'
+import { accessErrors } from '../../platform/http/transport-errors.ts'
+import { tellOwners } from '../tell-owners.ts'
+import { type ApiKey, keys_max, momentOf } from './api-key.ts'
+import { createKey } from './create-key.ts'
+import { keyErrors } from './errors.ts'
+import { getKey } from './get-key.ts'
+import { liveKeyLetter } from './letters.ts'
+import { countActiveKeys, lockKeysOf } from './store.ts'
+
+export type KeyDeps = Readonly<{ db: Db; keyring: Keyring }>
+export type KeyIssued = Readonly<{ key: ApiKey; secret: string }>
+
+export type KeyWish = Readonly<{
+  name?: string
+  /** Absent: the caller's. */
+  environment?: Environment
+  scope?: Scope
+  expires_at?: string
+}>
+
+/** Refuses above `keys_max`, and LIVE where the merchant or the session may not. */
+export async function issueKey(
+  { db, keyring }: KeyDeps,
+  caller: Caller,
+  wish: KeyWish,
+): Promise<KeyIssued> {
+  const { merchant_id, member_id } = caller
+  const { environment = caller.environment, scope = 'BOTH', name = '' } = wish
+  insistLive(caller, environment)
+  const expires_at = wish.expires_at === undefined ? null : new Date(momentOf(wish.expires_at))
+  return inTransaction(db, async (tx) => {
+    await lockKeysOf(tx, { merchant_id, environment })
+    const { standing } = await countActiveKeys(tx, { merchant_id, environment })
+    if (standing >= keys_max) throw refuse(keyErrors.key_limit_reached)
+    const request = { merchant_id, environment, scope, name, expires_at }
+    const { id, secret } = await createKey(tx, { ...request, created_by_member: member_id })
+    const key = await getKey(tx, { merchant_id, environment, id })
+    await recordAct(tx, {
+      merchant_id,
+      environment,
+      actor: actorOf(caller),
+      action: 'api_key.created',
+      target_kind: 'api_key',
+      target_id: id,
+      after: { name, environment, scope, expires_at: key.expires_at, last4: key.last4 },
+    })
+    await tellOfLiveKey(tx, keyring, key)
+    return { key, secret }
+  })
+}
+
+/** The header says what the session looks at; a LIVE key needs what LIVE needs all the same. */
+function insistLive({ session }: Caller, environment: Environment): void {
+  if (environment !== 'LIVE') return
+  if (session?.live_enabled !== true) throw refuse(accessErrors.live_mode_not_enabled)
+  if (session.second_factor !== 'FRESH') throw refuse(accessErrors.totp_required)
+}
+
+/** The owners hear of every new key that can move money. */
+export async function tellOfLiveKey(tx: Tx, keyring: Keyring, key: ApiKey): Promise<void> {
+  if (key.environment === 'LIVE') await tellOwners(tx, keyring, key.merchant_id, liveKeyLetter(key))
+}

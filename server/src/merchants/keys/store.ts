@@ -1,0 +1,214 @@
+// Every statement about API keys that stands alone; reading one with a call is in ../store.ts.
+
+import type { Fragment, Sql, Tx } from '../../platform/db.ts'
+import type { Order } from '../../platform/http/filters.ts'
+import type { Environment, Scope } from '../../platform/http/route.ts'
+import { records } from '../../platform/sql.ts'
+import type { ApiKey, KeyStatus } from './api-key.ts'
+
+const statusOf = (sql: Sql): Fragment => sql`
+  case when k.revoked_at is not null then 'REVOKED'
+       when k.expires_at <= now() then 'EXPIRED'
+       else 'ACTIVE' end`
+
+const keyColumns = (sql: Sql): Fragment => sql`
+  k.merchant_id, k.id, k.name, k.environment, k.scope, k.key_prefix, k.last4,
+  ${statusOf(sql)} as status, k.expires_at, k.revoked_at, k.last_used_at, k.last_used_ip,
+  k.rotated_to, k.created_by_member, k.created_at`
+
+/** A merchant's keys of one environment. */
+export type KeysOf = Readonly<{ merchant_id: string; environment: Environment }>
+export type KeyId = KeysOf & Readonly<{ id: string }>
+
+export type NewKeyRow = Readonly<{
+  hash: Buffer
+  id: string
+  merchant_id: string
+  environment: Environment
+  scope: Scope
+  name: string
+  key_prefix: string
+  last4: string
+  expires_at: Date | null
+  created_by_member: string | null
+}>
+
+export async function insertKeyRow(sql: Sql, key: NewKeyRow): Promise<void> {
+  await sql`
+    insert into api_keys
+      (hash, id, merchant_id, environment, scope, name, key_prefix, last4, expires_at,
+       created_by_member)
+    values (${key.hash}, ${key.id}, ${key.merchant_id}, ${key.environment}, ${key.scope},
+      ${key.name}, ${key.key_prefix}, ${key.last4}, ${key.expires_at}, ${key.created_by_member})`
+}
+
+/** Deleted keys are in no answer; their rows stay, so that what they did has a name. */
+const isShown = (sql: Sql, { merchant_id, environment }: KeysOf): Fragment => sql`
+  k.merchant_id = ${merchant_id} and k.environment = ${environment} and k.deleted_at is null`
+
+export const keyOrders = ['created_at', 'name'] as const
+
+export type KeysAsked = KeysOf &
+  Readonly<{
+    status: KeyStatus | undefined
+    /** In name and in what is shown of the secret, whatever the case. */
+    search: string | undefined
+    orders: readonly Order<(typeof keyOrders)[number]>[]
+    limit: number
+    offset: number
+  }>
+
+/** A page of keys, and how many there are in all. */
+export async function listKeys(
+  sql: Sql,
+  asked: KeysAsked,
+): Promise<{ count: number; rows: ApiKey[] }> {
+  const { limit, offset } = asked
+  const shown = sql`${isShown(sql, asked)} ${keyFilters(sql, asked)}`
+  const [rows, [total]] = await Promise.all([
+    sql<ApiKey[]>`
+      select ${keyColumns(sql)}
+        from api_keys k
+       where ${shown}
+       order by ${ordered(sql, asked)} k.id desc
+       limit ${limit} offset ${offset}`,
+    sql<{ count: number }[]>`select count(*)::int as count from api_keys k where ${shown}`,
+  ])
+  return { count: total?.count ?? 0, rows }
+}
+
+function keyFilters(sql: Sql, { status, search }: KeysAsked): Fragment {
+  const text = sql`lower(concat_ws(E'\n', k.name, k.key_prefix, k.last4))`
+  return sql`
+    ${status === undefined ? sql`` : sql`and ${statusOf(sql)} = ${status}`}
+    ${search === undefined ? sql`` : sql`and strpos(${text}, lower(${search})) > 0`}`
+}
+
+const ordered = (sql: Sql, { orders }: KeysAsked): Fragment =>
+  orders.reduce(
+    (all, { field, descending }) =>
+      sql`${all} k.${sql(field)} ${descending ? sql`desc` : sql`asc`},`,
+    sql``,
+  )
+
+export async function findKey(sql: Sql, key: KeyId): Promise<ApiKey | undefined> {
+  const [row] = await sql<ApiKey[]>`
+    select ${keyColumns(sql)} from api_keys k where k.id = ${key.id} and ${isShown(sql, key)}`
+  return row
+}
+
+/** Whoever changes the key stands in line behind it. */
+export async function lockKey(tx: Tx, key: KeyId): Promise<ApiKey | undefined> {
+  const [row] = await tx<ApiKey[]>`
+    select ${keyColumns(tx)}
+      from api_keys k
+     where k.id = ${key.id} and ${isShown(tx, key)}
+       for update`
+  return row
+}
+
+/** On the refusal path only: does another merchant have it? (403 against 404, decisions 3.5.) */
+export async function isKeyOfAnother(sql: Sql, key: KeyId): Promise<boolean> {
+  const rows = await sql`
+    select 1 from api_keys
+     where id = ${key.id} and merchant_id <> ${key.merchant_id} and deleted_at is null`
+  return rows.count > 0
+}
+
+/** New keys of one merchant and environment stand in line, so that they can be counted. */
+export async function lockKeysOf(tx: Tx, of: KeysOf): Promise<void> {
+  const name = `api_keys ${of.merchant_id} ${of.environment}`
+  await tx`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`
+}
+
+/** Active ones: those with no successor yet, and those that were rotated away. */
+export async function countActiveKeys(
+  tx: Tx,
+  of: KeysOf,
+): Promise<{ standing: number; leaving: number }> {
+  const [row] = await tx<{ standing: number; leaving: number }[]>`
+    select count(*) filter (where k.rotated_to is null)::int as standing,
+           count(k.rotated_to)::int as leaving
+      from api_keys k
+     where ${isShown(tx, of)} and ${statusOf(tx)} = 'ACTIVE'`
+  return row ?? { standing: 0, leaving: 0 }
+}
+
+/** True when there is such a key: it is revoked now, or was before. */
+export async function revokeKeyRow(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`
+    update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning id`
+  return rows.count === 1
+}
+
+/** Revoked too, since it is refused by that. */
+export async function deleteKeyRow(tx: Tx, id: string): Promise<void> {
+  await tx`
+    update api_keys set deleted_at = now(), revoked_at = coalesce(revoked_at, now())
+     where id = ${id}`
+}
+
+/**
+ * The key ends after the overlap, or sooner where it would have ended sooner. The column would
+ * round the moment up, and a key without an overlap would live a little longer.
+ */
+export async function updateSuccessor(
+  tx: Tx,
+  change: { id: string; rotated_to: string; overlap_s: number },
+): Promise<void> {
+  await tx`
+    update api_keys
+       set rotated_to = ${change.rotated_to},
+           expires_at = least(expires_at, date_trunc('milliseconds', now())
+                                + ${change.overlap_s} * interval '1 second')
+     where id = ${change.id}`
+}
+
+/** How many of these are keys of the merchant, revoked or not. */
+export async function countKeysOf(
+  sql: Sql,
+  merchant_id: string,
+  hashes: readonly Buffer[],
+): Promise<number> {
+  const names = hashes.map((hash) => hash.toString('hex'))
+  const [row] = await sql<{ found: number }[]>`
+    select count(*)::int as found from api_keys
+     where merchant_id = ${merchant_id} and encode(hash, 'hex') = any(${names}::text[])`
+  return row?.found ?? 0
+}
+
+export async function revokeKeysNamed(
+  sql: Sql,
+  { merchant_id, environment, name }: Pick<NewKeyRow, 'merchant_id' | 'environment' | 'name'>,
+): Promise<void> {
+  await sql`
+    update api_keys set revoked_at = now()
+     where merchant_id = ${merchant_id} and environment = ${environment} and name = ${name}
+       and revoked_at is null`
+}
+
+export type LastUse = Readonly<{ id: string; ip: string; ago_ms: number }>
+
+/** Of several processes the newest use stays. Locked in the order of ids. */
+export async function updateLastUses(sql: Sql, uses: readonly LastUse[]): Promise<void> {
+  await sql`
+    with used as (
+      select r.id, r.ip, now() - r.ago_ms * interval '1 millisecond' as at
+        from ${records(
+          sql,
+          uses,
+          sql`
+        id uuid, ip text, ago_ms float8`,
+        )} as r
+    ), locked as (
+      select k.id, u.ip, u.at
+        from api_keys k
+        join used u on u.id = k.id
+       order by k.id
+         for no key update of k
+    )
+    update api_keys k
+       set last_used_at = l.at, last_used_ip = l.ip
+      from locked l
+     where k.id = l.id and (k.last_used_at is null or k.last_used_at < l.at)`
+}

@@ -1,0 +1,25 @@
+// Staff say of one document whether it will do. A later review replaces an earlier one. The status
+// of the whole file (`kyc_status`) is decided apart, and the audit line is its caller's to write.
+
+import type { Tx } from '../../platform/db.ts'
+import { assert } from '../../platform/errors.ts'
+import { isUuid } from '../../platform/ids.ts'
+import type { KycDocument } from './document.ts'
+import { whyNot } from './get-document.ts'
+import { findRow, lockRow, type Review, updateReview } from './store.ts'
+
+export type ReviewRequest = Review & Readonly<{ merchant_id: string; id: string }>
+
+/** How the document was and is. Refuses as `readDocumentFile` does. */
+export async function reviewDocument(
+  tx: Tx,
+  { merchant_id, id, ...review }: ReviewRequest,
+): Promise<{ before: KycDocument; after: KycDocument }> {
+  const key = { merchant_id, id }
+  const before = isUuid(id) ? await lockRow(tx, key) : undefined
+  if (before === undefined) throw await whyNot(tx, key)
+  await updateReview(tx, key, review)
+  const after = await findRow(tx, key)
+  assert(after !== undefined, 'a locked document is gone')
+  return { before, after }
+}

@@ -1,0 +1,45 @@
+// A member gets another role. It counts from his next call on, in every process, since every call
+// reads it. The last owner stays one; giving or taking OWNER is for owners.
+
+import { actorOf } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import { type Db, inTransaction } from '../../platform/db.ts'
+import type { Caller } from '../../platform/http/route.ts'
+import { openLiveIfReady } from '../open-live.ts'
+import type { Role } from '../roles.ts'
+import { getMember } from './get-member.ts'
+import { insistAnotherOwner } from './insist-another-owner.ts'
+import { insistRight, lockMembers } from './insist-right.ts'
+import { voidInvitations } from './invitations/void-invitations.ts'
+import { type Member, permissionOver } from './member.ts'
+import { updateRole } from './store.ts'
+
+export const changeRole = (
+  db: Db,
+  caller: Caller,
+  { id, role }: Readonly<{ id: string; role: Role }>,
+): Promise<Member> =>
+  inTransaction(db, async (tx) => {
+    const key = { merchant_id: caller.merchant_id, person_id: id }
+    await lockMembers(tx, caller)
+    await insistRight(tx, caller, 'members')
+    const was = await getMember(tx, key)
+    if (was.role === role) return was
+    for (const touched of [was.role, role]) await insistRight(tx, caller, permissionOver(touched))
+    await insistAnotherOwner(tx, was)
+    await updateRole(tx, key, role)
+    const invitations_voided = await voidInvitations(tx, { ...key, role })
+    await recordAct(tx, {
+      merchant_id: caller.merchant_id,
+      environment: null,
+      actor: actorOf(caller),
+      action: 'member.role_changed',
+      target_kind: 'member',
+      target_id: id,
+      before: { role: was.role },
+      after: { role, ...(invitations_voided === 0 ? {} : { invitations_voided }) },
+    })
+    // A new owner may be the first whose e-mail is proved.
+    if (role === 'OWNER') await openLiveIfReady(tx, caller.merchant_id)
+    return { ...was, role }
+  })

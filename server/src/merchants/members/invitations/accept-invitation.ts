@@ -1,0 +1,64 @@
+// Somebody follows the letter: he becomes a member, with the account he has or one made here. Of
+// many at once with the same token one does. He logs in afterwards: no session is opened here, so
+// the letter alone never stands for a password or a second factor.
+
+import { recordAct } from '../../../audit/record-act.ts'
+import {
+  type InvitedDeps,
+  type InvitedFacts,
+  proveInvited,
+} from '../../../people/invited-person.ts'
+import type { PersonFacts } from '../../../people/person.ts'
+import type { Keyring } from '../../../platform/crypto/seal.ts'
+import { type Db, inTransaction, type Tx } from '../../../platform/db.ts'
+import { refuse } from '../../../platform/errors.ts'
+import { accessErrors } from '../../../platform/http/transport-errors.ts'
+import { openLiveIfReady } from '../../open-live.ts'
+import { insertMembership } from '../../store.ts'
+import { lockMembers } from '../insist-right.ts'
+import { invitationErrors } from './errors.ts'
+import { openInvitation } from './open-invitation.ts'
+import { acceptRow, type OpenInvitation } from './store.ts'
+
+export type AcceptDeps = Omit<InvitedDeps, 'macs'> & Readonly<{ db: Db; keyring: Keyring }>
+
+export type Acceptance = Omit<InvitedFacts, 'email'> &
+  Readonly<{ token: string; request_id: string }>
+
+/** Refuses a token that opens nothing, and a wrong password of whoever has an account. */
+export async function acceptInvitation(
+  deps: AcceptDeps,
+  acceptance: Acceptance,
+): Promise<OpenInvitation> {
+  const { token, ip, request_id } = acceptance
+  // Looked at first: only who holds a token makes us hash, or learns who has an account.
+  const { merchant_id, email } = await openInvitation(deps.db, token)
+  const invited = await proveInvited({ ...deps, macs: deps.keyring }, { ...acceptance, email })
+  return inTransaction(deps.db, async (tx) => {
+    await lockMembers(tx, { merchant_id })
+    const invitation = await openInvitation(tx, token)
+    if (invitation.merchant_is_suspended) throw refuse(accessErrors.merchant_suspended)
+    const person = await invited.admit(tx)
+    await join(tx, invitation, person)
+    await recordAct(tx, {
+      merchant_id,
+      environment: null,
+      actor: { kind: 'MEMBER', id: person.id, role: invitation.role, ip, request_id },
+      action: 'invitation.accepted',
+      target_kind: 'invitation',
+      target_id: invitation.id,
+      after: { member: person.id, role: invitation.role },
+    })
+    return invitation
+  })
+}
+
+async function join(tx: Tx, { role, ...key }: OpenInvitation, person: PersonFacts): Promise<void> {
+  const { merchant_id } = key
+  await acceptRow(tx, key)
+  if (!(await insertMembership(tx, { merchant_id, person_id: person.id, role }))) {
+    throw refuse(invitationErrors.already_member)
+  }
+  // His e-mail is proved: he may be the owner that LIVE waits for.
+  if (role === 'OWNER') await openLiveIfReady(tx, merchant_id)
+}

@@ -1,0 +1,27 @@
+// What inviting can refuse, beside what every route can.
+
+import { defineErrors, type Invalid, invalid } from '../../../platform/errors.ts'
+
+export const invitationErrors = defineErrors({
+  already_member: {
+    status: 409,
+    message: {
+      en: 'Somebody with this e-mail is a member already.',
+      fr: 'Une personne avec cet e-mail est déjà membre.',
+    },
+  },
+  invitation_not_open: {
+    status: 409,
+    message: {
+      en: 'This invitation was accepted or revoked. Send another one.',
+      fr: 'Cette invitation a été acceptée ou révoquée. Envoyez-en une autre.',
+    },
+  },
+})
+
+/** One answer for a token that nobody has, that was used, revoked or replaced, and that is over. */
+export const opensNothing = (): Invalid =>
+  invalid('token', {
+    en: 'This invitation is not valid any more. Ask whoever invited you for another one.',
+    fr: 'Cette invitation n’est plus valable. Demandez-en une autre à qui vous a invité.',
+  })

@@ -1,0 +1,252 @@
+// Invitations: sent, listed, sent again and revoked by members; looked at and accepted by whoever
+// holds the letter's token, in the body, where no log keeps it.
+
+import { type Static, Type } from 'typebox'
+import { peopleErrors } from '../../../people/errors.ts'
+import { nameField } from '../../../people/person.ts'
+import { enumFilter, orderingFilter, orderings, uuidParam } from '../../../platform/http/filters.ts'
+import {
+  numberPage,
+  numberPageSchema,
+  numberQuery,
+  readNumberRequest,
+} from '../../../platform/http/pages.ts'
+import { created, type Input, noContent, ok, type Route } from '../../../platform/http/route.ts'
+import { accessErrors, transportErrors } from '../../../platform/http/transport-errors.ts'
+import { countOrRefuse } from '../../../platform/throttle/throttle.ts'
+import { roles } from '../../roles.ts'
+import { type AcceptDeps, acceptInvitation } from './accept-invitation.ts'
+import { invitationErrors } from './errors.ts'
+import {
+  InvitationSchema,
+  invitationExample,
+  invitationStatuses,
+  viewInvitation,
+} from './invitation.ts'
+import { inviteMember } from './invite-member.ts'
+import { listInvitations } from './list-invitations.ts'
+import { previewInvitation } from './preview-invitation.ts'
+import { resendInvitation } from './resend-invitation.ts'
+import { revokeInvitation } from './revoke-invitation.ts'
+import type { LetterDeps } from './send-letter.ts'
+
+export type InvitationDeps = LetterDeps &
+  AcceptDeps &
+  Readonly<{ limits: Readonly<{ public_per_ip_minute: number }> }>
+
+const tag = 'Members'
+const identity_tag = 'Identity'
+const ordered = ['created_at'] as const
+
+export const invitationRoutes = (deps: InvitationDeps): Route[] => [
+  listRoute(deps),
+  inviteRoute(deps),
+  resendRoute(deps),
+  revokeRoute(deps),
+  previewRoute(deps),
+  acceptRoute(deps),
+]
+
+const listRoute = ({ db }: InvitationDeps): Route => ({
+  method: 'GET',
+  path: '/merchant-invitations/',
+  access: 'dashboard',
+  permission: 'members',
+  query: Type.Object({
+    ...numberQuery,
+    status: Type.Optional(Type.Enum([...invitationStatuses])),
+    ordering: Type.Optional(Type.Enum(orderings(ordered))),
+  }),
+  summary: 'List invitations',
+  tag,
+  responses: { 200: numberPageSchema(InvitationSchema) },
+  example: { reply: { count: 1, next: null, previous: null, results: [invitationExample] } },
+  handler: async ({ caller, query, url }) => {
+    const request = readNumberRequest(query)
+    const [order] = orderingFilter(query, ordered, [{ field: 'created_at', descending: true }])
+    const { count, results } = await listInvitations(db, {
+      merchant_id: caller.merchant_id,
+      status: enumFilter(query, 'status', invitationStatuses),
+      oldest_first: order?.descending === false,
+      ...request,
+    })
+    return ok(numberPage(request, { count, results: results.map(viewInvitation), url }))
+  },
+})
+
+const InviteBody = Type.Object({
+  email: Type.String({ format: 'email' }),
+  role: Type.Enum([...roles]),
+})
+
+const inviteRoute = (deps: InvitationDeps): Route => ({
+  method: 'POST',
+  path: '/merchant-invitations/',
+  access: 'dashboard',
+  permission: 'members',
+  second_factor: 'account',
+  body: InviteBody,
+  summary: 'Invite somebody by e-mail',
+  description:
+    'The letter’s link works once, for seven days, and only while whoever sent it may invite for ' +
+    'that role. An open invitation for the same e-mail is replaced. Only an owner invites owners.',
+  tag,
+  responses: { 201: InvitationSchema },
+  errors: [
+    transportErrors.permission_denied,
+    invitationErrors.already_member,
+    accessErrors.rate_limited,
+  ],
+  example: { body: { email: 'kofi@shop.example', role: 'FINANCE' }, reply: invitationExample },
+  handler: async ({ caller, body }: Input<Static<typeof InviteBody>>) =>
+    created(viewInvitation(await inviteMember(deps, caller, body))),
+})
+
+const ofOne = {
+  access: 'dashboard',
+  permission: 'members',
+  second_factor: 'account',
+  tag,
+} as const
+
+const resendRoute = (deps: InvitationDeps): Route => ({
+  ...ofOne,
+  method: 'POST',
+  path: '/merchant-invitations/:id/resend/',
+  summary: 'Send an invitation again',
+  description: 'With a new link for seven days; the one before is void.',
+  responses: { 200: InvitationSchema },
+  errors: [
+    transportErrors.permission_denied,
+    invitationErrors.invitation_not_open,
+    invitationErrors.already_member,
+    accessErrors.rate_limited,
+  ],
+  example: { reply: invitationExample },
+  handler: async (input) =>
+    ok(viewInvitation(await resendInvitation(deps, input.caller, uuidParam(input, 'id')))),
+})
+
+const revokeRoute = ({ db }: InvitationDeps): Route => ({
+  ...ofOne,
+  method: 'DELETE',
+  path: '/merchant-invitations/:id/',
+  summary: 'Revoke an invitation',
+  responses: { 204: null },
+  errors: [transportErrors.permission_denied, invitationErrors.invitation_not_open],
+  example: {},
+  handler: async (input) => {
+    await revokeInvitation(db, input.caller, uuidParam(input, 'id'))
+    return noContent
+  },
+})
+
+/** Whoever tries tokens is as slow as on any public page. */
+const countVisit = ({ db, keyring, limits }: InvitationDeps, ip: string): Promise<void> =>
+  countOrRefuse(
+    { db, macs: keyring },
+    { act: 'invitation-ip', target: ip, most: limits.public_per_ip_minute, within_s: 60 },
+  )
+
+const tokenField = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'What stands behind `#` in the letter’s link. Works once.',
+})
+const tokenExample = 'AZgfOgAAcACAAAAAAACgAWtWMnI4UXBaMG1KM3hUN2JDNG5SOXNXMXlENmZHNWhM'
+
+const PreviewBody = Type.Object({ token: tokenField })
+
+const PreviewSchema = Type.Object(
+  {
+    merchant_name: Type.String(),
+    email: Type.String(),
+    role: Type.Enum([...roles]),
+    has_account: Type.Boolean({ description: 'Then accepting takes the password he has.' }),
+  },
+  { title: 'InvitationPreview' },
+)
+
+const previewRoute = (deps: InvitationDeps): Route => ({
+  method: 'POST',
+  path: '/auth/invitations/preview/',
+  access: 'public',
+  body: PreviewBody,
+  summary: 'Look at an invitation',
+  description: 'Uses nothing up. A token that opens nothing is 400 on `token`.',
+  tag: identity_tag,
+  responses: { 200: PreviewSchema },
+  errors: [accessErrors.rate_limited],
+  example: {
+    body: { token: tokenExample },
+    reply: {
+      merchant_name: 'Boutique Awa',
+      email: 'kofi@shop.example',
+      role: 'FINANCE',
+      has_account: false,
+    },
+  },
+  handler: async ({ body, ip }: Input<Static<typeof PreviewBody>>) => {
+    await countVisit(deps, ip)
+    const { merchant_name, email, role, has_account } = await previewInvitation(deps.db, body.token)
+    return ok({ merchant_name, email, role, has_account })
+  },
+})
+
+const AcceptBody = Type.Object({
+  token: tokenField,
+  password: Type.String({
+    minLength: 1,
+    maxLength: 1000,
+    description: 'Of the account he has, or of the one that is made (8 to 128 characters).',
+  }),
+  first_name: Type.Optional(nameField),
+  last_name: Type.Optional(nameField),
+})
+
+const AcceptedSchema = Type.Object(
+  {
+    merchant: Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.String() }),
+    role: Type.Enum([...roles]),
+  },
+  { title: 'InvitationAccepted' },
+)
+
+const acceptRoute = (deps: InvitationDeps): Route => ({
+  method: 'POST',
+  path: '/auth/invitations/accept/',
+  access: 'public',
+  body: AcceptBody,
+  summary: 'Accept an invitation',
+  description:
+    'Whoever has an account sends its password; else one is made, its e-mail proved, and both ' +
+    'names are needed. Log in afterwards. A token that opens nothing is 400 on `token`.',
+  tag: identity_tag,
+  responses: { 200: AcceptedSchema },
+  errors: [
+    peopleErrors.not_authenticated,
+    peopleErrors.email_taken,
+    invitationErrors.already_member,
+    accessErrors.merchant_suspended,
+    accessErrors.rate_limited,
+  ],
+  example: {
+    body: {
+      token: tokenExample,
+      password: 'a long pass phrase',
+      first_name: 'Kofi',
+      last_name: 'Mensah',
+    },
+    reply: {
+      merchant: { id: '01981f3a-0000-7000-8000-00000000a001', name: 'Boutique Awa' },
+      role: 'FINANCE',
+    },
+  },
+  handler: async ({ body, ip, request_id, locale }: Input<Static<typeof AcceptBody>>) => {
+    await countVisit(deps, ip)
+    const from = { ip, request_id, locale }
+    const joined = await acceptInvitation(deps, { ...body, ...from })
+    const { merchant_id: id, merchant_name: name, role } = joined
+    return ok({ merchant: { id, name }, role })
+  },
+})

@@ -1,0 +1,60 @@
+// A member invites somebody by e-mail. An open invitation for the same e-mail is replaced: only the
+// last letter's token opens anything.
+
+import { actorOf, masked } from '../../../audit/audit.ts'
+import { recordAct } from '../../../audit/record-act.ts'
+import { emailOf } from '../../../people/person.ts'
+import { inTransaction } from '../../../platform/db.ts'
+import { refuse } from '../../../platform/errors.ts'
+import type { Caller } from '../../../platform/http/route.ts'
+import { newId } from '../../../platform/ids.ts'
+import type { Role } from '../../roles.ts'
+import { insistRight, lockMembers, placeOf } from '../insist-right.ts'
+import { permissionOver } from '../member.ts'
+import { isMembersEmail } from '../store.ts'
+import { invitationErrors } from './errors.ts'
+import { reread } from './get-invitation.ts'
+import type { Invitation } from './invitation.ts'
+import { newInvitationToken } from './invitation-token.ts'
+import { countInvitation, type LetterDeps, sendLetter } from './send-letter.ts'
+import { insertRow, revokeOfEmail } from './store.ts'
+
+/** Refuses whoever is a member already, and inviting an owner to all but owners. */
+export async function inviteMember(
+  deps: LetterDeps,
+  caller: Caller,
+  wish: Readonly<{ email: string; role: Role }>,
+): Promise<Invitation> {
+  const { merchant_id } = caller
+  const { role } = wish
+  const email = emailOf(wish.email)
+  const right = permissionOver(role)
+  await insistRight(deps.db, caller, right)
+  await countInvitation(deps, { merchant_id, email })
+  const { token, hash } = newInvitationToken(merchant_id)
+  const invitation = await inTransaction(deps.db, async (tx) => {
+    await lockMembers(tx, caller)
+    await insistRight(tx, caller, right)
+    if (await isMembersEmail(tx, { merchant_id, email })) {
+      throw refuse(invitationErrors.already_member)
+    }
+    const key = { merchant_id, id: newId() }
+    const sender = placeOf(caller)
+    const replaced = await revokeOfEmail(tx, { merchant_id, email })
+    await insertRow(tx, { ...key, email, role, hash, invited_by: sender.person_id })
+    await sendLetter(tx, deps, { email, role }, { sender, token, locale: caller.locale })
+    await recordAct(tx, {
+      merchant_id,
+      environment: null,
+      actor: actorOf(caller),
+      action: 'invitation.sent',
+      target_kind: 'invitation',
+      target_id: key.id,
+      before: replaced.length === 0 ? null : { replaced },
+      after: { email: masked(email), role },
+    })
+    return reread(tx, key)
+  })
+  deps.wake('send-mail')
+  return invitation
+}

@@ -1,0 +1,13 @@
+// One page of a merchant's invitations, and how many there are.
+
+import type { Sql } from '../../../platform/db.ts'
+import type { Invitation } from './invitation.ts'
+import { countRows, type InvitationsWanted, listRows } from './store.ts'
+
+export async function listInvitations(
+  sql: Sql,
+  wanted: InvitationsWanted,
+): Promise<{ count: number; results: Invitation[] }> {
+  const [count, results] = await Promise.all([countRows(sql, wanted), listRows(sql, wanted)])
+  return { count, results }
+}

@@ -1,0 +1,58 @@
+// An invitation is sent once more, with a new token and new days: the letter before opens nothing.
+// Whoever sends it again answers for it from now on.
+
+import { actorOf } from '../../../audit/audit.ts'
+import { recordAct } from '../../../audit/record-act.ts'
+import { inTransaction } from '../../../platform/db.ts'
+import { refuse } from '../../../platform/errors.ts'
+import type { Caller } from '../../../platform/http/route.ts'
+import { insistRight, lockMembers, placeOf } from '../insist-right.ts'
+import { permissionOver } from '../member.ts'
+import { isMembersEmail } from '../store.ts'
+import { invitationErrors } from './errors.ts'
+import { getInvitation, reread } from './get-invitation.ts'
+import type { Invitation } from './invitation.ts'
+import { newInvitationToken } from './invitation-token.ts'
+import { countInvitation, type LetterDeps, sendLetter } from './send-letter.ts'
+import { renewRow } from './store.ts'
+
+/** One that is over may be sent again; one that was accepted or revoked may not. */
+export async function resendInvitation(
+  deps: LetterDeps,
+  caller: Caller,
+  id: string,
+): Promise<Invitation> {
+  const { merchant_id } = caller
+  const key = { merchant_id, id }
+  const { email } = await getInvitation(deps.db, key)
+  await countInvitation(deps, { merchant_id, email })
+  const { token, hash } = newInvitationToken(merchant_id)
+  const invitation = await inTransaction(deps.db, async (tx) => {
+    await lockMembers(tx, caller)
+    const was = await getInvitation(tx, key)
+    await insistRight(tx, caller, permissionOver(was.role))
+    insistOpen(was)
+    if (await isMembersEmail(tx, was)) throw refuse(invitationErrors.already_member)
+    const sender = placeOf(caller)
+    await renewRow(tx, key, { hash, invited_by: sender.person_id })
+    await sendLetter(tx, deps, was, { sender, token, locale: caller.locale })
+    await recordAct(tx, {
+      merchant_id,
+      environment: null,
+      actor: actorOf(caller),
+      action: 'invitation.resent',
+      target_kind: 'invitation',
+      target_id: id,
+      before: { status: was.status, invited_by: was.invited_by },
+      after: { status: 'PENDING', invited_by: sender.person_id },
+    })
+    return reread(tx, key)
+  })
+  deps.wake('send-mail')
+  return invitation
+}
+
+function insistOpen({ status }: Invitation): void {
+  if (status === 'PENDING' || status === 'EXPIRED') return
+  throw refuse(invitationErrors.invitation_not_open)
+}

@@ -1,0 +1,72 @@
+// Every statement about the members of one merchant. A change is made under the merchant's lock
+// (`lockMerchant`), so that "the last owner" means the same to everybody.
+
+import type { Fragment, Sql, Tx } from '../../platform/db.ts'
+import type { Role } from '../roles.ts'
+import type { Member } from './member.ts'
+
+export type MemberKey = Readonly<{ merchant_id: string; person_id: string }>
+
+const memberColumns = (sql: Sql): Fragment => sql`
+  b.merchant_id, b.person_id, p.email, p.first_name, p.last_name, b.role,
+  p.totp_enrolled_at is not null as totp_enabled,
+  p.email_verified_at is not null as email_verified, p.last_login_at, b.created_at`
+
+/** The first one first. */
+export const listRows = (sql: Sql, merchant_id: string): Promise<Member[]> => sql<Member[]>`
+  select ${memberColumns(sql)}
+    from memberships b
+    join people p on p.id = b.person_id
+   where b.merchant_id = ${merchant_id}
+   order by b.created_at, b.person_id`
+
+export async function findRow(sql: Sql, key: MemberKey): Promise<Member | undefined> {
+  const [row] = await sql<Member[]>`
+    select ${memberColumns(sql)}
+      from memberships b
+      join people p on p.id = b.person_id
+     where b.merchant_id = ${key.merchant_id} and b.person_id = ${key.person_id}`
+  return row
+}
+
+/** On the refusal path only: is he a member of another merchant? (403 against 404.) */
+export async function isElsewhere(sql: Sql, key: MemberKey): Promise<boolean> {
+  const rows = await sql`
+    select 1 from memberships
+     where person_id = ${key.person_id} and merchant_id <> ${key.merchant_id} limit 1`
+  return rows.count > 0
+}
+
+export async function isMembersEmail(
+  sql: Sql,
+  { merchant_id, email }: Readonly<{ merchant_id: string; email: string }>,
+): Promise<boolean> {
+  const rows = await sql`
+    select 1 from memberships b
+      join people p on p.id = b.person_id
+     where b.merchant_id = ${merchant_id} and p.kind = 'MEMBER' and p.email = ${email}`
+  return rows.count > 0
+}
+
+/** Owners beside him who can act: one who is switched off is none. */
+export async function countOtherOwners(tx: Tx, key: MemberKey): Promise<number> {
+  const [row] = await tx<{ count: number }[]>`
+    select count(*)::int as count
+      from memberships b
+      join people p on p.id = b.person_id
+     where b.merchant_id = ${key.merchant_id} and b.person_id <> ${key.person_id}
+       and b.role = 'OWNER' and p.disabled_at is null`
+  return row?.count ?? 0
+}
+
+export async function updateRole(tx: Tx, key: MemberKey, role: Role): Promise<void> {
+  await tx`
+    update memberships set role = ${role}, updated_at = now()
+     where merchant_id = ${key.merchant_id} and person_id = ${key.person_id}`
+}
+
+export async function deleteRow(tx: Tx, key: MemberKey): Promise<void> {
+  await tx`
+    delete from memberships
+     where merchant_id = ${key.merchant_id} and person_id = ${key.person_id}`
+}

@@ -1,0 +1,34 @@
+// LIVE opens when both are there: the platform's approval and an owner whose e-mail is proved
+// (decisions 3.3). Whichever comes second calls here, in its own transaction. Law: the merchant is
+// locked before it is looked at, so that of two that come at once one sees the other.
+
+import { systemActor } from '../audit/audit.ts'
+import { recordAct } from '../audit/record-act.ts'
+import type { Tx } from '../platform/db.ts'
+import { listOwned, lockMerchant, updateLiveIfReady } from './store.ts'
+
+/**
+ * True when it opened just now. Suspension is not looked at: it refuses by itself, and who is
+ * restored then finds what he had. After an approval: call it when that is written.
+ */
+export async function openLiveIfReady(tx: Tx, merchant_id: string): Promise<boolean> {
+  await lockMerchant(tx, merchant_id)
+  const opened = await updateLiveIfReady(tx, merchant_id)
+  if (!opened) return false
+  await recordAct(tx, {
+    merchant_id,
+    environment: null,
+    actor: systemActor,
+    action: 'merchant.live_opened',
+    target_kind: 'merchant',
+    target_id: merchant_id,
+    before: { live_enabled: false },
+    after: { live_enabled: true },
+  })
+  return true
+}
+
+/** The same for every merchant that the person owns: he has just proved his e-mail. */
+export async function openLiveOf(tx: Tx, person_id: string): Promise<void> {
+  for (const merchant_id of await listOwned(tx, person_id)) await openLiveIfReady(tx, merchant_id)
+}

@@ -1,0 +1,124 @@
+// A merchant says where his money may go. In LIVE it can be used only after a cooling-off, so that
+// whoever has taken over a session cannot be paid before the owners have read their letter.
+
+import { actorOf } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import type { Country } from '../../catalogue/catalogue.ts'
+import type { CatalogueOf } from '../../catalogue/catalogue-in-memory.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
+import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { assert, invalid, refuse } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/route.ts'
+import { newId } from '../../platform/ids.ts'
+import { merchantErrors } from '../errors.ts'
+import { tellOwners } from '../tell-owners.ts'
+import { payoutMethodErrors } from './errors.ts'
+import { getPayoutMethod } from './get-payout-method.ts'
+import { newMethodLetter } from './letters.ts'
+import {
+  type MethodType,
+  methods_max,
+  type PayoutMethod,
+  readAccountNumber,
+} from './payout-method.ts'
+import { countMethods, insertMethod, lockMethodsOf, type NewMethod } from './store.ts'
+import { shownInAudit } from './view.ts'
+
+export type PayoutMethodDeps = Readonly<{
+  db: Db
+  keyring: Keyring
+  catalogue: CatalogueOf
+  /** E.164 of a number as people type it; undefined when that country can have no such number. */
+  normalisePhone: (text: string, country: string) => string | undefined
+  /** The cooling-off of a merchant who has none of his own. */
+  cooling_hours: number
+}>
+
+export type MethodWish = Readonly<{
+  country: string
+  type: MethodType
+  label?: string
+  network?: string
+  msisdn?: string
+  bank_name?: string
+  account_number?: string
+  account_name?: string
+}>
+
+/** The body was checked for what its type needs. Refuses country, network and number, in order. */
+export async function addPayoutMethod(
+  deps: PayoutMethodDeps,
+  caller: Caller,
+  wish: MethodWish,
+): Promise<PayoutMethod> {
+  const { merchant_id, member_id } = caller
+  const destination = await readDestination(deps, caller, wish)
+  const key = { merchant_id, id: newId() }
+  const more = { label: wish.label ?? '', account_name: wish.account_name ?? null }
+  const row = { ...key, ...destination, ...more, created_by_member: member_id }
+  return inTransaction(deps.db, async (tx) => {
+    await lockMethodsOf(tx, merchant_id)
+    if ((await countMethods(tx, merchant_id)) >= methods_max) {
+      throw refuse(payoutMethodErrors.payout_method_limit_reached)
+    }
+    await insertMethod(tx, row, deps.cooling_hours)
+    const method = await getPayoutMethod(tx, key)
+    await recordAct(tx, {
+      merchant_id,
+      environment: null,
+      actor: actorOf(caller),
+      action: 'payout_method.added',
+      target_kind: 'payout_method',
+      target_id: method.id,
+      after: shownInAudit(method),
+    })
+    await tellOfMethod(tx, deps.keyring, { caller, method })
+    return method
+  })
+}
+
+type Destination = Pick<
+  NewMethod,
+  'country' | 'type' | 'network_id' | 'msisdn' | 'bank_name' | 'account_number'
+>
+
+/** Only what the type has; the rest of the body is left out. */
+async function readDestination(
+  { catalogue, normalisePhone }: PayoutMethodDeps,
+  caller: Caller,
+  wish: MethodWish,
+): Promise<Destination> {
+  const { countryByCode, networkByCode } = await catalogue(caller.catalogue_version)
+  const country = countryByCode(wish.country)
+  if (country === undefined) throw refuse(merchantErrors.invalid_country)
+  if (wish.type === 'BANK_ACCOUNT') return readAccount(country, wish)
+  const network = networkByCode(wish.network ?? '')
+  if (!network?.is_active || network.country_id !== country.id) {
+    throw refuse(payoutMethodErrors.invalid_method)
+  }
+  if (!network.takes_payouts) throw refuse(payoutMethodErrors.payout_not_enabled)
+  const msisdn = normalisePhone(wish.msisdn ?? '', country.iso_code)
+  if (msisdn === undefined) {
+    throw invalid('msisdn', {
+      en: 'Is not a possible number of this country.',
+      fr: 'N’est pas un numéro possible dans ce pays.',
+    })
+  }
+  const mobile = { type: wish.type, network_id: network.id, msisdn }
+  return { country: country.iso_code, ...mobile, bank_name: null, account_number: null }
+}
+
+function readAccount({ iso_code: country }: Country, wish: MethodWish): Destination {
+  const account_number = readAccountNumber(wish.account_number ?? '')
+  const { type, bank_name } = wish
+  assert(account_number !== undefined && bank_name !== undefined, 'the body was checked')
+  return { country, type, bank_name, account_number, network_id: null, msisdn: null }
+}
+
+type Telling = Readonly<{ caller: Caller; method: PayoutMethod }>
+
+/** The owners hear of it once real money can leave by it. */
+async function tellOfMethod(tx: Tx, keyring: Keyring, { caller, method }: Telling): Promise<void> {
+  if (caller.session?.live_enabled !== true) return
+  await tellOwners(tx, keyring, method.merchant_id, newMethodLetter(method))
+}

@@ -1,0 +1,104 @@
+// A member changes his merchant's settings. They count from the next call on, in every process,
+// since every call reads them with its credential. A shorter cooling-off period holds for payout
+// methods that are added later: those that are there keep the moment they were given.
+
+import { actorOf, masked } from '../../audit/audit.ts'
+import { changedFields } from '../../audit/changed-fields.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import { isServed } from '../../catalogue/find-country.ts'
+import { emailOf } from '../../people/person.ts'
+import { type Db, inTransaction, type Sql } from '../../platform/db.ts'
+import { assert, refuse } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/route.ts'
+import { merchantErrors } from '../errors.ts'
+import { readSettings } from './read-settings.ts'
+import type { Settings } from './settings.ts'
+import { type Changeable, lockSettings, updateSettings } from './store.ts'
+
+/** Absent: as it was. */
+export type SettingsChange = Readonly<{
+  name?: string
+  fee_charge_mode_locked?: Settings['fee_charge_mode_locked']
+  allowed_countries?: readonly string[] | null
+  notification_emails?: readonly string[]
+  cooling_off_hours?: number | null
+  branding?: Readonly<{ name?: string; colour?: string }>
+}>
+
+/** Refuses a country that we do not serve. */
+export async function changeSettings(
+  db: Db,
+  caller: Caller,
+  change: SettingsChange,
+): Promise<Settings> {
+  const { merchant_id } = caller
+  const wish = normalised(change)
+  await insistServed(db, wish.allowed_countries ?? [])
+  await inTransaction(db, async (tx) => {
+    const was = await lockSettings(tx, merchant_id)
+    assert(was !== undefined, 'a caller without a merchant')
+    const next = { ...changeableOf(was), ...wish }
+    const changed = changedFields(shownToAudit(changeableOf(was)), shownToAudit(next))
+    if (changed === undefined) return
+    await updateSettings(tx, merchant_id, next)
+    await recordAct(tx, {
+      merchant_id,
+      environment: null,
+      actor: actorOf(caller),
+      action: 'merchant.settings_changed',
+      target_kind: 'merchant',
+      target_id: merchant_id,
+      ...changed,
+    })
+  })
+  return readSettings(db, merchant_id)
+}
+
+/** Field by field: a body may hold more than its schema knows, which is not to be written. */
+function normalised(change: SettingsChange): Partial<Changeable> {
+  const { name, fee_charge_mode_locked, cooling_off_hours, branding = {} } = change
+  const { allowed_countries: countries, notification_emails: emails } = change
+  const { name: brand_name, colour } = branding
+  return {
+    ...(name === undefined ? {} : { name: name.trim() }),
+    ...(fee_charge_mode_locked === undefined ? {} : { fee_charge_mode_locked }),
+    ...(countries === undefined ? {} : { allowed_countries: countries && countryList(countries) }),
+    ...(emails === undefined ? {} : { notification_emails: sortedOnce(emails.map(emailOf)) }),
+    ...(cooling_off_hours === undefined ? {} : { cooling_off_hours }),
+    ...(brand_name === undefined ? {} : { brand_name: brand_name.trim() }),
+    ...(colour === undefined ? {} : { brand_colour: colour.toLowerCase() }),
+  }
+}
+
+const countryList = (codes: readonly string[]): string[] =>
+  sortedOnce(codes.map((code) => code.toUpperCase()))
+
+const sortedOnce = (texts: readonly string[]): string[] => [...new Set(texts)].sort()
+
+async function insistServed(sql: Sql, countries: readonly string[]): Promise<void> {
+  const served = await Promise.all(countries.map((code) => isServed(sql, code)))
+  const unserved = countries.filter((_, at) => served[at] !== true)
+  if (unserved.length === 0) return
+  const list = unserved.join(', ')
+  throw refuse(merchantErrors.invalid_country, {
+    message: {
+      en: `We do not serve ${list}. GET /countries/ lists those we do.`,
+      fr: `Nous ne servons pas ${list}. GET /countries/ donne la liste.`,
+    },
+  })
+}
+
+const changeableOf = (settings: Settings): Changeable => ({
+  name: settings.name,
+  fee_charge_mode_locked: settings.fee_charge_mode_locked,
+  allowed_countries: settings.allowed_countries,
+  notification_emails: settings.notification_emails,
+  cooling_off_hours: settings.cooling_off_hours,
+  brand_name: settings.brand_name,
+  brand_colour: settings.brand_colour,
+})
+
+const shownToAudit = (settings: Changeable) => ({
+  ...settings,
+  notification_emails: settings.notification_emails.map(masked),
+})

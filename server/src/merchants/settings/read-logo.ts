@@ -1,0 +1,19 @@
+// A merchant's logo, for whoever looks at a page of his.
+
+import { refuse } from '../../platform/errors.ts'
+import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { isUuid } from '../../platform/ids.ts'
+import type { LogoDeps } from './change-logo.ts'
+import type { LogoType } from './settings.ts'
+import { findLogo } from './store.ts'
+
+/** Not found: nobody's id, a merchant without a logo, one whose logo was just replaced. */
+export async function readLogo(
+  { db, storage }: LogoDeps,
+  merchant_id: string,
+): Promise<{ bytes: Uint8Array; content_type: LogoType }> {
+  const logo = isUuid(merchant_id) ? await findLogo(db, merchant_id) : undefined
+  const bytes = logo && (await storage.get(logo.key))
+  if (logo === undefined || bytes === undefined) throw refuse(transportErrors.not_found)
+  return { bytes, content_type: logo.content_type }
+}

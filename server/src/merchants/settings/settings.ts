@@ -1,0 +1,117 @@
+// A merchant's settings and branding, as they are kept and shown. What staff alone may set (the
+// rate limit, live mode, the review's note) is shown here and cannot be written here.
+
+import { Type } from 'typebox'
+import type { FeeChargeMode } from '../../money/fee-charge-mode.ts'
+import type { Environment } from '../../platform/http/route.ts'
+
+export const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const
+export type LogoType = (typeof logoTypes)[number]
+export const logo_bytes_max = 512 * 1024
+
+export type Settings = Readonly<{
+  id: string
+  name: string
+  country: string | null
+  status: 'ACTIVE' | 'SUSPENDED'
+  live_enabled: boolean
+  kyc_status: 'NONE' | 'PENDING' | 'APPROVED' | 'REJECTED'
+  kyc_note: string
+  rate_limit_per_minute: number
+  fee_charge_mode_locked: FeeChargeMode | null
+  allowed_countries: readonly string[] | null
+  notification_emails: readonly string[]
+  cooling_off_hours: number | null
+  brand_name: string
+  brand_colour: string
+  brand_logo_key: string
+  created_at: Date
+  updated_at: Date
+}>
+
+const nullable = { anyOf: [Type.String(), Type.Null()] }
+
+export const SettingsSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    name: Type.String(),
+    country: Type.Union(nullable.anyOf, { description: 'Alpha-2.' }),
+    status: Type.Enum(['ACTIVE', 'SUSPENDED']),
+    environment: Type.Enum(['SANDBOX', 'LIVE'], { description: 'Of this call.' }),
+    live_enabled: Type.Boolean(),
+    kyc_status: Type.Enum(['NONE', 'PENDING', 'APPROVED', 'REJECTED']),
+    kyc_note: Type.String(),
+    rate_limit_per_minute: Type.Integer(),
+    fee_charge_mode_locked: Type.Union([Type.Enum(['ADD_ON', 'DEDUCTED']), Type.Null()]),
+    allowed_countries: Type.Union([Type.Array(Type.String()), Type.Null()], {
+      description: 'Alpha-2; null: every country that we serve.',
+    }),
+    notification_emails: Type.Array(Type.String()),
+    cooling_off_hours: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Before a payout method is first used; null: the platform’s own.',
+    }),
+    branding: Type.Object({
+      name: Type.String({ description: 'Empty: the merchant’s name is shown.' }),
+      colour: Type.String({ description: '`#rrggbb`, or empty.' }),
+      logo_url: Type.Union(nullable.anyOf, { description: 'Public; another after each upload.' }),
+    }),
+    created_at: Type.String({ format: 'date-time' }),
+    updated_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'MerchantSettings' },
+)
+
+type Shown = Readonly<{ environment: Environment; public_url: string }>
+
+export const viewSettings = (settings: Settings, { environment, public_url }: Shown) => ({
+  id: settings.id,
+  name: settings.name,
+  country: settings.country,
+  status: settings.status,
+  environment,
+  live_enabled: settings.live_enabled,
+  kyc_status: settings.kyc_status,
+  kyc_note: settings.kyc_note,
+  rate_limit_per_minute: settings.rate_limit_per_minute,
+  fee_charge_mode_locked: settings.fee_charge_mode_locked,
+  allowed_countries: settings.allowed_countries,
+  notification_emails: settings.notification_emails,
+  cooling_off_hours: settings.cooling_off_hours,
+  branding: {
+    name: settings.brand_name,
+    colour: settings.brand_colour,
+    logo_url: logoUrl(settings, public_url),
+  },
+  created_at: settings.created_at.toISOString(),
+  updated_at: settings.updated_at.toISOString(),
+})
+
+const tag_length = 12
+
+/** Its last part changes with each upload, so that no cache shows the logo before. */
+export function logoUrl(
+  { id, brand_logo_key }: Pick<Settings, 'id' | 'brand_logo_key'>,
+  public_url: string,
+): string | null {
+  if (brand_logo_key === '') return null
+  return `${public_url}/api/v1/branding/${id}/logo/?v=${brand_logo_key.slice(-tag_length)}`
+}
+
+export const settingsExample = {
+  id: '01981f3a-0000-7000-8000-00000000a001',
+  name: 'Boutique Awa',
+  country: 'SN',
+  status: 'ACTIVE',
+  environment: 'SANDBOX',
+  live_enabled: false,
+  kyc_status: 'NONE',
+  kyc_note: '',
+  rate_limit_per_minute: 300,
+  fee_charge_mode_locked: null,
+  allowed_countries: ['SN', 'CI'],
+  notification_emails: ['compta@shop.example'],
+  cooling_off_hours: null,
+  branding: { name: 'Chez Awa', colour: '#0a7d4f', logo_url: null },
+  created_at: '2026-11-20T08:00:00.000Z',
+  updated_at: '2026-11-21T08:00:00.000Z',
+}

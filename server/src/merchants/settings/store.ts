@@ -1,0 +1,68 @@
+// Every statement about a merchant's settings and branding.
+
+import type { Fragment, Sql, Tx } from '../../platform/db.ts'
+import type { LogoType, Settings } from './settings.ts'
+
+const settingsColumns = (sql: Sql): Fragment => sql`
+  id, name, country, status, live_enabled, kyc_status, kyc_note, rate_limit_per_minute,
+  fee_charge_mode_locked, allowed_countries, notification_emails, cooling_off_hours, brand_name,
+  brand_colour, brand_logo_key, created_at, updated_at`
+
+export async function findSettings(sql: Sql, id: string): Promise<Settings | undefined> {
+  const [row] = await sql<Settings[]>`
+    select ${settingsColumns(sql)} from merchants where id = ${id} and not is_house`
+  return row
+}
+
+export async function lockSettings(tx: Tx, id: string): Promise<Settings | undefined> {
+  const [row] = await tx<Settings[]>`
+    select ${settingsColumns(tx)} from merchants
+     where id = ${id} and not is_house
+       for no key update`
+  return row
+}
+
+export type Changeable = Pick<
+  Settings,
+  | 'name'
+  | 'fee_charge_mode_locked'
+  | 'allowed_countries'
+  | 'notification_emails'
+  | 'cooling_off_hours'
+  | 'brand_name'
+  | 'brand_colour'
+>
+
+/** Writes all of them: call under `lockSettings`, with what was not changed as it was. */
+export async function updateSettings(tx: Tx, id: string, next: Changeable): Promise<void> {
+  const countries = next.allowed_countries === null ? null : [...next.allowed_countries]
+  await tx`
+    update merchants
+       set name = ${next.name}, fee_charge_mode_locked = ${next.fee_charge_mode_locked},
+           allowed_countries = ${countries}::text[],
+           notification_emails = ${[...next.notification_emails]}::text[],
+           cooling_off_hours = ${next.cooling_off_hours}, brand_name = ${next.brand_name},
+           brand_colour = ${next.brand_colour}, updated_at = now()
+     where id = ${id}`
+}
+
+/** Two empty texts: there is none any more. */
+export async function updateLogo(
+  tx: Tx,
+  id: string,
+  logo: { key: string; content_type: LogoType | '' },
+): Promise<void> {
+  await tx`
+    update merchants
+       set brand_logo_key = ${logo.key}, brand_logo_type = ${logo.content_type}, updated_at = now()
+     where id = ${id}`
+}
+
+export type LogoFound = Readonly<{ key: string; content_type: LogoType }>
+
+export async function findLogo(sql: Sql, id: string): Promise<LogoFound | undefined> {
+  const [row] = await sql<LogoFound[]>`
+    select brand_logo_key as key, brand_logo_type as content_type from merchants
+     where id = ${id} and brand_logo_key <> ''`
+  return row
+}

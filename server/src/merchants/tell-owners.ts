@@ -1,0 +1,36 @@
+// A letter to each owner of a merchant, when something was added that money can leave by. Written
+// in the transaction of the change, so that nobody can make the one without the other.
+
+import type { Keyring } from '../platform/crypto/seal.ts'
+import type { Sql } from '../platform/db.ts'
+import type { Text } from '../platform/errors.ts'
+import { queueMail } from '../platform/mail/queue-mail.ts'
+import { listOwners } from './store.ts'
+
+export type OwnersLetter = Readonly<{
+  subject: Text
+  /** What happened, in one sentence; nothing secret and no person's data. */
+  news: Text
+}>
+
+const hello: Text = { en: 'Hello', fr: 'Bonjour' }
+const advice: Text = {
+  en: 'If it was none of you, log in now, undo it, and change your password.',
+  fr: 'Si ce n’est aucun de vous, connectez-vous, annulez-le et changez votre mot de passe.',
+}
+
+export async function tellOwners(
+  sql: Sql,
+  keyring: Keyring,
+  merchant_id: string,
+  { subject, news }: OwnersLetter,
+): Promise<void> {
+  for (const { email, first_name, locale, merchant_name } of await listOwners(sql, merchant_id)) {
+    await queueMail(sql, keyring, {
+      to: email,
+      subject: `${merchant_name}: ${subject[locale]}`,
+      text: [`${hello[locale]} ${first_name},`, '', news[locale], '', advice[locale]].join('\n'),
+      locale,
+    })
+  }
+}

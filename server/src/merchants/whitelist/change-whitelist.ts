@@ -1,0 +1,154 @@
+// Adding, changing and removing addresses. Each change stands in line with the merchant's others
+// and writes its line of the audit log with itself.
+
+import { type Act, actorOf } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
+import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { assert, invalid, refuse } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/route.ts'
+import { newId } from '../../platform/ids.ts'
+import { tellOwners } from '../tell-owners.ts'
+import { type EntryStatus, entries_max, type WhitelistEntry } from './entry.ts'
+import { whitelistErrors } from './errors.ts'
+import { whyNoEntry } from './get-entry.ts'
+import { readNetwork } from './ip-network.ts'
+import { newEntryLetter } from './letters.ts'
+import {
+  deleteEntry,
+  type EntryFields,
+  type EntryKey,
+  insertEntry,
+  listEntries,
+  lockWhitelist,
+  updateEntry,
+} from './store.ts'
+
+export type WhitelistDeps = Readonly<{ db: Db; keyring: Keyring }>
+
+export type EntryWish = Readonly<{ ip_address: string; label?: string; status?: EntryStatus }>
+
+/** Refuses what is listed (400 on `ip_address`), and more than `entries_max`. */
+export async function addEntry(
+  { db, keyring }: WhitelistDeps,
+  caller: Caller,
+  { ip_address: text, label = '', status = 'ACTIVE' }: EntryWish,
+): Promise<WhitelistEntry> {
+  const ip_address = networkOf(text)
+  const { merchant_id, member_id } = caller
+  return inTransaction(db, async (tx) => {
+    await lockWhitelist(tx, merchant_id)
+    const listed = await listEntries(tx, merchant_id)
+    if (listed.some((one) => one.ip_address === ip_address)) throw listedAlready()
+    if (listed.length >= entries_max) throw refuse(whitelistErrors.whitelist_limit_reached)
+    const fields = { ip_address, label, status, created_by_member: member_id }
+    const entry = await insertEntry(tx, { merchant_id, id: newId(), ...fields })
+    if (entry === undefined) throw listedAlready()
+    await recordChange(tx, caller, entry, { action: 'ip_whitelist.added', after: shown(entry) })
+    await tellOfEntry(tx, { keyring, caller }, entry)
+    return entry
+  })
+}
+
+/** What is not named stays; nothing is written when nothing changes. */
+export async function changeEntry(
+  { db, keyring }: WhitelistDeps,
+  caller: Caller,
+  { id, ...changes }: Partial<EntryWish> & Readonly<{ id: string }>,
+): Promise<WhitelistEntry> {
+  const { merchant_id } = caller
+  const ip_address = changes.ip_address === undefined ? undefined : networkOf(changes.ip_address)
+  return inTransaction(db, async (tx) => {
+    await lockWhitelist(tx, merchant_id)
+    const listed = await listEntries(tx, merchant_id)
+    const before = await entryAmong(tx, listed, { merchant_id, id })
+    const after = {
+      ...shown(before),
+      ...changes,
+      ...(ip_address === undefined ? {} : { ip_address }),
+    }
+    if (isSame(shown(before), after)) return before
+    const isListed = (one: WhitelistEntry) => one.id !== id && one.ip_address === after.ip_address
+    if (listed.some(isListed)) throw listedAlready()
+    const entry = await updateEntry(tx, before, after)
+    assert(entry !== undefined, 'an entry went while its list was locked')
+    const change = { before: shown(before), after: shown(entry) }
+    await recordChange(tx, caller, entry, { action: 'ip_whitelist.changed', ...change })
+    if (opensMore(before, entry)) await tellOfEntry(tx, { keyring, caller }, entry)
+    return entry
+  })
+}
+
+export async function removeEntry(
+  { db }: WhitelistDeps,
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  const { merchant_id } = caller
+  await inTransaction(db, async (tx) => {
+    await lockWhitelist(tx, merchant_id)
+    const before = await entryAmong(tx, await listEntries(tx, merchant_id), { merchant_id, id })
+    await deleteEntry(tx, before)
+    await recordChange(tx, caller, before, {
+      action: 'ip_whitelist.removed',
+      before: shown(before),
+    })
+  })
+}
+
+function networkOf(text: string): string {
+  const reading = readNetwork(text)
+  if (reading.is === 'refused') throw invalid('ip_address', reading.why)
+  return reading.network
+}
+
+const listedAlready = () =>
+  invalid('ip_address', {
+    en: 'Is on the whitelist already.',
+    fr: 'Est déjà sur la liste.',
+  })
+
+async function entryAmong(tx: Tx, listed: readonly WhitelistEntry[], key: EntryKey) {
+  const entry = listed.find(({ id }) => id === key.id)
+  if (entry === undefined) throw await whyNoEntry(tx, key)
+  return entry
+}
+
+const shown = ({ ip_address, label, status }: EntryFields): EntryFields => ({
+  ip_address,
+  label,
+  status,
+})
+
+const isSame = (a: EntryFields, b: EntryFields): boolean =>
+  a.ip_address === b.ip_address && a.label === b.label && a.status === b.status
+
+/** Payouts may now come from where they could not before. */
+const opensMore = (before: EntryFields, after: EntryFields): boolean =>
+  after.status === 'ACTIVE' &&
+  (before.status !== 'ACTIVE' || before.ip_address !== after.ip_address)
+
+type Change = Pick<Act, 'action' | 'before' | 'after'>
+
+const recordChange = (
+  tx: Tx,
+  caller: Caller,
+  { merchant_id, id }: WhitelistEntry,
+  change: Change,
+): Promise<void> =>
+  recordAct(tx, {
+    merchant_id,
+    environment: null,
+    actor: actorOf(caller),
+    target_kind: 'ip_whitelist_entry',
+    target_id: id,
+    ...change,
+  })
+
+type Telling = Readonly<{ keyring: Keyring; caller: Caller }>
+
+/** The owners hear of it once real money can leave by it. */
+async function tellOfEntry(tx: Tx, { keyring, caller }: Telling, entry: WhitelistEntry) {
+  if (caller.session?.live_enabled !== true || entry.status !== 'ACTIVE') return
+  await tellOwners(tx, keyring, entry.merchant_id, newEntryLetter(entry))
+}

@@ -1,0 +1,89 @@
+// Somebody follows a letter that invites him: he has an account and proves it by his password, or
+// gets one. Who could read the letter has proved the address. No session is opened, so no second
+// factor is asked for; tries are counted with those of signing in.
+
+import { Type } from 'typebox'
+import type { Db, Sql, Tx } from '../platform/db.ts'
+import { Invalid, type Locale, refuse } from '../platform/errors.ts'
+import { compileBody } from '../platform/http/validation.ts'
+import type { ThrottleDeps } from '../platform/throttle/throttle.ts'
+import { addPerson } from './add-person.ts'
+import {
+  countAmongStrangers,
+  countAtAddress,
+  forgiveSignIn,
+  type SignInLimits,
+} from './count-sign-in.ts'
+import { peopleErrors } from './errors.ts'
+import { hashPassword, isPassword } from './password.ts'
+import { checkPassword } from './password-rules.ts'
+import { nameField, type PersonFacts, passwordField } from './person.ts'
+import { findByEmail, findForSignIn, lockPassword, markVerified } from './store.ts'
+import type { OnVerified } from './verify-email.ts'
+
+export type InvitedDeps = ThrottleDeps &
+  Readonly<{ db: Db; limits: SignInLimits; onVerified: OnVerified }>
+
+export type InvitedFacts = Readonly<{
+  email: string
+  password: string
+  first_name?: string | undefined
+  last_name?: string | undefined
+  locale: Locale
+  ip: string
+}>
+
+/** Whoever it is, once he is let in by the transaction that takes the invitation. */
+export type Invited = Readonly<{ admit: (tx: Tx) => Promise<PersonFacts> }>
+
+export const hasAccount = async (sql: Sql, email: string): Promise<boolean> =>
+  (await findByEmail(sql, 'MEMBER', email)) !== undefined
+
+/** Refuses a wrong password (401), too many tries, and what a new account lacks (400 by field). */
+export async function proveInvited(deps: InvitedDeps, facts: InvitedFacts): Promise<Invited> {
+  const there = await hasAccount(deps.db, facts.email)
+  return there ? proveByPassword(deps, facts) : prepareAccount(facts)
+}
+
+async function proveByPassword(deps: InvitedDeps, facts: InvitedFacts): Promise<Invited> {
+  const asking = { kind: 'MEMBER', email: facts.email, ip: facts.ip } as const
+  await countAtAddress(deps, asking)
+  const person = await findForSignIn(deps.db, asking)
+  if (person?.knows_address !== true) await countAmongStrangers(deps, asking)
+  const right = await isPassword(person?.password_hash ?? null, facts.password)
+  if (person === undefined || !right || person.is_disabled) {
+    throw refuse(peopleErrors.not_authenticated)
+  }
+  await forgiveSignIn(deps, asking)
+  return {
+    admit: async (tx) => {
+      // A password that was changed while this one was hashed is not his any more.
+      if (!(await lockPassword(tx, person))) throw refuse(peopleErrors.not_authenticated)
+      if (await markVerified(tx, person.id)) await deps.onVerified(tx, person.id)
+      return person
+    },
+  }
+}
+
+const checkAccount = compileBody(
+  Type.Object({ password: passwordField, first_name: nameField, last_name: nameField }),
+)
+
+async function prepareAccount(facts: InvitedFacts): Promise<Invited> {
+  const { email, password, first_name = '', last_name = '', locale } = facts
+  const wrong = { ...checkPassword(facts), ...checkAccount(withoutAbsent(facts)) }
+  if (Object.keys(wrong).length > 0) throw new Invalid(wrong)
+  const password_hash = await hashPassword(password)
+  const coming = { kind: 'MEMBER', email, first_name, last_name, phone: '', locale } as const
+  return {
+    admit: async (tx) => {
+      const made = await addPerson(tx, { ...coming, password_hash, email_verified: true })
+      // He signed up in this very moment: asked again, he proves it by his password.
+      if (made === undefined) throw refuse(peopleErrors.email_taken)
+      return made
+    },
+  }
+}
+
+const withoutAbsent = (facts: InvitedFacts) =>
+  Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))

@@ -1,0 +1,58 @@
+// Somebody has forgotten his password. Law: the answer and its time are the same whether anybody
+// has this e-mail, since nobody is looked up before it: what is kept is an errand, and for whom it
+// is, is found out when the letter's turn comes.
+
+import type { Keyring } from '../platform/crypto/seal.ts'
+import type { Db } from '../platform/db.ts'
+import type { Writer } from '../platform/mail/mail.ts'
+import { queueErrand } from '../platform/mail/queue-errand.ts'
+import { countLetter, type TriesDeps } from './letter-tries.ts'
+import { resetLetter } from './letters.ts'
+import { emailOf, type Kind } from './person.ts'
+import { newPersonToken } from './person-token.ts'
+import { recordOwnAct } from './record-own-act.ts'
+import { findForLetter } from './store.ts'
+
+export type ForgotDeps = TriesDeps &
+  Readonly<{ db: Db; keyring: Keyring; wake: (name: string) => void }>
+
+export type Forgotten = Readonly<{ kind: Kind; email: string; ip: string; request_id: string }>
+
+/** The errand's name in the outbox. */
+export const resetErrand = 'reset-password'
+
+/** Refuses with `rate_limited`. */
+export async function forgotPassword(deps: ForgotDeps, forgotten: Forgotten): Promise<void> {
+  const { kind, ip, request_id } = forgotten
+  const email = emailOf(forgotten.email)
+  await countLetter(deps, { ip, reader: `${kind} ${email}` })
+  const about = { kind, email, ip, request_id }
+  await queueErrand(deps.db, deps.keyring, { errand: resetErrand, about })
+  deps.wake('send-mail')
+}
+
+const pages = { MEMBER: 'dashboard', STAFF: 'admin' } as const satisfies Record<Kind, string>
+
+/** Of our own pages: where a person of this kind does something about his password. */
+export const passwordPage = (public_url: string, kind: Kind, name: string): string =>
+  `${public_url}/${pages[kind]}/${name}`
+
+/** Writes the letter with a fresh token, which voids earlier ones; nobody gets none. */
+export const writeResetLetter =
+  ({ public_url }: Readonly<{ public_url: string }>): Writer =>
+  async (tx, about) => {
+    const { email = '', ip = '', request_id = '' } = about
+    const kind: Kind = about['kind'] === 'STAFF' ? 'STAFF' : 'MEMBER'
+    const person = await findForLetter(tx, kind, email)
+    if (person === undefined) return undefined
+    const { id: person_id } = person
+    const token = await newPersonToken(tx, { person_id, email, purpose: 'RESET_PASSWORD' })
+    // Whoever asked has proved nothing: the line says from where, not who.
+    const actor = { kind: 'SYSTEM', id: null, role: '', ip, request_id } as const
+    await recordOwnAct(tx, actor, {
+      action: 'password.reset_asked',
+      target_kind: 'person',
+      target_id: person_id,
+    })
+    return resetLetter(person, `${passwordPage(public_url, kind, 'reset-password')}#${token}`)
+  }

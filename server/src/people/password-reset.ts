@@ -1,0 +1,59 @@
+// A new password by the link of a letter. Every session ends, and so does every other such link;
+// who could read the letter has proved the address too.
+
+import { hashToken, type Keyring } from '../platform/crypto/seal.ts'
+import { type Db, inTransaction, type Sql } from '../platform/db.ts'
+import { queueMail } from '../platform/mail/queue-mail.ts'
+import { passwordChangedLetter } from './letters.ts'
+import { hashPassword } from './password.ts'
+import { passwordPage } from './password-forgot.ts'
+import { insistPassword } from './password-rules.ts'
+import type { Kind, PersonFacts } from './person.ts'
+import { opensNothing } from './person-token.ts'
+import { recordOwnAct } from './record-own-act.ts'
+import { findByToken, lockPerson, markVerified, setPassword, takeToken } from './store.ts'
+import { actorByLink, type LinkFollowed, type OnVerified } from './verify-email.ts'
+
+export type TellDeps = Readonly<{ keyring: Keyring; public_url: string }>
+
+export type ResetDeps = TellDeps &
+  Readonly<{ db: Db; wake: (name: string) => void; onVerified: OnVerified }>
+
+export type Reset = LinkFollowed & Readonly<{ kind: Kind; password: string }>
+
+/** Refuses a token that opens nothing, and a password by the rules. Of several, one wins. */
+export async function resetPassword(deps: ResetDeps, reset: Reset): Promise<void> {
+  const { kind, token, password } = reset
+  const asked = { hash: hashToken(token), purpose: 'RESET_PASSWORD', kind } as const
+  // Looked at first: only who holds a token makes us hash.
+  const holder = await findByToken(deps.db, asked)
+  if (holder === undefined) throw opensNothing()
+  insistPassword(password, holder.email)
+  const password_hash = await hashPassword(password)
+  await inTransaction(deps.db, async (tx) => {
+    // Held before sessions are ended: who signs in meanwhile by the old password has one by then,
+    // or waits and is refused.
+    await lockPerson(tx, holder.id)
+    const person = await takeToken(tx, asked)
+    if (person === undefined) throw opensNothing()
+    await setPassword(tx, person.id, password_hash)
+    await recordOwnAct(tx, actorByLink(person, reset), {
+      action: 'password.reset',
+      target_kind: 'person',
+      target_id: person.id,
+    })
+    await tellChanged(tx, deps, person)
+    const isNews = await markVerified(tx, person.id)
+    if (isNews && kind === 'MEMBER') await deps.onVerified(tx, person.id)
+  })
+  deps.wake('send-mail')
+}
+
+export const tellChanged = (
+  sql: Sql,
+  { keyring, public_url }: TellDeps,
+  person: PersonFacts,
+): Promise<void> => {
+  const link = passwordPage(public_url, person.kind, 'forgot-password')
+  return queueMail(sql, keyring, passwordChangedLetter(person, link))
+}

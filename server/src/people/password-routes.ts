@@ -1,0 +1,164 @@
+// Passwords and the e-mail that letters go to: proving an address, asking for a new password,
+// setting it, changing it (decisions 3.3). Members at `/auth/…`, staff at `/admin/auth/…`.
+
+import { type Static, Type } from 'typebox'
+import type { Text } from '../platform/errors.ts'
+import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
+import { accessErrors } from '../platform/http/transport-errors.ts'
+import { type Door, membersDoor, staffDoor } from './door.ts'
+import { type ChangeDeps, changePassword } from './password-change.ts'
+import { type ForgotDeps, forgotPassword } from './password-forgot.ts'
+import { type ResetDeps, resetPassword } from './password-reset.ts'
+import { checkPassword } from './password-rules.ts'
+import { emailField, type Kind, passwordField, personExample } from './person.ts'
+import { type ResendDeps, resendVerification, verifyEmail } from './verify-email.ts'
+
+export type PasswordDeps = ForgotDeps & ResetDeps & ChangeDeps & ResendDeps
+
+export const passwordRoutes = (deps: PasswordDeps): Route[] => [
+  verifyRoute(deps),
+  resendRoute(deps),
+  ...passwordsBehind(deps, { door: membersDoor, kind: 'MEMBER' }),
+  ...passwordsBehind(deps, { door: staffDoor, kind: 'STAFF' }),
+]
+
+type Behind = Readonly<{ door: Door; kind: Kind }>
+
+const passwordsBehind = (deps: PasswordDeps, behind: Behind): Route[] => [
+  forgotRoute(deps, behind),
+  resetRoute(deps, behind),
+  changeRoute(deps, behind),
+]
+
+const tokenField = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'What stands behind `#` in the letter’s link. Works once.',
+})
+const token = 'kV2r8QpZ0mJ3xT7bC4nR9sW1yD6fG5hL0aE3iU7oKqP'
+
+const VerifyBody = Type.Object({ token: tokenField })
+
+const verifyRoute = (deps: PasswordDeps): Route => ({
+  method: 'POST',
+  path: '/auth/email/verify/',
+  access: 'public',
+  body: VerifyBody,
+  summary: 'Prove an e-mail address',
+  description:
+    'With the token of the letter, for three days. An owner’s address must be proved before his ' +
+    'merchant can work in live mode.',
+  tag: membersDoor.open_to.tag,
+  responses: {
+    200: Type.Object({ verified: Type.Boolean() }, { title: 'EmailVerified' }),
+  },
+  example: { body: { token }, reply: { verified: true } },
+  handler: async ({ body, ip, request_id }: Input<Static<typeof VerifyBody>>) => {
+    await verifyEmail(deps, { token: body.token, ip, request_id })
+    return ok({ verified: true })
+  },
+})
+
+const resendRoute = (deps: PasswordDeps): Route => ({
+  ...membersDoor.open_to,
+  method: 'POST',
+  path: '/auth/email/resend/',
+  summary: 'Send the letter that proves one’s e-mail again',
+  description: '`sent` is false when the address is proved already. Earlier letters are void.',
+  responses: {
+    200: Type.Object({ sent: Type.Boolean() }, { title: 'VerificationSent' }),
+  },
+  errors: [accessErrors.rate_limited],
+  example: { reply: { sent: true } },
+  handler: async ({ person }) => ok({ sent: await resendVerification(deps, person) }),
+})
+
+const forgotText: Text = {
+  en: 'If somebody has an account with this e-mail, a letter is on its way to him.',
+  fr: 'Si un compte existe avec cet e-mail, une lettre est en route vers lui.',
+}
+
+const ForgotBody = Type.Object({ email: emailField })
+
+const forgotRoute = (deps: PasswordDeps, { door, kind }: Behind): Route => ({
+  method: 'POST',
+  path: `${door.path}/password/forgot/`,
+  access: 'public',
+  body: ForgotBody,
+  summary: 'Ask for a new password',
+  description: 'The answer is the same, and takes as long, whether there is such an account.',
+  tag: door.open_to.tag,
+  responses: {
+    200: Type.Object({ message: Type.String() }, { title: 'PasswordForgotten' }),
+  },
+  errors: [accessErrors.rate_limited],
+  example: { body: { email: personExample.email }, reply: { message: forgotText.en } },
+  handler: async ({ body, ip, request_id, locale }: Input<Static<typeof ForgotBody>>) => {
+    await forgotPassword(deps, { kind, email: body.email, ip, request_id })
+    return ok({ message: forgotText[locale] })
+  },
+})
+
+const ResetBody = Type.Object({ token: tokenField, password: passwordField })
+
+const resetRoute = (deps: PasswordDeps, { door, kind }: Behind): Route => ({
+  method: 'POST',
+  path: `${door.path}/password/reset/`,
+  access: 'public',
+  body: ResetBody,
+  check: checkPassword,
+  summary: 'Set a new password by letter',
+  description:
+    'With the token of the letter, for an hour. Every session ends; log in again afterwards.',
+  tag: door.open_to.tag,
+  responses: {
+    200: Type.Object({ changed: Type.Boolean() }, { title: 'PasswordReset' }),
+  },
+  example: { body: { token, password: 'a long pass phrase' }, reply: { changed: true } },
+  handler: async ({ body, ip, request_id }: Input<Static<typeof ResetBody>>) => {
+    await resetPassword(deps, { ...body, kind, ip, request_id })
+    return ok({ changed: true })
+  },
+})
+
+const ChangeBody = Type.Object({
+  current_password: Type.String({ minLength: 1, maxLength: 1000 }),
+  password: passwordField,
+})
+
+const ChangedSchema = Type.Object(
+  {
+    token: Type.String({ description: 'Of this device’s new session. Shown this once.' }),
+    expires_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'PasswordChanged' },
+)
+
+const changed = {
+  token: 'sess_X7pZ0kQ3vJ2mT9bC4nR8sW1yD6fG5hL0aE3iU7oKqPs',
+  expires_at: '2026-11-28T08:00:00.000Z',
+}
+
+const changeRoute = (deps: PasswordDeps, { door }: Behind): Route => ({
+  ...door.open_to,
+  method: 'POST',
+  path: `${door.path}/password/change/`,
+  body: ChangeBody,
+  check: checkPassword,
+  summary: 'Change one’s password',
+  description:
+    'Every session ends, this one too; the answer holds a new one for this device, in which no ' +
+    'code of the second factor was given yet.',
+  responses: { 200: ChangedSchema },
+  errors: [accessErrors.rate_limited],
+  example: {
+    body: { current_password: 'a long pass phrase', password: 'another long pass phrase' },
+    reply: changed,
+  },
+  handler: async ({ person, body, headers }: Input<Static<typeof ChangeBody>>): Promise<Reply> => {
+    const user_agent = [headers['user-agent'] ?? ''].flat().join(' ')
+    const made = await changePassword(deps, person, { ...body, user_agent })
+    const data = { token: made.token, expires_at: made.expires_at.toISOString() }
+    return { status: 200, data, headers: { 'Cache-Control': 'no-store' } }
+  },
+})

@@ -1,0 +1,27 @@
+// Guessing codes is slow: every check counts for the person and for the address, whatever it is
+// for, before the code is looked at (decisions 3.6).
+
+import { countOrRefuse, forgive, type ThrottleDeps } from '../../platform/throttle/throttle.ts'
+
+export type CodeLimits = Readonly<{ otp_per_ip_10min: number; otp_per_target_10min: number }>
+
+const within_s = 600
+const byPerson = 'code-person'
+
+export async function countCodes(
+  deps: ThrottleDeps & Readonly<{ limits: CodeLimits }>,
+  { person_id, ip }: Readonly<{ person_id: string; ip: string }>,
+): Promise<void> {
+  const { otp_per_ip_10min, otp_per_target_10min } = deps.limits
+  await countOrRefuse(deps, { act: 'code-ip', target: ip, most: otp_per_ip_10min, within_s })
+  await countOrRefuse(deps, {
+    act: byPerson,
+    target: person_id,
+    most: otp_per_target_10min,
+    within_s,
+  })
+}
+
+/** The person gave a right one; his address is not forgiven what it tried on others. */
+export const forgiveCodes = (deps: ThrottleDeps, person_id: string): Promise<void> =>
+  forgive(deps, { act: byPerson, target: person_id })

@@ -1,0 +1,161 @@
+// `…/totp/…`: a person enrols a second factor, gives its codes and takes it away again.
+
+import { type Static, Type } from 'typebox'
+import type { Input, Reply, Route } from '../../platform/http/route.ts'
+import { accessErrors } from '../../platform/http/transport-errors.ts'
+import type { Door } from '../door.ts'
+import { peopleErrors } from '../errors.ts'
+import type { ProofDeps } from '../prove-password.ts'
+import { beginEnrolment } from './begin-enrolment.ts'
+import { confirmEnrolment } from './confirm-enrolment.ts'
+import { disableSecondFactor } from './disable-second-factor.ts'
+import { renewRecoveryCodes } from './renew-recovery-codes.ts'
+import { stepUp } from './step-up.ts'
+import type { CodeDeps } from './with-code.ts'
+
+export type TotpDeps = CodeDeps & ProofDeps
+
+const password = Type.String({ minLength: 1, maxLength: 1000 })
+const appCode = Type.String({
+  minLength: 1,
+  maxLength: 32,
+  description: 'The 6 digits that the authenticator app shows.',
+})
+const anyCode = Type.String({
+  minLength: 1,
+  maxLength: 32,
+  description: 'The 6 digits that the authenticator app shows, or a recovery code.',
+})
+
+const EnrolBody = Type.Object({ password })
+const ConfirmBody = Type.Object({ code: appCode })
+const CodeBody = Type.Object({ code: anyCode })
+const DisableBody = Type.Object({ password, code: anyCode })
+
+const EnrolmentSchema = Type.Object(
+  {
+    secret: Type.String({ description: 'In base32, for apps that cannot scan.' }),
+    otpauth_url: Type.String({ description: 'What the QR code holds.' }),
+    qr_svg: Type.String({ description: 'The QR code as an SVG picture.' }),
+  },
+  { title: 'TotpEnrolment' },
+)
+
+const RecoveryCodesSchema = Type.Object(
+  {
+    recovery_codes: Type.Array(Type.String(), {
+      description: 'Each opens the second factor once, without the app. Shown this once.',
+    }),
+  },
+  { title: 'RecoveryCodes' },
+)
+
+const VerifiedSchema = Type.Object(
+  { verified_until: Type.String({ format: 'date-time' }) },
+  { title: 'TotpVerified' },
+)
+
+const DisabledSchema = Type.Object({ totp_enabled: Type.Boolean() }, { title: 'TotpDisabled' })
+
+const code = '492039'
+const pass_phrase = 'a long pass phrase'
+const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+const enrolmentExample = {
+  secret,
+  otpauth_url: `otpauth://totp/Pirogue:awa%40shop.example?secret=${secret}&issuer=Pirogue`,
+  qr_svg: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 49 49">…</svg>',
+}
+const codesExample = { recovery_codes: ['7K2M4-XQ0R9', 'B3WZ8-1H5TN'] }
+
+/** What is shown once is kept by nobody on its way. */
+const once = (data: unknown): Reply => ({
+  status: 200,
+  data,
+  headers: { 'Cache-Control': 'no-store' },
+})
+
+/** The same for members and for staff, each behind their own door. */
+export const totpRoutes = (deps: TotpDeps, door: Door): Route[] => [
+  enrolRoute(deps, door),
+  confirmRoute(deps, door),
+  verifyRoute(deps, door),
+  recoveryCodesRoute(deps, door),
+  disableRoute(deps, door),
+]
+
+const byCode = [peopleErrors.totp_not_enrolled, accessErrors.rate_limited]
+
+const enrolRoute = (deps: TotpDeps, { path, open_to }: Door): Route => ({
+  ...open_to,
+  method: 'POST',
+  path: `${path}/totp/enrol/`,
+  aliases: [`${path}/totp/enroll/`],
+  body: EnrolBody,
+  summary: 'Begin to enrol a second factor',
+  description: 'Nothing is asked for before a code confirms it. Beginning again replaces it.',
+  responses: { 200: EnrolmentSchema },
+  errors: [peopleErrors.totp_already_enrolled, accessErrors.rate_limited],
+  example: { body: { password: pass_phrase }, reply: enrolmentExample },
+  handler: async ({ person, body }: Input<Static<typeof EnrolBody>>) =>
+    once(await beginEnrolment(deps, person, body.password)),
+})
+
+const confirmRoute = (deps: TotpDeps, { path, open_to }: Door): Route => ({
+  ...open_to,
+  method: 'POST',
+  path: `${path}/totp/confirm/`,
+  body: ConfirmBody,
+  summary: 'Confirm the second factor by its first code',
+  description: 'From now on logging in needs a code. All other sessions of the person end.',
+  responses: { 200: RecoveryCodesSchema },
+  errors: [peopleErrors.totp_already_enrolled, ...byCode],
+  example: { body: { code }, reply: codesExample },
+  handler: async ({ person, body }: Input<Static<typeof ConfirmBody>>) =>
+    once({ recovery_codes: await confirmEnrolment(deps, person, body.code) }),
+})
+
+const verifyRoute = (deps: TotpDeps, { path, open_to }: Door): Route => ({
+  ...open_to,
+  method: 'POST',
+  path: `${path}/totp/verify/`,
+  body: CodeBody,
+  summary: 'Give a code in this session',
+  description: 'For 10 minutes this session may do what answers 403 `totp_required` otherwise.',
+  responses: { 200: VerifiedSchema },
+  errors: byCode,
+  example: { body: { code }, reply: { verified_until: '2026-11-21T08:10:00.000Z' } },
+  handler: async ({ person, body }: Input<Static<typeof CodeBody>>) => {
+    const verified_until = await stepUp(deps, person, body.code)
+    return once({ verified_until: verified_until.toISOString() })
+  },
+})
+
+const recoveryCodesRoute = (deps: TotpDeps, { path, open_to }: Door): Route => ({
+  ...open_to,
+  method: 'POST',
+  path: `${path}/totp/recovery-codes/`,
+  body: CodeBody,
+  summary: 'Make new recovery codes',
+  description: 'All earlier ones are void.',
+  responses: { 200: RecoveryCodesSchema },
+  errors: byCode,
+  example: { body: { code }, reply: codesExample },
+  handler: async ({ person, body }: Input<Static<typeof CodeBody>>) =>
+    once({ recovery_codes: await renewRecoveryCodes(deps, person, body.code) }),
+})
+
+const disableRoute = (deps: TotpDeps, { path, open_to }: Door): Route => ({
+  ...open_to,
+  method: 'POST',
+  path: `${path}/totp/disable/`,
+  body: DisableBody,
+  summary: 'Take the second factor away',
+  description: 'Its recovery codes go with it. LIVE then stays closed to what needs a code.',
+  responses: { 200: DisabledSchema },
+  errors: byCode,
+  example: { body: { password: pass_phrase, code }, reply: { totp_enabled: false } },
+  handler: async ({ person, body }: Input<Static<typeof DisableBody>>) => {
+    await disableSecondFactor(deps, person, body)
+    return once({ totp_enabled: false })
+  },
+})

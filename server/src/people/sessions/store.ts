@@ -1,0 +1,50 @@
+// Statements about the sessions of one person, and about those long over.
+
+import type { Fragment, Sql } from '../../platform/db.ts'
+import { session_idle_h } from '../session-token.ts'
+
+export type OpenSession = Readonly<{
+  id: string
+  ip: string
+  user_agent: string
+  created_at: Date
+  last_seen_at: Date
+  ends_at: Date
+  totp_at: Date | null
+}>
+
+const lives = (sql: Sql): Fragment => sql`
+  ended_at is null and ends_at > now()
+  and last_seen_at > now() - ${session_idle_h} * interval '1 hour'`
+
+/** Those that still open something, the newest first. */
+export const listOpenSessions = (sql: Sql, person_id: string): Promise<OpenSession[]> => sql<
+  OpenSession[]
+>`
+  select id, ip, user_agent, created_at, last_seen_at, ends_at, totp_at
+    from sessions
+   where person_id = ${person_id} and ${lives(sql)}
+   order by created_at desc, id desc`
+
+/** How many ended by it. */
+export async function endEverySession(sql: Sql, person_id: string): Promise<number> {
+  const rows = await sql`
+    update sessions set ended_at = now() where person_id = ${person_id} and ${lives(sql)}`
+  return rows.count
+}
+
+/** Over for 30 days. Younger ones say which addresses a person has signed in from. */
+export async function deleteOldSessions(sql: Sql): Promise<number> {
+  const gone = await sql`
+    delete from sessions
+     where least(ended_at, ends_at, last_seen_at + ${session_idle_h} * interval '1 hour')
+           < now() - interval '30 days'`
+  return gone.count
+}
+
+/** Used, or run out, 30 days ago. */
+export async function deleteOldTokens(sql: Sql): Promise<number> {
+  const gone = await sql`
+    delete from person_tokens where least(used_at, expires_at) < now() - interval '30 days'`
+  return gone.count
+}

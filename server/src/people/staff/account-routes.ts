@@ -1,0 +1,141 @@
+// `/admin/staff/…`: superadmins manage the platform's staff.
+
+import { type Static, Type } from 'typebox'
+import { enumFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
+import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
+import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
+import { sortedPage } from '../../platform/http/sorted-page.ts'
+import { peopleErrors } from '../errors.ts'
+import { emailField } from '../person.ts'
+import { staffRoles } from '../staff-roles.ts'
+import { type InviteDeps, inviteStaff } from './add-staff.ts'
+import { changeStaff } from './change-staff.ts'
+import { staffErrors } from './errors.ts'
+import { getStaff, searchStaff } from './get-staff.ts'
+import { resetSecondFactor } from './reset-second-factor.ts'
+import {
+  nameOrNone,
+  roleField,
+  StaffMemberSchema,
+  staffExample,
+  viewStaffMember,
+} from './staff-member.ts'
+
+const tag = 'Staff: accounts'
+const ordered = ['created_at', 'email'] as const
+
+const InviteBody = Type.Object({
+  email: emailField,
+  role: roleField,
+  first_name: Type.Optional(nameOrNone),
+  last_name: Type.Optional(nameOrNone),
+  locale: Type.Optional(
+    Type.Enum(['en', 'fr'], { description: 'Of his letters; the caller’s own when absent.' }),
+  ),
+})
+
+const ChangeBody = Type.Object({
+  role: Type.Optional(roleField),
+  first_name: Type.Optional(nameOrNone),
+  last_name: Type.Optional(nameOrNone),
+  disabled: Type.Optional(Type.Boolean()),
+})
+
+const invited = { ...staffExample, totp_enabled: false, has_password: false, last_login_at: null }
+
+export const staffAccountRoutes = (deps: InviteDeps): Route[] => [
+  listRoute(deps),
+  inviteRoute(deps),
+  readRoute(deps),
+  changeRoute(deps),
+  resetRoute(deps),
+]
+
+const listRoute = ({ db }: InviteDeps): Route => ({
+  method: 'GET',
+  path: '/admin/staff/',
+  access: 'staff',
+  staff: 'staff',
+  query: Type.Object({
+    ...numberQuery,
+    search: Type.Optional(Type.String({ maxLength: 255, description: 'In e-mail, names.' })),
+    role: Type.Optional(roleField),
+    disabled: Type.Optional(Type.Enum(['true', 'false'])),
+    ordering: Type.Optional(Type.Enum(orderings(ordered))),
+  }),
+  summary: 'List the staff',
+  tag,
+  responses: { 200: numberPageSchema(StaffMemberSchema) },
+  example: { reply: { count: 1, next: null, previous: null, results: [staffExample] } },
+  handler: async (input) => {
+    const disabled = enumFilter(input.query, 'disabled', ['true', 'false'])
+    const rows = await searchStaff(db, {
+      search: input.query['search'],
+      role: enumFilter(input.query, 'role', staffRoles),
+      disabled: disabled === undefined ? undefined : disabled === 'true',
+    })
+    return ok(sortedPage(input, { rows, fields: ordered, view: viewStaffMember }))
+  },
+})
+
+const inviteRoute = (deps: InviteDeps): Route => ({
+  method: 'POST',
+  path: '/admin/staff/',
+  access: 'staff',
+  staff: 'staff',
+  body: InviteBody,
+  summary: 'Add a member of staff',
+  description: 'A letter asks him to choose his password; then he must enrol a second factor.',
+  tag,
+  responses: { 201: StaffMemberSchema },
+  errors: [peopleErrors.email_taken],
+  example: { body: { email: staffExample.email, role: staffExample.role }, reply: invited },
+  handler: async ({ person, body, locale }: Input<Static<typeof InviteBody>>) => {
+    const wish = { first_name: '', last_name: '', locale, ...body }
+    return created(viewStaffMember(await inviteStaff(deps, person, wish)))
+  },
+})
+
+const ofOne = { path: '/admin/staff/:id/', access: 'staff', staff: 'staff', tag } as const
+
+const readRoute = ({ db }: InviteDeps): Route => ({
+  ...ofOne,
+  method: 'GET',
+  summary: 'Read a member of staff',
+  responses: { 200: StaffMemberSchema },
+  example: { reply: staffExample },
+  handler: async (input) => ok(viewStaffMember(await getStaff(db, uuidParam(input, 'id')))),
+})
+
+const changeRoute = ({ db }: InviteDeps): Route => ({
+  ...ofOne,
+  method: 'PATCH',
+  body: ChangeBody,
+  summary: 'Change a member of staff',
+  description:
+    'Disabling ends all his sessions at once. Nobody disables or lowers himself, and one ' +
+    'superadmin always remains.',
+  responses: { 200: StaffMemberSchema },
+  errors: [staffErrors.last_superadmin],
+  example: { body: { role: 'OPERATIONS' }, reply: staffExample },
+  handler: async (input: Input<Static<typeof ChangeBody>>) => {
+    const { role, ...rest } = input.body
+    const changes = { ...rest, ...(role === undefined ? {} : { staff_role: role }) }
+    const id = uuidParam(input, 'id')
+    return ok(viewStaffMember(await changeStaff(db, input.person, { ...changes, id })))
+  },
+})
+
+const resetRoute = (deps: InviteDeps): Route => ({
+  ...ofOne,
+  method: 'POST',
+  path: '/admin/staff/:id/reset-second-factor/',
+  summary: 'Take away a lost second factor',
+  description: 'Of another member of staff: his sessions end, and he enrols a new one.',
+  responses: { 200: StaffMemberSchema },
+  example: { reply: { ...staffExample, totp_enabled: false } },
+  handler: async (input) => {
+    const id = uuidParam(input, 'id')
+    return ok(viewStaffMember(await resetSecondFactor(deps, input.person, id)))
+  },
+})

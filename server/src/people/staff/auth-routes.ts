@@ -1,0 +1,121 @@
+// `/admin/auth/…`: staff log in and out, and learn who they are (decisions 3.5). Open to every one
+// of them, since who has no second factor yet must be able to enrol one.
+
+import { type Static, Type } from 'typebox'
+import { assert } from '../../platform/errors.ts'
+import {
+  type Input,
+  noContent,
+  ok,
+  type Route,
+  staffPermissions,
+} from '../../platform/http/route.ts'
+import { accessErrors } from '../../platform/http/transport-errors.ts'
+import { endSession } from '../end-session.ts'
+import { peopleErrors } from '../errors.ts'
+import { findPerson } from '../find-person.ts'
+import { type SignInDeps, signIn } from '../sign-in.ts'
+import { OwnStaffSchema, ownExample, viewOwn } from './staff-member.ts'
+
+const tag = 'Staff: identity'
+
+const LoginBody = Type.Object({
+  email: Type.String({ minLength: 1, maxLength: 254 }),
+  password: Type.String({ minLength: 1, maxLength: 1000 }),
+  totp: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
+})
+
+const SignedInSchema = Type.Object(
+  {
+    token: Type.String({ description: 'Send it as `Authorization: Bearer`. Shown this once.' }),
+    expires_at: Type.String({ format: 'date-time' }),
+    staff: OwnStaffSchema,
+  },
+  { title: 'StaffSignedIn' },
+)
+
+const MeSchema = Type.Object(
+  {
+    staff: OwnStaffSchema,
+    permissions: Type.Array(Type.Enum([...staffPermissions])),
+    second_factor: Type.Enum(['NONE', 'FRESH', 'STALE'], {
+      description: 'FRESH: given in this session within the last 10 minutes, as acts need it.',
+    }),
+  },
+  { title: 'StaffMe' },
+)
+
+export const staffAuthRoutes = (deps: SignInDeps): Route[] => [
+  loginRoute(deps),
+  logoutRoute(deps),
+  meRoute(deps),
+]
+
+const loginRoute = (deps: SignInDeps): Route => ({
+  method: 'POST',
+  path: '/admin/auth/login/',
+  access: 'public',
+  body: LoginBody,
+  summary: 'Log in as staff',
+  description:
+    '`totp` is a code of the authenticator app, or a recovery code, where enrolled. Who has none ' +
+    'can log in only to enrol one.',
+  tag,
+  responses: { 200: SignedInSchema },
+  errors: [peopleErrors.not_authenticated, peopleErrors.totp_required, accessErrors.rate_limited],
+  example: {
+    body: { email: ownExample.email, password: 'a long pass phrase', totp: '123456' },
+    reply: {
+      token: 'sess_X7pZ0kQ3vJ2mT9bC4nR8sW1yD6fG5hL0aE3iU7oKqPs',
+      expires_at: '2026-11-28T08:00:00.000Z',
+      staff: ownExample,
+    },
+  },
+  handler: async (input: Input<Static<typeof LoginBody>>) => {
+    const { body, headers, ip, request_id } = input
+    const user_agent = [headers['user-agent'] ?? ''].flat().join(' ')
+    const asked = { kind: 'STAFF', ...body, ip, user_agent, request_id } as const
+    const { session, person } = await signIn(deps, asked)
+    const { token, expires_at } = session
+    const data = { token, expires_at: expires_at.toISOString(), staff: viewOwn(person) }
+    return { status: 200, data, headers: { 'Cache-Control': 'no-store' } }
+  },
+})
+
+const logoutRoute = ({ db }: SignInDeps): Route => ({
+  method: 'POST',
+  path: '/admin/auth/logout/',
+  access: 'staff',
+  staff: 'self',
+  summary: 'Log out',
+  description: 'Ends this session.',
+  tag,
+  responses: { 204: null },
+  example: {},
+  handler: async ({ person }) => {
+    await endSession(db, person, person.session_id)
+    return noContent
+  },
+})
+
+const meRoute = ({ db }: SignInDeps): Route => ({
+  method: 'GET',
+  path: '/admin/auth/me/',
+  access: 'staff',
+  staff: 'self',
+  summary: 'Who is logged in, and what he may do',
+  tag,
+  responses: { 200: MeSchema },
+  example: {
+    reply: {
+      staff: ownExample,
+      permissions: ['read', 'merchants', 'kyc', 'gateways', 'incidents'],
+      second_factor: 'FRESH',
+    },
+  },
+  handler: async ({ person: { person_id, staff_permissions, second_factor } }) => {
+    const person = await findPerson(db, person_id)
+    assert(person !== undefined, 'a session without a person')
+    return ok({ staff: viewOwn(person), permissions: staff_permissions, second_factor })
+  },
+})

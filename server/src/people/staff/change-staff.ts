@@ -1,0 +1,108 @@
+// A member of staff gets another role or name, or is switched off, which ends his sessions at once.
+// Law: nobody lowers or disables himself, and the last superadmin stays one.
+
+import { type Actor, actorOfPerson, systemActor } from '../../audit/audit.ts'
+import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { refuse } from '../../platform/errors.ts'
+import type { Person } from '../../platform/http/route.ts'
+import { accessErrors, transportErrors } from '../../platform/http/transport-errors.ts'
+import { emailOf } from '../person.ts'
+import { recordOwnAct } from '../record-own-act.ts'
+import { notYourself, staffErrors } from './errors.ts'
+import { getStaff } from './get-staff.ts'
+import type { StaffMember } from './staff-member.ts'
+import { standAsSuperadmin } from './stand-as-superadmin.ts'
+import {
+  countSuperadminsBeside,
+  findStaffByEmail,
+  lockStaff,
+  type StaffChanges,
+  shutOut,
+  updateStaff,
+} from './store.ts'
+
+export type { StaffChanges }
+
+/** Refuses with `permission_denied` (himself), `last_superadmin` or `not_found`. */
+export const changeStaff = (
+  db: Db,
+  by: Person,
+  { id, ...changes }: StaffChanges & Readonly<{ id: string }>,
+): Promise<StaffMember> =>
+  inTransaction(db, async (tx) => {
+    await standAsSuperadmin(tx, by)
+    const before = await getStaff(tx, id)
+    if (id === by.person_id && losesRights(before, changes)) {
+      throw refuse(accessErrors.permission_denied, { message: notYourself })
+    }
+    return change(tx, before, changes, actorOfPerson(by))
+  })
+
+/** From the command line, where nobody is signed in. */
+export const disableStaff = (db: Db, email: string): Promise<StaffMember> =>
+  inTransaction(db, async (tx) => {
+    await lockStaff(tx)
+    const before = await findStaffByEmail(tx, emailOf(email))
+    if (before === undefined) throw refuse(transportErrors.not_found, { message: nobody(email) })
+    return change(tx, before, { disabled: true }, systemActor)
+  })
+
+const nobody = (email: string) => ({
+  en: `None of the staff has the e-mail ${email}.`,
+  fr: `Personne de l’équipe n’a l’e-mail ${email}.`,
+})
+
+/** A superadmin who would be none, or whoever would be switched off. */
+const losesRights = (before: StaffMember, { staff_role, disabled }: StaffChanges): boolean =>
+  disabled === true ||
+  (before.staff_role === 'SUPERADMIN' && (staff_role ?? 'SUPERADMIN') !== 'SUPERADMIN')
+
+async function change(
+  tx: Tx,
+  before: StaffMember,
+  changes: StaffChanges,
+  actor: Actor,
+): Promise<StaffMember> {
+  if (counts(before) && losesRights(before, changes)) {
+    const others = await countSuperadminsBeside(tx, before.id)
+    if (others === 0) throw refuse(staffErrors.last_superadmin)
+  }
+  await updateStaff(tx, before.id, changes)
+  if (changes.disabled === true) await shutOut(tx, before.id)
+  const after = await getStaff(tx, before.id)
+  await recordChange(tx, before, after, actor)
+  return after
+}
+
+/** Is he one of those of whom one must remain? */
+const counts = ({ staff_role, is_demo, disabled_at }: StaffMember): boolean =>
+  staff_role === 'SUPERADMIN' && !is_demo && disabled_at === null
+
+// Names are the person's own: that one changed is told, not what it was.
+const told = (member: StaffMember) => ({
+  role: member.staff_role,
+  disabled: member.disabled_at !== null,
+})
+
+async function recordChange(
+  tx: Tx,
+  before: StaffMember,
+  after: StaffMember,
+  actor: Actor,
+): Promise<void> {
+  const renamed = before.first_name !== after.first_name || before.last_name !== after.last_name
+  const [was, is] = [told(before), told(after)]
+  if (!renamed && was.role === is.role && was.disabled === is.disabled) return
+  await recordOwnAct(tx, actor, {
+    action: actionOf(was.disabled, is.disabled),
+    target_kind: 'staff',
+    target_id: after.id,
+    before: was,
+    after: { ...is, ...(renamed ? { renamed } : {}) },
+  })
+}
+
+function actionOf(was_disabled: boolean, is_disabled: boolean): string {
+  if (was_disabled === is_disabled) return 'staff.changed'
+  return is_disabled ? 'staff.disabled' : 'staff.enabled'
+}

@@ -1,0 +1,16 @@
+// Before staff are changed: changes come one after another, and whoever asks for one is still a
+// superadmin when his turn comes. Of two who switch each other off at once, one is too late.
+
+import type { Tx } from '../../platform/db.ts'
+import { refuse } from '../../platform/errors.ts'
+import type { Person } from '../../platform/http/route.ts'
+import { accessErrors } from '../../platform/http/transport-errors.ts'
+import { findStaff, lockStaff } from './store.ts'
+
+export async function standAsSuperadmin(tx: Tx, { person_id }: Person): Promise<void> {
+  await lockStaff(tx)
+  const self = await findStaff(tx, person_id)
+  if (self === undefined || self.disabled_at !== null || self.staff_role !== 'SUPERADMIN') {
+    throw refuse(accessErrors.permission_denied)
+  }
+}

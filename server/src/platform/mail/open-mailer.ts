@@ -1,0 +1,21 @@
+// Which mailer the configuration asks for: a mail server where one is named, else a folder.
+
+import path from 'node:path'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { folderMailer } from './folder.ts'
+import type { Mailer } from './mail.ts'
+import { smtpMailer } from './smtp.ts'
+
+type MailConfig = Pick<Config, 'smtp' | 'mail_from' | 'data_dir' | 'embedded' | 'role'>
+
+/** Warns where real people wait for letters that nobody will carry to them. */
+export function openMailer(config: MailConfig, log: Logger): Mailer {
+  const { smtp, mail_from: from, data_dir, embedded, role } = config
+  if (smtp !== null) return smtpMailer({ server: smtp, from })
+  const dir = path.join(path.resolve(data_dir), 'outbox')
+  if (!embedded && role !== 'api') {
+    log.warn(`SMTP_URL is not set: letters are written to ${dir} and nobody gets them`)
+  }
+  return folderMailer({ dir, from, log })
+}

@@ -1,0 +1,123 @@
+// The due letters of the outbox are handed to the mailer. A letter's row goes only when the mailer
+// has taken it: a crash between the two sends it again, under the same Message-ID, so it may come
+// twice and never not at all. After three days in vain it is given up, and the log says so.
+
+import type { Logger } from 'pino'
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+import type { Keyring } from '../crypto/seal.ts'
+import { assertNoTransaction, type Db, inTransaction } from '../db.ts'
+import { assert } from '../errors.ts'
+import type { Job, JobContext } from '../jobs/worker.ts'
+import { Unsendable } from './address.ts'
+import type { Errand, Mail, Mailer, Writer } from './mail.ts'
+import { mailBinding } from './queue-mail.ts'
+import { type ClaimedMail, claimMails, deleteMail, postponeMail, updateSealed } from './store.ts'
+
+export type SendMailDeps = Readonly<{
+  db: Db
+  keyring: Keyring
+  mailer: Mailer
+  /** Who writes which errand's letter. */
+  writers: Readonly<Record<string, Writer>>
+  log: Logger
+  /** For tests; the usual one is right. */
+  try_ms_max?: number
+}>
+
+/** As many as the mailer sends side by side: a letter that is claimed does not queue again. */
+const most = 5
+const lease_s = 60
+/** Less than the lease: who still sends still holds. */
+const try_ms_usual = 45_000
+const poll_ms = 1_000
+const day_s = 24 * 3600
+const given_up_after_s = 3 * day_s
+const delays_s = [60, 5 * 60, 30 * 60, 2 * 3600] as const
+const delay_last_s = 12 * 3600
+
+/** How long after that many tries the next one is made. */
+export const delayAfter = (tries: number): number => delays_s[tries - 1] ?? delay_last_s
+
+/** `send-mail`: a handful at once, so that one slow letter holds up few. */
+export function sendMail(deps: SendMailDeps): Job {
+  return {
+    name: 'send-mail',
+    poll_ms,
+    async run({ signal }: JobContext) {
+      if (signal.aborted) return 'rest'
+      const claimed = await claimMails(deps.db, { most, lease_s })
+      await Promise.all(claimed.map((row) => deliver(deps, row)))
+      return claimed.length === most ? 'more' : 'rest'
+    },
+  }
+}
+
+async function deliver(deps: SendMailDeps, row: ClaimedMail): Promise<void> {
+  const { db, mailer, try_ms_max = try_ms_usual } = deps
+  try {
+    const mail = await letterOf(deps, row)
+    assertNoTransaction()
+    const { id, created_at: written_at } = row
+    const outgoing = mail && { ...mail, id, written_at }
+    if (outgoing) await mailer.send(outgoing, AbortSignal.timeout(try_ms_max))
+  } catch (error) {
+    return postponeOrGiveUp(deps, row, error)
+  }
+  await deleteMail(db, row.id)
+}
+
+const text = Type.String()
+const MailForm = Type.Object({ to: text, subject: text, text, locale: Type.Enum(['en', 'fr']) })
+const ErrandForm = Type.Object({ errand: text, about: Type.Record(text, text) })
+
+async function letterOf(deps: SendMailDeps, row: ClaimedMail): Promise<Mail | undefined> {
+  const waiting: unknown = JSON.parse(deps.keyring.unseal(row.sealed, mailBinding(row.id)))
+  if (Value.Check(MailForm, waiting)) return waiting
+  assert(Value.Check(ErrandForm, waiting), 'neither a letter nor an errand')
+  return writeErrand(deps, row, waiting)
+}
+
+/** Written once: from now on the row holds the letter itself, and every try sends the same one. */
+async function writeErrand(
+  { db, keyring, writers }: SendMailDeps,
+  { id }: ClaimedMail,
+  { errand, about }: Errand,
+): Promise<Mail | undefined> {
+  const write = Object.hasOwn(writers, errand) ? writers[errand] : undefined
+  assert(write !== undefined, `nobody writes ${errand}`)
+  return inTransaction(db, async (tx) => {
+    const mail = await write(tx, about)
+    if (mail === undefined) return undefined
+    await updateSealed(tx, id, keyring.seal(JSON.stringify(mail), mailBinding(id)))
+    return mail
+  })
+}
+
+async function postponeOrGiveUp(
+  { db, log }: SendMailDeps,
+  row: ClaimedMail,
+  error: unknown,
+): Promise<void> {
+  const { id, tries, age_s } = row
+  const fault = faultOf(error)
+  if (error instanceof Unsendable || age_s >= given_up_after_s) {
+    await deleteMail(db, id)
+    log.error({ mail: id, tries, fault }, 'a letter was given up')
+    return
+  }
+  const after_s = delayAfter(tries)
+  await postponeMail(db, row, { after_s, fault })
+  log.warn({ mail: id, tries, fault, after_s }, 'a letter was not sent; it will be tried again')
+}
+
+/** Codes where there are any: a mail server's own words may repeat the address or the link. */
+function faultOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  const parts = ['code', 'responseCode', 'command'].flatMap((key) => {
+    const part: unknown = Reflect.get(error, key)
+    return part === undefined ? [] : [String(part)]
+  })
+  if (parts.length > 0) return parts.join(' ').slice(0, 100)
+  return error.message.replace(/\S*[@#]\S*/g, '***').slice(0, 100)
+}

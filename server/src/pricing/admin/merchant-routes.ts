@@ -1,0 +1,130 @@
+// Staff set a merchant's own prices. A merchant that is nobody is 404, as is a rule of another.
+
+import { type Static, Type } from 'typebox'
+import { getMerchant } from '../../merchants/get-merchant.ts'
+import type { Db } from '../../platform/db.ts'
+import { refuse } from '../../platform/errors.ts'
+import { uuidParam } from '../../platform/http/filters.ts'
+import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
+import { created, type Input, noContent, ok, type Route } from '../../platform/http/route.ts'
+import { sortedPage } from '../../platform/http/sorted-page.ts'
+import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { pricingErrors } from './errors.ts'
+import { checkTiers, TiersInput } from './read-tiers.ts'
+import { directions, MerchantRuleView, ruleExample, tierExample, viewMerchantRule } from './rule.ts'
+import { createMerchantRule, putMerchantRule, removeMerchantRule } from './set-merchant-rule.ts'
+import { findMerchantRule, listMerchantRules } from './store.ts'
+
+type Deps = Readonly<{ db: Db }>
+
+const tag = 'Staff'
+const path = '/admin/merchants/:merchant_id/pricing-rules/'
+const path_of_one = '/admin/merchants/:merchant_id/pricing-rules/:id/'
+
+const RuleBody = Type.Object({
+  network: Type.String({ minLength: 1, maxLength: 40, description: 'A network’s code.' }),
+  direction: Type.Enum([...directions]),
+  tiers: TiersInput,
+})
+
+const example = { merchant: '01981f3a-0000-7000-8000-00000000a001', ...ruleExample }
+const bodyExample = { network: 'wave_sn', direction: 'COLLECT', tiers: [tierExample] }
+
+export const merchantPricingAdminRoutes = (deps: Deps): Route[] => [
+  listRoute(deps),
+  createRoute(deps),
+  putRoute(deps),
+  getRoute(deps),
+  removeRoute(deps),
+]
+
+const listRoute = ({ db }: Deps): Route => ({
+  method: 'GET',
+  path,
+  access: 'staff',
+  staff: 'read',
+  query: Type.Object(numberQuery),
+  summary: 'List a merchant’s own prices in force',
+  description: 'Where he has none, the platform’s hold for him.',
+  tag,
+  responses: { 200: numberPageSchema(MerchantRuleView) },
+  example: { reply: { count: 1, next: null, previous: null, results: [example] } },
+  handler: async (input) => {
+    const { id } = await getMerchant(db, uuidParam(input, 'merchant_id'))
+    const rows = await listMerchantRules(db, id, {})
+    return ok(sortedPage(input, { rows, fields: [], view: (rule) => viewMerchantRule(rule, id) }))
+  },
+})
+
+const createRoute = (deps: Deps): Route => ({
+  method: 'POST',
+  path,
+  access: 'staff',
+  staff: 'pricing',
+  body: RuleBody,
+  check: checkTiers,
+  summary: 'Give a merchant a price of his own',
+  tag,
+  responses: { 201: MerchantRuleView },
+  errors: [pricingErrors.pricing_rule_exists],
+  example: { body: bodyExample, reply: example },
+  handler: async (input: Input<Static<typeof RuleBody>>) => {
+    const merchant_id = uuidParam(input, 'merchant_id')
+    const rule = await createMerchantRule(deps, input.person, { ...input.body, merchant_id })
+    return created(viewMerchantRule(rule, merchant_id))
+  },
+})
+
+const putRoute = (deps: Deps): Route => ({
+  method: 'PUT',
+  path,
+  access: 'staff',
+  staff: 'pricing',
+  body: RuleBody,
+  check: checkTiers,
+  summary: 'Set a merchant’s own price, whether he has one or not',
+  description: 'A rule that is replaced keeps its id for the transactions that name it.',
+  tag,
+  responses: { 200: MerchantRuleView },
+  example: { body: bodyExample, reply: example },
+  handler: async (input: Input<Static<typeof RuleBody>>) => {
+    const merchant_id = uuidParam(input, 'merchant_id')
+    const rule = await putMerchantRule(deps, input.person, { ...input.body, merchant_id })
+    return ok(viewMerchantRule(rule, merchant_id))
+  },
+})
+
+const getRoute = ({ db }: Deps): Route => ({
+  method: 'GET',
+  path: path_of_one,
+  access: 'staff',
+  staff: 'read',
+  summary: 'Read a rule of a merchant’s own',
+  description: 'Also one that is no longer in force.',
+  tag,
+  responses: { 200: MerchantRuleView },
+  example: { reply: example },
+  handler: async (input) => {
+    const { id: merchant_id } = await getMerchant(db, uuidParam(input, 'merchant_id'))
+    const rule = await findMerchantRule(db, { merchant_id, id: uuidParam(input, 'id') })
+    if (rule === undefined) throw refuse(transportErrors.not_found)
+    return ok(viewMerchantRule(rule, merchant_id))
+  },
+})
+
+const removeRoute = (deps: Deps): Route => ({
+  method: 'DELETE',
+  path: path_of_one,
+  access: 'staff',
+  staff: 'pricing',
+  summary: 'Give a merchant back the platform’s price',
+  tag,
+  responses: { 204: null },
+  errors: [pricingErrors.pricing_rule_replaced],
+  example: {},
+  handler: async (input) => {
+    const key = { merchant_id: uuidParam(input, 'merchant_id'), id: uuidParam(input, 'id') }
+    await removeMerchantRule(deps, input.person, key)
+    return noContent
+  },
+})

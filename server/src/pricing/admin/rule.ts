@@ -1,0 +1,87 @@
+// A pricing rule as staff see it: what is charged on one network in one direction, from when and,
+// once it was replaced, until when. Law: a rule that is in force is never edited; one with a new id
+// takes its place, so the id that a transaction names always says what was charged.
+
+import { type Static, Type } from 'typebox'
+import { TierView, viewTier } from '../my-rates.ts'
+import type { Tier } from '../tier.ts'
+
+export const directions = ['COLLECT', 'DISBURSE'] as const
+export type Direction = (typeof directions)[number]
+
+export type StaffRule = Readonly<{
+  id: string
+  /** Null: the platform's own. */
+  merchant_id: string | null
+  network_id: string
+  network_code: string
+  country_code: string
+  currency: string
+  direction: Direction
+  created_at: Date
+  /** Null: it is in force. */
+  replaced_at: Date | null
+  tiers: readonly Tier[]
+}>
+
+const uuid = Type.String({ format: 'uuid' })
+const moment = Type.String({ format: 'date-time' })
+
+const fields = {
+  network: uuid,
+  network_code: Type.String(),
+  country_code: Type.String({ description: 'ISO 3166 alpha-2.' }),
+  currency: Type.String({ description: 'ISO 4217; of every amount of the tiers.' }),
+  direction: Type.Enum([...directions]),
+  tiers: Type.Array(TierView, { description: 'By their bounds, which are inclusive.' }),
+  is_in_force: Type.Boolean(),
+  created_at: Type.String({ format: 'date-time', description: 'In force from.' }),
+  replaced_at: Type.Union([moment, Type.Null()], { description: 'In force until.' }),
+}
+
+export const RuleView = Type.Object({ id: uuid, ...fields }, { title: 'PricingRule' })
+export const MerchantRuleView = Type.Object(
+  { id: uuid, merchant: uuid, ...fields },
+  { title: 'MerchantPricingRule' },
+)
+
+export const viewRule = (rule: StaffRule): Static<typeof RuleView> => ({
+  id: rule.id,
+  network: rule.network_id,
+  network_code: rule.network_code,
+  country_code: rule.country_code,
+  currency: rule.currency,
+  direction: rule.direction,
+  tiers: rule.tiers.map(viewTier),
+  is_in_force: rule.replaced_at === null,
+  created_at: rule.created_at.toISOString(),
+  replaced_at: rule.replaced_at?.toISOString() ?? null,
+})
+
+export const viewMerchantRule = (
+  rule: StaffRule,
+  merchant: string,
+): Static<typeof MerchantRuleView> => ({ merchant, ...viewRule(rule) })
+
+export const tierExample = {
+  min_amount: '200.00',
+  max_amount: '2000000.00',
+  percent: '3.25',
+  fixed: '0.00',
+  floor_amount: null,
+  cap_amount: '5000.00',
+  fee_charge_mode: 'ADD_ON',
+}
+
+export const ruleExample = {
+  id: '01981f3a-0000-7000-8000-00000000b701',
+  network: '01981f3a-0000-7000-8000-00000000e001',
+  network_code: 'wave_sn',
+  country_code: 'SN',
+  currency: 'XOF',
+  direction: 'COLLECT',
+  tiers: [tierExample],
+  is_in_force: true,
+  created_at: '2026-11-21T08:00:00.000Z',
+  replaced_at: null,
+}

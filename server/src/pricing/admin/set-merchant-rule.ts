@@ -1,0 +1,151 @@
+// Staff set a merchant's own prices, which override the platform's (decisions 2.4), or give him
+// back the platform's. What was in force is kept, as with the platform's own.
+
+import { actorOfPerson } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import { networkOf } from '../../catalogue/admin/find-network.ts'
+import { keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'
+import { publishCatalogue } from '../../catalogue/extend-catalogue.ts'
+import { getMerchant } from '../../merchants/get-merchant.ts'
+import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { assert, refuse } from '../../platform/errors.ts'
+import type { Person } from '../../platform/http/route.ts'
+import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Tier } from '../tier.ts'
+import { pricingErrors } from './errors.ts'
+import type { StaffRule } from './rule.ts'
+import { type RuleWish, sameTiers, tiersIn, toldOf, withIds } from './set-rule.ts'
+import {
+  deleteMerchantRule,
+  findMerchantRule,
+  insertMerchantRule,
+  insertMerchantTiers,
+  lockMerchantRule,
+  lockMerchantSlot,
+  type MerchantRuleKey,
+  retireMerchantRule,
+  type Slot,
+  updateMerchantRuleId,
+} from './store.ts'
+
+type Deps = Readonly<{ db: Db }>
+export type MerchantWish = RuleWish & Readonly<{ merchant_id: string }>
+
+/** Refuses when he has prices of his own there. */
+export function createMerchantRule(
+  { db }: Deps,
+  person: Person,
+  wish: MerchantWish,
+): Promise<StaffRule> {
+  return inTransaction(db, async (tx) => {
+    const planned = await plan(tx, person, wish)
+    const made = await create(tx, person, planned)
+    if (made === undefined) throw refuse(pricingErrors.pricing_rule_exists)
+    return made
+  })
+}
+
+/** Creates or replaces; the same tiers again change nothing. */
+export function putMerchantRule(
+  { db }: Deps,
+  person: Person,
+  wish: MerchantWish,
+): Promise<StaffRule> {
+  return inTransaction(db, async (tx) => {
+    const planned = await plan(tx, person, wish)
+    return putPlanned(tx, person, planned)
+  })
+}
+
+/** Back to the platform's prices. Refuses an unknown rule, and one that is no longer in force. */
+export function removeMerchantRule(
+  { db }: Deps,
+  person: Person,
+  key: MerchantRuleKey,
+): Promise<void> {
+  return inTransaction(db, async (tx) => {
+    await keepDemoOut(tx, person)
+    await getMerchant(tx, key.merchant_id)
+    const is_in_force = await lockMerchantRule(tx, key)
+    const was = await findMerchantRule(tx, key)
+    if (was === undefined) throw refuse(transportErrors.not_found)
+    if (!is_in_force) throw refuse(pricingErrors.pricing_rule_replaced)
+    await retireMerchantRule(tx, key)
+    await deleteMerchantRule(tx, key)
+    await recordAct(tx, {
+      ...actOn(person, key),
+      action: 'merchant_pricing_rule.removed',
+      before: toldOf(was),
+    })
+    await publishCatalogue(tx)
+  })
+}
+
+type Planned = Readonly<{ merchant_id: string; slot: Slot; tiers: readonly Tier[] }>
+
+/** Refuses whoever is nobody's merchant, and what is wrong with the figures. */
+async function plan(tx: Tx, person: Person, wish: MerchantWish): Promise<Planned> {
+  await keepDemoOut(tx, person)
+  const { id: merchant_id } = await getMerchant(tx, wish.merchant_id)
+  const network = await networkOf(tx, wish.network)
+  const slot = { network_id: network.id, direction: wish.direction }
+  return { merchant_id, slot, tiers: tiersIn(wish.tiers, network.currency) }
+}
+
+/** Undefined when he has one there. */
+async function create(
+  tx: Tx,
+  person: Person,
+  { merchant_id, slot, tiers }: Planned,
+): Promise<StaffRule | undefined> {
+  const key = { merchant_id, id: newId() }
+  if (!(await insertMerchantRule(tx, key, slot))) return undefined
+  await insertMerchantTiers(tx, key, withIds(tiers))
+  const made = await inForce(tx, key)
+  await recordAct(tx, {
+    ...actOn(person, key),
+    action: 'merchant_pricing_rule.created',
+    after: toldOf(made),
+  })
+  await publishCatalogue(tx)
+  return made
+}
+
+async function putPlanned(tx: Tx, person: Person, planned: Planned): Promise<StaffRule> {
+  const made = await create(tx, person, planned)
+  if (made !== undefined) return made
+  const { merchant_id, slot, tiers } = planned
+  const id = await lockMerchantSlot(tx, merchant_id, slot)
+  // A rival took it out of force between the two statements: its place is free again.
+  if (id === undefined) return putPlanned(tx, person, planned)
+  const was = await inForce(tx, { merchant_id, id })
+  if (sameTiers(was, tiers)) return was
+  const next = { merchant_id, id: newId() }
+  await retireMerchantRule(tx, { merchant_id, id })
+  await updateMerchantRuleId(tx, { merchant_id, id }, next.id)
+  await insertMerchantTiers(tx, next, withIds(tiers))
+  const rule = await inForce(tx, next)
+  await recordAct(tx, {
+    ...actOn(person, next),
+    action: 'merchant_pricing_rule.replaced',
+    before: toldOf(was),
+    after: toldOf(rule),
+  })
+  await publishCatalogue(tx)
+  return rule
+}
+
+async function inForce(tx: Tx, key: MerchantRuleKey): Promise<StaffRule> {
+  const rule = await findMerchantRule(tx, key)
+  assert(rule !== undefined, `rule ${key.id} is in force`)
+  return rule
+}
+
+const actOn = (person: Person, { merchant_id, id }: MerchantRuleKey) => ({
+  merchant_id,
+  environment: null,
+  actor: actorOfPerson(person),
+  target_kind: 'merchant_pricing_rule',
+  target_id: id,
+})

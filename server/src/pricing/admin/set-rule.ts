@@ -1,0 +1,127 @@
+// Staff set the platform's own prices. A rule in force is never edited: one with a new id takes its
+// place, in the transaction that lets every process read the prices anew from its next call on.
+
+import { actorOfPerson } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import { networkOf } from '../../catalogue/admin/find-network.ts'
+import { keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'
+import { publishCatalogue } from '../../catalogue/extend-catalogue.ts'
+import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { assert, Invalid, refuse } from '../../platform/errors.ts'
+import type { Environment, Person } from '../../platform/http/route.ts'
+import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Tier } from '../tier.ts'
+import { pricingErrors } from './errors.ts'
+import { readTiers } from './read-tiers.ts'
+import { type Direction, type StaffRule, viewRule } from './rule.ts'
+import {
+  findRule,
+  insertRule,
+  insertTiers,
+  lockRule,
+  type NewTier,
+  retireRule,
+  updateRuleId,
+} from './store.ts'
+
+export type SetPricesDeps = Readonly<{
+  db: Db
+  /** Under whom acts stand that concern no merchant. */
+  house: Readonly<Record<Environment, string>>
+}>
+
+/** As the body says it; amounts are strings in the network's currency. */
+export type TiersSent = readonly Readonly<Record<string, unknown>>[]
+export type RuleWish = Readonly<{ network: string; direction: Direction; tiers: TiersSent }>
+
+/** Throws a 400 by field for a figure that is no sum of the currency. */
+export function tiersIn(tiers: TiersSent, currency: string): readonly Tier[] {
+  const reading = readTiers(tiers, currency)
+  if (reading.is === 'invalid') throw new Invalid(reading.fields)
+  return reading.tiers
+}
+
+export const withIds = (tiers: readonly Tier[]): NewTier[] =>
+  tiers.map((tier) => ({ ...tier, id: newId() }))
+
+/** What the audit log says of a rule. */
+export const toldOf = (rule: StaffRule) => {
+  const { id, network_code, direction, tiers } = viewRule(rule)
+  return { id, network_code, direction, tiers }
+}
+
+export const sameTiers = (rule: StaffRule, tiers: readonly Tier[]): boolean =>
+  JSON.stringify(viewRule(rule).tiers) === JSON.stringify(viewRule({ ...rule, tiers }).tiers)
+
+/** The price of a network and direction that has none yet. */
+export function createRule(
+  { db, house }: SetPricesDeps,
+  person: Person,
+  wish: RuleWish,
+): Promise<StaffRule> {
+  return inTransaction(db, async (tx) => {
+    await keepDemoOut(tx, person)
+    const network = await networkOf(tx, wish.network)
+    const tiers = tiersIn(wish.tiers, network.currency)
+    const id = newId()
+    const slot = { network_id: network.id, direction: wish.direction }
+    if (!(await insertRule(tx, id, slot))) throw refuse(pricingErrors.pricing_rule_exists)
+    await insertTiers(tx, id, withIds(tiers))
+    const rule = await inForce(tx, id)
+    await recordAct(tx, {
+      ...actOn(person, house, id),
+      action: 'pricing_rule.created',
+      after: toldOf(rule),
+    })
+    await publishCatalogue(tx)
+    return rule
+  })
+}
+
+/**
+ * Other tiers from now on, under a new id. The same tiers again change nothing. Refuses an unknown
+ * id, and one that was replaced: whoever changes a price has seen the one in force.
+ */
+export function replaceRule(
+  { db, house }: SetPricesDeps,
+  person: Person,
+  { id, tiers: sent }: Readonly<{ id: string; tiers: TiersSent }>,
+): Promise<StaffRule> {
+  return inTransaction(db, async (tx) => {
+    await keepDemoOut(tx, person)
+    const is_in_force = await lockRule(tx, id)
+    const was = await findRule(tx, id)
+    if (was === undefined) throw refuse(transportErrors.not_found)
+    const tiers = tiersIn(sent, was.currency)
+    if (!is_in_force) throw refuse(pricingErrors.pricing_rule_replaced)
+    if (sameTiers(was, tiers)) return was
+    const next_id = newId()
+    await retireRule(tx, id)
+    await updateRuleId(tx, id, next_id)
+    await insertTiers(tx, next_id, withIds(tiers))
+    const rule = await inForce(tx, next_id)
+    await recordAct(tx, {
+      ...actOn(person, house, next_id),
+      action: 'pricing_rule.replaced',
+      before: toldOf(was),
+      after: toldOf(rule),
+    })
+    await publishCatalogue(tx)
+    return rule
+  })
+}
+
+async function inForce(tx: Tx, id: string): Promise<StaffRule> {
+  const rule = await findRule(tx, id)
+  assert(rule !== undefined, `rule ${id} was just written`)
+  return rule
+}
+
+const actOn = (person: Person, house: SetPricesDeps['house'], target_id: string) => ({
+  merchant_id: house[person.environment],
+  environment: null,
+  actor: actorOfPerson(person),
+  target_kind: 'pricing_rule',
+  target_id,
+})

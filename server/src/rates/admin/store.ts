@@ -1,0 +1,86 @@
+// Statements about exchange rates as staff see and add them. Rows are added, never changed.
+
+import type { Sql, Tx } from '../../platform/db.ts'
+import type { StoredRate } from '../store.ts'
+
+export const rateStates = ['UPCOMING', 'CURRENT', 'PAST'] as const
+
+/** A rate with what became of it, by the database's clock. */
+export type HistoricRate = StoredRate &
+  Readonly<{ status: (typeof rateStates)[number]; source: string; created_at: Date }>
+
+export type RatesAsked = Readonly<{
+  base: string | undefined
+  quote: string | undefined
+  order: 'effective_at' | 'created_at'
+  descending: boolean
+  limit: number
+  offset: number
+}>
+
+/** A page of the history, and how many rows it has. */
+export async function listHistory(
+  sql: Sql,
+  asked: RatesAsked,
+): Promise<{ count: number; rows: HistoricRate[] }> {
+  const { base, quote } = asked
+  const of = sql`
+    ${base === undefined ? sql`true` : sql`r.from_currency = ${base}`}
+    ${quote === undefined ? sql`` : sql`and r.to_currency = ${quote}`}`
+  const direction = asked.descending ? sql`desc` : sql`asc`
+  const [counted] = await sql<{ count: number }[]>`
+    select count(*)::int as count from exchange_rates r where ${of}`
+  const rows = await sql<HistoricRate[]>`
+    select r.id, r.from_currency, r.to_currency, trim_scale(r.rate)::text as rate, r.effective_at,
+           r.source, r.created_at,
+           case when r.effective_at > now() then 'UPCOMING'
+                when exists (
+                  select 1 from exchange_rates later
+                   where later.from_currency = r.from_currency
+                     and later.to_currency = r.to_currency
+                     and later.effective_at > r.effective_at
+                     and later.effective_at <= now()) then 'PAST'
+                else 'CURRENT' end as status
+      from exchange_rates r
+     where ${of}
+     order by ${sql(asked.order)} ${direction}, r.id ${direction}
+     limit ${asked.limit} offset ${asked.offset}`
+  return { count: counted?.count ?? 0, rows }
+}
+
+/** By the database's clock. */
+export async function isPast(sql: Sql, moment: string): Promise<boolean> {
+  const [row] = await sql<{ is_past: boolean }[]>`
+    select ${moment}::text::timestamptz < now() as is_past`
+  return row?.is_past ?? false
+}
+
+export async function hasRate(sql: Sql, from: string, to: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from exchange_rates where from_currency = ${from} and to_currency = ${to} limit 1`
+  return rows.count > 0
+}
+
+export type AddedRate = Readonly<{
+  id: string
+  from_currency: string
+  to_currency: string
+  rate: string
+  source: string
+  /** Undefined: from now on. */
+  effective_at: string | undefined
+}>
+
+/** Undefined when the pair has a rate of that very moment. */
+export async function insertRate(tx: Tx, rate: AddedRate): Promise<HistoricRate | undefined> {
+  const from = rate.effective_at
+  const [row] = await tx<HistoricRate[]>`
+    insert into exchange_rates as r (id, from_currency, to_currency, rate, source, effective_at)
+    values (${rate.id}, ${rate.from_currency}, ${rate.to_currency}, ${rate.rate}, ${rate.source},
+      ${from === undefined ? tx`clock_timestamp()` : tx`${from}::text::timestamptz`})
+    on conflict (from_currency, to_currency, effective_at) do nothing
+    returning r.id, r.from_currency, r.to_currency, trim_scale(r.rate)::text as rate,
+      r.effective_at, r.source, r.created_at,
+      ${from === undefined ? tx`'CURRENT'` : tx`'UPCOMING'`} as status`
+  return row
+}

@@ -1,0 +1,35 @@
+// An exchange rate with its place in the history, as staff see it.
+
+import { type Static, Type } from 'typebox'
+import { viewRate } from '../view.ts'
+import { type HistoricRate, rateStates } from './store.ts'
+
+const moment = Type.String({ format: 'date-time' })
+
+export const HistoricRateView = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    base: Type.String({ description: 'ISO 4217. One of it buys `rate` of `quote`.' }),
+    quote: Type.String({ description: 'ISO 4217.' }),
+    rate: Type.String({ description: 'Eight fractional digits.' }),
+    status: Type.Enum([...rateStates]),
+    effective_at: moment,
+    source: Type.String({ description: '`staff`, or where a seed has it from.' }),
+    created_at: moment,
+  },
+  { title: 'HistoricExchangeRate' },
+)
+
+export function viewHistoricRate(row: HistoricRate): Static<typeof HistoricRateView> {
+  const { id, rate, effective_at } = viewRate(row)
+  return {
+    id,
+    base: row.from_currency,
+    quote: row.to_currency,
+    rate,
+    status: row.status,
+    effective_at,
+    source: row.source,
+    created_at: row.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,48 @@
+// A page of transactions over all merchants, by id. Law: it never costs a payment anything and does
+// not hold the database for long; a page whose search took its time comes short, with a link that
+// goes on from there.
+
+import type { Db } from '../../platform/db.ts'
+import type { Cursor } from '../../platform/http/cursor.ts'
+import type { Environment } from '../../platform/http/route.ts'
+import { beyond, limitsOf, type Walk, walkFrom, windowOf } from './id-windows.ts'
+import { type AcrossFilters, listInWindow, type StaffTransaction } from './store.ts'
+
+/** How long a page may search. */
+export type Patience = Readonly<{ search_ms: number; first_span_ms: number }>
+export const patience: Patience = { search_ms: 1_500, first_span_ms: 10_000 }
+
+const span_growth = 8
+/** A window that took longer is not followed by a wider one. */
+const quick_ms = 100
+
+export type AcrossAsked = AcrossFilters &
+  Readonly<{ environment: Environment; cursor: Cursor | undefined; limit: number }>
+
+export type Across = Readonly<{
+  /** From the newest down, or from the cursor up: as the cursor says. */
+  rows: readonly StaffTransaction[]
+  /** Where to go on, when the time was over before the page was full. */
+  stopped_at: string | undefined
+}>
+
+export async function listAcross(
+  db: Db,
+  asked: AcrossAsked,
+  { search_ms, first_span_ms }: Patience = patience,
+): Promise<Across> {
+  const began = Date.now()
+  const rows: StaffTransaction[] = []
+  let walk: Walk = walkFrom(asked.cursor, limitsOf(asked))
+  let span_ms = first_span_ms
+  for (;;) {
+    const step_began = Date.now()
+    const window = windowOf(walk, span_ms, step_began)
+    const limit = asked.limit - rows.length
+    rows.push(...(await listInWindow(db, { ...asked, dir: walk.dir, window, limit })))
+    if (rows.length >= asked.limit || window.is_last) return { rows, stopped_at: undefined }
+    walk = beyond(walk, window)
+    if (Date.now() - began >= search_ms) return { rows, stopped_at: walk.at }
+    if (Date.now() - step_began < quick_ms) span_ms *= span_growth
+  }
+}

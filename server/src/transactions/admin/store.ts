@@ -1,0 +1,57 @@
+// Statements about transactions over all merchants, for staff only.
+
+import type { Sql } from '../../platform/db.ts'
+import type { Environment } from '../../platform/http/route.ts'
+import type { TransactionFilters } from '../filters.ts'
+import { incidentMark, letThrough, type MarkedTransaction, transactionColumns } from '../store.ts'
+import type { IdWindow } from './id-windows.ts'
+
+export type StaffTransaction = MarkedTransaction & Readonly<{ merchant_name: string }>
+
+export type AcrossFilters = TransactionFilters & Readonly<{ reference: string | undefined }>
+
+export type WindowAsked = AcrossFilters &
+  Readonly<{
+    environment: Environment
+    dir: 'next' | 'prev'
+    window: IdWindow
+    limit: number
+  }>
+
+/**
+ * Those of a window of ids: from the newest down, or from the oldest up. Found by the ids' range
+ * index, or by a merchant's own key where one is asked for; no index is kept for this.
+ */
+export async function listInWindow(sql: Sql, asked: WindowAsked): Promise<StaffTransaction[]> {
+  const { window, reference } = asked
+  const is_down = asked.dir === 'next'
+  return sql<StaffTransaction[]>`
+    select ${transactionColumns(sql)}, ${incidentMark(sql)},
+           coalesce((select m.name from merchants m where m.id = t.merchant_id), '')
+             as merchant_name
+      from transactions t
+     where ${
+       is_down
+         ? sql`t.id >= ${window.least} and t.id < ${window.most}`
+         : sql`t.id > ${window.least} and t.id <= ${window.most}`
+     }
+       and t.environment = ${asked.environment}
+       ${letThrough(sql, asked)}
+       ${reference === undefined ? sql`` : sql`and t.reference = ${reference}`}
+     order by t.id ${is_down ? sql`desc` : sql`asc`}
+     limit ${asked.limit}`
+}
+
+/** Whoever's it is; by the ids' range index. */
+export async function findAcross(
+  sql: Sql,
+  { id, environment }: Readonly<{ id: string; environment: Environment }>,
+): Promise<StaffTransaction | undefined> {
+  const [row] = await sql<StaffTransaction[]>`
+    select ${transactionColumns(sql)}, ${incidentMark(sql)},
+           coalesce((select m.name from merchants m where m.id = t.merchant_id), '')
+             as merchant_name
+      from transactions t
+     where t.id = ${id} and t.environment = ${environment}`
+  return row
+}

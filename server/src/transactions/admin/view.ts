@@ -1,0 +1,81 @@
+// A transaction as staff read it: as its merchant does, with whose it is, what each attempt was to
+// cost, and what every move rested on.
+
+import { type Static, Type } from 'typebox'
+import type { Attempt } from '../../attempts/attempt.ts'
+import { AttemptSchema } from '../../attempts/schema.ts'
+import { viewAttempt } from '../../attempts/view.ts'
+import { formatAmount } from '../../money/format.ts'
+import type { Locale } from '../../platform/errors.ts'
+import { failureText } from '../failure-texts.ts'
+import { EvidenceSchema, StatusLogSchema, TransactionSchema } from '../schema.ts'
+import type { StoredStatusLog } from '../store.ts'
+import { viewEvidence, viewStatusLog, viewTransaction } from '../view.ts'
+import type { StaffTransaction } from './store.ts'
+
+const amount = Type.String({ description: 'Two fractional digits.' })
+
+const fields = { ...TransactionSchema.properties, merchant_name: Type.String() }
+
+export const StaffTransactionSchema = Type.Object(fields, { title: 'StaffTransaction' })
+
+const StaffAttemptSchema = Type.Object(
+  {
+    ...AttemptSchema.properties,
+    route: Type.String({ format: 'uuid' }),
+    our_key: Type.String({ description: 'Our reference at the gateway.' }),
+    gateway_fee: amount,
+    platform_fee: amount,
+    gateway_cost_excess: Type.String({ description: 'What the route costs above the fee.' }),
+    gateway_ended: Type.Boolean({ description: 'The gateway has said its last word.' }),
+    asks: Type.Integer({ description: 'How often it was asked about.' }),
+    asking_until: Type.String({ format: 'date-time' }),
+  },
+  { title: 'StaffTransactionAttempt' },
+)
+
+export const StaffTransactionDetailSchema = Type.Object(
+  {
+    ...fields,
+    attempts: Type.Array(StaffAttemptSchema, { description: 'The first one first.' }),
+    status_logs: Type.Array(StatusLogSchema, { description: 'The first move first.' }),
+    evidence: EvidenceSchema.properties.evidence,
+  },
+  { title: 'StaffTransactionDetail' },
+)
+
+export const viewStaffTransaction = (
+  row: StaffTransaction,
+  locale: Locale,
+): Static<typeof StaffTransactionSchema> => ({
+  ...viewTransaction(row, locale),
+  merchant_name: row.merchant_name,
+})
+
+const viewStaffAttempt = (attempt: Attempt, locale: Locale): Static<typeof StaffAttemptSchema> => ({
+  ...viewAttempt(attempt, locale, failureText),
+  route: attempt.route_id,
+  our_key: attempt.our_key,
+  gateway_fee: formatAmount(attempt.gateway_fee),
+  platform_fee: formatAmount(attempt.platform_fee),
+  gateway_cost_excess: formatAmount(attempt.gateway_cost_excess),
+  gateway_ended: attempt.gateway_ended,
+  asks: attempt.asks,
+  asking_until: attempt.asking_until.toISOString(),
+})
+
+export type StaffTransactionParts = Readonly<{
+  transaction: StaffTransaction
+  attempts: readonly Attempt[]
+  status_logs: readonly StoredStatusLog[]
+}>
+
+export const viewStaffTransactionDetail = (
+  { transaction, attempts, status_logs }: StaffTransactionParts,
+  locale: Locale,
+): Static<typeof StaffTransactionDetailSchema> => ({
+  ...viewStaffTransaction(transaction, locale),
+  attempts: attempts.map((attempt) => viewStaffAttempt(attempt, locale)),
+  status_logs: status_logs.map(viewStatusLog),
+  evidence: viewEvidence(transaction.id, status_logs).evidence,
+})

@@ -1,0 +1,48 @@
+// An authenticator app on a telephone, as tests hold it in their hands.
+
+import { generateSync } from 'otplib'
+import type { House, Reply, SignedInCaller } from '../harness.ts'
+
+export type Authenticator = Readonly<{
+  secret: string
+  recovery_codes: readonly string[]
+  /** What it shows now, or so many steps of 30 seconds later. */
+  code(steps?: number): string
+  /** Makes the codes that were used so far good again: a test does not wait for the next. */
+  forget(): Promise<void>
+}>
+
+const codeOf = (secret: string, steps: number) =>
+  generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 * steps })
+
+export function authenticatorOf(
+  house: House,
+  { person_id }: Pick<SignedInCaller, 'person_id'>,
+  { secret, recovery_codes }: Readonly<{ secret: string; recovery_codes: readonly string[] }>,
+): Authenticator {
+  return {
+    secret,
+    recovery_codes,
+    code: (steps = 0) => codeOf(secret, steps),
+    async forget() {
+      await house.owner`update people set totp_last_step = 0 where id = ${person_id}`
+    },
+  }
+}
+
+/** Enrols through the routes, as a person would; all his codes are fresh afterwards. */
+export async function enrol(house: House, caller: SignedInCaller): Promise<Authenticator> {
+  const begun = await caller.post('/auth/totp/enrol/', { password: caller.password })
+  expectOk(begun)
+  const { secret } = begun.data
+  const confirmed = await caller.post('/auth/totp/confirm/', { code: codeOf(secret, 0) })
+  expectOk(confirmed)
+  const { recovery_codes } = confirmed.data
+  const authenticator = authenticatorOf(house, caller, { secret, recovery_codes })
+  await authenticator.forget()
+  return authenticator
+}
+
+function expectOk({ status, body }: Reply): void {
+  if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`)
+}

@@ -1,0 +1,301 @@
+// Whoever guesses e-mails, passwords or codes is soon refused, in every process; the owner gets in
+// meanwhile from where he has been before. No answer, and no time taken, tells who has an account.
+
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type House, type Reply, type SignedInCaller, shopWith, startHouse } from '../harness.ts'
+import { enrol } from '../setup/authenticator.ts'
+
+const per_email = 3
+const per_address = 20
+const codes_per_person = 4
+const codes_per_address = 9
+
+let house: House
+beforeAll(async () => {
+  house = await startHouse({
+    env: {
+      TRUST_PROXY: '1',
+      LIMIT_LOGIN_PER_EMAIL_10MIN: String(per_email),
+      LIMIT_LOGIN_PER_IP_10MIN: String(per_address),
+      LIMIT_OTP_PER_TARGET_10MIN: String(codes_per_person),
+      LIMIT_OTP_PER_IP_10MIN: String(codes_per_address),
+    },
+  })
+})
+afterAll(() => house.stop())
+
+let addresses = 0
+/** An address that nobody has come from. */
+const newAddress = () => {
+  addresses += 1
+  return `198.18.${addresses >> 8}.${addresses & 255}`
+}
+
+type Try = Readonly<{ email: string; password?: string; totp?: string; ip?: string; url?: string }>
+
+function login({ ip = newAddress(), url = house.url, ...given }: Try): Promise<Reply> {
+  const body = { password: 'not my pass phrase', ...given }
+  return shopWith(url, '', '').post('/auth/login/', body, { 'x-forwarded-for': ip })
+}
+const rightly = ({ email, password }: SignedInCaller, more: Partial<Try> = {}) =>
+  login({ email, password, ...more })
+
+async function times<T>(count: number, work: () => Promise<T>): Promise<T[]> {
+  const all: T[] = []
+  for (let i = 0; i < count; i += 1) all.push(await work())
+  return all
+}
+const statusesOf = (replies: readonly Reply[]) => replies.map(({ status }) => status)
+const all = (count: number, status: number) => Array.from({ length: count }, () => status)
+
+function expectSlowed({ status, error, headers }: Reply): void {
+  expect([status, error.code, error.retryable]).toEqual([429, 'rate_limited', true])
+  const wait_s = Number(headers.get('retry-after'))
+  expect(wait_s).toBeGreaterThan(0)
+  // A window's start is kept to the nearest second.
+  expect(wait_s).toBeLessThanOrEqual(601)
+}
+
+/** As if everything tried so far had been tried ten minutes earlier. */
+const tenMinutesPass = () => house.owner`
+  update throttle_windows set started_at = started_at - interval '10 minutes 1 second'`
+
+describe('guessing the password of one account', () => {
+  it('is refused at one address after a few tries, the right password too', async () => {
+    const member = await house.member()
+    const ip = newAddress()
+    const guess = () => login({ email: member.email, ip })
+    expect(statusesOf(await times(per_email, guess))).toEqual(all(per_email, 401))
+    expectSlowed(await guess())
+    expectSlowed(await rightly(member, { ip }))
+    expect((await rightly(member)).status).toBe(200)
+    await tenMinutesPass()
+    expect((await rightly(member, { ip })).status).toBe(200)
+  })
+
+  it('is counted alike where there is no such account', async () => {
+    const ip = newAddress()
+    const guess = () => login({ email: 'nobody@shop.example', ip })
+    expect(statusesOf(await times(per_email, guess))).toEqual(all(per_email, 401))
+    expectSlowed(await guess())
+  })
+
+  it('is counted before it is answered: twenty at once get no more tries than one by one', async () => {
+    const { email } = await house.member()
+    const ip = newAddress()
+    const replies = await Promise.all(Array.from({ length: 20 }, () => login({ email, ip })))
+    const statuses = statusesOf(replies).sort()
+    expect(statuses).toEqual([...all(per_email, 401), ...all(20 - per_email, 429)])
+  })
+
+  it('is counted over all processes, and for every spelling of the e-mail', async () => {
+    const { email } = await house.member()
+    const elsewhere = await house.another()
+    const ip = newAddress()
+    for (let i = 0; i < per_email; i += 1) {
+      const spelt = i === 0 ? ` ${email.toUpperCase()} ` : email
+      const { url } = i === 1 ? { url: elsewhere.public_url } : house
+      expect((await login({ email: spelt, ip, url })).status).toBe(401)
+    }
+    expectSlowed(await login({ email, ip }))
+    expectSlowed(await login({ email, ip, url: elsewhere.public_url }))
+    await elsewhere.stop()
+  })
+
+  it('is forgotten once the owner was himself, and starts anew', async () => {
+    const member = await house.member()
+    const ip = newAddress()
+    const guess = () => login({ email: member.email, ip })
+    await times(per_email - 1, guess)
+    expect((await rightly(member, { ip })).status).toBe(200)
+    expect(statusesOf(await times(per_email, guess))).toEqual(all(per_email, 401))
+    expectSlowed(await guess())
+  })
+
+  it('from everywhere is refused to strangers, and never keeps the owner out', async () => {
+    const member = await house.member()
+    const [home, office, old] = [newAddress(), newAddress(), newAddress()]
+    for (const ip of [home, office, old]) {
+      expect((await rightly(member, { ip })).status).toBe(200)
+    }
+    await signedInAgo(member, old, '30 days 1 minute')
+    await signedInAgo(member, office, '29 days')
+    const guesses = 10 * per_email - 3 // his own three were those of a stranger then
+    const guessed = await times(guesses, () => login({ email: member.email }))
+    expect(statusesOf(guessed)).toEqual(all(guesses, 401))
+    expectSlowed(await login({ email: member.email }))
+    expectSlowed(await rightly(member))
+    expectSlowed(await rightly(member, { ip: old }))
+    expect((await rightly(member, { ip: home })).status).toBe(200)
+    expect((await rightly(member, { ip: office })).status).toBe(200)
+    // What he mistypes at home is answered as ever, and no stranger is let in by it.
+    expect((await login({ email: member.email, ip: home })).status).toBe(401)
+    expectSlowed(await login({ email: member.email }))
+  })
+
+  it('is no easier from an address that another person has signed in from', async () => {
+    const [member, neighbour] = [await house.member(), await house.member()]
+    const ip = newAddress()
+    expect((await rightly(neighbour, { ip })).status).toBe(200)
+    await times(10 * per_email, () => login({ email: member.email }))
+    expectSlowed(await login({ email: member.email, ip }))
+  })
+
+  const signedInAgo = ({ person_id }: SignedInCaller, ip: string, ago: string) => house.owner`
+    update sessions set created_at = now() - ${ago}::text::interval
+     where person_id = ${person_id} and ip = ${ip}`
+})
+
+describe('trying many accounts from one address', () => {
+  it('is refused there and nowhere else, before anything is looked up or hashed', async () => {
+    const member = await house.member()
+    const ip = newAddress()
+    const guess = () => login({ email: `${randomUUID()}@shop.example`, ip })
+    expect(statusesOf(await times(per_address, guess))).toEqual(all(per_address, 401))
+    expectSlowed(await guess())
+    expectSlowed(await rightly(member, { ip }))
+    expect((await rightly(member)).status).toBe(200)
+  })
+})
+
+describe('guessing codes', () => {
+  const wrong = '000000'
+
+  it('is refused for the person after a few tries, wherever the code is asked for', async () => {
+    const member = await house.member()
+    const phone = await enrol(house, member)
+    const { password } = member
+    const tries = [
+      ['verify', { code: wrong }],
+      ['recovery-codes', { code: 'AAAAA-AAAAA' }],
+      ['disable', { password, code: wrong }],
+    ] as const
+    for (const [route, body] of tries) {
+      expect((await fromAnywhere(member, route, body)).status).toBe(400)
+    }
+    expect((await rightly(member, { totp: wrong })).status).toBe(401)
+    for (const [route, body] of tries) {
+      expectSlowed(await fromAnywhere(member, route, { ...body, code: phone.code() }))
+    }
+    expectSlowed(await fromAnywhere(member, 'confirm', { code: phone.code() }))
+    expectSlowed(await rightly(member, { totp: phone.code() }))
+    await tenMinutesPass()
+    expect((await fromAnywhere(member, 'verify', { code: phone.code() })).status).toBe(200)
+  })
+
+  it('gets no more tries twenty at once than one by one', async () => {
+    const member = await house.member()
+    await enrol(house, member)
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => fromAnywhere(member, 'verify', { code: wrong })),
+    )
+    const statuses = statusesOf(replies).sort()
+    expect(statuses).toEqual([...all(codes_per_person, 400), ...all(20 - codes_per_person, 429)])
+  })
+
+  it('is forgotten by a right code', async () => {
+    const member = await house.member()
+    const phone = await enrol(house, member)
+    const verify = (code: string) => fromAnywhere(member, 'verify', { code })
+    await times(codes_per_person - 1, () => verify(wrong))
+    expect((await verify(phone.code())).status).toBe(200)
+    const again = await times(codes_per_person, () => verify(wrong))
+    expect(statusesOf(again)).toEqual(all(codes_per_person, 400))
+    expectSlowed(await verify(wrong))
+  })
+
+  it('of many people from one address is refused there', async () => {
+    const ip = newAddress()
+    const verify = (member: SignedInCaller, from = ip) =>
+      member.post('/auth/totp/verify/', { code: wrong }, { 'x-forwarded-for': from })
+    const members = await times(codes_per_address, () => house.member({ second_factor: 'NONE' }))
+    const replies = await Promise.all(members.map((member) => verify(member)))
+    expect(statusesOf(replies)).toEqual(all(codes_per_address, 409))
+    const [member] = members
+    if (member === undefined) throw new Error('nobody')
+    expectSlowed(await verify(member))
+    expect((await verify(member, newAddress())).status).toBe(409)
+  })
+
+  const fromAnywhere = (member: SignedInCaller, route: string, body: object) =>
+    member.post(`/auth/totp/${route}/`, body, { 'x-forwarded-for': newAddress() })
+})
+
+describe('guessing the password in a stolen session', () => {
+  it('is refused after a few tries, the right one too', async () => {
+    const member = await house.member()
+    const begin = (password: string) => member.post('/auth/totp/enrol/', { password })
+    const guessed = await times(per_email, () => begin('not my pass phrase'))
+    expect(statusesOf(guessed)).toEqual(all(per_email, 400))
+    expectSlowed(await begin(member.password))
+    const { password } = member
+    expectSlowed(await member.post('/auth/totp/disable/', { password, code: '000000' }))
+    await tenMinutesPass()
+    expect((await begin(member.password)).status).toBe(200)
+  })
+})
+
+describe('the answer to a wrong sign-in', () => {
+  it('is the same, and takes the same time, for a wrong password, a wrong e-mail and an account that is off', async () => {
+    const [member, off] = [await house.member(), await house.member()]
+    await house.owner`update people set disabled_at = now() where id = ${off.person_id}`
+    const many = String(1_000_000)
+    const { public_url: url } = await house.another({
+      LIMIT_LOGIN_PER_EMAIL_10MIN: many,
+      LIMIT_LOGIN_PER_IP_10MIN: many,
+    })
+    const ip = newAddress()
+    const tries = {
+      wrong_password: () => login({ email: member.email, ip, url }),
+      wrong_email: () => login({ email: 'nobody.at.all@shop.example', ip, url }),
+      switched_off: () => rightly(off, { ip, url }),
+    }
+    const took = { wrong_password: [0], wrong_email: [0], switched_off: [0] }
+    const bodies = new Set<string>()
+    const rounds = 40
+    for (let round = -3; round < rounds; round += 1) {
+      for (const kind of ['wrong_password', 'wrong_email', 'switched_off'] as const) {
+        const started = performance.now()
+        const reply = await tries[kind]()
+        // The first rounds warm up what is made once.
+        if (round >= 0) took[kind][round] = performance.now() - started
+        bodies.add(`${reply.status} ${JSON.stringify(reply.body)}`)
+      }
+    }
+    expect(bodies.size).toBe(1)
+    expect([...bodies][0]).toContain('not_authenticated')
+    const medians = Object.values(took).map(medianOf)
+    expect(Math.max(...medians) / Math.min(...medians)).toBeLessThan(1.5)
+  }, 60_000)
+
+  it('is much dearer to us than the refusal of one try too many', async () => {
+    const { email } = await house.member()
+    const ip = newAddress()
+    const time = async () => {
+      const started = performance.now()
+      await login({ email, ip })
+      return performance.now() - started
+    }
+    const answered = medianOf(await times(per_email, time))
+    const refused = medianOf(await times(per_address - per_email, time))
+    expect(refused).toBeLessThan(answered / 2)
+  })
+
+  const medianOf = (values: readonly number[]): number =>
+    [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+})
+
+describe('what is kept of tries', () => {
+  it('names no e-mail and no address', async () => {
+    const { email } = await house.member()
+    const ip = newAddress()
+    await login({ email, ip })
+    const rows = await house.owner<{ target: Buffer }[]>`select target from throttle_windows`
+    expect(rows.length).toBeGreaterThan(0)
+    for (const { target } of rows) {
+      expect(target).toHaveLength(32)
+      expect(target.includes(email) || target.includes(ip)).toBe(false)
+    }
+  })
+})

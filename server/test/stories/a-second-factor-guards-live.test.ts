@@ -1,0 +1,351 @@
+// A person enrols a second factor, and from then on neither his password nor an open session alone
+// moves anything in LIVE. A code works once, whoever sends it and however often.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { accountsOwnId } from '../../src/audit/audit.ts'
+import {
+  type House,
+  type Json,
+  type Reply,
+  type SignedInCaller,
+  shopWith,
+  startHouse,
+} from '../harness.ts'
+import { authenticatorOf, enrol } from '../setup/authenticator.ts'
+
+let house: House
+beforeAll(async () => {
+  house = await startHouse()
+})
+afterAll(() => house.stop())
+
+const anyone = () => shopWith(house.url, '', '')
+const login = ({ email, password }: SignedInCaller, more: object = {}) =>
+  anyone().post('/auth/login/', { email, password, ...more })
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+const wrong = '000000'
+/** The status, with the code of the refusal or the names of the wrong fields. */
+const codeOf = ({ status, error }: Reply) => [
+  status,
+  status === 400 ? Object.keys(error).sort().join() : error?.code,
+]
+
+/** A member of a merchant that works in LIVE. */
+async function liveMember(): Promise<SignedInCaller> {
+  const { merchant_id } = await house.shop({ live: true })
+  return house.member({ merchant_id, environment: 'LIVE' })
+}
+
+const registerWebhook = (member: SignedInCaller, headers: Record<string, string> = {}) =>
+  member.post('/merchant-webhooks/', { url: 'https://hooks.example.com/pirogue' }, headers)
+
+/** Every row of every table as text, byte strings as hex. */
+async function dump(): Promise<string> {
+  const tables = await house.owner<{ name: string }[]>`
+    select c.relname as name from pg_class c
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+       and not c.relispartition`
+  const texts = await Promise.all(
+    tables.map(async ({ name }) => {
+      const rows = await house.owner<{ row: string }[]>`
+        select t::text as row from ${house.owner(name)} t`
+      return rows.map(({ row }) => `${name} ${row}`).join('\n')
+    }),
+  )
+  return texts.join('\n')
+}
+
+describe('enrolling', () => {
+  it('shows a secret to who gives his password, and asks for nothing before a code confirms it', async () => {
+    const member = await house.member()
+    expect(codeOf(await member.post('/auth/totp/enrol/'))).toEqual([400, 'password'])
+    const guessed = await member.post('/auth/totp/enrol/', { password: 'not my pass phrase' })
+    expect(codeOf(guessed)).toEqual([400, 'password'])
+    const begun = await member.post('/auth/totp/enrol/', { password: member.password })
+    expect(begun.status).toBe(200)
+    expect(begun.headers.get('cache-control')).toBe('no-store')
+    expect(begun.data.secret).toMatch(/^[A-Z2-7]{32}$/)
+    expect(begun.data.otpauth_url).toContain(`secret=${begun.data.secret}&issuer=Pirogue`)
+    expect(begun.data.qr_svg).toMatch(/^<svg /)
+    expect((await login(member)).status).toBe(200)
+    expect((await member.get('/auth/me/')).data.member.totp_enabled).toBe(false)
+  })
+
+  it('is begun again at either spelling, and only the last secret can be confirmed', async () => {
+    const member = await house.member()
+    const [first, second] = [await begin(member), await begin(member, '/auth/totp/enroll/')]
+    expect(first.secret).not.toBe(second.secret)
+    const of = (secret: string) => authenticatorOf(house, member, { secret, recovery_codes: [] })
+    const old = await member.post('/auth/totp/confirm/', { code: of(first.secret).code() })
+    expect(codeOf(old)).toEqual([400, 'code'])
+    const young = await member.post('/auth/totp/confirm/', { code: of(second.secret).code() })
+    expect(young.status).toBe(200)
+    expect(new Set(young.data.recovery_codes).size).toBe(10)
+    expect(young.headers.get('cache-control')).toBe('no-store')
+  })
+
+  const begin = async (member: SignedInCaller, path = '/auth/totp/enrol/'): Promise<Json> =>
+    (await member.post(path, { password: member.password })).data
+
+  it('cannot be confirmed before it began, nor begun once it is confirmed', async () => {
+    const member = await house.member()
+    const early = await member.post('/auth/totp/confirm/', { code: wrong })
+    expect(codeOf(early)).toEqual([409, 'totp_not_enrolled'])
+    const phone = await enrol(house, member)
+    const again = await member.post('/auth/totp/enrol/', { password: member.password })
+    expect(codeOf(again)).toEqual([409, 'totp_already_enrolled'])
+    const twice = await member.post('/auth/totp/confirm/', { code: phone.code() })
+    expect(codeOf(twice)).toEqual([409, 'totp_already_enrolled'])
+  })
+
+  it('happens once of twenty confirmations at once, with one set of recovery codes', async () => {
+    const member = await house.member()
+    const { secret } = await begin(member)
+    const code = authenticatorOf(house, member, { secret, recovery_codes: [] }).code()
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => member.post('/auth/totp/confirm/', { code })),
+    )
+    const statuses = replies.map(({ status }) => status).sort()
+    expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 409)])
+    const kept = await house.owner`
+      select 1 from recovery_codes where person_id = ${member.person_id}`
+    expect(kept.count).toBe(10)
+  })
+
+  it('ends the person’s other sessions, which had no second factor', async () => {
+    const member = await house.member()
+    const elsewhere = bearer((await login(member)).data.token)
+    expect((await anyone().get('/auth/me/', elsewhere)).status).toBe(200)
+    await enrol(house, member)
+    const after = await anyone().get('/auth/me/', elsewhere)
+    expect(codeOf(after)).toEqual([401, 'session_expired'])
+    expect((await member.get('/auth/me/')).data.member.totp_enabled).toBe(true)
+  })
+})
+
+describe('logging in with a second factor', () => {
+  it('asks for a code only after the right password', async () => {
+    const member = await house.member()
+    const phone = await enrol(house, member)
+    const guess = { email: member.email, password: 'not my pass phrase', totp: phone.code() }
+    const guessed = await anyone().post('/auth/login/', guess)
+    expect(codeOf(guessed)).toEqual([401, 'not_authenticated'])
+    expect(codeOf(await login(member))).toEqual([401, 'totp_required'])
+    expect(codeOf(await login(member, { totp: wrong }))).toEqual([401, 'totp_required'])
+    const right = await login(member, { totp: phone.code() })
+    expect(right.status).toBe(200)
+    const [session] = (await anyone().get('/auth/sessions/', bearer(right.data.token))).data.results
+    expect(session.second_factor_at).not.toBeNull()
+  })
+
+  it('takes a code once of twenty at the same time', async () => {
+    const member = await house.member()
+    const phone = await enrol(house, member)
+    const totp = phone.code()
+    const replies = await Promise.all(Array.from({ length: 20 }, () => login(member, { totp })))
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 401]))
+    expect((await login(member, { totp: phone.code(1) })).status).toBe(200)
+  })
+
+  it('takes a recovery code instead, once of twenty at the same time', async () => {
+    const member = await house.member()
+    const [totp = '', other = ''] = (await enrol(house, member)).recovery_codes
+    const replies = await Promise.all(Array.from({ length: 20 }, () => login(member, { totp })))
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(codeOf(await login(member, { totp }))).toEqual([401, 'totp_required'])
+    const spoken = other.toLowerCase().replace('-', ' ')
+    expect((await login(member, { totp: spoken })).status).toBe(200)
+  })
+
+  it('takes no recovery code of somebody else', async () => {
+    const [member, other] = [await house.member(), await house.member()]
+    await enrol(house, member)
+    const [totp] = (await enrol(house, other)).recovery_codes
+    expect(codeOf(await login(member, { totp }))).toEqual([401, 'totp_required'])
+  })
+})
+
+describe('a code in an open session', () => {
+  it('is refused where none is enrolled, or when it is wrong, missing or no longer the newest', async () => {
+    const member = await house.member()
+    const verify = (code: string) => member.post('/auth/totp/verify/', { code })
+    expect(codeOf(await verify(wrong))).toEqual([409, 'totp_not_enrolled'])
+    const phone = await enrol(house, member)
+    expect(codeOf(await member.post('/auth/totp/verify/'))).toEqual([400, 'code'])
+    expect(codeOf(await verify(wrong))).toEqual([400, 'code'])
+    const [now, next] = [phone.code(), phone.code(1)]
+    const given = await verify(next)
+    expect(given.status).toBe(200)
+    const for_ms = Date.parse(given.data.verified_until) - Date.now()
+    expect(Math.abs(for_ms - 600_000)).toBeLessThan(10_000)
+    expect(codeOf(await verify(next))).toEqual([400, 'code'])
+    expect(codeOf(await verify(now))).toEqual([400, 'code'])
+  })
+
+  it('counts once of twenty at the same time', async () => {
+    const member = await house.member()
+    const phone = await enrol(house, member)
+    const [recovery] = phone.recovery_codes
+    for (const code of [phone.code(), recovery]) {
+      const replies = await Promise.all(
+        Array.from({ length: 20 }, () => member.post('/auth/totp/verify/', { code })),
+      )
+      const statuses = replies.map(({ status }) => status).sort()
+      expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 400)])
+    }
+  })
+})
+
+describe('LIVE', () => {
+  it('is closed to a session without a second factor, and SANDBOX is not', async () => {
+    const member = await liveMember()
+    expect(codeOf(await registerWebhook(member))).toEqual([403, 'totp_required'])
+    const sandbox = await registerWebhook(member, { 'x-environment': 'SANDBOX' })
+    expect(sandbox.status).toBe(201)
+    expect((await member.get('/merchant-webhooks/')).status).toBe(200)
+  })
+
+  it('opens by a code for ten minutes, and again by the next', async () => {
+    const member = await liveMember()
+    const phone = await enrol(house, member)
+    expect((await registerWebhook(member)).status).toBe(201)
+    await givenAgo(member, '10 minutes 1 second')
+    expect(codeOf(await registerWebhook(member))).toEqual([403, 'totp_required'])
+    expect(codeOf(await member.post('/auth/totp/verify/', { code: wrong }))).toEqual([400, 'code'])
+    expect(codeOf(await registerWebhook(member))).toEqual([403, 'totp_required'])
+    expect((await member.post('/auth/totp/verify/', { code: phone.code() })).status).toBe(200)
+    expect((await registerWebhook(member)).status).toBe(201)
+    await givenAgo(member, '9 minutes')
+    expect((await registerWebhook(member)).status).toBe(201)
+  })
+
+  it('opens to the session that the code was given in, and to no other of the person', async () => {
+    const member = await liveMember()
+    const phone = await enrol(house, member)
+    const other = bearer((await login(member, { totp: phone.code() })).data.token)
+    expect((await registerWebhook(member, other)).status).toBe(201)
+    await givenAgo(member, '1 hour')
+    const code = phone.code(1)
+    expect((await member.post('/auth/totp/verify/', { code })).status).toBe(200)
+    expect((await registerWebhook(member)).status).toBe(201)
+    expect(codeOf(await registerWebhook(member, other))).toEqual([403, 'totp_required'])
+  })
+
+  /** All codes of the person were given so long ago. */
+  const givenAgo = (member: SignedInCaller, ago: string) => house.owner`
+    update sessions set totp_at = now() - ${ago}::text::interval
+     where person_id = ${member.person_id}`
+})
+
+describe('recovery codes', () => {
+  it('are replaced by a code, and the earlier ones are void', async () => {
+    const member = await house.member()
+    const renew = (code?: string) => member.post('/auth/totp/recovery-codes/', { code })
+    expect(codeOf(await renew(wrong))).toEqual([409, 'totp_not_enrolled'])
+    const phone = await enrol(house, member)
+    expect(codeOf(await renew())).toEqual([400, 'code'])
+    expect(codeOf(await renew(wrong))).toEqual([400, 'code'])
+    const renewed = await renew(phone.code())
+    expect(renewed.status).toBe(200)
+    expect(renewed.headers.get('cache-control')).toBe('no-store')
+    const [old] = phone.recovery_codes
+    const [young] = renewed.data.recovery_codes
+    expect(codeOf(await login(member, { totp: old }))).toEqual([401, 'totp_required'])
+    expect((await login(member, { totp: young })).status).toBe(200)
+  })
+
+  it('are ten whoever renews them at the same time', async () => {
+    const member = await house.member()
+    const { recovery_codes } = await enrol(house, member)
+    const replies = await Promise.all(
+      recovery_codes.map((code) => member.post('/auth/totp/recovery-codes/', { code })),
+    )
+    // The first voids those that the others sent.
+    const [good, ...more] = replies.filter(({ status }) => status === 200)
+    expect(more).toEqual([])
+    const kept = await house.owner`
+      select 1 from recovery_codes where person_id = ${member.person_id}`
+    expect(kept.count).toBe(10)
+    const totp = good?.data.recovery_codes[9]
+    expect((await login(member, { totp })).status).toBe(200)
+  })
+})
+
+describe('taking the second factor away', () => {
+  it('needs the password and a code; neither is lost to the other’s mistake', async () => {
+    const member = await liveMember()
+    const { password } = member
+    const disable = (body: object) => member.post('/auth/totp/disable/', body)
+    const none = await disable({ password, code: wrong })
+    expect(codeOf(none)).toEqual([409, 'totp_not_enrolled'])
+    const phone = await enrol(house, member)
+    const code = phone.code()
+    expect(codeOf(await disable({}))).toEqual([400, 'code,password'])
+    const guessed = await disable({ password: 'not my pass phrase', code })
+    expect(codeOf(guessed)).toEqual([400, 'password'])
+    expect(codeOf(await disable({ password, code: wrong }))).toEqual([400, 'code'])
+    expect((await disable({ password, code })).data).toEqual({ totp_enabled: false })
+    expect((await login(member)).status).toBe(200)
+    expect(codeOf(await registerWebhook(member))).toEqual([403, 'totp_required'])
+    const kept = await house.owner`
+      select 1 from recovery_codes where person_id = ${member.person_id}`
+    expect(kept.count).toBe(0)
+  })
+
+  it('lets him enrol another one, at once', async () => {
+    const member = await house.member()
+    const old = await enrol(house, member)
+    const [code] = old.recovery_codes
+    const { password } = member
+    expect((await member.post('/auth/totp/disable/', { password, code })).status).toBe(200)
+    const young = await enrol(house, member)
+    expect(codeOf(await login(member, { totp: old.code() }))).toEqual([401, 'totp_required'])
+    expect((await login(member, { totp: young.code() })).status).toBe(200)
+  })
+})
+
+describe('a second factor', () => {
+  const routes = ['enrol', 'enroll', 'confirm', 'verify', 'recovery-codes', 'disable']
+  it.each(routes)('is nobody else’s business: %s', async (route) => {
+    const path = `/auth/totp/${route}/`
+    const body = { password: 'x', code: wrong }
+    expect(codeOf(await anyone().call('POST', path, { headers: { authorization: '' } }))[0]).toBe(
+      401,
+    )
+    const key = await (await house.shop()).post(path, body)
+    expect(codeOf(key)).toEqual([403, 'dashboard_only'])
+    const staff = await (await house.staff()).post(path, body)
+    expect(codeOf(staff)).toEqual([403, 'permission_denied'])
+  })
+
+  it('is written nowhere as it is shown, and every act on it is in the audit log', async () => {
+    const member = await house.member()
+    const phone = await enrol(house, member)
+    const [given = '', kept = ''] = phone.recovery_codes
+    const shown = await member.post('/auth/totp/verify/', { code: given })
+    expect(shown.status).toBe(200)
+    const everything = (await dump()).toLowerCase()
+    expect(everything).toContain(member.email)
+    const secrets = [phone.secret, given, kept, given.replace('-', ''), kept.replace('-', '')]
+    for (const secret of secrets) {
+      expect(everything).not.toContain(secret.toLowerCase())
+      expect(everything).not.toContain(Buffer.from(secret).toString('hex'))
+    }
+    const acts = await house.owner`
+      select merchant_id, environment, actor_kind, action, target_id, after
+        from audit_logs where actor_id = ${member.person_id} order by id`
+    const usual = { merchant_id: accountsOwnId, environment: null, actor_kind: 'MEMBER' }
+    const { person_id, session_id } = member
+    expect(acts).toMatchObject([
+      { ...usual, action: 'second_factor.begun', target_id: person_id },
+      { ...usual, action: 'second_factor.enrolled', target_id: person_id },
+      {
+        ...usual,
+        action: 'second_factor.given',
+        target_id: session_id,
+        after: { by: 'RECOVERY_CODE' },
+      },
+    ])
+  })
+})

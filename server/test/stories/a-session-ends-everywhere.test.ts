@@ -1,0 +1,357 @@
+// A session ends after 12 hours of idleness, after 7 days at most, and when its person ends it: from
+// that moment on no process takes it. A person sees where he is logged in, and nobody else's.
+
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Service } from '../../src/app/start.ts'
+import { accountsOwnId } from '../../src/audit/audit.ts'
+import { hashPassword } from '../../src/people/password.ts'
+import { newPersonToken } from '../../src/people/person-token.ts'
+import { dropOldSessions } from '../../src/people/sessions/drop-old-sessions.ts'
+import { openKeyring } from '../../src/platform/crypto/seal.ts'
+import { countOrRefuse } from '../../src/platform/throttle/throttle.ts'
+import { eventually, type House, type Json, type Reply, shopWith, startHouse } from '../harness.ts'
+
+let house: House
+let elsewhere: Service
+beforeAll(async () => {
+  house = await startHouse({ env: { TRUST_PROXY: '1' } })
+  elsewhere = await house.another()
+})
+afterAll(() => house.stop())
+
+type Login = { email: string; password: string }
+const from = (ip: string, user_agent = 'test') => ({
+  'x-forwarded-for': ip,
+  'user-agent': user_agent,
+})
+
+async function login({ email, password }: Login, headers = from('203.0.113.7')): Promise<string> {
+  const body = { email, password }
+  const reply = await shopWith(house.url, '', '').post('/auth/login/', body, headers)
+  expect(reply.status).toBe(200)
+  return reply.data.token
+}
+const me = (token: string, url = house.url): Promise<Reply> =>
+  shopWith(url, '', token).get('/auth/me/')
+const expectOver = (reply: Reply) =>
+  expect([reply.status, reply.error?.code]).toEqual([401, 'session_expired'])
+const sessionsOf = async (token: string, query = ''): Promise<Json> =>
+  (await shopWith(house.url, '', token).get(`/auth/sessions/${query}`)).data
+
+/** Shifts a session back, as if it had been made and used so long ago. */
+const age = (session_id: string, column: 'ends_at' | 'last_seen_at', by: string) => house.owner`
+  update sessions set ${house.owner(column)} = ${house.owner(column)} - ${by}::text::interval
+   where id = ${session_id}`
+
+describe('a session', () => {
+  it('goes on while it is used, and ends after 12 hours without a call', async () => {
+    const member = await house.member()
+    await age(member.session_id, 'last_seen_at', '11 hours 59 minutes')
+    expect((await me(member.key)).status).toBe(200)
+    // Used just now, it has 12 hours again.
+    await age(member.session_id, 'last_seen_at', '11 hours 59 minutes')
+    expect((await me(member.key)).status).toBe(200)
+    await age(member.session_id, 'last_seen_at', '12 hours')
+    expectOver(await me(member.key))
+    expectOver(await me(member.key))
+  })
+
+  it('ends after 7 days however much it is used', async () => {
+    const member = await house.member()
+    const [{ expires_at, created_at }] = (await sessionsOf(member.key)).results
+    expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(7 * 24 * 3_600_000)
+    await age(member.session_id, 'ends_at', '6 days 23 hours 59 minutes')
+    expect((await me(member.key)).status).toBe(200)
+    await age(member.session_id, 'ends_at', '1 minute')
+    expectOver(await me(member.key))
+  })
+
+  it('is not opened by a password that is changed while it is looked at', async () => {
+    const member = await house.member()
+    const { email, password } = member
+    const other_hash = await hashPassword('another pass phrase')
+    let commit = () => {}
+    const committed = new Promise<void>((resolve) => {
+      commit = resolve
+    })
+    const change = house.owner.begin(async (tx) => {
+      await tx`update people set password_hash = ${other_hash} where id = ${member.person_id}`
+      await committed
+    })
+    const reply = shopWith(house.url, '', '').post('/auth/login/', { email, password })
+    await eventually(async () => {
+      const waiting = await house.owner`
+        select 1 from pg_stat_activity
+         where datname = ${house.database.name} and wait_event_type = 'Lock'`
+      expect(waiting.count).toBe(1)
+    })
+    commit()
+    await change
+    expect([(await reply).status, (await reply).error.code]).toEqual([401, 'not_authenticated'])
+  })
+
+  it('ends with its person’s account', async () => {
+    const member = await house.member()
+    await house.owner`update people set disabled_at = now() where id = ${member.person_id}`
+    expectOver(await me(member.key))
+  })
+})
+
+describe('logging out', () => {
+  it('ends this session at once in another process, and no other', async () => {
+    const member = await house.member()
+    const token = await login(member)
+    expect((await me(token, elsewhere.public_url)).status).toBe(200)
+    const out = () => shopWith(house.url, '', token).post('/auth/logout/')
+    expect((await out()).status).toBe(204)
+    expectOver(await me(token, elsewhere.public_url))
+    expectOver(await out())
+    expect((await me(member.key)).status).toBe(200)
+  })
+
+  it('everywhere ends all of them at once in every process, and nobody else’s', async () => {
+    const [member, other] = [await house.member(), await house.member()]
+    const tokens = [await login(member), await login(member), member.key]
+    const [token = ''] = tokens
+    for (const one of tokens) expect((await me(one, elsewhere.public_url)).status).toBe(200)
+    const out = await shopWith(house.url, '', token).post('/auth/logout/all/')
+    expect([out.status, out.data]).toEqual([200, { ended: 3 }])
+    for (const url of [house.url, elsewhere.public_url]) {
+      for (const one of tokens) expectOver(await me(one, url))
+    }
+    expect((await me(other.key)).status).toBe(200)
+    expect((await me(await login(member))).status).toBe(200)
+  })
+
+  it('everywhere counts only sessions that were open', async () => {
+    const member = await house.member()
+    await login(member)
+    const idle = (await sessionsOf(member.key)).results.find((one: Json) => !one.current)
+    await age(idle.id, 'last_seen_at', '12 hours')
+    expect((await member.post('/auth/logout/all/')).data).toEqual({ ended: 1 })
+  })
+})
+
+describe('the list of sessions', () => {
+  it('shows where the person is logged in, the newest first, and which one asks', async () => {
+    const member = await house.member()
+    const token = await login(member, from('203.0.113.9', 'Mozilla/5.0 (a browser)'))
+    const { count, results } = await sessionsOf(token)
+    expect(count).toBe(2)
+    expect(results).toMatchObject([
+      {
+        ip: '203.0.113.9',
+        user_agent: 'Mozilla/5.0 (a browser)',
+        current: true,
+        second_factor_at: null,
+      },
+      { id: member.session_id, ip: '127.0.0.1', user_agent: 'test', current: false },
+    ])
+    expect(JSON.stringify(results)).not.toContain(token)
+    const old = await sessionsOf(token, '?ordering=created_at&page_size=1')
+    expect([old.count, old.results.length, old.results[0].id]).toEqual([2, 1, member.session_id])
+    expect(old.next).toContain('page=2')
+  })
+
+  it('leaves out what is over', async () => {
+    const member = await house.member()
+    for (const [column, by] of [
+      ['last_seen_at', '12 hours'],
+      ['ends_at', '7 days'],
+    ] as const) {
+      await login(member)
+      const young = (await sessionsOf(member.key)).results.find((one: Json) => !one.current)
+      await age(young.id, column, by)
+    }
+    await shopWith(house.url, '', await login(member)).post('/auth/logout/')
+    expect((await sessionsOf(member.key)).count).toBe(1)
+  })
+
+  it('refuses what it cannot read', async () => {
+    const member = await house.member()
+    for (const [query, status] of [
+      ['?page=0', 400],
+      ['?page_size=x', 400],
+      ['?ordering=ip', 400],
+      ['?page=2', 404],
+    ] as const) {
+      expect((await member.get(`/auth/sessions/${query}`)).status, query).toBe(status)
+    }
+  })
+})
+
+describe('ending a session from another one', () => {
+  const end = (by: { key: string }, id: string) =>
+    shopWith(house.url, '', by.key).call('DELETE', `/auth/sessions/${id}/`)
+
+  it('works at once in every process, once', async () => {
+    const member = await house.member()
+    const token = await login(member)
+    expect((await me(token, elsewhere.public_url)).status).toBe(200)
+    const lost = (await sessionsOf(member.key)).results.find((one: Json) => !one.current)
+    const replies = await Promise.all(Array.from({ length: 20 }, () => end(member, lost.id)))
+    const statuses = replies.map(({ status }) => status).sort()
+    expect(statuses).toEqual([204, ...Array.from({ length: 19 }, () => 404)])
+    expectOver(await me(token, elsewhere.public_url))
+    expect((await me(member.key)).status).toBe(200)
+    expect((await end(member, member.session_id)).status).toBe(204)
+    expectOver(await me(member.key))
+  })
+
+  it('finds neither another’s nor an unknown one, and leaves it open', async () => {
+    const [member, other] = [await house.member(), await house.member()]
+    for (const id of [other.session_id, randomUUID(), 'x', 'null']) {
+      const reply = await end(member, id)
+      expect([reply.status, reply.error.code], id).toEqual([404, 'not_found'])
+    }
+    expect((await me(other.key)).status).toBe(200)
+  })
+
+  it('is nobody’s but a member’s', async () => {
+    const { session_id } = await house.member()
+    const [shop, staff] = [await house.shop(), await house.staff()]
+    for (const [method, path] of [
+      ['DELETE', `/auth/sessions/${session_id}/`],
+      ['GET', '/auth/sessions/'],
+      ['POST', '/auth/logout/all/'],
+      ['PATCH', '/auth/me/'],
+    ] as const) {
+      const replies = [await shop.call(method, path), await staff.call(method, path)]
+      expect(replies.map(({ status, error }) => [status, error.code])).toEqual([
+        [403, 'dashboard_only'],
+        [403, 'permission_denied'],
+      ])
+      const nobody = await fetch(`${house.url}/api/v1${path}`, { method })
+      expect(nobody.status).toBe(401)
+    }
+  })
+})
+
+describe('one’s own profile', () => {
+  const patch = (by: { key: string }, body: unknown) =>
+    shopWith(house.url, '', by.key).call('PATCH', '/auth/me/', {
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    })
+
+  it('changes field by field, and answers as it is read', async () => {
+    const member = await house.member()
+    const before = (await me(member.key)).data
+    const changed = await patch(member, { first_name: 'Awa', phone: '+221770000000', locale: 'fr' })
+    const expected = {
+      first_name: 'Awa',
+      last_name: 'Person',
+      phone: '+221770000000',
+      locale: 'fr',
+    }
+    expect(changed.status).toBe(200)
+    expect(changed.data).toEqual({ ...before, member: { ...before.member, ...expected } })
+    expect((await me(member.key)).data).toEqual(changed.data)
+    const cleared = await patch(member, { phone: '', last_name: null, email: 'other@x.example' })
+    expect(cleared.data.member).toEqual({ ...before.member, ...expected, phone: '' })
+    const acts = await house.owner`
+      select merchant_id, after, before from audit_logs
+       where actor_id = ${member.person_id} and action = 'person.changed' order by id`
+    expect(acts).toEqual([
+      {
+        merchant_id: accountsOwnId,
+        after: { changed: ['first_name', 'phone', 'locale'] },
+        before: null,
+      },
+      { merchant_id: accountsOwnId, after: { changed: ['phone'] }, before: null },
+    ])
+  })
+
+  it('writes nothing where nothing changes', async () => {
+    const member = await house.member()
+    for (const body of [{}, { first_name: 'Test', locale: 'en' }]) {
+      expect((await patch(member, body)).status).toBe(200)
+    }
+    const acts = await house.owner`select 1 from audit_logs where actor_id = ${member.person_id}`
+    expect(acts.count).toBe(0)
+  })
+
+  it('refuses each field that cannot be, all at once', async () => {
+    const member = await house.member()
+    const long = 'x'.repeat(101)
+    const reply = await patch(member, {
+      first_name: '',
+      last_name: long,
+      phone: long,
+      locale: 'de',
+    })
+    expect([reply.status, Object.keys(reply.error).sort()]).toEqual([
+      400,
+      ['first_name', 'last_name', 'locale', 'phone'],
+    ])
+  })
+})
+
+describe('the audit log', () => {
+  it('has who logged in and out, from where', async () => {
+    const member = await house.member()
+    const token = await login(member, from('203.0.113.11'))
+    await shopWith(house.url, '', token).post('/auth/logout/', {}, from('203.0.113.12'))
+    await member.post('/auth/logout/all/', {}, from('203.0.113.13'))
+    const acts = await house.owner`
+      select merchant_id, actor_kind, action, ip, after from audit_logs
+       where actor_id = ${member.person_id} order by id`
+    const usual = { merchant_id: accountsOwnId, actor_kind: 'MEMBER' }
+    expect(acts).toEqual([
+      { ...usual, action: 'session.opened', ip: '203.0.113.11', after: { second_factor: false } },
+      { ...usual, action: 'session.ended', ip: '203.0.113.12', after: null },
+      { ...usual, action: 'person.logged_out', ip: '203.0.113.13', after: { sessions_ended: 1 } },
+    ])
+  })
+})
+
+describe('what is long over', () => {
+  it('is dropped after 30 days, and not before', async () => {
+    const { db } = house.service
+    const member = await house.member()
+    const kept = await house.member()
+    const tokens = await Promise.all([login(member), login(member), login(member), login(kept)])
+    const ids = await Promise.all(
+      tokens.map(async (token) => {
+        const { results } = await sessionsOf(token)
+        return results.find((one: Json) => one.current).id as string
+      }),
+    )
+    const [ended = '', out = '', idle = '', young = ''] = ids
+    const past = (days: number) => house.owner`now() - ${days} * interval '1 day'`
+    await house.owner`
+      update sessions set ended_at = ${past(31)} where id = ${ended}`
+    await house.owner`
+      update sessions set ends_at = ${past(31)} where id = ${out}`
+    await house.owner`
+      update sessions set last_seen_at = ${past(31)} where id = ${idle}`
+    await house.owner`
+      update sessions set ended_at = ${past(29)} where id = ${young}`
+    const about = { person_id: member.person_id, email: member.email }
+    await newPersonToken(house.owner, { ...about, purpose: 'RESET_PASSWORD' })
+    await house.owner`
+      update person_tokens set expires_at = ${past(31)} where person_id = ${member.person_id}`
+    await newPersonToken(house.owner, { ...about, purpose: 'VERIFY_EMAIL' })
+    const macs = openKeyring(house.config.secret_key ?? '')
+    const target = randomUUID()
+    await countOrRefuse({ db, macs }, { act: 'x', target, most: 1, within_s: 60 })
+    const windows = await house.owner`
+      update throttle_windows set started_at = ${past(2)}
+       where target = ${macs.mac('throttle-target', `x ${target}`)} returning target`
+    expect(windows.count).toBe(1)
+
+    await dropOldSessions(db)
+
+    const left = await house.owner<{ id: string }[]>`
+      select id from sessions where id = any(${ids}::uuid[])`
+    expect(left.map(({ id }) => id)).toEqual([young])
+    const letters = await house.owner`
+      select purpose from person_tokens where person_id = ${member.person_id}`
+    expect(letters).toEqual([{ purpose: 'VERIFY_EMAIL' }])
+    const [window] = await house.owner`
+      select 1 from throttle_windows where started_at < now() - interval '1 day'`
+    expect(window).toBeUndefined()
+    expect((await me(member.key)).status).toBe(200)
+  })
+})

@@ -1,0 +1,268 @@
+// A new owner proves his address with the link of a letter. With the platform's approval that opens
+// LIVE, whichever of the two comes second.
+
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openLiveIfReady, openLiveOf } from '../../src/merchants/open-live.ts'
+import { inTransaction } from '../../src/platform/db.ts'
+import { eventually, type House, type Reply, type Shop, shopWith, startHouse } from '../harness.ts'
+import { type MailFolder, openMailFolder, tokenIn } from '../mail-stand.ts'
+
+let mail: MailFolder
+let house: House
+
+beforeAll(async () => {
+  mail = await openMailFolder()
+  house = await startHouse({ env: { DATA_DIR: mail.data_dir } })
+})
+afterAll(async () => {
+  await house?.stop()
+  await mail?.remove()
+})
+
+const anyone = () => shopWith(house.url, '', '')
+const verify = (token: string) => anyone().post('/auth/email/verify/', { token })
+
+type Owner = Shop & Readonly<{ email: string; person_id: string }>
+
+/** Signs up; the client is his session. */
+async function newOwner(headers: Record<string, string> = {}): Promise<Owner> {
+  const email = `${randomUUID()}@proof.example`
+  const made = await anyone().post(
+    '/auth/register/',
+    {
+      merchant_name: 'Boutique Awa',
+      country: 'SN',
+      email,
+      password: 'a long pass phrase',
+      first_name: 'Awa',
+      last_name: 'Diop',
+    },
+    headers,
+  )
+  const { token, member, merchants } = made.data
+  return { ...shopWith(house.url, merchants[0].id, token), email, person_id: member.id }
+}
+
+const subject = /^(Confirm your e-mail address|Confirmez votre adresse e-mail)$/
+const letterFor = ({ email }: Owner, count = 1) => mail.letterTo(email, subject, count)
+const tokenFor = async (owner: Owner) => tokenIn(await letterFor(owner))
+const isVerified = async (owner: Owner) => (await owner.get('/auth/me/')).data.member.email_verified
+
+function expectDead(reply: Reply): void {
+  expect([reply.status, reply.error]).toEqual([400, { token: [expect.any(String)] }])
+}
+
+describe('the letter', () => {
+  it('comes with signing up, in the language of it', async () => {
+    const awa = await newOwner({ 'accept-language': 'fr' })
+    const john = await newOwner({ 'accept-language': 'en' })
+    const french = await letterFor(awa)
+    expect(french.headers).toMatchObject({
+      subject: 'Confirmez votre adresse e-mail',
+      'content-language': 'fr',
+    })
+    expect(french.text).toMatch(/^Bonjour Awa,/)
+    expect(french.text).toContain(`${house.url}/dashboard/verify-email#`)
+    const english = await letterFor(john)
+    expect(english.headers['subject']).toBe('Confirm your e-mail address')
+    expect(english.text).toContain('If you did not sign up, you need not do anything.')
+  })
+
+  it('proves the address, once', async () => {
+    const owner = await newOwner()
+    const token = await tokenFor(owner)
+    expect(await isVerified(owner)).toBe(false)
+    const done = await verify(token)
+    expect([done.status, done.data]).toEqual([200, { verified: true }])
+    expect(await isVerified(owner)).toBe(true)
+    const again = await verify(token)
+    expectDead(again)
+    expect((await verify('nonsense')).body).toEqual(again.body)
+    const lines = await house.owner<{ action: string; actor_id: string }[]>`
+      select action, actor_id from audit_logs
+       where target_id = ${owner.person_id} and action like 'email.%'`
+    expect([...lines]).toEqual([{ action: 'email.verified', actor_id: owner.person_id }])
+  })
+
+  it('proves it for one of twenty who come at once', async () => {
+    const token = await tokenFor(await newOwner())
+    const replies = await Promise.all(Array.from({ length: 20 }, () => verify(token)))
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
+    for (const reply of replies.filter(({ status }) => status !== 200)) expectDead(reply)
+  })
+
+  it.each([
+    [
+      'over',
+      (id: string) => house.owner`
+        update person_tokens set expires_at = now() - interval '1 s' where person_id = ${id}`,
+    ],
+    [
+      'for an address that is no longer his',
+      (id: string) => house.owner`
+        update people set email = 'x' || email where id = ${id}`,
+    ],
+    [
+      'of somebody who was switched off',
+      (id: string) => house.owner`
+        update people set disabled_at = now() where id = ${id}`,
+    ],
+  ])('proves nothing when it is %s', async (_, end) => {
+    const owner = await newOwner()
+    const token = await tokenFor(owner)
+    await end(owner.person_id)
+    expectDead(await verify(token))
+    const [row] = await house.owner`
+      select email_verified_at from people where id = ${owner.person_id}`
+    expect(row).toEqual({ email_verified_at: null })
+  })
+
+  it('ends after three days, and a link for a password is none for an address', async () => {
+    const owner = await newOwner()
+    await letterFor(owner)
+    const [row] = await house.owner`
+      select extract(epoch from expires_at - created_at)::int as valid_s
+        from person_tokens where person_id = ${owner.person_id}`
+    expect(row?.['valid_s']).toBe(3 * 86_400)
+    await anyone().post('/auth/password/forgot/', { email: owner.email })
+    expectDead(await verify(tokenIn(await mail.letterTo(owner.email, /^Choose/))))
+  })
+
+  it('is asked for with a token', async () => {
+    for (const body of [{}, { token: '' }, { token: 7 }, { token: 'x'.repeat(201) }]) {
+      expectDead(await anyone().post('/auth/email/verify/', body))
+    }
+  })
+})
+
+describe('the letter, once more', () => {
+  it('voids the one before, and is not sent when there is nothing to prove', async () => {
+    const owner = await newOwner()
+    const first = await tokenFor(owner)
+    const sent = await owner.post('/auth/email/resend/')
+    expect([sent.status, sent.data]).toEqual([200, { sent: true }])
+    const second = tokenIn(await letterFor(owner, 2))
+    expectDead(await verify(first))
+    expect((await verify(second)).status).toBe(200)
+    const late = await owner.post('/auth/email/resend/')
+    expect([late.status, late.data]).toEqual([200, { sent: false }])
+    expect((await mail.lettersTo(owner.email)).length).toBe(2)
+  })
+
+  it('is for oneself only, and not too often', async () => {
+    const strict = await house.another({ LIMIT_OTP_PER_TARGET_10MIN: '2' })
+    const { key } = await newOwner()
+    const owner = shopWith(strict.public_url, '', key)
+    const ask = () => owner.post('/auth/email/resend/')
+    expect([(await ask()).status, (await ask()).status]).toEqual([200, 200])
+    const refused = await ask()
+    expect([refused.status, refused.error.code]).toEqual([429, 'rate_limited'])
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    await strict.stop()
+    expect((await anyone().post('/auth/email/resend/', {}, { authorization: '' })).status).toBe(401)
+    const shop = await house.shop()
+    expect((await shop.post('/auth/email/resend/')).error.code).toBe('dashboard_only')
+    const staff = await house.staff()
+    expect((await staff.post('/auth/email/resend/')).error.code).toBe('permission_denied')
+  })
+})
+
+describe('live mode', () => {
+  const approve = ({ merchant_id }: Shop) =>
+    inTransaction(house.service.db, async (tx) => {
+      await tx`update merchants set approved_at = now() where id = ${merchant_id}`
+      return openLiveIfReady(tx, merchant_id)
+    })
+  const isLive = async (owner: Owner) => {
+    const { data } = await owner.get('/auth/me/')
+    return data.merchants[0].live_enabled
+  }
+  const inLive = async (owner: Owner) =>
+    (await owner.get('/transactions/', { 'x-environment': 'LIVE' })).status
+
+  it('opens with the proof when the approval was there', async () => {
+    const owner = await newOwner()
+    const token = await tokenFor(owner)
+    expect(await approve(owner)).toBe(false)
+    expect([await isLive(owner), await inLive(owner)]).toEqual([false, 403])
+    expect((await verify(token)).status).toBe(200)
+    expect([await isLive(owner), await inLive(owner)]).toEqual([true, 200])
+    const lines = await house.owner`
+      select actor_kind, before, after from audit_logs
+       where merchant_id = ${owner.merchant_id} and action = 'merchant.live_opened'`
+    expect([...lines]).toEqual([
+      { actor_kind: 'SYSTEM', before: { live_enabled: false }, after: { live_enabled: true } },
+    ])
+  })
+
+  it('opens with the approval when the proof was there, and once', async () => {
+    const owner = await newOwner()
+    await verify(await tokenFor(owner))
+    expect(await isLive(owner)).toBe(false)
+    expect(await approve(owner)).toBe(true)
+    expect(await isLive(owner)).toBe(true)
+    expect(await approve(owner)).toBe(false)
+  })
+
+  it('opens when both come at the same moment, whichever is a little later', async () => {
+    const { db } = house.service
+    const slowly = () => new Promise((ok) => setTimeout(ok, 300))
+    const approved = await newOwner()
+    const token = await tokenFor(approved)
+    const approving = inTransaction(db, async (tx) => {
+      await tx`update merchants set approved_at = now() where id = ${approved.merchant_id}`
+      expect(await openLiveIfReady(tx, approved.merchant_id)).toBe(false)
+      await slowly()
+    })
+    await new Promise((ok) => setTimeout(ok, 100))
+    await Promise.all([approving, verify(token)])
+    expect(await isLive(approved)).toBe(true)
+
+    const proved = await newOwner()
+    const proving = inTransaction(db, async (tx) => {
+      await tx`update people set email_verified_at = now() where id = ${proved.person_id}`
+      await openLiveOf(tx, proved.person_id)
+      await slowly()
+    })
+    await new Promise((ok) => setTimeout(ok, 100))
+    await Promise.all([proving, approve(proved)])
+    expect(await isLive(proved)).toBe(true)
+  })
+
+  it('opens with a new password by letter too, since that proves the address', async () => {
+    const owner = await newOwner()
+    await approve(owner)
+    await anyone().post('/auth/password/forgot/', { email: owner.email })
+    const token = tokenIn(await mail.letterTo(owner.email, /^Choose/))
+    await anyone().post('/auth/password/reset/', { token, password: 'another pass phrase' })
+    const [row] = await house.owner`
+      select live_enabled from merchants where id = ${owner.merchant_id}`
+    expect(row).toEqual({ live_enabled: true })
+  })
+
+  it('does not open with the proof of a member who is no owner', async () => {
+    const owner = await newOwner()
+    const member = await newOwner()
+    await house.owner`
+      insert into memberships (merchant_id, person_id, role)
+      values (${owner.merchant_id}, ${member.person_id}, 'ADMIN')`
+    expect(await approve(owner)).toBe(false)
+    await verify(await tokenFor(member))
+    expect(await isLive(owner)).toBe(false)
+    await verify(await tokenFor(owner))
+    expect(await isLive(owner)).toBe(true)
+  })
+
+  it('does not open for a merchant of his that is not approved', async () => {
+    const owner = await newOwner()
+    const other = await newOwner()
+    await house.owner`
+      insert into memberships (merchant_id, person_id, role)
+      values (${other.merchant_id}, ${owner.person_id}, 'OWNER')`
+    await approve(other)
+    await verify(await tokenFor(owner))
+    await eventually(async () => expect(await isLive(other)).toBe(true))
+    expect(await isLive(owner)).toBe(false)
+  })
+})

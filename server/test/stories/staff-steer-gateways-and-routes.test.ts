@@ -1,0 +1,498 @@
+// Staff steer who serves what: gateways, routes, networks. A gateway that is switched off gets nothing
+// new from any process, and is still asked about what it has; nobody ever sees what it is opened with.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Service } from '../../src/app/start.ts'
+import { addGateways } from '../../src/gateways/add-routes.ts'
+import { newId } from '../../src/platform/ids.ts'
+import {
+  eventually,
+  type House,
+  type Json,
+  newPayer,
+  type Reply,
+  type Shop,
+  type SignedInCaller,
+  shopWith,
+  startHouse,
+} from '../harness.ts'
+
+let house: House
+let second: Service
+let staff: SignedInCaller
+let shop: Shop
+beforeAll(async () => {
+  house = await startHouse()
+  second = await house.another()
+  staff = await house.staff({ role: 'OPERATIONS' })
+  shop = await house.shop()
+})
+afterAll(() => house?.stop())
+
+const elsewhere = ({ merchant_id, key }: Shop) => shopWith(second.public_url, merchant_id, key)
+const patch = (path: string, body: unknown, by: Shop = staff, headers = {}) =>
+  by.call('PATCH', path, {
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  })
+const codeOf = ({ status, error }: Reply) => [status, error?.code]
+const live = { 'x-environment': 'LIVE' }
+
+async function gateway(code: string): Promise<Json> {
+  const { data } = await staff.get('/admin/gateways/')
+  return data.results.find((one: Json) => one.code === code)
+}
+const routes = async (query: string): Promise<Json[]> =>
+  (await staff.get(`/admin/routes/?${query}`)).data.results
+
+async function pay(at: Shop, changes: object = {}) {
+  const paid = await at.pay({ amount: '10000', customer: newPayer('10'), ...changes })
+  if (paid.status !== 201) return { ...paid, gateways: [], transaction: undefined }
+  const { data } = await at.get(`/transactions/${paid.data.id}/`)
+  const gateways: string[] = data.attempts.map((attempt: Json) => attempt.gateway_code)
+  return { ...paid, gateways, transaction: data }
+}
+
+const acts = (target_kind: string) => house.owner<Json[]>`
+  select action, merchant_id, environment, actor_id, target_id, before, after
+    from audit_logs where target_kind = ${target_kind} order by id`
+const version = async () =>
+  (await house.owner`select version from catalogue_version`)[0]?.['version']
+
+describe('a gateway', () => {
+  it('is shown as it stands, without anything that it is opened with', async () => {
+    const secret = 'operator-secret-9f2'
+    await house.owner`update gateways set sealed_settings = ${Buffer.from(secret)}`
+    const list = await staff.get('/admin/gateways/')
+    const codes = list.data.results.map((one: Json) => one.code)
+    expect(codes).toEqual(['simulator_a', 'simulator_b'])
+    expect(list.data.results[0]).toEqual({
+      id: expect.any(String),
+      code: 'simulator_a',
+      name: 'Sandbox operator A',
+      adapter: 'simulator',
+      environment: 'SANDBOX',
+      is_active: true,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    })
+    const one = await staff.get(`/admin/gateways/${list.data.results[0].id}/`)
+    expect(one.data).toEqual(list.data.results[0])
+    const changed = await patch(`/admin/gateways/${one.data.id}/`, { name: 'Desk A' })
+    const told = JSON.stringify([list.body, one.body, changed.body, await acts('gateway')])
+    for (const form of [secret, 'sealed', Buffer.from(secret).toString('hex')]) {
+      expect(told).not.toContain(form)
+    }
+    await house.owner`update gateways set sealed_settings = null`
+  })
+
+  it('that is switched off gets nothing new, in no process, and is asked about what it has', async () => {
+    const waiting = await pay(shop, { customer: newPayer('04') })
+    expect(waiting.gateways).toEqual(['simulator_a'])
+    const { id } = await gateway('simulator_a')
+    const off = await patch(`/admin/gateways/${id}/`, { is_active: false })
+    expect([off.status, off.data.is_active]).toEqual([200, false])
+
+    expect((await pay(elsewhere(shop))).gateways).toEqual(['simulator_b'])
+    expect((await pay(shop)).gateways).toEqual(['simulator_b'])
+    const list = await staff.get('/admin/routes/?network=mtn_bj&direction=COLLECT')
+    expect(list.data.results[0]).toMatchObject({
+      gateway_code: 'simulator_a',
+      is_active: true,
+      gateway_is_active: false,
+    })
+
+    // The old question is still put, by either process, and what it answers counts.
+    const [before] = await house.owner`
+      select asks from attempts where transaction_id = ${waiting.data.id}`
+    const verified = await elsewhere(shop).get(`/payments/${waiting.data.id}/verify/`)
+    expect([verified.status, verified.data.status]).toEqual([200, 'PENDING'])
+    const [after] = await house.owner`
+      select asks from attempts where transaction_id = ${waiting.data.id}`
+    expect(after?.['asks']).toBeGreaterThan(before?.['asks'])
+    const paid = await elsewhere(shop).post(`/sandbox/transactions/${waiting.data.id}/resolve/`, {
+      outcome: 'SUCCESS',
+    })
+    expect(paid.data.status).toBe('SUCCESS')
+
+    const other = await gateway('simulator_b')
+    await patch(`/admin/gateways/${other.id}/`, { is_active: false })
+    const none = await pay(elsewhere(shop))
+    expect(codeOf(none)).toEqual([422, 'no_route_available'])
+    await patch(`/admin/gateways/${other.id}/`, { is_active: true })
+    await patch(`/admin/gateways/${id}/`, { is_active: true })
+    expect((await pay(elsewhere(shop))).gateways).toEqual(['simulator_a'])
+    const told = (await acts('gateway')).filter((act) => act.after.is_active !== undefined)
+    expect(told).toHaveLength(4)
+    expect(told[0]).toMatchObject({
+      action: 'gateway.changed',
+      environment: 'SANDBOX',
+      actor_id: staff.person_id,
+      target_id: id,
+      before: { is_active: true },
+      after: { is_active: false },
+    })
+  })
+
+  it('that is changed to what it is writes nothing', async () => {
+    const { id, name } = await gateway('simulator_b')
+    const [then, written] = [await version(), (await acts('gateway')).length]
+    expect((await patch(`/admin/gateways/${id}/`, { name, is_active: true })).status).toBe(200)
+    expect((await patch(`/admin/gateways/${id}/`, {})).status).toBe(200)
+    expect([await version(), (await acts('gateway')).length]).toEqual([then, written])
+  })
+
+  it('switched off by twenty at once is switched off once', async () => {
+    const { id } = await gateway('simulator_b')
+    const written = (await acts('gateway')).length
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => patch(`/admin/gateways/${id}/`, { is_active: false })),
+    )
+    expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200))
+    expect((await acts('gateway')).length).toBe(written + 1)
+    await patch(`/admin/gateways/${id}/`, { is_active: true })
+  })
+
+  it('400, 404: a wrong field, an unknown id, one of the other environment', async () => {
+    const { id } = await gateway('simulator_a')
+    const wrong = await patch(`/admin/gateways/${id}/`, { name: '', is_active: 'yes' })
+    expect([wrong.status, Object.keys(wrong.error).sort()]).toEqual([400, ['is_active', 'name']])
+    for (const unknown of [newId(), 'x']) {
+      expect(codeOf(await staff.get(`/admin/gateways/${unknown}/`))).toEqual([404, 'not_found'])
+      const reply = await patch(`/admin/gateways/${unknown}/`, { name: 'X' })
+      expect(codeOf(reply)).toEqual([404, 'not_found'])
+    }
+    expect((await staff.get('/admin/gateways/', live)).data.count).toBe(0)
+    expect(codeOf(await staff.get(`/admin/gateways/${id}/`, live))).toEqual([404, 'not_found'])
+    const reply = await patch(`/admin/gateways/${id}/`, { is_active: false }, staff, live)
+    expect(codeOf(reply)).toEqual([404, 'not_found'])
+    expect((await staff.get('/admin/gateways/?ordering=adapter')).status).toBe(400)
+    expect((await staff.get('/admin/gateways/?page=2')).status).toBe(404)
+  })
+})
+
+describe('a route', () => {
+  // A minute has its limit for staff too.
+  beforeAll(async () => {
+    staff = await house.staff({ role: 'OPERATIONS' })
+  })
+
+  it('is listed in the order of its trying, with how it fares', async () => {
+    const list = await routes('network=moov_bj')
+    expect(
+      list.map(({ direction, gateway_code, priority }) => [direction, gateway_code, priority]),
+    ).toEqual([
+      ['COLLECT', 'simulator_a', 1],
+      ['COLLECT', 'simulator_b', 2],
+      ['DISBURSE', 'simulator_a', 1],
+      ['DISBURSE', 'simulator_b', 2],
+    ])
+    expect(list[0]).toMatchObject({
+      amount_step: '1.00',
+      currency: 'XOF',
+      cost: { percent: '1.50', fixed: '0.00', floor: null, cap: null },
+      breaker: false,
+    })
+    expect((await routes('gateway=simulator_b&direction=COLLECT&network=moov_bj')).length).toBe(1)
+    expect((await routes('gateway=nobody')).length).toBe(0)
+    await pay(shop, { network: 'moov_bj' })
+    const measured = await eventually(async () => {
+      const [first] = await routes('network=moov_bj&direction=COLLECT')
+      if (first.health.calls === 0) throw new Error('nothing measured yet')
+      return first.health
+    })
+    expect(measured).toMatchObject({ calls: 1, failures: 0, skip_until: null, skip_reason: '' })
+    expect(measured.average_ms).toBeGreaterThanOrEqual(0)
+    expect((await staff.get(`/admin/routes/${list[0].id}/`)).data.health).toEqual(measured)
+    await house.owner`
+      update route_health set skip_until = now() + interval '1 minute', skip_reason = 'no answer'
+       where route_id = ${list[0].id}`
+    const [skipped] = await routes('network=moov_bj&direction=COLLECT')
+    expect(skipped.health).toMatchObject({
+      skip_until: expect.any(String),
+      skip_reason: 'no answer',
+    })
+    await house.owner`update route_health set skip_until = now() - interval '1 second'`
+    const [over] = await routes('network=moov_bj&direction=COLLECT')
+    expect(over.health).toMatchObject({ skip_until: null, skip_reason: '' })
+  })
+
+  it('that is changed counts in every process from its next call on', async () => {
+    const [first, next] = await routes('network=mtn_bj&direction=COLLECT')
+    const changed = await patch(`/admin/routes/${first.id}/`, {
+      priority: 3,
+      cost: { percent: '0.5', fixed: '10', cap: '40' },
+    })
+    expect(changed.status, JSON.stringify(changed.body)).toBe(200)
+    expect(changed.data).toMatchObject({
+      priority: 3,
+      cost: { percent: '0.50', fixed: '10.00', floor: null, cap: '40.00' },
+    })
+    expect((await pay(elsewhere(shop))).gateways).toEqual(['simulator_b'])
+    await patch(`/admin/routes/${next.id}/`, { is_active: false })
+    const paid = await pay(elsewhere(shop))
+    expect(paid.gateways).toEqual(['simulator_a'])
+    expect(paid.transaction).toMatchObject({ gateway_fee: '40.00' })
+    await patch(`/admin/routes/${first.id}/`, { amount_step: '500' })
+    const stepped = await pay(elsewhere(shop))
+    expect(stepped.transaction).toMatchObject({ client_fee: '500.00', debited_amount: '10500.00' })
+    await patch(`/admin/routes/${first.id}/`, { is_active: false })
+    expect(codeOf(await pay(elsewhere(shop)))).toEqual([422, 'no_route_available'])
+    await patch(`/admin/routes/${next.id}/`, { is_active: true })
+    expect((await pay(elsewhere(shop))).gateways).toEqual(['simulator_b'])
+    const told = (await acts('route')).filter((act) => act.target_id === first.id)
+    expect(told[0]).toMatchObject({
+      action: 'route.changed',
+      environment: 'SANDBOX',
+      before: { priority: 1, cost: { percent: '1.50', fixed: '0.00', floor: null, cap: null } },
+      after: { priority: 3, cost: { percent: '0.50', cap: '40.00' } },
+    })
+    expect(Object.keys(told[0]?.after).sort()).toEqual(['cost', 'priority'])
+    const breaker = await patch(`/admin/routes/${first.id}/`, { breaker: true })
+    expect(breaker.data.breaker).toBe(true)
+  })
+
+  it('is added where there was none, once, and taken at once', async () => {
+    // A network of Bénin that only had its routes to collect.
+    const wish = {
+      network: 'coris_bj',
+      gateway: 'simulator_b',
+      direction: 'DISBURSE',
+      priority: 7,
+      amount_step: '5',
+      cost: { percent: '1', floor: '20', cap: '900' },
+    }
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => staff.post('/admin/routes/', wish)),
+    )
+    const made = replies.filter(({ status }) => status === 201)
+    expect(made).toHaveLength(1)
+    for (const reply of replies.filter(({ status }) => status !== 201)) {
+      expect(codeOf(reply)).toEqual([409, 'route_exists'])
+    }
+    expect(made[0]?.data).toMatchObject({
+      network_code: 'coris_bj',
+      gateway_code: 'simulator_b',
+      environment: 'SANDBOX',
+      is_active: true,
+      breaker: true,
+      amount_step: '5.00',
+      cost: { percent: '1.00', fixed: '0.00', floor: '20.00', cap: '900.00' },
+      health: { calls: 0, failures: 0, average_ms: null, measured_since: null },
+    })
+    const told = (await acts('route')).filter(({ action }) => action === 'route.created')
+    expect(told).toHaveLength(1)
+
+    await house.owner`
+      delete from route_health where route_id in (select id from routes where direction = 'COLLECT'
+        and network_id = (select id from networks where code = 'celtiis_bj'))`
+    await house.owner`
+      delete from routes where direction = 'COLLECT'
+        and network_id = (select id from networks where code = 'celtiis_bj')`
+    const bare = {
+      network: 'celtiis_bj',
+      gateway: 'simulator_b',
+      direction: 'COLLECT',
+      priority: 1,
+    }
+    const plain = await staff.post('/admin/routes/', bare)
+    expect(plain.data).toMatchObject({ amount_step: '1.00', cost: { percent: '0.00' } })
+    const paid = await pay(elsewhere(shop), { network: 'celtiis_bj' })
+    expect(paid.gateways).toEqual(['simulator_b'])
+  })
+
+  const wrong: readonly (readonly [string, object, Record<string, RegExp>])[] = [
+    ['a priority of zero', { priority: 0 }, { priority: /at least 1/ }],
+    ['half a priority', { priority: 1.5 }, { priority: /whole number/ }],
+    ['a step of nothing', { amount_step: '0' }, { amount_step: /above zero/ }],
+    ['a step of half a franc', { amount_step: '2.50' }, { amount_step: /no minor unit/ }],
+    ['a cost without percent', { cost: {} }, { 'cost.percent': /required/ }],
+    [
+      'costs that are none',
+      { cost: { percent: '101', fixed: '-1', floor: '0.5', cap: 'x' } },
+      {
+        'cost.percent': /100/,
+        'cost.fixed': /decimal/,
+        'cost.floor': /no minor unit/,
+        'cost.cap': /decimal/,
+      },
+    ],
+    [
+      'a floor above the cap',
+      { cost: { percent: '1', floor: '2', cap: '1' } },
+      { 'cost.floor': /cap/ },
+    ],
+    ['no switch', { is_active: 'on' }, { is_active: /true or false/ }],
+  ]
+
+  it.each(wrong)('400: %s', async (_, changes, fields) => {
+    const [{ id }] = (await routes('network=mtn_ci&direction=COLLECT')) as [Json]
+    const whole = { network: 'mtn_ci', gateway: 'simulator_a', direction: 'COLLECT', priority: 1 }
+    const written = (await acts('route')).length
+    for (const reply of [
+      await patch(`/admin/routes/${id}/`, changes),
+      await staff.post('/admin/routes/', { ...whole, ...changes }),
+    ]) {
+      expect(reply.status, JSON.stringify(reply.body)).toBe(400)
+      for (const [name, text] of Object.entries(fields)) {
+        expect(reply.error[name]?.join(' '), name).toMatch(text)
+      }
+    }
+    expect((await acts('route')).length).toBe(written)
+  })
+
+  it('400: a network, a gateway or a direction that there is not', async () => {
+    const whole = { network: 'mtn_ci', gateway: 'simulator_a', direction: 'COLLECT', priority: 1 }
+    const tell = async (changes: object, headers = {}) => {
+      const reply = await staff.post('/admin/routes/', { ...whole, ...changes }, headers)
+      return [reply.status, Object.keys(reply.error)]
+    }
+    expect(await tell({ network: 'nobody' })).toEqual([400, ['network']])
+    expect(await tell({ gateway: 'nobody' })).toEqual([400, ['gateway']])
+    expect(await tell({ direction: 'IN' })).toEqual([400, ['direction']])
+    // A gateway of the sandbox is nobody in LIVE.
+    expect(await tell({}, live)).toEqual([400, ['gateway']])
+    const empty = await staff.post('/admin/routes/', {})
+    const fields = ['direction', 'gateway', 'network', 'priority']
+    expect(Object.keys(empty.error).sort()).toEqual(fields)
+    expect((await staff.get('/admin/routes/?direction=IN')).status).toBe(400)
+    expect((await staff.get('/admin/routes/?ordering=cost')).status).toBe(400)
+    expect((await staff.get('/admin/routes/?page=99')).status).toBe(404)
+  })
+
+  it('404: an unknown one, and one of the other environment', async () => {
+    const [{ id }] = (await routes('network=mtn_ci&direction=COLLECT')) as [Json]
+    for (const [unknown, headers] of [
+      [newId(), {}],
+      ['x', {}],
+      [id, live],
+    ]) {
+      const read = await staff.get(`/admin/routes/${unknown}/`, headers)
+      expect(codeOf(read)).toEqual([404, 'not_found'])
+      const reply = await patch(`/admin/routes/${unknown}/`, { priority: 9 }, staff, headers)
+      expect(codeOf(reply)).toEqual([404, 'not_found'])
+    }
+  })
+
+  it('of LIVE is LIVE’s alone', async () => {
+    const operator = {
+      id: newId(),
+      code: 'operator_live',
+      adapter: 'not_here',
+      name: 'Operator',
+      environment: 'LIVE',
+      is_active: true,
+    } as const
+    await addGateways(house.owner, [operator])
+    const wish = { network: 'mtn_ci', gateway: 'operator_live', direction: 'COLLECT', priority: 1 }
+    expect(Object.keys((await staff.post('/admin/routes/', wish)).error)).toEqual(['gateway'])
+    const made = await staff.post('/admin/routes/', wish, live)
+    expect([made.status, made.data.environment]).toEqual([201, 'LIVE'])
+    expect((await staff.get('/admin/routes/', live)).data.count).toBe(1)
+    expect((await routes('gateway=operator_live')).length).toBe(0)
+    const demo = await house.staff({ demo: true })
+    expect(codeOf(await demo.get('/admin/gateways/', live))).toEqual([403, 'totp_required'])
+    const [{ id }] = (await routes('network=mtn_ci&direction=COLLECT')) as [Json]
+    expect((await patch(`/admin/routes/${id}/`, { priority: 4 }, demo)).status).toBe(200)
+    expect(codeOf(await patch(`/admin/routes/${made.data.id}/`, { priority: 4 }, demo))).toEqual([
+      404,
+      'not_found',
+    ])
+  })
+})
+
+describe('a network', () => {
+  const network = async (code: string): Promise<Json> => {
+    const { data } = await staff.get('/admin/networks/?page_size=100')
+    return data.results.find((one: Json) => one.code === code)
+  }
+
+  it('is changed for every process at once', async () => {
+    const was = await network('mtn_bj')
+    expect(was).toMatchObject({ takes_payins: true, is_active: true, otp_kind: 'NONE' })
+    const changed = await patch(`/admin/networks/${was.id}/`, { is_active: false, name: 'MTN' })
+    expect(changed.data).toMatchObject({ is_active: false, name: 'MTN', country_code: 'BJ' })
+    expect(codeOf(await pay(elsewhere(shop)))).toEqual([422, 'invalid_method'])
+    const shown = await elsewhere(shop).get(`/networks/${was.id}/`)
+    expect(shown.data).toMatchObject({ is_active: false, name: 'MTN' })
+    await patch(`/admin/networks/${was.id}/`, { is_active: true, takes_payins: false })
+    expect(codeOf(await pay(elsewhere(shop)))).toEqual([422, 'invalid_method'])
+    await patch(`/admin/networks/${was.id}/`, { takes_payins: true })
+    expect((await pay(elsewhere(shop))).status).toBe(201)
+    const told = await acts('network')
+    expect(told).toHaveLength(3)
+    expect(told[0]).toMatchObject({
+      action: 'network.changed',
+      environment: null,
+      before: { is_active: true, name: 'MTN MoMo Bénin' },
+      after: { is_active: false, name: 'MTN' },
+    })
+    const then = await version()
+    await patch(`/admin/networks/${was.id}/`, { takes_payins: true })
+    expect(await version()).toBe(then)
+  })
+
+  it('tells a payer how to get a code that he must bring', async () => {
+    const { id } = await network('orange_ci')
+    const empty = await patch(`/admin/networks/${id}/`, { otp_instructions: '  ' })
+    expect([empty.status, Object.keys(empty.error)]).toEqual([400, ['otp_instructions']])
+    const told = await patch(`/admin/networks/${id}/`, { otp_instructions: 'Dial #1#.' })
+    expect(told.data.otp_instructions).toBe('Dial #1#.')
+    const none = await patch(`/admin/networks/${(await network('wave_sn')).id}/`, {
+      otp_instructions: '',
+    })
+    expect(none.status).toBe(200)
+  })
+
+  it('is listed by country; 400, 404: wrong fields and unknown ids', async () => {
+    const { data } = await staff.get('/admin/networks/?country=bj&ordering=-code')
+    const codes = data.results.map((one: Json) => one.code)
+    expect(codes).toEqual(['mtn_bj', 'moov_bj', 'coris_bj', 'celtiis_bj'])
+    for (const query of ['country=Benin', 'ordering=flow', 'page_size=0']) {
+      expect([query, (await staff.get(`/admin/networks/?${query}`)).status]).toEqual([query, 400])
+    }
+    expect((await staff.get('/admin/networks/?page=9')).status).toBe(404)
+    const { id } = await network('wave_sn')
+    const wrong = await patch(`/admin/networks/${id}/`, { name: '', takes_payins: 1 })
+    expect([wrong.status, Object.keys(wrong.error).sort()]).toEqual([400, ['name', 'takes_payins']])
+    for (const unknown of [newId(), 'x']) {
+      const reply = await patch(`/admin/networks/${unknown}/`, { name: 'X' })
+      expect(codeOf(reply)).toEqual([404, 'not_found'])
+    }
+  })
+
+  it('is not the demo administrator’s once there is LIVE', async () => {
+    const demo = await house.staff({ demo: true })
+    const { id } = await network('wave_sn')
+    const reply = await patch(`/admin/networks/${id}/`, { name: 'X' }, demo)
+    expect(codeOf(reply)).toEqual([403, 'totp_required'])
+  })
+})
+
+describe('who may', () => {
+  it.each([
+    ['SUPPORT', false],
+    ['OPERATIONS', true],
+    ['FINANCE', false],
+    ['SUPERADMIN', true],
+  ] as const)('%s steers: %s; every one looks', async (role, may) => {
+    const one = await house.staff({ role })
+    for (const path of ['/admin/gateways/', '/admin/routes/', '/admin/networks/']) {
+      const { data, status } = await one.get(path)
+      expect(status).toBe(200)
+      const reply = await patch(`${path}${data.results[0].id}/`, {}, one)
+      expect([path, reply.status]).toEqual([path, may ? 200 : 403])
+    }
+    const reply = await one.post('/admin/routes/', {})
+    expect(reply.status).toBe(may ? 400 : 403)
+  })
+
+  it('no member, no key, nobody', async () => {
+    const member = await house.member({ second_factor: 'FRESH' })
+    for (const path of ['/admin/gateways/', '/admin/routes/', '/admin/networks/']) {
+      expect(codeOf(await member.get(path))).toEqual([403, 'permission_denied'])
+      expect(codeOf(await shop.get(path))).toEqual([403, 'permission_denied'])
+      expect((await fetch(`${house.url}/api/v1${path}`)).status).toBe(401)
+    }
+  })
+})

@@ -1,0 +1,88 @@
+// Whoever starts the embedded demo finds an administrator in credentials.json: he logs in by his
+// password alone and works in the sandbox, and LIVE is shut to him (decisions 3.3, 7.3).
+
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { handOverDemo } from '../../src/app/credentials.ts'
+import { type House, type Json, type Reply, type Shop, shopWith, startHouse } from '../harness.ts'
+
+let house: House
+let dir: string
+let credentials: Json
+let admin: Shop
+beforeAll(async () => {
+  house = await startHouse()
+  dir = await mkdtemp(path.join(tmpdir(), 'pirogue-demo-'))
+  // What an embedded start does with its own database.
+  await handOverDemo(house.service.db, dir, house.url)
+  credentials = JSON.parse(await readFile(path.join(dir, 'credentials.json'), 'utf8'))
+  const login = await shopWith(house.url, '', '').post('/admin/auth/login/', credentials.admin)
+  expect(login.status).toBe(200)
+  expect(login.data.staff).toMatchObject({ role: 'SUPERADMIN', is_demo: true, totp_enabled: false })
+  admin = shopWith(house.url, '', login.data.token)
+})
+afterAll(async () => {
+  await house?.stop()
+  await rm(dir, { recursive: true, force: true })
+})
+
+const codeOf = ({ status, error }: Reply) => [status, error?.code]
+const demoShop = () => shopWith(house.url, credentials.merchant.id, credentials.api_keys.BOTH)
+const inLive = { 'x-environment': 'LIVE' }
+
+describe('the demo’s administrator', () => {
+  it('looks at everything of the sandbox and acts there', async () => {
+    const { id } = credentials.merchant
+    const funded = await demoShop().post('/sandbox/balances/', { country: 'SN', amount: '1000' })
+    expect((await admin.get('/admin/merchants/')).data.count).toBeGreaterThan(0)
+    expect((await admin.get('/admin/balances/')).data.results).toMatchObject([{ merchant: id }])
+    const frozen = await admin.post(`/admin/balances/${funded.data.id}/freeze/`, { reason: 'x' })
+    expect(frozen.data.is_frozen).toBe(true)
+    await admin.post(`/admin/merchants/${id}/suspend/`, { reason: 'x' })
+    expect(codeOf(await demoShop().pay())).toEqual([403, 'merchant_suspended'])
+    await admin.post(`/admin/merchants/${id}/restore/`)
+    expect((await demoShop().pay()).status).toBe(201)
+  })
+
+  it('is refused in LIVE, to look and to act, before anything else is looked at', async () => {
+    const { id } = credentials.merchant
+    const refused = [403, 'totp_required']
+    const balance = (await admin.get('/admin/balances/')).data.results[0].id
+    expect(codeOf(await admin.get('/admin/merchants/', inLive))).toEqual(refused)
+    expect(codeOf(await admin.get(`/admin/merchants/${id}/`, inLive))).toEqual(refused)
+    expect(codeOf(await admin.get('/admin/balances/', inLive))).toEqual(refused)
+    expect(codeOf(await admin.get('/admin/staff/', inLive))).toEqual(refused)
+    for (const act of [
+      `/admin/merchants/${id}/approve/`,
+      `/admin/merchants/${id}/suspend/`,
+      `/admin/balances/${balance}/freeze/`,
+      '/admin/staff/',
+    ]) {
+      expect(codeOf(await admin.post(act, {}, inLive))).toEqual(refused)
+    }
+    // Who he is he may always ask.
+    expect((await admin.get('/admin/auth/me/', inLive)).data.second_factor).toBe('NONE')
+  })
+
+  it('finds no balance of LIVE in the sandbox', async () => {
+    const { merchant_id } = await house.shop({ live: true })
+    await house.owner`
+      insert into balances (merchant_id, id, environment, country, currency)
+      values (${merchant_id}, ${merchant_id}, 'LIVE', 'SN', 'XOF')`
+    const { data } = await admin.get(`/admin/balances/?merchant=${merchant_id}`)
+    expect(data.count).toBe(0)
+    const frozen = await admin.post(`/admin/balances/${merchant_id}/freeze/`, { reason: 'x' })
+    expect(codeOf(frozen)).toEqual([404, 'not_found'])
+  })
+
+  it('is nobody at the members’ door, and the demo’s owner nobody at his', async () => {
+    const anyone = shopWith(house.url, '', '')
+    const refused = [401, 'not_authenticated']
+    expect(codeOf(await anyone.post('/auth/login/', credentials.admin))).toEqual(refused)
+    const owner = credentials.dashboard
+    expect(codeOf(await anyone.post('/admin/auth/login/', owner))).toEqual(refused)
+    expect((await anyone.post('/auth/login/', owner)).status).toBe(200)
+  })
+})
