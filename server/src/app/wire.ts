@@ -9,7 +9,13 @@ import { auditRoutes } from '../audit/routes.ts'
 import { networkAdminRoutes } from '../catalogue/admin/routes.ts'
 import { type CatalogueOf, catalogueIn } from '../catalogue/catalogue-in-memory.ts'
 import { catalogueRoutes } from '../catalogue/routes.ts'
+import { checkoutJobs } from '../checkout/jobs.ts'
+import { publicLinkRoutes } from '../checkout/links/public-routes.ts'
+import { linkRoutes } from '../checkout/links/routes.ts'
+import { publicCheckoutRoutes } from '../checkout/public/routes.ts'
+import { sessionRoutes } from '../checkout/routes.ts'
 import { readPhone } from '../customers/phone.ts'
+import { customerRoutes } from '../customers/records/routes.ts'
 import { gatewayAdminRoutes } from '../gateways/admin-routes.ts'
 import type { Gateways } from '../gateways/gateway.ts'
 import { openGateways } from '../gateways/gateways.ts'
@@ -67,6 +73,7 @@ import { sandboxRoutes } from '../sandbox/routes.ts'
 import { transactionAdminRoutes } from '../transactions/admin/routes.ts'
 import { failureText } from '../transactions/failure-texts.ts'
 import { hearCallback } from '../transactions/hear-callback.ts'
+import { customerTransactionRoutes } from '../transactions/of-customer/routes.ts'
 import { resolutionRoutes } from '../transactions/resolutions/routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
 import { walletAdminRoutes } from '../wallets/admin/routes.ts'
@@ -221,12 +228,26 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
     ...payoutRoutes(deps),
     ...walletRoutes({ ...deps, transfers: parts.config.transfers }),
     ...walletAdminRoutes(deps),
+    ...checkoutRoutes(parts, deps),
+    ...customerRoutes({ db }),
+    ...customerTransactionRoutes({ db }),
     ...resolutionRoutes(deps),
     ...transactionRoutes({ db, cursor_secret }),
     ...attemptRoutes({ db, cursor_secret, failureText }),
     ...ledgerRoutes({ db, cursor_secret }),
     ...webhookRoutes(webhooks),
     ...sandboxRoutes(deps),
+  ]
+}
+
+/** Sessions and links of merchants, and what payers call. */
+function checkoutRoutes({ config, keyring, public_url }: Parts, payments: PaymentDeps) {
+  const deps = { ...payments, keyring, public_url, limits: config.limits }
+  return [
+    ...sessionRoutes(deps),
+    ...publicCheckoutRoutes(deps),
+    ...linkRoutes(deps),
+    ...publicLinkRoutes(deps),
   ]
 }
 
@@ -307,6 +328,7 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),
     freshStatistics(parts),
     ...walletJobs(payments),
+    ...checkoutJobs(payments),
   ]
 }
 

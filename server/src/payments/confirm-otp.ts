@@ -6,11 +6,12 @@ import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { claimConfirm, countWrongOtp, freeLease } from '../attempts/attempt-record.ts'
 import { takesOtp } from '../gateways/gateway.ts'
 import { assert, refuse } from '../platform/errors.ts'
-import type { Caller, Input } from '../platform/http/route.ts'
+import type { Input } from '../platform/http/route.ts'
 import { idempotencyErrors, markCommitted } from '../platform/idempotency/run-once.ts'
 import { applyAnswer } from '../transactions/apply-answer.ts'
 import { type AskDeps, keyAtGateway } from '../transactions/ask-attempt.ts'
 import { closeUnended } from '../transactions/close-unended.ts'
+import type { TriggeredBy } from '../transactions/transaction.ts'
 import { findHeld } from '../transactions/transaction-record.ts'
 import { leaseOf } from '../transactions/try-routes.ts'
 import { paymentErrors } from './errors.ts'
@@ -21,8 +22,9 @@ const wrongCodesMax = 5
 /** The payment after the code was given. Refuses as the interface lists. */
 export async function confirmOtp(
   deps: AskDeps,
-  { caller, body, once }: Input<{ otp: string }>,
+  { caller, body, once }: Pick<Input<{ otp: string }>, 'caller' | 'body' | 'once'>,
   now: PaymentNow,
+  triggered_by: TriggeredBy = 'API',
 ): Promise<PaymentNow> {
   const attempt = insistConfirmable(now)
   const gateway = deps.gateways.get(attempt.gateway_code)
@@ -37,7 +39,7 @@ export async function confirmOtp(
   const { answer, hash } = await gateway.confirmOtp(keyAtGateway(attempt), body.otp)
   if (answer.is === 'wrong_otp') {
     // Counted while nobody else can give a code: the sixth finds the payment ended.
-    await countCode(deps, caller, attempt)
+    await countCode(deps, attempt, { triggered_by, request_id: caller.request_id })
     await freeLease(deps.db, attempt, lease_no)
     throw refuse(paymentErrors.otp_confirmation_failed)
   } else {
@@ -46,7 +48,7 @@ export async function confirmOtp(
       attempt_id: attempt.id,
       answer,
       hash,
-      triggered_by: 'API',
+      triggered_by,
       evidence_kind: 'STATUS_ANSWER',
       asked_age_s: attempt.grace_age_s,
       request_id: caller.request_id,
@@ -72,7 +74,9 @@ function insistConfirmable(now: PaymentNow): Attempt {
   return attempt
 }
 
-async function countCode(deps: AskDeps, caller: Caller, attempt: Attempt): Promise<void> {
+type By = Readonly<{ triggered_by: TriggeredBy; request_id: string }>
+
+async function countCode(deps: AskDeps, attempt: Attempt, by: By): Promise<void> {
   const wrong = await countWrongOtp(deps.db, attempt)
   if (wrong < wrongCodesMax) return
   const held = await findHeld(deps.db, attempt)
@@ -80,8 +84,7 @@ async function countCode(deps: AskDeps, caller: Caller, attempt: Attempt): Promi
   await closeUnended(deps, held, {
     failure_code: 'INVALID_OTP',
     reason: `${wrong} wrong codes`,
-    triggered_by: 'API',
-    request_id: caller.request_id,
+    ...by,
     ask_after_s: 60,
     incident: false,
   })

@@ -31,7 +31,11 @@ export type PaymentDeps = AskDeps &
     routes: Versioned<Routes>
     prices: PricesOf
     rates: RatesOf
-    limits: Readonly<{ phone_prompts_10min: number; phone_prompts_day: number }>
+    limits: Readonly<{
+      phone_prompts_10min: number
+      phone_prompts_day: number
+      session_payments: number
+    }>
   }>
 
 export async function initializeSoftpay(
@@ -205,7 +209,11 @@ async function begin(
 
 /** How often this phone may be asked on this network (decisions 3.6); its number is not kept. */
 export function promptOf(
-  { macs, limits }: Pick<PaymentDeps, 'macs' | 'limits'>,
+  {
+    macs,
+    limits,
+  }: Pick<PaymentDeps, 'macs'> &
+    Readonly<{ limits: Omit<PaymentDeps['limits'], 'session_payments'> }>,
   network_code: string,
   phone: string,
 ) {

@@ -3,13 +3,22 @@
 // to PENDING under a new attempt, and its routes are tried as for a new payment.
 
 import { type Attempt, type AttemptPlan, isOpen } from '../attempts/attempt.ts'
-import { insertAttempts } from '../attempts/statements.ts'
+import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
 import type { Network } from '../catalogue/catalogue.ts'
 import { cancels } from '../gateways/gateway.ts'
 import { countPrompts } from '../merchants/statements.ts'
+import {
+  beginOrder,
+  beginReach,
+  holdOrder,
+  keyOf,
+  type Ordered,
+  orderedOf,
+  readReach,
+} from '../orders/statements.ts'
 import { again } from '../platform/db.ts'
 import { assert, Invalid, Refusal, refuse } from '../platform/errors.ts'
-import type { Caller, Input } from '../platform/http/route.ts'
+import type { Input } from '../platform/http/route.ts'
 import { renewKey } from '../platform/idempotency/statements.ts'
 import { newId } from '../platform/ids.ts'
 import { countsOf, joined, oneRow } from '../platform/sql.ts'
@@ -18,25 +27,30 @@ import { askAttempt, keyAtGateway } from '../transactions/ask-attempt.ts'
 import { adoptedFrom } from '../transactions/move.ts'
 import { moveStatus } from '../transactions/statements.ts'
 import { inboundStates } from '../transactions/states.ts'
-import type { Transaction } from '../transactions/transaction.ts'
+import type { Transaction, TriggeredBy } from '../transactions/transaction.ts'
 import { leaseOf, tryRoutes } from '../transactions/try-routes.ts'
 import { paymentErrors } from './errors.ts'
 import { factsFor, type PaymentDeps, promptOf, tooManyPrompts } from './initialize-softpay.ts'
+import { insistPayable, readOrder, refusalOf } from './insist-payable.ts'
 import { feeOf, planRoutes } from './plan-routes.ts'
 import { findCountry, findNetwork, insistOtp } from './plan-softpay.ts'
 import { type PaymentNow, readPayment } from './read-payment.ts'
 
 export type RetryBody = Readonly<{ methods?: readonly string[]; otp?: string }>
 
+/** Who asks, and the number he wants to pay with this time; else the one named at first. */
+export type Retry = Pick<Input<RetryBody>, 'caller' | 'body' | 'once'> &
+  Readonly<{ triggered_by?: TriggeredBy; phone?: string }>
+
 /** The payment after the retry. `now` is how it stood when the caller's right to it was checked. */
 export async function retryPayment(
   deps: PaymentDeps,
-  input: Input<RetryBody>,
+  input: Retry,
   now: PaymentNow,
 ): Promise<PaymentNow> {
   insistRetryable(now.transaction)
   const plans = await planRetry(deps, input, now)
-  const settled = await settleEarlier(deps, input.caller, now)
+  const settled = await settleEarlier(deps, input, now)
   insistRetryable(settled.transaction)
   await startAgain(deps, input, settled, plans)
   return reread(deps, settled.transaction)
@@ -54,7 +68,7 @@ export function insistRetryable(transaction: Transaction): void {
 /** Every route of every wanted network, in the order they are to be tried. */
 async function planRetry(
   deps: PaymentDeps,
-  { caller, body }: Input<RetryBody>,
+  { caller, body, phone }: Retry,
   now: PaymentNow,
 ): Promise<AttemptPlan[]> {
   const { transaction } = now
@@ -66,7 +80,7 @@ async function planRetry(
   let fault: unknown
   for (const network of networks) {
     try {
-      const some = planRoutes(facts, wantedOn(network, transaction))
+      const some = planRoutes(facts, wantedOn(network, transaction, phone))
       const [first] = some
       if (first !== undefined) insistOtp(network, body.otp, first)
       plans.push(...some)
@@ -84,28 +98,28 @@ function wantedCodes({ methods }: RetryBody, transaction: Transaction): readonly
   return transaction.network_code === null ? [] : [transaction.network_code]
 }
 
-function wantedOn(network: Network, transaction: Transaction) {
+function wantedOn(network: Network, transaction: Transaction, phone: string | undefined) {
   return {
     direction: 'COLLECT' as const,
     fee: feeOf(transaction.transaction_type),
     environment: transaction.environment,
     network,
     requested: transaction.requested_amount,
-    operation_msisdn: transaction.customer_phone || transaction.operation_msisdn,
+    operation_msisdn: phone ?? (transaction.customer_phone || transaction.operation_msisdn),
     fee_charge_mode: transaction.fee_charge_mode,
     preferred_gateway: transaction.preferred_gateway,
   }
 }
 
 /** Nothing is tried again while an earlier attempt could still be paid (money 1). */
-async function settleEarlier(
+export async function settleEarlier(
   deps: PaymentDeps,
-  caller: Caller,
+  by: Pick<Retry, 'caller' | 'triggered_by'>,
   now: PaymentNow,
 ): Promise<PaymentNow> {
   const unended = now.attempts.filter((one) => !one.gateway_ended && isOpen(one.status))
   if (unended.length === 0) return now
-  for (const attempt of unended) await settleOne(deps, caller, attempt)
+  for (const attempt of unended) await settleOne(deps, by, attempt)
   const after = await reread(deps, now.transaction)
   const open = after.attempts.some((one) => isOpen(one.status))
   if (open && after.transaction.status !== 'SUCCESS') {
@@ -114,8 +128,11 @@ async function settleEarlier(
   return after
 }
 
-async function settleOne(deps: PaymentDeps, caller: Caller, attempt: Attempt): Promise<void> {
-  const { request_id } = caller
+async function settleOne(
+  deps: PaymentDeps,
+  { caller: { request_id }, triggered_by = 'API' }: Pick<Retry, 'caller' | 'triggered_by'>,
+  attempt: Attempt,
+): Promise<void> {
   const gateway = deps.gateways.get(attempt.gateway_code)
   if (gateway !== undefined && cancels(gateway)) {
     const told = await gateway.cancel(keyAtGateway(attempt))
@@ -124,7 +141,7 @@ async function settleOne(deps: PaymentDeps, caller: Caller, attempt: Attempt): P
       attempt_id: attempt.id,
       answer: told.answer,
       hash: told.hash,
-      triggered_by: 'API',
+      triggered_by,
       evidence_kind: 'STATUS_ANSWER',
       asked_age_s: attempt.grace_age_s,
       request_id,
@@ -132,18 +149,18 @@ async function settleOne(deps: PaymentDeps, caller: Caller, attempt: Attempt): P
     })
     if (applied?.moved === true) return
   }
-  await askAttempt(deps, attempt, { triggered_by: 'API', request_id })
+  await askAttempt(deps, attempt, { triggered_by, request_id })
 }
 
 /** FAILED becomes PENDING under the first new attempt, in one statement; then the routes. */
 async function startAgain(
   deps: PaymentDeps,
-  input: Input<RetryBody>,
-  { transaction, attempts }: PaymentNow,
+  input: Retry,
+  now: PaymentNow,
   plans: readonly AttemptPlan[],
 ): Promise<void> {
-  const { db } = deps
-  const { caller, once } = input
+  const { transaction, attempts } = now
+  const { caller } = input
   const { merchant_id, environment } = caller
   const [first] = plans
   assert(first !== undefined, 'a plan has a route')
@@ -157,22 +174,8 @@ async function startAgain(
     plan: first,
     lease_s,
   }
-  const limit = promptOf(deps, first.network_code, first.operation_msisdn)
-  const move = backToPending(transaction, first, caller)
-  const parts = [
-    oneRow(db, 'wanted', transaction.id),
-    ...countPrompts(db, [{ ...limit, gate: transaction.id }], 'wanted'),
-    ...moveStatus(db, [move], 'prompt'),
-    insertAttempts(db, [attempt], 'moved'),
-    renewKey(db, once, { attempt_id: first.id, transaction_id: transaction.id, lease_s }, 'moved'),
-  ]
-  const last = countsOf(db, ['prompt', 'attempt_made'])
   const since_ms = deps.clock()
-  const [done] = await again(() => joined(db, parts, last))
-  if (done?.['prompt'] !== 1n) throw tooManyPrompts()
-  if (done['attempt_made'] !== 1n) {
-    throw refuse(paymentErrors.payment_already_pending, { retry_after_s: 1 })
-  }
+  await moveBack(deps, input, transaction, attempt)
   await tryRoutes(deps, {
     merchant_id,
     environment,
@@ -184,14 +187,68 @@ async function startAgain(
     otp: input.body.otp,
     description: transaction.description,
     return_url: transaction.return_url,
-    triggered_by: 'API',
+    triggered_by: input.triggered_by ?? 'API',
     request_id: caller.request_id,
     once: { none: true },
     answerWaiting: () => ({ status: 200, json: '' }),
   })
 }
 
-function backToPending(transaction: Transaction, first: AttemptPlan, caller: Caller) {
+/** One statement: the prompt is counted, the status moved, the attempt written; or it refuses. */
+async function moveBack(
+  deps: PaymentDeps,
+  input: Retry,
+  transaction: Transaction,
+  attempt: NewAttempt,
+): Promise<void> {
+  const { db } = deps
+  const { plan: first, lease_s } = attempt
+  const { id } = transaction
+  const limit = promptOf(deps, first.network_code, first.operation_msisdn)
+  const move = backToPending(transaction, first, input)
+  const ordered = orderedOf(transaction)
+  const version = ordered && (await payableVersion(deps, ordered))
+  const hold =
+    ordered === undefined
+      ? [oneRow(db, 'wanted', id)]
+      : holdOrder(db, ordered, { version, to_begin: true })
+  const parts = [
+    ...hold,
+    ...countPrompts(db, [{ ...limit, gate: id }], ordered === undefined ? 'wanted' : 'order_held'),
+    ...moveStatus(db, [move], 'prompt'),
+    insertAttempts(db, [attempt], 'moved'),
+    ...(ordered === undefined ? [] : beginOrder(db, ordered, 'moved')),
+    renewKey(db, input.once, { attempt_id: first.id, transaction_id: id, lease_s }, 'moved'),
+  ]
+  if (ordered !== undefined) {
+    const [reach] = await again(() => joined(db, parts, beginReach(db)))
+    const came = readReach(reach)
+    if (came?.attempt !== 1) throw await refusalOf(db, ordered, came, deps.limits)
+    return
+  }
+  const [done] = await again(() => joined(db, parts, countsOf(db, ['prompt', 'attempt_made'])))
+  if (done?.['prompt'] !== 1n) throw tooManyPrompts()
+  if (done['attempt_made'] !== 1n) {
+    throw refuse(paymentErrors.payment_already_pending, { retry_after_s: 1 })
+  }
+}
+
+/** The version of a session that may be paid, and whose last payment this is. */
+async function payableVersion(deps: PaymentDeps, ordered: Ordered): Promise<number> {
+  const order = await readOrder(deps.db, keyOf(ordered))
+  assert(order !== undefined, 'a session does not go away')
+  insistPayable(order, deps.limits)
+  // A later payment of the session may not have been ended by its gateway.
+  if (order.session.transaction_id !== ordered.transaction_id) {
+    throw refuse(paymentErrors.not_retryable)
+  }
+  return order.session.version
+}
+
+function backToPending(transaction: Transaction, first: AttemptPlan, input: Retry) {
+  const { caller } = input
+  const by = caller.via === 'SESSION' ? ('DASHBOARD' as const) : ('API' as const)
+  const byPayer = input.triggered_by === 'PAYER'
   assert(inboundStates.allows(transaction.status, 'PENDING'), 'only FAILED is tried again')
   return {
     ...adoptedFrom(first),
@@ -207,8 +264,8 @@ function backToPending(transaction: Transaction, first: AttemptPlan, caller: Cal
     failure_code: '',
     failure_message: '',
     log_id: newId(),
-    reason: 'merchant retried',
-    triggered_by: caller.via === 'SESSION' ? ('DASHBOARD' as const) : ('API' as const),
+    reason: byPayer ? 'payer tried again' : 'merchant retried',
+    triggered_by: input.triggered_by ?? by,
     attempt_id: first.id,
     evidence_kind: 'RULE',
     evidence_id: null,

@@ -16,7 +16,8 @@ import { type Decision, decide, type Facts } from './decide.ts'
 import { callbackParts, evidenceOf, type Heard, storableAnswer } from './heard.ts'
 import { incidentEvent } from './incident-event.ts'
 import { endOf, eventOf, moveOf } from './move.ts'
-import { openContradiction } from './open-contradiction.ts'
+import { type Alongside, openContradiction } from './open-contradiction.ts'
+import { isOvertaken, moveOrdered, overtaken, type WithSession, withSession } from './ordered.ts'
 import { endPayoutHold } from './payout-hold.ts'
 import { settle } from './settle.ts'
 import { moveStatus, transactionAsDecided } from './statements.ts'
@@ -55,13 +56,22 @@ export type AttemptOwner<H extends Owned> = Readonly<{
   end(deps: ApplyDeps, heard: Heard, held: H, ending: Ending): Promise<Outcome>
   /** What its merchant hears of an incident, gated by the incident's id. */
   eventsOf(incident: NewIncident, held: H): readonly (NewEvent & FeedKey)[]
+  /** What ends with the attempt where an incident is all that becomes of it. */
+  alongside?(db: Db, incident: NewIncident, held: H): Alongside | undefined
 }>
 
-export const ofTransactions: AttemptOwner<Held> = {
-  find: findHeld,
-  standing: ({ transaction }) => transaction,
+export const ofTransactions: AttemptOwner<WithSession> = {
+  find: async (db, key) => {
+    const held = await findHeld(db, key)
+    return held && withSession(db, held)
+  },
+  standing: ({ transaction, session }) =>
+    session === undefined
+      ? transaction
+      : { ...transaction, paid_by_another: isOvertaken(transaction, session) },
   end: moveBoth,
   eventsOf: (incident, held) => [incidentEvent(incident.id, incident, held)],
+  alongside: overtaken,
 }
 
 const triesMax = 8
@@ -74,7 +84,14 @@ export const applyAnswer = (
   deps: ApplyDeps,
   told: Heard,
   seen?: Held,
-): Promise<Applied | undefined> => applyTo(ofTransactions, deps, told, seen)
+): Promise<Applied | undefined> =>
+  // A payment that a session asked for is looked at again, together with its session.
+  applyTo(
+    ofTransactions,
+    deps,
+    told,
+    seen?.transaction.checkout_session === null ? seen : undefined,
+  )
 
 /** The same, whosever attempt it is. */
 export async function applyTo<H extends Owned>(
@@ -132,7 +149,8 @@ async function carryOut<H extends Owned>(
       return endOnly(deps, heard, attempt, decision)
     case 'incident': {
       const eventsOf = (incident: NewIncident) => owner.eventsOf(incident, held)
-      return openContradiction(deps, heard, { attempt, eventsOf }, decision)
+      const alongside = (incident: NewIncident) => owner.alongside?.(deps.db, incident, held)
+      return openContradiction(deps, heard, { attempt, eventsOf, alongside }, decision)
     }
     case 'ask':
       await wakeAttempt(deps.db, attempt)
@@ -145,10 +163,10 @@ async function carryOut<H extends Owned>(
 async function moveBoth(
   { db, wake }: ApplyDeps,
   heard: Heard,
-  held: Held,
+  held: WithSession,
   decision: Ending,
 ): Promise<Outcome> {
-  const { attempt, transaction } = held
+  const { attempt, transaction, session } = held
   const paid = decision.is === 'settle'
   const failure_code = paid ? '' : decision.failure_code
   const move = moveOf(transaction, attempt, {
@@ -182,6 +200,13 @@ async function moveBoth(
     wake()
     return 'moved'
   }
+  if (session !== undefined) {
+    const posting = paid ? successPosting(held) : undefined
+    const moving = { move, end, event, posting, asDecided: asDecidedAfter(db, heard, held) }
+    if (!(await moveOrdered(db, heard, { ...held, session }, moving))) return 'stale'
+    wake()
+    return 'moved'
+  }
   const moved = paid
     ? await settle(db, {
         move,
@@ -212,14 +237,16 @@ async function moveUnderLock(db: Db, heard: Heard, held: Held, move: Fragment[])
  * A refusal ends the payment only while its attempt is the one under way: the next route's start
  * changes no version. A success settles whatever is under way.
  */
-function asDecided(db: Db, heard: Heard, { attempt, transaction }: Held): Fragment[] {
-  const { merchant_id } = attempt
-  const { under_lease } = heard
-  return [
-    transactionAsDecided(db, { merchant_id, id: transaction.id, version: transaction.version }),
+const asDecided = (db: Db, heard: Heard, held: Held): Fragment[] =>
+  asDecidedAfter(db, heard, held)(undefined)
+
+/** The same, once the relation `gate` has locked what is locked before a transaction. */
+const asDecidedAfter =
+  (db: Db, { under_lease }: Heard, { attempt, transaction: { id, version } }: Held) =>
+  (gate: string | undefined): Fragment[] => [
+    transactionAsDecided(db, { merchant_id: attempt.merchant_id, id, version }, gate),
     attemptAsDecided(db, { ...attempt, under_lease }, 'unmoved'),
   ]
-}
 
 function successPosting({ attempt, transaction }: Held) {
   assert(transaction.flow_direction === 'INBOUND', 'payouts settle by their own postings')

@@ -7,6 +7,7 @@ import { endAttempts } from '../attempts/statements.ts'
 import { recordEvents } from '../events/statements.ts'
 import type { FailureCode } from '../gateways/gateway.ts'
 import { openIncident } from '../incidents/statements.ts'
+import { freeOrder, holdOrder, orderedOf } from '../orders/statements.ts'
 import { again, type Db, type Fragment } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import { idsOf, joined } from '../platform/sql.ts'
@@ -54,8 +55,11 @@ export async function closeUnended(
   })
   const unknown = closing.incident ? unknownOutcome(attempt) : undefined
   const left = { attempt, transaction: { ...transaction, ...asMoved(move) } }
+  const ordered = orderedOf({ ...transaction, merchant_id: attempt.merchant_id })
   const parts: Fragment[] = [
-    ...moveStatus(db, [move]),
+    ...(ordered === undefined ? [] : holdOrder(db, ordered)),
+    ...moveStatus(db, [move], ordered && 'order_held'),
+    ...(ordered === undefined ? [] : freeOrder(db, ordered, 'moved')),
     endAttempts(db, 'moved', [end]),
     recordEvents(db, 'moved', [
       eventOf(transaction, attempt, move),

@@ -37,7 +37,11 @@ export type Decision =
 
 export type Facts = Readonly<{
   attempt: Attempt
-  transaction: Pick<Transaction, 'status' | 'settled_attempt' | 'transaction_type'>
+  transaction: Pick<Transaction, 'status' | 'settled_attempt' | 'transaction_type'> &
+    Readonly<{
+      /** Its session has been paid by another one: this one is a second payment. */
+      paid_by_another?: boolean
+    }>
   answer: Answer
   evidence: Pick<Evidence, 'kind'>
   gateway: Pick<GatewayFacts, 'create_is_idempotent' | 'not_found_grace_s'>
@@ -88,7 +92,7 @@ function decideConfirmed({ attempt, transaction, evidence }: Facts, answer: Conf
   if (amount !== wireAmount(attempt) || currency !== attempt.currency) {
     return { is: 'incident', type: 'AMOUNT_MISMATCH', amount, currency, external_reference }
   }
-  if (transaction.status === 'SUCCESS') {
+  if (transaction.status === 'SUCCESS' || transaction.paid_by_another === true) {
     return { is: 'incident', type: 'DUPLICATE_CAPTURE', amount, currency, external_reference }
   }
   if (attempt.direction === 'DISBURSE' && transaction.status === 'FAILED') {

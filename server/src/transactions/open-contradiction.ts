@@ -17,7 +17,7 @@ import {
   reversedToSuspense,
 } from '../ledger/postings.ts'
 import { postEntries } from '../ledger/statements.ts'
-import { again, type Db } from '../platform/db.ts'
+import { again, type Db, type Fragment } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import { countsOf, joined } from '../platform/sql.ts'
 import type { Decision } from './decide.ts'
@@ -28,6 +28,17 @@ import { endOf } from './move.ts'
 export type Contradicted = Readonly<{
   attempt: Attempt
   eventsOf: (incident: NewIncident) => readonly (NewEvent & FeedKey)[]
+  alongside?: (incident: NewIncident) => Alongside | undefined
+}>
+
+/** More of the same statement: what is locked before the attempt, and what follows the incident. */
+export type Alongside = Readonly<{
+  before: readonly Fragment[]
+  /** Of `before`: the relation without which nothing happens. */
+  gate: string
+  /** Gated by `opened`. */
+  after: readonly Fragment[]
+  events: readonly (NewEvent & FeedKey)[]
 }>
 
 type Contradiction = Extract<Decision, { is: 'incident' }>
@@ -36,7 +47,7 @@ type Contradiction = Extract<Decision, { is: 'incident' }>
 export async function openContradiction(
   { db, wake }: { db: Db; wake: () => void },
   heard: Heard,
-  { attempt, eventsOf }: Contradicted,
+  { attempt, eventsOf, alongside }: Contradicted,
   decision: Contradiction,
 ): Promise<'moved' | 'nothing' | 'stale'> {
   const { merchant_id, environment } = attempt
@@ -50,12 +61,15 @@ export async function openContradiction(
     attempt_id: attempt.id,
     lines: linesOf(attempt, incident, decision),
   }
+  const along = alongside?.(incident)
   const parts = [
-    attemptAsDecided(db, attempt, null),
+    ...(along?.before ?? []),
+    attemptAsDecided(db, attempt, along?.gate ?? null),
     openIncident(db, incident, 'same'),
     ...postEntries(db, 'opened', [posting]),
     endAttempts(db, 'opened', [endingOf(incident.id, attempt, decision)]),
-    recordEvents(db, 'opened', eventsOf(incident)),
+    ...(along?.after ?? []),
+    recordEvents(db, 'opened', [...eventsOf(incident), ...(along?.events ?? [])]),
     ...callbackParts(db, heard, incident.id, 'opened'),
   ]
   const [row] = await again(() => joined(db, parts, countsOf(db, ['same', 'opened'])))

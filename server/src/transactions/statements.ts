@@ -115,14 +115,19 @@ export type Move = Adopted &
     request_id: string
   }>
 
-/** `unmoved as (…)`: the transaction, locked, while it is as it was decided from. */
+/**
+ * `unmoved as (…)`: the transaction, locked, while it is as it was decided from. `gate`, if any,
+ * names the relation that locks its session before it.
+ */
 export function transactionAsDecided(
   sql: Sql,
   key: { merchant_id: string; id: string; version: number },
+  gate?: string,
 ): Fragment {
   return sql`unmoved as (
     select id from transactions
      where merchant_id = ${key.merchant_id} and id = ${key.id} and version = ${key.version}
+       ${gate === undefined ? sql`` : sql`and exists (select 1 from ${sql(gate)})`}
        for update)`
 }
 

@@ -139,6 +139,35 @@ export async function listTransactions(
      limit ${limit}`
 }
 
+export type TransactionsOf = Owner &
+  Readonly<{
+    of: Readonly<{ payment_link: string }> | Readonly<{ customer_id: string }>
+    limit: number
+    offset: number
+  }>
+
+/** Those of one link or customer, the newest first, and how many there are in all. */
+export async function listTransactionsOf(
+  sql: Sql,
+  { merchant_id, environment, of, limit, offset }: TransactionsOf,
+): Promise<{ count: number; rows: MarkedTransaction[] }> {
+  const which =
+    'payment_link' in of
+      ? sql`t.payment_link = ${of.payment_link}`
+      : sql`t.customer_id = ${of.customer_id}`
+  const found = sql`
+    from transactions t
+   where t.merchant_id = ${merchant_id} and t.environment = ${environment} and ${which}`
+  const [rows, [total]] = await Promise.all([
+    sql<MarkedTransaction[]>`
+      select ${transactionColumns(sql)}, ${incidentMark(sql)} ${found}
+       order by t.created_at desc, t.id desc
+       limit ${limit} offset ${offset}`,
+    sql<{ count: number }[]>`select count(*)::int as count ${found}`,
+  ])
+  return { count: total?.count ?? 0, rows }
+}
+
 /** The owner's transactions that the filters let through, as a condition on `t`. */
 const transactionsOf = (sql: Sql, asked: Owner & TransactionFilters): Fragment => sql`
   t.merchant_id = ${asked.merchant_id} and t.environment = ${asked.environment}

@@ -6,5 +6,6 @@ export {
   findTransaction,
   type Held,
   isTransactionOfAnyone,
+  listTransactionsOf,
   type MarkedTransaction,
 } from './store.ts'

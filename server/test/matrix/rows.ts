@@ -2,6 +2,7 @@
 
 import { adminRows } from './admin-rows.ts'
 import { authRows } from './auth-rows.ts'
+import { checkoutRows } from './checkout-rows.ts'
 import { keysRows } from './keys-rows.ts'
 import { membersRows } from './members-rows.ts'
 import { peopleRows } from './people-rows.ts'
@@ -15,4 +16,5 @@ export const matrixRows: MatrixRows = {
   ...membersRows,
   ...staffRows,
   ...adminRows,
+  ...checkoutRows,
 }

@@ -186,7 +186,7 @@ export async function openStand(
     routes: routesIn(db),
     prices: pricesIn(db),
     rates: currentRatesIn(db),
-    limits: { phone_prompts_10min: 1000, phone_prompts_day: 1000 },
+    limits: { phone_prompts_10min: 1000, phone_prompts_day: 1000, session_payments: 10 },
   }
   const caller: Caller = { ...caller_facts, merchant_id: merchant.id }
   const once = runOnce({

@@ -76,9 +76,9 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
 
   settlements: 'settlements',
 
-  checkout_sessions: 'checkout',
-  payment_links: 'checkout',
-  slugs: 'checkout',
+  checkout_sessions: 'orders',
+  payment_links: 'orders',
+  slugs: 'orders',
 
   webhooks: 'webhooks',
   webhook_subscriptions: 'webhooks',

@@ -101,7 +101,11 @@ export const deskOf = ({ desks }: Scene, order: Order): Desk | undefined =>
 /** The service's parts in the hands of one line of work. */
 export type Hands = Readonly<{ deps: PaymentDeps; callbacks: CallbackDeps; once: RunOnce }>
 
-const limits = { phone_prompts_10min: 1_000_000, phone_prompts_day: 1_000_000 }
+const limits = {
+  phone_prompts_10min: 1_000_000,
+  phone_prompts_day: 1_000_000,
+  session_payments: 100,
+}
 /**
  * A call that waits up to five seconds for another's question finds them gone when it looks again,
  * instead of waiting in real time; a lease is longer than two such looks.

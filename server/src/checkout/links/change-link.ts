@@ -1,0 +1,106 @@
+// A link is made, changed and taken away by its merchant; each act has its line in the audit log.
+// What was begun by it goes on, whatever becomes of the link.
+
+import { actorOf } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import type { Link } from '../../orders/link.ts'
+import { deleteLink, insertLink, lockLink, updateLink } from '../../orders/order-record.ts'
+import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { assert, invalid, refuse } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/route.ts'
+import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { newId } from '../../platform/ids.ts'
+import { getOwnLink } from '../own-order.ts'
+import { newSlug } from '../slug.ts'
+import {
+  amountFault,
+  type LinkBody,
+  type LinkChange,
+  newLinkFields,
+  writableOf,
+  writtenLink,
+} from './link-body.ts'
+import { viewLink } from './view.ts'
+
+export type LinkDeps = Readonly<{ db: Db; public_url: string }>
+
+export function createLink({ db, public_url }: LinkDeps, caller: Caller, body: LinkBody) {
+  const { merchant_id, environment } = caller
+  return inTransaction(db, async (tx) => {
+    const link = await insertLink(tx, {
+      ...writtenLink(newLinkFields, body),
+      merchant_id,
+      environment,
+      id: newId(),
+      created_by_member: caller.member_id,
+      slug: newSlug(),
+    })
+    await record(tx, caller, { action: 'payment_link.created', after: link, public_url })
+    return link
+  })
+}
+
+type Change = Readonly<{ id: string; body: LinkChange }>
+
+export async function changeLink(
+  { db, public_url }: LinkDeps,
+  caller: Caller,
+  { id, body }: Change,
+): Promise<Link> {
+  await getOwnLink(db, caller, id)
+  return inTransaction(db, async (tx) => {
+    const before = await lockLink(tx, { merchant_id: caller.merchant_id, id })
+    if (before === undefined) throw refuse(transportErrors.not_found)
+    const next = writtenLink(writableOf(before), body)
+    // An amount that stays as it was must fit the currency as it is now.
+    for (const field of ['amount', 'min_amount'] as const) {
+      const value = viewLink({ ...before, ...next }, public_url)[field]
+      const fault = amountFault(value, next.currency)
+      if (fault !== undefined) throw invalid(field, fault)
+    }
+    const after = await updateLink(tx, before, next)
+    await record(tx, caller, { action: 'payment_link.changed', before, after, public_url })
+    return after
+  })
+}
+
+export async function endLink(
+  { db, public_url }: LinkDeps,
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  await getOwnLink(db, caller, id)
+  await inTransaction(db, async (tx) => {
+    const before = await lockLink(tx, { merchant_id: caller.merchant_id, id })
+    if (before === undefined) throw refuse(transportErrors.not_found)
+    await deleteLink(tx, before)
+    await record(tx, caller, { action: 'payment_link.deleted', before, public_url })
+  })
+}
+
+type Recorded = Readonly<{ action: string; before?: Link; after?: Link; public_url: string }>
+
+/** Without its slug: whoever reads the log need not hold the link. */
+function told(link: Link, public_url: string) {
+  const { slug: _slug, url: _url, ...rest } = viewLink(link, public_url)
+  return rest
+}
+
+async function record(
+  tx: Tx,
+  caller: Caller,
+  { action, before, after, public_url }: Recorded,
+): Promise<void> {
+  const link = after ?? before
+  assert(link !== undefined, 'an act on a link')
+  await recordAct(tx, {
+    merchant_id: link.merchant_id,
+    environment: link.environment,
+    actor: actorOf(caller),
+    action,
+    target_kind: 'payment_link',
+    target_id: link.id,
+    before: before === undefined ? null : told(before, public_url),
+    after: after === undefined ? null : told(after, public_url),
+  })
+}

@@ -1,0 +1,120 @@
+// The bodies of a link (interface: PaymentLink): what is written, and what a PUT must name. Amount
+// type and amount are not compared with each other: the merchant keeps them consistent.
+
+import { type Static, Type } from 'typebox'
+import { isCurrency } from '../../money/currency.ts'
+import { amountFaultText, parseAmount, parseDecimal } from '../../money/parse-amount.ts'
+import { amountTypes, type Link } from '../../orders/link.ts'
+import type { WritableLink } from '../../orders/order-record.ts'
+import { AmountInput, CurrencyInput } from '../../payments/softpay-body.ts'
+import { assert, type Text } from '../../platform/errors.ts'
+
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()])
+
+const name_max = 150
+const description_max = 255
+const usage_limit_max = 2_147_483_647
+
+const fields = {
+  name: Type.String({ minLength: 1, maxLength: name_max, pattern: '\\S' }),
+  description: Type.String({ maxLength: description_max }),
+  amount_type: Type.Enum([...amountTypes]),
+  amount: orNull(AmountInput),
+  min_amount: orNull(AmountInput),
+  currency: CurrencyInput,
+  is_active: Type.Boolean(),
+  expires_at: orNull(Type.String({ format: 'date-time' })),
+  usage_limit: orNull(Type.Integer({ minimum: 1, maximum: usage_limit_max })),
+}
+
+const { name, currency, ...optional } = fields
+
+export const LinkBody = Type.Object(
+  { name, currency, ...Type.Partial(Type.Object(optional)).properties },
+  { title: 'PaymentLinkCreate' },
+)
+export type LinkBody = Static<typeof LinkBody>
+
+export const LinkChange = Type.Partial(Type.Object(fields), { title: 'PaymentLinkChange' })
+export type LinkChange = Static<typeof LinkChange>
+
+export const LinkReplacement = Type.Object(fields, { title: 'PaymentLinkReplacement' })
+
+type Sent = Readonly<Record<string, unknown>>
+
+const notACurrency: Text = {
+  en: 'Must be an ISO 4217 currency code such as XOF.',
+  fr: 'Doit être un code de devise ISO 4217 comme XOF.',
+}
+
+/** What the schema cannot say: amounts are whole where the currency, if it is sent, has no cents. */
+export function checkLink(body: Sent): Record<string, Text[]> {
+  const faults: Record<string, Text[]> = {}
+  const { currency } = body
+  const code = typeof currency === 'string' ? currency.toUpperCase() : ''
+  if (code.length === 3 && !isCurrency(code)) faults['currency'] = [notACurrency]
+  for (const field of ['amount', 'min_amount']) {
+    const fault = amountFault(body[field], code)
+    if (fault !== undefined) faults[field] = [fault]
+  }
+  return faults
+}
+
+export function amountFault(value: unknown, code: string): Text | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  const reading = isCurrency(code) ? parseAmount(value, code) : parseDecimal(value)
+  return reading.is === 'invalid' ? amountFaultText[reading.why] : undefined
+}
+
+export const newLinkFields: WritableLink = {
+  name: '',
+  description: '',
+  amount_type: 'FIXED',
+  amount: null,
+  min_amount: null,
+  currency: '',
+  is_active: true,
+  expires_at: null,
+  usage_limit: null,
+}
+
+/** The row as the body leaves it; what is absent stays as it was. */
+export function writtenLink(before: WritableLink, body: LinkChange): WritableLink {
+  const currency = body.currency?.toUpperCase() ?? before.currency
+  return {
+    name: body.name?.trim() ?? before.name,
+    description: body.description ?? before.description,
+    amount_type: body.amount_type ?? before.amount_type,
+    amount: body.amount === undefined ? before.amount : hundredths(body.amount),
+    min_amount: body.min_amount === undefined ? before.min_amount : hundredths(body.min_amount),
+    currency,
+    is_active: body.is_active ?? before.is_active,
+    expires_at:
+      body.expires_at === undefined
+        ? before.expires_at
+        : body.expires_at === null
+          ? null
+          : new Date(Date.parse(body.expires_at)),
+    usage_limit: body.usage_limit === undefined ? before.usage_limit : body.usage_limit,
+  }
+}
+
+function hundredths(amount: string | number | null): bigint | null {
+  if (amount === null) return null
+  const reading = parseDecimal(amount)
+  assert(reading.is === 'amount', 'the body was checked')
+  return reading.hundredths
+}
+
+export const writableOf = (link: Link): WritableLink => ({
+  name: link.name,
+  description: link.description,
+  amount_type: link.amount_type,
+  amount: link.amount,
+  min_amount: link.min_amount,
+  currency: link.currency,
+  is_active: link.is_active,
+  expires_at: link.expires_at,
+  usage_limit: link.usage_limit,
+})

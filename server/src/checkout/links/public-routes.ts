@@ -1,0 +1,79 @@
+// What anybody may do who holds a link (decisions 6.2): look at it, and open a session by it.
+
+import { Type } from 'typebox'
+import { orderErrors } from '../../orders/errors.ts'
+import { paymentErrors } from '../../payments/errors.ts'
+import { AmountInput } from '../../payments/softpay-body.ts'
+import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
+import { accessErrors } from '../../platform/http/transport-errors.ts'
+import { countPublic, type PublicDeps } from '../public/payer.ts'
+import { checkoutUrl } from '../view.ts'
+import { type LinkPayer, openLink, sessionByLink } from './open-link.ts'
+import { PublicLinkSchema, publicLinkExample, viewPublicLink } from './view.ts'
+
+const tag = 'Hosted checkout'
+
+const LinkPayerBody = Type.Object(
+  {
+    amount: Type.Optional(AmountInput),
+    customer: Type.Object({
+      email: Type.String({ format: 'email' }),
+      first_name: Type.String({ minLength: 1, maxLength: 100 }),
+      last_name: Type.String({ minLength: 1, maxLength: 100 }),
+      phone: Type.Optional(Type.String({ maxLength: 40 })),
+    }),
+  },
+  { title: 'PaymentLinkCheckout' },
+)
+
+const ofLink = {
+  access: 'public',
+  tag,
+  errors: [
+    accessErrors.rate_limited,
+    paymentErrors.no_route_available,
+    orderErrors.payment_link_inactive,
+    orderErrors.payment_link_expired,
+    orderErrors.payment_link_exhausted,
+    orderErrors.payment_link_incomplete,
+  ],
+} as const
+
+export const publicLinkRoutes = (deps: PublicDeps): Route[] => [
+  {
+    ...ofLink,
+    method: 'GET',
+    path: '/payment-links/public/:slug/',
+    summary: 'What a payer sees of a payment link',
+    responses: { 200: PublicLinkSchema },
+    example: { reply: publicLinkExample },
+    handler: async (input) => {
+      await countPublic(deps, input)
+      const { link, face } = await openLink(deps.db, input.params['slug'] ?? '')
+      return ok(viewPublicLink(link, face, deps.public_url))
+    },
+  },
+  {
+    ...ofLink,
+    method: 'POST',
+    path: '/payment-links/public/:slug/checkout/',
+    body: LinkPayerBody,
+    summary: 'Open a checkout session by a payment link',
+    responses: {
+      201: Type.Object({ slug: Type.String(), checkout_url: Type.String({ format: 'uri' }) }),
+    },
+    example: {
+      body: { customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' } },
+      reply: {
+        slug: 'q3Vd0mY7x1Zs5kN8bT2wR6cL9aH4gJfP',
+        checkout_url: 'https://pay.example.com/checkout/q3Vd0mY7x1Zs5kN8bT2wR6cL9aH4gJfP',
+      },
+    },
+    handler: async (input: Input<LinkPayer>) => {
+      await countPublic(deps, input)
+      const opened = await openLink(deps.db, input.params['slug'] ?? '')
+      const session = await sessionByLink(deps, opened, input.body)
+      return created({ slug: session.slug, checkout_url: checkoutUrl(deps.public_url, session) })
+    },
+  },
+]

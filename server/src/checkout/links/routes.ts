@@ -1,0 +1,182 @@
+// Payment links (decisions 6.2): path, access, schema, one call, view.
+
+import { type Static, Type } from 'typebox'
+import { linkOrders, listLinks } from '../../orders/order-record.ts'
+import { orderingFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
+import {
+  numberPage,
+  numberPageSchema,
+  numberQuery,
+  readNumberRequest,
+} from '../../platform/http/pages.ts'
+import { created, type Input, noContent, ok, type Route } from '../../platform/http/route.ts'
+import { accessErrors } from '../../platform/http/transport-errors.ts'
+import { transactionExample } from '../../transactions/example.ts'
+import { TransactionSchema } from '../../transactions/schema.ts'
+import { listTransactionsOf } from '../../transactions/transaction-record.ts'
+import { viewTransaction } from '../../transactions/view.ts'
+import { getOwnLink } from '../own-order.ts'
+import { changeLink, createLink, endLink, type LinkDeps } from './change-link.ts'
+import { checkLink, LinkBody, LinkChange, LinkReplacement } from './link-body.ts'
+import { LinkSchema, linkExample, viewLink } from './view.ts'
+
+const tag = 'Payment links'
+
+export const linkRoutes = (deps: LinkDeps): Route[] => [
+  createRoute(deps),
+  listRoute(deps),
+  readRoute(deps),
+  changeRoute(deps),
+  replaceRoute(deps),
+  deleteRoute(deps),
+  transactionsRoute(deps),
+]
+
+const writing = { access: 'PAYIN', permission: 'links', tag } as const
+const ofOne = { path: '/payment-links/:id/', errors: [accessErrors.permission_denied] } as const
+
+const exampleBody = { name: linkExample.name, currency: 'XOF', amount: '5000', usage_limit: 100 }
+
+const createRoute = (deps: LinkDeps): Route => ({
+  ...writing,
+  method: 'POST',
+  path: '/payment-links/',
+  body: LinkBody,
+  check: checkLink,
+  summary: 'Make a payment link',
+  description: 'Idempotency-Key is ignored: a repeated call makes a second link.',
+  responses: { 201: LinkSchema },
+  example: { body: exampleBody, reply: linkExample },
+  handler: async ({ caller, body }: Input<LinkBody>) =>
+    created(viewLink(await createLink(deps, caller, body), deps.public_url)),
+})
+
+const listRoute = ({ db, public_url }: LinkDeps): Route => ({
+  method: 'GET',
+  path: '/payment-links/',
+  access: 'any',
+  query: Type.Object({
+    ...numberQuery,
+    search: Type.Optional(Type.String({ maxLength: 100, description: 'In name, description.' })),
+    ordering: Type.Optional(Type.Enum(orderings(linkOrders))),
+  }),
+  summary: 'List your payment links',
+  description: 'The newest first.',
+  tag,
+  responses: { 200: numberPageSchema(LinkSchema) },
+  example: { reply: { count: 1, next: null, previous: null, results: [linkExample] } },
+  handler: async ({ caller, query, url }) => {
+    const request = readNumberRequest(query)
+    const [order] = orderingFilter(query, linkOrders, [])
+    const { count, rows } = await listLinks(db, {
+      merchant_id: caller.merchant_id,
+      environment: caller.environment,
+      search: query['search'],
+      order: order ?? { field: 'created_at', descending: true },
+      limit: request.page_size,
+      offset: request.offset,
+    })
+    const results = rows.map((row) => viewLink(row, public_url))
+    return ok(numberPage(request, { count, results, url }))
+  },
+})
+
+const readRoute = ({ db, public_url }: LinkDeps): Route => ({
+  ...ofOne,
+  method: 'GET',
+  access: 'any',
+  tag,
+  summary: 'Read a payment link',
+  responses: { 200: LinkSchema },
+  example: { reply: linkExample },
+  handler: async (input) =>
+    ok(viewLink(await getOwnLink(db, input.caller, uuidParam(input, 'id')), public_url)),
+})
+
+const changeRoute = (deps: LinkDeps): Route => ({
+  ...ofOne,
+  ...writing,
+  method: 'PATCH',
+  nulls: 'keep',
+  body: LinkChange,
+  check: checkLink,
+  summary: 'Change a payment link',
+  description: 'What is absent stays. The merchant of a link never changes.',
+  responses: { 200: LinkSchema },
+  example: { body: { is_active: false }, reply: { ...linkExample, is_active: false } },
+  handler: async (input: Input<LinkChange>) => {
+    const change = { id: uuidParam(input, 'id'), body: input.body }
+    return ok(viewLink(await changeLink(deps, input.caller, change), deps.public_url))
+  },
+})
+
+const replaceRoute = (deps: LinkDeps): Route => ({
+  ...ofOne,
+  ...writing,
+  method: 'PUT',
+  nulls: 'keep',
+  body: LinkReplacement,
+  check: checkLink,
+  summary: 'Replace a payment link',
+  description: 'Every writable field must be there; those that may be null may be null.',
+  responses: { 200: LinkSchema },
+  example: {
+    body: {
+      name: linkExample.name,
+      description: '',
+      amount_type: 'FREE',
+      amount: null,
+      min_amount: '500',
+      currency: 'XOF',
+      is_active: true,
+      expires_at: null,
+      usage_limit: null,
+    },
+    reply: linkExample,
+  },
+  handler: async (input: Input<Static<typeof LinkReplacement>>) => {
+    const change = { id: uuidParam(input, 'id'), body: input.body }
+    return ok(viewLink(await changeLink(deps, input.caller, change), deps.public_url))
+  },
+})
+
+const deleteRoute = (deps: LinkDeps): Route => ({
+  ...ofOne,
+  ...writing,
+  method: 'DELETE',
+  summary: 'Delete a payment link',
+  description: 'Link and slug are hidden for good; its transactions stay as they are.',
+  responses: { 204: null },
+  example: {},
+  handler: async (input) => {
+    await endLink(deps, input.caller, uuidParam(input, 'id'))
+    return noContent
+  },
+})
+
+const transactionsRoute = ({ db }: LinkDeps): Route => ({
+  ...ofOne,
+  method: 'GET',
+  path: '/payment-links/:id/transactions/',
+  access: 'any',
+  tag,
+  query: Type.Object(numberQuery),
+  summary: 'List the transactions of a payment link',
+  description: 'The newest first.',
+  responses: { 200: numberPageSchema(TransactionSchema) },
+  example: { reply: { count: 1, next: null, previous: null, results: [transactionExample] } },
+  handler: async (input) => {
+    const { caller, query, url, locale } = input
+    const link = await getOwnLink(db, caller, uuidParam(input, 'id'))
+    const request = readNumberRequest(query)
+    const { count, rows } = await listTransactionsOf(db, {
+      merchant_id: link.merchant_id,
+      environment: link.environment,
+      of: { payment_link: link.id },
+      limit: request.page_size,
+      offset: request.offset,
+    })
+    const results = rows.map((row) => viewTransaction(row, locale))
+    return ok(numberPage(request, { count, results, url }))
+  },
+})

@@ -1,0 +1,59 @@
+// The statement that begins a session's payment: session and link held, prompt counted, customer
+// found or made, transaction, attempt and event; all of it or nothing. Two who pay at the same
+// moment meet at the session's row, and the second finds it changed.
+
+import { insertAttempts, type NewAttempt } from '../../attempts/statements.ts'
+import { upsertCustomers } from '../../customers/statements.ts'
+import { recordEvents } from '../../events/statements.ts'
+import { countPrompts } from '../../merchants/statements.ts'
+import { beginOrder, beginReach, holdOrder, orderedOf, readReach } from '../../orders/statements.ts'
+import { promptOf } from '../../payments/initialize-softpay.ts'
+import { refusalOf } from '../../payments/insist-payable.ts'
+import { again } from '../../platform/db.ts'
+import { assert } from '../../platform/errors.ts'
+import { newId } from '../../platform/ids.ts'
+import { joined } from '../../platform/sql.ts'
+import { createdEvent } from '../../transactions/created-event.ts'
+import { insertTransactions, type NewTransaction } from '../../transactions/statements.ts'
+import type { PublicDeps } from './payer.ts'
+
+export type Beginning = Readonly<{
+  row: NewTransaction
+  attempt: NewAttempt
+  /** Of the session as it was judged. */
+  version: number
+}>
+
+/** Throws the refusal when it could not be begun. */
+export async function beginPayment(
+  deps: PublicDeps,
+  { row, attempt, version }: Beginning,
+): Promise<void> {
+  const { db } = deps
+  const ordered = orderedOf(row)
+  assert(ordered !== undefined, 'a payment of a session')
+  const limit = promptOf(deps, attempt.plan.network_code, row.operation_msisdn)
+  const customer = {
+    gate: row.id,
+    id: newId(),
+    merchant_id: row.merchant_id,
+    environment: row.environment,
+    phone: row.customer_phone,
+    email: row.customer_email.toLowerCase(),
+    first_name: row.customer_first_name,
+    last_name: row.customer_last_name,
+  }
+  const parts = [
+    ...holdOrder(db, ordered, { version, to_begin: true }),
+    ...countPrompts(db, [{ ...limit, gate: row.id }], 'order_held'),
+    ...upsertCustomers(db, [customer], 'prompt'),
+    insertTransactions(db, [row], 'prompt', 'customer'),
+    insertAttempts(db, [attempt], 'made'),
+    ...beginOrder(db, ordered, 'made'),
+    recordEvents(db, 'made', [createdEvent(row)]),
+  ]
+  const [reach] = await again(() => joined(db, parts, beginReach(db)))
+  const came = readReach(reach)
+  if (came?.attempt !== 1) throw await refusalOf(db, ordered, came, deps.limits)
+  deps.wake()
+}

@@ -1,0 +1,88 @@
+// What a payer may pay with in one country, each network with its fee and total, so that he knows
+// before he chooses (decisions 6.1).
+
+import type { Network } from '../../catalogue/catalogue.ts'
+import { formatAmount } from '../../money/format.ts'
+import type { Session } from '../../orders/session.ts'
+import { paymentErrors } from '../../payments/errors.ts'
+import { factsFor } from '../../payments/initialize-softpay.ts'
+import { planRoutes } from '../../payments/plan-routes.ts'
+import { findCountry, otpInstructions } from '../../payments/plan-softpay.ts'
+import { Invalid, invalid, type Locale, Refusal } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/route.ts'
+import { convert } from '../../rates/convert.ts'
+import type { PublicDeps } from './payer.ts'
+
+type Facts = Awaited<ReturnType<typeof factsFor>>
+
+type Asked = Readonly<{ session: Session; caller: Caller; country: string | undefined }>
+
+export async function listNetworks(deps: PublicDeps, { session, caller, country }: Asked) {
+  const facts = await factsFor(deps, caller)
+  const code = country ?? session.country ?? ''
+  if (code === '') throw invalid('country', missing)
+  const place = findCountry(facts.catalogue, caller, code.toUpperCase())
+  const networks = facts.catalogue.networks.filter(
+    (one) => one.country_id === place.id && one.is_active && one.takes_payins,
+  )
+  const total = inCurrency(facts, session, place.default_currency)
+  const rows = networks.map((network) => rowOf(facts, { network, session, caller }))
+  return {
+    networks: rows,
+    amount: formatAmount(total ?? session.amount),
+    currency: total === undefined ? session.currency : place.default_currency,
+    exchange_rate_error: total === undefined ? errorText(caller.locale) : null,
+  }
+}
+
+const missing = {
+  en: 'Say the country, such as ?country=SN.',
+  fr: 'Indiquez le pays, par exemple ?country=SN.',
+}
+
+const errorText = (locale: Locale): string => paymentErrors.no_exchange_rate.message[locale]
+
+/** The session's sum in a country's currency; undefined without a rate. */
+function inCurrency({ rates }: Facts, { amount, currency }: Session, to: string) {
+  return currency === to ? amount : convert(rates, { amount, from: currency, to })?.converted
+}
+
+type On = Readonly<{ network: Network; session: Session; caller: Caller }>
+
+function rowOf(facts: Facts, on: On) {
+  const { network } = on
+  const plan = planOn(facts, on)
+  return {
+    code: network.code,
+    name: network.name,
+    otp_required: network.otp_kind !== 'NONE',
+    otp_instructions:
+      plan === undefined ? network.otp_instructions : otpInstructions(network, plan.debited_amount),
+    fee: plan === undefined ? null : formatAmount(plan.client_fee),
+    total: plan === undefined ? null : formatAmount(plan.debited_amount),
+    currency: network.currency,
+    unavailable: plan === undefined,
+  }
+}
+
+/** As the payment would be made now; undefined when it could not. */
+function planOn(facts: Facts, { network, session, caller }: On) {
+  const requested = inCurrency(facts, session, network.currency)
+  if (requested === undefined || requested <= 0n) return undefined
+  try {
+    const [first] = planRoutes(facts, {
+      direction: 'COLLECT',
+      fee: 'TIER',
+      environment: session.environment,
+      network,
+      requested,
+      operation_msisdn: '',
+      fee_charge_mode: caller.fee_charge_mode_locked ?? undefined,
+      preferred_gateway: '',
+    })
+    return first
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof Invalid) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,171 @@
+// A payer pays a session (decisions 6.1): the first time a new transaction; after a failure in the
+// same country the same transaction again, in another country a new one, once its gateway has ended
+// what went before. One unended payment at a time, whoever presses how often.
+
+import { readPhone } from '../../customers/phone.ts'
+import { formatAmount } from '../../money/format.ts'
+import { orderErrors } from '../../orders/errors.ts'
+import type { Session } from '../../orders/session.ts'
+import { paymentErrors } from '../../payments/errors.ts'
+import { factsFor } from '../../payments/initialize-softpay.ts'
+import { insistPayable } from '../../payments/insist-payable.ts'
+import { planSoftpay, type SoftpayPlan } from '../../payments/plan-softpay.ts'
+import { type PaymentNow, readPayment } from '../../payments/read-payment.ts'
+import { retryPayment, settleEarlier } from '../../payments/retry-payment.ts'
+import { assert, invalid, refuse } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/route.ts'
+import { newId, newReference } from '../../platform/ids.ts'
+import { adoptedFrom } from '../../transactions/move.ts'
+import type { NewTransaction } from '../../transactions/statements.ts'
+import { leaseOf, tryRoutes } from '../../transactions/try-routes.ts'
+import { checkoutUrl } from '../view.ts'
+import { beginPayment } from './begin-payment.ts'
+import type { PayBody } from './pay-body.ts'
+import type { Opened, PublicDeps } from './payer.ts'
+
+export type Paying = Readonly<{ opened: Opened; caller: Caller; body: PayBody }>
+
+const by = { triggered_by: 'PAYER', once: { none: true } } as const
+
+/** The payment as it stands after the first answer of an operator. */
+export async function paySession(deps: PublicDeps, paying: Paying): Promise<PaymentNow> {
+  const { opened, caller, body } = paying
+  const { session } = opened.order
+  insistPayable(opened.order, deps.limits)
+  const phone = body.customer?.phone?.trim() || session.customer_phone.trim()
+  if (phone === '') throw invalid('customer.phone', phoneMissing)
+  const wish = await wishOf(deps, paying, phone)
+  const earlier = await earlierOf(deps, session)
+  if (earlier !== undefined) {
+    const { country_code } = earlier.transaction
+    if (country_code === wish.country) return payAgain(deps, { caller, body }, { earlier, phone })
+    const settled = await settleEarlier(deps, { caller, triggered_by: 'PAYER' }, earlier)
+    if (settled.transaction.status === 'SUCCESS') throw refuse(orderErrors.paid)
+  }
+  const plan = planSoftpay(await factsFor(deps, caller), caller, wish)
+  // What was settled meanwhile has changed the session: the statement then says so.
+  return payAnew(deps, paying, plan)
+}
+
+const phoneMissing = {
+  en: 'The number to pay with is needed.',
+  fr: 'Le numéro avec lequel payer est nécessaire.',
+}
+
+/** Country: as the payer says, else of the network he chose. */
+async function wishOf(deps: PublicDeps, { opened, caller, body }: Paying, phone: string) {
+  const { session } = opened.order
+  const catalogue = await deps.catalogue(caller.catalogue_version)
+  const country = body.country || catalogue.networkByCode(body.network)?.country_code
+  if (country === undefined) throw refuse(paymentErrors.invalid_method)
+  return {
+    amount: formatAmount(session.amount),
+    currency: session.currency,
+    country: country.toUpperCase(),
+    network: body.network,
+    phone,
+    ...(body.otp === undefined ? {} : { otp: body.otp }),
+    transaction_type: 'PAIEMENT' as const,
+  }
+}
+
+async function earlierOf(deps: PublicDeps, session: Session): Promise<PaymentNow | undefined> {
+  const { merchant_id, transaction_id: id } = session
+  return id === null ? undefined : readPayment(deps.db, { merchant_id, id })
+}
+
+type Again = Readonly<{ earlier: PaymentNow; phone: string }>
+
+function payAgain(
+  deps: PublicDeps,
+  { caller, body }: Pick<Paying, 'caller' | 'body'>,
+  { earlier, phone }: Again,
+): Promise<PaymentNow> {
+  const reading = readPhone(phone, earlier.transaction.country_code)
+  if (reading.is === 'impossible') throw refuse(paymentErrors.invalid_customer)
+  const { network, otp } = body
+  const retry = { methods: [network], ...(otp === undefined ? {} : { otp }) }
+  return retryPayment(deps, { ...by, caller, body: retry, phone: reading.e164 }, earlier)
+}
+
+async function payAnew(deps: PublicDeps, paying: Paying, plan: SoftpayPlan): Promise<PaymentNow> {
+  const { opened, caller, body } = paying
+  const { merchant_id, environment } = caller
+  const { session } = opened.order
+  const [first] = plan.plans
+  assert(first !== undefined, 'a plan has a route')
+  const row = rowOf(deps, paying, plan)
+  const lease_s = leaseOf(deps, first.gateway_code)
+  const attempt = {
+    merchant_id,
+    environment,
+    transaction_id: row.id,
+    priority: 1,
+    plan: first,
+    lease_s,
+  }
+  const since_ms = deps.clock()
+  await beginPayment(deps, { row, attempt, version: session.version })
+  const tried = await tryRoutes(deps, {
+    ...by,
+    merchant_id,
+    environment,
+    transaction_id: row.id,
+    version: 1,
+    plans: plan.plans,
+    first_priority: 1,
+    since_ms,
+    otp: body.otp,
+    description: row.description,
+    return_url: row.return_url,
+    request_id: caller.request_id,
+    answerWaiting: () => ({ status: 201, json: '' }),
+  })
+  if (tried.is === 'no_route') throw refuse(paymentErrors.no_route_available)
+  const now = await readPayment(deps.db, row)
+  assert(now !== undefined, 'a payment does not go away')
+  return now
+}
+
+function rowOf(
+  deps: PublicDeps,
+  { opened, caller, body }: Paying,
+  plan: SoftpayPlan,
+): NewTransaction {
+  const { session } = opened.order
+  const [first] = plan.plans
+  assert(first !== undefined, 'a plan has a route')
+  const [first_word = '', ...words] = session.customer_name.split(/\s+/)
+  const { original } = plan
+  return {
+    ...adoptedFrom(first),
+    fee_charge_mode: first.fee_charge_mode,
+    merchant_id: session.merchant_id,
+    id: newId(),
+    environment: session.environment,
+    reference: newReference('TXN'),
+    transaction_type: 'PAIEMENT',
+    customer_email: body.customer?.email ?? session.customer_email,
+    customer_first_name: body.customer?.first_name ?? first_word,
+    customer_last_name: body.customer?.last_name ?? words.join(' '),
+    customer_phone: plan.phone,
+    country_id: plan.country.id,
+    country_code: plan.country.iso_code,
+    description: session.description,
+    metadata: session.metadata,
+    merchant_reference: session.merchant_reference,
+    // An operator's own page leads back to ours, which knows what became of it.
+    return_url: checkoutUrl(deps.public_url, session),
+    currency: first.currency,
+    original_amount: original?.amount ?? null,
+    original_currency: original?.currency ?? null,
+    exchange_rate: original?.rate_e8 ?? null,
+    preferred_gateway: '',
+    checkout_session: session.id,
+    payment_link: session.payment_link,
+    ip_address: caller.ip,
+    request_id: caller.request_id,
+    api_key_id: null,
+    member_id: null,
+  }
+}

@@ -1,0 +1,274 @@
+// The public JSON behind the hosted page (decisions 6.1): no credential but the slug, counted by
+// address. A session that is over answers 410 with its status; a paid one still shows that it is.
+
+import { type Static, Type } from 'typebox'
+import { orderErrors } from '../../orders/errors.ts'
+import type { Session } from '../../orders/session.ts'
+import { confirmOtp } from '../../payments/confirm-otp.ts'
+import { paymentErrors } from '../../payments/errors.ts'
+import { insistUnended } from '../../payments/insist-payable.ts'
+import { readPayment, stateOf } from '../../payments/read-payment.ts'
+import { OtpBody } from '../../payments/schema.ts'
+import { refuse } from '../../platform/errors.ts'
+import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
+import { accessErrors } from '../../platform/http/transport-errors.ts'
+import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'
+import { listNetworks } from './list-networks.ts'
+import { PayBody } from './pay-body.ts'
+import { paySession } from './pay-session.ts'
+import {
+  countPublic,
+  insistServed,
+  type Opened,
+  openBySlug,
+  type PublicDeps,
+  payerOf,
+} from './payer.ts'
+import {
+  PayReply,
+  PublicSchema,
+  PublicStatusSchema,
+  viewPayment,
+  viewPublic,
+  viewState,
+} from './view.ts'
+
+const tag = 'Hosted checkout'
+const { expired, cancelled, paid } = orderErrors
+const over = [expired, cancelled, paid]
+const ofAll = { access: 'public', tag } as const
+const usual = [accessErrors.rate_limited, paymentErrors.no_route_available, expired, cancelled]
+
+export const publicCheckoutRoutes = (deps: PublicDeps): Route[] => [
+  readRoute(deps),
+  networksRoute(deps),
+  payRoute(deps),
+  statusRoute(deps),
+  confirmRoute(deps),
+]
+
+async function open(deps: PublicDeps, input: Input): Promise<Opened> {
+  await countPublic(deps, input)
+  return openBySlug(deps.db, input.params['slug'] ?? '')
+}
+
+/** Nothing more can be read of what ended unpaid; what a payment keeps open is open. */
+function insistShown(session: Session): void {
+  if (session.status === 'PAID' || session.pending_payment !== null) return
+  insistUnended(session)
+  if (session.has_expired) throw refuse(expired)
+}
+
+async function paymentOf(deps: PublicDeps, { order: { session }, face }: Opened) {
+  const { merchant_id, transaction_id: id } = session
+  const now = id === null ? undefined : await readPayment(deps.db, { merchant_id, id })
+  return now && stateOf(now, await deps.catalogue(face.catalogue_version))
+}
+
+const slug = 'q3Vd0mY7x1Zs5kN8bT2wR6cL9aH4gJfP'
+const stateExample = {
+  slug,
+  status: 'PENDING',
+  transaction_status: 'PENDING',
+  next_action: 'APPROVE_ON_PHONE',
+}
+
+const readRoute = (deps: PublicDeps): Route => ({
+  ...ofAll,
+  method: 'GET',
+  path: '/checkout/:slug/',
+  summary: 'What a payer sees of a checkout session',
+  description: '`return_url` is shown once the session is PAID.',
+  responses: { 200: PublicSchema },
+  errors: usual,
+  example: {
+    reply: {
+      ...stateExample,
+      transaction_status: null,
+      next_action: 'NONE',
+      merchant: { name: 'Chez Awa', colour: '#0a7d4f', logo_url: null },
+      amount: '5000.00',
+      currency: 'XOF',
+      description: 'Order 1042',
+      expires_at: '2026-11-22T08:00:00.000Z',
+      fee_charge_mode: null,
+      customer: { name: 'A*** D***', email: 'a***@example.com', phone: '***10' },
+    },
+  },
+  handler: async (input) => {
+    const opened = await open(deps, input)
+    const { order, face } = opened
+    if (order.session.status !== 'PAID') insistServed(face)
+    insistShown(order.session)
+    const shown = { face, public_url: deps.public_url }
+    return ok(viewPublic(order.session, await paymentOf(deps, opened), shown))
+  },
+})
+
+const NetworksReply = Type.Object(
+  {
+    networks: Type.Array(
+      Type.Object({
+        code: Type.String(),
+        name: Type.String(),
+        otp_required: Type.Boolean(),
+        otp_instructions: Type.String(),
+        fee: Type.Union([Type.String(), Type.Null()]),
+        total: Type.Union([Type.String(), Type.Null()]),
+        currency: Type.String(),
+        unavailable: Type.Boolean(),
+      }),
+    ),
+    amount: Type.String(),
+    currency: Type.String(),
+    exchange_rate_error: Type.Union([Type.String(), Type.Null()]),
+  },
+  { title: 'CheckoutNetworks' },
+)
+
+const networksRoute = (deps: PublicDeps): Route => ({
+  ...ofAll,
+  method: 'GET',
+  path: '/checkout/:slug/networks/',
+  query: Type.Object({
+    country: Type.Optional(
+      Type.String({ minLength: 2, maxLength: 2, description: 'Else the session’s own.' }),
+    ),
+  }),
+  summary: 'Networks that a session can be paid by in a country',
+  responses: { 200: NetworksReply },
+  errors: [...usual, paid, paymentErrors.invalid_country],
+  example: {
+    reply: {
+      networks: [
+        {
+          code: 'mtn_bj',
+          name: 'MTN Bénin',
+          otp_required: false,
+          otp_instructions: '',
+          fee: '100.00',
+          total: '5100.00',
+          currency: 'XOF',
+          unavailable: false,
+        },
+      ],
+      amount: '5000.00',
+      currency: 'XOF',
+      exchange_rate_error: null,
+    },
+  },
+  handler: async (input) => {
+    const { order, face } = await open(deps, input)
+    const { session } = order
+    insistServed(face)
+    insistUnended(session)
+    insistShown(session)
+    const caller = payerOf(session, face, input)
+    return ok(await listNetworks(deps, { session, caller, country: input.query['country'] }))
+  },
+})
+
+const payRoute = (deps: PublicDeps): Route => ({
+  ...ofAll,
+  method: 'POST',
+  path: '/checkout/:slug/pay/',
+  body: PayBody,
+  summary: 'Pay a checkout session',
+  description:
+    'One payment at a time: a second call while one is under way is refused, and after a failure ' +
+    'in the same country it tries the same transaction again.',
+  responses: { 201: PayReply },
+  errors: [
+    ...usual,
+    paid,
+    orderErrors.payment_link_inactive,
+    orderErrors.payment_link_expired,
+    orderErrors.payment_link_exhausted,
+    paymentErrors.payment_already_pending,
+    paymentErrors.invalid_country,
+    paymentErrors.invalid_method,
+    paymentErrors.invalid_customer,
+    paymentErrors.no_exchange_rate,
+    paymentErrors.prepayment_otp_missing,
+    paymentErrors.not_retryable,
+  ],
+  example: {
+    body: { network: 'mtn_bj', customer: { phone: '+2290197000010' } },
+    reply: {
+      message: 'Payment initiated.',
+      transaction_id: '01981f3a-5b60-7c11-9a52-0242ac120002',
+      status: 'PENDING',
+      payment_url: '',
+      otp_required: false,
+      instructions: 'Approve the payment on the phone.',
+      next_action: 'APPROVE_ON_PHONE',
+    },
+  },
+  handler: async (input: Input<PayBody>) => {
+    const opened = await open(deps, input)
+    insistServed(opened.face)
+    const caller = payerOf(opened.order.session, opened.face, input)
+    const now = await paySession(deps, { opened, caller, body: input.body })
+    const catalogue = await deps.catalogue(caller.catalogue_version)
+    return created(viewPayment(stateOf(now, catalogue), input.locale))
+  },
+})
+
+const statusRoute = (deps: PublicDeps): Route => ({
+  ...ofAll,
+  method: 'GET',
+  path: '/checkout/:slug/status/',
+  summary: 'How far the payment of a session is',
+  responses: { 200: PublicStatusSchema },
+  errors: [accessErrors.rate_limited, expired, cancelled],
+  example: { reply: stateExample },
+  handler: async (input) => {
+    const opened = await open(deps, input)
+    insistShown(opened.order.session)
+    return ok(viewState(opened.order.session, await paymentOf(deps, opened)))
+  },
+})
+
+const confirmRoute = (deps: PublicDeps): Route => ({
+  ...ofAll,
+  method: 'POST',
+  path: '/checkout/:slug/confirm-otp/',
+  body: OtpBody,
+  summary: 'Submit the code that the payer received',
+  responses: { 200: PayReply },
+  errors: [
+    accessErrors.rate_limited,
+    ...over,
+    paymentErrors.no_attempt,
+    paymentErrors.otp_not_applicable,
+    paymentErrors.otp_confirmation_failed,
+    paymentErrors.transaction_terminal,
+    idempotencyErrors.idempotency_in_progress,
+  ],
+  example: {
+    body: { otp: '123456' },
+    reply: {
+      message: 'Payment successful.',
+      transaction_id: '01981f3a-5b60-7c11-9a52-0242ac120002',
+      status: 'SUCCESS',
+      payment_url: '',
+      otp_required: false,
+      instructions: '',
+      next_action: 'NONE',
+    },
+  },
+  handler: async (input: Input<Static<typeof OtpBody>>) => {
+    const { order, face } = await open(deps, input)
+    const { session } = order
+    insistUnended(session)
+    insistShown(session)
+    const { merchant_id, transaction_id: id } = session
+    const now = id === null ? undefined : await readPayment(deps.db, { merchant_id, id })
+    if (now === undefined) throw refuse(paymentErrors.no_attempt)
+    const caller = payerOf(session, face, input)
+    const confirming = { caller, body: input.body, once: { none: true } } as const
+    const after = await confirmOtp(deps, confirming, now, 'PAYER')
+    const catalogue = await deps.catalogue(caller.catalogue_version)
+    return ok(viewPayment(stateOf(after, catalogue), input.locale))
+  },
+})

@@ -1,0 +1,160 @@
+// Checkout sessions of a merchant (decisions 6.1): path, access, schema, one call, view.
+
+import { Type } from 'typebox'
+import { listSessions, sessionOrders } from '../orders/order-record.ts'
+import { sessionStatuses } from '../orders/states.ts'
+import { paymentErrors } from '../payments/errors.ts'
+import { enumFilter, orderingFilter, orderings, uuidParam } from '../platform/http/filters.ts'
+import {
+  numberPage,
+  numberPageSchema,
+  numberQuery,
+  readNumberRequest,
+} from '../platform/http/pages.ts'
+import { created, type Input, ok, type Route } from '../platform/http/route.ts'
+import { accessErrors } from '../platform/http/transport-errors.ts'
+import { type CheckoutDeps, createSession } from './create-session.ts'
+import { cancelSession } from './end-session.ts'
+import { getOwnSession } from './own-order.ts'
+import { checkSession, SessionBody } from './session-body.ts'
+import { askSession } from './session-status.ts'
+import { SessionSchema, StatusSchema, sessionExample, viewOwnSession } from './view.ts'
+
+const tag = 'Checkout sessions'
+
+export const sessionRoutes = (deps: CheckoutDeps): Route[] => [
+  createRoute(deps),
+  listRoute(deps),
+  readRoute(deps),
+  statusRoute(deps),
+  cancelRoute(deps),
+]
+
+const createRoute = (deps: CheckoutDeps): Route => ({
+  method: 'POST',
+  path: '/checkout-sessions/',
+  access: 'PAYIN',
+  permission: 'checkout',
+  body: SessionBody,
+  check: checkSession(deps.clock),
+  summary: 'Open a checkout session',
+  description:
+    'Send the payer to checkout_url. Idempotency-Key is ignored: a repeated call makes a second ' +
+    'session, which costs nothing until it is paid.',
+  tag,
+  responses: { 201: SessionSchema },
+  errors: [paymentErrors.no_exchange_rate, paymentErrors.fee_charge_mode_locked],
+  example: {
+    body: {
+      amount: '5000',
+      currency: 'XOF',
+      description: 'Order 1042',
+      country: 'BJ',
+      customer_email: 'awa@example.com',
+      customer_name: 'Awa Diop',
+      return_url: 'https://shop.example.com/thanks',
+      merchant_reference: 'ORDER-1042',
+    },
+    reply: sessionExample,
+  },
+  handler: async ({ caller, body }: Input<SessionBody>) =>
+    created(viewOwnSession(await createSession(deps, caller, body), deps.public_url)),
+})
+
+const listRoute = ({ db, public_url }: CheckoutDeps): Route => ({
+  method: 'GET',
+  path: '/checkout-sessions/',
+  access: 'any',
+  query: Type.Object({
+    ...numberQuery,
+    status: Type.Optional(Type.Enum([...sessionStatuses])),
+    search: Type.Optional(
+      Type.String({ maxLength: 100, description: 'In slug, reference, customer, description.' }),
+    ),
+    ordering: Type.Optional(Type.Enum(orderings(sessionOrders))),
+  }),
+  summary: 'List your checkout sessions',
+  description: 'The newest first.',
+  tag,
+  responses: { 200: numberPageSchema(SessionSchema) },
+  example: { reply: { count: 1, next: null, previous: null, results: [sessionExample] } },
+  handler: async ({ caller, query, url }) => {
+    const request = readNumberRequest(query)
+    const [order] = orderingFilter(query, sessionOrders, [])
+    const { count, rows } = await listSessions(db, {
+      merchant_id: caller.merchant_id,
+      environment: caller.environment,
+      status: enumFilter(query, 'status', sessionStatuses),
+      search: query['search'],
+      order: order ?? { field: 'created_at', descending: true },
+      limit: request.page_size,
+      offset: request.offset,
+    })
+    const results = rows.map((row) => viewOwnSession(row, public_url))
+    return ok(numberPage(request, { count, results, url }))
+  },
+})
+
+const ofOne = {
+  access: 'any',
+  tag,
+  errors: [accessErrors.permission_denied],
+} as const
+
+const readRoute = ({ db, public_url }: CheckoutDeps): Route => ({
+  ...ofOne,
+  method: 'GET',
+  path: '/checkout-sessions/:id/',
+  summary: 'Read a checkout session',
+  responses: { 200: SessionSchema },
+  example: { reply: sessionExample },
+  handler: async (input) => {
+    const session = await getOwnSession(db, input.caller, uuidParam(input, 'id'))
+    return ok(viewOwnSession(session, public_url))
+  },
+})
+
+const statusRoute = (deps: CheckoutDeps): Route => ({
+  ...ofOne,
+  method: 'GET',
+  path: '/checkout-sessions/:id/status/',
+  summary: 'Ask for the real state of a checkout session',
+  description: 'The gateway is asked while the outcome is open; the answer comes within 5 seconds.',
+  responses: { 200: StatusSchema },
+  example: {
+    reply: {
+      id: sessionExample.id,
+      slug: sessionExample.slug,
+      status: 'PAID',
+      transaction_id: '01981f3a-5b60-7c11-9a52-0242ac120002',
+      transaction_status: 'SUCCESS',
+      transaction_reference: 'TXN-20261121-7K2MPQ9RST',
+    },
+  },
+  handler: async (input) => {
+    const session = await getOwnSession(deps.db, input.caller, uuidParam(input, 'id'))
+    return ok(await askSession(deps, input.caller, session))
+  },
+})
+
+const cancelRoute = (deps: CheckoutDeps): Route => ({
+  ...ofOne,
+  method: 'POST',
+  path: '/checkout-sessions/:id/cancel/',
+  access: 'PAYIN',
+  permission: 'checkout',
+  summary: 'Cancel a checkout session',
+  description: 'Not while a payment is under way; a payment that succeeds late still pays it.',
+  responses: { 200: SessionSchema },
+  errors: [
+    ...ofOne.errors,
+    paymentErrors.transaction_terminal,
+    paymentErrors.payment_already_pending,
+  ],
+  example: { reply: { ...sessionExample, status: 'CANCELLED' } },
+  handler: async (input) => {
+    const session = await getOwnSession(deps.db, input.caller, uuidParam(input, 'id'))
+    const cancelled = await cancelSession(deps, input.caller, session)
+    return ok(viewOwnSession(cancelled, deps.public_url))
+  },
+})

@@ -1,0 +1,29 @@
+// The real state of a session (interface: status summary): the gateway is asked first, as verify
+// does, for at most five seconds.
+
+import { findSession } from '../orders/order-record.ts'
+import type { Session } from '../orders/session.ts'
+import { readPayment } from '../payments/read-payment.ts'
+import { verifyPayment } from '../payments/verify-payment.ts'
+import { assert } from '../platform/errors.ts'
+import type { Caller } from '../platform/http/route.ts'
+import type { AskDeps } from '../transactions/ask-attempt.ts'
+
+export async function askSession(deps: AskDeps, caller: Caller, session: Session) {
+  const { merchant_id, transaction_id } = session
+  const payment =
+    transaction_id === null
+      ? undefined
+      : await readPayment(deps.db, { merchant_id, id: transaction_id })
+  const asked = payment && (await verifyPayment(deps, caller, payment))
+  const now = await findSession(deps.db, session)
+  assert(now !== undefined, 'a session does not go away')
+  return {
+    id: now.id,
+    slug: now.slug,
+    status: now.status,
+    transaction_id: asked?.transaction.id ?? null,
+    transaction_status: asked?.transaction.status ?? null,
+    transaction_reference: asked?.transaction.reference ?? null,
+  }
+}

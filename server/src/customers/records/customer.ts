@@ -1,0 +1,76 @@
+// A customer as his merchant keeps him (decisions 6.3): one per merchant, environment and phone, or
+// e-mail where there is no phone. What is published of him, field by field.
+
+import { Type } from 'typebox'
+import { defineErrors } from '../../platform/errors.ts'
+import type { Environment } from '../../platform/http/route.ts'
+
+export type Customer = Readonly<{
+  merchant_id: string
+  id: string
+  environment: Environment
+  phone: string | null
+  email: string | null
+  first_name: string
+  last_name: string
+  created_at: Date
+  updated_at: Date
+}>
+
+export const customerErrors = defineErrors({
+  customer_exists: {
+    status: 409,
+    message: {
+      en: 'A customer with this phone (or, without one, this e-mail) exists already.',
+      fr: 'Un client avec ce téléphone (ou, à défaut, cet e-mail) existe déjà.',
+    },
+  },
+  invalid_customer: {
+    status: 422,
+    message: {
+      en: 'This is no possible phone number. Send it international, with its +.',
+      fr: 'Ce numéro est impossible. Envoyez-le au format international, avec son +.',
+    },
+  },
+})
+
+const moment = Type.String({ format: 'date-time' })
+
+export const CustomerSchema = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    merchant: Type.String({ format: 'uuid' }),
+    environment: Type.Enum(['SANDBOX', 'LIVE']),
+    email: Type.String(),
+    first_name: Type.String(),
+    last_name: Type.String(),
+    phone: Type.String({ description: 'E.164, or empty.' }),
+    created_at: moment,
+    updated_at: moment,
+  },
+  { title: 'Customer' },
+)
+
+export const viewCustomer = (customer: Customer) => ({
+  id: customer.id,
+  merchant: customer.merchant_id,
+  environment: customer.environment,
+  email: customer.email ?? '',
+  first_name: customer.first_name,
+  last_name: customer.last_name,
+  phone: customer.phone ?? '',
+  created_at: customer.created_at.toISOString(),
+  updated_at: customer.updated_at.toISOString(),
+})
+
+export const customerExample = {
+  id: '01981f3a-5b60-7c11-9a52-0242ac120301',
+  merchant: '01981f3a-5b60-7c11-9a52-0242ac120001',
+  environment: 'SANDBOX',
+  email: 'awa@example.com',
+  first_name: 'Awa',
+  last_name: 'Diop',
+  phone: '+2290197000010',
+  created_at: '2026-11-21T08:00:00.000Z',
+  updated_at: '2026-11-21T08:00:00.000Z',
+}

@@ -1,0 +1,139 @@
+// Customers of a merchant (decisions 6.3): path, access, schema, one call, view.
+
+import { Type } from 'typebox'
+import type { Db } from '../../platform/db.ts'
+import { orderingFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
+import {
+  numberPage,
+  numberPageSchema,
+  numberQuery,
+  readNumberRequest,
+} from '../../platform/http/pages.ts'
+import { created, type Input, noContent, ok, type Route } from '../../platform/http/route.ts'
+import { accessErrors } from '../../platform/http/transport-errors.ts'
+import { CustomerSchema, customerErrors, customerExample, viewCustomer } from './customer.ts'
+import {
+  type CustomerWish,
+  changeCustomer,
+  createCustomer,
+  forgetCustomer,
+  getOwnCustomer,
+} from './keep-customer.ts'
+import { customerOrders, listCustomers } from './store.ts'
+
+const tag = 'Customers'
+type Deps = Readonly<{ db: Db }>
+
+const orNull = (schema: ReturnType<typeof Type.String>) =>
+  Type.Optional(Type.Union([schema, Type.Null()]))
+
+const fields = {
+  email: orNull(Type.String({ format: 'email' })),
+  first_name: Type.Optional(Type.String({ maxLength: 100 })),
+  last_name: Type.Optional(Type.String({ maxLength: 100 })),
+  phone: orNull(Type.String({ maxLength: 40, description: 'International, with its +.' })),
+}
+
+const CustomerBody = Type.Object(fields, { title: 'CustomerCreate' })
+const CustomerChange = Type.Object(fields, { title: 'CustomerChange' })
+
+export const customerRoutes = ({ db }: Deps): Route[] => [
+  listRoute({ db }),
+  createRoute({ db }),
+  readRoute({ db }),
+  changeRoute({ db }),
+  deleteRoute({ db }),
+]
+
+const writing = { access: 'any', permission: 'customers', tag } as const
+const ofOne = { path: '/customers/:id/', errors: [accessErrors.permission_denied] } as const
+const { customer_exists, invalid_customer } = customerErrors
+
+const listRoute = ({ db }: Deps): Route => ({
+  method: 'GET',
+  path: '/customers/',
+  access: 'any',
+  query: Type.Object({
+    ...numberQuery,
+    search: Type.Optional(Type.String({ maxLength: 100, description: 'In name, e-mail, phone.' })),
+    ordering: Type.Optional(Type.Enum(orderings(customerOrders))),
+  }),
+  summary: 'List your customers',
+  description: 'The newest first.',
+  tag,
+  responses: { 200: numberPageSchema(CustomerSchema) },
+  example: { reply: { count: 1, next: null, previous: null, results: [customerExample] } },
+  handler: async ({ caller, query, url }) => {
+    const request = readNumberRequest(query)
+    const [order] = orderingFilter(query, customerOrders, [])
+    const { count, rows } = await listCustomers(db, {
+      merchant_id: caller.merchant_id,
+      environment: caller.environment,
+      search: query['search'],
+      order: order ?? { field: 'created_at', descending: true },
+      limit: request.page_size,
+      offset: request.offset,
+    })
+    return ok(numberPage(request, { count, results: rows.map(viewCustomer), url }))
+  },
+})
+
+const createRoute = ({ db }: Deps): Route => ({
+  ...writing,
+  method: 'POST',
+  path: '/customers/',
+  body: CustomerBody,
+  summary: 'Write a customer down',
+  description: 'Payments do it by themselves. A phone or an e-mail is needed.',
+  responses: { 201: CustomerSchema },
+  errors: [customer_exists, invalid_customer],
+  example: {
+    body: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
+    reply: customerExample,
+  },
+  handler: async ({ caller, body }: Input<CustomerWish>) =>
+    created(viewCustomer(await createCustomer(db, caller, body))),
+})
+
+const readRoute = ({ db }: Deps): Route => ({
+  ...ofOne,
+  method: 'GET',
+  access: 'any',
+  tag,
+  summary: 'Read a customer',
+  responses: { 200: CustomerSchema },
+  example: { reply: customerExample },
+  handler: async (input) =>
+    ok(viewCustomer(await getOwnCustomer(db, input.caller, uuidParam(input, 'id')))),
+})
+
+const changeRoute = ({ db }: Deps): Route => ({
+  ...ofOne,
+  ...writing,
+  method: 'PATCH',
+  nulls: 'keep',
+  body: CustomerChange,
+  summary: 'Change a customer',
+  description: 'Transactions keep the name, e-mail and phone they were made with.',
+  responses: { 200: CustomerSchema },
+  errors: [...ofOne.errors, customer_exists, invalid_customer],
+  example: { body: { last_name: 'Sow' }, reply: { ...customerExample, last_name: 'Sow' } },
+  handler: async (input: Input<CustomerWish>) => {
+    const change = { id: uuidParam(input, 'id'), wish: input.body }
+    return ok(viewCustomer(await changeCustomer(db, input.caller, change)))
+  },
+})
+
+const deleteRoute = ({ db }: Deps): Route => ({
+  ...ofOne,
+  ...writing,
+  method: 'DELETE',
+  summary: 'Forget a customer',
+  description: 'Transactions stay, with their own copy of who paid.',
+  responses: { 204: null },
+  example: {},
+  handler: async (input) => {
+    await forgetCustomer(db, input.caller, uuidParam(input, 'id'))
+    return noContent
+  },
+})

@@ -1,0 +1,56 @@
+// What a session or a link that is over answers (decisions 1.3): the code of a 410 on a session is
+// its status in lower case.
+
+import { defineErrors } from '../platform/errors.ts'
+
+export const orderErrors = defineErrors({
+  expired: {
+    status: 410,
+    message: {
+      en: 'This checkout session has expired. Ask the merchant for a new one.',
+      fr: 'Cette session de paiement a expiré. Demandez-en une nouvelle au marchand.',
+    },
+  },
+  cancelled: {
+    status: 410,
+    message: {
+      en: 'This checkout session was cancelled by the merchant.',
+      fr: 'Cette session de paiement a été annulée par le marchand.',
+    },
+  },
+  paid: {
+    status: 410,
+    message: {
+      en: 'This checkout session has been paid. There is nothing left to pay.',
+      fr: 'Cette session de paiement a été payée. Il ne reste rien à payer.',
+    },
+  },
+  payment_link_inactive: {
+    status: 410,
+    message: {
+      en: 'This payment link is switched off.',
+      fr: 'Ce lien de paiement est désactivé.',
+    },
+  },
+  payment_link_expired: {
+    status: 410,
+    message: {
+      en: 'This payment link has expired.',
+      fr: 'Ce lien de paiement a expiré.',
+    },
+  },
+  payment_link_exhausted: {
+    status: 410,
+    message: {
+      en: 'This payment link has been used as often as it may be.',
+      fr: 'Ce lien de paiement a atteint son nombre d’utilisations.',
+    },
+  },
+  payment_link_incomplete: {
+    status: 422,
+    message: {
+      en: 'This payment link has no amount yet. The merchant must complete it.',
+      fr: 'Ce lien de paiement n’a pas encore de montant. Le marchand doit le compléter.',
+    },
+  },
+})

@@ -1,0 +1,44 @@
+// A payment link: reusable, its uses counted on its own row. A slot is reserved while a payment is
+// under way, so that the limit holds whoever pays at the same moment (money 2).
+
+import type { Environment } from '../platform/http/route.ts'
+
+export const amountTypes = ['FIXED', 'FREE'] as const
+
+/** A row of `payment_links`; amounts in hundredths. */
+export type Link = Readonly<{
+  merchant_id: string
+  id: string
+  environment: Environment
+  created_by_member: string | null
+  name: string
+  description: string
+  amount_type: (typeof amountTypes)[number]
+  amount: bigint | null
+  min_amount: bigint | null
+  currency: string
+  slug: string
+  is_active: boolean
+  expires_at: Date | null
+  usage_limit: number | null
+  /** Payments that succeeded. */
+  usage_count: number
+  /** Payments that are under way. */
+  reserved: number
+  is_deleted: boolean
+  created_at: Date
+  updated_at: Date
+  /** By the database's clock. */
+  has_expired: boolean
+}>
+
+export type LinkFault = 'payment_link_inactive' | 'payment_link_expired' | 'payment_link_exhausted'
+
+/** Why nobody may begin a payment by it now. */
+export function faultOf(link: Link): LinkFault | undefined {
+  if (!link.is_active || link.is_deleted) return 'payment_link_inactive'
+  if (link.has_expired) return 'payment_link_expired'
+  const { usage_limit, usage_count, reserved } = link
+  const isFull = usage_limit !== null && usage_count + reserved >= usage_limit
+  return isFull ? 'payment_link_exhausted' : undefined
+}

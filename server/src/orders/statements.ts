@@ -1,0 +1,188 @@
+// The parts of a statement about sessions and links. Locks: the session, then its link, and only
+// then the transaction (money 4): `holdOrder` is the first part of every statement that moves one
+// of them. What belongs to the move is gated by the move.
+
+import type { Fragment, Sql } from '../platform/db.ts'
+import type { OrderKey, Session } from './session.ts'
+
+/** Whose session and link a transaction has. */
+export type Ordered = Readonly<{
+  merchant_id: string
+  checkout_session: string
+  payment_link: string | null
+  transaction_id: string
+}>
+
+export type Holding = Readonly<{
+  /** Only while the session is as it was decided from. */
+  version?: number | undefined
+  /** To begin a payment: the session's time is not over, and its link has a slot left. */
+  to_begin?: boolean
+}>
+
+/**
+ * `session_held, link_held, order_held as (…)`: both rows locked; in `order_held` a row `id` (the
+ * transaction's) if both are as they must be.
+ */
+export function holdOrder(sql: Sql, ordered: Ordered, holding: Holding = {}): Fragment[] {
+  const { merchant_id, checkout_session, payment_link, transaction_id } = ordered
+  const { version, to_begin = false } = holding
+  const session = sql`session_held as (
+    select id from checkout_sessions
+     where merchant_id = ${merchant_id} and id = ${checkout_session}
+       ${version === undefined ? sql`` : sql`and version = ${version}`}
+       ${to_begin ? sql`and expires_at > now()` : sql``}
+       for update)`
+  const link = sql`link_held as (
+    select id from payment_links
+     where merchant_id = ${merchant_id} and id = ${payment_link}
+       and exists (select 1 from session_held)
+       ${to_begin ? hasSlot(sql) : sql``}
+       for update)`
+  const order = sql`order_held as (
+    select ${transaction_id}::uuid as id from session_held
+    ${payment_link === null ? sql`` : sql`cross join link_held`})`
+  return payment_link === null ? [session, order] : [session, link, order]
+}
+
+const hasSlot = (sql: Sql): Fragment => sql`
+  and deleted_at is null and is_active and (expires_at is null or expires_at > now())
+  and (usage_limit is null or usage_count + reserved < usage_limit)`
+
+/** `session_begun, link_reserved as (…)`: a payment is under way. */
+export function beginOrder(sql: Sql, ordered: Ordered, gate: string): Fragment[] {
+  return [
+    sql`session_begun as (
+      update checkout_sessions
+         set pending_payment = ${ordered.transaction_id}, payments = payments + 1,
+             transaction_id = ${ordered.transaction_id}, due_at = null,
+             version = version + 1, updated_at = now()
+       where merchant_id = ${ordered.merchant_id} and id = ${ordered.checkout_session}
+         and exists (select 1 from ${sql(gate)}))`,
+    ...ofLink(sql, ordered, {
+      name: sql`link_reserved`,
+      change: sql`reserved = reserved + 1`,
+      gate,
+    }),
+  ]
+}
+
+/** `session_freed, link_freed as (…)`: the payment that was under way has ended unpaid. */
+export function freeOrder(sql: Sql, ordered: Ordered, gate: string): Fragment[] {
+  return [
+    sql`session_freed as (
+      update checkout_sessions
+         set pending_payment = null, version = version + 1, updated_at = now(),
+             due_at = case when status = 'PENDING' then expires_at end
+       where merchant_id = ${ordered.merchant_id} and id = ${ordered.checkout_session}
+         and pending_payment = ${ordered.transaction_id}
+         and exists (select 1 from ${sql(gate)}))`,
+    ...ofLink(sql, ordered, {
+      name: sql`link_freed`,
+      change: sql`reserved = reserved - 1`,
+      gate,
+    }),
+  ]
+}
+
+export type Paying = Readonly<{
+  after: Session
+  /** The payment was under way and holds a slot; a late success does not. */
+  had_slot: boolean
+}>
+
+/** `session_paid, link_used as (…)`: only from `holdOrder` of an unpaid session. */
+export function payOrder(
+  sql: Sql,
+  ordered: Ordered,
+  { after, had_slot }: Paying,
+  gate: string,
+): Fragment[] {
+  const slots = had_slot ? 1 : 0
+  const use = sql`usage_count = usage_count + 1, reserved = reserved - ${slots}::int`
+  return [
+    sql`session_paid as (
+      update checkout_sessions
+         set status = 'PAID', paid_by = ${after.paid_by}, transaction_id = ${after.transaction_id},
+             paid_at = ${after.paid_at}, pending_payment = ${after.pending_payment},
+             due_at = null, version = ${after.version}, updated_at = ${after.updated_at}
+       where merchant_id = ${ordered.merchant_id} and id = ${ordered.checkout_session}
+         and exists (select 1 from ${sql(gate)}))`,
+    ...ofLink(sql, ordered, { name: sql`link_used`, change: use, gate }),
+  ]
+}
+
+/** `session_ended as (…)`: EXPIRED or CANCELLED, from the version it was decided from. */
+export const endSession = (
+  sql: Sql,
+  after: Session,
+  { only_due }: Readonly<{ only_due: boolean }>,
+): Fragment => sql`session_ended as (
+  update checkout_sessions
+     set status = ${after.status}, due_at = null, version = ${after.version},
+         updated_at = ${after.updated_at}
+   where merchant_id = ${after.merchant_id} and id = ${after.id}
+     and version = ${after.version - 1} and status = 'PENDING' and pending_payment is null
+     ${only_due ? sql`and expires_at <= now()` : sql``}
+  returning id)`
+
+type LinkChange = Readonly<{ name: Fragment; change: Fragment; gate: string }>
+
+function ofLink(
+  sql: Sql,
+  { merchant_id, payment_link }: Ordered,
+  { name, change, gate }: LinkChange,
+): Fragment[] {
+  if (payment_link === null) return []
+  return [
+    sql`${name} as (
+      update payment_links
+         set ${change}, updated_at = now()
+       where merchant_id = ${merchant_id} and id = ${payment_link}
+         and exists (select 1 from ${sql(gate)}))`,
+  ]
+}
+
+export type BeginReach = Readonly<{
+  session: number
+  order: number
+  prompt: number
+  attempt: number
+}>
+
+/** The last part of a statement that begins a payment: how far it came. */
+export const beginReach = (sql: Sql): Fragment => sql`
+  select (select count(*)::int from session_held) as session,
+         (select count(*)::int from order_held) as "order",
+         (select count(*)::int from prompt) as prompt,
+         (select count(*)::int from attempt_made) as attempt`
+
+export function readReach(
+  row: Readonly<Record<string, unknown>> | undefined,
+): BeginReach | undefined {
+  if (row === undefined) return undefined
+  const count = (name: keyof BeginReach) => (row[name] === 1 ? 1 : 0)
+  return {
+    session: count('session'),
+    order: count('order'),
+    prompt: count('prompt'),
+    attempt: count('attempt'),
+  }
+}
+
+export const keyOf = ({ merchant_id, checkout_session }: Ordered): OrderKey => ({
+  merchant_id,
+  id: checkout_session,
+})
+
+/** Whose it is; undefined for a payment that no session asked for. */
+export function orderedOf(transaction: {
+  merchant_id: string
+  id: string
+  checkout_session: string | null
+  payment_link: string | null
+}): Ordered | undefined {
+  const { merchant_id, id, checkout_session, payment_link } = transaction
+  if (checkout_session === null) return undefined
+  return { merchant_id, checkout_session, payment_link, transaction_id: id }
+}

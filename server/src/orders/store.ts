@@ -1,0 +1,245 @@
+// Every statement about sessions, links and their slugs that stands alone.
+
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import type { Order } from '../platform/http/filters.ts'
+import type { Environment } from '../platform/http/route.ts'
+import type { Link } from './link.ts'
+import type { OrderKey, Session } from './session.ts'
+import type { SessionStatus } from './states.ts'
+
+const sessionColumns = (sql: Sql): Fragment => sql`
+  s.merchant_id, s.id, s.environment, s.created_by_member, s.slug, s.amount, s.currency,
+  s.description, s.country, s.customer_email, s.customer_name, s.customer_phone, s.return_url,
+  s.metadata, s.fee_charge_mode, s.merchant_reference, s.status, s.version, s.expires_at,
+  s.transaction_id, s.paid_by, s.pending_payment, s.payments, s.payment_link, s.paid_at,
+  s.created_at, s.updated_at, coalesce(s.expires_at <= now(), false) as has_expired`
+
+const linkColumns = (sql: Sql): Fragment => sql`
+  l.merchant_id, l.id, l.environment, l.created_by_member, l.name, l.description, l.amount_type,
+  l.amount, l.min_amount, l.currency, l.slug, l.is_active, l.expires_at, l.usage_limit,
+  l.usage_count, l.reserved, l.deleted_at is not null as is_deleted, l.created_at, l.updated_at,
+  coalesce(l.expires_at <= now(), false) as has_expired`
+
+/** The database's time, as a row keeps it. */
+export async function findNow(sql: Sql): Promise<Date> {
+  const [row] = await sql<{ now: Date }[]>`select now()::timestamptz(3) as now`
+  return row?.now ?? new Date()
+}
+
+export async function findSession(sql: Sql, key: OrderKey): Promise<Session | undefined> {
+  const [row] = await sql<Session[]>`
+    select ${sessionColumns(sql)}
+      from checkout_sessions s
+     where s.merchant_id = ${key.merchant_id} and s.id = ${key.id}`
+  return row
+}
+
+/** A deleted link too: what is under way by it goes on. */
+export async function findLink(sql: Sql, key: OrderKey): Promise<Link | undefined> {
+  const [row] = await sql<Link[]>`
+    select ${linkColumns(sql)}
+      from payment_links l
+     where l.merchant_id = ${key.merchant_id} and l.id = ${key.id}`
+  return row
+}
+
+export async function lockLink(tx: Tx, key: OrderKey): Promise<Link | undefined> {
+  const [row] = await tx<Link[]>`
+    select ${linkColumns(tx)}
+      from payment_links l
+     where l.merchant_id = ${key.merchant_id} and l.id = ${key.id} and l.deleted_at is null
+       for update`
+  return row
+}
+
+/** Whose a slug is: the one thing that is looked up without a merchant. */
+export async function findSlug(
+  sql: Sql,
+  slug: string,
+  kind: 'SESSION' | 'LINK',
+): Promise<OrderKey | undefined> {
+  const [row] = await sql<OrderKey[]>`
+    select merchant_id, id from slugs where slug = ${slug} and kind = ${kind}`
+  return row
+}
+
+/** On the refusal path only: does anybody have it? (403 against 404, decisions 3.5.) */
+export async function isSessionOfAnyone(sql: Sql, id: string): Promise<boolean> {
+  return (await sql`select 1 from checkout_sessions where id = ${id} limit 1`).count > 0
+}
+
+export async function isLinkOfAnyone(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from payment_links where id = ${id} and deleted_at is null limit 1`
+  return rows.count > 0
+}
+
+export type NewSession = Pick<
+  Session,
+  | 'merchant_id'
+  | 'id'
+  | 'environment'
+  | 'created_by_member'
+  | 'slug'
+  | 'amount'
+  | 'currency'
+  | 'description'
+  | 'country'
+  | 'customer_email'
+  | 'customer_name'
+  | 'customer_phone'
+  | 'return_url'
+  | 'metadata'
+  | 'fee_charge_mode'
+  | 'merchant_reference'
+  | 'payment_link'
+> &
+  Readonly<{ expires_at: Date }>
+
+/** The session and its slug. */
+export async function insertSession(sql: Sql, row: NewSession): Promise<Session> {
+  const [made] = await sql<Session[]>`
+    with slug_made as (
+      insert into slugs (slug, merchant_id, kind, id)
+      values (${row.slug}, ${row.merchant_id}, 'SESSION', ${row.id}))
+    insert into checkout_sessions as s (merchant_id, id, environment, created_by_member, slug,
+      amount, currency, description, country, customer_email, customer_name, customer_phone,
+      return_url, metadata, fee_charge_mode, merchant_reference, payment_link, expires_at, due_at)
+    values (${row.merchant_id}, ${row.id}, ${row.environment}, ${row.created_by_member},
+      ${row.slug}, ${row.amount}, ${row.currency}, ${row.description}, ${row.country},
+      ${row.customer_email}, ${row.customer_name}, ${row.customer_phone}, ${row.return_url},
+      ${JSON.stringify(row.metadata)}::text::jsonb, ${row.fee_charge_mode},
+      ${row.merchant_reference}, ${row.payment_link}, ${row.expires_at}, ${row.expires_at})
+    returning ${sessionColumns(sql)}`
+  if (made === undefined) throw new Error('bug: a session was not made')
+  return made
+}
+
+export const sessionOrders = ['created_at', 'updated_at', 'expires_at', 'amount'] as const
+export type SessionOrder = (typeof sessionOrders)[number]
+
+type Page<F extends string> = Readonly<{
+  merchant_id: string
+  environment: Environment
+  search: string | undefined
+  order: Order<F>
+  limit: number
+  offset: number
+}>
+
+export async function listSessions(
+  sql: Sql,
+  asked: Page<SessionOrder> & Readonly<{ status: SessionStatus | undefined }>,
+): Promise<{ count: number; rows: Session[] }> {
+  const { status, search, limit, offset } = asked
+  const found = sql`
+    from checkout_sessions s
+   where s.merchant_id = ${asked.merchant_id} and s.environment = ${asked.environment}
+     ${status === undefined ? sql`` : sql`and s.status = ${status}`}
+     ${search === undefined ? sql`` : sql`and ${hasText(sql, search, sessionTexts(sql))}`}`
+  const [rows, [total]] = await Promise.all([
+    sql<Session[]>`
+      select ${sessionColumns(sql)} ${found}
+       order by s.${sql(asked.order.field)} ${way(sql, asked.order)}, s.id ${way(sql, asked.order)}
+       limit ${limit} offset ${offset}`,
+    sql<{ count: number }[]>`select count(*)::int as count ${found}`,
+  ])
+  return { count: total?.count ?? 0, rows }
+}
+
+const sessionTexts = (sql: Sql): Fragment => sql`
+  s.slug || ' ' || s.merchant_reference || ' ' || s.customer_email || ' ' || s.customer_name
+    || ' ' || s.description`
+
+const hasText = (sql: Sql, search: string, texts: Fragment): Fragment =>
+  sql`strpos(lower(${texts}), lower(${search})) > 0`
+
+const way = (sql: Sql, { descending }: Order<string>): Fragment =>
+  descending ? sql`desc` : sql`asc`
+
+/** Sessions whose time is over and that no payment keeps open, the longest over first. */
+export const listDueSessions = (sql: Sql, limit: number): Promise<Session[]> => sql<Session[]>`
+  select ${sessionColumns(sql)}
+    from checkout_sessions s
+   where s.due_at <= now() and s.status = 'PENDING' and s.pending_payment is null
+   order by s.due_at
+   limit ${limit}`
+
+export type WritableLink = Pick<
+  Link,
+  | 'name'
+  | 'description'
+  | 'amount_type'
+  | 'amount'
+  | 'min_amount'
+  | 'currency'
+  | 'is_active'
+  | 'expires_at'
+  | 'usage_limit'
+>
+
+export type NewLink = WritableLink &
+  Pick<Link, 'merchant_id' | 'id' | 'environment' | 'created_by_member' | 'slug'>
+
+/** The link and its slug. */
+export async function insertLink(sql: Sql, row: NewLink): Promise<Link> {
+  const [made] = await sql<Link[]>`
+    with slug_made as (
+      insert into slugs (slug, merchant_id, kind, id)
+      values (${row.slug}, ${row.merchant_id}, 'LINK', ${row.id}))
+    insert into payment_links as l (merchant_id, id, environment, created_by_member, slug, name,
+      description, amount_type, amount, min_amount, currency, is_active, expires_at, usage_limit)
+    values (${row.merchant_id}, ${row.id}, ${row.environment}, ${row.created_by_member},
+      ${row.slug}, ${row.name}, ${row.description}, ${row.amount_type}, ${row.amount},
+      ${row.min_amount}, ${row.currency}, ${row.is_active}, ${row.expires_at},
+      ${row.usage_limit})
+    returning ${linkColumns(sql)}`
+  if (made === undefined) throw new Error('bug: a link was not made')
+  return made
+}
+
+/** Writes all of them: call under `lockLink`, with what was not changed as it was. */
+export async function updateLink(tx: Tx, key: OrderKey, next: WritableLink): Promise<Link> {
+  const [row] = await tx<Link[]>`
+    update payment_links l
+       set name = ${next.name}, description = ${next.description},
+           amount_type = ${next.amount_type}, amount = ${next.amount},
+           min_amount = ${next.min_amount}, currency = ${next.currency},
+           is_active = ${next.is_active}, expires_at = ${next.expires_at},
+           usage_limit = ${next.usage_limit}, updated_at = now()
+     where l.merchant_id = ${key.merchant_id} and l.id = ${key.id}
+    returning ${linkColumns(tx)}`
+  if (row === undefined) throw new Error('bug: a locked link is gone')
+  return row
+}
+
+/** Hides it and its slug; its sessions and transactions stay. */
+export async function deleteLink(tx: Tx, key: OrderKey): Promise<void> {
+  await tx`
+    update payment_links set deleted_at = now(), is_active = false, updated_at = now()
+     where merchant_id = ${key.merchant_id} and id = ${key.id}`
+}
+
+export const linkOrders = ['created_at', 'updated_at', 'name', 'usage_count'] as const
+export type LinkOrder = (typeof linkOrders)[number]
+
+export async function listLinks(
+  sql: Sql,
+  asked: Page<LinkOrder>,
+): Promise<{ count: number; rows: Link[] }> {
+  const { search, limit, offset } = asked
+  const texts = sql`l.name || ' ' || l.description || ' ' || l.slug`
+  const found = sql`
+    from payment_links l
+   where l.merchant_id = ${asked.merchant_id} and l.environment = ${asked.environment}
+     and l.deleted_at is null
+     ${search === undefined ? sql`` : sql`and ${hasText(sql, search, texts)}`}`
+  const [rows, [total]] = await Promise.all([
+    sql<Link[]>`
+      select ${linkColumns(sql)} ${found}
+       order by l.${sql(asked.order.field)} ${way(sql, asked.order)}, l.id ${way(sql, asked.order)}
+       limit ${limit} offset ${offset}`,
+    sql<{ count: number }[]>`select count(*)::int as count ${found}`,
+  ])
+  return { count: total?.count ?? 0, rows }
+}

@@ -1,0 +1,151 @@
+// A payment that a checkout session asked for: session and link move in the statement that moves
+// the transaction (money 4), under their locks, which are taken first. Payments without a session
+// know nothing of this.
+
+import type { AttemptEnd } from '../attempts/statements.ts'
+import { endAttempts } from '../attempts/statements.ts'
+import type { FeedKey, NewEvent } from '../events/event.ts'
+import { recordEvents } from '../events/statements.ts'
+import type { NewIncident } from '../incidents/incident.ts'
+import { type Posting, postEntries } from '../ledger/statements.ts'
+import { findNow, findSession } from '../orders/order-record.ts'
+import type { Session } from '../orders/session.ts'
+import { sessionEvent } from '../orders/session-event.ts'
+import { freeOrder, holdOrder, type Ordered, orderedOf, payOrder } from '../orders/statements.ts'
+import { again, type Db, type Fragment } from '../platform/db.ts'
+import { assert } from '../platform/errors.ts'
+import { idsOf, joined } from '../platform/sql.ts'
+import { callbackParts, type Heard } from './heard.ts'
+import { eventOf, moveOf } from './move.ts'
+import type { Alongside } from './open-contradiction.ts'
+import { type Move, moveStatus, transactionAsDecided } from './statements.ts'
+import type { Held, HeldTransaction } from './store.ts'
+
+/** The session as it stood when the transaction was looked at, and the database's time then. */
+export type SessionSeen = Readonly<{ row: Session; now: Date }>
+
+export type WithSession = Held & Readonly<{ session?: SessionSeen }>
+
+export async function withSession(db: Db, held: Held): Promise<WithSession> {
+  const ordered = orderedIn(held)
+  if (ordered === undefined) return held
+  const { merchant_id, checkout_session: id } = ordered
+  const [row, now] = await Promise.all([findSession(db, { merchant_id, id }), findNow(db)])
+  assert(row !== undefined, `session ${id} is gone`)
+  return { ...held, session: { row, now } }
+}
+
+const orderedIn = ({ attempt, transaction }: Held): Ordered | undefined =>
+  orderedOf({ ...transaction, merchant_id: attempt.merchant_id })
+
+/** A success for a session already paid by another is a second capture (money 2). */
+export const isOvertaken = ({ id }: Pick<HeldTransaction, 'id'>, { row }: SessionSeen): boolean =>
+  row.paid_by !== null && row.paid_by !== id
+
+export type OrderedMove = Readonly<{
+  move: Move
+  end: AttemptEnd
+  event: NewEvent & FeedKey
+  /** Of a success; a failure books nothing. */
+  posting: Posting | undefined
+  /** Locks transaction and attempt as they were decided from, after the relation it is given. */
+  asDecided: (gate: string) => readonly Fragment[]
+}>
+
+/** False when one of them is no longer as it was decided from. */
+export async function moveOrdered(
+  db: Db,
+  heard: Heard,
+  held: Held & Readonly<{ session: SessionSeen }>,
+  moving: OrderedMove,
+): Promise<boolean> {
+  const ordered = orderedIn(held)
+  assert(ordered !== undefined, 'a payment of a session')
+  const parts = [
+    ...(moving.posting === undefined
+      ? freeing(db, ordered, moving)
+      : paying(db, ordered, { ...moving, posting: moving.posting, held })),
+    ...callbackParts(db, heard, held.transaction.id, 'moved'),
+  ]
+  const rows = await again(() => joined(db, parts, idsOf(db, 'moved')))
+  return rows.length > 0
+}
+
+function freeing(db: Db, ordered: Ordered, { move, end, event, asDecided }: OrderedMove) {
+  return [
+    ...holdOrder(db, ordered),
+    ...asDecided('order_held'),
+    ...moveStatus(db, [move], 'same'),
+    endAttempts(db, 'moved', [end]),
+    ...freeOrder(db, ordered, 'moved'),
+    recordEvents(db, 'moved', [event]),
+  ]
+}
+
+type Paid = Pick<OrderedMove, 'move' | 'end' | 'event'> &
+  Readonly<{ posting: Posting; held: Held & Readonly<{ session: SessionSeen }> }>
+
+function paying(db: Db, ordered: Ordered, { move, end, event, posting, held }: Paid): Fragment[] {
+  const { session } = held
+  const after = paidBy(ordered.transaction_id, session)
+  const had_slot = held.transaction.status === 'PENDING'
+  return [
+    ...holdOrder(db, ordered, { version: session.row.version }),
+    ...moveStatus(db, [move], 'order_held'),
+    endAttempts(db, 'moved', [end]),
+    ...postEntries(db, 'moved', [posting]),
+    ...payOrder(db, ordered, { after, had_slot }, 'moved'),
+    recordEvents(db, 'moved', [
+      event,
+      sessionEvent('checkout_session.paid', after, { gate: ordered.transaction_id }),
+    ]),
+  ]
+}
+
+/** From whatever state: a success after expiry or cancel still pays it (decisions 6.1). */
+function paidBy(transaction_id: string, { row, now }: SessionSeen): Session {
+  const isThis = row.pending_payment === transaction_id
+  return {
+    ...row,
+    status: 'PAID',
+    version: row.version + 1,
+    transaction_id,
+    paid_by: transaction_id,
+    pending_payment: isThis ? null : row.pending_payment,
+    paid_at: now,
+    updated_at: now,
+  }
+}
+
+/**
+ * A payment under way whose session another has paid meanwhile ends with the incident of its own
+ * success: what the payer paid twice waits in suspense, and nothing stays PENDING for ever.
+ */
+export function overtaken(db: Db, incident: NewIncident, held: WithSession): Alongside | undefined {
+  const { attempt, transaction, session } = held
+  const ordered = orderedIn(held)
+  if (ordered === undefined || session === undefined) return undefined
+  if (incident.type !== 'DUPLICATE_CAPTURE' || transaction.status !== 'PENDING') return undefined
+  const move = moveOf(transaction, attempt, {
+    to_status: 'FAILED',
+    external_reference: attempt.external_reference,
+    failure_code: 'UNKNOWN',
+    reason: 'another payment has paid the session',
+    triggered_by: 'SYSTEM',
+    evidence: { kind: 'RULE', id: null, hash: null, said: 'the session was paid already' },
+    request_id: '',
+  })
+  return {
+    before: [
+      ...holdOrder(db, ordered),
+      transactionAsDecided(
+        db,
+        { merchant_id: attempt.merchant_id, id: transaction.id, version: transaction.version },
+        'order_held',
+      ),
+    ],
+    gate: 'unmoved',
+    after: [...moveStatus(db, [move], 'opened'), ...freeOrder(db, ordered, 'moved')],
+    events: [{ ...eventOf(transaction, attempt, move), gate: incident.id }],
+  }
+}

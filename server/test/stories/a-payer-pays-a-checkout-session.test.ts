@@ -1,0 +1,328 @@
+// A session from the merchant's call to the money in his balance, over real HTTP, the payer without
+// any credential: what he sees, what he may not, and that however often he presses he pays once.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
+import { eventually, type House, type Json, type Shop, startHouse } from '../harness.ts'
+import {
+  callPublic,
+  openSession,
+  paymentBody,
+  sessionBecomes,
+  sessionBody,
+} from '../setup/payer-calls.ts'
+
+let house: House
+let shop: Shop
+
+beforeAll(async () => {
+  house = await startHouse()
+  shop = await house.shop()
+})
+afterAll(async () => {
+  const checks = await verifyLedger(house.service.db)
+  expect(checks.filter(({ ok }) => !ok)).toEqual([])
+  await house.stop()
+})
+
+const open = (changes: Record<string, unknown> = {}) => openSession(shop, changes)
+const look = (path: string) => callPublic(house, 'GET', path)
+const pay = (slug: string, body: unknown = paymentBody()) =>
+  callPublic(house, 'POST', `/checkout/${slug}/pay/`, body)
+const becomes = (id: string, status: string) => sessionBecomes(shop, id, status)
+
+const eventsOf = async (id: string) => {
+  const rows = await house.owner`
+    select type, data from events where subject_id = ${id} order by id`
+  return rows.map((row) => row['type'])
+}
+
+const transactionsOf = async (id: string) => {
+  const rows = await house.owner<Json[]>`
+    select id, status, version from transactions where checkout_session = ${id} order by id`
+  return rows.map(({ id, status }) => ({ id, status }))
+}
+
+describe('a session', () => {
+  it('is opened, seen, paid, and told of', async () => {
+    const session = await open({ country: 'bj', metadata: { order: 1042 } })
+    expect(session).toMatchObject({
+      status: 'PENDING',
+      amount: '5000.00',
+      currency: 'XOF',
+      country: 'BJ',
+      transaction: null,
+      payment_link: null,
+      paid_at: null,
+      customer_phone: '',
+      metadata: { order: 1042 },
+      checkout_url: `${house.url}/checkout/${session.slug}`,
+    })
+    expect(session.slug).toMatch(/^[\w-]{32}$/)
+
+    const seen = await look(`/checkout/${session.slug}/`)
+    expect(seen.status).toBe(200)
+    expect(Object.keys(seen.data).toSorted()).toEqual([
+      'amount',
+      'currency',
+      'customer',
+      'description',
+      'expires_at',
+      'fee_charge_mode',
+      'merchant',
+      'next_action',
+      'slug',
+      'status',
+      'transaction_status',
+    ])
+    expect(JSON.stringify(seen.data)).not.toMatch(/awa@|Diop|thanks|1042/)
+
+    const networks = await look(`/checkout/${session.slug}/networks/?country=BJ`)
+    const mtn = networks.data.networks.find((one: Json) => one.code === 'mtn_bj')
+    expect(mtn).toMatchObject({ currency: 'XOF', unavailable: false, otp_required: false })
+
+    const paid = await pay(session.slug)
+    expect(paid).toMatchObject({ status: 201, data: { status: 'PENDING', payment_url: '' } })
+    const after = await becomes(session.id, 'PAID')
+    expect(after).toMatchObject({ transaction: paid.data.transaction_id })
+    expect(after.paid_at).not.toBeNull()
+
+    const { data: transaction } = await shop.get(`/transactions/${paid.data.transaction_id}/`)
+    expect(transaction).toMatchObject({
+      status: 'SUCCESS',
+      checkout_session: session.id,
+      debited_amount: mtn.total,
+      client_fee: mtn.fee,
+      metadata: { order: 1042 },
+    })
+    expect((await shop.balance()).available_amount).toBe('5000.00')
+    expect(await eventsOf(session.id)).toEqual(['checkout_session.paid'])
+    const shown = await look(`/checkout/${session.slug}/`)
+    expect(shown.data).toMatchObject({ status: 'PAID', return_url: session.return_url })
+    const again = await pay(session.slug)
+    expect(again).toMatchObject({ status: 410, error: { code: 'paid' } })
+    const cancel = await shop.post(`/checkout-sessions/${session.id}/cancel/`)
+    expect(cancel.error.code).toBe('transaction_terminal')
+  })
+
+  it('is paid once however many press at the same moment', async () => {
+    const session = await open()
+    const body = paymentBody('04')
+    const replies = await Promise.all(Array.from({ length: 20 }, () => pay(session.slug, body)))
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)
+    for (const { status, error } of replies.filter((one) => one.status !== 201)) {
+      expect([status, error.code]).toEqual([409, 'payment_already_pending'])
+    }
+    expect(await transactionsOf(session.id)).toHaveLength(1)
+    const cancel = await shop.post(`/checkout-sessions/${session.id}/cancel/`)
+    expect([cancel.status, cancel.error.code]).toEqual([409, 'payment_already_pending'])
+    const id = (await transactionsOf(session.id)).at(0)?.id
+    const by = { outcome: 'SUCCESS' }
+    expect((await shop.post(`/sandbox/transactions/${id}/resolve/`, by)).status).toBe(200)
+    const { data } = await shop.get(`/checkout-sessions/${session.id}/status/`)
+    expect(data).toMatchObject({
+      status: 'PAID',
+      transaction_id: id,
+      transaction_status: 'SUCCESS',
+    })
+  })
+
+  it('is tried again on the same transaction, elsewhere by a new one', async () => {
+    const session = await open()
+    const first = await pay(session.slug, paymentBody('01'))
+    const { transaction_id } = first.data
+    await shop.becomes(transaction_id, 'FAILED')
+    const same = await pay(session.slug, paymentBody('02', { network: 'moov_bj' }))
+    expect(same).toMatchObject({ status: 201, data: { transaction_id } })
+    await shop.becomes(transaction_id, 'FAILED')
+    const elsewhere = await pay(session.slug, {
+      network: 'orange_ci',
+      country: 'CI',
+      customer: { phone: '+2250707000110' },
+      otp: '123456',
+    })
+    expect(elsewhere.status, JSON.stringify(elsewhere.error)).toBe(201)
+    expect(elsewhere.data.transaction_id).not.toBe(transaction_id)
+    const paid = await becomes(session.id, 'PAID')
+    expect(paid.transaction).toBe(elsewhere.data.transaction_id)
+    // The first, which failed, cannot be tried again by anybody.
+    const retry = await shop.post(`/payments/${transaction_id}/retry/`, {})
+    expect(retry.status).toBe(410)
+  })
+
+  it('is open while it is being paid, and a success after its end pays it', async () => {
+    const session = await open()
+    const { data } = await pay(session.slug, paymentBody('04'))
+    await house.owner`
+      update checkout_sessions set expires_at = now() - interval '1 s' where id = ${session.id}`
+    expect((await look(`/checkout/${session.slug}/`)).data.transaction_status).toBe('PENDING')
+    await shop.post(`/sandbox/transactions/${data.transaction_id}/resolve/`, { outcome: 'FAILED' })
+    await becomes(session.id, 'EXPIRED')
+    expect(await eventsOf(session.id)).toEqual(['checkout_session.expired'])
+    const gone = await look(`/checkout/${session.slug}/`)
+    expect(gone).toMatchObject({ status: 410, error: { code: 'expired' } })
+    expect((await pay(session.slug)).error.code).toBe('expired')
+  })
+
+  it('is paid late, after it was cancelled', async () => {
+    const session = await open()
+    const { data } = await pay(session.slug, paymentBody('09'))
+    await shop.becomes(data.transaction_id, 'FAILED').catch(() => undefined)
+    await shop.post(`/checkout-sessions/${session.id}/cancel/`)
+    await becomes(session.id, 'PAID')
+  })
+
+  it('expires by itself in several workers once, and is cancelled once', async () => {
+    const other = await house.another()
+    const sessions = await Promise.all(Array.from({ length: 8 }, () => open()))
+    const ids = sessions.map(({ id }) => id)
+    await house.owner`
+      update checkout_sessions set expires_at = now(), due_at = now() where id = any(${ids})`
+    for (const id of ids) await becomes(id, 'EXPIRED')
+    for (const id of ids) expect(await eventsOf(id)).toEqual(['checkout_session.expired'])
+    await other.stop()
+
+    const session = await open()
+    const cancels = await Promise.all(
+      Array.from({ length: 10 }, () => shop.post(`/checkout-sessions/${session.id}/cancel/`)),
+    )
+    expect(cancels.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(await eventsOf(session.id)).toEqual(['checkout_session.cancelled'])
+    expect((await pay(session.slug)).error.code).toBe('cancelled')
+  })
+})
+
+describe('a second success for one session', () => {
+  it('opens an incident, credits nothing, and leaves nothing pending', async () => {
+    const session = await open()
+    const first = await pay(session.slug, paymentBody('01'))
+    await shop.becomes(first.data.transaction_id, 'FAILED')
+    const otherwhere = { network: 'orange_ci', country: 'CI', otp: '123456' }
+    const customer = { phone: '+2250707000104' }
+    const second = await pay(session.slug, { ...otherwhere, customer })
+    expect(second.status, JSON.stringify(second.error)).toBe(201)
+    // The first operator has said no; now another payment has paid while this one is under way.
+    await house.owner`
+      update checkout_sessions
+         set status = 'PAID', paid_by = ${first.data.transaction_id}, paid_at = now(),
+             version = version + 1
+       where id = ${session.id}`
+    const { transaction_id } = second.data
+    await shop.post(`/sandbox/transactions/${transaction_id}/resolve/`, { outcome: 'SUCCESS' })
+    const failed = await shop.becomes(transaction_id, 'FAILED')
+    expect(failed.incident).toMatchObject({ type: 'DUPLICATE_CAPTURE', status: 'OPEN' })
+    expect((await shop.balance('CI')).available_amount).toBe('5000.00')
+    const [row] = await house.owner`
+      select pending_payment from checkout_sessions where id = ${session.id}`
+    expect(row).toEqual({ pending_payment: null })
+  })
+})
+
+describe('what is refused', () => {
+  it('names every invalid field of a new session', async () => {
+    const { status, error } = await shop.post('/checkout-sessions/', {
+      amount: '100.50',
+      currency: 'XOF',
+      customer_email: 'nobody',
+      country: 'BEN',
+      return_url: 'javascript:alert(1)',
+      metadata: { long: 'x'.repeat(9000) },
+      fee_charge_mode: 'NONE',
+      expires_at: new Date(Date.now() + 60_000).toISOString(),
+    })
+    expect(status).toBe(400)
+    expect(Object.keys(error).toSorted()).toEqual([
+      'amount',
+      'country',
+      'customer_email',
+      'customer_name',
+      'expires_at',
+      'fee_charge_mode',
+      'metadata',
+      'return_url',
+    ])
+    const far = new Date(Date.now() + 31 * 86_400_000).toISOString()
+    const late = await shop.post('/checkout-sessions/', sessionBody({ expires_at: far }))
+    expect(Object.keys(late.error)).toEqual(['expires_at'])
+    const odd = await shop.post('/checkout-sessions/', sessionBody({ currency: 'ISK' }))
+    expect([odd.status, odd.error.code]).toEqual([422, 'no_exchange_rate'])
+  })
+
+  it('ids and slugs of nobody, of others, of the other scope', async () => {
+    const session = await open()
+    const stranger = await house.shop()
+    const payout = await house.shop({ merchant_id: shop.merchant_id, scope: 'PAYOUT' })
+    for (const path of ['', 'status/']) {
+      const reply = await stranger.get(`/checkout-sessions/${session.id}/${path}`)
+      expect([reply.status, reply.error.code]).toEqual([403, 'permission_denied'])
+    }
+    expect((await payout.get(`/checkout-sessions/${session.id}/`)).status).toBe(200)
+    const made = await payout.post('/checkout-sessions/', sessionBody())
+    expect(made.error.code).toBe('api_key_scope_forbidden')
+    for (const slug of ['x', session.slug.toLowerCase(), `${session.slug}A`]) {
+      expect((await look(`/checkout/${slug}/`)).status).toBe(404)
+      expect((await pay(slug)).status).toBe(404)
+    }
+  })
+
+  it('networks, countries, numbers and codes that cannot be', async () => {
+    const { slug } = await open()
+    const code = async (changes: Record<string, unknown>) => {
+      const { status, error } = await pay(slug, { ...paymentBody(), ...changes })
+      return [status, error.code ?? Object.keys(error)]
+    }
+    expect(await code({ network: 'no_net' })).toEqual([422, 'invalid_method'])
+    expect(await code({ country: 'FR' })).toEqual([422, 'invalid_country'])
+    expect(await code({ country: 'SN' })).toEqual([422, 'invalid_method'])
+    expect(await code({ customer: { phone: '12' } })).toEqual([422, 'invalid_customer'])
+    expect(await code({ customer: {} })).toEqual([400, ['customer.phone']])
+    expect(await code({ network: undefined })).toEqual([400, ['network']])
+    const otp = await callPublic(house, 'POST', `/checkout/${slug}/confirm-otp/`, { otp: '1' })
+    expect([otp.status, otp.error.code]).toEqual([409, 'no_attempt'])
+    const bare = await look(`/checkout/${slug}/networks/`)
+    expect([bare.status, Object.keys(bare.error)]).toEqual([400, ['country']])
+  })
+
+  it('everything of a suspended merchant', async () => {
+    const closed = await house.shop()
+    const { slug } = await openSession(closed)
+    await suspendMerchant(house.service.db, closed.merchant_id, 'a test')
+    for (const reply of [await look(`/checkout/${slug}/`), await pay(slug)]) {
+      expect([reply.status, reply.error.code]).toEqual([422, 'no_route_available'])
+    }
+  })
+})
+
+describe('limits', () => {
+  it('stop the eleventh payment of a session, and an address that asks too often', async () => {
+    const session = await open()
+    await house.owner`update checkout_sessions set payments = 1000 where id = ${session.id}`
+    const { status, error } = await pay(session.slug)
+    expect([status, error.code]).toEqual([429, 'rate_limited'])
+    const narrow = await house.another({ LIMIT_PUBLIC_PER_IP_MINUTE: '3' })
+    const statuses: number[] = []
+    for (let i = 0; i < 5; i += 1) {
+      const reply = await fetch(`${narrow.public_url}/api/v1/checkout/${session.slug}/`)
+      statuses.push(reply.status)
+    }
+    expect(statuses.at(-1)).toBe(429)
+    await narrow.stop()
+  })
+})
+
+it('takes a code after the push', async () => {
+  const session = await open({ country: 'SN' })
+  const { data } = await pay(session.slug, {
+    network: 'wizall_sn',
+    customer: { phone: '+221771234599' },
+  })
+  expect(data).toMatchObject({ next_action: 'ENTER_OTP', otp_required: true })
+  const give = (otp: string) =>
+    callPublic(house, 'POST', `/checkout/${session.slug}/confirm-otp/`, { otp })
+  expect((await give('000000')).error.code).toBe('otp_confirmation_failed')
+  expect((await give('123456')).status).toBe(200)
+  await eventually(() => becomes(session.id, 'PAID'))
+  const logs = await shop.get(`/transaction-status-logs/?transaction=${data.transaction_id}`)
+  expect(logs.data.results.length).toBeGreaterThan(0)
+})
