@@ -57,7 +57,9 @@ export type Sendable = Readonly<{
 
 type Sender = Pick<Input<{ otp?: string }>, 'caller' | 'body' | 'once' | 'locale'>
 
-/** The operators are called, one after the other; the answer is kept with the first who takes it. */
+/**
+ * The operators are called, one after the other; the answer is kept with the first who takes it.
+ */
 export async function sendPayment(
   deps: PaymentDeps,
   input: Sender,

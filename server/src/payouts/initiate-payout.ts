@@ -21,7 +21,7 @@ import { leaseOf, tryRoutes } from '../transactions/try-routes.ts'
 import type { NewApproval } from './approvals/statements.ts'
 import { payoutErrors } from './errors.ts'
 import { isTooLarge, type LimitsMet, needsApproval } from './limits/limit.ts'
-import { listLimitsMet } from './limits/limits-met.ts'
+import { findRepeated, listLimitsMet, type Repeated } from './limits/limits-met.ts'
 import { makePayout } from './make-payout.ts'
 import type { PayoutBody } from './payout-body.ts'
 import { payoutReply } from './payout-reply.ts'
@@ -33,21 +33,33 @@ export async function initiatePayout(deps: PaymentDeps, input: Input<PayoutBody>
   const row = rowOf(caller, body, plan)
   const { merchant_id, environment, api_key_id } = caller
   const place = { merchant_id, environment, country: row.country_code }
-  const limits = await listLimitsMet(deps.db, { ...place, api_key_id })
+  const { operation_msisdn, requested_amount } = row
+  const [limits, repeats] = await Promise.all([
+    listLimitsMet(deps.db, { ...place, api_key_id }),
+    findRepeated(deps.db, { ...place, operation_msisdn, requested_amount, within_min }),
+  ])
   const waits = needsApproval(limits, row.debited_amount)
   const since_ms = deps.clock()
   await begin(deps, input, { plan, row, limits, waits })
   return waits
-    ? payoutAsItStands(deps, input, row.id)
-    : sendPayout(deps, input, { plan, row, since_ms })
+    ? payoutAsItStands(deps, input, { id: row.id, repeats })
+    : sendPayout(deps, input, { plan, row, since_ms, repeats })
 }
 
-type Sending = Readonly<{ plan: PayoutPlan; row: NewTransaction; since_ms: number }>
+/** For so long the same payout again is worth a warning. */
+const within_min = 10
+
+type Sending = Readonly<{
+  plan: PayoutPlan
+  row: NewTransaction
+  since_ms: number
+  repeats: Repeated | undefined
+}>
 
 async function sendPayout(
   deps: PaymentDeps,
   input: Input<PayoutBody>,
-  { plan, row, since_ms }: Sending,
+  { plan, row, since_ms, repeats }: Sending,
 ): Promise<Reply> {
   const { caller } = input
   const tried = await tryRoutes(deps, {
@@ -66,26 +78,26 @@ async function sendPayout(
     once: input.once,
     answerWaiting: () => {
       const { id, reference } = row
-      const state = { id, reference, status: 'PENDING' as const, failure_code: '', approval: null }
-      return { status: 201, json: JSON.stringify(payoutReply(state, input.locale)) }
+      const state = { id, reference, status: 'PENDING', failure_code: '', approval: null } as const
+      return { status: 201, json: JSON.stringify(payoutReply({ ...state, repeats }, input.locale)) }
     },
   })
   if (tried.is === 'waiting') return { ...tried.reply, stored: true }
   if (tried.is === 'no_route') {
     throw refuse(paymentErrors.no_route_available, { extra: { transaction: row.id } })
   }
-  return payoutAsItStands(deps, input, row.id)
+  return payoutAsItStands(deps, input, { id: row.id, repeats })
 }
 
 /** The answer of initialize for a payout that is there, however far it has come. */
 export async function payoutAsItStands(
   deps: Pick<PaymentDeps, 'db'>,
   { caller, locale }: Pick<Input, 'caller' | 'locale'>,
-  id: string,
+  { id, repeats }: { id: string; repeats?: Repeated | undefined },
 ): Promise<Reply> {
   const now = await readPayment(deps.db, { merchant_id: caller.merchant_id, id })
   assert(now !== undefined, `payout ${id} is gone`)
-  return { status: 201, data: payoutReply(now.transaction, locale) }
+  return { status: 201, data: payoutReply({ ...now.transaction, repeats }, locale) }
 }
 
 function rowOf(caller: Caller, body: PayoutBody, plan: PayoutPlan): NewTransaction {

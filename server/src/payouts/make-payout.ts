@@ -1,6 +1,6 @@
-// T1 of a payout: its key, customer, transaction, hold, attempt and event together, or none of them.
-// The balance is locked by the very statement that takes from it, so no two payouts spend the same
-// franc, and a freeze that came first is seen.
+// T1 of a payout: its key, customer, transaction, hold, attempt and event together, or none of
+// them. The balance is locked by the very statement that takes from it, so no two payouts spend the
+// same franc, and a freeze that came first is seen.
 
 import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
 import { type CustomerFacts, upsertCustomers } from '../customers/statements.ts'

@@ -4,9 +4,11 @@ import { adminRows } from './admin-rows.ts'
 import { authRows } from './auth-rows.ts'
 import { keysRows } from './keys-rows.ts'
 import { membersRows } from './members-rows.ts'
+import { payoutsRows } from './payouts-rows.ts'
 import { peopleRows } from './people-rows.ts'
 import type { MatrixRows } from './row.ts'
 import { staffRows } from './staff-rows.ts'
+import { walletsRows } from './wallets-rows.ts'
 
 export const matrixRows: MatrixRows = {
   ...authRows,
@@ -15,4 +17,6 @@ export const matrixRows: MatrixRows = {
   ...membersRows,
   ...staffRows,
   ...adminRows,
+  ...payoutsRows,
+  ...walletsRows,
 }
