@@ -114,7 +114,10 @@ export async function softpayAsItStands(
 }
 
 /** Everything that a payment is priced and routed by, from this process's memory. */
-export async function factsFor(deps: PaymentDeps, caller: Caller) {
+export async function factsFor(
+  deps: PaymentDeps,
+  caller: Pick<Caller, 'merchant_id' | 'catalogue_version'>,
+) {
   const version = caller.catalogue_version
   const [catalogue, routes, rules, rates] = await Promise.all([
     deps.catalogue(version),

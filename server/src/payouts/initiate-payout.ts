@@ -3,6 +3,7 @@
 // recorded. A crash between any two lines leaves the hold and an attempt that is asked about before
 // anything else is done with it; the hold ends only by the gateway's own answer.
 
+import type { AttemptPlan } from '../attempts/attempt.ts'
 import type { DayLimit } from '../ledger/day-limits/statements.ts'
 import { isFrozen } from '../ledger/read-balance.ts'
 import { paymentErrors } from '../payments/errors.ts'
@@ -25,7 +26,7 @@ import { findRepeated, listLimitsMet, type Repeated } from './limits/limits-met.
 import { makePayout } from './make-payout.ts'
 import type { PayoutBody } from './payout-body.ts'
 import { payoutReply } from './payout-reply.ts'
-import { type PayoutPlan, planPayout } from './plan-payout.ts'
+import { type PayoutPlan, planPayout, sendable } from './plan-payout.ts'
 
 export async function initiatePayout(deps: PaymentDeps, input: Input<PayoutBody>): Promise<Reply> {
   const { caller, body } = input
@@ -38,19 +39,21 @@ export async function initiatePayout(deps: PaymentDeps, input: Input<PayoutBody>
     listLimitsMet(deps.db, { ...place, api_key_id }),
     findRepeated(deps.db, { ...place, operation_msisdn, requested_amount, within_min }),
   ])
-  const waits = needsApproval(limits, row.debited_amount)
+  const approval = needsApproval(limits, row.debited_amount)
+  const [first, ...others] = sendable(plan.plans)
+  const waits = approval || first === undefined
   const since_ms = deps.clock()
-  await begin(deps, input, { plan, row, limits, waits })
+  await begin(deps, input, { plan, row, limits, approval, first: waits ? null : first })
   return waits
     ? payoutAsItStands(deps, input, { id: row.id, repeats })
-    : sendPayout(deps, input, { plan, row, since_ms, repeats })
+    : sendPayout(deps, input, { plans: [first, ...others], row, since_ms, repeats })
 }
 
 /** For so long the same payout again is worth a warning. */
 const within_min = 10
 
 type Sending = Readonly<{
-  plan: PayoutPlan
+  plans: readonly AttemptPlan[]
   row: NewTransaction
   since_ms: number
   repeats: Repeated | undefined
@@ -59,7 +62,7 @@ type Sending = Readonly<{
 async function sendPayout(
   deps: PaymentDeps,
   input: Input<PayoutBody>,
-  { plan, row, since_ms, repeats }: Sending,
+  { plans, row, since_ms, repeats }: Sending,
 ): Promise<Reply> {
   const { caller } = input
   const tried = await tryRoutes(deps, {
@@ -67,7 +70,7 @@ async function sendPayout(
     environment: caller.environment,
     transaction_id: row.id,
     version: 1,
-    plans: plan.plans,
+    plans,
     first_priority: 1,
     since_ms,
     otp: undefined,
@@ -138,29 +141,26 @@ type Beginning = Readonly<{
   plan: PayoutPlan
   row: NewTransaction
   limits: LimitsMet
-  /** For a second person: then no attempt is written yet. */
-  waits: boolean
+  /** A second person must agree. */
+  approval: boolean
+  /** The route to take now; null: it waits. */
+  first: AttemptPlan | null
 }>
 
 /** T1: all that the payout begins with, or none of it. */
 async function begin(
   deps: PaymentDeps,
   { caller, once }: Input<PayoutBody>,
-  { plan, row, limits, waits }: Beginning,
+  { plan, row, limits, approval, first }: Beginning,
 ): Promise<void> {
   const { merchant_id, environment } = caller
-  const [first] = plan.plans
-  const lease_s = leaseOf(deps, first.gateway_code)
-  const attempt = {
-    merchant_id,
-    environment,
-    transaction_id: row.id,
-    priority: 1,
-    plan: first,
-    lease_s,
-  }
+  const [usual] = plan.plans
+  const lease_s = leaseOf(deps, (first ?? usual).gateway_code)
+  const transaction_id = row.id
+  const own = { merchant_id, environment, transaction_id }
+  const attempt = first && { ...own, priority: 1, plan: first, lease_s }
   const begun = await makePayout(deps.db, {
-    claiming: { once, claim: { transaction_id: row.id, attempt_id: first.id, lease_s } },
+    claiming: { once, claim: { transaction_id, attempt_id: (first ?? usual).id, lease_s } },
     customer: {
       gate: row.id,
       id: newId(),
@@ -175,8 +175,9 @@ async function begin(
     hold: newPayoutHold(row.id, row),
     // A payout above the limit of a single one is given a day without room: one check for both.
     day_limits: dayLimits(limits, row),
-    attempt: waits ? null : attempt,
-    approval: waits ? approvalOf(caller, row.id) : null,
+    attempt,
+    approval: approval ? approvalOf(caller, row.id) : null,
+    wait: first === null && !approval ? own : null,
     event: createdEvent(row),
   })
   if (begun === 'key_taken') throw new KeyTaken()

@@ -65,6 +65,10 @@ function phoneOf(typed: string | undefined, country: Country): string | null {
   return phone.e164
 }
 
+/** Those whose operator has something to pay with; when there is none, the payout waits. */
+export const sendable = (plans: readonly AttemptPlan[]): AttemptPlan[] =>
+  plans.filter(({ float_empty }) => float_empty !== true)
+
 /**
  * The routes of a payout that was made before, at what it promised; none when there is none now.
  */
