@@ -129,6 +129,13 @@ export const payoutsRows: MatrixRows = {
       phone: newPayer().phone,
     }),
   },
+  'GET /admin/gateway-floats/': { access: 'staff', staff: 'read', status: 200 },
+  'PUT /admin/gateway-floats/': {
+    access: 'staff',
+    staff: 'gateways',
+    status: 200,
+    body: () => ({ gateway: 'simulator_a', country: 'SN', is_empty: false }),
+  },
   'POST /admin/incidents/{id}/resolve/': {
     ...onIncident,
     params: incident,

@@ -7,6 +7,7 @@ import { membersRows } from './members-rows.ts'
 import { payoutsRows } from './payouts-rows.ts'
 import { peopleRows } from './people-rows.ts'
 import type { MatrixRows } from './row.ts'
+import { settlementsRows } from './settlements-rows.ts'
 import { staffRows } from './staff-rows.ts'
 import { walletsRows } from './wallets-rows.ts'
 
@@ -19,4 +20,5 @@ export const matrixRows: MatrixRows = {
   ...adminRows,
   ...payoutsRows,
   ...walletsRows,
+  ...settlementsRows,
 }
