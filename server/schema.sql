@@ -367,6 +367,19 @@ create table gateway_callbacks_default partition of gateway_callbacks default;
 CREATE INDEX gateway_callbacks_waiting ON ONLY gateway_callbacks USING btree (due_at) WHERE due_at IS NOT NULL;
 grant select, insert, update, delete on gateway_callbacks to pirogue_app;
 
+create table gateway_floats (
+  gateway_id uuid not null,
+  country text not null,
+  is_empty boolean not null,
+  note text not null default ''::text,
+  set_by uuid,
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint gateway_floats_pkey PRIMARY KEY (gateway_id, country),
+  constraint gateway_floats_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id),
+  constraint gateway_floats_country_check CHECK (country ~ '^[A-Z]{2}$'::text)
+);
+grant select, insert, update on gateway_floats to pirogue_app;
+
 create table gateways (
   id uuid not null,
   code text not null,
@@ -718,6 +731,21 @@ create table networks (
 CREATE INDEX networks_by_country ON networks USING btree (country_id, code);
 grant select, insert, update on networks to pirogue_app;
 
+create table outflow_days (
+  merchant_id uuid not null,
+  environment text not null,
+  country text not null,
+  api_key_id uuid not null,
+  day date not null,
+  used bigint not null,
+  cap bigint not null,
+  constraint outflow_days_pkey PRIMARY KEY (merchant_id, environment, country, api_key_id, day),
+  constraint outflow_days_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint outflow_days_used_check CHECK (used >= 0),
+  constraint outflow_days_within_cap CHECK (used <= cap)
+) with (fillfactor=50);
+grant select, insert, update, delete on outflow_days to pirogue_app;
+
 create table past_merchant_pricing_rules (
   merchant_id uuid not null,
   id uuid not null,
@@ -783,6 +811,53 @@ create table payment_links (
 CREATE INDEX payment_links_listed ON payment_links USING btree (merchant_id, environment, created_at DESC, id DESC) WHERE deleted_at IS NULL;
 grant select, insert, update on payment_links to pirogue_app;
 
+create table payout_approvals (
+  merchant_id uuid not null,
+  transaction_id uuid not null,
+  environment text not null,
+  status text not null default 'REQUIRED'::text,
+  requested_by_member uuid,
+  requested_by_key uuid,
+  decided_by uuid,
+  decided_at timestamp(3) with time zone,
+  reason text not null default ''::text,
+  lapses_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint payout_approvals_pkey PRIMARY KEY (merchant_id, transaction_id),
+  constraint payout_approvals_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transactions(merchant_id, id),
+  constraint payout_approvals_check CHECK ((status = 'REQUIRED'::text) = (decided_at IS NULL)),
+  constraint payout_approvals_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint payout_approvals_status_check CHECK (status = ANY (ARRAY['REQUIRED'::text, 'APPROVED'::text, 'REJECTED'::text, 'LAPSED'::text]))
+);
+CREATE INDEX payout_approvals_lapsing ON payout_approvals USING btree (lapses_at) WHERE status = 'REQUIRED'::text;
+grant select, insert, update on payout_approvals to pirogue_app;
+
+create table payout_limits (
+  merchant_id uuid not null,
+  id uuid not null,
+  environment text not null,
+  country text not null,
+  api_key_id uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  currency text not null,
+  per_payout bigint,
+  per_day bigint,
+  approval_above bigint,
+  created_by_member uuid,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint payout_limits_pkey PRIMARY KEY (merchant_id, id),
+  constraint payout_limits_merchant_id_environment_country_api_key_id_key UNIQUE (merchant_id, environment, country, api_key_id),
+  constraint payout_limits_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint payout_limits_approval_above_check CHECK (approval_above >= 0),
+  constraint payout_limits_check CHECK (num_nonnulls(per_payout, per_day, approval_above) > 0),
+  constraint payout_limits_check1 CHECK (approval_above IS NULL OR api_key_id = '00000000-0000-0000-0000-000000000000'::uuid),
+  constraint payout_limits_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
+  constraint payout_limits_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint payout_limits_per_day_check CHECK (per_day > 0),
+  constraint payout_limits_per_payout_check CHECK (per_payout > 0)
+);
+grant select, insert, update, delete on payout_limits to pirogue_app;
+
 create table payout_methods (
   merchant_id uuid not null,
   id uuid not null,
@@ -807,6 +882,21 @@ create table payout_methods (
   constraint payout_methods_type_check CHECK (type = ANY (ARRAY['MOBILE_MONEY'::text, 'BANK_ACCOUNT'::text]))
 );
 grant select, insert, update, delete on payout_methods to pirogue_app;
+
+create table payout_waits (
+  merchant_id uuid not null,
+  transaction_id uuid not null,
+  environment text not null,
+  reason text not null,
+  due_at timestamp(3) with time zone not null default now(),
+  created_at timestamp(3) with time zone not null default now(),
+  constraint payout_waits_pkey PRIMARY KEY (merchant_id, transaction_id),
+  constraint payout_waits_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transactions(merchant_id, id),
+  constraint payout_waits_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint payout_waits_reason_check CHECK (reason = 'GATEWAY_FLOAT'::text)
+);
+CREATE INDEX payout_waits_due ON payout_waits USING btree (due_at);
+grant select, insert, update, delete on payout_waits to pirogue_app;
 
 create table people (
   id uuid not null,
@@ -1033,6 +1123,8 @@ create table settlements (
   completed_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  failure_code text not null default ''::text,
+  proof_type text not null default ''::text,
   constraint settlements_pkey PRIMARY KEY (merchant_id, id),
   constraint settlements_merchant_id_environment_reference_key UNIQUE (merchant_id, environment, reference),
   constraint settlements_merchant_id_payout_method_fkey FOREIGN KEY (merchant_id, payout_method) REFERENCES payout_methods(merchant_id, id),
@@ -1046,12 +1138,20 @@ create table settlements (
   constraint settlements_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
   constraint settlements_fee_charge_mode_check CHECK (fee_charge_mode = ANY (ARRAY['ADD_ON'::text, 'DEDUCTED'::text])),
   constraint settlements_gateway_fee_check CHECK (gateway_fee >= 0),
+  constraint settlements_mode CHECK (
+CASE fee_charge_mode
+    WHEN 'ADD_ON'::text THEN net_amount
+    ELSE debited_amount
+END = requested_amount),
   constraint settlements_net_amount_check CHECK (net_amount > 0),
   constraint settlements_platform_fee_check CHECK (platform_fee >= 0),
   constraint settlements_requested_amount_check CHECK (requested_amount > 0),
+  constraint settlements_settled CHECK (settled_attempt IS NULL OR status = 'SUCCESS'::text),
   constraint settlements_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'PROCESSING'::text, 'SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text]))
 );
+CREATE INDEX settlements_by_id ON settlements USING btree (id);
 CREATE INDEX settlements_listed ON settlements USING btree (merchant_id, environment, created_at DESC, id DESC);
+CREATE INDEX settlements_of_all ON settlements USING btree (environment, created_at DESC, id DESC);
 grant select, insert, update on settlements to pirogue_app;
 
 create table slugs (
@@ -1175,6 +1275,7 @@ CREATE INDEX transactions_by_customer ON transactions USING btree (merchant_id, 
 CREATE INDEX transactions_by_merchant_reference ON transactions USING btree (merchant_id, environment, merchant_reference, created_at DESC, id DESC) WHERE merchant_reference <> ''::text;
 CREATE INDEX transactions_by_time_of_id ON transactions USING brin (id) WITH (autosummarize='on');
 CREATE INDEX transactions_listed ON transactions USING btree (merchant_id, environment, created_at DESC, id DESC);
+CREATE INDEX transactions_paid_out ON transactions USING btree (merchant_id, environment, operation_msisdn, created_at DESC) WHERE transaction_type = 'RETRAIT'::text;
 CREATE INDEX transactions_unended ON transactions USING btree (merchant_id, environment, created_at DESC, id DESC) WHERE status <> 'SUCCESS'::text;
 grant select, insert, update on transactions to pirogue_app;
 
@@ -1207,22 +1308,27 @@ create table wallet_transfers (
   ip_address text not null default ''::text,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  cross_rate_id uuid,
   constraint wallet_transfers_pkey PRIMARY KEY (merchant_id, id),
   constraint wallet_transfers_merchant_id_environment_reference_key UNIQUE (merchant_id, environment, reference),
   constraint wallet_transfers_check CHECK (fee_amount >= 0 AND fee_amount < from_amount),
   constraint wallet_transfers_check1 CHECK (from_country <> to_country),
   constraint wallet_transfers_check2 CHECK (status <> 'SUCCESS'::text OR approved_at IS NOT NULL AND completed_at IS NOT NULL),
+  constraint wallet_transfers_cross_rate CHECK (cross_rate_id IS NULL OR rate_id IS NOT NULL),
   constraint wallet_transfers_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
   constraint wallet_transfers_exchange_rate_check CHECK (exchange_rate > 0),
   constraint wallet_transfers_fee_percent_ppm_check CHECK (fee_percent_ppm >= 0),
   constraint wallet_transfers_from_amount_check CHECK (from_amount > 0),
   constraint wallet_transfers_from_country_check CHECK (length(from_country) = 2),
+  constraint wallet_transfers_rejected CHECK ((status = 'REJECTED'::text) = (rejection_reason <> ''::text)),
   constraint wallet_transfers_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'PROCESSING'::text, 'SUCCESS'::text, 'FAILED'::text, 'REJECTED'::text])),
   constraint wallet_transfers_to_amount_check CHECK (to_amount > 0),
   constraint wallet_transfers_to_country_check CHECK (length(to_country) = 2)
 );
+CREATE INDEX wallet_transfers_by_id ON wallet_transfers USING btree (id);
 CREATE INDEX wallet_transfers_lapsing ON wallet_transfers USING btree (lapses_at) WHERE status = 'PENDING'::text;
 CREATE INDEX wallet_transfers_listed ON wallet_transfers USING btree (merchant_id, environment, created_at DESC, id DESC);
+CREATE INDEX wallet_transfers_of_all ON wallet_transfers USING btree (environment, created_at DESC, id DESC);
 grant select, insert, update on wallet_transfers to pirogue_app;
 
 create table webhook_lanes (

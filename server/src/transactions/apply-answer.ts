@@ -214,7 +214,8 @@ async function moveUnderLock(db: Db, heard: Heard, held: Held, move: Fragment[])
  */
 function asDecided(db: Db, heard: Heard, { attempt, transaction }: Held): Fragment[] {
   const { merchant_id } = attempt
-  const { under_lease } = heard
+  // Who has asked since knows better than an old refusal, and no better than an old success.
+  const under_lease = heard.answer.is === 'confirmed' ? undefined : heard.under_lease
   return [
     transactionAsDecided(db, { merchant_id, id: transaction.id, version: transaction.version }),
     attemptAsDecided(db, { ...attempt, under_lease }, 'unmoved'),
