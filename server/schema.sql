@@ -1152,6 +1152,7 @@ END = requested_amount),
 CREATE INDEX settlements_by_id ON settlements USING btree (id);
 CREATE INDEX settlements_listed ON settlements USING btree (merchant_id, environment, created_at DESC, id DESC);
 CREATE INDEX settlements_of_all ON settlements USING btree (environment, created_at DESC, id DESC);
+CREATE INDEX settlements_unsent ON settlements USING btree (id) WHERE status = 'APPROVED'::text;
 grant select, insert, update on settlements to pirogue_app;
 
 create table slugs (

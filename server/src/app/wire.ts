@@ -249,14 +249,14 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
   const { config, db, keyring, public_url } = parts
   const storage = openStorage(config)
   const usual = { db, keyring, public_url, limits: config.limits, storage }
-  const deps = { ...usual, wake: ringOf(parts), onVerified: openLiveOf }
-  const cooling_hours = config.payout_method_cooling_hours
+  const live = { cooling_hours: config.payout_method_cooling_hours }
+  const deps = { ...usual, ...live, wake: ringOf(parts), onVerified: openLiveOf(live) }
   return [
     ...authRoutes(deps),
     ...peopleRoutes(deps),
     ...keyRoutes(deps),
     ...whitelistRoutes(deps),
-    ...payoutMethodRoutes({ ...deps, catalogue, normalisePhone, cooling_hours }),
+    ...payoutMethodRoutes({ ...deps, catalogue, normalisePhone }),
     ...memberRoutes(deps),
     ...settingsRoutes(deps),
     ...kycRoutes(deps),
@@ -268,7 +268,8 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
 function adminRoutes(parts: Parts): ServedRoute[] {
   const { config, db, keyring, public_url } = parts
   const storage = openStorage(config)
-  const deps = { db, keyring, public_url, limits: config.limits, storage, house: houseMerchant }
+  const usual = { db, keyring, public_url, limits: config.limits, storage, house: houseMerchant }
+  const deps = { ...usual, cooling_hours: config.payout_method_cooling_hours }
   return [
     ...staffRoutes(deps),
     ...merchantAdminRoutes(deps),

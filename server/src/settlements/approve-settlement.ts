@@ -1,6 +1,6 @@
-// Staff approve a settlement. One that goes to a phone is given to a gateway in the same transaction,
-// its attempt written with the move, and sent after it; where no gateway can take it now it waits as
-// APPROVED until one can. One for a bank waits for whoever pays it.
+// Staff approve a settlement. One that goes to a phone is given to a gateway in the same
+// transaction, its attempt written with the move, and sent after it; where no gateway can take it
+// now it waits as APPROVED until one can. One for a bank waits for whoever pays it.
 
 import { actorOfPerson } from '../audit/audit.ts'
 import type { PaymentDeps } from '../payments/initialize-softpay.ts'
@@ -8,13 +8,13 @@ import { inTransaction, type Tx } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import { notOnce } from '../platform/http/once.ts'
 import type { Person } from '../platform/http/route.ts'
-import { insistMayLeave, insistNotEnded, lockForStaff, writeDecision } from './write-decision.ts'
 import { settlementErrors } from './errors.ts'
 import { getSeenSettlement } from './get-settlement.ts'
 import { plansNow, type SendFacts } from './plan-settlement.ts'
 import { attemptOn, type Sending, sendSettlement } from './send-settlement.ts'
 import { moved, sent } from './settlement.ts'
 import type { Seen } from './store.ts'
+import { insistMayLeave, insistNotEnded, lockForStaff, writeDecision } from './write-decision.ts'
 
 /** Refuses a suspended merchant's, and what would leave a frozen balance. */
 export async function approveSettlement(

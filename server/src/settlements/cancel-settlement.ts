@@ -4,12 +4,12 @@ import { actorOf } from '../audit/audit.ts'
 import { inTransaction } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
-import { writeDecision } from './write-decision.ts'
 import { settlementErrors } from './errors.ts'
 import type { DecideDeps } from './execute-settlement.ts'
 import { getOwnSettlement } from './get-settlement.ts'
 import { moved, type Settlement } from './settlement.ts'
 import { lockSettlement } from './store.ts'
+import { writeDecision } from './write-decision.ts'
 
 export async function cancelSettlement(
   { db, wake }: DecideDeps,

@@ -6,11 +6,11 @@ import { bankSettlementSuccess } from '../ledger/postings.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
-import { insistMayLeave, insistNotEnded, lockForStaff, writeDecision } from './write-decision.ts'
 import { settlementErrors } from './errors.ts'
 import { getSeenSettlement } from './get-settlement.ts'
 import { figuresOf, moved, placeOf, type Settlement } from './settlement.ts'
 import type { Seen } from './store.ts'
+import { insistMayLeave, insistNotEnded, lockForStaff, writeDecision } from './write-decision.ts'
 
 export type DecideDeps = Readonly<{
   db: Db

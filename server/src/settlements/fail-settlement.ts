@@ -1,16 +1,16 @@
-// Staff give a settlement up that nobody has been asked to pay: its hold is released. What a gateway
-// has is ended by the gateway's own word, never by ours (money 1).
+// Staff give a settlement up that nobody has been asked to pay: its hold is released. What a
+// gateway has is ended by the gateway's own word, never by ours (money 1).
 
 import { actorOfPerson } from '../audit/audit.ts'
 import { inTransaction } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
-import { insistNotEnded, lockForStaff, writeDecision } from './write-decision.ts'
 import { settlementErrors } from './errors.ts'
 import type { DecideDeps } from './execute-settlement.ts'
 import { getSeenSettlement } from './get-settlement.ts'
 import { isWaiting, moved } from './settlement.ts'
 import type { Seen } from './store.ts'
+import { insistNotEnded, lockForStaff, writeDecision } from './write-decision.ts'
 
 export async function failSettlement(
   { db, wake }: DecideDeps,

@@ -1,6 +1,7 @@
-// T1 of a settlement: its key, the record, the hold, its events and, where its amount needs nobody's
-// approval, its attempt together, or none of them. The balance is locked by the very statement that
-// takes from it, so no two outflows spend the same franc, and a freeze that came first is seen.
+// T1 of a settlement: its key, the record, the hold, its events and, where its amount needs
+// nobody's approval, its attempt together, or none of them. The balance is locked by the very
+// statement that takes from it, so no two outflows spend the same franc, and a freeze that came
+// first is seen.
 
 import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
 import { systemActor } from '../audit/audit.ts'

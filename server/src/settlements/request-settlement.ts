@@ -1,6 +1,6 @@
-// A settlement from the merchant's call to its answer: priced by what counts now, frozen, and made by
-// one statement. It then waits for staff, unless its amount is below the limit of its environment;
-// what needs nobody and goes through a gateway is sent before the answer.
+// A settlement from the merchant's call to its answer: priced by what counts now, frozen, and made
+// by one statement. It then waits for staff, unless its amount is below the limit of its
+// environment; what needs nobody and goes through a gateway is sent before the answer.
 
 import type { Country } from '../catalogue/catalogue.ts'
 import { isFrozen } from '../ledger/read-balance.ts'

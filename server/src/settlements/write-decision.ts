@@ -1,6 +1,6 @@
-// A decision about a settlement that waits, as staff or its merchant make it: under the settlement's
-// own lock, so of all who decide at the same time one does; with the move, its events, what becomes
-// of the hold and the line of the audit log in one transaction, or none of it.
+// A decision about a settlement that waits, as staff or its merchant make it: under the
+// settlement's own lock, so of all who decide at the same time one does; with the move, its event,
+// what becomes of the hold and the line of the audit log in one transaction, or none of it.
 
 import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
 import type { Actor } from '../audit/audit.ts'

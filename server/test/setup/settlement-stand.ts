@@ -12,11 +12,11 @@ import { newId } from '../../src/platform/ids.ts'
 import { fundBalance } from '../../src/sandbox/fund-balance.ts'
 import { approveSettlement } from '../../src/settlements/approve-settlement.ts'
 import { askSettlement, hearOfSettlement } from '../../src/settlements/ask-settlement.ts'
-import { executeSettlement } from '../../src/settlements/execute-settlement.ts'
 import { failSettlement } from '../../src/settlements/fail-settlement.ts'
 import type { SettlementDeps } from '../../src/settlements/request-settlement.ts'
 import { settlementRoutes } from '../../src/settlements/routes.ts'
 import type { Json } from '../harness.ts'
+import type { OwnerSql } from './database.ts'
 import { openStand, type ScriptedOperator, type Stand } from './scripted-operator.ts'
 import { plantPhone } from './settling.ts'
 
@@ -35,7 +35,15 @@ export const person: Person = {
   locale: 'en',
 }
 
+type Reads = Readonly<{
+  settlement(id: string): Promise<Json>
+  attempts(id: string): Promise<Json[]>
+  /** Available and pending, in whole francs. */
+  sums(): Promise<readonly [bigint, bigint]>
+}>
+
 export type SettlementStand = Omit<Stand, 'deps' | 'call' | 'attemptsOf'> &
+  Reads &
   Readonly<{
     deps: SettlementDeps
     /** Asked for by the route, with its idempotency: 10 000 XOF to a phone. */
@@ -44,14 +52,9 @@ export type SettlementStand = Omit<Stand, 'deps' | 'call' | 'attemptsOf'> &
     waiting(): Promise<string>
     approve(id: string): Promise<unknown>
     fail(id: string): Promise<unknown>
-    execute(id: string): Promise<unknown>
     /** One run of the pollers for the settlement's open attempt, as if it were due. */
     poll(id: string): Promise<void>
     callBack(id: string, answer: Answer): Promise<unknown>
-    settlement(id: string): Promise<Json>
-    attempts(id: string): Promise<Json[]>
-    /** Available and pending, in whole francs. */
-    sums(): Promise<readonly [bigint, bigint]>
   }>
 
 /** What it pays out is scripted as what it would collect. */
@@ -79,19 +82,10 @@ export async function openSettlementStand(auto_below = 0n): Promise<SettlementSt
   const { merchant_id } = caller
   await fundBalance(db, { merchant_id, country: 'BJ', currency: 'XOF', amount: 1_000_000_00n })
   const phone = await plantPhone({ owner }, merchant_id)
-  const ids = await owner<{ id: string; code: string }[]>`select id, code from gateways`
-  const open = async (id: string) => {
-    const [row] = await owner`
-      select id from attempts
-       where settlement_id = ${id} order by created_at desc, priority desc limit 1`
-    return { merchant_id, id: String(row?.['id']) }
-  }
-  const polled: PollDeps = {
-    ...deps,
-    askSettlement: (due, question) => askSettlement(deps, due, question),
-  }
+  const at = { deps, owner, merchant_id }
   return {
     ...stand,
+    ...readsOf(at),
     deps,
     ask: (changes = {}, key = undefined) =>
       request({ deps, stand }, { ...body(phone), ...changes }, key),
@@ -101,48 +95,15 @@ export async function openSettlementStand(auto_below = 0n): Promise<SettlementSt
     },
     approve: (id) => approveSettlement(deps, person, id),
     fail: (id) => failSettlement(deps, person, { id, reason: 'Given up.' }),
-    execute: (id) =>
-      executeSettlement(deps, person, { id, gateway_reference: 'VIR-1', proof_url: undefined }),
-    async poll(id) {
-      const { id: attempt_id } = await open(id)
-      await owner`update attempts set due_at = now() + interval '1 hour' where due_at <= now()`
-      await owner`
-        update attempts
-           set leased_until = least(leased_until, now()), due_at = now(), asked_at = null
-         where id = ${attempt_id}`
-      await owner`delete from leases`
-      const known = deps.gateways.all().map(({ code }) => code)
-      const of = new Map(ids.filter((one) => known.includes(one.code)).map((o) => [o.code, o.id]))
-      for (const job of pollJobs({ ...polled, gateways: deps.gateways }, of)) {
-        await job.run({ signal: new AbortController().signal })
-      }
-    },
-    async callBack(id, answer) {
-      const key = await open(id)
-      const [row] = await owner`select gateway_code, gateway_id from attempts where id = ${key.id}`
-      const gateway = deps.gateways.get(row?.['gateway_code'])
-      if (gateway === undefined) throw new Error('no gateway')
-      const hash = Buffer.alloc(32, answer.is)
-      const signed: SignedCallback = {
-        key,
-        by_address: true,
-        gateway,
-        reading: { proof: 'SIGNED', key: '', answer },
-        hash,
-        request_id: 'callback',
-        callback: {
-          merchant_id,
-          id: newId(),
-          environment: 'SANDBOX',
-          gateway_id: String(row?.['gateway_id']),
-          attempt_id: key.id,
-          proof: 'SIGNED',
-          body: answer.is,
-          body_hash: hash.toString('base64'),
-        },
-      }
-      return hearOfSettlement(deps, signed)
-    },
+    poll: (id) => pollOne(at, id),
+    callBack: (id, answer) => callBackOn(at, id, answer),
+  }
+}
+
+type At = { deps: SettlementDeps; owner: OwnerSql; merchant_id: string }
+
+function readsOf({ owner, merchant_id }: At): Reads {
+  return {
     async settlement(id) {
       const [row] = await owner`
         select status, version, failure_code, gateway_reference, settled_attempt
@@ -160,6 +121,61 @@ export async function openSettlementStand(auto_below = 0n): Promise<SettlementSt
       return [row?.['available'], row?.['pending']]
     },
   }
+}
+
+async function lastAttempt({ owner, merchant_id }: At, id: string) {
+  const [row] = await owner`
+    select id, gateway_code, gateway_id from attempts
+     where settlement_id = ${id} order by created_at desc, priority desc limit 1`
+  const key = { merchant_id, id: String(row?.['id']) }
+  return { key, gateway_code: row?.['gateway_code'], gateway_id: String(row?.['gateway_id']) }
+}
+
+async function pollOne(at: At, id: string): Promise<void> {
+  const { deps, owner } = at
+  const { key } = await lastAttempt(at, id)
+  await owner`update attempts set due_at = now() + interval '1 hour' where due_at <= now()`
+  await owner`
+    update attempts
+       set leased_until = least(leased_until, now()), due_at = now(), asked_at = null
+     where id = ${key.id}`
+  await owner`delete from leases`
+  const rows = await owner<{ id: string; code: string }[]>`select id, code from gateways`
+  const known = rows.filter(({ code }) => deps.gateways.get(code) !== undefined)
+  const polled: PollDeps = {
+    ...deps,
+    askSettlement: (due, question) => askSettlement(deps, due, question),
+  }
+  for (const job of pollJobs(polled, new Map(known.map((one) => [one.code, one.id])))) {
+    await job.run({ signal: new AbortController().signal })
+  }
+}
+
+async function callBackOn(at: At, id: string, answer: Answer) {
+  const { deps, merchant_id } = at
+  const { key, gateway_code, gateway_id } = await lastAttempt(at, id)
+  const gateway = deps.gateways.get(gateway_code)
+  if (gateway === undefined) throw new Error('no gateway')
+  const hash = Buffer.alloc(32, answer.is)
+  const signed: SignedCallback = {
+    key,
+    by_address: true,
+    gateway,
+    reading: { proof: 'SIGNED', key: '', answer },
+    hash,
+    request_id: 'callback',
+    callback: {
+      merchant_id,
+      id: newId(),
+      environment: 'SANDBOX',
+      gateway_id,
+      attempt_id: key.id,
+      proof: 'SIGNED',
+      body: answer.is,
+      body_hash: hash.toString('base64'),
+    },
+  }
+  return hearOfSettlement(deps, signed)
 }
 
 const body = (payout_method: string): Json => ({

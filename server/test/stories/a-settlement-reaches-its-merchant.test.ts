@@ -2,8 +2,10 @@
 // bank when staff have approved it, spent when it has arrived, released when it will not, and never
 // sent a second time.
 
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually, type House, type SignedInCaller, startHouse } from '../harness.ts'
+import { eventually, type House, type Json, type SignedInCaller, startHouse } from '../harness.ts'
 import { attemptsOf, booksAgree, brokenLaws, eventsOf, richSettler } from '../setup/settling.ts'
 
 let house: House
@@ -329,6 +331,46 @@ describe('a settlement that nobody has approved', () => {
     const late = await approve(data.id)
     expect([late.status, late.error.code]).toEqual([409, 'transaction_terminal'])
   })
+})
+
+it('a webhook hears of each move, signed and in the order of the versions', async () => {
+  const received: { headers: IncomingHttpHeaders; raw: string; body: Json }[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const raw = Buffer.concat(chunks).toString('utf8')
+      received.push({ headers: request.headers, raw, body: JSON.parse(raw) })
+      response.end()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  try {
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    const shop = await richSettler(house)
+    const url = `http://127.0.0.1:${port}/`
+    const events = ['settlement.requested', 'settlement.approved', 'settlement.failed']
+    const hook = await shop.post('/merchant-webhooks/', { url, events })
+    const { data } = await shop.settle('bank')
+    await approve(data.id)
+    await staff.post(`/admin/settlements/${data.id}/fail/`, { reason: 'Closed.' })
+    await eventually(async () => expect(received).toHaveLength(3))
+    const told = received.toSorted((a, b) => a.body.data.version - b.body.data.version)
+    expect(told.map(({ body }) => [body.event, body.data.id, body.data.status])).toEqual([
+      ['settlement.requested', data.id, 'PENDING'],
+      ['settlement.approved', data.id, 'APPROVED'],
+      ['settlement.failed', data.id, 'FAILED'],
+    ])
+    for (const { headers, raw } of told) {
+      const signed = createHmac('sha256', hook.data.signing_secret)
+        .update(`${headers['x-webhook-timestamp']}.${raw}`)
+        .digest('hex')
+      expect(headers['x-webhook-signature']).toBe(signed)
+    }
+  } finally {
+    server.close()
+  }
 })
 
 it('the operator’s own books agree with ours, when nothing is under way', async () => {

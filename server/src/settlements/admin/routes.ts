@@ -1,6 +1,6 @@
-// Staff see the settlements of all merchants, approve them, and say of those that a bank pays that it
-// has, or will not (decisions 5.9). The header X-Environment says which: a settlement of the other
-// environment is not found.
+// Staff see the settlements of all merchants, approve them, and say of those that a bank pays that
+// it has, or will not (decisions 5.9). The header X-Environment says which: a settlement of the
+// other environment is not found.
 
 import { type Static, Type } from 'typebox'
 import type { PaymentDeps } from '../../payments/initialize-softpay.ts'
