@@ -23,8 +23,9 @@ export type TransactionRow = Owned &
   }>
 
 export const listTransactions = (sql: Sql) => sql<TransactionRow[]>`
-  select t.merchant_id, t.id, t.merchant_reference, t.transaction_type, t.status, t.country_code,
-         t.requested_amount, t.debited_amount, t.net_amount, t.version, t.failure_code, t.settled_attempt,
+  select t.merchant_id, t.id, t.merchant_reference, t.transaction_type, t.status,
+         t.country_code, t.requested_amount, t.debited_amount, t.net_amount, t.version,
+         t.failure_code, t.settled_attempt,
          (select count(*)::int from transaction_status_logs l
            where l.merchant_id = t.merchant_id and l.transaction_id = t.id
              and l.from_status = 'FAILED' and l.to_status = 'PENDING') as restarts

@@ -71,6 +71,13 @@ describe('defaults', () => {
     }
   })
 
+  it('let staff approve every settlement, which costs nothing at the bank', () => {
+    const free = { bank_fee_percent_ppm: 0n, bank_fee_fixed: 0n }
+    for (const env of [{}, outside, { SETTLEMENT_AUTO_BELOW: ' ' }]) {
+      expect(config(env).settlements).toEqual({ ...free, auto_below: { SANDBOX: 0n, LIVE: 0n } })
+    }
+  })
+
   it('stand in for a variable that is empty', () => {
     expect(config({ PORT: '', HOST: ' ', DATABASE_URL: '', TRUST_PROXY: '' }).port).toBe(8080)
   })
@@ -130,6 +137,20 @@ describe('values', () => {
     expect(config({ TRANSFER_FEE_PERCENT: '0' }).transfers.fee_percent_ppm).toBe(0n)
   })
 
+  it('take what a settlement by bank costs, and its limit as a transfer’s', () => {
+    const env = {
+      SETTLEMENT_BANK_FEE_PERCENT: '1.25',
+      SETTLEMENT_BANK_FEE_FIXED: '500.50',
+      SETTLEMENT_AUTO_BELOW: '1000',
+      SETTLEMENT_AUTO_BELOW_LIVE: '0',
+    }
+    expect(config(env).settlements).toEqual({
+      bank_fee_percent_ppm: 12_500n,
+      bank_fee_fixed: 50_050n,
+      auto_below: { SANDBOX: 100_000n, LIVE: 0n },
+    })
+  })
+
   it('take several secret keys and several database hosts', () => {
     const both = `${secret},${randomBytes(32).toString('base64')}`
     expect(config({ SECRET_KEY: both }).secret_key).toBe(both)
@@ -184,6 +205,10 @@ describe('mistakes', () => {
     ['PUBLIC_URL', 'https://pay.example.com/?a=1'],
     ['SIMULATOR_PORT', '1e3'],
     ['SIMULATOR_URL', 'localhost:1'],
+    ['SETTLEMENT_BANK_FEE_PERCENT', '101'],
+    ['SETTLEMENT_BANK_FEE_FIXED', '-1'],
+    ['SETTLEMENT_AUTO_BELOW', '1e3'],
+    ['SETTLEMENT_AUTO_BELOW_LIVE', 'never'],
     ['TRANSFER_FEE_PERCENT', '1.00001'],
     ['TRANSFER_FEE_PERCENT', '101'],
     ['TRANSFER_FEE_PERCENT', '1 %'],

@@ -1,5 +1,5 @@
-// Random worlds of payments, payouts, retries, codes and failing routes, with a death possible at each
-// await: whatever the order, the laws of the design hold. More of them: `npm run worlds`.
+// Random worlds of payments, payouts, retries, codes and failing routes, with a death possible at
+// each await: whatever the order, the laws of the design hold. More of them: `npm run worlds`.
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
