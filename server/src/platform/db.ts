@@ -130,10 +130,10 @@ export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
 const closed_within_ms = 5_000
 
 /**
- * One transaction. What fails because the database went away is not told to the driver's `begin`: it
- * would send `rollback` into a closed socket, which ends the process or leaves a connection of the
- * pool that answers nobody (postgres 3.4.9, `nextWrite` in connection.js). `begin` ends by itself
- * when the connection closes; should it not, our own error ends it.
+ * One transaction. What fails because the database went away is not told to the driver's `begin`:
+ * it would send `rollback` into a closed socket, which ends the process or leaves a connection of
+ * the pool that answers nobody (postgres 3.4.9, `nextWrite` in connection.js). `begin` ends by
+ * itself when the connection closes; should it not, our own error ends it.
  */
 async function beginOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   let giveUp: (error: unknown) => void = () => undefined

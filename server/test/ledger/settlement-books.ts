@@ -1,5 +1,5 @@
-// A settlement for the tests of the ledger, paid by the bank, with every row that its law speaks of,
-// written with the ledger's own postings.
+// A settlement for the tests of the ledger, paid by the bank, with every row that its law speaks
+// of, written with the ledger's own postings.
 
 import type { Place } from '../../src/ledger/account.ts'
 import * as postings from '../../src/ledger/postings.ts'

@@ -61,6 +61,10 @@ describe('a settlement by mobile money', () => {
     expect(await shop.sums()).toEqual(['90000.00', '0.00'])
     const attempts = await attemptsOf(house, made.data.id)
     expect(attempts).toMatchObject([{ status: 'SUCCESS', sends: 1 }])
+    // By the operator's own callback, kept in the commit that it caused.
+    const heard = await house.owner`
+      select proof, outcome from gateway_callbacks where attempt_id = ${attempts[0]?.id ?? ''}`
+    expect(heard).toEqual([{ proof: 'SIGNED', outcome: 'APPLIED' }])
   })
 
   it('tells the merchant each move, as the settlement then is', async () => {
