@@ -373,6 +373,19 @@ create table gateway_callbacks_default partition of gateway_callbacks default;
 CREATE INDEX gateway_callbacks_waiting ON ONLY gateway_callbacks USING btree (due_at) WHERE due_at IS NOT NULL;
 grant select, insert, update, delete on gateway_callbacks to pirogue_app;
 
+create table gateway_floats (
+  gateway_id uuid not null,
+  country text not null,
+  is_empty boolean not null,
+  note text not null default ''::text,
+  set_by uuid,
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint gateway_floats_pkey PRIMARY KEY (gateway_id, country),
+  constraint gateway_floats_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateways(id),
+  constraint gateway_floats_country_check CHECK (country ~ '^[A-Z]{2}$'::text)
+);
+grant select, insert, update on gateway_floats to pirogue_app;
+
 create table gateways (
   id uuid not null,
   code text not null,
@@ -876,6 +889,21 @@ create table payout_methods (
 );
 grant select, insert, update, delete on payout_methods to pirogue_app;
 
+create table payout_waits (
+  merchant_id uuid not null,
+  transaction_id uuid not null,
+  environment text not null,
+  reason text not null,
+  due_at timestamp(3) with time zone not null default now(),
+  created_at timestamp(3) with time zone not null default now(),
+  constraint payout_waits_pkey PRIMARY KEY (merchant_id, transaction_id),
+  constraint payout_waits_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transactions(merchant_id, id),
+  constraint payout_waits_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint payout_waits_reason_check CHECK (reason = 'GATEWAY_FLOAT'::text)
+);
+CREATE INDEX payout_waits_due ON payout_waits USING btree (due_at);
+grant select, insert, update, delete on payout_waits to pirogue_app;
+
 create table people (
   id uuid not null,
   kind text not null,
@@ -1101,6 +1129,8 @@ create table settlements (
   completed_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  failure_code text not null default ''::text,
+  proof_type text not null default ''::text,
   constraint settlements_pkey PRIMARY KEY (merchant_id, id),
   constraint settlements_merchant_id_environment_reference_key UNIQUE (merchant_id, environment, reference),
   constraint settlements_merchant_id_payout_method_fkey FOREIGN KEY (merchant_id, payout_method) REFERENCES payout_methods(merchant_id, id),
@@ -1114,12 +1144,21 @@ create table settlements (
   constraint settlements_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
   constraint settlements_fee_charge_mode_check CHECK (fee_charge_mode = ANY (ARRAY['ADD_ON'::text, 'DEDUCTED'::text])),
   constraint settlements_gateway_fee_check CHECK (gateway_fee >= 0),
+  constraint settlements_mode CHECK (
+CASE fee_charge_mode
+    WHEN 'ADD_ON'::text THEN net_amount
+    ELSE debited_amount
+END = requested_amount),
   constraint settlements_net_amount_check CHECK (net_amount > 0),
   constraint settlements_platform_fee_check CHECK (platform_fee >= 0),
   constraint settlements_requested_amount_check CHECK (requested_amount > 0),
+  constraint settlements_settled CHECK (settled_attempt IS NULL OR status = 'SUCCESS'::text),
   constraint settlements_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'PROCESSING'::text, 'SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text]))
 );
+CREATE INDEX settlements_by_id ON settlements USING btree (id);
 CREATE INDEX settlements_listed ON settlements USING btree (merchant_id, environment, created_at DESC, id DESC);
+CREATE INDEX settlements_of_all ON settlements USING btree (environment, created_at DESC, id DESC);
+CREATE INDEX settlements_unsent ON settlements USING btree (id) WHERE status = 'APPROVED'::text;
 grant select, insert, update on settlements to pirogue_app;
 
 create table slugs (
@@ -1244,6 +1283,7 @@ CREATE INDEX transactions_by_link ON transactions USING btree (merchant_id, paym
 CREATE INDEX transactions_by_merchant_reference ON transactions USING btree (merchant_id, environment, merchant_reference, created_at DESC, id DESC) WHERE merchant_reference <> ''::text;
 CREATE INDEX transactions_by_time_of_id ON transactions USING brin (id) WITH (autosummarize='on');
 CREATE INDEX transactions_listed ON transactions USING btree (merchant_id, environment, created_at DESC, id DESC);
+CREATE INDEX transactions_paid_out ON transactions USING btree (merchant_id, environment, operation_msisdn, created_at DESC) WHERE transaction_type = 'RETRAIT'::text;
 CREATE INDEX transactions_unended ON transactions USING btree (merchant_id, environment, created_at DESC, id DESC) WHERE status <> 'SUCCESS'::text;
 grant select, insert, update on transactions to pirogue_app;
 

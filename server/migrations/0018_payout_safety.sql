@@ -1,5 +1,5 @@
 -- Limits a merchant sets on its own payouts, and the second person's approval of large ones.
--- Locks: none, the tables are new.
+-- Locks: `transactions` against writes while its index is made (payouts only: none there yet).
 
 -- In one country (and its currency), for one key or (nil id) for the whole merchant.
 create table payout_limits (
@@ -57,3 +57,7 @@ create index payout_approvals_lapsing on payout_approvals (lapses_at) where stat
 
 grant select, insert, update on payout_limits, outflow_days, payout_approvals to pirogue_app;
 grant delete on payout_limits, outflow_days to pirogue_app;
+
+-- Was the same sum paid to the same phone a moment ago? Payouts only, so payments do not carry it.
+create index transactions_paid_out on transactions
+  (merchant_id, environment, operation_msisdn, created_at desc) where transaction_type = 'RETRAIT';

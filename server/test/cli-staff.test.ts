@@ -201,6 +201,7 @@ describe('merchant suspend', () => {
     const acts = await db<{ action: string; actor_kind: string }[]>`
       select action, actor_kind from audit_logs where merchant_id = ${id} order by id`
     expect(acts.map(({ action, actor_kind }) => [action, actor_kind])).toEqual([
+      ['merchant.created', 'SYSTEM'],
       ['merchant.suspended', 'SYSTEM'],
       ['merchant.restored', 'SYSTEM'],
     ])

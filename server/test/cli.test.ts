@@ -137,6 +137,20 @@ describe('merchants and keys', () => {
     expect((await callWith(secret)).caller.suspended).toBe(false)
     expect(await json('key', 'revoke', String(key['id']))).toMatchObject({ revoked: true })
     await expect(callWith(secret)).rejects.toThrow('revoked_api_key')
+    // Again it changes nothing, and nothing is told.
+    await json('key', 'revoke', String(key['id']))
+    const acts = await db`
+      select action, actor_kind, environment, target_id, after from audit_logs
+       where merchant_id = ${id} order by id`
+    const by = { actor_kind: 'SYSTEM', environment: 'SANDBOX', target_id: key['id'] }
+    expect([...acts]).toMatchObject([
+      { action: 'merchant.created', actor_kind: 'SYSTEM', environment: null, target_id: id },
+      { ...by, action: 'api_key.created', after: { scope: 'BOTH', last4: key['last4'] } },
+      { action: 'merchant.suspended' },
+      { action: 'merchant.restored' },
+      { ...by, action: 'api_key.revoked', after: { status: 'REVOKED' } },
+    ])
+    expect(JSON.stringify(acts)).not.toContain(secret)
   })
 
   it('answers each mistake with one clear line and 1', async () => {

@@ -95,7 +95,14 @@ const deletable = [
   ...['pricing_tiers', 'prompt_windows', 'rate_windows', 'service_addresses'],
   ...['webhook_subscriptions', 'worker_beats'],
   ...['invitations', 'mail_outbox', 'memberships', 'payout_methods', 'person_tokens'],
-  ...['recovery_codes', 'sessions', 'throttle_windows'],
+  ...[
+    'outflow_days',
+    'payout_limits',
+    'payout_waits',
+    'recovery_codes',
+    'sessions',
+    'throttle_windows',
+  ],
 ]
 const notOurs = 'schema_migrations'
 

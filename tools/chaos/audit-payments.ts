@@ -99,7 +99,10 @@ function auditEnding(sent: Sent, row: TransactionRow, orders: readonly Order[]):
   const wrong: Breach[] = []
   if (status === 'SUCCESS' && paid === 0) wrong.push(...missing('a success was paid', [said]))
   if (status !== 'SUCCESS' && paid > 0) wrong.push(...missing('what was paid is a success', [said]))
-  if (paid > 1 + row.restarts) wrong.push(...broken('nobody pays twice', [said]))
+  if (paid > 1 + row.restarts) {
+    const law = sent.payer.is_paid ? 'nobody is paid twice' : 'nobody pays twice'
+    wrong.push(...broken(law, [said]))
+  }
   if (status === 'SUCCESS' && ends !== 'paid') {
     wrong.push(...broken('a payment ends as its number says', [said]))
   }
@@ -146,7 +149,7 @@ function auditOrder(order: Order, attempt: AttemptRow): Breach[] {
   const amount = BigInt(order.amount.replace('.', ''))
   const is_paid = order.status === 'SUCCESSFUL'
   const wrong: Breach[] = []
-  if (amount !== attempt.debited_amount || desk !== attempt.gateway_code) {
+  if (amount !== attempt.wire_amount || desk !== attempt.gateway_code) {
     wrong.push(...broken('an order is for what its attempt asks', [`${said}, ${order.amount}`]))
   }
   if (is_paid && attempt.status !== 'SUCCESS') {

@@ -40,8 +40,15 @@ function sentOnce() {
 /** One payment of 1000, paid, told and taken. */
 function allWell(): Facts {
   const id = 't1'
-  const row = { merchant_id, id, merchant_reference: 'k1', status: 'SUCCESS', country_code: 'BJ' }
-  const amounts = { requested_amount: 100_000n, net_amount: 100_000n }
+  const row = {
+    merchant_id,
+    id,
+    merchant_reference: 'k1',
+    transaction_type: 'PAIEMENT',
+    status: 'SUCCESS',
+    country_code: 'BJ',
+  }
+  const amounts = { requested_amount: 100_000n, debited_amount: 103_200n, net_amount: 100_000n }
   const more = { version: 2, failure_code: '', settled_attempt: 'a1', restarts: 0 }
   const event = { merchant_id, transaction_id: id }
   const attempt = { merchant_id, id: 'a1', transaction_id: id, status: 'SUCCESS', our_key: 'o1' }
@@ -56,7 +63,7 @@ function allWell(): Facts {
     orders: [{ operator: 'a', reference: 'o1', status: 'SUCCESSFUL', amount: '1032.00' }],
     checks: [{ check: 'entries balance', ok: true, counted: 1, broken: 0, examples: [] }],
     transactions: [{ ...row, ...amounts, ...more }],
-    attempts: [{ ...attempt, gateway_code: 'simulator_a', debited_amount: 103_200n }],
+    attempts: [{ ...attempt, gateway_code: 'simulator_a', wire_amount: 103_200n }],
     keys: [{ merchant_id, key: 'k1', transaction_id: id }],
     events: [
       { ...event, id: created, type: 'transaction.created', seq: 1n, version: 1 },
@@ -71,6 +78,34 @@ function allWell(): Facts {
     incidents: [],
     balances: [{ merchant_id, country: 'BJ', available: 100_000n, pending: 0n }],
     booked: [{ merchant_id, cause_id: id, postings: 1 }],
+    holds: [],
+    funds: [],
+  }
+}
+
+/** The same house with one payout of 500, paid: 480 went out, 20 are its fee. */
+function payoutWell(): Facts {
+  const well = allWell()
+  const payer = {
+    is_paid: true,
+    ends: 'paid',
+    gives_code: false,
+    country: 'BJ',
+    network: 'n',
+    phone: '10',
+  } as const
+  const sent = newSent('k1', merchant_id, '500', payer)
+  sent.said.push({ status: 201, text: 'same', payment: 't1' })
+  const amounts = { requested_amount: 50_000n, debited_amount: 50_000n, net_amount: 48_000n }
+  return {
+    ...well,
+    sent: [sent],
+    transactions: first(well.transactions, { ...amounts, transaction_type: 'RETRAIT' }),
+    attempts: first(well.attempts, { wire_amount: 48_000n }),
+    orders: first(well.orders, { amount: '480.00' }),
+    balances: [{ merchant_id, country: 'BJ', available: 250_000n, pending: 0n }],
+    holds: [{ merchant_id, id: 't1', cause_id: 't1', amount: 50_000n, ends: ['SPEND'] }],
+    funds: [{ merchant_id, country: 'BJ', amount: 300_000n }],
   }
 }
 
@@ -246,9 +281,86 @@ const plants: readonly Plant[] = [
   },
 ]
 
+const payoutPlants: readonly Plant[] = [
+  { law: 'each key has made a transaction', wrong: () => ({ transactions: [] }) },
+  { law: 'each hold is of a payout', wrong: () => ({ transactions: [] }) },
+  {
+    law: 'no key has made two',
+    wrong: ({ transactions }) => ({ transactions: doubled(transactions, 't2') }),
+  },
+  {
+    law: 'nobody is paid twice',
+    wrong: ({ orders, attempts }) => ({
+      orders: [...orders, ...first(orders, { reference: 'o2' })],
+      attempts: [...attempts, ...first(attempts, { our_key: 'o2' })],
+    }),
+  },
+  {
+    law: 'no attempt has two orders',
+    wrong: ({ orders }) => ({ orders: [...orders, ...orders] }),
+  },
+  {
+    law: 'an order is for what its attempt asks',
+    wrong: ({ orders }) => ({ orders: first(orders, { amount: '500.00' }) }),
+  },
+  { law: 'a payout holds what it costs', wrong: () => ({ holds: [] }) },
+  {
+    law: 'a payout holds what it costs',
+    wrong: ({ holds }) => ({ holds: doubled(holds, 't2') }),
+  },
+  {
+    law: 'a hold ends as its payout does',
+    wrong: ({ holds }) => ({ holds: first(holds, { ends: [] }) }),
+  },
+  {
+    law: 'a hold ends as its payout does',
+    wrong: ({ holds }) => ({ holds: first(holds, { ends: ['RELEASE', 'SPEND'] }) }),
+  },
+  {
+    law: 'a balance is the sum of its successes',
+    wrong: ({ balances }) => ({ balances: first(balances, { available: 300_000n }) }),
+  },
+  {
+    law: 'a balance is the sum of its successes',
+    wrong: ({ balances }) => ({ balances: first(balances, { pending: 50_000n }) }),
+  },
+]
+
 describe('the audit', () => {
   it('finds nothing where all is well', () => {
     expect(audit(allWell())).toEqual([])
+  })
+
+  it('finds nothing where a payout is well, paid or given back', () => {
+    const facts = payoutWell()
+    expect(audit(facts)).toEqual([])
+    const { transactions, attempts, orders, holds, balances, sent, events } = facts
+    const refused = sent.map((one) => ({
+      ...one,
+      payer: { ...one.payer, ends: 'refused' as const },
+    }))
+    const given_back = {
+      ...facts,
+      sent: refused,
+      transactions: first(transactions, { status: 'FAILED', settled_attempt: null }),
+      attempts: first(attempts, { status: 'FAILED' }),
+      orders: first(orders, { status: 'FAILED' }),
+      holds: first(holds, { ends: ['RELEASE'] }),
+      balances: first(balances, { available: 300_000n }),
+      events: events.map((one) =>
+        one.id === succeeded ? { ...one, type: 'transaction.failed' } : one,
+      ),
+      booked: [],
+    }
+    const found = audit(given_back).filter(({ law }) => !law.includes('delivery says'))
+    expect(found).toEqual([])
+  })
+
+  it.each(payoutPlants)('finds a breach of a payout: $law', ({ law, wrong }) => {
+    const facts = payoutWell()
+    const found = audit({ ...facts, ...wrong(facts) })
+    expect(found.map((breach) => breach.law)).toContain(law)
+    expect(found.every(({ id }) => id !== '')).toBe(true)
   })
 
   it('lets a repeat pass when a worker was killed between', () => {

@@ -53,6 +53,8 @@ describe('the house under chaos', () => {
       expect.arrayContaining(['api', 'postgres', 'simulator', 'worker']),
     )
     expect(facts.transactions.length).toBeGreaterThan(100)
+    const payouts = facts.transactions.filter((row) => row.transaction_type === 'RETRAIT')
+    expect(payouts.filter(({ status }) => status === 'SUCCESS').length).toBeGreaterThan(5)
     expect(facts.transactions.filter(({ status }) => status === 'SUCCESS').length).toBeGreaterThan(
       30,
     )

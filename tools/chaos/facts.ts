@@ -40,6 +40,8 @@ export type Facts = Readonly<{
   incidents: readonly store.IncidentRow[]
   balances: readonly store.BalanceRow[]
   booked: readonly store.BookedRow[]
+  holds: readonly store.HoldRow[]
+  funds: readonly store.FundsRow[]
 }>
 
 /** What only this process knows. */
@@ -72,6 +74,8 @@ async function readTables(tx: Sql, totals: GatewayBooks) {
     incidents: await store.listIncidents(tx),
     balances: await store.listBalances(tx),
     booked: await store.listBooked(tx),
+    holds: await store.listHolds(tx),
+    funds: await store.listFunds(tx),
   }
 }
 
@@ -134,5 +138,7 @@ export function factsOf(facts: Facts, merchant_ids: ReadonlySet<string>): Facts 
     incidents: own(facts.incidents),
     balances: own(facts.balances),
     booked: own(facts.booked),
+    holds: own(facts.holds),
+    funds: own(facts.funds),
   }
 }

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../fuzz/random.ts'
 import { type Answer, type Call, type Caller, codeOf, paymentIn } from './caller.ts'
-import { payerOf, right_code } from './payers.ts'
+import { payeeOf, payerOf, right_code } from './payers.ts'
 import { type Keyed, newSent, note, type Sent, statusIn } from './sent.ts'
 import type { Shop } from './shops.ts'
 
@@ -28,6 +28,9 @@ export type Loading = Readonly<{
   /** Before each key of this load. */
   name: string
 }>
+
+/** Of all that is sent, so much is paid out. */
+const payouts_share = 0.2
 
 /** A house that gets nothing done is not knocked at by more and more. */
 const open_max = 150
@@ -85,7 +88,8 @@ class Merchants implements Load {
     const no = first_no + this.sent.length
     const shop = random.pick(shops)
     const amount = String(500 + (no % 5_000))
-    const sent = newSent(`${name}-${no}`, shop.merchant_id, amount, payerOf(no, random))
+    const payer = random.chance(payouts_share) ? payeeOf(no, random) : payerOf(no, random)
+    const sent = newSent(`${name}-${no}`, shop.merchant_id, amount, payer)
     this.sent.push(sent)
     const work: Promise<void> = this.#follow(shop, sent)
       .catch((error: unknown) => void sent.strange.push(String(error)))
@@ -106,9 +110,10 @@ class Merchants implements Load {
   }
 
   async #initialize(secret: string, sent: Sent): Promise<Answer | undefined> {
-    const path = '/payments/softpay/initialize/'
+    const { is_paid } = sent.payer
+    const path = is_paid ? '/payouts/initialize/' : '/payments/softpay/initialize/'
     const idempotency_key = sent.key
-    const body = bodyOf(sent)
+    const body = is_paid ? payoutOf(sent) : bodyOf(sent)
     const answer = await this.#insist({ method: 'POST', path, secret, idempotency_key, body })
     if (answer === undefined) return undefined
     if (paymentIn(answer) === '') return strange(sent, 'initialize', answer)
@@ -146,13 +151,15 @@ class Merchants implements Load {
   async #look(secret: string, sent: Sent, id: string): Promise<void> {
     const { random } = this.#loading
     const seen = await this.#verify(secret, sent, id)
-    if (seen === undefined || statusIn(seen) !== 'FAILED' || !random.chance(0.6)) return
+    if (sent.payer.is_paid || seen === undefined) return
+    if (statusIn(seen) !== 'FAILED' || !random.chance(0.6)) return
     await this.#retry(secret, sent, id)
     if (sent.payer.gives_code) await this.#giveCode(secret, sent, id)
   }
 
   async #verify(secret: string, sent: Sent, id: string): Promise<Answer | undefined> {
-    const answer = await this.#insist({ method: 'GET', path: `/payments/${id}/verify/`, secret })
+    const path = `/${sent.payer.is_paid ? 'payouts' : 'payments'}/${id}/verify/`
+    const answer = await this.#insist({ method: 'GET', path, secret })
     if (answer === undefined) return undefined
     noteStatus(sent, answer)
     return answer.status === 200 ? answer : strange(sent, 'verify', answer)
@@ -193,4 +200,11 @@ function bodyOf({ key, amount, payer }: Sent) {
   const { country, network, phone } = payer
   const customer = { email: `${key}@example.com`, first_name: 'Awa', last_name: 'Diop', phone }
   return { amount, currency: 'XOF', country, network, customer, merchant_reference: key }
+}
+
+function payoutOf({ key, amount, payer }: Sent) {
+  const { country, network, phone } = payer
+  const customer = { email: `${key}@example.com`, first_name: 'Awa', last_name: 'Diop' }
+  const who = { recipient: { msisdn: phone }, customer, merchant_reference: key }
+  return { amount, currency: 'XOF', country, method: network, ...who }
 }

@@ -1,5 +1,5 @@
-// Who pays: the last two digits of a number choose what the operator does (decisions 6.9), and so
-// how each payment has to end.
+// Who pays and who is paid: the last two digits of a number choose what the operator does
+// (decisions 6.9), and so how each payment and each payout has to end.
 
 import type { Random } from '../fuzz/random.ts'
 
@@ -10,6 +10,8 @@ import type { Random } from '../fuzz/random.ts'
 export type Ending = 'paid' | 'refused' | 'never'
 
 export type Payer = Readonly<{
+  /** Absent: he pays. */
+  is_paid?: true
   ends: Ending
   /** The operator sends him a code, which the merchant passes on. */
   gives_code: boolean
@@ -35,7 +37,22 @@ const kinds: readonly Kind[] = [
 ]
 
 /** Each of them once, the likely ones more often. */
-const urn = kinds.flatMap((kind) => Array.from({ length: kind.weight }, () => kind))
+const urnOf = (some: readonly Kind[]) =>
+  some.flatMap((kind) => Array.from({ length: kind.weight }, () => kind))
+
+const urn = urnOf(kinds)
+
+/** Whoever is paid gives no code; 09 refuses and then pays, which is for people to settle. */
+const paidUrn = urnOf(kinds.filter(({ gives_code, magic }) => !gives_code && magic !== '09'))
+
+/** One to whom money is paid out; nobody else is called as he is. */
+export function payeeOf(no: number, random: Random): Payer {
+  const { magic = String(10 + (no % 90)), ends } = random.pick(paidUrn)
+  const network = random.pick(['mtn_bj', 'moov_bj'])
+  const digits = String(no % 1_000_000).padStart(6, '0')
+  const phone = `+22901${digits}${magic}`
+  return { is_paid: true, ends, gives_code: false, country: 'BJ', network, phone }
+}
 
 /** A payer whom nobody else is: `no` is used once in a house. */
 export function payerOf(no: number, random: Random): Payer {

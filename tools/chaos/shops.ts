@@ -5,6 +5,7 @@ import { createMerchant } from '../../server/src/merchants/create-merchant.ts'
 import { createKey } from '../../server/src/merchants/keys/create-key.ts'
 import type { Caller } from './caller.ts'
 import type { House } from './house.ts'
+import { loopback } from './ports.ts'
 
 export type Shop = Readonly<{ merchant_id: string; secret: string }>
 
@@ -28,9 +29,28 @@ export async function openShops({ house, caller, count, hook }: Opening): Promis
     for (let at = 0; at < endpointsOf(no); at += 1) {
       await register(caller, secret, `${hook}/${merchant_id}/${at}`)
     }
+    await makeReady(house, merchant_id)
+    await fund(caller, secret)
     shops.push({ merchant_id, secret })
   }
   return shops
+}
+
+/** Its server's address may pay out. */
+async function makeReady({ db }: House, merchant_id: string): Promise<void> {
+  await db`
+    insert into ip_whitelist (merchant_id, id, ip_address)
+    values (${merchant_id}, gen_random_uuid(), ${loopback})`
+}
+
+/** For more payouts than a phase can hold. */
+const funds = '10000000'
+
+async function fund(caller: Caller, secret: string): Promise<void> {
+  const path = '/sandbox/balances/'
+  const call = { method: 'POST', path, secret, body: { country: 'BJ', amount: funds } } as const
+  const answer = await caller.insist(call, () => false)
+  if (answer?.status !== 201) throw new Error(`funds: ${answer?.status} ${answer?.text}`)
 }
 
 async function register(caller: Caller, secret: string, url: string): Promise<void> {

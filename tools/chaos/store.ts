@@ -9,9 +9,11 @@ export type TransactionRow = Owned &
   Readonly<{
     id: string
     merchant_reference: string
+    transaction_type: string
     status: string
     country_code: string
     requested_amount: bigint
+    debited_amount: bigint
     net_amount: bigint
     version: number
     failure_code: string
@@ -21,8 +23,9 @@ export type TransactionRow = Owned &
   }>
 
 export const listTransactions = (sql: Sql) => sql<TransactionRow[]>`
-  select t.merchant_id, t.id, t.merchant_reference, t.status, t.country_code, t.requested_amount,
-         t.net_amount, t.version, t.failure_code, t.settled_attempt,
+  select t.merchant_id, t.id, t.merchant_reference, t.transaction_type, t.status,
+         t.country_code, t.requested_amount, t.debited_amount, t.net_amount, t.version,
+         t.failure_code, t.settled_attempt,
          (select count(*)::int from transaction_status_logs l
            where l.merchant_id = t.merchant_id and l.transaction_id = t.id
              and l.from_status = 'FAILED' and l.to_status = 'PENDING') as restarts
@@ -35,11 +38,13 @@ export type AttemptRow = Owned &
     status: string
     our_key: string
     gateway_code: string
-    debited_amount: bigint
+    /** What crosses the wire: a payout pays its net, a payin collects what is debited. */
+    wire_amount: bigint
   }>
 
 export const listAttempts = (sql: Sql) => sql<AttemptRow[]>`
-  select merchant_id, id, transaction_id, status, our_key, gateway_code, debited_amount
+  select merchant_id, id, transaction_id, status, our_key, gateway_code,
+         case direction when 'DISBURSE' then net_amount else debited_amount end as wire_amount
     from attempts`
 
 export type KeyRow = Owned & Readonly<{ key: string; transaction_id: string | null }>
@@ -86,6 +91,26 @@ export type BalanceRow = Owned & Readonly<{ country: string; available: bigint; 
 
 export const listBalances = (sql: Sql) => sql<BalanceRow[]>`
   select merchant_id, country, available, pending from balances`
+
+/** What a payout has promised; `ends`: how it was ended, each time. */
+export type HoldRow = Owned &
+  Readonly<{ id: string; cause_id: string; amount: bigint; ends: readonly string[] }>
+
+export const listHolds = (sql: Sql) => sql<HoldRow[]>`
+  select h.merchant_id, h.id, h.cause_id, h.amount,
+         array(select n.how from hold_ends n
+                where n.merchant_id = h.merchant_id and n.hold_id = h.id) as ends
+    from holds h where h.cause_kind = 'PAYOUT'`
+
+/** Play money that was put into a balance. */
+export type FundsRow = Owned & Readonly<{ country: string; amount: bigint }>
+
+export const listFunds = (sql: Sql) => sql<FundsRow[]>`
+  select e.merchant_id, a.country, sum(e.amount)::bigint as amount
+    from ledger_entries e
+    join accounts a on a.merchant_id = e.merchant_id and a.id = e.credit_account
+   where e.cause_kind = 'SANDBOX'
+   group by e.merchant_id, a.country`
 
 /** `postings`: how often the first line of its success was booked. */
 export type BookedRow = Owned & Readonly<{ cause_id: string; postings: number }>

@@ -1,9 +1,9 @@
 // One process's share of the worlds, in batches: after each the whole ledger is verified, which no
 // single world can do. What is found names the command that plays it alone.
 
-import { verifyLedger } from '../../server/src/ledger/verify.ts'
 import { hunt, sayFound } from '../../server/test/worlds/hunt.ts'
 import type { Stage } from '../../server/test/worlds/stage.ts'
+import { brokenBooks } from '../../server/test/worlds/verify-books.ts'
 import type { Options } from './options.ts'
 import { withStage } from './with-stage.ts'
 
@@ -36,7 +36,7 @@ async function playBatch(stage: Stage, share: Share): Promise<string | undefined
   const one = path === undefined ? {} : { path }
   const found = await hunt(stage, { count, seed, lanes, tick, halted, ...one })
   if (found !== undefined) return sayFound(found)
-  const wrong = (await verifyLedger(stage.owner)).filter(({ ok }) => !ok)
+  const wrong = await brokenBooks(stage.owner)
   if (wrong.length === 0) return undefined
   return [
     ...wrong.map(({ check, examples }) => `ledger verify: ${check}: ${examples.join('; ')}`),

@@ -3,6 +3,7 @@
 
 import { attemptStates } from '../attempts/states.ts'
 import { drawStates } from '../platform/states.ts'
+import { settlementStates } from '../settlements/states.ts'
 import { inboundStates, payoutStates } from '../transactions/states.ts'
 import { walletTransferStates } from '../wallets/states.ts'
 import { deliveryStates } from '../webhooks/states.ts'
@@ -14,6 +15,7 @@ export const stateMachines = (): Drawing[] => [
   { name: 'Payment and top-up', diagram: drawStates(inboundStates) },
   { name: 'Payout', diagram: drawStates(payoutStates) },
   { name: 'Wallet transfer', diagram: drawStates(walletTransferStates) },
+  { name: 'Settlement', diagram: drawStates(settlementStates) },
   { name: 'Attempt', diagram: drawStates(attemptStates) },
   { name: 'Webhook delivery', diagram: drawStates(deliveryStates) },
 ]

@@ -17,6 +17,7 @@ import { sessionRoutes } from '../checkout/routes.ts'
 import { readPhone } from '../customers/phone.ts'
 import { customerRoutes } from '../customers/records/routes.ts'
 import { gatewayAdminRoutes } from '../gateways/admin-routes.ts'
+import { floatRoutes } from '../gateways/float-routes.ts'
 import type { Gateways } from '../gateways/gateway.ts'
 import { openGateways } from '../gateways/gateways.ts'
 import { newHealth } from '../gateways/health.ts'
@@ -40,11 +41,12 @@ import { payoutMethodRoutes } from '../merchants/payout-methods/routes.ts'
 import { settingsRoutes } from '../merchants/settings/routes.ts'
 import { whitelistRoutes } from '../merchants/whitelist/routes.ts'
 import type { PaymentDeps } from '../payments/initialize-softpay.ts'
-import { pollJobs } from '../payments/jobs.ts'
+import { type PollDeps, pollJobs } from '../payments/jobs.ts'
 import { paymentRoutes } from '../payments/routes.ts'
 import { topUpRoutes } from '../payments/top-ups/routes.ts'
 import { lapseApprovals } from '../payouts/approvals/decide-payout.ts'
 import { payoutRoutes } from '../payouts/routes.ts'
+import { startWaiting } from '../payouts/waits/start-waiting.ts'
 import { resetErrand, writeResetLetter } from '../people/password-forgot.ts'
 import { peopleRoutes } from '../people/routes.ts'
 import { dropOldSessions } from '../people/sessions/drop-old-sessions.ts'
@@ -70,6 +72,10 @@ import { ratesAdminRoutes } from '../rates/admin/routes.ts'
 import { currentRatesIn } from '../rates/current-rates.ts'
 import { ratesRoutes } from '../rates/routes.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
+import { settlementAdminRoutes } from '../settlements/admin/routes.ts'
+import { askSettlement, hearOfSettlement } from '../settlements/ask-settlement.ts'
+import { settlementJobs } from '../settlements/jobs.ts'
+import { settlementRoutes } from '../settlements/routes.ts'
 import { transactionAdminRoutes } from '../transactions/admin/routes.ts'
 import { failureText } from '../transactions/failure-texts.ts'
 import { hearCallback } from '../transactions/hear-callback.ts'
@@ -162,7 +168,7 @@ export function wire(parts: Parts) {
     }),
     callbacks: callbackDeps(parts, deps, ring),
     jobs: [
-      ...pollJobs(deps, gatewayIds(parts)),
+      ...pollJobs(pollDeps(deps), gatewayIds(parts)),
       ...webhookJobs(webhooks),
       sendMail({ db, keyring, mailer, writers, log }),
       ...upkeep(parts, deps),
@@ -231,6 +237,8 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
     ...checkoutRoutes(parts, deps),
     ...customerRoutes({ db }),
     ...customerTransactionRoutes({ db }),
+    ...settlementRoutes({ ...deps, terms: parts.config.settlements }),
+    ...settlementAdminRoutes(deps),
     ...resolutionRoutes(deps),
     ...transactionRoutes({ db, cursor_secret }),
     ...attemptRoutes({ db, cursor_secret, failureText }),
@@ -262,14 +270,14 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
   const { config, db, keyring, public_url } = parts
   const storage = openStorage(config)
   const usual = { db, keyring, public_url, limits: config.limits, storage }
-  const deps = { ...usual, wake: ringOf(parts), onVerified: openLiveOf }
-  const cooling_hours = config.payout_method_cooling_hours
+  const live = { cooling_hours: config.payout_method_cooling_hours }
+  const deps = { ...usual, ...live, wake: ringOf(parts), onVerified: openLiveOf(live) }
   return [
     ...authRoutes(deps),
     ...peopleRoutes(deps),
     ...keyRoutes(deps),
     ...whitelistRoutes(deps),
-    ...payoutMethodRoutes({ ...deps, catalogue, normalisePhone, cooling_hours }),
+    ...payoutMethodRoutes({ ...deps, catalogue, normalisePhone }),
     ...memberRoutes(deps),
     ...settingsRoutes(deps),
     ...kycRoutes(deps),
@@ -278,9 +286,11 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
 }
 
 /** What the platform's staff do. */
-function adminRoutes({ config, db, keyring, public_url }: Parts): ServedRoute[] {
+function adminRoutes(parts: Parts): ServedRoute[] {
+  const { config, db, keyring, public_url } = parts
   const storage = openStorage(config)
-  const deps = { db, keyring, public_url, limits: config.limits, storage, house: houseMerchant }
+  const usual = { db, keyring, public_url, limits: config.limits, storage, house: houseMerchant }
+  const deps = { ...usual, cooling_hours: config.payout_method_cooling_hours }
   return [
     ...staffRoutes(deps),
     ...merchantAdminRoutes(deps),
@@ -289,10 +299,17 @@ function adminRoutes({ config, db, keyring, public_url }: Parts): ServedRoute[] 
     ...pricingAdminRoutes(deps),
     ...ratesAdminRoutes(deps),
     ...gatewayAdminRoutes(deps),
+    ...floatRoutes({ db, wake: ringOf(parts) }),
     ...incidentAdminRoutes(deps),
     ...transactionAdminRoutes(deps),
   ]
 }
+
+/** The pollers ask about settlements too, which stand further down the list. */
+const pollDeps = (deps: PaymentDeps): PollDeps => ({
+  ...deps,
+  askSettlement: (due, question) => askSettlement(deps, due, question),
+})
 
 const gatewayIds = ({ gateways }: Parts) => new Map(gateways.map(({ code, id }) => [code, id]))
 
@@ -305,7 +322,10 @@ function callbackDeps(parts: Parts, deps: PaymentDeps, ring: (name: string) => v
     gateways: deps.gateways,
     gateway_ids: gatewayRows(parts),
     macs: parts.keyring,
-    apply: (signed) => hearCallback(deps, signed),
+    apply: async (signed) => {
+      const heard = await hearCallback(deps, signed)
+      return heard === 'nobody' ? hearOfSettlement(deps, signed) : heard
+    },
     wakePoller: (code) => ring(`poll-${code}`),
   }
 }
@@ -322,6 +342,7 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
   return [
     periodic('match-callbacks', 5_000, () => matchCallbacks(matching)),
     periodic('lapse-approvals', 60_000, () => lapseApprovals(payments)),
+    periodic('start-waiting-payouts', 5_000, () => startWaiting(payments)),
     periodic('route-health', 5_000, () => health.exchange(parts.quick)),
     periodic('old-windows', 60_000, () => dropOldWindows(parts.quick)),
     periodic('old-sessions', 3_600_000, () => dropOldSessions(db)),
@@ -329,6 +350,7 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
     freshStatistics(parts),
     ...walletJobs(payments),
     ...checkoutJobs(payments),
+    ...settlementJobs(payments),
   ]
 }
 

@@ -41,6 +41,8 @@ export type AttemptPlan = Snapshot &
     flow: 'push' | 'redirect'
     breaker: boolean
     skipped_routes: readonly Skipped[]
+    /** The operator has nothing left to pay with: this route is not to be taken now. */
+    float_empty?: boolean
   }>
 
 export type Attempt = Snapshot &

@@ -59,13 +59,15 @@ export function insertAttempts(
   }))
   return sql`attempt_made as (
     insert into attempts (merchant_id, id, environment, transaction_id, settlement_id, direction,
-      priority, gateway_id, gateway_code, route_id, network_id, network_code, country_code, customer_id,
+      priority, gateway_id, gateway_code, route_id, network_id, network_code, country_code,
+      customer_id,
       operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount, fee_charge_mode,
       client_fee, gateway_fee, platform_fee, gateway_cost_excess, debited_amount, net_amount,
       currency, our_key, otp_kind, skipped_routes, send_deadline, send_started_at, sends,
       leased_until, due_at, asking_until)
     select r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.direction,
-      r.priority, r.gateway_id, r.gateway_code, r.route_id, r.network_id, r.network_code, r.country_code,
+      r.priority, r.gateway_id, r.gateway_code, r.route_id, r.network_id, r.network_code,
+      r.country_code,
       g.customer_id, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
       r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
       r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.our_key, r.otp_kind,

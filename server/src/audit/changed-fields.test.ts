@@ -3,7 +3,8 @@
 import { expect, it } from 'vitest'
 import { changedFields } from './changed-fields.ts'
 
-const was = { name: 'A', is_active: true, cost: { percent: '1.00', cap: null }, events: ['a'] }
+const cost: { percent: string; cap: string | null } = { percent: '1.00', cap: null }
+const was = { name: 'A', is_active: true, cost, events: ['a'] }
 
 it('tells the fields that differ, before and after, and no other', () => {
   const is = { ...was, is_active: false, cost: { percent: '1.00', cap: '5.00' } }

@@ -98,3 +98,7 @@ const gatesOf = (sql: Sql, by: By): Fragment => sql`
     join customer_wanted w on w.merchant_id = m.merchant_id and w.environment = m.environment
                           and w.${sql(by)} = m.${sql(by)}
                           ${by === 'email' ? sql`and w.phone is null` : sql``}`
+
+/** `no_customer as (…)`: for what has no customer, as `customer` is for what has one. */
+export const noCustomers = (sql: Sql, gate: string): Fragment => sql`
+  no_customer as (select id, null::uuid as customer_id from ${sql(gate)})`

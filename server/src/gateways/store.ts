@@ -29,6 +29,8 @@ export type RouteRow = Readonly<{
   cost_fixed: bigint
   cost_floor: bigint | null
   cost_cap: bigint | null
+  /** Of a payout's route: the operator has nothing left to pay with in that country. */
+  float_empty?: boolean
 }>
 
 export async function listGateways(sql: Sql): Promise<GatewayRow[]> {
@@ -41,8 +43,13 @@ export async function listActiveRoutes(sql: Sql): Promise<RouteRow[]> {
   return sql<RouteRow[]>`
     select r.id, r.network_id, r.direction, r.gateway_id, g.code as gateway_code, r.environment,
            r.priority, r.is_active, r.breaker, r.amount_step, r.cost_percent_ppm, r.cost_fixed,
-           r.cost_floor, r.cost_cap
-      from routes r join gateways g on g.id = r.gateway_id
+           r.cost_floor, r.cost_cap,
+           r.direction = 'DISBURSE' and coalesce(f.is_empty, false) as float_empty
+      from routes r
+      join gateways g on g.id = r.gateway_id
+      join networks n on n.id = r.network_id
+      join countries c on c.id = n.country_id
+      left join gateway_floats f on f.gateway_id = r.gateway_id and f.country = c.iso_code
      where r.is_active and g.is_active
      order by r.priority, r.cost_percent_ppm, r.cost_fixed, g.code`
 }
@@ -64,7 +71,7 @@ export async function insertGateways(sql: Sql, gateways: readonly GatewayRow[]):
   return made.count
 }
 
-export type NewRoute = Omit<RouteRow, 'network_id' | 'gateway_id'> &
+export type NewRoute = Omit<RouteRow, 'network_id' | 'gateway_id' | 'float_empty'> &
   Readonly<{ network_code: string }>
 
 /** Writes the routes that are not there yet (operators edit the others); how many that were. */
@@ -279,5 +286,49 @@ export async function findGatewayByCode(
     select ${staffGatewayColumns(sql)}
       from gateways g
      where g.code = ${code} and g.environment = ${environment}`
+  return row
+}
+
+export type FloatRow = Readonly<{
+  gateway_code: string
+  country: string
+  is_empty: boolean
+  note: string
+  set_by: string | null
+  updated_at: Date
+}>
+
+export const listFloats = (sql: Sql, environment: Environment): Promise<FloatRow[]> => sql<
+  FloatRow[]
+>`
+  select g.code as gateway_code, f.country, f.is_empty, f.note, f.set_by, f.updated_at
+    from gateway_floats f
+    join gateways g on g.id = f.gateway_id
+   where g.environment = ${environment}
+   order by g.code, f.country`
+
+export async function findGatewayId(
+  sql: Sql,
+  of: { code: string; environment: Environment },
+): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    select id from gateways where code = ${of.code} and environment = ${of.environment}`
+  return row?.id
+}
+
+export async function upsertFloat(
+  sql: Sql,
+  float: Pick<FloatRow, 'country' | 'is_empty' | 'note' | 'set_by'> & { gateway_id: string },
+): Promise<FloatRow> {
+  const [row] = await sql<FloatRow[]>`
+    insert into gateway_floats as f (gateway_id, country, is_empty, note, set_by)
+    values (${float.gateway_id}, ${float.country}, ${float.is_empty}, ${float.note},
+      ${float.set_by})
+    on conflict (gateway_id, country) do update
+       set is_empty = excluded.is_empty, note = excluded.note, set_by = excluded.set_by,
+           updated_at = now()
+    returning (select g.code from gateways g where g.id = f.gateway_id) as gateway_code,
+              f.country, f.is_empty, f.note, f.set_by, f.updated_at`
+  if (row === undefined) throw new Error('bug: a float without a row')
   return row
 }

@@ -191,7 +191,9 @@ export function chargeMerchantForPayout(
   ])
 }
 
-/** The merchant bears a sum that went out beyond what was promised: what he has, the rest as debt. */
+/**
+ * The merchant bears a sum that went out beyond what was promised: what he has, the rest as debt.
+ */
 export function chargeSum(incident: Incident, amount: bigint, from_available: bigint): Line[] {
   const { place, incident_id } = incident
   const to = suspense(place, incident_id)

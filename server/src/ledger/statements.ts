@@ -239,8 +239,8 @@ const changes = (sql: Sql): Fragment => sql`
 type Where = Readonly<{ merchant_id: string; environment: Environment; country: string }>
 
 /**
- * `balance_open, unfrozen as (…)`: the balance, locked, unless staff have frozen it; and the rows of
- * the relation named `gate` (column `id`) when it is open. Whoever froze it first is seen.
+ * `balance_open, unfrozen as (…)`: the balance, locked, unless staff have frozen it; and the rows
+ * of the relation named `gate` (column `id`) when it is open. Whoever froze it first is seen.
  */
 export function lockUnfrozen(sql: Sql, place: Where, gate: string): Fragment[] {
   return [

@@ -171,7 +171,7 @@ const loginRoute = (deps: AuthDeps): Route => ({
     const { body, ip, request_id } = input
     const user_agent = [input.headers['user-agent'] ?? ''].flat().join(' ')
     const from = { ip, user_agent, request_id }
-    return signedIn(deps, 200, await signIn(deps, { kind: 'MEMBER', ...body, ...from }))
+    return signedIn(deps, 200, await signIn(deps, { ...body, ...from, kind: 'MEMBER' }))
   },
 })
 

@@ -86,7 +86,12 @@ async function countCall(db: Db, allowance: Allowance, draw: Draw, key: KeyFound
   const { merchant_id, minute_s, rate_limit_per_minute: limit, reset_s } = key
   const rate = (used: number): Rate => ({ limit, remaining: Math.max(0, limit - used), reset_s })
   // Paid from the block: what is left in it is still this merchant's to use.
-  if (!key.touched && draw.held !== undefined) return rate(draw.held.used - draw.held.left)
+  if (!key.touched && draw.held !== undefined) {
+    const place = draw.held.used - draw.held.left
+    // Staff have lowered the limit since the block was taken.
+    if (place > limit) throw new RateLimited(rate(limit))
+    return rate(place)
+  }
   const asked = limit > block_from ? draw.take : 1
   const whole = key.used
   const mayFitAlone = asked > 1 || key.with_others

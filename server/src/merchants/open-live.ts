@@ -5,16 +5,27 @@
 import { systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/record-act.ts'
 import type { Tx } from '../platform/db.ts'
+import { coolOffMethods } from './payout-methods/cool-off-methods.ts'
 import { listOwned, lockMerchant, updateLiveIfReady } from './store.ts'
+
+export type LiveDeps = Readonly<{
+  /** The platform's own cooling-off: for what was added before, at least this. */
+  cooling_hours: number
+}>
 
 /**
  * True when it opened just now. Suspension is not looked at: it refuses by itself, and who is
  * restored then finds what he had. After an approval: call it when that is written.
  */
-export async function openLiveIfReady(tx: Tx, merchant_id: string): Promise<boolean> {
+export async function openLiveIfReady(
+  tx: Tx,
+  merchant_id: string,
+  cooling_hours: number,
+): Promise<boolean> {
   await lockMerchant(tx, merchant_id)
   const opened = await updateLiveIfReady(tx, merchant_id)
   if (!opened) return false
+  await coolOffMethods(tx, merchant_id, cooling_hours)
   await recordAct(tx, {
     merchant_id,
     environment: null,
@@ -29,6 +40,10 @@ export async function openLiveIfReady(tx: Tx, merchant_id: string): Promise<bool
 }
 
 /** The same for every merchant that the person owns: he has just proved his e-mail. */
-export async function openLiveOf(tx: Tx, person_id: string): Promise<void> {
-  for (const merchant_id of await listOwned(tx, person_id)) await openLiveIfReady(tx, merchant_id)
-}
+export const openLiveOf =
+  ({ cooling_hours }: LiveDeps) =>
+  async (tx: Tx, person_id: string): Promise<void> => {
+    for (const merchant_id of await listOwned(tx, person_id)) {
+      await openLiveIfReady(tx, merchant_id, cooling_hours)
+    }
+  }

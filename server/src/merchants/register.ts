@@ -13,6 +13,7 @@ import type { Keyring } from '../platform/crypto/seal.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import { type Locale, refuse } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
+import { networkOf } from '../platform/throttle/network.ts'
 import { countOrRefuse } from '../platform/throttle/throttle.ts'
 import { insertMembership, insertMerchant } from './store.ts'
 
@@ -49,7 +50,9 @@ export async function register(deps: RegisterDeps, wish: Registration): Promise<
   await countTries(deps, email, wish.ip)
   const password_hash = await hashPassword(wish.password)
   const signed = await inTransaction(deps.db, async (tx) => {
-    const person = await addPerson(tx, { ...wish, kind: 'MEMBER', email, password_hash })
+    const { first_name, last_name, phone, locale } = wish
+    const named = { first_name, last_name, phone, locale }
+    const person = await addPerson(tx, { ...named, kind: 'MEMBER', email, password_hash })
     if (person === undefined) throw refuse(peopleErrors.email_taken)
     const merchant_id = newId()
     await insertMerchant(tx, {
@@ -88,7 +91,7 @@ async function countTries({ db, keyring, limits }: RegisterDeps, email: string, 
   const throttle = { db, macs: keyring }
   await countOrRefuse(throttle, {
     act: 'register-ip',
-    target: ip,
+    target: networkOf(ip),
     most: limits.register_per_ip_hour,
     within_s: hour_s,
   })

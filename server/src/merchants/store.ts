@@ -202,25 +202,6 @@ export async function insertKnownMerchants(
   return made.count
 }
 
-export async function updateMerchantStatus(
-  sql: Sql,
-  change: { id: string; status: 'ACTIVE' | 'SUSPENDED'; reason: string },
-): Promise<boolean> {
-  const rows = await sql`
-    update merchants
-       set status = ${change.status}, suspended_reason = ${change.reason}, updated_at = now()
-     where id = ${change.id} and not is_house
-    returning id`
-  return rows.count === 1
-}
-
-export async function updateMerchantLive(sql: Sql, id: string, live: boolean): Promise<boolean> {
-  const rows = await sql`
-    update merchants set live_enabled = ${live}, updated_at = now()
-     where id = ${id} and not is_house returning id`
-  return rows.count === 1
-}
-
 export async function lockMerchant(tx: Tx, id: string): Promise<void> {
   await tx`select id from merchants where id = ${id} for update`
 }

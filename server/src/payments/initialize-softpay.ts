@@ -61,7 +61,9 @@ export type Sendable = Readonly<{
 
 type Sender = Pick<Input<{ otp?: string }>, 'caller' | 'body' | 'once' | 'locale'>
 
-/** The operators are called, one after the other; the answer is kept with the first who takes it. */
+/**
+ * The operators are called, one after the other; the answer is kept with the first who takes it.
+ */
 export async function sendPayment(
   deps: PaymentDeps,
   input: Sender,
@@ -116,7 +118,10 @@ export async function softpayAsItStands(
 }
 
 /** Everything that a payment is priced and routed by, from this process's memory. */
-export async function factsFor(deps: PaymentDeps, caller: Caller) {
+export async function factsFor(
+  deps: PaymentDeps,
+  caller: Pick<Caller, 'merchant_id' | 'catalogue_version'>,
+) {
   const version = caller.catalogue_version
   const [catalogue, routes, rules, rates] = await Promise.all([
     deps.catalogue(version),

@@ -134,6 +134,7 @@ function planOf({ wanted, rule, tier, route, split, skipped }: Planning): Attemp
     flow: wanted.direction === 'COLLECT' ? network.flow : 'push',
     breaker: route.breaker,
     skipped_routes: skipped,
+    float_empty: route.float_empty ?? false,
   }
 }
 

@@ -7,7 +7,7 @@ export const payoutErrors = defineErrors({
     status: 403,
     message: {
       en: 'This server’s address may not pay out. Add it to the IP whitelist in the dashboard.',
-      fr: 'L’adresse de ce serveur ne peut pas payer. Ajoutez-la à la liste dans le tableau de bord.',
+      fr: 'L’adresse de ce serveur ne peut pas payer. Ajoutez-la dans le tableau de bord.',
     },
   },
   currency_country_mismatch: {

@@ -3,6 +3,7 @@
 // recorded. A crash between any two lines leaves the hold and an attempt that is asked about before
 // anything else is done with it; the hold ends only by the gateway's own answer.
 
+import type { AttemptPlan } from '../attempts/attempt.ts'
 import type { DayLimit } from '../ledger/day-limits/statements.ts'
 import { isFrozen } from '../ledger/read-balance.ts'
 import { paymentErrors } from '../payments/errors.ts'
@@ -21,11 +22,11 @@ import { leaseOf, tryRoutes } from '../transactions/try-routes.ts'
 import type { NewApproval } from './approvals/statements.ts'
 import { payoutErrors } from './errors.ts'
 import { isTooLarge, type LimitsMet, needsApproval } from './limits/limit.ts'
-import { listLimitsMet } from './limits/limits-met.ts'
+import { findRepeated, listLimitsMet, type Repeated } from './limits/limits-met.ts'
 import { makePayout } from './make-payout.ts'
 import type { PayoutBody } from './payout-body.ts'
 import { payoutReply } from './payout-reply.ts'
-import { type PayoutPlan, planPayout } from './plan-payout.ts'
+import { type PayoutPlan, planPayout, sendable } from './plan-payout.ts'
 
 export async function initiatePayout(deps: PaymentDeps, input: Input<PayoutBody>): Promise<Reply> {
   const { caller, body } = input
@@ -33,21 +34,35 @@ export async function initiatePayout(deps: PaymentDeps, input: Input<PayoutBody>
   const row = rowOf(caller, body, plan)
   const { merchant_id, environment, api_key_id } = caller
   const place = { merchant_id, environment, country: row.country_code }
-  const limits = await listLimitsMet(deps.db, { ...place, api_key_id })
-  const waits = needsApproval(limits, row.debited_amount)
+  const { operation_msisdn, requested_amount } = row
+  const [limits, repeats] = await Promise.all([
+    listLimitsMet(deps.db, { ...place, api_key_id }),
+    findRepeated(deps.db, { ...place, operation_msisdn, requested_amount, within_min }),
+  ])
+  const approval = needsApproval(limits, row.debited_amount)
+  const [first, ...others] = sendable(plan.plans)
+  const waits = approval || first === undefined
   const since_ms = deps.clock()
-  await begin(deps, input, { plan, row, limits, waits })
+  await begin(deps, input, { plan, row, limits, approval, first: waits ? null : first })
   return waits
-    ? payoutAsItStands(deps, input, row.id)
-    : sendPayout(deps, input, { plan, row, since_ms })
+    ? payoutAsItStands(deps, input, { id: row.id, repeats })
+    : sendPayout(deps, input, { plans: [first, ...others], row, since_ms, repeats })
 }
 
-type Sending = Readonly<{ plan: PayoutPlan; row: NewTransaction; since_ms: number }>
+/** For so long the same payout again is worth a warning. */
+const within_min = 10
+
+type Sending = Readonly<{
+  plans: readonly AttemptPlan[]
+  row: NewTransaction
+  since_ms: number
+  repeats: Repeated | undefined
+}>
 
 async function sendPayout(
   deps: PaymentDeps,
   input: Input<PayoutBody>,
-  { plan, row, since_ms }: Sending,
+  { plans, row, since_ms, repeats }: Sending,
 ): Promise<Reply> {
   const { caller } = input
   const tried = await tryRoutes(deps, {
@@ -55,7 +70,7 @@ async function sendPayout(
     environment: caller.environment,
     transaction_id: row.id,
     version: 1,
-    plans: plan.plans,
+    plans,
     first_priority: 1,
     since_ms,
     otp: undefined,
@@ -66,26 +81,26 @@ async function sendPayout(
     once: input.once,
     answerWaiting: () => {
       const { id, reference } = row
-      const state = { id, reference, status: 'PENDING' as const, failure_code: '', approval: null }
-      return { status: 201, json: JSON.stringify(payoutReply(state, input.locale)) }
+      const state = { id, reference, status: 'PENDING', failure_code: '', approval: null } as const
+      return { status: 201, json: JSON.stringify(payoutReply({ ...state, repeats }, input.locale)) }
     },
   })
   if (tried.is === 'waiting') return { ...tried.reply, stored: true }
   if (tried.is === 'no_route') {
     throw refuse(paymentErrors.no_route_available, { extra: { transaction: row.id } })
   }
-  return payoutAsItStands(deps, input, row.id)
+  return payoutAsItStands(deps, input, { id: row.id, repeats })
 }
 
 /** The answer of initialize for a payout that is there, however far it has come. */
 export async function payoutAsItStands(
   deps: Pick<PaymentDeps, 'db'>,
   { caller, locale }: Pick<Input, 'caller' | 'locale'>,
-  id: string,
+  { id, repeats }: { id: string; repeats?: Repeated | undefined },
 ): Promise<Reply> {
   const now = await readPayment(deps.db, { merchant_id: caller.merchant_id, id })
   assert(now !== undefined, `payout ${id} is gone`)
-  return { status: 201, data: payoutReply(now.transaction, locale) }
+  return { status: 201, data: payoutReply({ ...now.transaction, repeats }, locale) }
 }
 
 function rowOf(caller: Caller, body: PayoutBody, plan: PayoutPlan): NewTransaction {
@@ -126,29 +141,26 @@ type Beginning = Readonly<{
   plan: PayoutPlan
   row: NewTransaction
   limits: LimitsMet
-  /** For a second person: then no attempt is written yet. */
-  waits: boolean
+  /** A second person must agree. */
+  approval: boolean
+  /** The route to take now; null: it waits. */
+  first: AttemptPlan | null
 }>
 
 /** T1: all that the payout begins with, or none of it. */
 async function begin(
   deps: PaymentDeps,
   { caller, once }: Input<PayoutBody>,
-  { plan, row, limits, waits }: Beginning,
+  { plan, row, limits, approval, first }: Beginning,
 ): Promise<void> {
   const { merchant_id, environment } = caller
-  const [first] = plan.plans
-  const lease_s = leaseOf(deps, first.gateway_code)
-  const attempt = {
-    merchant_id,
-    environment,
-    transaction_id: row.id,
-    priority: 1,
-    plan: first,
-    lease_s,
-  }
+  const [usual] = plan.plans
+  const lease_s = leaseOf(deps, (first ?? usual).gateway_code)
+  const transaction_id = row.id
+  const own = { merchant_id, environment, transaction_id }
+  const attempt = first && { ...own, priority: 1, plan: first, lease_s }
   const begun = await makePayout(deps.db, {
-    claiming: { once, claim: { transaction_id: row.id, attempt_id: first.id, lease_s } },
+    claiming: { once, claim: { transaction_id, attempt_id: (first ?? usual).id, lease_s } },
     customer: {
       gate: row.id,
       id: newId(),
@@ -163,8 +175,9 @@ async function begin(
     hold: newPayoutHold(row.id, row),
     // A payout above the limit of a single one is given a day without room: one check for both.
     day_limits: dayLimits(limits, row),
-    attempt: waits ? null : attempt,
-    approval: waits ? approvalOf(caller, row.id) : null,
+    attempt,
+    approval: approval ? approvalOf(caller, row.id) : null,
+    wait: first === null && !approval ? own : null,
     event: createdEvent(row),
   })
   if (begun === 'key_taken') throw new KeyTaken()

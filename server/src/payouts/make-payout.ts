@@ -1,6 +1,6 @@
-// T1 of a payout: its key, customer, transaction, hold, attempt and event together, or none of them.
-// The balance is locked by the very statement that takes from it, so no two payouts spend the same
-// franc, and a freeze that came first is seen.
+// T1 of a payout: its key, customer, transaction, hold, attempt and event together, or none of
+// them. The balance is locked by the very statement that takes from it, so no two payouts spend the
+// same franc, and a freeze that came first is seen.
 
 import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
 import { type CustomerFacts, upsertCustomers } from '../customers/statements.ts'
@@ -15,6 +15,7 @@ import { type Claiming, claimKeys } from '../platform/idempotency/statements.ts'
 import { joined, reachedOf } from '../platform/sql.ts'
 import { insertTransactions, type NewTransaction } from '../transactions/statements.ts'
 import { insertApproval, type NewApproval } from './approvals/statements.ts'
+import { insertWait, type NewWait } from './waits/statements.ts'
 
 /** Everything but the key is gated by the transaction's id. */
 export type NewPayout = Readonly<{
@@ -24,9 +25,10 @@ export type NewPayout = Readonly<{
   hold: NewHold
   /** Of the day, of the merchant and of the key that calls. */
   day_limits: readonly DayLimit[]
-  /** Null: it waits for a second person, and no operator hears of it before. */
+  /** Null: it waits for a second person or a float, and no operator hears of it before. */
   attempt: NewAttempt | null
   approval: NewApproval | null
+  wait: NewWait | null
   event: NewEvent & FeedKey
 }>
 
@@ -39,7 +41,8 @@ export type Begun =
   | 'insufficient_balance'
 
 export async function makePayout(db: Db, payout: NewPayout): Promise<Begun> {
-  const { claiming, customer, transaction, hold, day_limits, attempt, approval, event } = payout
+  const { claiming, customer, transaction, hold, day_limits, event } = payout
+  const { attempt, approval, wait } = payout
   const { amount } = hold
   const parts = [
     ...claimKeys(db, [claiming]),
@@ -52,6 +55,7 @@ export async function makePayout(db: Db, payout: NewPayout): Promise<Begun> {
     ...insertHold(db, hold, 'made'),
     ...(attempt === null ? [] : [insertAttempts(db, [attempt], 'made')]),
     ...(approval === null ? [] : [insertApproval(db, approval, 'made')]),
+    ...(wait === null ? [] : [insertWait(db, wait, 'made')]),
     recordEvents(db, 'made', [event]),
   ]
   try {

@@ -17,6 +17,17 @@ export const PayoutReply = Type.Object(
     approval: Type.Union([Type.Enum(['REQUIRED', 'APPROVED', 'REJECTED', 'LAPSED']), Type.Null()], {
       description: 'Of a second person; null where none was needed.',
     }),
+    warning: Type.Union(
+      [
+        Type.Object({
+          code: Type.Enum(['POSSIBLE_DUPLICATE']),
+          message: Type.String(),
+          transaction: Type.String({ format: 'uuid' }),
+        }),
+        Type.Null(),
+      ],
+      { description: 'The same sum went to the same phone minutes ago. Nothing is blocked.' },
+    ),
   },
   { title: 'PayoutReply' },
 )
@@ -27,6 +38,8 @@ export type PayoutState = Readonly<{
   status: TransactionStatus
   failure_code: string
   approval: PayoutApproval | null
+  /** The payout that this one repeats, when there was one a moment ago. */
+  repeats?: Readonly<{ id: string; reference: string }> | undefined
 }>
 
 const messages = {
@@ -44,7 +57,25 @@ export const verifiedText = (locale: Locale): string => messages.verified[locale
 
 export function payoutReply(state: PayoutState, locale: Locale): Static<typeof PayoutReply> {
   const { id, reference, status, failure_code, approval } = state
-  return { message: messageOf(state, locale), id, reference, status, failure_code, approval }
+  const message = messageOf(state, locale)
+  return {
+    message,
+    id,
+    reference,
+    status,
+    failure_code,
+    approval,
+    warning: warningOf(state, locale),
+  }
+}
+
+function warningOf({ repeats }: PayoutState, locale: Locale) {
+  if (repeats === undefined) return null
+  const message = {
+    en: `The same amount was paid to this number minutes ago (${repeats.reference}).`,
+    fr: `Le même montant a été payé à ce numéro il y a quelques minutes (${repeats.reference}).`,
+  }
+  return { code: 'POSSIBLE_DUPLICATE' as const, message: message[locale], transaction: repeats.id }
 }
 
 function messageOf({ status, failure_code, approval }: PayoutState, locale: Locale): string {

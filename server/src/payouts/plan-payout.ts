@@ -65,7 +65,13 @@ function phoneOf(typed: string | undefined, country: Country): string | null {
   return phone.e164
 }
 
-/** The routes of a payout that was made before, at what it promised; none when there is none now. */
+/** Those whose operator has something to pay with; when there is none, the payout waits. */
+export const sendable = (plans: readonly AttemptPlan[]): AttemptPlan[] =>
+  plans.filter(({ float_empty }) => float_empty !== true)
+
+/**
+ * The routes of a payout that was made before, at what it promised; none when there is none now.
+ */
 export function planAgain(facts: PayoutFacts, transaction: Transaction): AttemptPlan[] {
   const network = facts.catalogue.networkByCode(transaction.network_code ?? '')
   if (network === undefined) return []

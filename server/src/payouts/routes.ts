@@ -86,6 +86,7 @@ const initialize = (deps: PaymentDeps): ServedRoute => ({
       status: 'PENDING',
       failure_code: '',
       approval: null,
+      warning: null,
     },
   },
   handler: (input: Input<PayoutBody>) => initiatePayout(deps, input),
@@ -98,7 +99,7 @@ async function resumePayout(
   id: string,
 ): Promise<Reply | undefined> {
   const now = await resumePayment(deps, input.caller, id, undefined)
-  return now && payoutAsItStands(deps, input, id)
+  return now && payoutAsItStands(deps, input, { id })
 }
 
 const verify = (deps: PaymentDeps): ServedRoute => ({
@@ -139,6 +140,7 @@ const decidedExample = {
   status: 'PENDING',
   failure_code: '',
   approval: 'APPROVED',
+  warning: null,
 }
 
 /** The caller's own payout. */

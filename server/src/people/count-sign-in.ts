@@ -2,6 +2,7 @@
 // e-mail from all addresses that its owner has not signed in from. Law: so a stranger's guessing,
 // from however many addresses, never keeps the owner out of his own.
 
+import { networkOf } from '../platform/throttle/network.ts'
 import { countOrRefuse, forgive, type ThrottleDeps } from '../platform/throttle/throttle.ts'
 import type { Kind } from './person.ts'
 
@@ -16,12 +17,12 @@ const within_s = 600
 const strangers_factor = 10
 
 const pairOf = ({ kind, email, ip }: Asking) =>
-  ({ act: 'login-pair', target: `${kind} ${email} ${ip}` }) as const
+  ({ act: 'login-pair', target: `${kind} ${email} ${networkOf(ip)}` }) as const
 
 /** Whoever asks, known or not: the count says nothing of who is here. */
 export async function countAtAddress(deps: Deps, asking: Asking): Promise<void> {
   const { login_per_ip_10min, login_per_email_10min } = deps.limits
-  const byAddress = { act: 'login-ip', target: asking.ip }
+  const byAddress = { act: 'login-ip', target: networkOf(asking.ip) }
   await countOrRefuse(deps, { ...byAddress, most: login_per_ip_10min, within_s })
   await countOrRefuse(deps, { ...pairOf(asking), most: login_per_email_10min, within_s })
 }

@@ -3,6 +3,7 @@
 
 import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Sql } from '../platform/db.ts'
+import { networkOf } from '../platform/throttle/network.ts'
 import { countOrRefuse } from '../platform/throttle/throttle.ts'
 
 export type TriesDeps = Readonly<{
@@ -21,7 +22,7 @@ export async function countLetter(
   const throttle = { db, macs: keyring }
   await countOrRefuse(throttle, {
     act: 'letter-ip',
-    target: ip,
+    target: networkOf(ip),
     most: limits.otp_per_ip_10min,
     within_s,
   })

@@ -68,6 +68,41 @@ export const resetLetter = (to: Reader, link: string): Mail =>
     },
   )
 
+export type SecondFactorNews = 'ENROLLED' | 'CODES_RENEWED' | 'TAKEN_AWAY'
+
+const secondFactorNews: Readonly<Record<SecondFactorNews, { subject: Words; what: Words }>> = {
+  ENROLLED: {
+    subject: { en: 'A second factor was enrolled', fr: 'Un second facteur a été inscrit' },
+    what: {
+      en: 'An authenticator app was enrolled for your account, with new recovery codes.',
+      fr: 'Une application d’authentification a été inscrite, avec de nouveaux codes de secours.',
+    },
+  },
+  CODES_RENEWED: {
+    subject: { en: 'New recovery codes were made', fr: 'De nouveaux codes de secours' },
+    what: {
+      en: 'New recovery codes were made for your account. The earlier ones are void.',
+      fr: 'De nouveaux codes de secours ont été créés. Les précédents ne valent plus.',
+    },
+  },
+  TAKEN_AWAY: {
+    subject: { en: 'Your second factor was taken away', fr: 'Votre second facteur a été retiré' },
+    what: {
+      en: 'The authenticator app and the recovery codes of your account were taken away.',
+      fr: 'L’application d’authentification et les codes de secours ont été retirés.',
+    },
+  },
+}
+
+/** `link`: where a new password is asked for. */
+export function secondFactorLetter(to: Reader, news: SecondFactorNews, link: string): Mail {
+  const { subject, what } = secondFactorNews[news]
+  return letter(to, subject, {
+    en: [what.en, '', 'If it was not you, ask for a new password at once, here:', '', link],
+    fr: [what.fr, '', 'Si ce n’était pas vous, changez tout de suite de mot de passe :', '', link],
+  })
+}
+
 /** `link`: where a new password is asked for. */
 export const passwordChangedLetter = (to: Reader, link: string): Mail =>
   letter(

@@ -26,11 +26,16 @@ export type PersonFacts = Readonly<{
 /** One spelling for each address: lower case, without spaces around it. */
 export const emailOf = (text: string): string => text.trim().toLowerCase()
 
-// What a mail server takes is the mail server's business; this only keeps out what is no address.
+// What every mail server takes: plain letters, no quotes and no comments, and a name that DNS can
+// have. Spaces around it are the keyboard's, and are cut.
+const local_char = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
+const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
+const last_label = '[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])'
+const address = `${local_char}+(?:\\.${local_char}+)*@(?:${label}\\.)+${last_label}`
 export const emailField = Type.String({
   minLength: 3,
   maxLength: 254,
-  pattern: '^\\s*[^\\s@"<>]+@[^\\s@"<>]+\\.[^\\s@"<>]+\\s*$',
+  pattern: `^\\s*(?=[^@]{1,64}@)${address}\\s*$`,
 })
 export const nameField = Type.String({ minLength: 1, maxLength: 100 })
 

@@ -2,6 +2,7 @@
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Locale } from '../platform/errors.ts'
+import { networkOf } from '../platform/throttle/network.ts'
 import type { Kind, PersonFacts } from './person.ts'
 import { second_factor_min, session_idle_h, session_most_days } from './session-token.ts'
 import type { StaffRole } from './staff-roles.ts'
@@ -50,7 +51,7 @@ export type SignInFacts = PersonFacts &
   Readonly<{
     password_hash: string | null
     is_disabled: boolean
-    /** He has signed in from this address within 30 days. */
+    /** He has signed in from this address, or from its IPv6 network, within 30 days. */
     knows_address: boolean
   }>
 
@@ -61,11 +62,16 @@ export async function findForSignIn(
   const [row] = await sql<SignInFacts[]>`
     select ${personColumns(sql)}, p.password_hash, p.disabled_at is not null as is_disabled,
            exists (select 1 from sessions s
-                    where s.person_id = p.id and s.ip = ${ip}
+                    where s.person_id = p.id and ${isNear(sql, ip)}
                       and s.created_at > now() - interval '30 days') as knows_address
       from people p where p.kind = ${kind} and p.email = ${email}`
   return row
 }
+
+/** IPv6 addresses change within their network from day to day. What is compared is an address. */
+const isNear = (sql: Sql, ip: string): Fragment => sql`
+  case when strpos(${ip}, ':') = 0 or strpos(s.ip, ':') = 0 then s.ip = ${ip}
+       else s.ip::inet <<= ${networkOf(ip)}::text::inet end`
 
 /** False when the person has another password by now, or is switched off: read before, it waits. */
 export async function lockPassword(

@@ -64,6 +64,20 @@ describe('defaults', () => {
     expect(config({ ...outside, ...set }).limits.phone_prompts_day).toBe(7)
   })
 
+  it('let staff approve every transfer, which costs one per cent', () => {
+    const auto_below = { SANDBOX: 0n, LIVE: 0n }
+    for (const env of [{}, outside, { TRANSFER_FEE_PERCENT: '', TRANSFER_AUTO_BELOW: ' ' }]) {
+      expect(config(env).transfers).toEqual({ fee_percent_ppm: 10_000n, auto_below })
+    }
+  })
+
+  it('let staff approve every settlement, which costs nothing at the bank', () => {
+    const free = { bank_fee_percent_ppm: 0n, bank_fee_fixed: 0n }
+    for (const env of [{}, outside, { SETTLEMENT_AUTO_BELOW: ' ' }]) {
+      expect(config(env).settlements).toEqual({ ...free, auto_below: { SANDBOX: 0n, LIVE: 0n } })
+    }
+  })
+
   it('stand in for a variable that is empty', () => {
     expect(config({ PORT: '', HOST: ' ', DATABASE_URL: '', TRUST_PROXY: '' }).port).toBe(8080)
   })
@@ -107,6 +121,33 @@ describe('values', () => {
     expect(config({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trust_proxy).toEqual({
       is: 'networks',
       cidrs: ['10.0.0.0/8', '::1'],
+    })
+  })
+
+  it('take the limit of transfers for both environments or for each', () => {
+    const both = { TRANSFER_AUTO_BELOW: '5000.50' }
+    const auto = (env: Record<string, string>) => config(env).transfers.auto_below
+    expect(auto(both)).toEqual({ SANDBOX: 500_050n, LIVE: 500_050n })
+    expect(auto({ ...both, TRANSFER_AUTO_BELOW_LIVE: '0' })).toEqual({
+      SANDBOX: 500_050n,
+      LIVE: 0n,
+    })
+    expect(auto({ TRANSFER_AUTO_BELOW_SANDBOX: '1' })).toEqual({ SANDBOX: 100n, LIVE: 0n })
+    expect(config({ TRANSFER_FEE_PERCENT: '0.0001' }).transfers.fee_percent_ppm).toBe(1n)
+    expect(config({ TRANSFER_FEE_PERCENT: '0' }).transfers.fee_percent_ppm).toBe(0n)
+  })
+
+  it('take what a settlement by bank costs, and its limit as a transfer’s', () => {
+    const env = {
+      SETTLEMENT_BANK_FEE_PERCENT: '1.25',
+      SETTLEMENT_BANK_FEE_FIXED: '500.50',
+      SETTLEMENT_AUTO_BELOW: '1000',
+      SETTLEMENT_AUTO_BELOW_LIVE: '0',
+    }
+    expect(config(env).settlements).toEqual({
+      bank_fee_percent_ppm: 12_500n,
+      bank_fee_fixed: 50_050n,
+      auto_below: { SANDBOX: 100_000n, LIVE: 0n },
     })
   })
 
@@ -164,6 +205,17 @@ describe('mistakes', () => {
     ['PUBLIC_URL', 'https://pay.example.com/?a=1'],
     ['SIMULATOR_PORT', '1e3'],
     ['SIMULATOR_URL', 'localhost:1'],
+    ['SETTLEMENT_BANK_FEE_PERCENT', '101'],
+    ['SETTLEMENT_BANK_FEE_FIXED', '-1'],
+    ['SETTLEMENT_AUTO_BELOW', '1e3'],
+    ['SETTLEMENT_AUTO_BELOW_LIVE', 'never'],
+    ['TRANSFER_FEE_PERCENT', '1.00001'],
+    ['TRANSFER_FEE_PERCENT', '101'],
+    ['TRANSFER_FEE_PERCENT', '1 %'],
+    ['TRANSFER_AUTO_BELOW', '-1'],
+    ['TRANSFER_AUTO_BELOW', '5.005'],
+    ['TRANSFER_AUTO_BELOW_SANDBOX', '1e3'],
+    ['TRANSFER_AUTO_BELOW_LIVE', 'never'],
     ['TRUST_PROXY', 'true'],
     ['TRUST_PROXY', 'loopback'],
     ['TRUST_PROXY', '0.0.0.0/0'],

@@ -29,6 +29,16 @@ export type TransferTerms = Readonly<{
   auto_below: Readonly<Record<Environment, bigint>>
 }>
 
+/** What it costs to pay a merchant out by bank, and which settlement staff need not approve. */
+export type SettlementTerms = Readonly<{
+  /** Parts per million of the amount. */
+  bank_fee_percent_ppm: bigint
+  /** Hundredths of the settlement's currency. */
+  bank_fee_fixed: bigint
+  /** Hundredths of the settlement's currency; zero: staff approve every one. */
+  auto_below: Readonly<Record<Environment, bigint>>
+}>
+
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 export type Role = 'all' | 'api' | 'worker'
 
@@ -58,6 +68,7 @@ export type Config = Readonly<{
   role: Role
   limits: Limits
   transfers: TransferTerms
+  settlements: SettlementTerms
   /** Who carries letters; null = a folder in `data_dir`. */
   smtp: SmtpServer | null
   mail_from: MailAddress
@@ -112,6 +123,7 @@ export function readConfig(env: Env): ConfigReading {
     role: reader.oneOf('ROLE', ['all', 'api', 'worker']) ?? 'all',
     limits: readLimits(reader, embedded),
     transfers: readTransferTerms(reader),
+    settlements: readSettlementTerms(reader),
     smtp: readSmtp(reader),
     mail_from: readMailFrom(reader),
     bucket: readBucket(reader),
@@ -302,21 +314,33 @@ function readLimits(reader: Reader, embedded: boolean): Limits {
 }
 
 const transfer_fee_default_ppm = 10_000n
+const percentText = 'a percentage from 0 to 100 with at most four decimals, such as 1.25'
 
-/** One limit for both environments, or one for each. */
 function readTransferTerms(reader: Reader): TransferTerms {
-  const percentText = 'a percentage from 0 to 100 with at most four decimals, such as 1.25'
-  const amountText = 'an amount such as 5000 or 12.50; 0: staff approve every transfer'
   const percent = reader.value('TRANSFER_FEE_PERCENT', parsePercent, percentText)
-  const amount = (name: string) => reader.value(name, parseHundredths, amountText)
-  const both = amount('TRANSFER_AUTO_BELOW') ?? 0n
   return {
     fee_percent_ppm: percent ?? transfer_fee_default_ppm,
-    auto_below: {
-      SANDBOX: amount('TRANSFER_AUTO_BELOW_SANDBOX') ?? both,
-      LIVE: amount('TRANSFER_AUTO_BELOW_LIVE') ?? both,
-    },
+    auto_below: readAutoBelow(reader, 'TRANSFER', 'transfer'),
   }
+}
+
+function readSettlementTerms(reader: Reader): SettlementTerms {
+  const percent = reader.value('SETTLEMENT_BANK_FEE_PERCENT', parsePercent, percentText)
+  const fixedText = 'an amount such as 500 or 12.50'
+  return {
+    bank_fee_percent_ppm: percent ?? 0n,
+    bank_fee_fixed: reader.value('SETTLEMENT_BANK_FEE_FIXED', parseHundredths, fixedText) ?? 0n,
+    auto_below: readAutoBelow(reader, 'SETTLEMENT', 'settlement'),
+  }
+}
+
+/** One limit for both environments, or one for each. */
+function readAutoBelow(reader: Reader, name: string, what: string) {
+  const expected = `an amount such as 5000 or 12.50; 0: staff approve every ${what}`
+  const amount = (end: string) =>
+    reader.value(`${name}_AUTO_BELOW${end}`, parseHundredths, expected)
+  const both = amount('') ?? 0n
+  return { SANDBOX: amount('_SANDBOX') ?? both, LIVE: amount('_LIVE') ?? both }
 }
 
 const parseCount = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined)

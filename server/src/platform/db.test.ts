@@ -12,6 +12,7 @@ import {
   type Db,
   ensurePartitions,
   inTransaction,
+  isDatabaseAway,
   isUniqueViolation,
   openDb,
   type Sql,
@@ -347,6 +348,38 @@ describe('the client for outgoing calls', () => {
     }
     expect(await cargoes()).toEqual({ left: 1, right: 0 })
   })
+})
+
+describe('a connection that dies under a transaction', () => {
+  // Without this a failover of the database ended the process, or left a pool that answers nobody.
+  it('fails that transaction alone: nothing is thrown past it, and the pool goes on', async () => {
+    const two = openDb({
+      ...database.options,
+      connections_max: 2,
+      durable: true,
+      application_name: 'dying',
+    })
+    const thrown: unknown[] = []
+    const note = (error: unknown) => thrown.push(error)
+    process.on('uncaughtException', note)
+    try {
+      for (let round = 0; round < 6; round += 1) {
+        const dying = inTransaction(two, async (tx) => {
+          const [row] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`
+          const slow = tx`select pg_sleep(3)`.execute()
+          await Promise.all([slow, db`select pg_terminate_backend(${row?.pid ?? 0})`])
+        })
+        await expect(dying).rejects.toSatisfy(isDatabaseAway)
+        // The driver may tell the next one on that connection the same; the one after is well.
+        const next = () => inTransaction(two, (tx) => tx`select 1 as one`)
+        expect(await next().catch(next)).toEqual([{ one: 1 }])
+      }
+      expect(thrown).toEqual([])
+    } finally {
+      process.off('uncaughtException', note)
+      await two.end({ timeout: 1 })
+    }
+  }, 30_000)
 })
 
 describe('ensurePartitions', () => {

@@ -119,14 +119,37 @@ export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
   assert(openTransaction.getStore() === undefined, 'transaction inside a transaction')
   for (let tries = 1; ; tries += 1) {
     try {
-      const box = await withTransactionOpen(() =>
-        db.begin(async (tx) => ({ result: await work(tx) })),
-      )
-      return (box as { result: T }).result
+      return await withTransactionOpen(() => beginOnce(db, work))
     } catch (error) {
       if (!isPassing(error) || tries >= triesMax) throw error
     }
   }
+}
+
+/** By then the driver has noticed that its connection is gone. */
+const closed_within_ms = 5_000
+
+/**
+ * One transaction. What fails because the database went away is not told to the driver's `begin`:
+ * it would send `rollback` into a closed socket, which ends the process or leaves a connection of
+ * the pool that answers nobody (postgres 3.4.9, `nextWrite` in connection.js). `begin` ends by
+ * itself when the connection closes; should it not, our own error ends it.
+ */
+async function beginOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  let giveUp: (error: unknown) => void = () => undefined
+  const lost = new Promise<never>((_, reject) => {
+    giveUp = reject
+  })
+  const box = db.begin(async (tx) => {
+    try {
+      return { result: await work(tx) }
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error
+      setTimeout(() => giveUp(error), closed_within_ms).unref()
+      return new Promise<{ result: T }>(() => undefined)
+    }
+  })
+  return (await Promise.race([box as Promise<{ result: T }>, lost])).result
 }
 
 /** Runs one autocommitted statement again after a deadlock; a statement alone is all or nothing. */

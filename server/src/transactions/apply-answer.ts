@@ -242,11 +242,15 @@ const asDecided = (db: Db, heard: Heard, held: Held): Fragment[] =>
 
 /** The same, once the relation `gate` has locked what is locked before a transaction. */
 const asDecidedAfter =
-  (db: Db, { under_lease }: Heard, { attempt, transaction: { id, version } }: Held) =>
+  (db: Db, heard: Heard, { attempt, transaction: { id, version } }: Held) =>
   (gate: string | undefined): Fragment[] => [
     transactionAsDecided(db, { merchant_id: attempt.merchant_id, id, version }, gate),
-    attemptAsDecided(db, { ...attempt, under_lease }, 'unmoved'),
+    // Who has asked since knows better than an old refusal, and no better than an old success.
+    attemptAsDecided(db, { ...attempt, under_lease: leaseOf(heard) }, 'unmoved'),
   ]
+
+const leaseOf = ({ answer, under_lease }: Heard) =>
+  answer.is === 'confirmed' ? undefined : under_lease
 
 function successPosting({ attempt, transaction }: Held) {
   assert(transaction.flow_direction === 'INBOUND', 'payouts settle by their own postings')

@@ -75,7 +75,7 @@ export async function closeUnended(
 
 const asMoved = ({ to_status, version }: Move) => ({ status: to_status, version: version + 1 })
 
-/** What is paid out is never closed for want of an answer: staff are told, once, and it is asked. */
+/** What is paid out is never closed for want of an answer: staff are told once, it is asked on. */
 export async function openUnknown(
   { db, wake }: { db: Db; wake: () => void },
   { attempt, eventsOf }: Contradicted,

@@ -55,6 +55,7 @@ export const transactionExample: Static<typeof TransactionSchema> = {
   payment_link: null,
   incident: null,
   approval: null,
+  waiting_reason: null,
   environment: 'SANDBOX',
   ip_address: '203.0.113.7',
   created_at: '2026-11-21T08:00:00.000Z',

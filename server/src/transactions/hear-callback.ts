@@ -1,18 +1,30 @@
 // A verified callback is evidence: it settles by the same decision as every other answer.
 
 import { type SignedCallback, whomItMeans } from '../attempts/receive-callback.ts'
-import { type ApplyDeps, applyAnswer } from './apply-answer.ts'
-import { findHeld } from './store.ts'
+import {
+  type ApplyDeps,
+  type AttemptOwner,
+  applyTo,
+  type Owned,
+  ofTransactions,
+} from './apply-answer.ts'
+
+type HeardOf = { kept: boolean; ask: boolean } | 'nobody'
 
 /**
  * `kept`: the raw callback is in the commit that it caused; `ask`: the gateway is to be asked;
  * `nobody`: there is no transaction's attempt here that this gateway may speak of.
  */
-export async function hearCallback(
+export const hearCallback = (deps: ApplyDeps, signed: SignedCallback): Promise<HeardOf> =>
+  hearFor(ofTransactions, deps, signed)
+
+/** The same, whosever attempts they are. */
+export async function hearFor<H extends Owned>(
+  owner: AttemptOwner<H>,
   deps: ApplyDeps,
   signed: SignedCallback,
-): Promise<{ kept: boolean; ask: boolean } | 'nobody'> {
-  const held = await findHeld(deps.db, signed.key)
+): Promise<HeardOf> {
+  const held = await owner.find(deps.db, signed.key)
   if (held === undefined) return 'nobody'
   const meant = whomItMeans(held.attempt, signed)
   if (meant !== 'this') return meant === 'nobody' ? 'nobody' : { kept: false, ask: true }
@@ -27,7 +39,7 @@ export async function hearCallback(
     gateway: signed.gateway.facts,
     callback: signed.callback,
   }
-  const applied = await applyAnswer(deps, heard, held)
+  const applied = await applyTo(owner, deps, heard, held)
   const ask = applied === undefined || applied.decision.is === 'ask'
   return { kept: applied?.moved ?? false, ask }
 }

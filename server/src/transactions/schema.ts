@@ -106,6 +106,9 @@ export const TransactionSchema = Type.Object(
     approval: Type.Union([Type.Enum(['REQUIRED', 'APPROVED', 'REJECTED', 'LAPSED']), Type.Null()], {
       description: 'Of a payout that a second person decides; null where none is needed.',
     }),
+    waiting_reason: Type.Union([Type.Enum(['GATEWAY_FLOAT']), Type.Null()], {
+      description: 'Why a payout has not been sent yet; null when nothing keeps it.',
+    }),
     environment: Type.Enum(['SANDBOX', 'LIVE']),
     ip_address: Type.String(),
     created_at: moment,

@@ -38,10 +38,18 @@ export const incidentMark = (sql: Sql): Fragment => sql`
     order by i.created_at desc limit 1) as incident,
   case when t.transaction_type = 'RETRAIT'
        then (select p.status from payout_approvals p
-              where p.merchant_id = t.merchant_id and p.transaction_id = t.id) end as approval`
+              where p.merchant_id = t.merchant_id and p.transaction_id = t.id) end as approval,
+  case when t.transaction_type = 'RETRAIT' and t.status = 'PENDING'
+       then (select w.reason from payout_waits w
+              where w.merchant_id = t.merchant_id and w.transaction_id = t.id)
+       end as waiting_reason`
 
 export type MarkedTransaction = Transaction &
-  Readonly<{ incident: IncidentMark | null; approval: PayoutApproval | null }>
+  Readonly<{
+    incident: IncidentMark | null
+    approval: PayoutApproval | null
+    waiting_reason: 'GATEWAY_FLOAT' | null
+  }>
 
 export async function findTransaction(
   sql: Sql,

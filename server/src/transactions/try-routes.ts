@@ -8,6 +8,7 @@ import { insertDirectoryRow, restAttempt } from '../attempts/attempt-record.ts'
 import { type SendDeps, sendAttempt } from '../attempts/send-attempt.ts'
 import {
   type Accepted,
+  type AttemptEnd,
   attemptSentOnce,
   endAttempts,
   insertAttempts,
@@ -228,21 +229,17 @@ async function recordUnknown(deps: RouteDeps, key: AttemptKeyOf): Promise<Tried>
 
 export type Step = { from: AttemptPlan; to: AttemptPlan; at: number; answer: Answer }
 
-/**
- * One statement: this route's end, the figures of the next one, and its attempt. Not when somebody
- * else has had the attempt meanwhile (this process slept): he may have sent it again.
- */
-async function goOn(deps: RouteDeps, tries: Tries, step: Step): Promise<boolean> {
-  const { db } = deps
-  const { merchant_id, environment, transaction_id, version } = tries
-  const { from, to, answer } = step
+/** The end of the route that took nothing. */
+export function endOfStep(
+  { from, answer }: Step,
+  of: Pick<AttemptEnd, 'merchant_id' | 'gate'>,
+): AttemptEnd {
   const refused = answer.is === 'refused'
   const code = refused ? answer.failure_code : 'GATEWAY_UNAVAILABLE'
-  const end = {
-    merchant_id,
-    gate: transaction_id,
+  return {
+    ...of,
     id: from.id,
-    status: 'FAILED' as const,
+    status: 'FAILED',
     gateway_ended: true,
     external_reference: refused ? answer.external_reference : '',
     failure_code: code,
@@ -250,6 +247,16 @@ async function goOn(deps: RouteDeps, tries: Tries, step: Step): Promise<boolean>
     gateway_detail: refused ? answer.detail : 'never sent',
     ask_after_s: null,
   }
+}
+
+/**
+ * One statement: this route's end, the figures of the next one, and its attempt. Not when somebody
+ * else has had the attempt meanwhile (this process slept): he may have sent it again.
+ */
+async function goOn(deps: RouteDeps, tries: Tries, step: Step): Promise<boolean> {
+  const { db } = deps
+  const { merchant_id, environment, transaction_id, version } = tries
+  const { from, to } = step
   const lease_s = leaseOf(deps, to.gateway_code)
   const attempt = {
     merchant_id,
@@ -263,7 +270,7 @@ async function goOn(deps: RouteDeps, tries: Tries, step: Step): Promise<boolean>
     transactionAsDecided(db, { merchant_id, id: transaction_id, version }),
     attemptSentOnce(db, { merchant_id, id: from.id }, 'unmoved'),
     adoptFigures(db, { merchant_id, id: transaction_id, version }, adoptedFrom(to), 'same'),
-    endAttempts(db, 'adopted', [end]),
+    endAttempts(db, 'adopted', [endOfStep(step, { merchant_id, gate: transaction_id })]),
     insertAttempts(db, [attempt], 'adopted', 'attempt_ended'),
     renewKey(db, tries.once, { transaction_id, attempt_id: to.id, lease_s }, 'adopted'),
   ]

@@ -71,6 +71,7 @@ const row: MarkedTransaction = {
   created_at,
   updated_at,
   approval: null,
+  waiting_reason: null,
   incident: { id: id('11'), type: 'AMOUNT_MISMATCH', status: 'OPEN' },
 }
 

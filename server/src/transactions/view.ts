@@ -59,6 +59,7 @@ export function viewTransaction(
     payment_link: row.payment_link,
     incident: viewIncident(row),
     approval: row.approval,
+    waiting_reason: row.waiting_reason,
     environment: row.environment,
     ip_address: row.ip_address,
     created_at: row.created_at.toISOString(),

@@ -7,7 +7,7 @@ export const walletErrors = defineErrors({
     status: 409,
     message: {
       en: 'This transfer no longer waits: it was approved or rejected, or its 24 hours are over.',
-      fr: 'Ce transfert n’attend plus : il a été approuvé ou rejeté, ou ses 24 heures sont passées.',
+      fr: 'Ce transfert n’attend plus : approuvé, rejeté, ou ses 24 heures sont passées.',
     },
   },
   merchant_suspended: {

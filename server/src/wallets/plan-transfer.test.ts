@@ -7,8 +7,9 @@ import type { Country } from '../catalogue/catalogue.ts'
 import { smallestUnit } from '../money/currency.ts'
 import { formatAmount } from '../money/format.ts'
 import { Invalid, Refusal } from '../platform/errors.ts'
-import { planTransfer, type TransferFacts } from './plan-transfer.ts'
-import { checkTransfer } from './transfer-body.ts'
+import type { Caller } from '../platform/http/route.ts'
+import { planTransfer as planFor, type TransferFacts } from './plan-transfer.ts'
+import { checkTransfer, type TransferBody } from './transfer-body.ts'
 
 const cameroon: Country = { ...senegal, id: 'cm', iso_code: 'CM', default_currency: 'XAF' }
 const ivory: Country = { ...senegal, id: 'ci', iso_code: 'CI' }
@@ -28,11 +29,21 @@ const seeded = [
 ]
 
 const factsWith = (changes: Partial<TransferFacts> = {}): TransferFacts => ({
-  catalogue: { countryByCode: (code) => countries.find(({ iso_code }) => iso_code === code) },
+  catalogue: {
+    countries,
+    networks: [],
+    countryByCode: (code) => countries.find(({ iso_code }) => iso_code === code),
+    networkByCode: () => undefined,
+  },
   rates: seeded,
   fee_percent_ppm: 10_000n,
   ...changes,
 })
+
+/** Of a caller only the countries that his merchant keeps to are looked at. */
+const callerOf = (allowed_countries: readonly string[] | null) => ({ allowed_countries }) as Caller
+const planTransfer = (facts: TransferFacts, body: TransferBody) =>
+  planFor(facts, callerOf(null), body)
 
 const bodyOf = (from_country: string, to_country: string, from_amount: string) => ({
   from_country,
@@ -89,6 +100,13 @@ describe('a plan is refused', () => {
     ['a currency without a rate', 'SN', 'KE', 'no_exchange_rate'],
   ])('for %s', (_what, from, to, code) => {
     expect(refusalOf(() => planTransfer(factsWith(), bodyOf(from, to, '10000')))).toBe(code)
+  })
+
+  it('for a country that the merchant has shut, but not for one that he leaves', () => {
+    const between = (from: string, to: string) =>
+      refusalOf(() => planFor(factsWith(), callerOf(['SN']), bodyOf(from, to, '10000')))
+    expect(between('SN', 'CI')).toBe('invalid_country')
+    expect(between('CI', 'SN')).toBe('')
   })
 
   it('for a fee that eats the amount, an amount of which nothing arrives, or too much', () => {

@@ -1,17 +1,19 @@
-// What a transfer would take and what would arrive, each refusal with its own code in the documented
-// order. Pure: one conversion, each figure rounded once, half up (decisions 2.2, 5.10).
+// What a transfer would take and what would arrive, each refusal with its own code in the
+// documented order. Pure: one conversion, each figure rounded once, half up (decisions 2.2, 5.10).
 
 import type { Catalogue, Country } from '../catalogue/catalogue.ts'
 import { parseAmount } from '../money/parse-amount.ts'
 import { percentOf } from '../money/percent.ts'
 import { paymentErrors } from '../payments/errors.ts'
+import { findCountry } from '../payments/plan-softpay.ts'
 import { assert, invalid, refuse, type Text } from '../platform/errors.ts'
+import type { Caller } from '../platform/http/route.ts'
 import { convert, type RateRow } from '../rates/convert.ts'
 import { rateErrors } from '../rates/errors.ts'
 import type { TransferBody } from './transfer-body.ts'
 
 export type TransferFacts = Readonly<{
-  catalogue: Pick<Catalogue, 'countryByCode'>
+  catalogue: Catalogue
   rates: readonly (RateRow & Readonly<{ id: string }>)[]
   fee_percent_ppm: bigint
 }>
@@ -26,9 +28,15 @@ export type TransferPlan = Readonly<{
   rate_ids: readonly string[]
 }>
 
-export function planTransfer(facts: TransferFacts, body: TransferBody): TransferPlan {
-  const from = findCountry(facts, body.from_country)
-  const to = findCountry(facts, body.to_country)
+export function planTransfer(
+  facts: TransferFacts,
+  caller: Caller,
+  body: TransferBody,
+): TransferPlan {
+  const from = facts.catalogue.countryByCode(body.from_country)
+  if (from === undefined) throw refuse(paymentErrors.invalid_country)
+  // Value may leave a country that the merchant has shut, and go to none.
+  const to = findCountry(facts.catalogue, caller, body.to_country)
   const reading = parseAmount(body.from_amount, from.default_currency)
   assert(reading.is === 'amount', 'the body was checked')
   const from_amount = reading.hundredths
@@ -48,12 +56,6 @@ export function planTransfer(facts: TransferFacts, body: TransferBody): Transfer
   if (to_amount > to_amount_max) throw invalid('from_amount', tooLargeIn(to.default_currency))
   const rate_ids = conversion.rows.map(({ id }) => id)
   return { from, to, from_amount, fee_amount, to_amount, exchange_rate, rate_ids }
-}
-
-function findCountry({ catalogue }: TransferFacts, code: string): Country {
-  const country = catalogue.countryByCode(code)
-  if (country === undefined) throw refuse(paymentErrors.invalid_country)
-  return country
 }
 
 /** In hundredths: what arrives can be sent on, so it has no more digits than an amount may have. */

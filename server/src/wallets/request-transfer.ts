@@ -1,5 +1,5 @@
-// A transfer from the merchant's call to its answer: planned by what counts now, frozen, and made by
-// one statement. It then waits for staff, unless its amount is below the limit of its environment.
+// A transfer from the merchant's call to its answer: planned by what counts now, frozen, and made
+// by one statement. It then waits for staff, unless its amount is below its environment's limit.
 
 import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
 import { isFrozen } from '../ledger/read-balance.ts'
@@ -41,7 +41,7 @@ export async function requestTransfer(
     deps.rates(caller.catalogue_version),
   ])
   const { fee_percent_ppm, auto_below } = transfers
-  const plan = planTransfer({ catalogue, rates, fee_percent_ppm }, body)
+  const plan = planTransfer({ catalogue, rates, fee_percent_ppm }, caller, body)
   const transfer = rowOf(caller, plan, { fee_percent_ppm, now: await findNow(db) })
   const is_automatic = transfer.from_amount < auto_below[caller.environment]
   const begun = await makeTransfer(db, { once, transfer, is_automatic })

@@ -51,8 +51,9 @@ function requestRoute(deps: TransferDeps): ServedRoute {
       checkTransfer(body, (country) => known?.countryByCode(country)?.default_currency),
     summary: 'Move value from one of your countries to another',
     description:
-      'Rate and fee are frozen now and the amount is set aside; staff approve it within 24 hours, ' +
-      'or it is rejected. Send an Idempotency-Key: without it a repeated call is a second transfer.',
+      'Rate and fee are frozen now and the amount is set aside; staff approve it within 24 ' +
+      'hours, or it is rejected. ' +
+      'Send an Idempotency-Key: without it a repeated call is a second transfer.',
     tag,
     responses: { 201: TransferView },
     errors: [

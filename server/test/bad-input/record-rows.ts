@@ -2,6 +2,8 @@
 // 6.5), and of the sandbox's own doors (6.9).
 
 import { notFound, type Refused, type Row, refused, shown, wrong } from './row.ts'
+import { settlementsRows } from './settlements-rows.ts'
+import { walletsRows } from './wallets-rows.ts'
 
 const oddIds = [
   '0',
@@ -328,4 +330,13 @@ const webhooks: Row[] = [
   ),
 ]
 
-export const recordRows: Row[] = [...ids, ...states, ...sandbox, ...lists, ...filters, ...webhooks]
+export const recordRows: Row[] = [
+  ...ids,
+  ...states,
+  ...sandbox,
+  ...lists,
+  ...filters,
+  ...webhooks,
+  ...walletsRows,
+  ...settlementsRows,
+]

@@ -10,6 +10,7 @@ import type { Tx } from '../../src/platform/db.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 import { gatewayId, payinFigures, senegal, soundBooks, writeLog } from './books.ts'
+import { soundSettlement } from './settlement-books.ts'
 import { soundTransfers } from './transfer-books.ts'
 
 let database: TestDatabase
@@ -21,6 +22,7 @@ beforeAll(async () => {
   await soundBooks(database.owner, place)
   await soundBooks(database.owner, other)
   await soundTransfers(database.owner, senegal(newId()))
+  await soundSettlement(database.owner, senegal(newId()))
 })
 
 afterAll(() => database.drop())
@@ -47,7 +49,7 @@ describe('verifyLedger', () => {
     const checks = await verifyLedger(database.owner)
     expect(checks.filter(({ ok }) => !ok)).toEqual([])
     expect(checks.filter(({ counted }) => counted === 0)).toEqual([])
-    expect(checks).toHaveLength(13)
+    expect(checks).toHaveLength(14)
     expect(checks.every(({ broken, examples }) => broken === 0 && examples.length === 0)).toBe(true)
   })
 

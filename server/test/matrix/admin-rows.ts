@@ -35,7 +35,10 @@ async function idIn({ house }: Scene, of: 'network' | 'gateway' | 'route' | 'pri
     network: () => owner`select id from networks where code = 'wave_sn'`,
     gateway: () => owner`select id from gateways where code = 'simulator_a'`,
     route: () => owner`select id from routes where environment = 'SANDBOX' limit 1`,
-    pricing_rule: () => owner`select id from pricing_rules order by id limit 1`,
+    // Not of a network that other rows pay by: whoever may, changes it.
+    pricing_rule: () => owner`
+      select r.id from pricing_rules r join networks n on n.id = r.network_id
+       where n.code = 'wave_sn' order by r.id limit 1`,
   }[of]()
   return { id: String(row?.['id']) }
 }

@@ -24,6 +24,8 @@ export type MatrixRow = Readonly<{
   status: number
   /** Of the same call in LIVE, where that is another. */
   live_status?: number
+  /** Of the same call by a merchant who has nothing yet. */
+  poor_status?: number
   query?: string
   /** The path's parameters of a right call: a record made for it. */
   params?: (scene: Scene) => Promise<Record<string, string>>

@@ -5,9 +5,12 @@ import { authRows } from './auth-rows.ts'
 import { checkoutRows } from './checkout-rows.ts'
 import { keysRows } from './keys-rows.ts'
 import { membersRows } from './members-rows.ts'
+import { payoutsRows } from './payouts-rows.ts'
 import { peopleRows } from './people-rows.ts'
 import type { MatrixRows } from './row.ts'
+import { settlementsRows } from './settlements-rows.ts'
 import { staffRows } from './staff-rows.ts'
+import { walletsRows } from './wallets-rows.ts'
 
 export const matrixRows: MatrixRows = {
   ...authRows,
@@ -17,4 +20,7 @@ export const matrixRows: MatrixRows = {
   ...staffRows,
   ...adminRows,
   ...checkoutRows,
+  ...payoutsRows,
+  ...walletsRows,
+  ...settlementsRows,
 }

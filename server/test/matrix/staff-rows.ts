@@ -82,7 +82,7 @@ const accounts: MatrixRows = {
   'PATCH /admin/staff/{id}/': {
     ...ofStaff,
     status: 200,
-    params: async ({ staff }) => ({ id: staff.person_id }),
+    params: async ({ house }) => ({ id: (await house.staff({ demo: true })).person_id }),
     body: () => ({ first_name: 'Awa' }),
   },
   'POST /admin/staff/{id}/reset-second-factor/': {

@@ -31,11 +31,15 @@ export function authenticatorOf(
 }
 
 /** Enrols through the routes, as a person would; all his codes are fresh afterwards. */
-export async function enrol(house: House, caller: SignedInCaller): Promise<Authenticator> {
-  const begun = await caller.post('/auth/totp/enrol/', { password: caller.password })
+export async function enrol(
+  house: House,
+  caller: SignedInCaller,
+  door: '/auth' | '/admin/auth' = '/auth',
+): Promise<Authenticator> {
+  const begun = await caller.post(`${door}/totp/enrol/`, { password: caller.password })
   expectOk(begun)
   const { secret } = begun.data
-  const confirmed = await caller.post('/auth/totp/confirm/', { code: codeOf(secret, 0) })
+  const confirmed = await caller.post(`${door}/totp/confirm/`, { code: codeOf(secret, 0) })
   expectOk(confirmed)
   const { recovery_codes } = confirmed.data
   const authenticator = authenticatorOf(house, caller, { secret, recovery_codes })

@@ -216,3 +216,24 @@ describe('a payout above the amount that two must agree on', () => {
     expect((await decide(owner, payin.data.id, 'approve')).status).toBe(404)
   })
 })
+
+describe('the same sum to the same phone minutes later', () => {
+  it('is paid, with a warning that names the first; another sum or a failed one warns of nothing', async () => {
+    const { shop } = await openShop()
+    const body = payout('7000')
+    const send = (changes: object = {}) =>
+      shop.post('/payouts/initialize/', { ...body, ...changes })
+    const first = await send()
+    expect(first.data.warning).toBe(null)
+    const again = await send()
+    expect(again.status).toBe(201)
+    expect(again.data.warning).toMatchObject({
+      code: 'POSSIBLE_DUPLICATE',
+      transaction: first.data.id,
+    })
+    expect((await send({ amount: '7001' })).data.warning).toBe(null)
+    const nobody = payout('7000', '03')
+    await shop.post('/payouts/initialize/', nobody)
+    expect((await shop.post('/payouts/initialize/', nobody)).data.warning).toBe(null)
+  })
+})

@@ -16,6 +16,7 @@ import {
   shopWith,
   startHouse,
 } from '../harness.ts'
+import { heldToPublished } from '../setup/held-to-published.ts'
 
 let house: House
 let second: Service
@@ -24,7 +25,7 @@ let shop: Shop
 beforeAll(async () => {
   house = await startHouse()
   second = await house.another()
-  staff = await house.staff({ role: 'FINANCE' })
+  staff = await heldToPublished(await house.staff({ role: 'FINANCE' }))
   shop = await house.shop()
 })
 afterAll(() => house?.stop())

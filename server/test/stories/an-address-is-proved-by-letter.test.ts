@@ -169,10 +169,11 @@ describe('the letter, once more', () => {
 })
 
 describe('live mode', () => {
+  const cooling_hours = 24
   const approve = ({ merchant_id }: Shop) =>
     inTransaction(house.service.db, async (tx) => {
       await tx`update merchants set approved_at = now() where id = ${merchant_id}`
-      return openLiveIfReady(tx, merchant_id)
+      return openLiveIfReady(tx, merchant_id, cooling_hours)
     })
   const isLive = async (owner: Owner) => {
     const { data } = await owner.get('/auth/me/')
@@ -212,7 +213,7 @@ describe('live mode', () => {
     const token = await tokenFor(approved)
     const approving = inTransaction(db, async (tx) => {
       await tx`update merchants set approved_at = now() where id = ${approved.merchant_id}`
-      expect(await openLiveIfReady(tx, approved.merchant_id)).toBe(false)
+      expect(await openLiveIfReady(tx, approved.merchant_id, cooling_hours)).toBe(false)
       await slowly()
     })
     await new Promise((ok) => setTimeout(ok, 100))
@@ -222,7 +223,7 @@ describe('live mode', () => {
     const proved = await newOwner()
     const proving = inTransaction(db, async (tx) => {
       await tx`update people set email_verified_at = now() where id = ${proved.person_id}`
-      await openLiveOf(tx, proved.person_id)
+      await openLiveOf({ cooling_hours })(tx, proved.person_id)
       await slowly()
     })
     await new Promise((ok) => setTimeout(ok, 100))

@@ -15,12 +15,13 @@ import {
   shopWith,
   startHouse,
 } from '../harness.ts'
+import { heldToPublished } from '../setup/held-to-published.ts'
 
 let house: House
 let staff: SignedInCaller
 beforeAll(async () => {
   house = await startHouse()
-  staff = await house.staff()
+  staff = await heldToPublished(await house.staff())
 })
 afterAll(() => house?.stop())
 
@@ -191,7 +192,7 @@ describe('the list', () => {
   let owner: SignedInCaller
 
   beforeAll(async () => {
-    owner = await house.member({ second_factor: 'FRESH' })
+    owner = await heldToPublished(await house.member({ second_factor: 'FRESH' }))
     const other = await house.member()
     const lines = [
       ['SANDBOX', 'KEY', newId(), 'api_key.used', 'api_key', 'k1', '2026-01-01T00:00:00Z'],

@@ -69,6 +69,9 @@ async function knock(operation: Operation, row: MatrixRow, by: Credential): Prom
 function rightStatuses(row: MatrixRow, by: Credential): readonly number[] {
   const live = by.is !== 'refused' && by.environment === 'LIVE' && by.is !== 'staff'
   if (live && row.live_status !== undefined) return [row.live_status]
+  if (by.is === 'member' && !by.live_enabled && row.poor_status !== undefined) {
+    return [row.poor_status]
+  }
   if (row.params === undefined || row.record === 'everybody') return [row.status]
   if (by.is === 'key' && by.suspended) return [403, 404]
   if (by.is === 'member' && (by.suspended || !by.live_enabled)) return [403, 404]

@@ -17,6 +17,7 @@ import {
   type SignedInCaller,
   startHouse,
 } from '../harness.ts'
+import { heldToPublished } from '../setup/held-to-published.ts'
 import {
   type Key,
   plantAttempt,
@@ -31,7 +32,7 @@ let one: Shop
 let other: Shop
 beforeAll(async () => {
   house = await startHouse()
-  staff = await house.staff({ role: 'SUPPORT' })
+  staff = await heldToPublished(await house.staff({ role: 'SUPPORT' }))
   one = await house.shop()
   other = await house.shop()
 })

@@ -16,6 +16,7 @@ import {
   shopWith,
   startHouse,
 } from '../harness.ts'
+import { heldToPublished } from '../setup/held-to-published.ts'
 
 let house: House
 let second: Service
@@ -24,7 +25,7 @@ let shop: Shop
 beforeAll(async () => {
   house = await startHouse()
   second = await house.another()
-  staff = await house.staff({ role: 'FINANCE' })
+  staff = await heldToPublished(await house.staff({ role: 'FINANCE' }))
   shop = await house.shop()
 })
 afterAll(() => house?.stop())
@@ -213,11 +214,17 @@ describe('a merchant’s own prices', () => {
       const { data } = await staff.get(`${own(mine.merchant_id)}${rule}/`)
       expect([data.is_in_force, data.tiers[0].percent]).toEqual([false, percent])
     }
+    // His place is free again.
+    const hisAgain = await staff.post(own(mine.merchant_id), wish)
+    expect(hisAgain.status).toBe(201)
+    await staff.call('DELETE', `${own(mine.merchant_id)}${hisAgain.data.id}/`)
     const told = (await acts()).filter((act) => act.merchant_id === mine.merchant_id)
-    expect(told.map(({ action }) => action)).toEqual([
-      'merchant_pricing_rule.created',
-      'merchant_pricing_rule.replaced',
-      'merchant_pricing_rule.removed',
+    expect(told.map(({ action }) => action.replace('merchant_pricing_rule.', ''))).toEqual([
+      'created',
+      'replaced',
+      'removed',
+      'created',
+      'removed',
     ])
     expect(told[1]).toMatchObject({
       before: { tiers: [{ percent: '1.00' }] },
@@ -291,7 +298,7 @@ describe('a merchant’s own prices', () => {
 describe('a price that is none', () => {
   // A minute has its limit for staff too.
   beforeAll(async () => {
-    staff = await house.staff({ role: 'FINANCE' })
+    staff = await heldToPublished(await house.staff({ role: 'FINANCE' }))
   })
 
   const wrong: readonly (readonly [string, object, Record<string, RegExp>])[] = [

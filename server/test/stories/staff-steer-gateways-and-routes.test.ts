@@ -16,6 +16,7 @@ import {
   shopWith,
   startHouse,
 } from '../harness.ts'
+import { heldToPublished } from '../setup/held-to-published.ts'
 
 let house: House
 let second: Service
@@ -24,7 +25,7 @@ let shop: Shop
 beforeAll(async () => {
   house = await startHouse()
   second = await house.another()
-  staff = await house.staff({ role: 'OPERATIONS' })
+  staff = await heldToPublished(await house.staff({ role: 'OPERATIONS' }))
   shop = await house.shop()
 })
 afterAll(() => house?.stop())
@@ -174,7 +175,7 @@ describe('a gateway', () => {
 describe('a route', () => {
   // A minute has its limit for staff too.
   beforeAll(async () => {
-    staff = await house.staff({ role: 'OPERATIONS' })
+    staff = await heldToPublished(await house.staff({ role: 'OPERATIONS' }))
   })
 
   it('is listed in the order of its trying, with how it fares', async () => {

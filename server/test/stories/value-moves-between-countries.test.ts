@@ -1,6 +1,7 @@
 // A merchant moves value from one of his countries to another: set aside at once, at a rate and a
 // fee that no longer change, and booked whole when staff approve it, or given back whole.
 
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { account } from '../../src/ledger/account.ts'
 import { sandboxFunding } from '../../src/ledger/postings.ts'
@@ -74,6 +75,21 @@ const eventsOf = (id: string) => house.owner<{ type: string; data: Json }[]>`
 const actsOn = (id: string) => house.owner<Json[]>`
   select action, actor_kind, actor_id, actor_role, environment, before, after from audit_logs
    where target_kind = 'wallet_transfer' and target_id = ${id} order by id`
+
+async function deadlocks(): Promise<bigint> {
+  await house.owner`select pg_stat_force_next_flush()`
+  const [row] = await house.owner<{ deadlocks: bigint }[]>`
+    select deadlocks from pg_stat_database where datname = current_database()`
+  return row?.deadlocks ?? -1n
+}
+
+const someoneWaits = () =>
+  eventually(async () => {
+    const waiting = await house.owner`
+      select 1 from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`
+    if (waiting.length === 0) throw new Error('nobody waits')
+  })
 
 /** What the merchant's exchange account stands at in a country. */
 async function exchanged({ merchant_id }: Shop, country: string, currency: string) {
@@ -363,22 +379,18 @@ describe('a transfer that nobody approves', () => {
     await second.stop()
   })
 
-  it('cannot be approved in the moment between', async () => {
+  it('cannot be approved any more, though nobody has come by yet', async () => {
     const shop = await richShop()
     const { id } = await asked(shop)
-    // Its lock is held, so that no process can lapse it before the approval is asked for.
-    await house.owner
-      .begin(async (tx) => {
-        await tx`
+    // Under its lock: whoever comes next, the approval or a process that lapses it, finds it old.
+    const { approving } = await house.owner.begin(async (tx) => {
+      await tx`
         update wallet_transfers set lapses_at = now() - interval '1 second' where id = ${id}`
-        const approving = approve(id)
-        await new Promise((resolve) => setTimeout(resolve, 200))
-        await tx`select pg_sleep(0.1)`
-        return { approving }
-      })
-      .then(async ({ approving }) => {
-        expect(said(await approving)).toEqual([409, 'transaction_terminal'])
-      })
+      const approving = approve(id)
+      await someoneWaits()
+      return { approving }
+    })
+    expect(said(await approving)).toEqual([409, 'transaction_terminal'])
     expect(await sums(shop, 'CM')).toEqual(['0.00', '0.00'])
   })
 })
@@ -466,6 +478,57 @@ describe('many at once', () => {
     ])
     await second.stop()
   })
+
+  it('whatever the order of forty worlds, no franc is made, lost or overdrawn', async () => {
+    const acts = fc.array(
+      fc.record({
+        act: fc.constantFrom('ask', 'ask', 'approve', 'reject'),
+        from: fc.nat(2),
+        step: fc.integer({ min: 1, max: 2 }),
+        amount: fc.integer({ min: 100, max: 4_000 }),
+        of: fc.nat(5),
+      }),
+      { minLength: 12, maxLength: 12 },
+    )
+    const places = ['BJ', 'CM', 'CI']
+    await fc.assert(
+      fc.asyncProperty(acts, async (steps) => {
+        // One each time: a person's calls in a minute are counted.
+        const [shop, boss] = await Promise.all([house.shop(), house.staff({ role: 'FINANCE' })])
+        for (const country of places) {
+          await shop.post('/sandbox/balances/', { country, amount: '5000' })
+        }
+        const first = [await asked(shop, transfer({ from_amount: '500' }))]
+        for (let more = 0; more < 2; more += 1) {
+          first.push(await asked(shop, transfer({ from_country: 'CI', from_amount: '700' })))
+        }
+        const calls = steps.map(({ act, from, step, amount, of }) => {
+          const [from_country, to_country] = [places[from], places[(from + step) % 3]]
+          const body = { from_country, to_country, from_amount: String(amount) }
+          const { id } = first[of % first.length]
+          if (act === 'ask') return ask(shop, body)
+          return boss.post(`/admin/wallet-transfers/${id}/${act}/`, { reason: 'a test' })
+        })
+        const statuses = (await Promise.all(calls)).map(({ status }) => status)
+        expect(statuses.filter((one) => ![200, 201, 409, 422].includes(one))).toEqual([])
+        await conserved(shop, places, 15_000)
+      }),
+      { numRuns: 40 },
+    )
+  }, 120_000)
+
+  /** One franc of each is worth one of the others: what there was is there, but for the fees. */
+  async function conserved(shop: Shop, places: readonly string[], funded: number): Promise<void> {
+    const { results } = (await shop.get('/wallet-transfers/?page_size=100')).data
+    const sumOf = (numbers: readonly string[]) => numbers.reduce((sum, one) => sum + Number(one), 0)
+    const of = (status: string) => results.filter((one: Json) => one.status === status)
+    const balances = await Promise.all(places.map((country) => shop.balance(country)))
+    const pending = sumOf(balances.map(({ pending_amount }) => pending_amount))
+    const available = sumOf(balances.map(({ available_amount }) => available_amount))
+    const fees = sumOf(of('SUCCESS').map((one: Json) => one.fee_amount))
+    expect(pending).toBe(sumOf(of('PENDING').map((one: Json) => one.from_amount)))
+    expect(available + pending + fees).toBe(funded)
+  }
 
   it('approve and reject the same one: exactly one is obeyed', async () => {
     const shop = await richShop()
@@ -612,6 +675,7 @@ describe('below the limit', () => {
     const shop = await richShop('3500')
     await shop.post('/sandbox/balances/', { country: 'CM', amount: '3500' })
     const second = await house.another({ TRANSFER_AUTO_BELOW: '1000', TRANSFER_FEE_PERCENT: '0' })
+    const before = await deadlocks()
     const move = (at: number) =>
       fetch(`${second.public_url}/api/v1/wallet-transfers/`, {
         method: 'POST',
@@ -627,6 +691,7 @@ describe('below the limit', () => {
     const [bj, cm] = [await shop.balance('BJ'), await shop.balance('CM')]
     expect(Number(bj.available_amount) + Number(cm.available_amount)).toBe(7_000)
     expect([bj.pending_amount, cm.pending_amount]).toEqual(['0.00', '0.00'])
+    expect(await deadlocks()).toBe(before)
     await second.stop()
   })
 })

@@ -58,6 +58,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   gateways: 'gateways',
   routes: 'gateways',
   route_health: 'gateways',
+  gateway_floats: 'gateways',
 
   attempts: 'attempts',
   gateway_callbacks: 'attempts',
@@ -71,6 +72,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
 
   payout_limits: 'payouts',
   payout_approvals: 'payouts',
+  payout_waits: 'payouts',
 
   wallet_transfers: 'wallets',
 

@@ -5,6 +5,7 @@ import { actAsOperator, callBack, rush } from './callback-acts.ts'
 import { expire, pass, poll } from './due-acts.ts'
 import { endHolds, fund, hold } from './hold-acts.ts'
 import { cancel, initialize, onPayment } from './payment-acts.ts'
+import { freeze, lapse, onPayout, payOut } from './payout-acts.ts'
 import type { Scene } from './scene.ts'
 import type { Event } from './world.ts'
 
@@ -40,5 +41,15 @@ export async function begin(scene: Scene, event: Event): Promise<void> {
       return hold(scene, event)
     case 'end_hold':
       return endHolds(scene, event)
+    case 'pay_out':
+      return payOut(scene, event.payout, event.times, event.crash)
+    case 'verify_payout':
+    case 'resolve_payout':
+    case 'decide':
+      return onPayout(scene, event)
+    case 'freeze':
+      return freeze(scene, event.frozen)
+    case 'lapse':
+      return lapse(scene, event.crash)
   }
 }

@@ -10,6 +10,7 @@ import type {
   GatewayFacts,
   Order,
   OtpAnswer,
+  Pays,
   Resolves,
   TakesOtp,
   Told,
@@ -21,6 +22,7 @@ import type { Line } from './turns.ts'
 export type AdapterPlant = Readonly<{
   trusts_unsigned?: boolean
   resends_on_time_out?: boolean
+  resends_payouts?: boolean
   ignores_amount?: boolean
 }>
 
@@ -43,19 +45,19 @@ export function gatewayOf(desk: Desk, line: Line, plant: AdapterPlant): Gateway 
   }
   const seen = (told: Told, our_key: string): Told =>
     plant.ignores_amount === true ? { ...told, answer: asAsked(desk, told.answer, our_key) } : told
-  const collect = async (order: Order): Promise<Told> => {
+  const sending = (what: string, resends: boolean | undefined) => async (order: Order) => {
     const send = () => {
       const before = desk.sends(order.our_key)
-      return call('collect', () => desk.create(order, before))
+      return call(what, () => desk.create(order, before))
     }
     const told = seen(await send(), order.our_key)
-    const again = plant.resends_on_time_out === true && told.answer.is === 'unknown'
-    return again ? send() : told
+    return resends === true && told.answer.is === 'unknown' ? send() : told
   }
-  const gateway: TakesOtp = {
+  const gateway: TakesOtp & Pays = {
     code: desk.code,
     facts: factsOf(desk),
-    collect,
+    collect: sending('collect', plant.resends_on_time_out),
+    pay: sending('pay', plant.resends_payouts),
     ask: async (attempt) => seen(await call('ask', () => desk.ask(attempt)), attempt.our_key),
     async confirmOtp(attempt, otp): Promise<OtpAnswer> {
       const answer = await call('confirm', () => desk.confirmOtp(attempt, otp))
@@ -64,7 +66,7 @@ export function gatewayOf(desk: Desk, line: Line, plant: AdapterPlant): Gateway 
     },
     readCallback: (body, headers) => readCallback(desk, plant, body, headers),
   }
-  const resolving: TakesOtp & Resolves = {
+  const resolving: TakesOtp & Pays & Resolves = {
     ...gateway,
     resolve: async (attempt, { is }) =>
       seen(await call('resolve', () => desk.resolve(attempt, is === 'SUCCESS')), attempt.our_key),
@@ -72,7 +74,7 @@ export function gatewayOf(desk: Desk, line: Line, plant: AdapterPlant): Gateway 
   if (!desk.traits.cancels) return resolving
   const cancel = async (attempt: AttemptKey) =>
     seen(await call('cancel', () => desk.cancel(attempt)), attempt.our_key)
-  const able: TakesOtp & Resolves & Cancels = { ...resolving, cancel }
+  const able: TakesOtp & Pays & Resolves & Cancels = { ...resolving, cancel }
   return able
 }
 

@@ -86,7 +86,7 @@ async function findHold(
   return row
 }
 
-const feeShare = 50_00n
+export const feeShare = 50_00n
 
 function endOf(hold: Hold, cause_id: string, how: HoldHow): HoldEnd {
   if (how === 'RELEASE') return { how }

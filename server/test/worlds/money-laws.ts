@@ -21,9 +21,13 @@ export const successesAreBooked: Law = ({ records, attemptById }) =>
       return [`${one.id} was settled by a ${attempt.status} attempt`]
     const unlike = figureNames.filter((name) => one[name] !== attempt[name])
     const of = (kind: string) => credited(entries, (account) => account.kind === kind)
+    const [debited, net] = [BigInt(attempt.debited), BigInt(attempt.net)]
+    const isMoved =
+      one.transaction_type === 'RETRAIT'
+        ? of('pending') === -debited && of('gateway') === net && of('available') === 0n
+        : of('available') === net && of('gateway') === -debited && of('pending') === 0n
     const isRight =
-      of('available') === BigInt(attempt.net) &&
-      of('gateway') === -BigInt(attempt.debited) &&
+      isMoved &&
       of('gateway_fees') === BigInt(attempt.gateway_fee) + BigInt(attempt.excess) &&
       of('platform_fees') === BigInt(attempt.platform_fee)
     return [
@@ -38,7 +42,9 @@ const held = ({ records }: Seen, which: (ends: readonly string[]) => boolean): b
 /** The nets of the successes and the play money, less what is promised and what was spent of it. */
 export const availableIsWhatIsLeft: Law = (seen) => {
   const { records } = seen
-  const paid = records.transactions.filter(({ status }) => status === 'SUCCESS')
+  const paid = records.transactions.filter(
+    ({ status, transaction_type }) => status === 'SUCCESS' && transaction_type !== 'RETRAIT',
+  )
   const nets = sum(paid.map(({ net }) => BigInt(net)))
   const funds = -credited(records.entries, ({ kind }) => kind === 'sandbox_funding')
   const gone = held(seen, (ends) => ends.length === 0 || ends.includes('SPEND'))
@@ -72,6 +78,10 @@ export const holdsEndOnce: Law = ({ scene, records }) =>
 const isForPeople = ({ contradictions, was_odd }: Order): boolean =>
   contradictions > 1 || (contradictions > 0 && was_odd)
 
+/** What it has of ours because of it: what it paid out for us it has no more. */
+const movedOf = ({ asked, taken }: Order): bigint =>
+  asked.direction === 'DISBURSE' ? -taken : taken
+
 /** What each operator took and kept is what its account here says, attempt by attempt. */
 export const booksAgree: Law = (seen) => {
   const { scene, records, orders, attemptByKey } = seen
@@ -84,14 +94,14 @@ export const booksAgree: Law = (seen) => {
     const own = records.entries.filter((one) => one.attempt_id === attempt?.id)
     const ours = -credited(own, (one) => one.kind === 'gateway' && one.gateway_id === gateway_id)
     const told = records.incidents.some((one) => one.attempt_id === attempt?.id)
-    if (ours === order.taken || (isForPeople(order) && told)) return []
-    return [`${order.external_reference} has taken ${order.taken}, we have booked ${ours}`]
+    if (ours === movedOf(order) || (isForPeople(order) && told)) return []
+    return [`${order.external_reference} has moved ${movedOf(order)}, we have booked ${ours}`]
   })
   const nobodys = credited(stray, ({ kind }) => kind === 'gateway')
   return nobodys === 0n ? lines : [...lines, `${nobodys} is booked for no order of an operator`]
 }
 
-const captured = new Set(['DUPLICATE_CAPTURE', 'AMOUNT_MISMATCH'])
+const captured = new Set(['DUPLICATE_CAPTURE', 'AMOUNT_MISMATCH', 'PAID_AFTER_RELEASE'])
 
 /** What an operator took is a success or an incident; what succeeded was taken, or an incident. */
 export const debitsAreKnown: Law = ({ records, orders, attemptByKey }) => {

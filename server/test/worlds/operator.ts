@@ -41,6 +41,8 @@ export type Desk = Readonly<{
   broken: readonly string[]
   /** How often this key has come in. */
   sends(our_key: string): number
+  /** What was answered about a key to what was asked of it, by a send or a question. */
+  answered(our_key: string): ReadonlySet<Answer['is']>
   /** `sends_before`: how often the key had come in when its sender made ready to send. */
   create(asked: Asked, sends_before: number): Told
   ask(attempt: AttemptKey): Told
@@ -70,6 +72,7 @@ type State = {
   calm: readonly Fate[] | undefined
   /** Keys that were sent: how often, and whether we said since that we do not know them. */
   sent: Map<string, { times: number; unknown: boolean }>
+  answered: Map<string, Set<Answer['is']>>
 }
 
 export type DeskOptions = Readonly<{
@@ -90,19 +93,34 @@ export function openDesk(options: DeskOptions): Desk {
     asked: 0,
     calm: undefined,
     sent: new Map(),
+    answered: new Map(),
   }
   const { code, traits } = options
+  const told = ({ our_key }: AttemptKey, said: Answer): Told => {
+    state.answered.set(our_key, (state.answered.get(our_key) ?? new Set()).add(said.is))
+    return tellable(said)
+  }
   return {
     code,
     traits,
     orders: state.orders,
     broken: state.broken,
     sends: (our_key) => state.sent.get(our_key)?.times ?? 0,
-    create: (asked, sends_before) => told(create(state, options, asked, sends_before)),
-    ask: (attempt) => told(answer(state, options, attempt, () => undefined)),
-    cancel: (attempt) => told(answer(state, options, attempt, (one) => refuse(one, 'gateway'))),
+    answered: (our_key) => state.answered.get(our_key) ?? new Set(),
+    create: (asked, sends_before) => told(asked, create(state, options, asked, sends_before)),
+    ask: (attempt) =>
+      told(
+        attempt,
+        answer(state, options, attempt, () => undefined),
+      ),
+    cancel: (attempt) =>
+      told(
+        attempt,
+        answer(state, options, attempt, (one) => refuse(one, 'gateway')),
+      ),
     resolve: (attempt, pays) =>
       told(
+        attempt,
         answer(state, options, attempt, (one) =>
           pays ? pay(one, one.asked.amount) : refuse(one, 'payer'),
         ),
@@ -110,7 +128,10 @@ export function openDesk(options: DeskOptions): Desk {
     confirmOtp: (attempt, otp) => {
       const isOpen = find(state, attempt.our_key)?.state === 'waiting'
       if (isOpen && otp !== rightOtp) return 'wrong'
-      return told(answer(state, options, attempt, (one) => pay(one, one.asked.amount)))
+      return told(
+        attempt,
+        answer(state, options, attempt, (one) => pay(one, one.asked.amount)),
+      )
     },
     does: act,
     arriveLate: () => arriveLate(state, options),
@@ -122,7 +143,7 @@ export function openDesk(options: DeskOptions): Desk {
   }
 }
 
-function told(answer: Answer): Told {
+function tellable(answer: Answer): Told {
   return {
     answer,
     hash: createHmac('sha256', secret)

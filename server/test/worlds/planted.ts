@@ -4,7 +4,7 @@
 import type { OwnerSql } from '../setup/database.ts'
 import type { Plant } from './scene.ts'
 import type { Rewrite } from './stepping-db.ts'
-import { type Operator, together, type World } from './world.ts'
+import { type Event, type Operator, together, type World } from './world.ts'
 import type { LawName } from './world-laws.ts'
 
 export type PlantedBug = Readonly<{
@@ -87,12 +87,37 @@ function towardReleases(world: World): World {
   return { ...world, events, order: world.order.map((pick) => (pick > 5 ? together : pick)) }
 }
 
+/** Two payouts, and an operator that takes its time with them; this happens first. */
+function towardPayouts(world: World, ...first: readonly Event[]): World {
+  const payout = { network: 0, amount: 4000, mode: 'DEDUCTED', large: false } as const
+  const paying = { opening: 4500, at_once: false, payouts: [payout, payout] }
+  const events = [...first, ...world.events]
+  return { ...world, payments: world.payments.slice(0, 1), paying, events }
+}
+
+const payOut = (payout: number) => ({ is: 'pay_out', payout, times: 1, crash: null }) as const
+
+/** He who is paid says no, and the operator calls back. */
+function towardCalls(world: World): World {
+  const refuses = { is: 'operator', order: 1, does: 'refuses', calls: 1 } as const
+  const [a, b] = world.operators
+  const waiting = (one: Operator): Operator => ({ ...one, creates: ['waits', 'waits', 'waits'] })
+  const led = towardPayouts(world, payOut(0), refuses)
+  return { ...led, operators: [waiting(a), waiting(b)] }
+}
+
 /** Neither an end's own key nor the entries' keep a second release from being booked. */
 async function dropHoldKeys(owner: OwnerSql): Promise<void> {
   await owner`alter table hold_ends drop constraint hold_ends_pkey`
   await owner`
     alter table ledger_entries
      drop constraint ledger_entries_merchant_id_cause_kind_cause_id_line_key`
+}
+
+/** Neither the balance nor the entry that takes from it keeps it from falling below zero. */
+async function dropBalanceChecks(owner: OwnerSql): Promise<void> {
+  await owner`alter table balances drop constraint balances_available_check`
+  await owner`alter table ledger_entries drop constraint ledger_entries_balance_after_check`
 }
 
 export const plantedBugs: readonly PlantedBug[] = [
@@ -137,5 +162,29 @@ export const plantedBugs: readonly PlantedBug[] = [
     plant: instead('and t.status = m.from_status and t.version = m.version', ''),
     breaks: 'status logs chain',
     toward: towardLatePayers,
+  },
+  {
+    title: 'the hold of a payout is released by a callback alone',
+    plant: { believes_callbacks: true },
+    breaks: 'a payout fails only by what its operator answered us',
+    toward: towardCalls,
+  },
+  {
+    title: 'a payout that timed out is sent again',
+    plant: { resends_payouts: true },
+    breaks: 'nothing is sent twice',
+  },
+  {
+    title: 'a payout leaves a frozen balance',
+    plant: instead('and not is_frozen', ''),
+    breaks: 'nothing leaves a frozen balance',
+    toward: (world) => towardPayouts(world, { is: 'freeze', frozen: true }, payOut(0)),
+  },
+  {
+    title: 'two payouts spend what is there for one',
+    plant: {},
+    breaks: 'no balance is below zero',
+    toward: (world) => towardPayouts(world, payOut(0), payOut(1)),
+    alter: dropBalanceChecks,
   },
 ]

@@ -4,7 +4,9 @@
 import { begin } from './acts.ts'
 import { sayTruth } from './callback-acts.ts'
 import { pass, poll } from './due-acts.ts'
+import { fund } from './hold-acts.ts'
 import { initialize, initializeAll, initializeKey } from './payment-acts.ts'
+import { freeze, lapse, payOut, payOutAll, payoutKey } from './payout-acts.ts'
 import { onEarlyCall, openScene, ordersOf, type Plant, type Scene } from './scene.ts'
 import { look, type Stage } from './stage.ts'
 import { together, type World } from './world.ts'
@@ -32,7 +34,13 @@ const sayError = (error: unknown): string =>
 
 async function playEvents(scene: Scene): Promise<void> {
   const { world, turns } = scene
+  const { opening, at_once } = world.paying
+  if (opening > 0) {
+    fund(scene, { is: 'fund', amount: opening, crash: null })
+    await runOut(scene)
+  }
   initializeAll(scene)
+  if (at_once) payOutAll(scene)
   await turns.release([])
   const events = [...world.events]
   const order = [...world.order]
@@ -76,6 +84,8 @@ async function comeToRest(scene: Scene): Promise<string[]> {
   const { world, desks } = scene
   await runOut(scene)
   for (const desk of desks) desk.calm(world.fates)
+  if (scene.frozen_times.length > 0) freeze(scene, false)
+  await runOut(scene)
   for (const [at, seconds] of restS.entries()) {
     const due = await nextDue(scene)
     if (isSilent(scene)) {
@@ -90,6 +100,7 @@ async function comeToRest(scene: Scene): Promise<string[]> {
   }
   // Every key once more: the answer must be the one that was given.
   for (const at of world.payments.keys()) initialize(scene, at, null)
+  payOutAll(scene)
   await runOut(scene)
   const isAtRest = isSilent(scene) && (await nextDue(scene)) === 'never'
   return isAtRest ? [] : ['it does not come to rest in thirty days']
@@ -97,6 +108,9 @@ async function comeToRest(scene: Scene): Promise<string[]> {
 
 const unanswered = ({ world, answers }: Scene): number[] =>
   [...world.payments.keys()].filter((at) => !answers.has(initializeKey(at)))
+
+const unansweredPayouts = ({ world, answers }: Scene): number[] =>
+  [...world.paying.payouts.keys()].filter((at) => !answers.has(payoutKey(at)))
 
 /** The operator has said something else before, and nobody has acknowledged what is so. */
 const unheard = (scene: Scene) =>
@@ -106,10 +120,13 @@ const unheard = (scene: Scene) =>
   )
 
 const isSilent = (scene: Scene): boolean =>
-  unanswered(scene).length === 0 && unheard(scene).length === 0
+  unanswered(scene).length === 0 &&
+  unansweredPayouts(scene).length === 0 &&
+  unheard(scene).length === 0
 
 async function sayWhatIsUnsaid(scene: Scene): Promise<void> {
   for (const at of unanswered(scene)) initialize(scene, at, null)
+  for (const at of unansweredPayouts(scene)) payOut(scene, at, 1, null)
   await runOut(scene)
   for (const order of unheard(scene)) sayTruth(scene, order)
   await runOut(scene)
@@ -121,6 +138,7 @@ async function pollUntilQuiet(scene: Scene): Promise<boolean> {
     const due = await nextDue(scene)
     if (due === 'never' || due > 0) return true
     poll(scene, null)
+    if (scene.world.paying.payouts.some(({ large }) => large)) lapse(scene, null)
     await runOut(scene)
   }
   return false

@@ -6,6 +6,11 @@ import type { Scene } from './scene.ts'
 export type TransactionRecord = Readonly<{
   id: string
   merchant_reference: string
+  transaction_type: string
+  /** Unix milliseconds, by the database's clock. */
+  created_ms: number
+  /** Of a payout that a second person decides on. */
+  approval: string | null
   status: string
   version: number
   settled_attempt: string | null
@@ -71,7 +76,13 @@ export type CallbackRecord = Readonly<{
 }>
 
 /** `ends`: how it was ended, each time. */
-export type HoldRecord = Readonly<{ id: string; amount: string; ends: readonly string[] }>
+export type HoldRecord = Readonly<{
+  id: string
+  cause_kind: string
+  cause_id: string
+  amount: string
+  ends: readonly string[]
+}>
 
 export type Records = Readonly<{
   transactions: readonly TransactionRecord[]
@@ -83,6 +94,8 @@ export type Records = Readonly<{
   keys: readonly Readonly<{ key: string; transaction_id: string | null; answer: string | null }>[]
   events: readonly Readonly<{ type: string; transaction_id: string }>[]
   available: string
+  /** What `available` was after each entry that touched it: the least of these. */
+  lowest: string
   pending: string
   holds: readonly HoldRecord[]
 }>
@@ -92,7 +105,11 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
     with own as (select ${merchant_id}::uuid as id)
     select json_build_object(
       'transactions', (select coalesce(json_agg(json_build_object('id', t.id,
-          'merchant_reference', t.merchant_reference, 'status', t.status, 'version', t.version,
+          'merchant_reference', t.merchant_reference, 'transaction_type', t.transaction_type,
+          'created_ms', extract(epoch from t.created_at) * 1000,
+          'approval', (select p.status from payout_approvals p
+                        where p.merchant_id = t.merchant_id and p.transaction_id = t.id),
+          'status', t.status, 'version', t.version,
           'settled_attempt', t.settled_attempt, 'debited', t.debited_amount::text,
           'net', t.net_amount::text, 'client_fee', t.client_fee::text,
           'gateway_fee', t.gateway_fee::text, 'platform_fee', t.platform_fee::text)), '[]')
@@ -135,9 +152,12 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
         from events v where v.merchant_id = own.id),
       'available', (select coalesce(sum(b.available), 0)::text
         from balances b where b.merchant_id = own.id),
+      'lowest', (select coalesce(min(e.balance_after), 0)::text
+        from ledger_entries e where e.merchant_id = own.id),
       'pending', (select coalesce(sum(b.pending), 0)::text
         from balances b where b.merchant_id = own.id),
       'holds', (select coalesce(json_agg(json_build_object('id', h.id, 'amount', h.amount::text,
+          'cause_kind', h.cause_kind, 'cause_id', h.cause_id,
           'ends', (select coalesce(json_agg(n.how), '[]') from hold_ends n
                     where n.merchant_id = h.merchant_id and n.hold_id = h.id))), '[]')
         from holds h where h.merchant_id = own.id)) as records

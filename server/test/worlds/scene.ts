@@ -1,16 +1,18 @@
 // One world under way: its merchant, its operators, its clock, and what a line of work of the
 // service is given to work with. Everything real but the operators; only each await has its turn.
 
-import type { CallbackDeps } from '../../src/attempts/receive-callback.ts'
+import type { CallbackDeps, SignedCallback } from '../../src/attempts/receive-callback.ts'
 import type { Gateway } from '../../src/gateways/gateway.ts'
 import { newHealth } from '../../src/gateways/health.ts'
 import type { Hold } from '../../src/ledger/holds/hold.ts'
 import type { PaymentDeps } from '../../src/payments/initialize-softpay.ts'
 import { paymentRoutes } from '../../src/payments/routes.ts'
+import { payoutRoutes } from '../../src/payouts/routes.ts'
 import { renderRefusal } from '../../src/platform/http/errors.ts'
 import type { Caller, Input, Person, Route } from '../../src/platform/http/route.ts'
 import { type RunOnce, runOnce } from '../../src/platform/idempotency/run-once.ts'
 import { sandboxRoutes } from '../../src/sandbox/routes.ts'
+import { applyAnswer } from '../../src/transactions/apply-answer.ts'
 import { hearCallback } from '../../src/transactions/hear-callback.ts'
 import { type AdapterPlant, gatewayOf } from './adapter.ts'
 import { type Desk, type Order, openDesk, slownessMaxS } from './operator.ts'
@@ -20,7 +22,12 @@ import { type Line, newTurns, type Turns } from './turns.ts'
 import type { World } from './world.ts'
 
 /** A bug that is put into the service or its adapters, to see that it is found. */
-export type Plant = AdapterPlant & Readonly<{ rewrite?: Rewrite }>
+export type Plant = AdapterPlant &
+  Readonly<{
+    rewrite?: Rewrite
+    /** What a callback says is taken for an answer to a question of ours. */
+    believes_callbacks?: boolean
+  }>
 
 export type Answered = Readonly<{ status: number; json: string }>
 
@@ -41,6 +48,9 @@ export type Scene = {
   readonly answers: Map<string, Answered[]>
   /** Payments by their transactions, as far as the merchant could know. */
   readonly transactions: Map<number, string>
+  readonly payouts: Map<number, string>
+  /** When the balance was frozen for certain, by the database's clock; to now where it still is. */
+  readonly frozen_times: { from_ms: number; until_ms: number | undefined }[]
   /** Callbacks that were answered 200: to which operator's address, saying what. */
   readonly acknowledged: { code: string; body: string }[]
   /** What money was promised to: the cause of each place, and its hold once it is known. */
@@ -56,7 +66,7 @@ export type Scene = {
  * of its own could keep it from sending long after everybody has given it up.
  */
 const isTooLate = (step: () => string, waited_s: number): boolean =>
-  waited_s > slownessMaxS && /^→ \S+ collect$/.test(step())
+  waited_s > slownessMaxS && /^→ \S+ (collect|pay)$/.test(step())
 
 export async function openScene(stage: Stage, world: World, plant: Plant): Promise<Scene> {
   const [merchant_id, no] = await newMerchant(stage)
@@ -73,6 +83,8 @@ export async function openScene(stage: Stage, world: World, plant: Plant): Promi
     lines: 0,
     answers: new Map(),
     transactions: new Map(),
+    payouts: new Map(),
+    frozen_times: [],
     acknowledged: [],
     promises: new Map(),
     ends: new Map(),
@@ -113,6 +125,21 @@ const limits = {
 const hastyMs = 5001
 const waits = /\/(verify|initialize)\/$/
 
+async function believe(deps: PaymentDeps, signed: SignedCallback) {
+  const applied = await applyAnswer(deps, {
+    merchant_id: signed.key.merchant_id,
+    attempt_id: signed.key.id,
+    answer: signed.reading.answer,
+    hash: signed.hash,
+    triggered_by: 'CALLBACK',
+    evidence_kind: 'STATUS_ANSWER',
+    request_id: signed.request_id,
+    gateway: signed.gateway.facts,
+    callback: signed.callback,
+  })
+  return applied === undefined ? 'nobody' : { kept: applied.moved, ask: false }
+}
+
 /** `path`: of the call that is made; by it, how much passes between two looks at the clock. */
 export function handsOf(scene: Scene, line: Line, path = ''): Hands {
   const tick_ms = waits.test(path) ? hastyMs : 1
@@ -147,7 +174,8 @@ export function handsOf(scene: Scene, line: Line, path = ''): Hands {
     gateways,
     gateway_ids: stage.gateway_ids,
     macs: keyring,
-    apply: (signed) => hearCallback(deps, signed),
+    apply: (signed) =>
+      plant.believes_callbacks === true ? believe(deps, signed) : hearCallback(deps, signed),
     wakePoller: () => undefined,
   }
   const fingerprint = (canonical: string) => keyring.mac('worlds-fingerprint', canonical)
@@ -159,6 +187,8 @@ export type Call = Readonly<{
   params: Readonly<Record<string, string>>
   body: unknown
   key: string | undefined
+  /** Who is signed in; absent: a key calls. */
+  member_id?: string
 }>
 
 /** Calls a route as the HTTP layer would; keeps what was answered under the key. */
@@ -170,7 +200,10 @@ export async function callRoute(
 ): Promise<Answered> {
   // None of these answers with a file.
   const sandbox = sandboxRoutes(hands.deps) as Route[]
-  const route = [...paymentRoutes(hands.deps), ...sandbox].find(({ path }) => path === call.path)
+  const payouts = payoutRoutes(hands.deps) as Route[]
+  const route = [...paymentRoutes(hands.deps), ...payouts, ...sandbox].find(
+    ({ path }) => path === call.path,
+  )
   if (route === undefined) throw new Error(`no route ${call.path}`)
   const input = inputOf(scene, line, call)
   const handle = (given: Input) => route.handler(given as Input<never>)
@@ -188,7 +221,8 @@ export async function callRoute(
   return { status, json }
 }
 
-function inputOf({ merchant_id }: Scene, line: Line, { params, body }: Call): Input {
+function inputOf({ merchant_id }: Scene, line: Line, call: Call): Input {
+  const { params, body, member_id = null } = call
   const ip = '192.0.2.1'
   const request_id = line.name
   const caller: Caller = {
@@ -197,7 +231,7 @@ function inputOf({ merchant_id }: Scene, line: Line, { params, body }: Call): In
     via: 'KEY',
     scope: 'BOTH',
     api_key_id: null,
-    member_id: null,
+    member_id,
     session: null,
     ip,
     request_id,
@@ -209,11 +243,8 @@ function inputOf({ merchant_id }: Scene, line: Line, { params, body }: Call): In
   }
   const once = { none: true } as const
   const url = new URL('https://pirogue.example/')
-  return {
+  const input = {
     caller,
-    get person(): Person {
-      throw new Error('no person calls here')
-    },
     params,
     query: {},
     body,
@@ -224,4 +255,11 @@ function inputOf({ merchant_id }: Scene, line: Line, { params, body }: Call): In
     request_id,
     url,
   }
+  // Not to be copied with the rest: whoever reads it here is wrong.
+  const person = {
+    get(): Person {
+      throw new Error('no person calls here')
+    },
+  }
+  return Object.defineProperty(input, 'person', person) as Input
 }

@@ -7,11 +7,12 @@ import { routesIn } from '../../src/gateways/routing.ts'
 import { houseMerchant } from '../../src/ledger/account.ts'
 import { ensureMerchants } from '../../src/merchants/create-merchant.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
-import { type Db, openDb } from '../../src/platform/db.ts'
+import { again, type Db, openDb } from '../../src/platform/db.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { pricesIn } from '../../src/pricing/rules.ts'
 import { currentRatesIn } from '../../src/rates/current-rates.ts'
 import type { DatabaseOptions, OwnerSql } from '../setup/database.ts'
+import { largeAbove } from './payout-world.ts'
 
 /** The operators' codes, in the order of a world's `operators`. */
 export const codes = ['world_a', 'world_b'] as const
@@ -85,12 +86,14 @@ async function furnish(owner: OwnerSql): Promise<{ code: string; id: string }[]>
        where r.id = t.pricing_rule_id and n.id = r.network_id and n.code = ${code}
          and r.direction = 'COLLECT'`
     for (const [place, gateway] of gateways.entries()) {
-      await owner`
-        insert into routes (id, network_id, direction, gateway_id, environment, priority, breaker,
-          cost_percent_ppm)
-        select ${newId()}, id, 'COLLECT', ${gateway.id}, 'SANDBOX', ${1 + ((at + place) % 2)},
-               false, ${10_000 + 5000 * place}
-          from networks where code = ${code}`
+      for (const direction of ['COLLECT', 'DISBURSE']) {
+        await owner`
+          insert into routes (id, network_id, direction, gateway_id, environment, priority,
+            breaker, cost_percent_ppm)
+          select ${newId()}, id, ${direction}, ${gateway.id}, 'SANDBOX',
+                 ${1 + ((at + place) % 2)}, false, ${10_000 + 5000 * place}
+            from networks where code = ${code}`
+      }
     }
   }
   return gateways
@@ -106,6 +109,10 @@ export async function newMerchant({ owner, merchants }: Stage): Promise<[id: str
       owner,
       more.map((id) => ({ id, name: 'A world', is_house: false })),
     )
+    await owner`
+      insert into payout_limits (merchant_id, id, environment, country, currency, approval_above)
+      select id::uuid, gen_random_uuid(), 'SANDBOX', 'BJ', 'XOF', ${largeAbove * 100}
+        from unnest(${more}::text[]) id`
     merchants.free.push(...more)
   }
   merchants.taken += 1
@@ -115,13 +122,25 @@ export async function newMerchant({ owner, merchants }: Stage): Promise<[id: str
 /** When something can be asked next (`null`: nothing is due), and whether a payment is pending. */
 export type Due = Readonly<{ seconds: number | null; pending: boolean }>
 
-const secondsToDue = (owner: OwnerSql) => owner`
-  ceil(extract(epoch from min(greatest(due_at, leased_until, asked_at + interval '2 seconds'))
-    filter (where due_at is not null) - now()))::int as seconds`
+/** `lapsing`: relation of approvals that are waited for. */
+const secondsToDue = (owner: OwnerSql, lapsing: string) => owner`
+  ceil(extract(epoch from least(
+    min(greatest(due_at, leased_until, asked_at + interval '2 seconds'))
+      filter (where due_at is not null),
+    (select min(l.lapses_at) from ${owner(lapsing)} l where l.status = 'REQUIRED')
+  ) - now()))::int as seconds`
 
+/** A payout whose operator never says what became of it is left to two people (money 1). */
 const isPending = (owner: OwnerSql, merchant_id: string) => owner`
-  exists (select 1 from transactions
-           where merchant_id = ${merchant_id} and status = 'PENDING') as pending`
+  exists (select 1 from transactions t
+           where t.merchant_id = ${merchant_id} and t.status = 'PENDING'
+             and not ${isForPeople(owner)}) as pending`
+
+const isForPeople = (owner: OwnerSql) => owner`
+  (t.transaction_type = 'RETRAIT' and exists (
+    select 1 from incidents i
+     where i.merchant_id = t.merchant_id and i.transaction_id = t.id
+       and i.type = 'OUTCOME_UNKNOWN' and i.status = 'OPEN'))`
 
 /** `idle`: pending transactions for which no question is due, so that nobody would move them. */
 export async function look(
@@ -129,9 +148,16 @@ export async function look(
   merchant_id: string,
 ): Promise<Due & Readonly<{ idle: readonly string[] }>> {
   const [row] = await owner<(Due & { idle: string[] })[]>`
-    select ${secondsToDue(owner)}, ${isPending(owner, merchant_id)},
+    with approvals as (
+      select status, lapses_at from payout_approvals where merchant_id = ${merchant_id})
+    select ${secondsToDue(owner, 'approvals')}, ${isPending(owner, merchant_id)},
            array(select t.id::text from transactions t
                   where t.merchant_id = ${merchant_id} and t.status = 'PENDING'
+                    and not ${isForPeople(owner)}
+                    and not exists (
+                      select 1 from payout_approvals p
+                       where p.merchant_id = t.merchant_id and p.transaction_id = t.id
+                         and p.status = 'REQUIRED')
                     and not exists (
                       select 1 from attempts a
                        where a.merchant_id = t.merchant_id and a.transaction_id = t.id
@@ -154,7 +180,9 @@ export async function askingTimeLeft({ owner }: Stage, merchant_id: string): Pro
  */
 export async function age({ owner }: Stage, merchant_id: string, seconds: number): Promise<Due> {
   const by = `${seconds} seconds`
-  const [row] = await owner<Due[]>`
+  // Two of these at once may meet each other's rows in another order.
+  const [row] = await again(
+    () => owner<Due[]>`
     with aged_attempts as (
       update attempts
          set created_at = created_at - ${by}::interval,
@@ -170,10 +198,16 @@ export async function age({ owner }: Stage, merchant_id: string, seconds: number
     ), aged_keys as (
       update idempotency_keys set leased_until = leased_until - ${by}::interval
        where merchant_id = ${merchant_id} and answer is null
+    ), aged_approvals as (
+      update payout_approvals set lapses_at = lapses_at - ${by}::interval
+       where merchant_id = ${merchant_id}
+      returning status, lapses_at
     ), aged_logs as (
       update transaction_status_logs set created_at = created_at - ${by}::interval
        where merchant_id = ${merchant_id}
     )
-    select ${secondsToDue(owner)}, ${isPending(owner, merchant_id)} from aged_attempts`
+    select ${secondsToDue(owner, 'aged_approvals')}, ${isPending(owner, merchant_id)}
+      from aged_attempts`,
+  )
   return row ?? { seconds: null, pending: false }
 }

@@ -25,6 +25,15 @@ export function steppingDb(db: Db, line: Line, rewrite?: Rewrite): Db {
           .then(done, failed)
       return query
     },
+    // A transaction is one step: nobody sees what is within it.
+    get(target, name) {
+      if (name !== 'begin') return Reflect.get(target, name)
+      return (...args: unknown[]) =>
+        line.step(
+          () => 'a transaction',
+          () => Reflect.apply(target.begin, target, args) as Promise<unknown>,
+        )
+    },
   })
 }
 

@@ -3,6 +3,7 @@
 // operators' books, and share no rule with the service that made the records.
 
 import * as money from './money-laws.ts'
+import * as payouts from './payout-laws.ts'
 import type { Law, Seen } from './seen.ts'
 
 const oneAttemptIsOpen: Law = ({ records }) =>
@@ -122,6 +123,11 @@ export const laws = {
   'suspense is the sum of incidents': money.suspenseIsIncidents,
   'no stale refusal fails a payment': refusalsAreCurrent,
   'nothing is sent twice': promisesAreKept,
+  'no balance is below zero': payouts.balancesAreCovered,
+  'a payout holds what it costs, and the hold ends as the payout does': payouts.holdsFollow,
+  'a payout fails only by what its operator answered us': payouts.failuresWereAnswered,
+  'a payout is sent only when a second person has said so': payouts.approvalsCameFirst,
+  'nothing leaves a frozen balance': payouts.frozenIsFrozen,
 } satisfies Record<string, Law>
 
 export type LawName = keyof typeof laws

@@ -2,6 +2,14 @@
 // which order its lines of work advance, and where they die. The same data plays the same way.
 
 import fc from 'fast-check'
+import {
+  type Crash,
+  crash,
+  type Paying,
+  type PayoutEvent,
+  paying,
+  payingOut,
+} from './payout-world.ts'
 
 /** How an operator takes a request for money. What is lost is lost on the way back to us. */
 const createAnswers = [
@@ -38,8 +46,7 @@ export type Fate = (typeof fates)[number]
 
 export type HoldHow = 'RELEASE' | 'SPEND'
 
-/** Where a line of work dies: at its step of this number, before or after the step took effect. */
-export type Crash = Readonly<{ step: number; after: boolean }>
+export type { Crash } from './payout-world.ts'
 
 export type Event = Readonly<
   | { is: 'initialize'; payment: number; crash: Crash | null }
@@ -61,6 +68,7 @@ export type Event = Readonly<
   | { is: 'end_hold'; place: number; hows: readonly HoldHow[]; crash: Crash | null }
   | { is: 'operator'; order: number; does: Deed; calls: number }
   | { is: 'callback'; order: number; says: Saying; times: number; crash: Crash | null }
+  | PayoutEvent
 >
 
 export type Operator = Readonly<{
@@ -75,6 +83,7 @@ export type Payment = Readonly<{ network: number; amount: number; mode: 'ADD_ON'
 
 export type World = Readonly<{
   payments: readonly Payment[]
+  paying: Paying
   /** One process takes the first call for each payment; else each is taken by its own. */
   one_process: boolean
   operators: readonly [Operator, Operator]
@@ -91,10 +100,6 @@ export type World = Readonly<{
 export const together = 63
 export const networksMax = 4
 
-const crash = fc.option(fc.record({ step: fc.integer({ min: 1, max: 12 }), after: fc.boolean() }), {
-  freq: 4,
-  nil: null,
-})
 // Mostly the first of each, so that what happens meets.
 const payment = fc.constantFrom(0, 0, 0, 1)
 const order = fc.constantFrom(0, 0, 0, 1, 1, 2, 3)
@@ -202,6 +207,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
     arbitrary: fc.record({ is: fc.constant('rush' as const), times: fc.constantFrom(1, 2), crash }),
   },
   ...holding,
+  ...payingOut,
 )
 
 const long = { size: 'max' } as const
@@ -228,6 +234,7 @@ const pick = fc.oneof({ weight: 5, arbitrary: fc.nat(7) }, fc.constant(together)
 export const worlds: fc.Arbitrary<World> = fc.noBias(
   fc.record({
     payments,
+    paying,
     one_process: fc.boolean(),
     operators: fc.tuple(operator, operator),
     events: fc.array(event, { maxLength: 24, ...long }),
@@ -238,10 +245,11 @@ export const worlds: fc.Arbitrary<World> = fc.noBias(
 
 /** A world as lines that a person reads, the events in the order they begin. */
 export function sayWorld(world: World): string {
-  const { payments, one_process, operators, events, order, fates } = world
+  const { payments, paying, one_process, operators, events, order, fates } = world
   const lines = [
     `payments of ${one_process ? 'one process' : 'several processes'}`,
     ...payments.map((one, at) => `payment ${at}: ${JSON.stringify(one)}`),
+    `paying out ${JSON.stringify(paying)}`,
     ...operators.map((one, at) => `operator ${'ab'[at]}: ${JSON.stringify(one)}`),
     ...events.map((one) => `  ${JSON.stringify(one)}`),
     `order ${JSON.stringify(order)}, fates ${JSON.stringify(fates)}`,

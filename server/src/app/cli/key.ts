@@ -1,8 +1,11 @@
 // `key create`, `key revoke`: the keys with which a merchant's server calls.
 
 import type { Command } from 'commander'
+import { systemActor } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
 import { createKey } from '../../merchants/keys/create-key.ts'
 import { revokeKey } from '../../merchants/keys/revoke-key.ts'
+import { inTransaction } from '../../platform/db.ts'
 import type { Environment, Scope } from '../../platform/http/route.ts'
 import { given, wordFrom } from './arguments.ts'
 import type { Session } from './session.ts'
@@ -25,7 +28,19 @@ export function addKeyCommands(program: Command, run: Session): void {
       const merchant_id = given(create, 'merchant', options.merchant, id)
       const { scope, env: environment, name } = options
       await run.withDb('pirogue_app', async (db) => {
-        const made = await createKey(db, { merchant_id, environment, scope, name })
+        const made = await inTransaction(db, async (tx) => {
+          const key = await createKey(tx, { merchant_id, environment, scope, name })
+          await recordAct(tx, {
+            merchant_id,
+            environment,
+            actor: systemActor,
+            action: 'api_key.created',
+            target_kind: 'api_key',
+            target_id: key.id,
+            after: { name, environment, scope, last4: key.last4 },
+          })
+          return key
+        })
         return {
           json: made,
           lines: [
@@ -44,7 +59,7 @@ export function addKeyCommands(program: Command, run: Session): void {
     .action(async (id: string | undefined, options: { id?: string }) => {
       const key_id = given(revoke, 'id', options.id, id)
       await run.withDb('pirogue_app', async (db) => {
-        await revokeKey(db, key_id)
+        await inTransaction(db, (tx) => revokeKey(tx, key_id))
         return { json: { id: key_id, revoked: true }, lines: [`Key ${key_id} is revoked.`] }
       })
     })

@@ -1,11 +1,17 @@
 // `merchant create`, `merchant suspend`, `merchant restore`.
 
 import type { Command } from 'commander'
-import { createMerchant } from '../../merchants/create-merchant.ts'
+import { systemActor } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import {
+  createMerchant,
+  type MerchantMade,
+  type MerchantRequest,
+} from '../../merchants/create-merchant.ts'
 import { restoreMerchant, suspendMerchant } from '../../merchants/suspend-merchant.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
-import { inTransaction } from '../../platform/db.ts'
+import { inTransaction, type Tx } from '../../platform/db.ts'
 import { keyringOf } from '../secret-key.ts'
 import { given, positiveInteger } from './arguments.ts'
 import type { Session } from './session.ts'
@@ -51,6 +57,20 @@ export function addMerchantCommands(program: Command, run: Session): void {
     })
 }
 
+async function createAndRecord(tx: Tx, request: MerchantRequest): Promise<MerchantMade> {
+  const { id, ...made } = await createMerchant(tx, request)
+  await recordAct(tx, {
+    merchant_id: id,
+    environment: null,
+    actor: systemActor,
+    action: 'merchant.created',
+    target_kind: 'merchant',
+    target_id: id,
+    after: made,
+  })
+  return { id, ...made }
+}
+
 type Letters = Readonly<{ keyring?: Keyring }>
 
 /** Letters are sealed. Without the key a merchant is stopped all the same, and nobody told. */
@@ -76,7 +96,7 @@ function addCreate(merchant: Command, run: Session): void {
         ...(options.rateLimit === undefined ? {} : { rate_limit_per_minute: options.rateLimit }),
       }
       await run.withDb('pirogue_app', async (db) => {
-        const made = await createMerchant(db, request)
+        const made = await inTransaction(db, (tx) => createAndRecord(tx, request))
         const mode = made.live_enabled ? 'sandbox and live' : 'sandbox only'
         const lines = [
           `Merchant ${made.id}: ${made.name} (${mode}, ${made.rate_limit_per_minute} calls/min).`,

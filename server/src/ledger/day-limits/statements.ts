@@ -1,5 +1,5 @@
-// What leaves a country's balance in a day under a limit, as parts of the statement that holds it or
-// gives it back. The limit is the table's own check, so nobody passes it by being quick.
+// What leaves a country's balance in a day under a limit, as parts of the statement that holds it
+// or gives it back. The limit is the table's own check, so nobody passes it by being quick.
 
 import { brokenConstraint, type Fragment, type Sql } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
@@ -50,8 +50,8 @@ export type Returned = Readonly<{
 }>
 
 /**
- * `outflow_returned as (…)`: what did not leave after all is taken off the day it was counted on, for
- * the transaction `transaction_id`, when `gate` has a row. A day without limits has no row.
+ * `outflow_returned as (…)`: what did not leave after all is taken off the day it was counted on,
+ * for the transaction `transaction_id`, when `gate` has a row. A day without limits has no row.
  */
 export function returnOutflow(
   sql: Sql,

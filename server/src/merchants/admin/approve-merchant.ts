@@ -4,15 +4,16 @@
 import { actorOfPerson } from '../../audit/audit.ts'
 import { changedFields } from '../../audit/changed-fields.ts'
 import { recordAct } from '../../audit/record-act.ts'
+import { keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import type { Person } from '../../platform/http/route.ts'
-import { openLiveIfReady } from '../open-live.ts'
+import { type LiveDeps, openLiveIfReady } from '../open-live.ts'
 import { approvedLetter, type OwnersLetter, rejectedLetter, writeToOwners } from './letters.ts'
 import { holdMerchant } from './read-merchant.ts'
 import { type MerchantRow, updateApproved, updateRejected } from './store.ts'
 
-export type ApprovalDeps = Readonly<{ db: Db; keyring: Keyring }>
+export type ApprovalDeps = LiveDeps & Readonly<{ db: Db; keyring: Keyring }>
 
 /** Approving again changes nothing. */
 export const approveMerchant = (deps: ApprovalDeps, person: Person, id: string): Promise<void> =>
@@ -20,7 +21,7 @@ export const approveMerchant = (deps: ApprovalDeps, person: Person, id: string):
     action: 'merchant.approved',
     async change(tx, { approved_at, kyc_status }) {
       if (approved_at === null || kyc_status !== 'APPROVED') await updateApproved(tx, id)
-      await openLiveIfReady(tx, id)
+      await openLiveIfReady(tx, id, deps.cooling_hours)
     },
     letter: ({ live_enabled }) => approvedLetter(live_enabled),
   })
@@ -57,6 +58,7 @@ const decide = (
   { action, change, letter }: Decision,
 ): Promise<void> =>
   inTransaction(db, async (tx) => {
+    await keepDemoOut(tx, person)
     const was = await holdMerchant(tx, id)
     await change(tx, was)
     const is = await holdMerchant(tx, id)

@@ -4,6 +4,7 @@
 import { actorOfPerson } from '../../audit/audit.ts'
 import { changedFields } from '../../audit/changed-fields.ts'
 import { recordAct } from '../../audit/record-act.ts'
+import { keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { holdMerchant } from './read-merchant.ts'
@@ -24,6 +25,7 @@ export const changeMerchant = (
   { id, ...changes }: MerchantChanges & Readonly<{ id: string }>,
 ): Promise<void> =>
   inTransaction(db, async (tx) => {
+    await keepDemoOut(tx, person)
     const was = told(await holdMerchant(tx, id))
     await updateMerchant(tx, id, changes)
     const changed = changedFields(was, told(await holdMerchant(tx, id)))

@@ -3,6 +3,7 @@
 
 import { type Act, actorOfPerson } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
+import { keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'
 import { type Db, inTransaction, type Sql } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
@@ -32,6 +33,7 @@ export async function openDocument(
   person: Person,
   of: DocumentOf,
 ): Promise<{ document: KycDocument; bytes: Buffer }> {
+  await keepDemoOut(deps.db, person)
   await insistHis(deps.db, of)
   const opened = await readDocumentFile(deps, of.merchant_id, of.id)
   await recordAct(deps.db, { ...actOn(person, of), action: 'kyc_document.opened' })
@@ -48,6 +50,7 @@ export const judgeDocument = (
   judgement: Judgement,
 ): Promise<KycDocument> =>
   inTransaction(db, async (tx) => {
+    await keepDemoOut(tx, person)
     await holdMerchant(tx, of.merchant_id)
     await insistHis(tx, of)
     const review = { ...of, ...judgement, reviewed_by: person.person_id }

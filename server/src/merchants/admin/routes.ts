@@ -3,6 +3,7 @@
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { actorOfPerson } from '../../audit/audit.ts'
+import { keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'
 import { inTransaction } from '../../platform/db.ts'
 import { enumFilter, orderingFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
 import {
@@ -15,7 +16,7 @@ import { type Input, ok, type Reply, type Route } from '../../platform/http/rout
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import type { FileDeps } from '../kyc/read-document-file.ts'
 import { restoreMerchant, suspendMerchant } from '../suspend-merchant.ts'
-import { approveMerchant, rejectMerchant } from './approve-merchant.ts'
+import { type ApprovalDeps, approveMerchant, rejectMerchant } from './approve-merchant.ts'
 import { changeMerchant } from './change-merchant.ts'
 import { documentRoutes } from './document-routes.ts'
 import { readMerchant } from './read-merchant.ts'
@@ -29,7 +30,7 @@ import {
   viewMerchantRow,
 } from './view.ts'
 
-export type Deps = FileDeps
+export type Deps = FileDeps & ApprovalDeps
 
 const tag = 'Staff: merchants'
 const yesOrNo = ['true', 'false'] as const
@@ -197,7 +198,10 @@ const suspensionRoutes = (deps: Deps): Route[] => [
       const { person, body } = input
       const id = uuidParam(input, 'id')
       const by = { actor: actorOfPerson(person), keyring: deps.keyring }
-      await inTransaction(deps.db, (tx) => suspendMerchant(tx, id, body.reason, by))
+      await inTransaction(deps.db, async (tx) => {
+        await keepDemoOut(tx, person)
+        await suspendMerchant(tx, id, body.reason, by)
+      })
       return answer(deps, id)
     },
   },
@@ -210,8 +214,12 @@ const suspensionRoutes = (deps: Deps): Route[] => [
     example: { reply: detailExample },
     handler: async (input) => {
       const id = uuidParam(input, 'id')
-      const by = { actor: actorOfPerson(input.person), keyring: deps.keyring }
-      await inTransaction(deps.db, (tx) => restoreMerchant(tx, id, by))
+      const { person } = input
+      const by = { actor: actorOfPerson(person), keyring: deps.keyring }
+      await inTransaction(deps.db, async (tx) => {
+        await keepDemoOut(tx, person)
+        await restoreMerchant(tx, id, by)
+      })
       return answer(deps, id)
     },
   },

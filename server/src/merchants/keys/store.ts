@@ -107,6 +107,17 @@ export async function lockKey(tx: Tx, key: KeyId): Promise<ApiKey | undefined> {
   return row
 }
 
+/** Whosever it is: for the command line. */
+export async function lockAnyKey(
+  sql: Sql,
+  id: string,
+): Promise<(KeysOf & Readonly<{ is_revoked: boolean }>) | undefined> {
+  const [row] = await sql<(KeysOf & { is_revoked: boolean })[]>`
+    select merchant_id, environment, revoked_at is not null as is_revoked
+      from api_keys where id = ${id} for update`
+  return row
+}
+
 /** On the refusal path only: does another merchant have it? (403 against 404, decisions 3.5.) */
 export async function isKeyOfAnother(sql: Sql, key: KeyId): Promise<boolean> {
   const rows = await sql`
@@ -134,11 +145,8 @@ export async function countActiveKeys(
   return row ?? { standing: 0, leaving: 0 }
 }
 
-/** True when there is such a key: it is revoked now, or was before. */
-export async function revokeKeyRow(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql`
-    update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning id`
-  return rows.count === 1
+export async function revokeKeyRow(sql: Sql, id: string): Promise<void> {
+  await sql`update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id}`
 }
 
 /** Revoked too, since it is refused by that. */

@@ -5,7 +5,7 @@ import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/route.ts'
-import { openLiveIfReady } from '../open-live.ts'
+import { type LiveDeps, openLiveIfReady } from '../open-live.ts'
 import type { Role } from '../roles.ts'
 import { getMember } from './get-member.ts'
 import { insistAnotherOwner } from './insist-another-owner.ts'
@@ -15,7 +15,7 @@ import { type Member, permissionOver } from './member.ts'
 import { updateRole } from './store.ts'
 
 export const changeRole = (
-  db: Db,
+  { db, cooling_hours }: LiveDeps & Readonly<{ db: Db }>,
   caller: Caller,
   { id, role }: Readonly<{ id: string; role: Role }>,
 ): Promise<Member> =>
@@ -40,6 +40,6 @@ export const changeRole = (
       after: { role, ...(invitations_voided === 0 ? {} : { invitations_voided }) },
     })
     // A new owner may be the first whose e-mail is proved.
-    if (role === 'OWNER') await openLiveIfReady(tx, caller.merchant_id)
+    if (role === 'OWNER') await openLiveIfReady(tx, caller.merchant_id, cooling_hours)
     return { ...was, role }
   })

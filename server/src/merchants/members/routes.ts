@@ -58,7 +58,7 @@ const ofOne = {
   errors: [transportErrors.permission_denied],
 } as const
 
-const routesOfOne = ({ db }: Deps): Route[] => [
+const routesOfOne = ({ db, ...deps }: Deps): Route[] => [
   {
     ...ofOne,
     method: 'GET',
@@ -85,7 +85,7 @@ const routesOfOne = ({ db }: Deps): Route[] => [
     example: { body: { role: 'FINANCE' }, reply: memberExample },
     handler: async (input: Input<Static<typeof ChangeBody>>) => {
       const change = { id: uuidParam(input, 'id'), role: input.body.role }
-      return ok(viewMember(await changeRole(db, input.caller, change)))
+      return ok(viewMember(await changeRole({ ...deps, db }, input.caller, change)))
     },
   },
   {

@@ -11,6 +11,7 @@ import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
 import { merchantErrors } from '../errors.ts'
+import { lockMerchant } from '../store.ts'
 import { tellOwners } from '../tell-owners.ts'
 import { payoutMethodErrors } from './errors.ts'
 import { getPayoutMethod } from './get-payout-method.ts'
@@ -21,7 +22,7 @@ import {
   type PayoutMethod,
   readAccountNumber,
 } from './payout-method.ts'
-import { countMethods, insertMethod, lockMethodsOf, type NewMethod } from './store.ts'
+import { countMethods, insertMethod, type NewMethod } from './store.ts'
 import { shownInAudit } from './view.ts'
 
 export type PayoutMethodDeps = Readonly<{
@@ -57,7 +58,8 @@ export async function addPayoutMethod(
   const more = { label: wish.label ?? '', account_name: wish.account_name ?? null }
   const row = { ...key, ...destination, ...more, created_by_member: member_id }
   return inTransaction(deps.db, async (tx) => {
-    await lockMethodsOf(tx, merchant_id)
+    // Methods stand in line to be counted, and behind the opening of LIVE, which cools them off.
+    await lockMerchant(tx, merchant_id)
     if ((await countMethods(tx, merchant_id)) >= methods_max) {
       throw refuse(payoutMethodErrors.payout_method_limit_reached)
     }

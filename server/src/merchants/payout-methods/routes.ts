@@ -88,8 +88,8 @@ const addRoute = (deps: PayoutMethodDeps): Route => ({
   check: methodFaults,
   summary: 'Add a payout method',
   description:
-    'Where LIVE is open it can be used after a cooling-off: from `usable_from` on. Its ' +
-    'destination cannot be changed afterwards.',
+    'Where LIVE is open it can be used after a cooling-off: from `usable_from` on. If LIVE opens ' +
+    'later, the cooling-off begins then. Its destination cannot be changed afterwards.',
   responses: { 201: PayoutMethodSchema },
   errors: [
     merchantErrors.invalid_country,

@@ -47,11 +47,6 @@ export async function isMethodOfAnother(sql: Sql, key: MethodKey): Promise<boole
   return rows.count > 0
 }
 
-/** New methods of one merchant stand in line, so that they can be counted. */
-export async function lockMethodsOf(tx: Tx, merchant_id: string): Promise<void> {
-  await tx`select pg_advisory_xact_lock(hashtextextended(${`payout_methods ${merchant_id}`}, 0))`
-}
-
 export async function countMethods(tx: Tx, merchant_id: string): Promise<number> {
   const [row] = await tx<{ count: number }[]>`
     select count(*)::int as count from payout_methods
@@ -93,6 +88,16 @@ export async function insertMethod(
       from merchants m
      cross join (select date_trunc('milliseconds', now()) as moment) as n
      where m.id = ${method.merchant_id}`
+}
+
+/** None is usable before the longer of both cooling-offs, counted from now, is over. */
+export async function coolOff(tx: Tx, merchant_id: string, cooling_hours: number): Promise<void> {
+  await tx`
+    update payout_methods p
+       set usable_from = greatest(p.usable_from, now() + interval '1 hour'
+             * greatest(m.cooling_off_hours, ${cooling_hours}::int)), updated_at = now()
+      from merchants m
+     where m.id = p.merchant_id and p.merchant_id = ${merchant_id} and p.deleted_at is null`
 }
 
 export async function updateMethodLabel(tx: Tx, key: MethodKey, label: string): Promise<void> {

@@ -7,10 +7,13 @@ import { changedFields } from '../../audit/changed-fields.ts'
 import { recordAct } from '../../audit/record-act.ts'
 import { isServed } from '../../catalogue/find-country.ts'
 import { emailOf } from '../../people/person.ts'
-import { type Db, inTransaction, type Sql } from '../../platform/db.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
+import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { merchantErrors } from '../errors.ts'
+import { tellOwners } from '../tell-owners.ts'
+import { shorterCoolingLetter } from './letters.ts'
 import { readSettings } from './read-settings.ts'
 import type { Settings } from './settings.ts'
 import { type Changeable, lockSettings, updateSettings } from './store.ts'
@@ -25,12 +28,20 @@ export type SettingsChange = Readonly<{
   branding?: Readonly<{ name?: string; colour?: string }>
 }>
 
+export type SettingsDeps = Readonly<{
+  db: Db
+  keyring: Keyring
+  /** The cooling-off of a merchant who has none of his own. */
+  cooling_hours: number
+}>
+
 /** Refuses a country that we do not serve. */
 export async function changeSettings(
-  db: Db,
+  deps: SettingsDeps,
   caller: Caller,
   change: SettingsChange,
 ): Promise<Settings> {
+  const { db } = deps
   const { merchant_id } = caller
   const wish = normalised(change)
   await insistServed(db, wish.allowed_countries ?? [])
@@ -50,8 +61,23 @@ export async function changeSettings(
       target_id: merchant_id,
       ...changed,
     })
+    await tellOfShorter(tx, deps, { caller, was, next })
   })
   return readSettings(db, merchant_id)
+}
+
+type Telling = Readonly<{ caller: Caller; was: Changeable; next: Changeable }>
+
+/** The owners hear of it where real money can then leave sooner. */
+async function tellOfShorter(
+  tx: Tx,
+  { keyring, cooling_hours }: SettingsDeps,
+  { caller, was, next }: Telling,
+): Promise<void> {
+  const before = was.cooling_off_hours ?? cooling_hours
+  const after = next.cooling_off_hours ?? cooling_hours
+  if (after >= before || caller.session?.live_enabled !== true) return
+  await tellOwners(tx, keyring, caller.merchant_id, shorterCoolingLetter(before, after))
 }
 
 /** Field by field: a body may hold more than its schema knows, which is not to be written. */

@@ -2,15 +2,15 @@
 
 import { type Static, Type } from 'typebox'
 import { emailField } from '../../people/person.ts'
-import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Input, noContent, ok, type Route } from '../../platform/http/route.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { readUpload } from '../../platform/storage/read-upload.ts'
+import { networkOf } from '../../platform/throttle/network.ts'
 import { countOrRefuse } from '../../platform/throttle/throttle.ts'
 import { merchantErrors } from '../errors.ts'
 import { type LogoDeps, putLogo, removeLogo } from './change-logo.ts'
-import { changeSettings } from './change-settings.ts'
+import { changeSettings, type SettingsDeps } from './change-settings.ts'
 import { readLogo } from './read-logo.ts'
 import { readSettings } from './read-settings.ts'
 import {
@@ -22,8 +22,8 @@ import {
 } from './settings.ts'
 
 export type Deps = LogoDeps &
+  SettingsDeps &
   Readonly<{
-    keyring: Keyring
     /** Of our own pages, without a slash at its end. */
     public_url: string
     limits: Readonly<{ public_per_ip_minute: number }>
@@ -95,7 +95,7 @@ const writing = {
   tag,
 } as const
 
-const changeRoute = ({ db, public_url }: Deps): Route => ({
+const changeRoute = (deps: Deps): Route => ({
   ...writing,
   method: 'PATCH',
   path: '/merchant/',
@@ -113,7 +113,8 @@ const changeRoute = ({ db, public_url }: Deps): Route => ({
   },
   handler: async ({ caller, body }: Input<Static<typeof ChangeBody>>) => {
     const { environment } = caller
-    return ok(viewSettings(await changeSettings(db, caller, body), { environment, public_url }))
+    const { public_url } = deps
+    return ok(viewSettings(await changeSettings(deps, caller, body), { environment, public_url }))
   },
 })
 
@@ -158,9 +159,10 @@ const logoRoute = (deps: Deps): ServedRoute => ({
   errors: [accessErrors.rate_limited],
   example: {},
   handler: async ({ params, ip }) => {
+    const byAddress = { act: 'logo-ip', target: networkOf(ip) }
     await countOrRefuse(
       { db: deps.db, macs: deps.keyring },
-      { act: 'logo-ip', target: ip, most: deps.limits.public_per_ip_minute, within_s: 60 },
+      { ...byAddress, most: deps.limits.public_per_ip_minute, within_s: 60 },
     )
     const { bytes, content_type } = await readLogo(deps, params['merchant_id'] ?? '')
     return { status: 200, file: bytes, content_type, headers: logoHeaders }

@@ -2,6 +2,7 @@
 // is its customer: the merchant pays in to himself.
 
 import { insertAttempts, type NewAttempt } from '../../attempts/statements.ts'
+import { noCustomers } from '../../customers/statements.ts'
 import type { FeedKey, NewEvent } from '../../events/event.ts'
 import { recordEvents } from '../../events/statements.ts'
 import { countPrompts, type PromptLimit } from '../../merchants/statements.ts'
@@ -24,8 +25,8 @@ export async function makeTopUp(db: Db, top_up: NewTopUp): Promise<Begun> {
   const parts = [
     ...claimKeys(db, [top_up.claiming]),
     ...countPrompts(db, [top_up.prompt], 'claimed'),
-    db`nobody as (select id, null::uuid as customer_id from prompt)`,
-    insertTransactions(db, [top_up.transaction], 'prompt', 'nobody'),
+    noCustomers(db, 'prompt'),
+    insertTransactions(db, [top_up.transaction], 'prompt', 'no_customer'),
     insertAttempts(db, [top_up.attempt], 'made'),
     recordEvents(db, 'made', [top_up.event]),
   ]

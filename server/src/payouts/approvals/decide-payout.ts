@@ -2,6 +2,7 @@
 // start. Approved, its first attempt is written by the statement that takes the approval; rejected,
 // or forgotten for 72 hours, it fails and the hold is released. Of all who decide, one does.
 
+import type { AttemptPlan } from '../../attempts/attempt.ts'
 import { insertAttempts } from '../../attempts/statements.ts'
 import { actorOf, systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
@@ -10,7 +11,7 @@ import { factsFor, type PaymentDeps } from '../../payments/initialize-softpay.ts
 import { type Db, inTransaction } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import { notOnce } from '../../platform/http/once.ts'
-import type { Caller } from '../../platform/http/route.ts'
+import type { Caller, Environment } from '../../platform/http/route.ts'
 import { idsOf, joined } from '../../platform/sql.ts'
 import { failUnsent } from '../../transactions/fail-unsent.ts'
 import { waitingUnsent } from '../../transactions/statements.ts'
@@ -18,7 +19,8 @@ import type { Transaction } from '../../transactions/transaction.ts'
 import { findTransaction } from '../../transactions/transaction-record.ts'
 import { leaseOf, tryRoutes } from '../../transactions/try-routes.ts'
 import { payoutErrors } from '../errors.ts'
-import { planAgain } from '../plan-payout.ts'
+import { planAgain, sendable } from '../plan-payout.ts'
+import { insertWait } from '../waits/statements.ts'
 import { decideApproval } from './statements.ts'
 import { findApproval, listLapsed } from './store.ts'
 
@@ -29,28 +31,31 @@ export async function approvePayout(
   transaction: Transaction,
 ): Promise<void> {
   await insistMayDecide(deps.db, caller, transaction)
-  const [first, ...others] = planAgain(await factsFor(deps, caller), transaction)
-  if (first === undefined) throw refuse(paymentErrors.no_route_available)
+  const planned = planAgain(await factsFor(deps, caller), transaction)
+  if (planned.length === 0) throw refuse(paymentErrors.no_route_available)
+  const plans = sendable(planned)
+  const [first] = plans
   const { merchant_id, environment, id: transaction_id } = transaction
-  const lease_s = leaseOf(deps, first.gateway_code)
-  const attempt = { merchant_id, environment, transaction_id, priority: 1, plan: first, lease_s }
+  const own = { merchant_id, environment, transaction_id }
   const since_ms = deps.clock()
   await inTransaction(deps.db, async (tx) => {
     const parts = [
       decideApproval(tx, { ...decisionOf(caller, transaction), status: 'APPROVED', reason: '' }),
       waitingUnsent(tx, transaction, 'decided'),
-      insertAttempts(tx, [attempt], 'waiting_unsent'),
+      first === undefined
+        ? insertWait(tx, own, 'waiting_unsent')
+        : insertAttempts(tx, [attemptOf(deps, own, first)], 'waiting_unsent'),
     ]
-    const sent = await joined(tx, parts, idsOf(tx, 'attempt_made'))
+    const made = first === undefined ? 'wait_made' : 'attempt_made'
+    const sent = await joined(tx, parts, idsOf(tx, made))
     if (sent.length === 0) throw refuse(payoutErrors.approval_not_required)
     await recordDecision({ caller, transaction, action: 'payout.approved', tx })
   })
+  if (first === undefined) return
   await tryRoutes(deps, {
-    merchant_id,
-    environment,
-    transaction_id,
+    ...own,
     version: transaction.version,
-    plans: [first, ...others],
+    plans,
     first_priority: 1,
     since_ms,
     otp: undefined,
@@ -62,6 +67,12 @@ export async function approvePayout(
     answerWaiting: () => ({ status: 200, json: '{}' }),
   })
 }
+
+const attemptOf = (
+  deps: PaymentDeps,
+  own: { merchant_id: string; environment: Environment; transaction_id: string },
+  plan: AttemptPlan,
+) => ({ ...own, priority: 1, plan, lease_s: leaseOf(deps, plan.gateway_code) })
 
 /** Anybody with the right may say no, also who asked for it. */
 export async function rejectPayout(

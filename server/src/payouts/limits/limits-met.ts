@@ -1,3 +1,4 @@
-// The limits that a payout meets: of the whole merchant, and of the key that calls.
+// What a payout meets before it is made: the limits of the whole merchant and of the key that
+// calls, and whether the same sum went to the same phone a moment ago.
 
-export { listLimitsMet } from './store.ts'
+export { findRepeated, listLimitsMet, type Repeated } from './store.ts'

@@ -1,4 +1,5 @@
-// A merchant sets, reads and drops limits on its own payouts. A limit counts from the next payout on.
+// A merchant sets, reads and drops limits on its own payouts. A limit counts from the next payout
+// on.
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'

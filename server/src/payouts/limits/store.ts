@@ -75,3 +75,21 @@ export async function isOwnKey(sql: Sql, of: Owner & { api_key_id: string }): Pr
        and environment = ${of.environment}`
   return rows.count === 1
 }
+
+export type Repeated = Readonly<{ id: string; reference: string; created_at: Date }>
+
+/** The last payout of this sum to this phone within so many minutes, unless it failed. */
+export async function findRepeated(
+  sql: Sql,
+  of: Owner & { operation_msisdn: string; requested_amount: bigint; within_min: number },
+): Promise<Repeated | undefined> {
+  const [row] = await sql<Repeated[]>`
+    select id, reference, created_at from transactions
+     where merchant_id = ${of.merchant_id} and environment = ${of.environment}
+       and operation_msisdn = ${of.operation_msisdn} and transaction_type = 'RETRAIT'
+       and created_at > now() - ${of.within_min} * interval '1 minute'
+       and requested_amount = ${of.requested_amount} and status <> 'FAILED'
+     order by created_at desc
+     limit 1`
+  return row
+}

@@ -11,14 +11,16 @@ import { countCodes, forgiveCodes } from './count-codes.ts'
 import { giveNewCodes } from './renew-recovery-codes.ts'
 import { endOtherSessions, lockSecondFactor, markEnrolled, markSession } from './store.ts'
 import { takeTotp } from './take-code.ts'
+import { type TellDeps, tellOfSecondFactor } from './tell-of-second-factor.ts'
 import { type CodeDeps, wrongCode } from './with-code.ts'
 
 /** The recovery codes, shown this once. */
 export async function confirmEnrolment(
-  { db, keyring, limits }: CodeDeps,
+  deps: CodeDeps & TellDeps,
   person: Person,
   text: string,
 ): Promise<string[]> {
+  const { db, keyring, limits } = deps
   const { person_id, session_id } = person
   const throttle = { db, macs: keyring, limits }
   await countCodes(throttle, person)
@@ -39,6 +41,7 @@ export async function confirmEnrolment(
       before: { totp_enabled: false },
       after: { totp_enabled: true, sessions_ended },
     })
+    await tellOfSecondFactor(tx, deps, person, 'ENROLLED')
     return giveNewCodes(tx, keyring, person_id)
   })
   await forgiveCodes(throttle, person_id)

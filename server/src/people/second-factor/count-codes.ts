@@ -1,6 +1,7 @@
 // Guessing codes is slow: every check counts for the person and for the address, whatever it is
 // for, before the code is looked at (decisions 3.6).
 
+import { networkOf } from '../../platform/throttle/network.ts'
 import { countOrRefuse, forgive, type ThrottleDeps } from '../../platform/throttle/throttle.ts'
 
 export type CodeLimits = Readonly<{ otp_per_ip_10min: number; otp_per_target_10min: number }>
@@ -13,7 +14,8 @@ export async function countCodes(
   { person_id, ip }: Readonly<{ person_id: string; ip: string }>,
 ): Promise<void> {
   const { otp_per_ip_10min, otp_per_target_10min } = deps.limits
-  await countOrRefuse(deps, { act: 'code-ip', target: ip, most: otp_per_ip_10min, within_s })
+  const byAddress = { act: 'code-ip', target: networkOf(ip) }
+  await countOrRefuse(deps, { ...byAddress, most: otp_per_ip_10min, within_s })
   await countOrRefuse(deps, {
     act: byPerson,
     target: person_id,

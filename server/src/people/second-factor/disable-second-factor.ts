@@ -6,10 +6,11 @@ import type { Person } from '../../platform/http/route.ts'
 import { type ProofDeps, provePassword } from '../prove-password.ts'
 import { recordOwnAct } from '../record-own-act.ts'
 import { deleteSecondFactor } from './store.ts'
+import { type TellDeps, tellOfSecondFactor } from './tell-of-second-factor.ts'
 import { type CodeDeps, withCode } from './with-code.ts'
 
 export async function disableSecondFactor(
-  deps: CodeDeps & ProofDeps,
+  deps: CodeDeps & ProofDeps & TellDeps,
   person: Person,
   { password, code }: Readonly<{ password: string; code: string }>,
 ): Promise<void> {
@@ -24,5 +25,6 @@ export async function disableSecondFactor(
       before: { totp_enabled: true },
       after: { totp_enabled: false, by: taken },
     })
+    await tellOfSecondFactor(tx, deps, person, 'TAKEN_AWAY')
   })
 }

@@ -7,10 +7,11 @@ import type { Person } from '../../platform/http/route.ts'
 import { recordOwnAct } from '../record-own-act.ts'
 import { macOfRecoveryCode, newRecoveryCodes } from './recovery-codes.ts'
 import { markSession, replaceCodes } from './store.ts'
+import { type TellDeps, tellOfSecondFactor } from './tell-of-second-factor.ts'
 import { type CodeDeps, withCode } from './with-code.ts'
 
 export const renewRecoveryCodes = (
-  deps: CodeDeps,
+  deps: CodeDeps & TellDeps,
   person: Person,
   code: string,
 ): Promise<string[]> =>
@@ -23,6 +24,7 @@ export const renewRecoveryCodes = (
       target_id: person_id,
       after: { by: taken },
     })
+    await tellOfSecondFactor(tx, deps, person, 'CODES_RENEWED')
     return giveNewCodes(tx, deps.keyring, person_id)
   })
 

@@ -11,9 +11,10 @@ import { confirmEnrolment } from './confirm-enrolment.ts'
 import { disableSecondFactor } from './disable-second-factor.ts'
 import { renewRecoveryCodes } from './renew-recovery-codes.ts'
 import { stepUp } from './step-up.ts'
+import type { TellDeps } from './tell-of-second-factor.ts'
 import type { CodeDeps } from './with-code.ts'
 
-export type TotpDeps = CodeDeps & ProofDeps
+export type TotpDeps = CodeDeps & ProofDeps & TellDeps
 
 const password = Type.String({ minLength: 1, maxLength: 1000 })
 const appCode = Type.String({

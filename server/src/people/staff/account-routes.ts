@@ -10,7 +10,6 @@ import { emailField } from '../person.ts'
 import { staffRoles } from '../staff-roles.ts'
 import { type InviteDeps, inviteStaff } from './add-staff.ts'
 import { changeStaff } from './change-staff.ts'
-import { staffErrors } from './errors.ts'
 import { getStaff, searchStaff } from './get-staff.ts'
 import { resetSecondFactor } from './reset-second-factor.ts'
 import {
@@ -116,11 +115,15 @@ const changeRoute = ({ db }: InviteDeps): Route => ({
     'Disabling ends all his sessions at once. Nobody disables or lowers himself, and one ' +
     'superadmin always remains.',
   responses: { 200: StaffMemberSchema },
-  errors: [staffErrors.last_superadmin],
   example: { body: { role: 'OPERATIONS' }, reply: staffExample },
   handler: async (input: Input<Static<typeof ChangeBody>>) => {
-    const { role, ...rest } = input.body
-    const changes = { ...rest, ...(role === undefined ? {} : { staff_role: role }) }
+    const { role, first_name, last_name, disabled } = input.body
+    const changes = {
+      ...(role === undefined ? {} : { staff_role: role }),
+      ...(first_name === undefined ? {} : { first_name }),
+      ...(last_name === undefined ? {} : { last_name }),
+      ...(disabled === undefined ? {} : { disabled }),
+    }
     const id = uuidParam(input, 'id')
     return ok(viewStaffMember(await changeStaff(db, input.person, { ...changes, id })))
   },

@@ -43,7 +43,9 @@ export async function inviteStaff(
 ): Promise<StaffMember> {
   return inTransaction(db, async (tx) => {
     await standAsSuperadmin(tx, by)
-    const made = await insert(tx, wish, { password_hash: null, actor: actorOfPerson(by) })
+    // Whoever the demo's administrator makes may no more than himself.
+    const how = { password_hash: null, is_demo: by.is_demo, actor: actorOfPerson(by) }
+    const made = await insert(tx, wish, how)
     const { id: person_id, email } = made
     const token = await newPersonToken(tx, { person_id, email, purpose: 'RESET_PASSWORD' })
     await queueMail(tx, keyring, welcomeLetter(made, `${public_url}/admin/set-password#${token}`))
@@ -57,13 +59,16 @@ export async function createStaff(
   wish: NewStaff & Readonly<{ password: string }>,
 ): Promise<StaffMember> {
   const password_hash = await hashPassword(wish.password)
-  return inTransaction(db, (tx) => insert(tx, wish, { password_hash, actor: systemActor }))
+  const how = { password_hash, is_demo: false, actor: systemActor }
+  return inTransaction(db, (tx) => insert(tx, wish, how))
 }
+
+type How = Readonly<{ password_hash: string | null; is_demo: boolean; actor: Actor }>
 
 async function insert(
   tx: Tx,
   { role: staff_role, ...wish }: NewStaff,
-  { password_hash, actor }: { password_hash: string | null; actor: Actor },
+  { password_hash, is_demo, actor }: How,
 ): Promise<StaffMember> {
   const { first_name, last_name, locale } = wish
   const person = await addPerson(tx, {
@@ -75,6 +80,7 @@ async function insert(
     locale,
     password_hash,
     staff_role,
+    is_demo,
   })
   if (person === undefined) throw refuse(peopleErrors.email_taken)
   await recordOwnAct(tx, actor, {

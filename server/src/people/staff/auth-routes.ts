@@ -74,7 +74,7 @@ const loginRoute = (deps: SignInDeps): Route => ({
   handler: async (input: Input<Static<typeof LoginBody>>) => {
     const { body, headers, ip, request_id } = input
     const user_agent = [headers['user-agent'] ?? ''].flat().join(' ')
-    const asked = { kind: 'STAFF', ...body, ip, user_agent, request_id } as const
+    const asked = { ...body, kind: 'STAFF', ip, user_agent, request_id } as const
     const { session, person } = await signIn(deps, asked)
     const { token, expires_at } = session
     const data = { token, expires_at: expires_at.toISOString(), staff: viewOwn(person) }

@@ -11,7 +11,7 @@ import { recordOwnAct } from '../record-own-act.ts'
 import { notYourself, staffErrors } from './errors.ts'
 import { getStaff } from './get-staff.ts'
 import type { StaffMember } from './staff-member.ts'
-import { standAsSuperadmin } from './stand-as-superadmin.ts'
+import { keepToDemo, standAsSuperadmin } from './stand-as-superadmin.ts'
 import {
   countSuperadminsBeside,
   findStaffByEmail,
@@ -23,7 +23,7 @@ import {
 
 export type { StaffChanges }
 
-/** Refuses with `permission_denied` (himself), `last_superadmin` or `not_found`. */
+/** Refuses with `permission_denied` or `not_found`. Whoever asks is a superadmin who remains. */
 export const changeStaff = (
   db: Db,
   by: Person,
@@ -32,6 +32,7 @@ export const changeStaff = (
   inTransaction(db, async (tx) => {
     await standAsSuperadmin(tx, by)
     const before = await getStaff(tx, id)
+    keepToDemo(by, before)
     if (id === by.person_id && losesRights(before, changes)) {
       throw refuse(accessErrors.permission_denied, { message: notYourself })
     }

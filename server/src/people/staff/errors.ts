@@ -18,6 +18,12 @@ export const notYourself: Text = {
   fr: 'Personne ne se désactive ni ne se rétrograde. Demandez à un autre superadministrateur.',
 }
 
+/** Whoever is not of the demo himself. */
+export const notByDemo: Text = {
+  en: 'The demo’s administrator changes accounts of the demo only.',
+  fr: 'L’administrateur de démonstration ne modifie que les comptes de démonstration.',
+}
+
 /** The same of the second factor: who still has it uses the routes of his own account. */
 export const notYourOwnFactor: Text = {
   en: 'For your own second factor use /admin/auth/totp/, or ask another superadmin.',

@@ -13,7 +13,7 @@ import { notYourOwnFactor } from './errors.ts'
 import { getStaff } from './get-staff.ts'
 import { secondFactorLetter } from './letters.ts'
 import type { StaffMember } from './staff-member.ts'
-import { standAsSuperadmin } from './stand-as-superadmin.ts'
+import { keepToDemo, standAsSuperadmin } from './stand-as-superadmin.ts'
 import { deleteSecondFactor } from './store.ts'
 
 /** Of one who has none nothing is changed. One's own is refused: a stolen session must not. */
@@ -25,6 +25,7 @@ export const resetSecondFactor = (
   inTransaction(db, async (tx) => {
     await standAsSuperadmin(tx, by)
     const before = await getStaff(tx, id)
+    keepToDemo(by, before)
     if (id === by.person_id) {
       throw refuse(accessErrors.permission_denied, { message: notYourOwnFactor })
     }

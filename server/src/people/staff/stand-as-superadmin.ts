@@ -5,6 +5,8 @@ import type { Tx } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
+import { notByDemo } from './errors.ts'
+import type { StaffMember } from './staff-member.ts'
 import { findStaff, lockStaff } from './store.ts'
 
 export async function standAsSuperadmin(tx: Tx, { person_id }: Person): Promise<void> {
@@ -12,5 +14,12 @@ export async function standAsSuperadmin(tx: Tx, { person_id }: Person): Promise<
   const self = await findStaff(tx, person_id)
   if (self === undefined || self.disabled_at !== null || self.staff_role !== 'SUPERADMIN') {
     throw refuse(accessErrors.permission_denied)
+  }
+}
+
+/** The demo's administrator has no second factor: he must not reach through one who has. */
+export function keepToDemo({ is_demo }: Person, other: StaffMember): void {
+  if (is_demo && !other.is_demo) {
+    throw refuse(accessErrors.permission_denied, { message: notByDemo })
   }
 }

@@ -8,6 +8,7 @@ import {
   canonicalJson,
   isObject,
   isStorable,
+  namedOnly,
   nestingErrors,
   storageErrors,
   withoutNulls,
@@ -71,7 +72,7 @@ function readBody(prepared: PreparedRoute, sent: unknown): { body: unknown; wron
   const body = route.nulls === 'keep' ? given : withoutNulls(route.body, given)
   const more = isObject(body) ? route.check?.(body) : undefined
   // Where both say something of a field, the schema's sentence is the plainer one.
-  return { body, wrong: { ...more, ...check(body), ...unstorable } }
+  return { body: namedOnly(route.body, body), wrong: { ...more, ...check(body), ...unstorable } }
 }
 
 /** Whoever is not behind a route cannot be read there: a bug, found at the first call. */

@@ -102,6 +102,24 @@ function withoutNullsIn(schema: unknown, value: unknown): unknown {
   )
 }
 
+/**
+ * Without the fields that no schema names (decisions 1.3: they are ignored), so that a handler that
+ * hands its body on hands on nothing that was not checked.
+ */
+export function namedOnly(schema: unknown, value: unknown): unknown {
+  if (!isObject(schema)) return value
+  if (Array.isArray(value)) return value.map((row) => namedOnly(schema['items'], row))
+  const fields = namedFields(schema)
+  const named = Object.keys(fields)
+  // An object of which the schema names no field is the caller's own (metadata): kept as it is.
+  if (!isObject(value) || named.length === 0) return value
+  return Object.fromEntries(
+    named
+      .filter((key) => Object.hasOwn(value, key))
+      .map((key) => [key, namedOnly(fields[key], value[key])]),
+  )
+}
+
 /** Drops each `null` of an object whose fields the schema names: it means "absent". */
 export const withoutNulls = (schema: TSchema, body: unknown): unknown =>
   withoutNullsIn(schema, body)

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { type TSchema, Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson, withoutNulls } from './json-body.ts'
+import { canonicalJson, namedOnly, withoutNulls } from './json-body.ts'
 import { compileBody, compileQuery } from './validation.ts'
 
 const textsOf = (schema: TSchema, value: unknown) => {
@@ -135,6 +135,27 @@ describe('null', () => {
     const both = Type.Intersect([schema, Type.Object({ b: Type.Object({ c: Type.String() }) })])
     const body = { rows: [{ a: null, z: 1 }, null], b: { c: null }, d: null }
     expect(withoutNulls(both, body)).toEqual({ rows: [{ z: 1 }, null], b: {} })
+  })
+})
+
+describe('a body', () => {
+  it('reaches a handler without what no schema names, and with its own fields whole', () => {
+    const schema = Type.Intersect([
+      Type.Object({
+        a: Type.String(),
+        b: Type.Object({ c: Type.Optional(Type.Integer()) }),
+        rows: Type.Array(Type.Object({ z: Type.Integer() })),
+        metadata: Type.Record(Type.String(), Type.Unknown()),
+      }),
+      Type.Object({ d: Type.Optional(Type.String()) }),
+    ])
+    const metadata = { anything: { at: 'all' } }
+    const named = { a: 'x', b: { c: 1 }, rows: [{ z: 1 }], metadata, d: 'y' }
+    const more = JSON.parse('{"role":"OWNER","__proto__":{"is_demo":true},"constructor":1}')
+    const sent = { ...more, ...named, b: { ...more, c: 1 }, rows: [{ ...more, z: 1 }] }
+    expect(namedOnly(schema, sent)).toEqual(named)
+    expect(namedOnly(schema, { a: 'x' })).toEqual({ a: 'x' })
+    expect([namedOnly(schema, 'x'), namedOnly(schema, [1])]).toEqual(['x', [1]])
   })
 })
 

@@ -27,8 +27,8 @@ export type ResolveDeps = Readonly<{ db: Db; wake: () => void }>
 export type Wish = Readonly<{ resolution: Resolution; amount: bigint; note: string }>
 
 /**
- * The first person proposes; the same words by a second person confirm. Other words by anybody are a
- * new proposal in place of the old one.
+ * The first person proposes; the same words by a second person confirm. Other words by anybody are
+ * a new proposal in place of the old one.
  */
 export async function proposeOrConfirm(
   deps: ResolveDeps,

@@ -13,14 +13,16 @@ import type { Keyring } from '../../../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Tx } from '../../../platform/db.ts'
 import { refuse } from '../../../platform/errors.ts'
 import { accessErrors } from '../../../platform/http/transport-errors.ts'
-import { openLiveIfReady } from '../../open-live.ts'
+import { type LiveDeps, openLiveIfReady } from '../../open-live.ts'
 import { insertMembership } from '../../store.ts'
 import { lockMembers } from '../insist-right.ts'
 import { invitationErrors } from './errors.ts'
 import { openInvitation } from './open-invitation.ts'
 import { acceptRow, type OpenInvitation } from './store.ts'
 
-export type AcceptDeps = Omit<InvitedDeps, 'macs'> & Readonly<{ db: Db; keyring: Keyring }>
+export type AcceptDeps = Omit<InvitedDeps, 'macs'> &
+  LiveDeps &
+  Readonly<{ db: Db; keyring: Keyring }>
 
 export type Acceptance = Omit<InvitedFacts, 'email'> &
   Readonly<{ token: string; request_id: string }>
@@ -39,7 +41,7 @@ export async function acceptInvitation(
     const invitation = await openInvitation(tx, token)
     if (invitation.merchant_is_suspended) throw refuse(accessErrors.merchant_suspended)
     const person = await invited.admit(tx)
-    await join(tx, invitation, person)
+    await join(tx, deps, { invitation, person })
     await recordAct(tx, {
       merchant_id,
       environment: null,
@@ -53,12 +55,18 @@ export async function acceptInvitation(
   })
 }
 
-async function join(tx: Tx, { role, ...key }: OpenInvitation, person: PersonFacts): Promise<void> {
+type Joining = Readonly<{ invitation: OpenInvitation; person: PersonFacts }>
+
+async function join(
+  tx: Tx,
+  { cooling_hours }: LiveDeps,
+  { invitation: { role, ...key }, person }: Joining,
+): Promise<void> {
   const { merchant_id } = key
   await acceptRow(tx, key)
   if (!(await insertMembership(tx, { merchant_id, person_id: person.id, role }))) {
     throw refuse(invitationErrors.already_member)
   }
   // His e-mail is proved: he may be the owner that LIVE waits for.
-  if (role === 'OWNER') await openLiveIfReady(tx, merchant_id)
+  if (role === 'OWNER') await openLiveIfReady(tx, merchant_id, cooling_hours)
 }

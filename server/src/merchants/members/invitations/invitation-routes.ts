@@ -3,7 +3,7 @@
 
 import { type Static, Type } from 'typebox'
 import { peopleErrors } from '../../../people/errors.ts'
-import { nameField } from '../../../people/person.ts'
+import { emailField, nameField } from '../../../people/person.ts'
 import { enumFilter, orderingFilter, orderings, uuidParam } from '../../../platform/http/filters.ts'
 import {
   numberPage,
@@ -13,6 +13,7 @@ import {
 } from '../../../platform/http/pages.ts'
 import { created, type Input, noContent, ok, type Route } from '../../../platform/http/route.ts'
 import { accessErrors, transportErrors } from '../../../platform/http/transport-errors.ts'
+import { networkOf } from '../../../platform/throttle/network.ts'
 import { countOrRefuse } from '../../../platform/throttle/throttle.ts'
 import { roles } from '../../roles.ts'
 import { type AcceptDeps, acceptInvitation } from './accept-invitation.ts'
@@ -75,7 +76,7 @@ const listRoute = ({ db }: InvitationDeps): Route => ({
 })
 
 const InviteBody = Type.Object({
-  email: Type.String({ format: 'email' }),
+  email: emailField,
   role: Type.Enum([...roles]),
 })
 
@@ -145,7 +146,12 @@ const revokeRoute = ({ db }: InvitationDeps): Route => ({
 const countVisit = ({ db, keyring, limits }: InvitationDeps, ip: string): Promise<void> =>
   countOrRefuse(
     { db, macs: keyring },
-    { act: 'invitation-ip', target: ip, most: limits.public_per_ip_minute, within_s: 60 },
+    {
+      act: 'invitation-ip',
+      target: networkOf(ip),
+      most: limits.public_per_ip_minute,
+      within_s: 60,
+    },
   )
 
 const tokenField = Type.String({

@@ -1,0 +1,187 @@
+// Staff see the settlements of all merchants, approve them, and say of those that a bank pays that
+// it has, or will not (decisions 5.9). The header X-Environment says which: a settlement of the
+// other environment is not found.
+
+import { type Static, Type } from 'typebox'
+import type { PaymentDeps } from '../../payments/initialize-softpay.ts'
+import { payoutErrors } from '../../payouts/errors.ts'
+import type { Text } from '../../platform/errors.ts'
+import {
+  enumFilter,
+  orderingFilter,
+  orderings,
+  uuidFilter,
+  uuidParam,
+} from '../../platform/http/filters.ts'
+import {
+  numberPage,
+  numberPageSchema,
+  numberQuery,
+  readNumberRequest,
+} from '../../platform/http/pages.ts'
+import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
+import type { ServedRoute } from '../../platform/http/served-route.ts'
+import { approveSettlement } from '../approve-settlement.ts'
+import { settlementErrors } from '../errors.ts'
+import { executeSettlement } from '../execute-settlement.ts'
+import { failSettlement } from '../fail-settlement.ts'
+import { getSeenSettlement } from '../get-settlement.ts'
+import { settlementStatuses } from '../states.ts'
+import { type Seen, settlementOrders } from '../store.ts'
+import { approvedExample, failedExample, paidExample, settlementExample } from '../view.ts'
+import { listAllSettlements } from './store.ts'
+import {
+  ofMerchantExample,
+  SettlementOfMerchant,
+  SettlementToPay,
+  toPay,
+  viewOfMerchant,
+  viewToPay,
+} from './view.ts'
+
+const tag = 'Staff: settlements'
+const blank: Text = { en: 'Must not be empty.', fr: 'Ne doit pas être vide.' }
+
+const ExecuteBody = Type.Object({
+  gateway_reference: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'What the bank calls the payment.',
+  }),
+  proof_url: Type.Optional(Type.String({ format: 'uri', maxLength: 2048 })),
+})
+
+const FailBody = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 500 }) })
+
+export const settlementAdminRoutes = (deps: PaymentDeps): ServedRoute[] => [
+  listRoute(deps),
+  readRoute(deps),
+  approveRoute(deps),
+  executeRoute(deps),
+  failRoute(deps),
+]
+
+const listRoute = ({ db }: PaymentDeps): Route => ({
+  method: 'GET',
+  path: '/admin/settlements/',
+  access: 'staff',
+  staff: 'read',
+  query: Type.Object({
+    ...numberQuery,
+    status: Type.Optional(Type.Enum([...settlementStatuses])),
+    merchant: Type.Optional(Type.String({ format: 'uuid' })),
+    country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
+    ordering: Type.Optional(Type.Enum(orderings(settlementOrders))),
+  }),
+  summary: 'List the settlements of all merchants',
+  description: 'Of the environment that X-Environment names, the newest first.',
+  tag,
+  responses: { 200: numberPageSchema(SettlementOfMerchant) },
+  example: { reply: { count: 1, next: null, previous: null, results: [ofMerchantExample] } },
+  handler: async ({ query, url, locale, person: { environment } }) => {
+    const request = readNumberRequest(query)
+    const [order] = orderingFilter(query, settlementOrders, [])
+    const { count, rows } = await listAllSettlements(db, {
+      environment,
+      merchant_id: uuidFilter(query, 'merchant'),
+      status: enumFilter(query, 'status', settlementStatuses),
+      country: query['country']?.toUpperCase() || undefined,
+      order: order ?? { field: 'created_at', descending: true },
+      limit: request.page_size,
+      offset: request.offset,
+    })
+    const results = rows.map((row) => viewOfMerchant(row, locale))
+    return ok(numberPage(request, { count, results, url }))
+  },
+})
+
+const ofOne = {
+  access: 'staff',
+  staff: 'approvals',
+  tag,
+  responses: { 200: SettlementToPay },
+} as const
+
+const answer = (seen: Seen, { locale }: Pick<Input, 'locale'>): Reply => ok(viewToPay(seen, locale))
+
+const readRoute = ({ db }: PaymentDeps): Route => ({
+  ...ofOne,
+  method: 'GET',
+  path: '/admin/settlements/:id/',
+  summary: 'Read a settlement, and where it goes',
+  example: { reply: toPay(settlementExample) },
+  handler: async (input) =>
+    answer(await getSeenSettlement(db, input.person, uuidParam(input, 'id')), input),
+})
+
+const approveRoute = (deps: PaymentDeps): Route => ({
+  ...ofOne,
+  method: 'POST',
+  path: '/admin/settlements/:id/approve/',
+  summary: 'Approve a settlement',
+  description:
+    'One to a mobile-money number is sent to its operator, as soon as one can take it; one to a ' +
+    'bank account waits to be executed.',
+  errors: [
+    settlementErrors.transaction_terminal,
+    settlementErrors.settlement_already_approved,
+    settlementErrors.settlement_stopped,
+    payoutErrors.balance_frozen,
+  ],
+  example: { reply: toPay(approvedExample) },
+  handler: async (input) =>
+    answer(await approveSettlement(deps, input.person, uuidParam(input, 'id')), input),
+})
+
+const executeRoute = (deps: PaymentDeps): Route => ({
+  ...ofOne,
+  method: 'POST',
+  path: '/admin/settlements/:id/execute/',
+  body: ExecuteBody,
+  check: ({ gateway_reference: text }) =>
+    typeof text === 'string' && text.trim() === '' ? { gateway_reference: [blank] } : {},
+  summary: 'Say that the bank has paid a settlement',
+  errors: [
+    settlementErrors.settlement_not_by_bank,
+    settlementErrors.transaction_terminal,
+    settlementErrors.settlement_not_approved,
+    settlementErrors.settlement_stopped,
+    payoutErrors.balance_frozen,
+  ],
+  example: {
+    body: { gateway_reference: paidExample.gateway_reference },
+    reply: toPay(paidExample),
+  },
+  handler: async (input: Input<Static<typeof ExecuteBody>>) => {
+    const { body, person } = input
+    const execution = {
+      id: uuidParam(input, 'id'),
+      gateway_reference: body.gateway_reference.trim(),
+      proof_url: body.proof_url,
+    }
+    return answer(await executeSettlement(deps, person, execution), input)
+  },
+})
+
+const failRoute = (deps: PaymentDeps): Route => ({
+  ...ofOne,
+  method: 'POST',
+  path: '/admin/settlements/:id/fail/',
+  body: FailBody,
+  check: ({ reason }) =>
+    typeof reason === 'string' && reason.trim() === '' ? { reason: [blank] } : {},
+  summary: 'Give a settlement up',
+  description:
+    'The whole amount is available again and the merchant is shown the reason. Not while an ' +
+    'operator has it.',
+  errors: [settlementErrors.transaction_terminal, settlementErrors.settlement_in_flight],
+  example: {
+    body: { reason: failedExample.failure_reason },
+    reply: toPay(failedExample),
+  },
+  handler: async (input: Input<Static<typeof FailBody>>) => {
+    const { person, body } = input
+    const wish = { id: uuidParam(input, 'id'), reason: body.reason.trim() }
+    return answer(await failSettlement(deps, person, wish), input)
+  },
+})

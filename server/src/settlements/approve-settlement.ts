@@ -1,0 +1,72 @@
+// Staff approve a settlement. One that goes to a phone is given to a gateway in the same
+// transaction, its attempt written with the move, and sent after it; where no gateway can take it
+// now it waits as APPROVED until one can. One for a bank waits for whoever pays it.
+
+import { actorOfPerson } from '../audit/audit.ts'
+import type { PaymentDeps } from '../payments/initialize-softpay.ts'
+import { inTransaction, type Tx } from '../platform/db.ts'
+import { refuse } from '../platform/errors.ts'
+import { notOnce } from '../platform/http/once.ts'
+import type { Person } from '../platform/http/route.ts'
+import { settlementErrors } from './errors.ts'
+import { getSeenSettlement } from './get-settlement.ts'
+import { plansNow, type SendFacts } from './plan-settlement.ts'
+import { attemptOn, type Sending, sendSettlement } from './send-settlement.ts'
+import { moved, sent } from './settlement.ts'
+import type { Seen } from './store.ts'
+import { insistMayLeave, insistNotEnded, lockForStaff, writeDecision } from './write-decision.ts'
+
+/** Refuses a suspended merchant's, and what would leave a frozen balance. */
+export async function approveSettlement(
+  deps: PaymentDeps,
+  person: Person,
+  id: string,
+): Promise<Seen> {
+  const { catalogue_version } = await getSeenSettlement(deps.db, person, id)
+  // Loaded before the lock is taken: what is in memory must not be waited for under it.
+  const facts = await sendFactsFor(deps, catalogue_version)
+  const sending = await inTransaction(deps.db, (tx) => approve(tx, deps, { person, id, facts }))
+  deps.wake()
+  if (sending !== undefined) await sendSettlement(deps, sending)
+  return getSeenSettlement(deps.db, person, id)
+}
+
+/** What the routes of a settlement are chosen by, from this process's memory. */
+export async function sendFactsFor(deps: PaymentDeps, version: bigint): Promise<SendFacts> {
+  const [catalogue, routes] = await Promise.all([deps.catalogue(version), deps.routes(version)])
+  return { catalogue, routes, gateways: deps.gateways, health: deps.health }
+}
+
+type Approving = Readonly<{ person: Person; id: string; facts: SendFacts }>
+
+async function approve(
+  tx: Tx,
+  deps: PaymentDeps,
+  { person, id, facts }: Approving,
+): Promise<Sending | undefined> {
+  const seen = await lockForStaff(tx, person, id)
+  const { settlement: before, destination, now } = seen
+  insistNotEnded(before)
+  if (before.status !== 'PENDING') throw refuse(settlementErrors.settlement_already_approved)
+  insistMayLeave(seen)
+  const approved = moved(before, ['APPROVED'], now)
+  const decision = {
+    before,
+    event: 'settlement.approved',
+    told: approved,
+    actor: actorOfPerson(person),
+    act: 'settlement.approved',
+  } as const
+  const plans = plansNow(facts, before, destination)
+  const [first] = plans
+  if (first === undefined) {
+    await writeDecision(tx, { ...decision, after: approved })
+    return undefined
+  }
+  const since_ms = deps.clock()
+  const settlement = sent(approved)
+  const attempt = attemptOn(deps, settlement, first, 1)
+  await writeDecision(tx, { ...decision, after: settlement, attempt })
+  const { request_id } = person
+  return { settlement, plans, since_ms, triggered_by: 'ADMIN', request_id, once: notOnce }
+}

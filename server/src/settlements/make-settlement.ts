@@ -1,0 +1,96 @@
+// T1 of a settlement: its key, the record, the hold, its events and, where its amount needs
+// nobody's approval, its attempt together, or none of them. The balance is locked by the very
+// statement that takes from it, so no two outflows spend the same franc, and a freeze that came
+// first is seen.
+
+import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
+import { systemActor } from '../audit/audit.ts'
+import { recordAct } from '../audit/record-act.ts'
+import { recordEvents } from '../events/statements.ts'
+import { isBalanceTooLow } from '../ledger/holds/hold.ts'
+import { insertHold } from '../ledger/holds/statements.ts'
+import { lockUnfrozen } from '../ledger/statements.ts'
+import { again, type Db, inTransaction, type Sql } from '../platform/db.ts'
+import type { Once } from '../platform/http/once.ts'
+import { claimKeys } from '../platform/idempotency/statements.ts'
+import { joined, reachedOf } from '../platform/sql.ts'
+import { holdOf, type Settlement, sent } from './settlement.ts'
+import { settlementEvent } from './settlement-event.ts'
+import { insertSettlement } from './statements.ts'
+
+export type NewSettlement = Readonly<{
+  once: Once
+  /** PENDING, as it is requested. */
+  requested: Settlement
+  /** APPROVED, where its amount needs nobody's approval. */
+  approved: Settlement | null
+  /** Its attempt, where it is then sent at once. */
+  attempt: NewAttempt | null
+}>
+
+/** `balance_not_open`: it is frozen, or there is none. Nothing but the key was written then. */
+export type Begun = 'made' | 'key_taken' | 'balance_not_open' | 'insufficient_balance'
+
+export async function makeSettlement(db: Db, made: NewSettlement): Promise<Begun> {
+  try {
+    return await (made.approved === null
+      ? again(() => begin(db, made))
+      : beginApproved(db, made, made.approved))
+  } catch (error) {
+    if (isBalanceTooLow(error)) return 'insufficient_balance'
+    throw error
+  }
+}
+
+const beginApproved = (db: Db, made: NewSettlement, approved: Settlement): Promise<Begun> =>
+  inTransaction(db, async (tx) => {
+    const begun = await begin(tx, made)
+    if (begun === 'made') {
+      await recordAct(tx, {
+        merchant_id: approved.merchant_id,
+        environment: approved.environment,
+        actor: { ...systemActor, request_id: approved.request_id },
+        action: 'settlement.approved',
+        target_kind: 'settlement',
+        target_id: approved.id,
+        before: { status: made.requested.status },
+        after: { status: standingOf(made).status, automatic: true },
+      })
+    }
+    return begun
+  })
+
+/** As it stands when all of it is written. */
+export function standingOf({ requested, approved, attempt }: NewSettlement): Settlement {
+  if (approved === null) return requested
+  return attempt === null ? approved : sent(approved)
+}
+
+// How long a replay waits for a call whose answer was not stored, where no gateway is waited for.
+const lease_alone_s = 10
+
+async function begin(sql: Sql, made: NewSettlement): Promise<Begun> {
+  const { once, requested, approved, attempt } = made
+  const { id } = requested
+  const hold = { ...holdOf(requested), cause_kind: 'SETTLEMENT' as const, cause_id: id }
+  const claim = {
+    transaction_id: id,
+    attempt_id: attempt?.plan.id ?? id,
+    lease_s: attempt?.lease_s ?? lease_alone_s,
+  }
+  const events = [
+    settlementEvent('settlement.requested', requested),
+    ...(approved === null ? [] : [settlementEvent('settlement.approved', approved)]),
+  ]
+  const parts = [
+    ...claimKeys(sql, [{ once, claim }]),
+    ...lockUnfrozen(sql, hold, 'claimed'),
+    insertSettlement(sql, standingOf(made), 'unfrozen'),
+    ...insertHold(sql, hold, 'settlement_made'),
+    ...(attempt === null ? [] : [insertAttempts(sql, [attempt], 'settlement_made')]),
+    recordEvents(sql, 'settlement_made', events),
+  ]
+  const [row] = await joined(sql, parts, reachedOf(sql, 'claimed', 'settlement_made'))
+  if (row === undefined) return 'key_taken'
+  return row['reached'] === true ? 'made' : 'balance_not_open'
+}

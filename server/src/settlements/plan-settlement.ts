@@ -1,0 +1,193 @@
+// What a settlement costs, and on which routes it may go. A mobile-money number is priced as a
+// payout on its network, a bank account by the platform's own terms. The price is frozen when it is
+// requested: later only routes are tried that pay out the same net. Pure.
+
+import { randomUUID } from 'node:crypto'
+import type { AttemptPlan } from '../attempts/attempt.ts'
+import type { Catalogue, Country, Network } from '../catalogue/catalogue.ts'
+import { chooseRoutes, type Route, type Skipped } from '../gateways/routing.ts'
+import type { PayoutMethod } from '../merchants/payout-methods/payout-method.ts'
+import { smallestUnit } from '../money/currency.ts'
+import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
+import { paymentErrors } from '../payments/errors.ts'
+import { planRoutes, type RouteFacts } from '../payments/plan-routes.ts'
+import { payoutErrors } from '../payouts/errors.ts'
+import type { SettlementTerms } from '../platform/config.ts'
+import { assert, Invalid, refuse, type Text } from '../platform/errors.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { newId } from '../platform/ids.ts'
+import { chargeOn } from '../pricing/charge.ts'
+import { routeCost } from '../pricing/route-cost.ts'
+import { splitAmount } from '../pricing/split-amount.ts'
+import type { Destination, Settlement } from './settlement.ts'
+
+export type Price = Pick<
+  Settlement,
+  | 'requested_amount'
+  | 'fee_charge_mode'
+  | 'client_fee'
+  | 'gateway_fee'
+  | 'platform_fee'
+  | 'debited_amount'
+  | 'net_amount'
+>
+
+export type Wish = Readonly<{
+  environment: Environment
+  country: Country
+  method: Pick<PayoutMethod, 'type' | 'network_code' | 'msisdn'>
+  /** Hundredths of the country's currency. */
+  requested: bigint
+  /** The caller's or the merchant's; undefined takes the tier's, or DEDUCTED. */
+  fee_charge_mode: FeeChargeMode | undefined
+}>
+
+export type PriceFacts = RouteFacts & Readonly<{ catalogue: Catalogue; terms: SettlementTerms }>
+
+export function priceSettlement(facts: PriceFacts, wish: Wish): Price {
+  return wish.method.type === 'BANK_ACCOUNT'
+    ? priceAtBank(facts.terms, wish)
+    : priceAsPayout(facts, wish)
+}
+
+function priceAtBank(terms: SettlementTerms, wish: Wish): Price {
+  const { requested } = wish
+  const currency = wish.country.default_currency
+  const fee_charge_mode = wish.fee_charge_mode ?? 'DEDUCTED'
+  const { bank_fee_percent_ppm: percent_ppm, bank_fee_fixed: fixed } = terms
+  const charge = { percent_ppm, fixed, floor: null, cap: null }
+  const split = splitAmount({
+    requested,
+    client_fee: chargeOn(charge, requested, currency),
+    route_cost: 0n,
+    mode: fee_charge_mode,
+    direction: 'DISBURSE',
+    currency,
+    amount_step: smallestUnit(currency),
+  })
+  if (split.is !== 'split') throw new Invalid({ requested_amount: [feeTooHigh] })
+  const { client_fee, gateway_fee, platform_fee, debited_amount, net_amount } = split
+  const amounts = { debited_amount, net_amount, requested_amount: requested }
+  return { ...amounts, fee_charge_mode, client_fee, gateway_fee, platform_fee }
+}
+
+const feeTooHigh: Text = {
+  en: 'The fee would take the whole amount.',
+  fr: 'Les frais absorberaient tout le montant.',
+}
+
+function priceAsPayout(facts: PriceFacts, wish: Wish): Price {
+  const network = facts.catalogue.networkByCode(wish.method.network_code ?? '')
+  if (!network?.is_active) throw refuse(paymentErrors.invalid_method)
+  if (!network.takes_payouts) throw refuse(payoutErrors.payout_not_enabled)
+  // A balance has the currency of its country.
+  if (network.currency !== wish.country.default_currency) {
+    throw refuse(payoutErrors.currency_country_mismatch)
+  }
+  const [plan] = onRequestedAmount(() =>
+    planRoutes(facts, {
+      direction: 'DISBURSE',
+      environment: wish.environment,
+      network,
+      requested: wish.requested,
+      operation_msisdn: wish.method.msisdn ?? '',
+      fee: 'TIER',
+      fee_charge_mode: wish.fee_charge_mode,
+      preferred_gateway: '',
+    }),
+  )
+  assert(plan !== undefined, 'a plan has a route')
+  return {
+    requested_amount: plan.requested_amount,
+    fee_charge_mode: plan.fee_charge_mode,
+    client_fee: plan.client_fee,
+    gateway_fee: plan.gateway_fee,
+    platform_fee: plan.platform_fee,
+    debited_amount: plan.debited_amount,
+    net_amount: plan.net_amount,
+  }
+}
+
+/** Payouts call the field `amount`. */
+function onRequestedAmount<T>(plan: () => T): T {
+  try {
+    return plan()
+  } catch (error) {
+    const faults = error instanceof Invalid ? error.fields['amount'] : undefined
+    throw faults === undefined ? error : new Invalid({ requested_amount: faults })
+  }
+}
+
+export type SendFacts = Pick<RouteFacts, 'routes' | 'gateways' | 'health'> &
+  Readonly<{ catalogue: Catalogue }>
+
+type Target = Pick<Destination, 'network_code' | 'msisdn'>
+type Going = Readonly<{ settlement: Settlement; network: Network; msisdn: string }>
+
+/**
+ * The attempts that may be made now for what was priced before; none where no gateway takes it, or
+ * each of them has nothing left to pay with.
+ */
+export function plansNow(facts: SendFacts, settlement: Settlement, to: Target): AttemptPlan[] {
+  const { network_code, msisdn } = to
+  const network = facts.catalogue.networkByCode(network_code ?? '')
+  if (!network?.is_active || !network.takes_payouts || msisdn === null) return []
+  if (network.currency !== settlement.currency) return []
+  const choice = chooseRoutes(facts.routes, facts, {
+    network_id: network.id,
+    direction: 'DISBURSE',
+    environment: settlement.environment,
+    preferred_gateway: '',
+  })
+  const going = { settlement, network, msisdn }
+  const able = choice.routes.filter(({ float_empty }) => float_empty !== true)
+  return able.flatMap((route) => planOn(going, route, choice.skipped) ?? [])
+}
+
+/** Undefined where the route would pay out another net than was promised. */
+function planOn(
+  { settlement, network, msisdn }: Going,
+  route: Route,
+  skipped_routes: readonly Skipped[],
+): AttemptPlan | undefined {
+  const { requested_amount, client_fee, fee_charge_mode, currency } = settlement
+  const cost = {
+    percent_ppm: route.cost_percent_ppm,
+    fixed: route.cost_fixed,
+    floor: route.cost_floor,
+    cap: route.cost_cap,
+  }
+  const split = splitAmount({
+    requested: requested_amount,
+    client_fee,
+    route_cost: routeCost(cost, requested_amount, currency),
+    mode: fee_charge_mode,
+    direction: 'DISBURSE',
+    currency,
+    amount_step: route.amount_step,
+  })
+  if (split.is !== 'split' || split.net_amount !== settlement.net_amount) return undefined
+  const { is: _split, ...figures } = split
+  return {
+    ...figures,
+    id: newId(),
+    our_key: randomUUID(),
+    direction: 'DISBURSE',
+    route_id: route.id,
+    gateway_id: route.gateway_id,
+    gateway_code: route.gateway_code,
+    network_id: network.id,
+    network_code: network.code,
+    country_code: settlement.country,
+    operation_msisdn: msisdn,
+    pricing_rule: null,
+    merchant_pricing_rule: null,
+    requested_amount,
+    fee_charge_mode,
+    currency,
+    otp_kind: 'NONE',
+    flow: 'push',
+    breaker: route.breaker,
+    skipped_routes,
+  }
+}

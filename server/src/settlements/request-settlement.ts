@@ -1,0 +1,169 @@
+// A settlement from the merchant's call to its answer: priced by what counts now, frozen, and made
+// by one statement. It then waits for staff, unless its amount is below the limit of its
+// environment; what needs nobody and goes through a gateway is sent before the answer.
+
+import type { Country } from '../catalogue/catalogue.ts'
+import { isFrozen } from '../ledger/read-balance.ts'
+import {
+  getPayoutMethod,
+  getUsablePayoutMethod,
+} from '../merchants/payout-methods/get-payout-method.ts'
+import type { PayoutMethod } from '../merchants/payout-methods/payout-method.ts'
+import { amountFaultText, parseAmount } from '../money/parse-amount.ts'
+import { paymentErrors } from '../payments/errors.ts'
+import { factsFor, type PaymentDeps } from '../payments/initialize-softpay.ts'
+import { feeChargeMode } from '../payments/plan-softpay.ts'
+import { payoutErrors } from '../payouts/errors.ts'
+import type { SettlementTerms } from '../platform/config.ts'
+import type { Db } from '../platform/db.ts'
+import { assert, invalid, Refusal, refuse, type Text } from '../platform/errors.ts'
+import { type Caller, created, type Input, type Reply } from '../platform/http/route.ts'
+import { giveBackClaim, KeyTaken } from '../platform/idempotency/run-once.ts'
+import { newId, newReference } from '../platform/ids.ts'
+import { makeSettlement, type NewSettlement, standingOf } from './make-settlement.ts'
+import { type Price, plansNow, priceSettlement, type Wish } from './plan-settlement.ts'
+import { attemptOn, sendSettlement } from './send-settlement.ts'
+import { moved, type Settlement } from './settlement.ts'
+import type { SettlementBody } from './settlement-body.ts'
+import { findNow, findSettlement } from './store.ts'
+import { viewSettlement } from './view.ts'
+
+export type SettlementDeps = PaymentDeps &
+  Readonly<{
+    /** What the bank costs, and from which amount on staff approve a settlement. */
+    terms: SettlementTerms
+  }>
+
+export async function requestSettlement(
+  deps: SettlementDeps,
+  input: Input<SettlementBody>,
+): Promise<Reply> {
+  const { db, terms } = deps
+  const { caller, body, once } = input
+  const facts = { ...(await factsFor(deps, caller)), terms }
+  const country = facts.catalogue.countryByCode(body.country)
+  if (country === undefined) throw refuse(paymentErrors.invalid_country)
+  const method = await usableMethod(db, caller, { id: body.payout_method, country })
+  const wish = wishOf(caller, body, { country, method })
+  const price = priceSettlement(facts, wish)
+  const requested = rowOf(caller, { country, method, price, now: await findNow(db) })
+  const automatic = wish.requested < terms.auto_below[caller.environment]
+  const plans = automatic ? plansNow(facts, requested, method) : []
+  const [first] = plans
+  const since_ms = deps.clock()
+  const made = {
+    once,
+    requested,
+    approved: automatic ? moved(requested, ['APPROVED'], requested.created_at) : null,
+    attempt: first === undefined ? null : attemptOn(deps, requested, first, 1),
+  }
+  await begin(db, made)
+  deps.wake()
+  if (first !== undefined) {
+    const { request_id } = caller
+    const settlement = standingOf(made)
+    await sendSettlement(deps, {
+      settlement,
+      plans,
+      since_ms,
+      triggered_by: 'API',
+      request_id,
+      once,
+    })
+  }
+  const reply = await settlementAsItStands(deps, input, requested.id)
+  assert(reply !== undefined, `settlement ${requested.id} is gone`)
+  return reply
+}
+
+/** The answer to its request, however far it has come; undefined when nothing was made. */
+export async function settlementAsItStands(
+  { db }: Pick<SettlementDeps, 'db'>,
+  { caller, locale }: Pick<Input, 'caller' | 'locale'>,
+  id: string,
+): Promise<Reply | undefined> {
+  const settlement = await findSettlement(db, { merchant_id: caller.merchant_id, id })
+  return settlement && created(viewSettlement(settlement, locale))
+}
+
+type Chosen = Readonly<{ country: Country; method: PayoutMethod }>
+
+const notYours: Text = {
+  en: 'Is none of your payout methods.',
+  fr: 'N’est pas un de vos moyens de retrait.',
+}
+const elsewhere: Text = {
+  en: 'Is a payout method of another country.',
+  fr: 'Est un moyen de retrait d’un autre pays.',
+}
+
+/** His own, of that country, and no longer too new (its cooling-off is over). */
+async function usableMethod(
+  db: Db,
+  { merchant_id }: Caller,
+  { id, country }: Readonly<{ id: string; country: Country }>,
+): Promise<PayoutMethod> {
+  const method = await getPayoutMethod(db, { merchant_id, id }).catch((error: unknown) => {
+    // Named in a body, another's or nobody's is one more wrong field.
+    throw error instanceof Refusal ? invalid('payout_method', notYours) : error
+  })
+  if (method.country !== country.iso_code) throw invalid('payout_method', elsewhere)
+  return method.is_usable ? method : getUsablePayoutMethod(db, merchant_id, id)
+}
+
+function wishOf(caller: Caller, body: SettlementBody, { country, method }: Chosen): Wish {
+  const reading = parseAmount(body.requested_amount, country.default_currency)
+  if (reading.is === 'invalid') throw invalid('requested_amount', amountFaultText[reading.why])
+  return {
+    environment: caller.environment,
+    country,
+    method,
+    requested: reading.hundredths,
+    fee_charge_mode: feeChargeMode(caller, body.fee_charge_mode),
+  }
+}
+
+type Priced = Chosen & Readonly<{ price: Price; now: Date }>
+
+function rowOf(caller: Caller, { country, method, price, now }: Priced): Settlement {
+  return {
+    ...price,
+    merchant_id: caller.merchant_id,
+    id: newId(),
+    environment: caller.environment,
+    reference: newReference('STL'),
+    payout_method: method.id,
+    country: country.iso_code,
+    currency: country.default_currency,
+    status: 'PENDING',
+    version: 1,
+    settled_attempt: null,
+    gateway_reference: '',
+    proof_url: '',
+    proof_type: '',
+    failure_code: '',
+    failure_reason: '',
+    ip_address: caller.ip,
+    request_id: caller.request_id,
+    api_key_id: caller.api_key_id,
+    member_id: caller.member_id,
+    approved_at: null,
+    executed_at: null,
+    completed_at: null,
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+/** T1: all that the settlement begins with, or none of it. */
+async function begin(db: Db, made: NewSettlement): Promise<void> {
+  const { once, requested } = made
+  const begun = await makeSettlement(db, made)
+  if (begun === 'made') return
+  if (begun === 'key_taken') throw new KeyTaken()
+  if (begun === 'insufficient_balance') throw refuse(payoutErrors.insufficient_balance)
+  // Nothing was made under the key: the refusal is what it then keeps.
+  await giveBackClaim(db, once, requested.id)
+  const frozen = await isFrozen(db, requested, requested.country)
+  throw refuse(frozen ? payoutErrors.balance_frozen : payoutErrors.insufficient_balance)
+}

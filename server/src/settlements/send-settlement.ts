@@ -1,0 +1,92 @@
+// A settlement goes to its gateway, route after route, as a payout does: the next one only after
+// proof that the one before took nothing. Its first attempt is written already, with the move to
+// PROCESSING; a crash from here on leaves it to the pollers, who ask before they send again.
+
+import type { AttemptPlan } from '../attempts/attempt.ts'
+import {
+  attemptSentOnce,
+  endAttempts,
+  insertAttempts,
+  type NewAttempt,
+} from '../attempts/statements.ts'
+import { again } from '../platform/db.ts'
+import type { Once } from '../platform/http/once.ts'
+import { renewKey } from '../platform/idempotency/statements.ts'
+import { idsOf, joined } from '../platform/sql.ts'
+import { applyTo } from '../transactions/apply-answer.ts'
+import type { TriggeredBy } from '../transactions/transaction.ts'
+import {
+  endOfStep,
+  leaseOf,
+  type RouteDeps,
+  type Step,
+  sendInTurn,
+  sentOnce,
+  takenBy,
+} from '../transactions/try-routes.ts'
+import type { Settlement } from './settlement.ts'
+import { ofSettlements, recordTaken } from './settlement-attempts.ts'
+import { goesOn, settlementAsDecided } from './statements.ts'
+
+export type Sending = Readonly<{
+  /** As it stands now: PROCESSING, with the first of the plans as its attempt. */
+  settlement: Settlement
+  plans: readonly AttemptPlan[]
+  /** When the statement that wrote the first was sent off, by `clock`. Unix milliseconds. */
+  since_ms: number
+  triggered_by: TriggeredBy
+  request_id: string
+  once: Once
+}>
+
+export async function sendSettlement(deps: RouteDeps, sending: Sending): Promise<void> {
+  const { settlement } = sending
+  const { merchant_id, reference } = settlement
+  const turn = { ...sending, merchant_id, otp: undefined, description: reference, return_url: '' }
+  await sendInTurn(deps, turn, {
+    taken: async (plan, waiting) => {
+      const taken = takenBy(deps, sentOnce(merchant_id, plan), waiting)
+      await recordTaken(deps, { settlement }, taken)
+      return { is: 'moved' }
+    },
+    goOn: (step) => goOn(deps, sending, step),
+    heard: (heard) => applyTo(ofSettlements, deps, heard),
+  })
+}
+
+/** Its attempt on a route, to be written by the statement that begins it. */
+export function attemptOn(
+  deps: RouteDeps,
+  { merchant_id, environment, id }: Settlement,
+  plan: AttemptPlan,
+  priority: number,
+): NewAttempt {
+  const lease_s = leaseOf(deps, plan.gateway_code)
+  return {
+    merchant_id,
+    environment,
+    transaction_id: null,
+    settlement_id: id,
+    priority,
+    plan,
+    lease_s,
+  }
+}
+
+/** One statement: this route's end and the next one's attempt, while nobody else has had it. */
+async function goOn(deps: RouteDeps, { settlement, once }: Sending, step: Step): Promise<boolean> {
+  const { db } = deps
+  const { merchant_id, id } = settlement
+  const next = attemptOn(deps, settlement, step.to, step.at + 2)
+  const claim = { transaction_id: id, attempt_id: step.to.id, lease_s: next.lease_s }
+  const parts = [
+    settlementAsDecided(db, settlement),
+    attemptSentOnce(db, { merchant_id, id: step.from.id }, 'unmoved'),
+    goesOn(db, 'same'),
+    endAttempts(db, 'goes_on', [endOfStep(step, { merchant_id, gate: id })]),
+    insertAttempts(db, [next], 'goes_on', 'attempt_ended'),
+    renewKey(db, once, claim, 'goes_on'),
+  ]
+  const rows = await again(() => joined(db, parts, idsOf(db, 'attempt_made')))
+  return rows.length > 0
+}

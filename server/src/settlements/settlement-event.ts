@@ -1,0 +1,29 @@
+// What a merchant hears of a settlement (decisions 6.7): the very record that the API shows, as the
+// move leaves it.
+
+import type { FeedKey, NewEvent } from '../events/event.ts'
+import { newId } from '../platform/ids.ts'
+import type { Settlement } from './settlement.ts'
+import { viewSettlement } from './view.ts'
+
+export type SettlementHeard =
+  | 'settlement.requested'
+  | 'settlement.approved'
+  | 'settlement.success'
+  | 'settlement.failed'
+  | 'settlement.cancelled'
+
+/** Gated by the settlement's own id. */
+export const settlementEvent = (
+  type: SettlementHeard,
+  settlement: Settlement,
+): NewEvent & FeedKey => ({
+  merchant_id: settlement.merchant_id,
+  environment: settlement.environment,
+  gate: settlement.id,
+  id: newId(),
+  type,
+  transaction_id: null,
+  subject_id: settlement.id,
+  data: { ...viewSettlement(settlement, 'en'), version: settlement.version },
+})

@@ -1,0 +1,123 @@
+// A merchant's own money on its way to him (decisions 5.9). Its figures and where it goes are
+// frozen when it is requested; what it costs is held under its own id until it has ended.
+
+import type { Place } from '../ledger/account.ts'
+import type { Hold } from '../ledger/holds/hold.ts'
+import type { Figures } from '../ledger/postings.ts'
+import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
+import { assert } from '../platform/errors.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { type SettlementStatus, settlementStates } from './states.ts'
+
+export type SettlementKey = Readonly<{ merchant_id: string; id: string }>
+
+/** A row of `settlements`; amounts in hundredths. */
+export type Settlement = SettlementKey &
+  Readonly<{
+    environment: Environment
+    reference: string
+    payout_method: string
+    country: string
+    requested_amount: bigint
+    fee_charge_mode: FeeChargeMode
+    client_fee: bigint
+    gateway_fee: bigint
+    platform_fee: bigint
+    debited_amount: bigint
+    net_amount: bigint
+    currency: string
+    status: SettlementStatus
+    /** 1 at birth, one more with each move of the status. */
+    version: number
+    /** The attempt that paid it; null for one that the bank paid. */
+    settled_attempt: string | null
+    gateway_reference: string
+    proof_url: string
+    /** Of the file that staff handed in; empty when none. */
+    proof_type: string
+    failure_code: string
+    failure_reason: string
+    ip_address: string
+    request_id: string
+    api_key_id: string | null
+    member_id: string | null
+    approved_at: Date | null
+    executed_at: Date | null
+    completed_at: Date | null
+    created_at: Date
+    updated_at: Date
+  }>
+
+/** Where it goes. It was read when the method could still be used, and never changes. */
+export type Destination = Readonly<{
+  type: 'MOBILE_MONEY' | 'BANK_ACCOUNT'
+  network_code: string | null
+  /** E.164. */
+  msisdn: string | null
+  bank_name: string | null
+  /** Whole: for whoever pays. */
+  account_number: string | null
+  account_name: string | null
+}>
+
+export const placeOf = (settlement: Settlement): Place => ({
+  merchant_id: settlement.merchant_id,
+  environment: settlement.environment,
+  country: settlement.country,
+  currency: settlement.currency,
+})
+
+/** All that it costs the merchant, under its own id. */
+export const holdOf = (settlement: Settlement): Hold => ({
+  ...placeOf(settlement),
+  id: settlement.id,
+  amount: settlement.debited_amount,
+})
+
+/** What the bank pays: what that costs us is not known here. */
+export const figuresOf = (settlement: Settlement): Figures => ({
+  ...settlement,
+  gateway_cost_excess: 0n,
+})
+
+export type Changes = Partial<
+  Pick<
+    Settlement,
+    | 'settled_attempt'
+    | 'gateway_fee'
+    | 'platform_fee'
+    | 'gateway_reference'
+    | 'proof_url'
+    | 'failure_code'
+    | 'failure_reason'
+  >
+>
+
+/** As it stands after these moves, one after the other, at one moment. */
+export function moved(
+  before: Settlement,
+  path: readonly SettlementStatus[],
+  now: Date,
+  changes: Changes = {},
+): Settlement {
+  let after: Settlement = { ...before, ...changes, updated_at: now }
+  for (const to of path) {
+    const { status, version } = after
+    assert(settlementStates.allows(status, to), `settlement ${before.id} from ${status} to ${to}`)
+    after = { ...after, ...timesOf(to, now), status: to, version: version + 1 }
+  }
+  return after
+}
+
+function timesOf(to: SettlementStatus, now: Date) {
+  if (to === 'APPROVED') return { approved_at: now }
+  return to === 'PROCESSING' ? { executed_at: now } : { completed_at: now }
+}
+
+/** Given to a gateway in the moment of its approval: the event tells of that, this follows it. */
+export const sent = (approved: Settlement): Settlement =>
+  moved(approved, ['PROCESSING'], approved.updated_at)
+
+/** It has not ended, and nobody outside has been asked to pay it. */
+export const isWaiting = ({ status }: Settlement): boolean =>
+  status === 'PENDING' || status === 'APPROVED'

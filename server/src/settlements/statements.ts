@@ -1,0 +1,106 @@
+// The settlements' parts of a statement. A status is moved here and nowhere else, from the version
+// it was decided from; whatever belongs to the move is gated by it. Relations that let an attempt
+// through have the customer's column that it asks for: a settlement has none.
+
+import type { Fragment, Sql } from '../platform/db.ts'
+import { records } from '../platform/sql.ts'
+import type { Settlement, SettlementKey } from './settlement.ts'
+
+/** Of `settlements s`. */
+export const settlementColumns = (sql: Sql): Fragment => sql`
+  s.merchant_id, s.id, s.environment, s.reference, s.payout_method, s.country,
+  s.requested_amount, s.fee_charge_mode, s.client_fee, s.gateway_fee, s.platform_fee,
+  s.debited_amount, s.net_amount, s.currency, s.status, s.version, s.settled_attempt,
+  s.gateway_reference, s.proof_url, s.proof_type, s.failure_code, s.failure_reason, s.ip_address,
+  s.request_id, s.api_key_id, s.member_id, s.approved_at, s.executed_at, s.completed_at,
+  s.created_at, s.updated_at`
+
+/** `settlement_made as (…)`: a new settlement when its id is in the relation named `gate`. */
+export const insertSettlement = (sql: Sql, settlement: Settlement, gate: string): Fragment => sql`
+  settlement_made as (
+    insert into settlements (merchant_id, id, environment, reference, payout_method, country,
+      requested_amount, fee_charge_mode, client_fee, gateway_fee, platform_fee, debited_amount,
+      net_amount, currency, status, version, ip_address, request_id, api_key_id, member_id,
+      approved_at, executed_at, created_at, updated_at)
+    select r.merchant_id, r.id, r.environment, r.reference, r.payout_method, r.country,
+           r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
+           r.debited_amount, r.net_amount, r.currency, r.status, r.version, r.ip_address,
+           r.request_id, r.api_key_id, r.member_id, r.approved_at, r.executed_at, r.created_at,
+           r.updated_at
+      from ${records(
+        sql,
+        [settlement],
+        sql`
+        merchant_id uuid, id uuid, environment text, reference text, payout_method uuid,
+        country text, requested_amount bigint, fee_charge_mode text, client_fee bigint,
+        gateway_fee bigint, platform_fee bigint, debited_amount bigint, net_amount bigint,
+        currency text, status text, version int, ip_address text, request_id text,
+        api_key_id uuid, member_id uuid, approved_at timestamptz, executed_at timestamptz,
+        created_at timestamptz, updated_at timestamptz`,
+      )} as r
+      join (select id as gate_id from ${sql(gate)}) as open on open.gate_id = r.id
+    returning id, null::uuid as customer_id)`
+
+/** A settlement as it stands and as it is to stand. */
+export type Moving = Readonly<{ before: Settlement; after: Settlement }>
+
+/**
+ * `settlement_moved as (…)`: a row if it was still as it was decided from. `gate` names a relation
+ * that must have a row besides.
+ */
+export const moveSettlement = (sql: Sql, { before, after }: Moving, gate?: string): Fragment => sql`
+  settlement_moved as (
+    update settlements
+       set status = ${after.status}, version = ${after.version},
+           settled_attempt = ${after.settled_attempt}::uuid,
+           gateway_fee = ${after.gateway_fee}, platform_fee = ${after.platform_fee},
+           gateway_reference = coalesce(nullif(${after.gateway_reference}, ''),
+                                        gateway_reference),
+           proof_url = ${after.proof_url}, failure_code = ${after.failure_code},
+           failure_reason = ${after.failure_reason}, approved_at = ${after.approved_at},
+           executed_at = ${after.executed_at}, completed_at = ${after.completed_at},
+           updated_at = ${after.updated_at}
+     where merchant_id = ${before.merchant_id} and id = ${before.id}
+       and status = ${before.status} and version = ${before.version}
+       ${gate === undefined ? sql`` : sql`and exists (select 1 from ${sql(gate)})`}
+    returning id, null::uuid as customer_id)`
+
+type Decided = SettlementKey & Readonly<{ version: number }>
+
+/** `unmoved as (…)`: the settlement, locked, while it is as it was decided from. */
+export const settlementAsDecided = (sql: Sql, decided: Decided): Fragment => sql`
+  unmoved as (
+    select id, null::uuid as customer_id from settlements
+     where merchant_id = ${decided.merchant_id} and id = ${decided.id}
+       and version = ${decided.version}
+       for update)`
+
+/** `goes_on as (…)`: what `settlementAsDecided` has locked, where the relation `gate` has a row. */
+export const goesOn = (sql: Sql, gate: string): Fragment => sql`
+  goes_on as (
+    select id, customer_id from unmoved where exists (select 1 from ${sql(gate)}))`
+
+/** `noted as (…)`: what the gateway calls it, while it is as it was when we asked. */
+export const noteGatewayReference = (
+  sql: Sql,
+  decided: Decided,
+  gateway_reference: string,
+): Fragment => sql`
+  noted as (
+    update settlements
+       set gateway_reference = ${gateway_reference}, updated_at = now()
+     where merchant_id = ${decided.merchant_id} and id = ${decided.id}
+       and status = 'PROCESSING' and version = ${decided.version}
+    returning id)`
+
+/** `proof_noted as (…)`: the file that staff handed in; no move. */
+export const noteProof = (
+  sql: Sql,
+  { merchant_id, id }: SettlementKey,
+  proof: Readonly<{ proof_url: string; proof_type: string }>,
+): Fragment => sql`
+  proof_noted as (
+    update settlements
+       set proof_url = ${proof.proof_url}, proof_type = ${proof.proof_type}, updated_at = now()
+     where merchant_id = ${merchant_id} and id = ${id}
+    returning id)`

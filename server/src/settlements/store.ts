@@ -1,0 +1,167 @@
+// Every statement about settlements that stands alone. Nothing here changes one. Where they go is
+// read beside them: a payout method that was taken away since keeps its row for them.
+
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import type { Order } from '../platform/http/filters.ts'
+import type { Environment } from '../platform/http/route.ts'
+import type { Destination, Settlement, SettlementKey } from './settlement.ts'
+import { settlementColumns } from './statements.ts'
+import type { SettlementStatus } from './states.ts'
+
+/** The database's time, as a row keeps it. */
+export async function findNow(sql: Sql): Promise<Date> {
+  const [row] = await sql<{ now: Date }[]>`select now()::timestamptz(3) as now`
+  return row?.now ?? new Date()
+}
+
+export async function findSettlement(
+  sql: Sql,
+  key: SettlementKey,
+): Promise<Settlement | undefined> {
+  const [row] = await sql<Settlement[]>`
+    select ${settlementColumns(sql)}
+      from settlements s
+     where s.merchant_id = ${key.merchant_id} and s.id = ${key.id}`
+  return row
+}
+
+/** On the refusal path only: does anybody have it? (403 against 404, decisions 3.5.) */
+export async function isSettlementOfAnyone(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql`select 1 from settlements where id = ${id} limit 1`
+  return rows.count > 0
+}
+
+/** As whoever decides about it sees it, with the database's time. */
+export type Seen = Readonly<{
+  settlement: Settlement
+  destination: Destination
+  merchant_name: string
+  /** Staff have frozen the balance it would leave. */
+  is_frozen: boolean
+  is_suspended: boolean
+  catalogue_version: bigint
+  now: Date
+}>
+
+type SeenRow = Settlement & Omit<Seen, 'settlement' | 'destination'> & Destination
+
+const seenColumns = (sql: Sql): Fragment => sql`
+  ${settlementColumns(sql)}, now()::timestamptz(3) as now, m.name as merchant_name,
+  m.status = 'SUSPENDED' as is_suspended,
+  coalesce((select b.is_frozen from balances b
+             where b.merchant_id = s.merchant_id and b.environment = s.environment
+               and b.country = s.country), false) as is_frozen,
+  (select v.version from catalogue_version v) as catalogue_version,
+  p.type, (select n.code from networks n where n.id = p.network_id) as network_code, p.msisdn,
+  p.bank_name, p.account_number, p.account_name
+    from settlements s
+    join merchants m on m.id = s.merchant_id
+    join payout_methods p on p.merchant_id = s.merchant_id and p.id = s.payout_method`
+
+function seenOf(row: SeenRow): Seen {
+  const { now, merchant_name, is_frozen, is_suspended, catalogue_version, ...rest } = row
+  const { type, network_code, msisdn, bank_name, account_number, account_name, ...settlement } =
+    rest
+  return {
+    settlement,
+    destination: { type, network_code, msisdn, bank_name, account_number, account_name },
+    merchant_name,
+    is_frozen,
+    is_suspended,
+    catalogue_version,
+    now,
+  }
+}
+
+export type OfAny = Readonly<{ id: string; environment: Environment }>
+
+/** By its id alone: staff act over all merchants, in the environment that they look at. */
+export async function findSeen(sql: Sql, { id, environment }: OfAny): Promise<Seen | undefined> {
+  const [row] = await sql<SeenRow[]>`
+    select ${seenColumns(sql)}
+     where s.id = ${id} and s.environment = ${environment}`
+  return row && seenOf(row)
+}
+
+/** The same, under the settlement's lock: nobody moves it before the transaction ends. */
+export async function lockSeen(tx: Tx, { id, environment }: OfAny): Promise<Seen | undefined> {
+  const [row] = await tx<SeenRow[]>`
+    select ${seenColumns(tx)}
+     where s.id = ${id} and s.environment = ${environment}
+       for update of s`
+  return row && seenOf(row)
+}
+
+/**
+ * Approved, and no gateway has it yet: those that go to a phone and that nothing stops, by id after
+ * the one named.
+ */
+export const listUnsent = (sql: Sql, after: string, limit: number): Promise<OfAny[]> => sql<
+  OfAny[]
+>`
+  select s.id, s.environment
+    from settlements s
+    join merchants m on m.id = s.merchant_id and m.status = 'ACTIVE'
+    join payout_methods p on p.merchant_id = s.merchant_id and p.id = s.payout_method
+   where s.status = 'APPROVED' and s.id > ${after} and p.type = 'MOBILE_MONEY'
+     and not exists (select 1 from balances b
+                      where b.merchant_id = s.merchant_id and b.environment = s.environment
+                        and b.country = s.country and b.is_frozen)
+   order by s.id
+   limit ${limit}`
+
+export type Locked = Readonly<{ settlement: Settlement; now: Date }>
+
+export async function lockSettlement(tx: Tx, key: SettlementKey): Promise<Locked | undefined> {
+  const [row] = await tx<(Settlement & { now: Date })[]>`
+    select ${settlementColumns(tx)}, now()::timestamptz(3) as now
+      from settlements s
+     where s.merchant_id = ${key.merchant_id} and s.id = ${key.id}
+       for update of s`
+  if (row === undefined) return undefined
+  const { now, ...settlement } = row
+  return { settlement, now }
+}
+
+export const settlementOrders = ['created_at', 'updated_at', 'requested_amount'] as const
+export type SettlementOrder = (typeof settlementOrders)[number]
+
+/** Of `settlements s`. */
+export function orderBy(sql: Sql, { field, descending }: Order<SettlementOrder>): Fragment {
+  const direction = descending ? sql`desc` : sql`asc`
+  return sql`s.${sql(field)} ${direction}, s.id ${direction}`
+}
+
+export type SettlementsAsked = Readonly<{
+  merchant_id: string
+  environment: Environment
+  status: SettlementStatus | undefined
+  country: string | undefined
+  /** Part of the reference. */
+  search: string | undefined
+  order: Order<SettlementOrder>
+  limit: number
+  offset: number
+}>
+
+/** A page of a merchant's settlements and how many there are in all. */
+export async function listSettlements(
+  sql: Sql,
+  asked: SettlementsAsked,
+): Promise<{ count: number; rows: Settlement[] }> {
+  const { merchant_id, environment, status, country, search, limit, offset } = asked
+  const found = sql`
+    from settlements s
+   where s.merchant_id = ${merchant_id} and s.environment = ${environment}
+     ${status === undefined ? sql`` : sql`and s.status = ${status}`}
+     ${country === undefined ? sql`` : sql`and s.country = ${country}`}
+     ${search === undefined ? sql`` : sql`and strpos(s.reference, upper(${search})) > 0`}`
+  const [rows, [total]] = await Promise.all([
+    sql<Settlement[]>`
+      select ${settlementColumns(sql)} ${found}
+       order by ${orderBy(sql, asked.order)}
+       limit ${limit} offset ${offset}`,
+    sql<{ count: number }[]>`select count(*)::int as count ${found}`,
+  ])
+  return { count: total?.count ?? 0, rows }
+}

@@ -1,0 +1,138 @@
+// A settlement as its merchant and staff read it, field by field (decisions 5.9).
+
+import { type Static, type TSchema, Type } from 'typebox'
+import { feeChargeModes } from '../money/fee-charge-mode.ts'
+import { formatAmount } from '../money/format.ts'
+import type { Locale } from '../platform/errors.ts'
+import { failureText } from '../transactions/failure-texts.ts'
+import type { Settlement } from './settlement.ts'
+import { settlementStatuses } from './states.ts'
+
+const id = Type.String({ format: 'uuid' })
+const moment = Type.String({ format: 'date-time' })
+const momentOrNull = (description: string) => Type.Union([moment, Type.Null()], { description })
+const amount = Type.String({ description: 'Two fractional digits.' })
+
+const fields = {
+  id,
+  reference: Type.String(),
+  merchant: id,
+  environment: Type.Enum(['SANDBOX', 'LIVE']),
+  payout_method: Type.String({ format: 'uuid', description: 'Where it goes.' }),
+  country: Type.String({ description: 'ISO 3166 alpha-2: which balance it leaves.' }),
+  requested_amount: amount,
+  fee_charge_mode: Type.Enum([...feeChargeModes]),
+  client_fee: amount,
+  gateway_fee: amount,
+  platform_fee: amount,
+  debited_amount: Type.String({ description: 'What it takes from the balance.' }),
+  net_amount: Type.String({ description: 'What arrives.' }),
+  currency: Type.String({ description: 'ISO 4217.' }),
+  status: Type.Enum([...settlementStatuses]),
+  ip_address: Type.String(),
+  approved_at: momentOrNull('When it was approved.'),
+  executed_at: momentOrNull('When it was given to an operator, or paid by the bank.'),
+  completed_at: momentOrNull('When it ended.'),
+  gateway_reference: Type.String({ description: 'The operator’s or the bank’s; else empty.' }),
+  proof_url: Type.String({ description: 'Of the bank’s proof; else empty.' }),
+  failure_code: Type.String({ description: 'Normalised over all gateways; empty if none.' }),
+  failure_reason: Type.String({ description: 'For a person, in French or English.' }),
+  created_at: moment,
+  updated_at: moment,
+} satisfies Record<string, TSchema>
+
+export const SettlementView = Type.Object(fields, { title: 'Settlement' })
+export type SettlementView = Static<typeof SettlementView>
+
+export function viewSettlement(settlement: Settlement, locale: Locale): SettlementView {
+  const { failure_code, failure_reason } = settlement
+  return {
+    id: settlement.id,
+    reference: settlement.reference,
+    merchant: settlement.merchant_id,
+    environment: settlement.environment,
+    payout_method: settlement.payout_method,
+    country: settlement.country,
+    requested_amount: formatAmount(settlement.requested_amount),
+    fee_charge_mode: settlement.fee_charge_mode,
+    client_fee: formatAmount(settlement.client_fee),
+    gateway_fee: formatAmount(settlement.gateway_fee),
+    platform_fee: formatAmount(settlement.platform_fee),
+    debited_amount: formatAmount(settlement.debited_amount),
+    net_amount: formatAmount(settlement.net_amount),
+    currency: settlement.currency,
+    status: settlement.status,
+    ip_address: settlement.ip_address,
+    approved_at: settlement.approved_at?.toISOString() ?? null,
+    executed_at: settlement.executed_at?.toISOString() ?? null,
+    completed_at: settlement.completed_at?.toISOString() ?? null,
+    gateway_reference: settlement.gateway_reference,
+    proof_url: settlement.proof_url,
+    failure_code,
+    failure_reason: failureText(failure_code, locale) || failure_reason,
+    created_at: settlement.created_at.toISOString(),
+    updated_at: settlement.updated_at.toISOString(),
+  }
+}
+
+/** For OpenAPI. */
+export const settlementExample = {
+  id: '01981f3a-0000-7000-8000-00000000e501',
+  reference: 'STL-20261121-7K2MPQ4RWX',
+  merchant: '01981f3a-0000-7000-8000-00000000a001',
+  environment: 'SANDBOX',
+  payout_method: '01981f3a-0000-7000-8000-00000000c001',
+  country: 'BJ',
+  requested_amount: '10000.00',
+  fee_charge_mode: 'DEDUCTED',
+  client_fee: '200.00',
+  gateway_fee: '50.00',
+  platform_fee: '150.00',
+  debited_amount: '10000.00',
+  net_amount: '9800.00',
+  currency: 'XOF',
+  status: 'PENDING',
+  ip_address: '203.0.113.7',
+  approved_at: null,
+  executed_at: null,
+  completed_at: null,
+  gateway_reference: '',
+  proof_url: '',
+  failure_code: '',
+  failure_reason: '',
+  created_at: '2026-11-21T08:00:00.000Z',
+  updated_at: '2026-11-21T08:00:00.000Z',
+} as const satisfies SettlementView
+
+const approved_at = '2026-11-21T09:30:00.000Z'
+
+export const cancelledExample = {
+  ...settlementExample,
+  status: 'CANCELLED',
+  completed_at: approved_at,
+  updated_at: approved_at,
+} as const satisfies SettlementView
+
+export const approvedExample = {
+  ...settlementExample,
+  status: 'APPROVED',
+  approved_at,
+  updated_at: approved_at,
+} as const satisfies SettlementView
+
+export const paidExample = {
+  ...approvedExample,
+  status: 'SUCCESS',
+  executed_at: '2026-11-21T10:00:00.000Z',
+  completed_at: '2026-11-21T10:00:00.000Z',
+  gateway_reference: 'VIR-2026-0815',
+  updated_at: '2026-11-21T10:00:00.000Z',
+} as const satisfies SettlementView
+
+export const failedExample = {
+  ...settlementExample,
+  status: 'FAILED',
+  failure_reason: 'The account is closed.',
+  completed_at: approved_at,
+  updated_at: approved_at,
+} as const satisfies SettlementView

@@ -1,0 +1,84 @@
+// A decision about a settlement that waits, as staff or its merchant make it: under the
+// settlement's own lock, so of all who decide at the same time one does; with the move, its event,
+// what becomes of the hold and the line of the audit log in one transaction, or none of it.
+
+import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
+import type { Actor } from '../audit/audit.ts'
+import { recordAct } from '../audit/record-act.ts'
+import { recordEvents } from '../events/statements.ts'
+import type { HoldEnd } from '../ledger/holds/hold.ts'
+import { insertHoldEnd } from '../ledger/holds/statements.ts'
+import { payoutErrors } from '../payouts/errors.ts'
+import type { Tx } from '../platform/db.ts'
+import { assert, refuse } from '../platform/errors.ts'
+import type { Person } from '../platform/http/route.ts'
+import { transportErrors } from '../platform/http/transport-errors.ts'
+import { idsOf, joined } from '../platform/sql.ts'
+import { settlementErrors } from './errors.ts'
+import { holdOf, type Settlement } from './settlement.ts'
+import { type SettlementHeard, settlementEvent } from './settlement-event.ts'
+import { moveSettlement } from './statements.ts'
+import { lockSeen, type Seen } from './store.ts'
+
+export type DecisionMade = Readonly<{
+  before: Settlement
+  after: Settlement
+  event: SettlementHeard
+  /** What the event tells of, where the move goes on at once. */
+  told?: Settlement
+  hold?: HoldEnd
+  attempt?: NewAttempt
+  actor: Actor
+  /** `settlement.…` */
+  act: string
+  /** More of what is now so, for the audit log. */
+  more?: Readonly<Record<string, unknown>>
+}>
+
+/** The caller holds the settlement's lock and has read `before` under it. */
+export async function writeDecision(tx: Tx, made: DecisionMade): Promise<void> {
+  const { before, after, hold, attempt } = made
+  const gate = 'settlement_moved'
+  const parts = [
+    moveSettlement(tx, { before, after }),
+    ...(hold === undefined ? [] : insertHoldEnd(tx, holdOf(before), hold, gate)),
+    ...(attempt === undefined ? [] : [insertAttempts(tx, [attempt], gate)]),
+    recordEvents(tx, gate, [settlementEvent(made.event, made.told ?? after)]),
+  ]
+  const last = attempt === undefined ? gate : 'attempt_made'
+  const rows = await joined(tx, parts, idsOf(tx, hold === undefined ? last : 'hold_ended'))
+  assert(rows.length === 1, `settlement ${before.id} could not be moved whole`)
+  await recordAct(tx, {
+    merchant_id: before.merchant_id,
+    environment: before.environment,
+    actor: made.actor,
+    action: made.act,
+    target_kind: 'settlement',
+    target_id: before.id,
+    before: { status: before.status },
+    after: { status: after.status, ...made.more },
+  })
+}
+
+/** For staff, in the environment that they look at; elsewhere it is not found. */
+export async function lockForStaff(
+  tx: Tx,
+  { environment }: Pick<Person, 'environment'>,
+  id: string,
+): Promise<Seen> {
+  const seen = await lockSeen(tx, { id, environment })
+  if (seen === undefined) throw refuse(transportErrors.not_found)
+  return seen
+}
+
+/** Nothing leaves that staff have stopped: a suspended merchant, a frozen balance (3.5, 5.12). */
+export function insistMayLeave({ is_suspended, is_frozen }: Seen): void {
+  if (is_suspended) throw refuse(settlementErrors.settlement_stopped)
+  if (is_frozen) throw refuse(payoutErrors.balance_frozen)
+}
+
+export function insistNotEnded({ status }: Settlement): void {
+  if (status === 'SUCCESS' || status === 'FAILED' || status === 'CANCELLED') {
+    throw refuse(settlementErrors.transaction_terminal)
+  }
+}

@@ -1,0 +1,146 @@
+// Payouts, their limits and approvals, top-ups, and what two people say of an incident.
+
+import { randomUUID } from 'node:crypto'
+import { newPayer, type Shop } from '../harness.ts'
+import type { MatrixRows, Scene } from './row.ts'
+
+const amount = '60000'
+const payout = () => ({
+  amount,
+  currency: 'XOF',
+  country: 'BJ',
+  method: 'mtn_bj',
+  recipient: { msisdn: newPayer().phone },
+  customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
+})
+
+/** The merchant's servers may pay out, and there is something to pay with. */
+async function ready({ house, owner }: Scene): Promise<void> {
+  await house.owner`
+    insert into ip_whitelist (merchant_id, id, ip_address)
+    values (${owner.merchant_id}, gen_random_uuid(), '127.0.0.1')
+    on conflict do nothing`
+  await owner.post('/sandbox/balances/', { country: 'BJ', amount: '1000000' })
+}
+
+/** A payout that waits for a second person. */
+async function waiting(scene: Scene) {
+  await ready(scene)
+  const { owner } = scene
+  await owner.post('/merchant-payout-limits/', { country: 'BJ', approval_above: '50000' })
+  const { data } = await owner.post('/payouts/initialize/', payout())
+  const limits = await owner.get('/merchant-payout-limits/')
+  for (const { id } of limits.data.results) {
+    await owner.call('DELETE', `/merchant-payout-limits/${id}/`)
+  }
+  return { payment_id: String(data.id) }
+}
+
+async function limit({ owner }: Scene) {
+  const figures = { country: 'BJ', per_day: '900000000' }
+  const { data } = await owner.post('/merchant-payout-limits/', figures)
+  return { id: String(data.id) }
+}
+
+async function paidOut(scene: Scene) {
+  await ready(scene)
+  const { data } = await scene.owner.post('/payouts/initialize/', payout())
+  return { payment_id: String(data.id) }
+}
+
+/** An incident of the scene's merchant that nobody has looked at. */
+async function incident({ house, owner }: Scene) {
+  const { data } = await payin(owner)
+  await owner.becomes(data.id, 'SUCCESS')
+  const id = randomUUID()
+  await house.owner`
+    insert into incidents (merchant_id, id, environment, type, attempt_id, transaction_id,
+      gateway_id, country, currency)
+    select merchant_id, ${id}, environment, 'OUTCOME_UNKNOWN', id, transaction_id, gateway_id,
+           country_code, currency
+      from attempts where transaction_id = ${data.id}`
+  return { id }
+}
+
+const payin = (shop: Shop) => shop.pay({ customer: newPayer() })
+
+async function proposed(scene: Scene) {
+  const { id } = await incident(scene)
+  const other = await scene.house.staff()
+  await other.post(`/admin/incidents/${id}/resolve/`, {
+    resolution: 'RECOVERED',
+    amount: '0',
+    note: 'seen',
+  })
+  return { id }
+}
+
+const decision = {
+  access: 'dashboard',
+  permission: 'payouts',
+  second_factor: 'environment',
+  status: 200,
+  params: waiting,
+} as const
+const onIncident = { access: 'staff', staff: 'incidents', status: 200 } as const
+const ofLimit = { access: 'dashboard', params: limit } as const
+const setting = { permission: 'settings', second_factor: 'environment' } as const
+
+export const payoutsRows: MatrixRows = {
+  'POST /payouts/initialize/': {
+    access: 'PAYOUT',
+    permission: 'payouts',
+    second_factor: 'environment',
+    status: 201,
+    live_status: 422,
+    poor_status: 422,
+    body: async (scene) => {
+      await ready(scene)
+      return payout()
+    },
+  },
+  'GET /payouts/{payment_id}/verify/': {
+    access: 'PAYOUT',
+    suspended: 'allowed',
+    status: 200,
+    params: paidOut,
+  },
+  'POST /payouts/{payment_id}/approve/': decision,
+  'POST /payouts/{payment_id}/reject/': { ...decision, body: () => ({ reason: 'no' }) },
+  'GET /merchant-payout-limits/': { access: 'dashboard', status: 200 },
+  'POST /merchant-payout-limits/': {
+    access: 'dashboard',
+    ...setting,
+    status: 201,
+    body: () => ({ country: 'SN', per_day: '1000000' }),
+  },
+  'GET /merchant-payout-limits/{id}/': { ...ofLimit, status: 200 },
+  'DELETE /merchant-payout-limits/{id}/': { ...ofLimit, ...setting, status: 204 },
+  'POST /top-ups/initialize/': {
+    access: 'PAYIN',
+    permission: 'top_ups',
+    status: 201,
+    live_status: 422,
+    body: () => ({
+      amount: '4000',
+      currency: 'XOF',
+      country: 'BJ',
+      network: 'mtn_bj',
+      phone: newPayer().phone,
+    }),
+  },
+  'GET /admin/gateway-floats/': { access: 'staff', staff: 'read', status: 200 },
+  'PUT /admin/gateway-floats/': {
+    access: 'staff',
+    staff: 'gateways',
+    status: 200,
+    body: () => ({ gateway: 'simulator_a', country: 'SN', is_empty: false }),
+  },
+  'POST /admin/incidents/{id}/resolve/': {
+    ...onIncident,
+    params: incident,
+    body: () => ({ resolution: 'RECOVERED', amount: '0', note: 'seen' }),
+  },
+  'POST /admin/incidents/{id}/confirm/': { ...onIncident, params: proposed },
+  'POST /admin/incidents/{id}/withdraw/': { ...onIncident, params: proposed },
+}

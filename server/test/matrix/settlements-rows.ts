@@ -1,0 +1,51 @@
+// Rows of the matrix: paying a merchant out. See row.ts.
+
+import { plantMethod } from '../setup/settling.ts'
+import type { MatrixRow, MatrixRows, Scene } from './row.ts'
+
+/** To the bank of the records' merchant, who has something to be paid, however often he asks. */
+async function settlement({ house, owner }: Scene) {
+  await owner.post('/sandbox/balances/', { country: 'BJ', amount: '1000' })
+  const payout_method = await plantMethod(house, owner.merchant_id)
+  return { country: 'BJ', requested_amount: '100', payout_method }
+}
+
+async function waiting(scene: Scene): Promise<Record<string, string>> {
+  const { status, data, body } = await scene.owner.post('/settlements/', await settlement(scene))
+  if (status !== 201) throw new Error(JSON.stringify(body))
+  return { id: String(data.id) }
+}
+
+async function approved(scene: Scene): Promise<Record<string, string>> {
+  const params = await waiting(scene)
+  const { status, body } = await scene.staff.post(`/admin/settlements/${params['id']}/approve/`)
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  return params
+}
+
+const decided: MatrixRow = { access: 'staff', staff: 'approvals', status: 200, params: waiting }
+const own = { permission: 'settlements', second_factor: 'environment' } as const
+
+export const settlementsRows: MatrixRows = {
+  'POST /settlements/': {
+    access: 'PAYOUT',
+    ...own,
+    status: 201,
+    // Nobody has LIVE money here, and nobody another merchant's payout method.
+    live_status: 422,
+    poor_status: 400,
+    body: settlement,
+  },
+  'GET /settlements/': { access: 'any', status: 200, query: '?status=PENDING&country=BJ' },
+  'GET /settlements/{id}/': { access: 'any', status: 200, params: waiting },
+  'POST /settlements/{id}/cancel/': { access: 'PAYOUT', ...own, status: 200, params: waiting },
+  'GET /admin/settlements/': { access: 'staff', staff: 'read', status: 200 },
+  'GET /admin/settlements/{id}/': decided,
+  'POST /admin/settlements/{id}/approve/': decided,
+  'POST /admin/settlements/{id}/execute/': {
+    ...decided,
+    params: approved,
+    body: () => ({ gateway_reference: 'VIR-1' }),
+  },
+  'POST /admin/settlements/{id}/fail/': { ...decided, body: () => ({ reason: 'a test' }) },
+}

@@ -1,0 +1,137 @@
+// The whole service and its operator are killed with `kill -9` while settlements are being sent; it
+// is started again and every key replayed: each is paid once, and the operator's books are ours.
+
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pino } from 'pino'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Connection, connect } from '../../src/app/connect.ts'
+import { simulatorSecrets } from '../../src/app/wire.ts'
+import { compareGatewayBooks } from '../../src/ledger/compare-gateway-books.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { createMerchant } from '../../src/merchants/create-merchant.ts'
+import { createKey } from '../../src/merchants/keys/create-key.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import { openKeyring } from '../../src/platform/crypto/seal.ts'
+import { eventually, type Json, type Reply, type Shop, shopWith } from '../harness.ts'
+import { freePort, type ServiceProcess, startProcess } from '../setup/own-process.ts'
+import { plantPhone } from '../setup/settling.ts'
+
+const settlements = 80
+const env = { SETTLEMENT_AUTO_BELOW: '1000000' }
+let data_dir: string | undefined
+let service: ServiceProcess | undefined
+
+afterAll(async () => {
+  await service?.stop()
+  if (data_dir !== undefined) await rm(data_dir, { recursive: true, force: true })
+})
+
+async function withDatabase<T>(
+  dir: string,
+  work: (db: ReturnType<Connection['open']>) => Promise<T>,
+) {
+  const reading = readConfig({ DATA_DIR: dir })
+  if (reading.is === 'mistakes') throw new Error(reading.lines.join(' '))
+  const connection = await connect(reading.config, pino({ level: 'silent' }))
+  const db = connection.open('superuser', { connections_max: 2, durable: true, name: 'test' })
+  try {
+    return await work(db)
+  } finally {
+    await db.end()
+    await connection.stop()
+  }
+}
+
+/** A merchant who may call as often as this test needs, and his phone. */
+const makeShop = (dir: string) =>
+  withDatabase(dir, async (db) => {
+    const { id: merchant_id } = await createMerchant(db, {
+      name: 'Shop',
+      rate_limit_per_minute: 100_000,
+      live_enabled: false,
+    })
+    const key = { merchant_id, environment: 'SANDBOX', scope: 'BOTH', name: 'test' } as const
+    const { secret } = await createKey(db, key)
+    return { merchant_id, secret, method: await plantPhone({ owner: db }, merchant_id) }
+  })
+
+const all = Array.from({ length: settlements }, (_, n) => n)
+const amountOf = (n: number) => 1000 + n
+
+const settle = (shop: Shop, payout_method: string, n: number) =>
+  shop.post(
+    '/settlements/',
+    { country: 'BJ', requested_amount: String(amountOf(n)), payout_method },
+    { 'idempotency-key': `crash-${n}` },
+  )
+
+/** Repeats the same call with the same key until it is answered for good. */
+const replay = (shop: Shop, method: string, n: number): Promise<Reply> =>
+  eventually(async () => {
+    const reply = await settle(shop, method, n)
+    if (reply.status !== 201) throw new Error(`${n}: ${reply.status} ${JSON.stringify(reply.body)}`)
+    return reply
+  }, 90_000)
+
+describe('kill -9 while settlements are sent', () => {
+  it('pays each once, and the books agree to the franc', async () => {
+    const dir = await mkdtemp(path.join(tmpdir(), 'pirogue-kill-'))
+    // As root the database runs under another account, which must be able to enter.
+    await chmod(dir, 0o755)
+    data_dir = dir
+    const port = await freePort()
+    service = await startProcess({ data_dir: dir, port, env })
+    const { merchant_id, secret, method } = await makeShop(dir)
+    const shop = shopWith(service.url, merchant_id, secret)
+    const costs = all.reduce((sum, n) => sum + amountOf(n), 0)
+    await shop.post('/sandbox/balances/', { country: 'BJ', amount: String(costs + 7) })
+
+    // In flight: some answered, most not, when everything is killed.
+    let answered = 0
+    const calls = all.map((n) =>
+      settle(shop, method, n).then(
+        () => {
+          answered += 1
+        },
+        () => undefined,
+      ),
+    )
+    await eventually(async () => {
+      if (answered < 10) throw new Error('not yet')
+    })
+    await service.killHard()
+    await Promise.all(calls)
+    expect(answered).toBeLessThan(settlements)
+
+    service = await startProcess({ data_dir: dir, port, env })
+    const replies = await Promise.all(all.map((n) => replay(shop, method, n)))
+    const ids = [...new Set<string>(replies.map(({ data }) => data.id))]
+    expect(ids).toHaveLength(settlements)
+    for (const id of ids) {
+      await eventually(async () => {
+        const { data } = await shop.get(`/settlements/${id}/`)
+        if (data.status !== 'SUCCESS') throw new Error(`${id} is ${data.status}`)
+      }, 60_000)
+    }
+    expect(await shop.balance()).toEqual({ available_amount: '7.00', pending_amount: '0.00' })
+    await booksAgree(dir, service)
+  }, 240_000)
+})
+
+/** Our books by `ledger verify`, and theirs by the operator's own totals. */
+async function booksAgree(dir: string, { simulator_url }: ServiceProcess): Promise<void> {
+  const keyring = openKeyring((await readFile(path.join(dir, 'secret.key'), 'utf8')).trim())
+  const { token } = simulatorSecrets(keyring)
+  const headers = { authorization: `Bearer ${token}` }
+  const { a, b }: Json = await (await fetch(`${simulator_url}/books/totals`, { headers })).json()
+  await withDatabase(dir, async (db) => {
+    const [made] = await db`select count(*)::int as n from settlements`
+    expect(made?.['n']).toBe(settlements)
+    expect((await verifyLedger(db)).filter((check) => !check.ok)).toEqual([])
+    const books = { simulator_a: a, simulator_b: b }
+    expect(await compareGatewayBooks(db, books)).toMatchObject({ ok: true, broken: 0 })
+    expect(Number(a?.XOF?.paid ?? 0) + Number(b?.XOF?.paid ?? 0)).toBeGreaterThan(0)
+  })
+}

@@ -1,0 +1,237 @@
+// Everybody at once: a hundred requests for a balance that covers seven, the same call twenty times,
+// a merchant who cancels while staff approve. One of them wins, and the money is where he says.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type House, type Reply, type SignedInCaller, startHouse } from '../harness.ts'
+import {
+  attemptsOf,
+  brokenLaws,
+  eventsOf,
+  plantMethod,
+  plantPhone,
+  richSettler,
+} from '../setup/settling.ts'
+
+let house: House
+let staff: SignedInCaller
+beforeAll(async () => {
+  house = await startHouse()
+  staff = await house.staff({ role: 'FINANCE' })
+})
+afterAll(async () => {
+  const broken = await brokenLaws(house)
+  await house.stop()
+  expect(broken).toEqual([])
+})
+
+const times = <T>(count: number, call: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => call(index)))
+
+const approve = (id: string) => staff.post(`/admin/settlements/${id}/approve/`)
+const execute = (id: string, gateway_reference = 'VIR-1') =>
+  staff.post(`/admin/settlements/${id}/execute/`, { gateway_reference })
+const fail = (id: string) => staff.post(`/admin/settlements/${id}/fail/`, { reason: 'No.' })
+
+const codesOf = (replies: readonly Reply[]) =>
+  replies.map(({ status, error }) => (status < 300 ? status : error.code))
+const count = <T>(all: readonly T[], one: T) => all.filter((each) => each === one).length
+
+describe('a hundred settlements at once', () => {
+  it('against a balance for seven: seven are made and none overdraws', async () => {
+    const shop = await richSettler(house, '75000')
+    const methods = await Promise.all([
+      plantMethod(house, shop.merchant_id),
+      plantPhone(house, shop.merchant_id),
+    ])
+    const made = await times(100, (index) => shop.settle(methods[index % 2] ?? ''))
+    const codes = codesOf(made)
+    expect([count(codes, 201), count(codes, 'insufficient_balance')]).toEqual([7, 93])
+    expect(await shop.sums()).toEqual(['5000.00', '70000.00'])
+    const ids = made.filter(({ status }) => status === 201).map(({ data }) => data.id)
+    expect(new Set(ids).size).toBe(7)
+    await times(7, (index) => approve(ids[index]))
+    for (const id of ids) {
+      const { status } = await shop.settlement(id)
+      await (status === 'APPROVED' ? execute(id) : shop.ends(id, 'SUCCESS'))
+    }
+    expect(await shop.sums()).toEqual(['5000.00', '0.00'])
+  })
+
+  it('beside payouts of the same francs leave nothing below zero', async () => {
+    const shop = await richSettler(house, '40000')
+    await house.owner`
+      insert into ip_whitelist (merchant_id, id, ip_address)
+      values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
+    const method = await plantMethod(house, shop.merchant_id)
+    const made = await times(40, (index) =>
+      index % 2 === 0
+        ? shop.settle(method)
+        : shop.post('/payouts/initialize/', {
+            amount: '10000',
+            currency: 'XOF',
+            country: 'BJ',
+            method: 'mtn_bj',
+            recipient: { msisdn: '+2290197000004' },
+            customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
+          }),
+    )
+    expect(count(codesOf(made), 201)).toBe(4)
+    expect(await shop.sums()).toEqual(['0.00', '40000.00'])
+  })
+})
+
+describe('one key', () => {
+  it('twenty times at once is one settlement, and its answer is the same for ever', async () => {
+    const shop = await richSettler(house)
+    const method = await plantMethod(house, shop.merchant_id)
+    const all = await times(20, () => shop.settle(method, {}, 'same'))
+    const codes = codesOf(all)
+    expect(count(codes, 201) + count(codes, 'idempotency_in_progress')).toBe(20)
+    const ids = new Set(all.filter(({ status }) => status === 201).map(({ data }) => data.id))
+    expect(ids.size).toBe(1)
+    expect(await shop.sums()).toEqual(['90000.00', '10000.00'])
+    const [id] = ids
+    await shop.post(`/settlements/${id}/cancel/`)
+    const again = await shop.settle(method, {}, 'same')
+    expect(again.data).toMatchObject({ id, status: 'PENDING' })
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(await shop.sums()).toEqual(['100000.00', '0.00'])
+  })
+
+  it('with another body is a conflict', async () => {
+    const shop = await richSettler(house)
+    const method = await plantMethod(house, shop.merchant_id)
+    await shop.settle(method, {}, 'key')
+    const other = await shop.settle(method, { requested_amount: '9000' }, 'key')
+    expect([other.status, other.error.code]).toEqual([409, 'idempotency_conflict'])
+  })
+
+  it('keeps a refusal for good, and gives back one that may pass', async () => {
+    const shop = await richSettler(house, '5000')
+    const method = await plantMethod(house, shop.merchant_id)
+    const poor = await shop.settle(method, {}, 'poor')
+    expect(codesOf([poor])).toEqual(['insufficient_balance'])
+    await shop.post('/sandbox/balances/', { country: 'BJ', amount: '100000' })
+    const again = await shop.settle(method, {}, 'poor')
+    expect(again.body).toEqual(poor.body)
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    const cooling = await plantMethod(house, shop.merchant_id, {
+      usable_from: new Date(Date.now() + 3_600_000),
+    })
+    expect(codesOf([await shop.settle(cooling, {}, 'new')])).toEqual(['payout_method_cooling_off'])
+    await house.owner`update payout_methods set usable_from = now() where id = ${cooling}`
+    expect(codesOf([await shop.settle(cooling, {}, 'new')])).toEqual([201])
+  })
+})
+
+describe('staff, all at once', () => {
+  it('approve it once: one attempt, one event', async () => {
+    const shop = await richSettler(house)
+    const { data } = await shop.settle('10')
+    const codes = codesOf(await times(20, () => approve(data.id)))
+    expect(count(codes, 200)).toBe(1)
+    expect(
+      codes.every((code) =>
+        /^(200|settlement_already_approved|transaction_terminal)$/.test(String(code)),
+      ),
+    ).toBe(true)
+    await shop.ends(data.id, 'SUCCESS')
+    expect(await attemptsOf(house, data.id)).toHaveLength(1)
+    const types = (await eventsOf(house, data.id)).map(({ type }) => type)
+    expect(count(types, 'settlement.approved')).toBe(1)
+    const acts = await house.owner`select action from audit_logs where target_id = ${data.id}`
+    expect(acts).toEqual([{ action: 'settlement.approved' }])
+  })
+
+  it('execute it once, under one reference', async () => {
+    const shop = await richSettler(house)
+    const { data } = await shop.settle('bank')
+    await approve(data.id)
+    const all = await times(20, (index) => execute(data.id, `VIR-${index}`))
+    const codes = codesOf(all)
+    expect([count(codes, 200), count(codes, 'transaction_terminal')]).toEqual([1, 19])
+    const winner = all.find(({ status }) => status === 200)
+    const paid = await shop.settlement(data.id)
+    expect(paid.gateway_reference).toBe(winner?.data.gateway_reference)
+    expect(await shop.sums()).toEqual(['90000.00', '0.00'])
+    const types = (await eventsOf(house, data.id)).map(({ type }) => type)
+    expect(count(types, 'settlement.success')).toBe(1)
+  })
+
+  it('execute and give up: one of the two, never both', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const shop = await richSettler(house)
+      const { data } = await shop.settle('bank')
+      await approve(data.id)
+      const both = codesOf(await Promise.all([execute(data.id), fail(data.id)]))
+      expect(both.toSorted()).toEqual([200, 'transaction_terminal'])
+      const { status } = await shop.settlement(data.id)
+      expect(await shop.sums()).toEqual(
+        status === 'SUCCESS' ? ['90000.00', '0.00'] : ['100000.00', '0.00'],
+      )
+    }
+  })
+})
+
+describe('a merchant who cancels while staff approve', () => {
+  it.each(['10', 'bank'])('one of the two wins, and the money is right (to %s)', async (to) => {
+    const won: string[] = []
+    for (let round = 0; round < 12; round += 1) {
+      const shop = await richSettler(house)
+      const { data } = await shop.settle(to)
+      // At once, or some milliseconds after: each of them has his turn to be first.
+      const cancel = async () => {
+        await new Promise((resolve) => setTimeout(resolve, (round % 4) * 10))
+        return shop.post(`/settlements/${data.id}/cancel/`)
+      }
+      const codes = codesOf(await Promise.all([cancel(), approve(data.id)]))
+      expect([count(codes, 200), count(codes, 'transaction_terminal')]).toEqual([1, 1])
+      const { status } = await shop.settlement(data.id)
+      won.push(status === 'CANCELLED' ? 'merchant' : 'staff')
+      if (status === 'CANCELLED') {
+        expect(await shop.sums()).toEqual(['100000.00', '0.00'])
+        expect(await attemptsOf(house, data.id)).toEqual([])
+        continue
+      }
+      if (to === 'bank') await execute(data.id)
+      await shop.ends(data.id, 'SUCCESS')
+      expect(await shop.sums()).toEqual(['90000.00', '0.00'])
+    }
+    expect(new Set(won)).toEqual(new Set(['merchant', 'staff']))
+  })
+
+  it('twenty times at once gives it back once', async () => {
+    const shop = await richSettler(house)
+    const { data } = await shop.settle('bank')
+    const codes = codesOf(await times(20, () => shop.post(`/settlements/${data.id}/cancel/`)))
+    expect([count(codes, 200), count(codes, 'transaction_terminal')]).toEqual([1, 19])
+    expect(await shop.sums()).toEqual(['100000.00', '0.00'])
+  })
+})
+
+describe('two processes of the service', () => {
+  it('decide the same settlement once, and the one goes on where the other has stopped', async () => {
+    const other = await house.another()
+    const elsewhere = (id: string) =>
+      fetch(`${other.public_url}/api/v1/admin/settlements/${id}/approve/`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${staff.key}` },
+      })
+    const shop = await richSettler(house)
+    const made = await times(6, () => shop.settle('10'))
+    const ids = made.map(({ data }) => String(data.id))
+    const answers = await Promise.all(
+      ids.flatMap((id) => [
+        approve(id).then(({ status }) => status),
+        elsewhere(id).then((reply) => reply.status),
+      ]),
+    )
+    expect([count(answers, 200), count(answers, 409)]).toEqual([6, 6])
+    for (const id of ids) {
+      await shop.ends(id, 'SUCCESS')
+      expect(await attemptsOf(house, id)).toMatchObject([{ status: 'SUCCESS', sends: 1 }])
+    }
+    await other.stop()
+    expect(await shop.sums()).toEqual(['40000.00', '0.00'])
+  })
+})

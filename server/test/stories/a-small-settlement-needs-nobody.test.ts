@@ -1,0 +1,127 @@
+// Below the limit of its environment a settlement is approved as it is made: sent to the operator
+// before the answer, or ready for whoever pays by bank. What the bank costs is the platform's term.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type House, type SignedInCaller, startHouse } from '../harness.ts'
+import {
+  attemptsOf,
+  booksAgree,
+  brokenLaws,
+  eventsOf,
+  plantPhone,
+  richSettler,
+} from '../setup/settling.ts'
+
+let house: House
+let staff: SignedInCaller
+beforeAll(async () => {
+  house = await startHouse({
+    env: {
+      SETTLEMENT_AUTO_BELOW: '20000',
+      SETTLEMENT_BANK_FEE_PERCENT: '1.5',
+      SETTLEMENT_BANK_FEE_FIXED: '100',
+    },
+  })
+  staff = await house.staff({ role: 'FINANCE' })
+})
+afterAll(async () => {
+  const broken = await brokenLaws(house)
+  await house.stop()
+  expect(broken).toEqual([])
+})
+
+describe('a settlement below the limit', () => {
+  it('to a phone is sent at once, and answered as it then stands', async () => {
+    const shop = await richSettler(house)
+    const made = await shop.settle('10', { requested_amount: '19999' })
+    expect([made.status, made.data.status]).toEqual([201, 'PROCESSING'])
+    expect(made.data.approved_at).not.toBeNull()
+    await shop.ends(made.data.id, 'SUCCESS')
+    expect(await shop.sums()).toEqual(['80001.00', '0.00'])
+    const told = await eventsOf(house, made.data.id)
+    expect(told.map((one) => [one.type, one.data.status, one.data.version])).toEqual([
+      ['settlement.requested', 'PENDING', 1],
+      ['settlement.approved', 'APPROVED', 2],
+      ['settlement.success', 'SUCCESS', 4],
+    ])
+    const acts = await house.owner`
+      select actor_kind, action, after ->> 'automatic' as automatic from audit_logs
+       where target_id = ${made.data.id}`
+    expect(acts).toEqual([
+      { actor_kind: 'SYSTEM', action: 'settlement.approved', automatic: 'true' },
+    ])
+  })
+
+  it('to a number that nobody has is answered as failed, and its key sends nothing again', async () => {
+    const shop = await richSettler(house)
+    const method = await plantPhone(house, shop.merchant_id, '03')
+    const made = await shop.settle(method, {}, 'once')
+    expect(made.data).toMatchObject({ status: 'FAILED', failure_code: 'RECIPIENT_NOT_FOUND' })
+    const again = await shop.settle(method, {}, 'once')
+    expect(again.data).toEqual(made.data)
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(await attemptsOf(house, made.data.id)).toHaveLength(1)
+    expect(await shop.sums()).toEqual(['100000.00', '0.00'])
+  })
+
+  it('whose answer is lost is PROCESSING, and its replay says the same', async () => {
+    const shop = await richSettler(house)
+    const method = await plantPhone(house, shop.merchant_id, '05')
+    const made = await shop.settle(method, {}, 'lost')
+    expect(made.data.status).toBe('PROCESSING')
+    await shop.ends(made.data.id, 'SUCCESS', 20_000)
+    expect((await shop.settle(method, {}, 'lost')).data).toEqual(made.data)
+    expect(await attemptsOf(house, made.data.id)).toMatchObject([{ sends: 1 }])
+  })
+
+  it('to a bank waits for whoever pays it, and costs what the terms say', async () => {
+    const shop = await richSettler(house)
+    const { data } = await shop.settle('bank')
+    expect(data).toMatchObject({
+      status: 'APPROVED',
+      fee_charge_mode: 'DEDUCTED',
+      client_fee: '250.00',
+      gateway_fee: '0.00',
+      platform_fee: '250.00',
+      debited_amount: '10000.00',
+      net_amount: '9750.00',
+    })
+    const cancelled = await shop.post(`/settlements/${data.id}/cancel/`)
+    expect([cancelled.status, cancelled.error.code]).toEqual([409, 'transaction_terminal'])
+    await staff.post(`/admin/settlements/${data.id}/execute/`, { gateway_reference: 'VIR-1' })
+    expect((await shop.settlement(data.id)).status).toBe('SUCCESS')
+    expect(await shop.sums()).toEqual(['90000.00', '0.00'])
+    const onTop = await shop.settle('bank', { fee_charge_mode: 'ADD_ON' })
+    expect(onTop.data).toMatchObject({ debited_amount: '10250.00', net_amount: '10000.00' })
+  })
+
+  it('whose bank fee would take all of it is refused on its amount', async () => {
+    const shop = await richSettler(house)
+    const small = await shop.settle('bank', { requested_amount: '101' })
+    expect([small.status, Object.keys(small.error)]).toEqual([400, ['requested_amount']])
+    expect((await shop.settle('bank', { requested_amount: '103' })).data.net_amount).toBe('1.00')
+  })
+})
+
+describe('a settlement at the limit or above it', () => {
+  it('waits for staff', async () => {
+    const shop = await richSettler(house)
+    for (const requested_amount of ['20000', '30000']) {
+      const { data } = await shop.settle('10', { requested_amount })
+      expect(data.status).toBe('PENDING')
+    }
+  })
+})
+
+describe('fifty at once, each sent before its answer', () => {
+  it('against a balance for nine: nine are paid, once each, and the books agree', async () => {
+    const shop = await richSettler(house, '95000')
+    const method = await plantPhone(house, shop.merchant_id)
+    const made = await Promise.all(Array.from({ length: 50 }, () => shop.settle(method)))
+    const paid = made.filter(({ status }) => status === 201)
+    expect(paid).toHaveLength(9)
+    for (const { data } of paid) await shop.ends(data.id, 'SUCCESS')
+    expect(await shop.sums()).toEqual(['5000.00', '0.00'])
+    expect(await booksAgree(house)).toMatchObject({ ok: true })
+  })
+})

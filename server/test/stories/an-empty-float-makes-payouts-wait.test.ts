@@ -1,0 +1,129 @@
+// An operator can pay out only what lies with it. Where staff say that it is used up, a payout takes
+// another route, or waits with its money held; it does not fail, and goes out when it is filled.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { type House, newPayer, type Shop, type SignedInCaller, startHouse } from '../harness.ts'
+
+let house: House
+let staff: SignedInCaller
+beforeAll(async () => {
+  house = await startHouse()
+  staff = await house.staff({ role: 'OPERATIONS' })
+})
+afterAll(async () => {
+  const broken = (await verifyLedger(house.owner)).filter(({ ok }) => !ok)
+  await house.stop()
+  expect(broken).toEqual([])
+})
+
+const setFloat = (gateway: string, is_empty: boolean, who: Shop = staff) =>
+  who.call('PUT', '/admin/gateway-floats/', {
+    body: JSON.stringify({ gateway, country: 'bj', is_empty, note: 'a test' }),
+    headers: { 'content-type': 'application/json' },
+  })
+const both = async (is_empty: boolean) => {
+  await setFloat('simulator_a', is_empty)
+  await setFloat('simulator_b', is_empty)
+}
+
+async function richShop() {
+  const shop = await house.shop()
+  await house.owner`
+    insert into ip_whitelist (merchant_id, id, ip_address)
+    values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
+  await shop.post('/sandbox/balances/', { country: 'BJ', amount: '100000' })
+  return shop
+}
+
+const pay = (shop: Shop, headers: Record<string, string> = {}, amount = '10000') =>
+  shop.post(
+    '/payouts/initialize/',
+    {
+      amount,
+      currency: 'XOF',
+      country: 'BJ',
+      method: 'mtn_bj',
+      recipient: { msisdn: newPayer().phone },
+      customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
+    },
+    headers,
+  )
+
+async function sums(shop: Shop) {
+  const { available_amount, pending_amount } = await shop.balance('BJ')
+  return [available_amount, pending_amount]
+}
+
+describe('an empty float', () => {
+  it('of one operator sends payouts to the other', async () => {
+    const shop = await richShop()
+    await setFloat('simulator_a', true)
+    const { data } = await pay(shop)
+    const paid = await shop.becomes(data.id, 'SUCCESS')
+    expect(paid.attempts.map(({ gateway_code }: { gateway_code: string }) => gateway_code)).toEqual(
+      ['simulator_b'],
+    )
+    await setFloat('simulator_a', false)
+  })
+
+  it('of both makes it wait, held and unsent; filled, it goes out once', async () => {
+    const shop = await richShop()
+    await both(true)
+    const made = await pay(shop, { 'idempotency-key': 'wait' })
+    expect([made.status, made.data.status]).toEqual([201, 'PENDING'])
+    const waiting = await shop.get(`/transactions/${made.data.id}/`)
+    expect(waiting.data).toMatchObject({ waiting_reason: 'GATEWAY_FLOAT', attempts: [] })
+    expect((await shop.get(`/payouts/${made.data.id}/verify/`)).data.status).toBe('PENDING')
+    expect(await sums(shop)).toEqual(['90000.00', '10000.00'])
+    await house.another()
+    await both(false)
+    const paid = await shop.becomes(made.data.id, 'SUCCESS', 45_000)
+    expect(paid.waiting_reason).toBe(null)
+    expect(paid.attempts).toHaveLength(1)
+    expect(await sums(shop)).toEqual(['90000.00', '0.00'])
+    const again = await pay(shop, { 'idempotency-key': 'wait' })
+    expect(again.status).toBe(409)
+  }, 60_000)
+
+  it('keeps payins as they are', async () => {
+    const shop = await richShop()
+    await both(true)
+    const { data } = await shop.pay()
+    await shop.becomes(data.id, 'SUCCESS')
+    await both(false)
+  })
+
+  it('lets an approved payout wait too', async () => {
+    const shop = await richShop()
+    const { merchant_id } = shop
+    const owner = await house.member({ merchant_id })
+    const finance = await house.member({ merchant_id, role: 'FINANCE' })
+    await owner.post('/merchant-payout-limits/', { country: 'BJ', approval_above: '50000' })
+    await both(true)
+    const { data } = await pay(finance, {}, '60000')
+    expect(data.approval).toBe('REQUIRED')
+    expect((await owner.post(`/payouts/${data.id}/approve/`)).status).toBe(200)
+    const waiting = await shop.get(`/transactions/${data.id}/`)
+    expect(waiting.data).toMatchObject({ approval: 'APPROVED', waiting_reason: 'GATEWAY_FLOAT' })
+    await both(false)
+    await shop.becomes(data.id, 'SUCCESS', 45_000)
+  }, 60_000)
+})
+
+describe('who says so', () => {
+  it('is staff with the right, of a gateway that is there, and it is written down', async () => {
+    expect((await setFloat('nobody', true)).status).toBe(404)
+    const support = await house.staff({ role: 'SUPPORT' })
+    expect((await setFloat('simulator_a', true, support)).status).toBe(403)
+    const set = await setFloat('simulator_a', false)
+    expect(set.data).toMatchObject({ gateway: 'simulator_a', country: 'BJ', is_empty: false })
+    const list = await staff.get('/admin/gateway-floats/')
+    expect(list.data.results.map(({ gateway }: { gateway: string }) => gateway)).toContain(
+      'simulator_a',
+    )
+    const rows = await house.owner`
+      select 1 from audit_logs where action = 'gateway_float.emptied' limit 1`
+    expect(rows).toHaveLength(1)
+  })
+})

@@ -1,0 +1,134 @@
+// What is done with payouts: merchants ask for them, once or from two servers at a time, look, and
+// decide in the sandbox; another member says yes or no; staff freeze the balance that they leave.
+
+import { lapseApprovals } from '../../src/payouts/approvals/decide-payout.ts'
+import { newId } from '../../src/platform/ids.ts'
+import { largeAbove, type PayoutEvent } from './payout-world.ts'
+import { type Call, callRoute, handsOf, type Scene } from './scene.ts'
+import { networks } from './stage.ts'
+import { start, unlessRefused } from './start-line.ts'
+import type { Line } from './turns.ts'
+import type { Crash } from './world.ts'
+
+const initializePath = '/payouts/initialize/'
+
+export const payoutKey = (payout: number): string => `payout-${payout}`
+
+/** Each time as another server of the merchant would, with the same key. */
+export function payOut(scene: Scene, at: number, times: number, crash: Crash | null): void {
+  const payout = scene.world.paying.payouts[at]
+  if (payout === undefined) return
+  const amount = payout.large ? largeAbove + payout.amount : payout.amount
+  const body = {
+    amount: String(amount),
+    currency: 'XOF',
+    country: 'BJ',
+    method: networks[payout.network],
+    recipient: { msisdn: '+2290197000010' },
+    customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
+    fee_charge_mode: payout.mode,
+    merchant_reference: payoutKey(at),
+  }
+  const call: Call = { path: initializePath, params: {}, body, key: payoutKey(at) }
+  for (let time = 0; time < times; time += 1) {
+    start(scene, {
+      what: `pay out ${at}`,
+      crash: time === 0 ? crash : null,
+      work: async (line) => {
+        await callRoute(scene, line, call)
+      },
+    })
+  }
+}
+
+export function payOutAll(scene: Scene): void {
+  for (const at of scene.world.paying.payouts.keys()) payOut(scene, at, 1, null)
+}
+
+type OnPayout = Extract<PayoutEvent, { is: 'verify_payout' | 'resolve_payout' | 'decide' }>
+
+export async function onPayout(scene: Scene, event: OnPayout): Promise<void> {
+  const id = await payoutOf(scene, event.payout)
+  if (id === undefined) return
+  for (const [at, call] of callsOf(event).entries()) {
+    start(scene, {
+      what: `${event.is} ${event.payout}`,
+      crash: at === 0 ? event.crash : null,
+      work: (line) =>
+        unlessRefused(() => callRoute(scene, line, { ...call, params: { payment_id: id, id } })),
+    })
+  }
+}
+
+function callsOf(event: OnPayout): Omit<Call, 'params'>[] {
+  switch (event.is) {
+    case 'verify_payout':
+      return [{ path: '/payouts/:payment_id/verify/', body: {}, key: undefined }]
+    case 'resolve_payout': {
+      const body = { outcome: event.pays ? 'SUCCESS' : 'FAILED' }
+      return [{ path: '/sandbox/transactions/:id/resolve/', body, key: undefined }]
+    }
+    case 'decide':
+      return event.hows.map((how) => ({
+        path: `/payouts/:payment_id/${how}/`,
+        body: how === 'reject' ? { reason: 'not this one' } : {},
+        key: undefined,
+        member_id: newId(),
+      }))
+  }
+}
+
+/** What the merchant knows by his own reference, once it is there. */
+async function payoutOf(scene: Scene, payout: number): Promise<string | undefined> {
+  const known = scene.payouts.get(payout)
+  if (known !== undefined) return known
+  const [row] = await scene.stage.owner<{ id: string }[]>`
+    select id from transactions
+     where merchant_id = ${scene.merchant_id} and merchant_reference = ${payoutKey(payout)}`
+  if (row !== undefined) scene.payouts.set(payout, row.id)
+  return row?.id
+}
+
+export function lapse(scene: Scene, crash: Crash | null): void {
+  start(scene, { what: 'lapse', crash, work: (line) => lapseIn(scene, line) })
+}
+
+/** Of whichever merchant: the due work of a process knows no worlds. */
+async function lapseIn(scene: Scene, line: Line): Promise<void> {
+  await lapseApprovals(handsOf(scene, line).deps)
+}
+
+/**
+ * The mark as staff put it. In between, by the database's clock, nothing may leave: what began to
+ * leave before the mark was there may still go.
+ */
+export function freeze(scene: Scene, frozen: boolean): void {
+  start(scene, {
+    what: frozen ? 'freeze' : 'unfreeze',
+    crash: null,
+    work: (line) =>
+      line.step(
+        () => `is_frozen = ${frozen}`,
+        () => mark(scene, frozen),
+      ),
+  })
+}
+
+async function mark(scene: Scene, frozen: boolean): Promise<void> {
+  const { stage, merchant_id, frozen_times } = scene
+  if (!frozen) {
+    const until_ms = await nowMs(scene)
+    for (const span of frozen_times) span.until_ms ??= until_ms
+  }
+  const marked = await stage.owner`
+    update balances set is_frozen = ${frozen}
+     where merchant_id = ${merchant_id} and is_frozen <> ${frozen} returning 1`
+  if (!frozen || marked.length === 0) return
+  frozen_times.push({ from_ms: await nowMs(scene), until_ms: undefined })
+}
+
+async function nowMs({ stage }: Scene): Promise<number> {
+  const [row] = await stage.owner<{ ms: number }[]>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`
+  return row?.ms ?? 0
+}

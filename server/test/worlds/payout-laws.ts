@@ -1,0 +1,73 @@
+// The laws of payouts, asked of one world at rest: what is promised is there, is spent or given
+// back as the payout ends, and is given back only by the operator's own word to us.
+
+import type { TransactionRecord } from './records.ts'
+import type { Law, Seen } from './seen.ts'
+
+const payoutsOf = ({ records }: Seen): TransactionRecord[] =>
+  records.transactions.filter(({ transaction_type }) => transaction_type === 'RETRAIT')
+
+const attemptsOf = ({ records }: Seen, { id }: TransactionRecord) =>
+  records.attempts.filter(({ transaction_id }) => transaction_id === id)
+
+/** Not at rest, nor at any time before. */
+export const balancesAreCovered: Law = ({ records: { available, lowest, pending } }) =>
+  [available, lowest, pending].some((sum) => BigInt(sum) < 0n)
+    ? [`${available} is available, ${lowest} was, ${pending} is pending`]
+    : []
+
+const endOf: Readonly<Record<string, string>> = { PENDING: '', SUCCESS: 'SPEND', FAILED: 'RELEASE' }
+
+export const holdsFollow: Law = (seen) =>
+  payoutsOf(seen).flatMap(({ id, status, debited }) => {
+    const holds = seen.records.holds.filter(
+      ({ cause_kind, cause_id }) => cause_kind === 'PAYOUT' && cause_id === id,
+    )
+    const [hold] = holds
+    if (holds.length !== 1 || hold?.amount !== debited) {
+      return [`${id} of ${debited} holds ${holds.map(({ amount }) => amount)}`]
+    }
+    const ends = hold.ends.join(' and ')
+    return ends === endOf[status] ? [] : [`${id} is ${status}, its hold: ${ends || 'open'}`]
+  })
+
+/** What proves that an operator paid nothing: his refusal, or that he never heard of it. */
+const proofs = ['refused', 'not_found', 'never_sent'] as const
+
+/** Said to us, when we sent or asked: not by a callback alone, and not for want of an answer. */
+export const failuresWereAnswered: Law = (seen) =>
+  payoutsOf(seen)
+    .filter(({ status }) => status === 'FAILED')
+    .flatMap((one) => {
+      const attempts = attemptsOf(seen, one)
+      if (attempts.length === 0) {
+        const isRefused = one.approval === 'REJECTED' || one.approval === 'LAPSED'
+        return isRefused ? [] : [`${one.id} failed and was never tried (${one.approval})`]
+      }
+      return attempts
+        .filter(({ our_key }) => {
+          const said = seen.scene.desks.flatMap((desk) => [...desk.answered(our_key)])
+          return !proofs.some((proof) => said.includes(proof))
+        })
+        .map(({ our_key }) => `${one.id} failed, and we were never told that ${our_key} did`)
+    })
+
+export const approvalsCameFirst: Law = (seen) =>
+  payoutsOf(seen)
+    .filter(({ approval }) => approval !== null && approval !== 'APPROVED')
+    .filter((one) => attemptsOf(seen, one).length > 0)
+    .map(({ id, approval }) => `${id} was sent and is ${approval}`)
+
+/** The database rounds when a row was made. */
+const roundedMs = 1
+
+/** A mark that came first is seen: what began within its time was refused. */
+export const frozenIsFrozen: Law = (seen) =>
+  payoutsOf(seen)
+    .filter(({ created_ms }) =>
+      seen.scene.frozen_times.some(
+        ({ from_ms, until_ms = Number.POSITIVE_INFINITY }) =>
+          created_ms > from_ms + roundedMs && created_ms < until_ms - roundedMs,
+      ),
+    )
+    .map(({ id }) => `${id} left a frozen balance`)

@@ -1,0 +1,109 @@
+// The payouts of a world as data: what there is to pay from, who is paid, and what happens to a
+// payout beside what happens to any attempt (polls, callbacks, deeds of operators).
+
+import fc from 'fast-check'
+
+/** Where a line of work dies: at its step of this number, before or after the step took effect. */
+export type Crash = Readonly<{ step: number; after: boolean }>
+
+export const crash: fc.Arbitrary<Crash | null> = fc.option(
+  fc.record({ step: fc.integer({ min: 1, max: 12 }), after: fc.boolean() }),
+  { freq: 4, nil: null },
+)
+
+export type PayoutEvent = Readonly<
+  | { is: 'pay_out'; payout: number; times: number; crash: Crash | null }
+  | { is: 'verify_payout'; payout: number; crash: Crash | null }
+  | { is: 'resolve_payout'; payout: number; pays: boolean; crash: Crash | null }
+  /** Staff mark the balance, or take the mark away. */
+  | { is: 'freeze'; frozen: boolean }
+  /** Another member decides on a payout that waits for him; so many do at the same time. */
+  | { is: 'decide'; payout: number; hows: readonly Deciding[]; crash: Crash | null }
+  /** Nobody decided in time. */
+  | { is: 'lapse'; crash: Crash | null }
+>
+
+export type Deciding = 'approve' | 'reject'
+
+/** `large`: it costs more than one person may send. */
+export type Payout = Readonly<{
+  network: number
+  amount: number
+  mode: 'ADD_ON' | 'DEDUCTED'
+  large: boolean
+}>
+
+export type Paying = Readonly<{
+  /** Play money that is there from the start, in whole units. */
+  opening: number
+  /** All of them are called for at the start, not when an event says so. */
+  at_once: boolean
+  payouts: readonly Payout[]
+}>
+
+/** What costs more waits for a second person. */
+export const largeAbove = 5000
+
+const payout: fc.Arbitrary<Payout> = fc.record({
+  network: fc.constantFrom(0, 1),
+  amount: fc.constantFrom(1000, 3000, 4000),
+  mode: fc.constantFrom('ADD_ON', 'DEDUCTED'),
+  large: fc.constantFrom(false, false, true),
+})
+
+const nothing: Paying = { opening: 0, at_once: false, payouts: [] }
+
+/** A balance for none, for one of two, for all. Many worlds pay nothing out. */
+export const paying: fc.Arbitrary<Paying> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(nothing) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      opening: fc.constantFrom(0, 4500, 4500, 20_000),
+      at_once: fc.boolean(),
+      payouts: fc.array(payout, { minLength: 1, maxLength: 2 }),
+    }),
+  },
+)
+
+const at = fc.constantFrom(0, 0, 1)
+
+/** In a world without payouts nothing comes of these. */
+export const payingOut: fc.WeightedArbitrary<PayoutEvent>[] = [
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      is: fc.constant('pay_out' as const),
+      payout: at,
+      times: fc.constantFrom(1, 1, 2),
+      crash,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ is: fc.constant('verify_payout' as const), payout: at, crash }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      is: fc.constant('resolve_payout' as const),
+      payout: at,
+      pays: fc.boolean(),
+      crash,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ is: fc.constant('freeze' as const), frozen: fc.boolean() }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      is: fc.constant('decide' as const),
+      payout: at,
+      hows: fc.array(fc.constantFrom('approve', 'reject'), { minLength: 1, maxLength: 2 }),
+      crash,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ is: fc.constant('lapse' as const), crash }) },
+]
