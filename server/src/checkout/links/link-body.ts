@@ -48,7 +48,9 @@ const notACurrency: Text = {
   fr: 'Doit être un code de devise ISO 4217 comme XOF.',
 }
 
-/** What the schema cannot say: amounts are whole where the currency, if it is sent, has no cents. */
+/**
+ * What the schema cannot say: amounts are whole where the currency, if it is sent, has no cents.
+ */
 export function checkLink(body: Sent): Record<string, Text[]> {
   const faults: Record<string, Text[]> = {}
   const { currency } = body

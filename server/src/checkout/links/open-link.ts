@@ -2,7 +2,8 @@
 // own where the link is free. The slot is reserved when he pays, not here.
 
 import { systemActor } from '../../audit/audit.ts'
-import { type Face, readFace } from '../../merchants/face/read-face.ts'
+import type { Face } from '../../merchants/face/face.ts'
+import { readFace } from '../../merchants/face/read-face.ts'
 import { formatAmount } from '../../money/format.ts'
 import { amountFaultText, parseAmount } from '../../money/parse-amount.ts'
 import { orderErrors } from '../../orders/errors.ts'

@@ -1,7 +1,8 @@
 // Links as their merchant reads them, and as anybody does who holds one.
 
 import { Type } from 'typebox'
-import { type Face, viewFace } from '../../merchants/face/read-face.ts'
+import type { Face } from '../../merchants/face/face.ts'
+import { viewFace } from '../../merchants/face/read-face.ts'
 import { formatAmount } from '../../money/format.ts'
 import { amountTypes, type Link } from '../../orders/link.ts'
 import { FaceSchema } from '../public/view.ts'

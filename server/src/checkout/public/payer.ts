@@ -1,7 +1,8 @@
 // Who calls without a credential: a payer, found by the slug he was given. He acts for the merchant
 // whose session it is, and may do nothing but pay it.
 
-import { type Face, readFace } from '../../merchants/face/read-face.ts'
+import type { Face } from '../../merchants/face/face.ts'
+import { readFace } from '../../merchants/face/read-face.ts'
 import { findSlug } from '../../orders/order-record.ts'
 import type { Session } from '../../orders/session.ts'
 import { paymentErrors } from '../../payments/errors.ts'

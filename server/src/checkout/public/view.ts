@@ -2,7 +2,8 @@
 // number is shown whole to whoever holds the address.
 
 import { Type } from 'typebox'
-import { type Face, viewFace } from '../../merchants/face/read-face.ts'
+import type { Face } from '../../merchants/face/face.ts'
+import { viewFace } from '../../merchants/face/read-face.ts'
 import { formatAmount } from '../../money/format.ts'
 import type { Session } from '../../orders/session.ts'
 import { sessionStatuses } from '../../orders/states.ts'

@@ -1,22 +1,10 @@
 // The merchant as a payer sees him: his name and brand, and nothing of his account.
 
-import type { FeeChargeMode } from '../../money/fee-charge-mode.ts'
 import type { Sql } from '../../platform/db.ts'
 import { assert } from '../../platform/errors.ts'
 import { logoUrl } from '../settings/settings.ts'
+import type { Face } from './face.ts'
 import { findFace } from './store.ts'
-
-export type Face = Readonly<{
-  id: string
-  name: string
-  brand_name: string
-  brand_colour: string
-  brand_logo_key: string
-  fee_charge_mode_locked: FeeChargeMode | null
-  allowed_countries: readonly string[] | null
-  is_suspended: boolean
-  catalogue_version: bigint
-}>
 
 export async function readFace(sql: Sql, merchant_id: string): Promise<Face> {
   const face = await findFace(sql, merchant_id)

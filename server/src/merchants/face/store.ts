@@ -1,7 +1,7 @@
 // What of a merchant a payer's page needs to know, in one read.
 
 import type { Sql } from '../../platform/db.ts'
-import type { Face } from './read-face.ts'
+import type { Face } from './face.ts'
 
 export async function findFace(sql: Sql, id: string): Promise<Face | undefined> {
   const [row] = await sql<Face[]>`
