@@ -139,6 +139,8 @@ describe('viewTransaction', () => {
       checkout_session: id('09'),
       payment_link: id('10'),
       incident: { id: id('11'), type: 'AMOUNT_MISMATCH', status: 'OPEN' },
+      approval: null,
+      waiting_reason: null,
       environment: 'LIVE',
       ip_address: '203.0.113.7',
       created_at: '2026-11-21T08:00:00.123Z',
