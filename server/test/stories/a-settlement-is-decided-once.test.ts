@@ -32,6 +32,11 @@ const execute = (id: string, gateway_reference = 'VIR-1') =>
   staff.post(`/admin/settlements/${id}/execute/`, { gateway_reference })
 const fail = (id: string) => staff.post(`/admin/settlements/${id}/fail/`, { reason: 'No.' })
 
+const after = async <T>(ms: number, call: () => Promise<T>): Promise<T> => {
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms))
+  return call()
+}
+
 const codesOf = (replies: readonly Reply[]) =>
   replies.map(({ status, error }) => (status < 300 ? status : error.code))
 const count = <T>(all: readonly T[], one: T) => all.filter((each) => each === one).length
@@ -179,12 +184,11 @@ describe('a merchant who cancels while staff approve', () => {
     for (let round = 0; round < 12; round += 1) {
       const shop = await richSettler(house)
       const { data } = await shop.settle(to)
-      // At once, or some milliseconds after: each of them has his turn to be first.
-      const cancel = async () => {
-        await new Promise((resolve) => setTimeout(resolve, (round % 4) * 10))
-        return shop.post(`/settlements/${data.id}/cancel/`)
-      }
-      const codes = codesOf(await Promise.all([cancel(), approve(data.id)]))
+      // From the merchant being well ahead, through both at once, to staff being well ahead.
+      const lag_ms = (round - 6) * 10
+      const cancel = () => shop.post(`/settlements/${data.id}/cancel/`)
+      const both = [after(lag_ms, cancel), after(-lag_ms, () => approve(data.id))]
+      const codes = codesOf(await Promise.all(both))
       expect([count(codes, 200), count(codes, 'transaction_terminal')]).toEqual([1, 1])
       const { status } = await shop.settlement(data.id)
       won.push(status === 'CANCELLED' ? 'merchant' : 'staff')
