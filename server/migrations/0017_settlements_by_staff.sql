@@ -5,8 +5,10 @@
 
 alter table settlements
   add column failure_code text not null default '',
-  -- The content type of the file that staff handed in; empty when none.
+  -- The file that staff handed in: where it lies in the storage, and its content type.
+  add column proof_key text not null default '',
   add column proof_type text not null default '',
+  add constraint settlements_proof check ((proof_key = '') = (proof_type = '')),
   -- A bank's has none; whoever has one was paid by it.
   add constraint settlements_settled check (settled_attempt is null or status = 'SUCCESS'),
   add constraint settlements_mode check (

@@ -74,7 +74,9 @@ import { ratesRoutes } from '../rates/routes.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
 import { settlementAdminRoutes } from '../settlements/admin/routes.ts'
 import { askSettlement, hearOfSettlement } from '../settlements/ask-settlement.ts'
+import { closeSettlementByStaff } from '../settlements/close-settlement.ts'
 import { settlementJobs } from '../settlements/jobs.ts'
+import { proofRoutes } from '../settlements/proof/routes.ts'
 import { settlementRoutes } from '../settlements/routes.ts'
 import { transactionAdminRoutes } from '../transactions/admin/routes.ts'
 import { failureText } from '../transactions/failure-texts.ts'
@@ -239,7 +241,7 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
     ...customerTransactionRoutes({ db }),
     ...settlementRoutes({ ...deps, terms: parts.config.settlements }),
     ...settlementAdminRoutes(deps),
-    ...resolutionRoutes(deps),
+    ...resolutionRoutes({ ...deps, closeSettlement: closeSettlementByStaff }),
     ...transactionRoutes({ db, cursor_secret }),
     ...attemptRoutes({ db, cursor_secret, failureText }),
     ...ledgerRoutes({ db, cursor_secret }),
@@ -302,6 +304,7 @@ function adminRoutes(parts: Parts): ServedRoute[] {
     ...floatRoutes({ db, wake: ringOf(parts) }),
     ...incidentAdminRoutes(deps),
     ...transactionAdminRoutes(deps),
+    ...proofRoutes(deps),
   ]
 }
 

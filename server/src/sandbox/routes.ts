@@ -8,9 +8,13 @@ import { amountFaultText, parseAmount } from '../money/parse-amount.ts'
 import { paymentErrors } from '../payments/errors.ts'
 import { AmountInput } from '../payments/softpay-body.ts'
 import { invalid, refuse } from '../platform/errors.ts'
+import { uuidParam } from '../platform/http/filters.ts'
 import { type Caller, created, type Input, ok } from '../platform/http/route.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
-import { transportErrors } from '../platform/http/transport-errors.ts'
+import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
+import { settlementErrors } from '../settlements/errors.ts'
+import { getOwnSettlement } from '../settlements/get-settlement.ts'
+import { SettlementView, settlementExample, viewSettlement } from '../settlements/view.ts'
 import type { AskDeps } from '../transactions/ask-attempt.ts'
 import { transactionExample } from '../transactions/example.ts'
 import { getOwnTransaction } from '../transactions/get-own-transaction.ts'
@@ -18,7 +22,8 @@ import { TransactionSchema } from '../transactions/schema.ts'
 import { viewTransaction } from '../transactions/view.ts'
 import { sandboxErrors } from './errors.ts'
 import { fundBalance } from './fund-balance.ts'
-import { resolveTransaction } from './resolve-transaction.ts'
+import { resolveSettlement } from './resolve-settlement.ts'
+import { type Outcome, resolveTransaction } from './resolve-transaction.ts'
 
 const tag = 'Sandbox'
 
@@ -49,7 +54,7 @@ const FundBody = Type.Object(
 )
 
 export function sandboxRoutes(deps: AskDeps): ServedRoute[] {
-  return [resolveRoute(deps), fundRoute(deps)]
+  return [resolveRoute(deps), resolveSettlementRoute(deps), fundRoute(deps)]
 }
 
 /** Before the body is read: for LIVE these addresses do not exist, whatever is sent to them. */
@@ -71,12 +76,38 @@ const resolveRoute = (deps: AskDeps): ServedRoute => ({
   example: { body: { outcome: 'SUCCESS' }, reply: transactionExample },
   handler: async ({ caller, params, body, locale }: Input<Static<typeof ResolveBody>>) => {
     const transaction = await getOwnTransaction(deps.db, caller, params['id'] ?? '')
-    const outcome =
-      body.outcome === 'SUCCESS'
-        ? { is: 'SUCCESS' as const }
-        : { is: 'FAILED' as const, failure_code: body.failure_code ?? ('NOT_APPROVED' as const) }
-    await resolveTransaction(deps, caller, transaction, outcome)
+    await resolveTransaction(deps, caller, transaction, outcomeOf(body))
     return ok(viewTransaction(await getOwnTransaction(deps.db, caller, transaction.id), locale))
+  },
+})
+
+const outcomeOf = ({ outcome, failure_code }: Static<typeof ResolveBody>): Outcome =>
+  outcome === 'SUCCESS'
+    ? { is: 'SUCCESS' }
+    : { is: 'FAILED', failure_code: failure_code ?? 'NOT_APPROVED' }
+
+const resolveSettlementRoute = (deps: AskDeps): ServedRoute => ({
+  guard: sandboxOnly,
+  method: 'POST',
+  path: '/sandbox/settlements/:id/resolve/',
+  access: 'any',
+  permission: 'payins',
+  body: ResolveBody,
+  summary: 'Decide what becomes of a sandbox settlement that its operator has',
+  tag,
+  responses: { 200: SettlementView },
+  errors: [
+    accessErrors.permission_denied,
+    settlementErrors.transaction_terminal,
+    sandboxErrors.not_resolvable,
+  ],
+  example: { body: { outcome: 'SUCCESS' }, reply: settlementExample },
+  handler: async (input: Input<Static<typeof ResolveBody>>) => {
+    const { caller, body, locale } = input
+    const id = uuidParam(input, 'id')
+    const settlement = await getOwnSettlement(deps.db, caller, id)
+    await resolveSettlement(deps, caller, settlement, outcomeOf(body))
+    return ok(viewSettlement(await getOwnSettlement(deps.db, caller, id), locale))
   },
 })
 

@@ -140,6 +140,7 @@ function rowOf(caller: Caller, { country, method, price, now }: Priced): Settlem
     settled_attempt: null,
     gateway_reference: '',
     proof_url: '',
+    proof_key: '',
     proof_type: '',
     failure_code: '',
     failure_reason: '',

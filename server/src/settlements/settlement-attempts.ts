@@ -6,9 +6,10 @@ import type { Attempt, AttemptKeyOf } from '../attempts/attempt.ts'
 import { askDaily, findAttempt } from '../attempts/attempt-record.ts'
 import { acceptAttempts, attemptAsDecided, endAttempts } from '../attempts/statements.ts'
 import { recordEvents } from '../events/statements.ts'
+import type { FailureCode } from '../gateways/gateway.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { payoutSuccess } from '../ledger/postings.ts'
-import { again, type Db } from '../platform/db.ts'
+import { again, type Fragment, type Sql } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { idsOf, joined } from '../platform/sql.ts'
 import type { ApplyDeps, Ending, Outcome } from '../transactions/apply-answer.ts'
@@ -45,7 +46,7 @@ export const ofSettlements: AskedOwner<HeldSettlement> = {
   words: ({ settlement }) => ({ description: settlement.reference, return_url: '' }),
 }
 
-async function findHeld(db: Db, key: AttemptKeyOf): Promise<HeldSettlement | undefined> {
+export async function findHeld(db: Sql, key: AttemptKeyOf): Promise<HeldSettlement | undefined> {
   const attempt = await findAttempt(db, key)
   if (attempt === undefined || attempt.settlement_id === null) return undefined
   const { merchant_id, settlement_id: id } = attempt
@@ -69,49 +70,72 @@ async function endBoth(
   held: HeldSettlement,
   ending: Ending,
 ): Promise<Outcome> {
-  const { attempt, settlement: before } = held
-  const { id } = before
   const paid = ending.is === 'settle'
-  const after = afterEnd(held, ending)
-  const end = endOf(attempt, {
-    gate: id,
-    status: paid ? 'SUCCESS' : 'FAILED',
-    gateway_ended: true,
-    external_reference: ending.external_reference,
-    failure_code: after.failure_code,
-    gateway_detail: paid ? '' : ending.detail,
-    ask_after_s: null,
-  })
-  const gate = 'settlement_moved'
-  // Who has asked since knows better than an old refusal, and no better than an old success.
-  const under_lease = paid ? undefined : heard.under_lease
+  const { external_reference } = ending
   const parts = [
-    settlementAsDecided(db, before),
-    attemptAsDecided(db, { ...attempt, under_lease }, 'unmoved'),
-    moveSettlement(db, { before, after }, 'same'),
-    endAttempts(db, gate, [end]),
-    ...insertHoldEnd(db, holdOf(before), paid ? spentBy(held) : { how: 'RELEASE' }, gate),
-    recordEvents(db, gate, [
-      settlementEvent(paid ? 'settlement.success' : 'settlement.failed', after),
-    ]),
-    ...callbackParts(db, heard, id, gate),
+    ...endParts(db, held, {
+      paid,
+      external_reference,
+      failure_code: paid ? '' : ending.failure_code,
+      detail: paid ? '' : ending.detail,
+      // Who has asked since knows better than an old refusal, and no better than an old success.
+      under_lease: paid ? undefined : heard.under_lease,
+    }),
+    ...callbackParts(db, heard, held.settlement.id, 'settlement_moved'),
   ]
-  const rows = await again(() => joined(db, parts, idsOf(db, gate)))
+  const rows = await again(() => joined(db, parts, idsOf(db, 'settlement_moved')))
   if (rows.length === 0) return 'stale'
   wake()
   return 'moved'
 }
 
+export type End = Readonly<{
+  paid: boolean
+  external_reference: string
+  failure_code: FailureCode | ''
+  detail: string
+  under_lease: bigint | undefined
+}>
+
+/**
+ * `…, settlement_moved, … as (…)`: the end of an attempt and of its settlement, with its hold and
+ * its event, while both are as they were read.
+ */
+export function endParts(sql: Sql, held: HeldSettlement, end: End): Fragment[] {
+  const { attempt, settlement: before } = held
+  const { paid, under_lease } = end
+  const after = afterEnd(held, end)
+  const gate = 'settlement_moved'
+  const ended = endOf(attempt, {
+    gate: before.id,
+    status: paid ? 'SUCCESS' : 'FAILED',
+    gateway_ended: true,
+    external_reference: end.external_reference,
+    failure_code: end.failure_code,
+    gateway_detail: end.detail,
+    ask_after_s: null,
+  })
+  const event = settlementEvent(paid ? 'settlement.success' : 'settlement.failed', after)
+  return [
+    settlementAsDecided(sql, before),
+    attemptAsDecided(sql, { ...attempt, under_lease }, 'unmoved'),
+    moveSettlement(sql, { before, after }, 'same'),
+    endAttempts(sql, gate, [ended]),
+    ...insertHoldEnd(sql, holdOf(before), paid ? spentBy(held) : { how: 'RELEASE' }, gate),
+    recordEvents(sql, gate, [event]),
+  ]
+}
+
 /** The net was promised; which part of the fee the gateway takes is its own route's. */
-function afterEnd({ attempt, settlement, now }: HeldSettlement, ending: Ending): Settlement {
-  const gateway_reference = ending.external_reference || attempt.external_reference
-  if (ending.is === 'settle') {
+function afterEnd({ attempt, settlement, now }: HeldSettlement, end: End): Settlement {
+  const { paid, failure_code } = end
+  const gateway_reference = end.external_reference || attempt.external_reference
+  if (paid) {
     const { gateway_fee, platform_fee } = attempt
     const fees = { gateway_fee, platform_fee }
     const settled = { ...fees, gateway_reference, settled_attempt: attempt.id }
     return moved(settlement, ['SUCCESS'], now, settled)
   }
-  const { failure_code } = ending
   const failure_reason = failureText(failure_code, 'en')
   return moved(settlement, ['FAILED'], now, { gateway_reference, failure_code, failure_reason })
 }

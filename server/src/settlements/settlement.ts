@@ -33,7 +33,8 @@ export type Settlement = SettlementKey &
     settled_attempt: string | null
     gateway_reference: string
     proof_url: string
-    /** Of the file that staff handed in; empty when none. */
+    /** Of the file that staff handed in: its place in the storage; empty when none. */
+    proof_key: string
     proof_type: string
     failure_code: string
     failure_reason: string

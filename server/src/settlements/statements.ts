@@ -11,9 +11,9 @@ export const settlementColumns = (sql: Sql): Fragment => sql`
   s.merchant_id, s.id, s.environment, s.reference, s.payout_method, s.country,
   s.requested_amount, s.fee_charge_mode, s.client_fee, s.gateway_fee, s.platform_fee,
   s.debited_amount, s.net_amount, s.currency, s.status, s.version, s.settled_attempt,
-  s.gateway_reference, s.proof_url, s.proof_type, s.failure_code, s.failure_reason, s.ip_address,
-  s.request_id, s.api_key_id, s.member_id, s.approved_at, s.executed_at, s.completed_at,
-  s.created_at, s.updated_at`
+  s.gateway_reference, s.proof_url, s.proof_key, s.proof_type, s.failure_code, s.failure_reason,
+  s.ip_address, s.request_id, s.api_key_id, s.member_id, s.approved_at, s.executed_at,
+  s.completed_at, s.created_at, s.updated_at`
 
 /** `settlement_made as (…)`: a new settlement when its id is in the relation named `gate`. */
 export const insertSettlement = (sql: Sql, settlement: Settlement, gate: string): Fragment => sql`
@@ -91,16 +91,4 @@ export const noteGatewayReference = (
        set gateway_reference = ${gateway_reference}, updated_at = now()
      where merchant_id = ${decided.merchant_id} and id = ${decided.id}
        and status = 'PROCESSING' and version = ${decided.version}
-    returning id)`
-
-/** `proof_noted as (…)`: the file that staff handed in; no move. */
-export const noteProof = (
-  sql: Sql,
-  { merchant_id, id }: SettlementKey,
-  proof: Readonly<{ proof_url: string; proof_type: string }>,
-): Fragment => sql`
-  proof_noted as (
-    update settlements
-       set proof_url = ${proof.proof_url}, proof_type = ${proof.proof_type}, updated_at = now()
-     where merchant_id = ${merchant_id} and id = ${id}
     returning id)`

@@ -1,4 +1,4 @@
-// Every statement about settlements that stands alone. Nothing here changes one. Where they go is
+// Every statement about settlements that stands alone. Nothing here moves one. Where they go is
 // read beside them: a payout method that was taken away since keeps its row for them.
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
@@ -164,4 +164,15 @@ export async function listSettlements(
     sql<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])
   return { count: total?.count ?? 0, rows }
+}
+
+export type Proof = Readonly<{ proof_url: string; proof_key: string; proof_type: string }>
+
+/** The file that staff handed in, under the settlement's lock; no move. */
+export async function updateProof(tx: Tx, key: SettlementKey, proof: Proof): Promise<void> {
+  await tx`
+    update settlements
+       set proof_url = ${proof.proof_url}, proof_key = ${proof.proof_key},
+           proof_type = ${proof.proof_type}, updated_at = now()
+     where merchant_id = ${key.merchant_id} and id = ${key.id}`
 }

@@ -1,13 +1,13 @@
 // Rows of the matrix: paying a merchant out. See row.ts.
 
-import { plantMethod } from '../setup/settling.ts'
+import { plantMethod, plantPhone } from '../setup/settling.ts'
 import type { MatrixRow, MatrixRows, Scene } from './row.ts'
 
 /** To the bank of the records' merchant, who has something to be paid, however often he asks. */
 async function settlement({ house, owner }: Scene) {
   await owner.post('/sandbox/balances/', { country: 'BJ', amount: '1000' })
   const payout_method = await plantMethod(house, owner.merchant_id)
-  return { country: 'BJ', requested_amount: '100', payout_method }
+  return { country: 'BJ', requested_amount: '1000', payout_method }
 }
 
 async function waiting(scene: Scene): Promise<Record<string, string>> {
@@ -16,9 +16,35 @@ async function waiting(scene: Scene): Promise<Record<string, string>> {
   return { id: String(data.id) }
 }
 
+/** At an operator who waits until he is told. */
+async function sent(scene: Scene): Promise<Record<string, string>> {
+  const { house, owner, staff } = scene
+  const payout_method = await plantPhone(house, owner.merchant_id, '04')
+  const { data } = await owner.post('/settlements/', {
+    ...(await settlement(scene)),
+    payout_method,
+  })
+  const { status, body } = await staff.post(`/admin/settlements/${data.id}/approve/`)
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  return { id: String(data.id) }
+}
+
 async function approved(scene: Scene): Promise<Record<string, string>> {
   const params = await waiting(scene)
   const { status, body } = await scene.staff.post(`/admin/settlements/${params['id']}/approve/`)
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  return params
+}
+
+const pdf = Buffer.from('%PDF-1.7 proof')
+
+async function proven(scene: Scene): Promise<Record<string, string>> {
+  const params = await approved(scene)
+  const { status, body } = await scene.staff.call(
+    'POST',
+    `/admin/settlements/${params['id']}/proof/`,
+    { headers: { 'content-type': 'application/pdf' }, body: new Uint8Array(pdf) },
+  )
   if (status !== 200) throw new Error(JSON.stringify(body))
   return params
 }
@@ -39,6 +65,15 @@ export const settlementsRows: MatrixRows = {
   'GET /settlements/': { access: 'any', status: 200, query: '?status=PENDING&country=BJ' },
   'GET /settlements/{id}/': { access: 'any', status: 200, params: waiting },
   'POST /settlements/{id}/cancel/': { access: 'PAYOUT', ...own, status: 200, params: waiting },
+  'POST /sandbox/settlements/{id}/resolve/': {
+    access: 'any',
+    permission: 'payins',
+    status: 200,
+    // The sandbox does not exist there.
+    live_status: 404,
+    params: sent,
+    body: () => ({ outcome: 'SUCCESS' }),
+  },
   'GET /admin/settlements/': { access: 'staff', staff: 'read', status: 200 },
   'GET /admin/settlements/{id}/': decided,
   'POST /admin/settlements/{id}/approve/': decided,
@@ -47,5 +82,12 @@ export const settlementsRows: MatrixRows = {
     params: approved,
     body: () => ({ gateway_reference: 'VIR-1' }),
   },
+  'POST /admin/settlements/{id}/proof/': {
+    ...decided,
+    params: approved,
+    upload: { content_type: 'application/pdf', bytes: () => pdf },
+  },
+  'GET /admin/settlements/{id}/proof/': { ...decided, params: proven },
+  'GET /settlements/{id}/proof/': { access: 'any', status: 200, params: proven },
   'POST /admin/settlements/{id}/fail/': { ...decided, body: () => ({ reason: 'a test' }) },
 }

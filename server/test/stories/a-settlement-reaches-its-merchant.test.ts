@@ -181,6 +181,26 @@ describe('a settlement by mobile money', () => {
     expect([failed.status, failed.error.code]).toEqual([409, 'settlement_in_flight'])
     expect(await shop.sums()).toEqual(['90000.00', '10000.00'])
   })
+
+  it('ends as a test tells the sandbox operator, once', async () => {
+    const shop = await richSettler(house)
+    const resolve = (id: string, body: object) =>
+      shop.post(`/sandbox/settlements/${id}/resolve/`, body)
+    const [one, two] = [(await shop.settle('04')).data.id, (await shop.settle('04')).data.id]
+    const early = await resolve(one, { outcome: 'SUCCESS' })
+    expect([early.status, early.error.code]).toEqual([409, 'not_resolvable'])
+    await approve(one)
+    await approve(two)
+    expect((await resolve(one, { outcome: 'SUCCESS' })).data.status).toBe('SUCCESS')
+    const failure = { outcome: 'FAILED', failure_code: 'LIMIT_REACHED' }
+    expect((await resolve(two, failure)).data).toMatchObject({
+      status: 'FAILED',
+      failure_code: 'LIMIT_REACHED',
+    })
+    const late = await resolve(one, failure)
+    expect([late.status, late.error.code]).toEqual([409, 'transaction_terminal'])
+    expect(await shop.sums()).toEqual(['90000.00', '0.00'])
+  })
 })
 
 describe('an operator who has nothing left to pay with', () => {

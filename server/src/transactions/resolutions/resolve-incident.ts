@@ -18,11 +18,16 @@ import type { Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { idsOf, joined } from '../../platform/sql.ts'
-import { closeByStaff } from './close-payout.ts'
+import { type Closing, closeByStaff } from './close-payout.ts'
 import { resolutionErrors } from './errors.ts'
 import { allowedFor, linesOf, type Resolution } from './resolution.ts'
 
-export type ResolveDeps = Readonly<{ db: Db; wake: () => void }>
+export type ResolveDeps = Readonly<{
+  db: Db
+  wake: () => void
+  /** Settlements stand further down the list: who ends theirs is told here. */
+  closeSettlement: (tx: Tx, closing: Closing) => Promise<boolean>
+}>
 
 export type Wish = Readonly<{ resolution: Resolution; amount: bigint; note: string }>
 
@@ -42,7 +47,7 @@ export async function proposeOrConfirm(
       incident.resolution_amount === wish.amount &&
       incident.proposed_by !== null &&
       incident.proposed_by !== person.person_id
-    if (same) return confirm(tx, person, { incident, attempt })
+    if (same) return confirm(tx, person, { incident, attempt, deps })
     await proposeResolution(tx, incident, { ...wish, by: person.person_id })
     await record(tx, person, { incident, action: 'incident.proposed', wish })
   })
@@ -55,7 +60,7 @@ export const confirmResolution = (deps: ResolveDeps, person: Person, id: string)
     if (incident.proposed_by === person.person_id) {
       throw refuse(resolutionErrors.second_person_required)
     }
-    await confirm(tx, person, { incident, attempt })
+    await confirm(tx, person, { incident, attempt, deps })
   })
 
 /** A proposal is taken back, or refused by the second person: it is open again. */
@@ -109,9 +114,17 @@ function insistAllowed(incident: IncidentLocked, attempt: Attempt | undefined, w
   }
 }
 
-type Confirming = Readonly<{ incident: IncidentLocked; attempt: Attempt | undefined }>
+type Confirming = Readonly<{
+  incident: IncidentLocked
+  attempt: Attempt | undefined
+  deps: ResolveDeps
+}>
 
-async function confirm(tx: Tx, person: Person, { incident, attempt }: Confirming): Promise<void> {
+async function confirm(
+  tx: Tx,
+  person: Person,
+  { incident, attempt, deps }: Confirming,
+): Promise<void> {
   const { merchant_id, environment, id, country, currency } = incident
   const resolution = readResolution(incident)
   const parts = [resolveIncident(tx, incident, person.person_id)]
@@ -134,7 +147,8 @@ async function confirm(tx: Tx, person: Person, { incident, attempt }: Confirming
   assert(rows.length === 1, 'resolved under its lock')
   if (incident.type === 'OUTCOME_UNKNOWN' && attempt?.direction === 'DISBURSE') {
     const paid = resolution === 'CHARGE_MERCHANT'
-    if (!(await closeByStaff(tx, { attempt, paid, person }))) {
+    const close = attempt.settlement_id === null ? closeByStaff : deps.closeSettlement
+    if (!(await close(tx, { attempt, paid, person }))) {
       throw refuse(resolutionErrors.outcome_known)
     }
   }

@@ -1,0 +1,39 @@
+// A test decides what becomes of a settlement that its sandbox operator has: he is told, and what
+// he then answers ends it as any other answer would.
+
+import { findOpenAttemptOf } from '../attempts/attempt-record.ts'
+import { resolves } from '../gateways/gateway.ts'
+import { refuse } from '../platform/errors.ts'
+import type { Caller } from '../platform/http/route.ts'
+import { applyToSettlement } from '../settlements/ask-settlement.ts'
+import { settlementErrors } from '../settlements/errors.ts'
+import type { Settlement } from '../settlements/settlement.ts'
+import { type AskDeps, keyAtGateway } from '../transactions/ask-attempt.ts'
+import { sandboxErrors } from './errors.ts'
+import type { Outcome } from './resolve-transaction.ts'
+
+export async function resolveSettlement(
+  deps: AskDeps,
+  caller: Caller,
+  settlement: Settlement,
+  outcome: Outcome,
+): Promise<void> {
+  if (settlement.completed_at !== null) throw refuse(settlementErrors.transaction_terminal)
+  const attempt = await findOpenAttemptOf(deps.db, settlement)
+  const gateway = attempt && deps.gateways.get(attempt.gateway_code)
+  if (attempt === undefined || gateway === undefined || !resolves(gateway)) {
+    throw refuse(sandboxErrors.not_resolvable)
+  }
+  const told = await gateway.resolve(keyAtGateway(attempt), outcome)
+  await applyToSettlement(deps, {
+    merchant_id: attempt.merchant_id,
+    attempt_id: attempt.id,
+    answer: told.answer,
+    hash: told.hash,
+    triggered_by: 'API',
+    evidence_kind: 'STATUS_ANSWER',
+    asked_age_s: attempt.grace_age_s,
+    request_id: caller.request_id,
+    gateway: gateway.facts,
+  })
+}

@@ -1,0 +1,66 @@
+// The bank's proof of a settlement comes in. The file is stored first, sealed, under a name of its
+// own, then the row names it: a crash in between leaves a sealed file that no row names, which
+// harms nobody. A later one takes its place; the earlier file is kept, as the audit log names it.
+
+import { actorOfPerson } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
+import { type Db, inTransaction } from '../../platform/db.ts'
+import { refuse } from '../../platform/errors.ts'
+import type { Person } from '../../platform/http/route.ts'
+import { newId } from '../../platform/ids.ts'
+import { sealFile } from '../../platform/storage/sealed-file.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
+import { settlementErrors } from '../errors.ts'
+import { getSeenSettlement } from '../get-settlement.ts'
+import { type Seen, updateProof } from '../store.ts'
+import { lockForStaff } from '../write-decision.ts'
+
+export type ProofDeps = Readonly<{
+  db: Db
+  storage: Storage
+  keyring: Keyring
+  /** Of our own pages, without a slash at its end. */
+  public_url: string
+}>
+
+export type ProofFile = Readonly<{ id: string; content_type: string; bytes: Uint8Array }>
+
+/** What a sealed file is bound to: its settlement, and its own name. */
+export const bindingOf = (proof_key: string): string => `settlements:${proof_key}:proof`
+
+export async function addProof(deps: ProofDeps, person: Person, file: ProofFile): Promise<Seen> {
+  const { db, storage, keyring, public_url } = deps
+  const { id, content_type: proof_type } = file
+  // Before anything is stored; asked again under the lock.
+  const { settlement } = insistByBank(await getSeenSettlement(db, person, id))
+  const proof_key = `settlements/${settlement.merchant_id}/${id}/${newId()}`
+  const sealed = sealFile(keyring, file.bytes, bindingOf(proof_key))
+  await storage.put(proof_key, sealed, 'application/octet-stream')
+  const proof_url = `${public_url}/api/v1/settlements/${id}/proof/`
+  await inTransaction(db, async (tx) => {
+    const before = insistByBank(await lockForStaff(tx, person, id)).settlement
+    await updateProof(tx, before, { proof_url, proof_key, proof_type })
+    await recordAct(tx, {
+      merchant_id: before.merchant_id,
+      environment: before.environment,
+      actor: actorOfPerson(person),
+      action: 'settlement.proof_added',
+      target_kind: 'settlement',
+      target_id: id,
+      before: { proof_key: before.proof_key },
+      after: { proof_key, proof_type, size_bytes: file.bytes.length },
+    })
+  })
+  return getSeenSettlement(db, person, id)
+}
+
+/** One that a bank pays, that was approved and not given up. */
+function insistByBank(seen: Seen): Seen {
+  const { destination, settlement } = seen
+  if (destination.type !== 'BANK_ACCOUNT') throw refuse(settlementErrors.settlement_not_by_bank)
+  const { status } = settlement
+  if (status === 'PENDING') throw refuse(settlementErrors.settlement_not_approved)
+  if (status === 'APPROVED' || status === 'SUCCESS') return seen
+  throw refuse(settlementErrors.transaction_terminal)
+}

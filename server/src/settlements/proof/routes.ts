@@ -1,0 +1,85 @@
+// The bank's proof of a settlement: staff hand it in, they and its merchant read it.
+
+import { Type } from 'typebox'
+import { uuidParam } from '../../platform/http/filters.ts'
+import { type Input, ok } from '../../platform/http/route.ts'
+import type { FileReply, ServedRoute } from '../../platform/http/served-route.ts'
+import { accessErrors, transportErrors } from '../../platform/http/transport-errors.ts'
+import { readUpload } from '../../platform/storage/read-upload.ts'
+import { SettlementToPay, toPay, viewToPay } from '../admin/view.ts'
+import { settlementErrors } from '../errors.ts'
+import { getOwnSettlement, getSeenSettlement } from '../get-settlement.ts'
+import type { Settlement } from '../settlement.ts'
+import { approvedExample } from '../view.ts'
+import { addProof, type ProofDeps } from './add-proof.ts'
+import { readProof } from './read-proof.ts'
+
+const contentTypes = ['application/pdf', 'image/jpeg', 'image/png'] as const
+const bytes_max = 10 * 1024 * 1024
+
+export const proofRoutes = (deps: ProofDeps): ServedRoute[] => [
+  addRoute(deps),
+  staffRoute(deps),
+  ownRoute(deps),
+]
+
+const addRoute = (deps: ProofDeps): ServedRoute => ({
+  method: 'POST',
+  path: '/admin/settlements/:id/proof/',
+  access: 'staff',
+  staff: 'approvals',
+  upload: { content_types: contentTypes, bytes_max },
+  summary: 'Hand in the bank’s proof of a settlement',
+  description:
+    'The body is the file itself, of at most 10 MB, and must be what its Content-Type says. ' +
+    'Its merchant can read it at `proof_url` from then on.',
+  tag: 'Staff: settlements',
+  responses: { 200: SettlementToPay },
+  errors: [
+    settlementErrors.settlement_not_by_bank,
+    settlementErrors.settlement_not_approved,
+    settlementErrors.transaction_terminal,
+  ],
+  example: { reply: toPay(approvedExample) },
+  handler: async (input: Input<unknown>) => {
+    const file = { ...readUpload(input, contentTypes), id: uuidParam(input, 'id') }
+    return ok(viewToPay(await addProof(deps, input.person, file), input.locale))
+  },
+})
+
+const file = Type.String({ contentMediaType: '*/*', format: 'binary' })
+
+async function answer(deps: ProofDeps, settlement: Settlement): Promise<FileReply> {
+  const { bytes, content_type, filename } = await readProof(deps, settlement)
+  return { status: 200, file: bytes, content_type, filename }
+}
+
+const staffRoute = (deps: ProofDeps): ServedRoute => ({
+  method: 'GET',
+  path: '/admin/settlements/:id/proof/',
+  access: 'staff',
+  staff: 'approvals',
+  summary: 'Download the bank’s proof of a settlement',
+  tag: 'Staff: settlements',
+  responses: { 200: file },
+  errors: [transportErrors.not_found],
+  example: {},
+  handler: async (input) => {
+    const seen = await getSeenSettlement(deps.db, input.person, uuidParam(input, 'id'))
+    return answer(deps, seen.settlement)
+  },
+})
+
+const ownRoute = (deps: ProofDeps): ServedRoute => ({
+  method: 'GET',
+  path: '/settlements/:id/proof/',
+  access: 'any',
+  summary: 'Download the bank’s proof of a settlement',
+  description: 'Not found where there is none.',
+  tag: 'Settlements',
+  responses: { 200: file },
+  errors: [accessErrors.permission_denied, transportErrors.not_found],
+  example: {},
+  handler: async (input) =>
+    answer(deps, await getOwnSettlement(deps.db, input.caller, uuidParam(input, 'id'))),
+})
