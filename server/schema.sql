@@ -1130,6 +1130,7 @@ create table settlements (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   failure_code text not null default ''::text,
+  proof_key text not null default ''::text,
   proof_type text not null default ''::text,
   constraint settlements_pkey PRIMARY KEY (merchant_id, id),
   constraint settlements_merchant_id_environment_reference_key UNIQUE (merchant_id, environment, reference),
@@ -1151,6 +1152,7 @@ CASE fee_charge_mode
 END = requested_amount),
   constraint settlements_net_amount_check CHECK (net_amount > 0),
   constraint settlements_platform_fee_check CHECK (platform_fee >= 0),
+  constraint settlements_proof CHECK ((proof_key = ''::text) = (proof_type = ''::text)),
   constraint settlements_requested_amount_check CHECK (requested_amount > 0),
   constraint settlements_settled CHECK (settled_attempt IS NULL OR status = 'SUCCESS'::text),
   constraint settlements_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'PROCESSING'::text, 'SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text]))
