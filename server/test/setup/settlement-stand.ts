@@ -137,7 +137,8 @@ async function pollOne(at: At, id: string): Promise<void> {
   await owner`update attempts set due_at = now() + interval '1 hour' where due_at <= now()`
   await owner`
     update attempts
-       set leased_until = least(leased_until, now()), due_at = now(), asked_at = null
+       set leased_until = now() - interval '1 second', due_at = now(),
+           asked_at = null
      where id = ${key.id}`
   await owner`delete from leases`
   const rows = await owner<{ id: string; code: string }[]>`select id, code from gateways`

@@ -56,10 +56,12 @@ const keyRow = async (key: string): Promise<Json> =>
 /** The process that held the key, and the attempt, is dead and their leases are over. */
 async function die(key: string) {
   await stand.owner`
-    update idempotency_keys set leased_until = now(), status = null, answer = null
+    update idempotency_keys
+       set leased_until = now() - interval '1 second', status = null, answer = null
      where key = ${key}`
   await stand.owner`
-    update attempts set leased_until = least(leased_until, now()), due_at = now(), asked_at = null`
+    update attempts set leased_until = now() - interval '1 second', due_at = now(),
+           asked_at = null`
 }
 
 /** Dies in the middle of this call to the operator. */

@@ -69,7 +69,8 @@ async function pay(body: Json = softpayOf()): Promise<{ id: string; attempt: Jso
 }
 
 const letTimePass = (attempt_id: string) => stand.owner`
-  update attempts set leased_until = least(leased_until, now()), due_at = now(), asked_at = null
+  update attempts set leased_until = now() - interval '1 second', due_at = now(),
+           asked_at = null
    where id = ${attempt_id}`
 
 /** No settlement is made here. */

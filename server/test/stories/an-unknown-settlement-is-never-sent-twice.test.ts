@@ -122,7 +122,7 @@ describe('a call whose process died', () => {
   afterAll(() => small?.stop())
 
   const lapse = (key: string) => small.owner`
-    update idempotency_keys set leased_until = now() where key = ${key}`
+    update idempotency_keys set leased_until = now() - interval '1 second' where key = ${key}`
   const made = async () => {
     const [row] = await small.owner`select id from settlements order by created_at desc limit 1`
     return String(row?.['id'])
@@ -137,7 +137,8 @@ describe('a call whose process died', () => {
     const id = await made()
     await lapse('one')
     await small.owner`
-      update attempts set leased_until = now(), asked_at = null where settlement_id = ${id}`
+      update attempts set leased_until = now() - interval '1 second', asked_at = null
+       where settlement_id = ${id}`
     small.one.says.ask.push(notFound)
     const replay = await small.ask({}, 'one')
     expect(replay).toMatchObject({
@@ -155,7 +156,8 @@ describe('a call whose process died', () => {
     const id = await made()
     await lapse('two')
     await small.owner`
-      update attempts set leased_until = now(), asked_at = null where settlement_id = ${id}`
+      update attempts set leased_until = now() - interval '1 second', asked_at = null
+       where settlement_id = ${id}`
     const [row] = await small.owner`select net_amount from settlements where id = ${id}`
     small.one.says.ask.push(paid(row?.['net_amount']))
     const replay = await small.ask({}, 'two')
