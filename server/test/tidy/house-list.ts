@@ -22,6 +22,7 @@ export const houseList = [
   'payouts',
   'wallets',
   'settlements',
+  'reports',
   'checkout',
   'sandbox',
   'webhooks',
