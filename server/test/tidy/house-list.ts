@@ -26,6 +26,7 @@ export const houseList = [
   'checkout',
   'sandbox',
   'webhooks',
+  'erasure',
   'app',
 ] as const
 
