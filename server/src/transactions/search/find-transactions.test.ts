@@ -3,7 +3,14 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/database.ts'
-import { plantTransaction, type Row } from '../../../test/setup/transaction-rows.ts'
+import {
+  numberPlanted,
+  plantEvent,
+  plantLink,
+  plantSession,
+  plantTransaction,
+  type Row,
+} from '../../../test/setup/transaction-rows.ts'
 import { type Db, openDb } from '../../platform/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { readTransactionFilters } from '../filters.ts'
@@ -30,28 +37,14 @@ afterAll(async () => {
 
 const index = () => indexTransactions({ quick: db }).run(never_aborted)
 
-/** An event about a transaction; without a number where none was given yet. */
-async function plantEvent(merchant_id: string, transaction_id: string, numbered: boolean) {
-  const { owner } = database
-  const key = { merchant_id, environment: 'SANDBOX' }
-  await owner`insert into event_feeds ${owner(key)} on conflict do nothing`
-  const [feed] = numbered
-    ? await owner<{ last_seq: bigint }[]>`
-        update event_feeds set last_seq = last_seq + 1
-         where merchant_id = ${merchant_id} and environment = 'SANDBOX' returning last_seq`
-    : []
-  const event = { ...key, id: newId(), type: 'transaction.success', transaction_id, data: '{}' }
-  await owner`insert into events ${owner({ ...event, seq: feed?.last_seq ?? null })}`
-}
-
 let second = 0
 
 /** A row a second older than the one before, so that the first planted is the newest. */
-async function plant(merchant_id: string, how: 'indexed' | 'unnumbered' | 'silent', row: Row) {
+async function plant(merchant_id: string, how: 'numbered' | 'unnumbered' | 'silent', row: Row) {
   second += 1
   const created_at = new Date(Date.parse('2026-11-21T08:00:00Z') - second * 1000)
   const key = await plantTransaction(database.owner, merchant_id, { created_at, ...row })
-  if (how !== 'silent') await plantEvent(merchant_id, key.id, how === 'indexed')
+  if (how !== 'silent') await plantEvent(database.owner, key, how)
   return key.id
 }
 
@@ -110,17 +103,17 @@ describe('in a history with indexed, changed and pending rows', () => {
         transaction_type: types[at % types.length],
         status,
       }
-      const how = status === 'PENDING' ? 'silent' : at % 6 === 0 ? 'unnumbered' : 'indexed'
+      const how = status === 'PENDING' ? 'silent' : at % 6 === 0 ? 'unnumbered' : 'numbered'
       planted.push({ id: await plant(ours, how, row), row })
-      if (at % 20 === 0) await plant(theirs, 'indexed', row)
+      if (at % 20 === 0) await plant(theirs, 'numbered', row)
     }
     await index()
     // What changed after it was indexed: one is tried again, one has failed after all.
     await change(at(1), { status: 'PENDING', settled_attempt: null })
     await change(at(2), { status: 'FAILED', settled_attempt: null, external_reference: 'LATE-77' })
-    await plantEvent(ours, at(2), true)
+    await plantEvent(database.owner, { merchant_id: ours, id: at(2) }, 'numbered')
     await change(at(4), { status: 'FAILED', settled_attempt: null })
-    await plantEvent(ours, at(4), false)
+    await plantEvent(database.owner, { merchant_id: ours, id: at(4) }, 'unnumbered')
   })
 
   const at = (which: number) => planted[which]?.id ?? ''
@@ -188,11 +181,7 @@ describe('in a history with indexed, changed and pending rows', () => {
 
   it('is the same once all is indexed, and indexing twice changes nothing', async () => {
     const before = await Promise.all([found({ search: 'awa' }), found({ status: 'SUCCESS' })])
-    await database.owner`
-      update events set seq = (select last_seq + 1 from event_feeds where merchant_id = ${ours})
-       where id = (select id from events where seq is null and merchant_id = ${ours} limit 1)`
-    await database.owner`
-      update event_feeds set last_seq = last_seq + 1 where merchant_id = ${ours}`
+    await numberPlanted(database.owner, ours)
     await Promise.all([index(), index(), index()])
     expect(await listFeedsBehind(db, 9)).toEqual([])
     const after = await Promise.all([found({ search: 'awa' }), found({ status: 'SUCCESS' })])
@@ -202,17 +191,11 @@ describe('in a history with indexed, changed and pending rows', () => {
 
 it('finds by the slug of the session and of the link', async () => {
   const merchant_id = newId()
-  const { owner } = database
-  const [session, link] = [newId(), newId()]
-  await owner`
-    insert into checkout_sessions (merchant_id, id, environment, slug, amount, currency)
-    values (${merchant_id}, ${session}, 'SANDBOX', 'Sess-Ion_Slug', 100, 'XOF')`
-  await owner`
-    insert into payment_links (merchant_id, id, environment, name, currency, slug)
-    values (${merchant_id}, ${link}, 'SANDBOX', 'Link', 'XOF', 'LinkSlug99')`
-  const row = { status: 'SUCCESS', checkout_session: session, payment_link: link }
-  const id = await plant(merchant_id, 'indexed', row)
-  for (let at = 0; at < 5; at += 1) await plant(merchant_id, 'indexed', { status: 'SUCCESS' })
+  const session = await plantSession(database.owner, merchant_id, 'Sess-Ion_Slug')
+  const link = await plantLink(database.owner, merchant_id, 'LinkSlug99')
+  const row = { status: 'SUCCESS', checkout_session: session.id, payment_link: link.id }
+  const id = await plant(merchant_id, 'numbered', row)
+  for (let at = 0; at < 5; at += 1) await plant(merchant_id, 'numbered', { status: 'SUCCESS' })
   for (const search of ['sess-ion_slug', 'LinkSlug', 'sess-ion LINKSLUG']) {
     expect(await found({ search }, merchant_id)).toEqual([id])
   }
@@ -225,7 +208,7 @@ it('stays exact while rows come in between the pages', async () => {
   const before: string[] = []
   for (let at = 0; at < 12; at += 1) {
     const customer_first_name = at % 2 === 0 ? 'Mariam' : 'Paul'
-    const id = await plant(merchant_id, 'indexed', { status: 'SUCCESS', customer_first_name })
+    const id = await plant(merchant_id, 'numbered', { status: 'SUCCESS', customer_first_name })
     if (at % 2 === 0) before.push(id)
   }
   const page = { ...asked({ search: 'mariam' }, merchant_id), limit: 2 }
@@ -238,7 +221,7 @@ it('stays exact while rows come in between the pages', async () => {
     if (last === undefined || rows.length < page.limit) break
     cursor = { dir: 'next', created_at: last.place, id: last.id }
     const newest = { status: 'SUCCESS', customer_first_name: 'Mariam', created_at: new Date() }
-    await plant(merchant_id, 'indexed', newest)
+    await plant(merchant_id, 'numbered', newest)
     await index()
   }
   expect(seen).toEqual(before)
