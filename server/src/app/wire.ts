@@ -88,6 +88,7 @@ import { hearCallback } from '../transactions/hear-callback.ts'
 import { customerTransactionRoutes } from '../transactions/of-customer/routes.ts'
 import { resolutionRoutes } from '../transactions/resolutions/routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
+import { indexTransactions } from '../transactions/search/index-transactions.ts'
 import { walletAdminRoutes } from '../wallets/admin/routes.ts'
 import { walletJobs } from '../wallets/jobs.ts'
 import { walletRoutes } from '../wallets/routes.ts'
@@ -359,6 +360,7 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),
     periodic('late-callbacks', 3_600_000, () => eraseLateCallbacks(db)),
     freshStatistics(parts),
+    indexTransactions(parts),
     ...walletJobs(payments),
     ...checkoutJobs(payments),
     ...settlementJobs(payments),
