@@ -16,7 +16,7 @@ import { publicCheckoutRoutes } from '../checkout/public/routes.ts'
 import { sessionRoutes } from '../checkout/routes.ts'
 import { readPhone } from '../customers/phone.ts'
 import { customerRoutes } from '../customers/records/routes.ts'
-import { eraseLateCallbacks } from '../erasure/erase-late-callbacks.ts'
+import { eraseLateTraces } from '../erasure/erase-late-traces.ts'
 import { erasureRoutes } from '../erasure/routes.ts'
 import { gatewayAdminRoutes } from '../gateways/admin-routes.ts'
 import { floatRoutes } from '../gateways/float-routes.ts'
@@ -51,7 +51,6 @@ import { payoutRoutes } from '../payouts/routes.ts'
 import { startWaiting } from '../payouts/waits/start-waiting.ts'
 import { resetErrand, writeResetLetter } from '../people/password-forgot.ts'
 import { peopleRoutes } from '../people/routes.ts'
-import { dropOldSessions } from '../people/sessions/drop-old-sessions.ts'
 import { staffRoutes } from '../people/staff-routes.ts'
 import type { Config } from '../platform/config.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
@@ -67,6 +66,7 @@ import { sendMail } from '../platform/mail/send-mail.ts'
 import { createGuardedOutbound } from '../platform/outbound/guard.ts'
 import { createOutbound, type Outbound } from '../platform/outbound/outbound.ts'
 import { openStorage } from '../platform/storage/open-storage.ts'
+import { dropOldTries } from '../platform/throttle/drop-old-tries.ts'
 import { pricingAdminRoutes } from '../pricing/admin/routes.ts'
 import { pricingRoutes } from '../pricing/routes.ts'
 import { pricesIn } from '../pricing/rules.ts'
@@ -96,6 +96,7 @@ import { webhookJobs } from '../webhooks/jobs.ts'
 import { type WebhookRouteDeps, webhookRoutes } from '../webhooks/routes.ts'
 import { freshStatistics } from './fresh-statistics.ts'
 import { periodic } from './periodic.ts'
+import { retentionJob } from './retention.ts'
 
 export type Parts = Readonly<{
   config: Config
@@ -356,9 +357,10 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
     periodic('start-waiting-payouts', 5_000, () => startWaiting(payments)),
     periodic('route-health', 5_000, () => health.exchange(parts.quick)),
     periodic('old-windows', 60_000, () => dropOldWindows(parts.quick)),
-    periodic('old-sessions', 3_600_000, () => dropOldSessions(db)),
+    periodic('old-tries', 3_600_000, () => dropOldTries(parts.quick)),
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),
-    periodic('late-callbacks', 3_600_000, () => eraseLateCallbacks(db)),
+    periodic('late-traces', 3_600_000, () => eraseLateTraces(db)),
+    retentionJob(parts.quick, parts.config.retention),
     freshStatistics(parts),
     indexTransactions(parts),
     ...walletJobs(payments),
