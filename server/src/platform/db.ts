@@ -163,7 +163,7 @@ export async function again<T>(statement: () => PromiseLike<T>): Promise<T> {
   }
 }
 
-/** Drops the oldest month of a table if all of it is older than so many days. How many it dropped. */
+/** Drops the oldest month of a table if all of it is older than so many days: 1, else 0. */
 export async function dropOldestPartition(
   sql: Sql,
   parent: 'events' | 'deliveries' | 'gateway_callbacks',
