@@ -23,6 +23,7 @@ export const houseList = [
   'wallets',
   'settlements',
   'checkout',
+  'pages',
   'sandbox',
   'webhooks',
   'app',
