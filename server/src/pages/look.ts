@@ -45,7 +45,8 @@ border:2px solid var(--a);background:var(--b);color:var(--o);cursor:pointer}
 .second{background:none;color:var(--a);margin:.5rem 0 0}
 [disabled]{opacity:.6;cursor:default}
 .net{position:relative;border:2px solid var(--l);border-radius:.5rem;margin:.5rem 0 0;
-padding:.75rem;display:grid;grid-template-columns:auto minmax(0,1fr);align-items:center;gap:0 .75rem}
+padding:.75rem;display:grid;grid-template-columns:auto minmax(0,1fr);
+align-items:center;gap:0 .75rem}
 .net input[type=radio]{width:1.5rem;min-height:1.5rem;height:1.5rem;margin:0;
 accent-color:var(--a)}
 .net label{display:flex;flex-wrap:wrap;align-items:center;gap:0 .75rem}
@@ -55,7 +56,7 @@ accent-color:var(--a)}
 .net .code{grid-column:1/-1;position:relative;z-index:1;margin:.75rem 0 0}
 .net input:not(:checked)~.code{display:none}
 :focus-visible{outline:3px solid var(--a);outline-offset:2px}
-.wait{width:2.5rem;height:2.5rem;border:4px solid var(--l);border-top-color:var(--a);
+.wait{flex:none;width:2.5rem;height:2.5rem;border:4px solid var(--l);border-top-color:var(--a);
 border-radius:50%}
 @media(prefers-reduced-motion:no-preference){.wait{animation:r 1.2s linear infinite}@keyframes r{
 to{rotate:1turn}}}
