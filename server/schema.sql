@@ -497,6 +497,7 @@ CREATE INDEX incidents_of_transaction ON incidents USING btree (merchant_id, tra
 CREATE UNIQUE INDEX incidents_once_a_callback ON incidents USING btree (merchant_id, type, callback_id) WHERE callback_id IS NOT NULL;
 CREATE UNIQUE INDEX incidents_once_an_attempt ON incidents USING btree (merchant_id, type, attempt_id) WHERE attempt_id IS NOT NULL;
 CREATE INDEX incidents_open ON incidents USING btree (created_at DESC, id DESC) WHERE status = 'OPEN'::text;
+CREATE INDEX incidents_proposed ON incidents USING btree (environment, proposed_at) WHERE status = 'OPEN'::text AND proposed_by IS NOT NULL;
 grant select, insert, update on incidents to pirogue_app;
 
 create table invitations (
@@ -710,6 +711,7 @@ create table merchants (
   constraint merchants_rate_limit_per_minute_check CHECK (rate_limit_per_minute > 0),
   constraint merchants_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text]))
 );
+CREATE INDEX merchants_waiting ON merchants USING btree (id) WHERE kyc_status = 'PENDING'::text;
 grant select, insert, update on merchants to pirogue_app;
 
 create table networks (
@@ -1161,6 +1163,7 @@ CREATE INDEX settlements_by_id ON settlements USING btree (id);
 CREATE INDEX settlements_listed ON settlements USING btree (merchant_id, environment, created_at DESC, id DESC);
 CREATE INDEX settlements_of_all ON settlements USING btree (environment, created_at DESC, id DESC);
 CREATE INDEX settlements_unsent ON settlements USING btree (id) WHERE status = 'APPROVED'::text;
+CREATE INDEX settlements_waiting ON settlements USING btree (environment, created_at) WHERE status = 'PENDING'::text;
 grant select, insert, update on settlements to pirogue_app;
 
 create table slugs (

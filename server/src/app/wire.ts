@@ -2,6 +2,7 @@
 // reader follows the arguments. The only place besides gateways/ that names an adapter.
 
 import type { Logger } from 'pino'
+import { approvalRoutes } from '../approvals/routes.ts'
 import { matchCallbacks } from '../attempts/match-callbacks.ts'
 import type { CallbackDeps, GatewayIds } from '../attempts/receive-callback.ts'
 import { attemptRoutes } from '../attempts/routes.ts'
@@ -241,6 +242,7 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
     ...customerTransactionRoutes({ db }),
     ...settlementRoutes({ ...deps, terms: parts.config.settlements }),
     ...settlementAdminRoutes(deps),
+    ...approvalRoutes(deps),
     ...resolutionRoutes({ ...deps, closeSettlement: closeSettlementByStaff }),
     ...transactionRoutes({ db, cursor_secret }),
     ...attemptRoutes({ db, cursor_secret, failureText }),

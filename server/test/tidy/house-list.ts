@@ -22,6 +22,7 @@ export const houseList = [
   'payouts',
   'wallets',
   'settlements',
+  'approvals',
   'checkout',
   'sandbox',
   'webhooks',
