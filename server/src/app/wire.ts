@@ -2,6 +2,7 @@
 // reader follows the arguments. The only place besides gateways/ that names an adapter.
 
 import type { Logger } from 'pino'
+import { adjustmentRoutes } from '../adjustments/routes.ts'
 import { matchCallbacks } from '../attempts/match-callbacks.ts'
 import type { CallbackDeps, GatewayIds } from '../attempts/receive-callback.ts'
 import { attemptRoutes } from '../attempts/routes.ts'
@@ -297,6 +298,7 @@ function adminRoutes(parts: Parts): ServedRoute[] {
     ...staffRoutes(deps),
     ...merchantAdminRoutes(deps),
     ...balanceAdminRoutes(deps),
+    ...adjustmentRoutes(deps),
     ...networkAdminRoutes(deps),
     ...pricingAdminRoutes(deps),
     ...ratesAdminRoutes(deps),
