@@ -2,6 +2,7 @@
 // reader follows the arguments. The only place besides gateways/ that names an adapter.
 
 import type { Logger } from 'pino'
+import { adjustmentRoutes } from '../adjustments/routes.ts'
 import { approvalRoutes } from '../approvals/routes.ts'
 import { matchCallbacks } from '../attempts/match-callbacks.ts'
 import type { CallbackDeps, GatewayIds } from '../attempts/receive-callback.ts'
@@ -299,6 +300,7 @@ function adminRoutes(parts: Parts): ServedRoute[] {
     ...staffRoutes(deps),
     ...merchantAdminRoutes(deps),
     ...balanceAdminRoutes(deps),
+    ...adjustmentRoutes(deps),
     ...networkAdminRoutes(deps),
     ...pricingAdminRoutes(deps),
     ...ratesAdminRoutes(deps),

@@ -1,5 +1,6 @@
 // All of them.
 
+import { adjustmentsRows } from './adjustments-rows.ts'
 import { adminRows } from './admin-rows.ts'
 import { authRows } from './auth-rows.ts'
 import { checkoutRows } from './checkout-rows.ts'
@@ -23,4 +24,5 @@ export const matrixRows: MatrixRows = {
   ...payoutsRows,
   ...walletsRows,
   ...settlementsRows,
+  ...adjustmentsRows,
 }

@@ -16,6 +16,7 @@ export const houseList = [
   'gateways',
   'attempts',
   'incidents',
+  'adjustments',
   'orders',
   'transactions',
   'payments',

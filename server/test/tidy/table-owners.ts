@@ -67,6 +67,8 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
 
   incidents: 'incidents',
 
+  adjustments: 'adjustments',
+
   transactions: 'transactions',
   transaction_status_logs: 'transactions',
 
