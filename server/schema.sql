@@ -22,6 +22,44 @@ create table accounts (
 );
 grant select, insert, update on accounts to pirogue_app;
 
+create table adjustments (
+  merchant_id uuid not null,
+  id uuid not null,
+  environment text not null,
+  reference text not null,
+  country text not null,
+  currency text not null,
+  kind text not null,
+  amount bigint not null,
+  reason text not null,
+  status text not null default 'PENDING'::text,
+  asked_by uuid not null,
+  ask_key text,
+  decided_by uuid,
+  decided_at timestamp(3) with time zone,
+  refusal_reason text not null default ''::text,
+  request_id text not null,
+  ip_address text not null default ''::text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint adjustments_pkey PRIMARY KEY (merchant_id, id),
+  constraint adjustments_merchant_id_environment_asked_by_ask_key_key UNIQUE (merchant_id, environment, asked_by, ask_key),
+  constraint adjustments_merchant_id_environment_reference_key UNIQUE (merchant_id, environment, reference),
+  constraint adjustments_amount_check CHECK (amount > 0),
+  constraint adjustments_ask_key_check CHECK (length(ask_key) >= 1 AND length(ask_key) <= 255),
+  constraint adjustments_check CHECK ((status = 'PENDING'::text) = (decided_at IS NULL)),
+  constraint adjustments_check1 CHECK ((status = 'PENDING'::text) = (decided_by IS NULL)),
+  constraint adjustments_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint adjustments_kind_check CHECK (kind = ANY (ARRAY['CREDIT_MERCHANT'::text, 'CHARGE_MERCHANT'::text, 'COLLECT_DEBT'::text, 'WRITE_OFF_DEBT'::text])),
+  constraint adjustments_reason_check CHECK (reason <> ''::text),
+  constraint adjustments_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'BOOKED'::text, 'REFUSED'::text])),
+  constraint adjustments_two_people CHECK (status <> 'BOOKED'::text OR decided_by <> asked_by)
+);
+CREATE INDEX adjustments_by_id ON adjustments USING btree (id);
+CREATE INDEX adjustments_of_all ON adjustments USING btree (environment, created_at DESC, id DESC);
+CREATE INDEX adjustments_waiting ON adjustments USING btree (environment, created_at) WHERE status = 'PENDING'::text;
+grant select, insert, update on adjustments to pirogue_app;
+
 create table api_keys (
   hash bytea not null,
   id uuid not null,

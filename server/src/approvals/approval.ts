@@ -8,6 +8,7 @@ export const approvalKinds = [
   'WALLET_TRANSFER',
   'SETTLEMENT',
   'INCIDENT_RESOLUTION',
+  'ADJUSTMENT',
 ] as const
 export type ApprovalKind = (typeof approvalKinds)[number]
 

@@ -24,6 +24,7 @@ const folders: Readonly<Record<ApprovalKind, string>> = {
   WALLET_TRANSFER: 'wallet-transfers',
   SETTLEMENT: 'settlements',
   INCIDENT_RESOLUTION: 'incidents',
+  ADJUSTMENT: 'adjustments',
 }
 
 const ApprovalView = Type.Object(
@@ -79,8 +80,8 @@ export const approvalRoutes = (deps: Deps): Route[] => [
     }),
     summary: 'List what waits for a decision',
     description:
-      'Merchants who ask for LIVE, and the transfers, settlements and proposed resolutions of ' +
-      'the environment that `X-Environment` names; what has waited longest comes first.',
+      'Merchants who ask for LIVE, and the transfers, settlements, adjustments and proposed ' +
+      'resolutions of the environment that `X-Environment` names; what has waited longest first.',
     tag: 'Staff',
     responses: { 200: numberPageSchema(ApprovalView) },
     example: { reply: { count: 1, next: null, previous: null, results: [example] } },

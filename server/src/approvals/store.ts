@@ -34,7 +34,11 @@ const waiting = (sql: Sql, environment: Environment) => sql`
   select 'INCIDENT_RESOLUTION', id, merchant_id, environment, '', country, currency,
          resolution_amount, proposed_by, proposed_at
     from incidents
-   where status = 'OPEN' and proposed_by is not null and environment = ${environment}`
+   where status = 'OPEN' and proposed_by is not null and environment = ${environment}
+  union all
+  select 'ADJUSTMENT', id, merchant_id, environment, reference, country, currency, amount,
+         asked_by, created_at
+    from adjustments where status = 'PENDING' and environment = ${environment}`
 
 /** A page of what waits, the longest first unless asked otherwise, and how much there is. */
 export async function listWaiting(

@@ -1,5 +1,6 @@
 // Staff find in one list everything that waits for a decision, and nothing that is decided: the
-// merchant who asks for LIVE, the transfer, the settlement, the proposed end of an incident.
+// merchant who asks for LIVE, the transfer, the settlement, the adjustment, the proposed end of an
+// incident.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type House, type Json, type Reply, type SignedInCaller, startHouse } from '../harness.ts'
@@ -52,12 +53,21 @@ describe('GET /admin/approvals/', () => {
     const proposing = await staff.post(`/admin/incidents/${incident}/resolve/`, resolution)
     expect(proposing.status, JSON.stringify(proposing.body)).toBe(200)
     await house.owner`
-      update merchants set kyc_status = 'PENDING', updated_at = now() where id = ${owner.merchant_id}`
+      update merchants set kyc_status = 'PENDING' where id = ${owner.merchant_id}`
+    const { data: balances } = await owner.get('/merchant-balances/')
+    const balance = balances.results.find((one: Json) => one['country'] === 'BJ')['id']
+    const wish = { balance, kind: 'CREDIT_MERCHANT' }
+    const adjustment = made(
+      await staff.post('/admin/adjustments/', { ...wish, amount: '50', reason: 'goodwill' }),
+    )
+    await house.owner`
+      update merchants set updated_at = now() where id = ${owner.merchant_id}`
     const all = await ours()
     expect(all).toMatchObject([
       { kind: 'WALLET_TRANSFER', id: wallet_transfer, amount: '700.00', environment: 'SANDBOX' },
       { kind: 'SETTLEMENT', id: settlement, amount: '2000.00', country: 'BJ', currency: 'XOF' },
       { kind: 'INCIDENT_RESOLUTION', id: incident, proposed_by: proposing.data.proposed_by },
+      { kind: 'ADJUSTMENT', id: adjustment, amount: '50.00' },
       { kind: 'MERCHANT', id: owner.merchant_id, amount: null, environment: null },
     ])
     for (const { merchant } of all) expect(merchant).toBe(owner.merchant_id)
@@ -72,6 +82,7 @@ describe('GET /admin/approvals/', () => {
     await staff.post(`/admin/wallet-transfers/${wallet_transfer}/approve/`)
     await staff.post(`/admin/settlements/${settlement}/approve/`)
     await staff.post(`/admin/incidents/${incident}/withdraw/`)
+    await staff.post(`/admin/adjustments/${adjustment}/refuse/`, { reason: 'no' })
     await staff.post(`/admin/merchants/${owner.merchant_id}/approve/`)
     expect(await ours()).toEqual([])
   })
