@@ -25,6 +25,7 @@ export const houseList = [
   'settlements',
   'approvals',
   'checkout',
+  'pages',
   'sandbox',
   'webhooks',
   'app',
