@@ -81,6 +81,8 @@ import { askSettlement, hearOfSettlement } from '../settlements/ask-settlement.t
 import { closeSettlementByStaff } from '../settlements/close-settlement.ts'
 import { settlementJobs } from '../settlements/jobs.ts'
 import { proofRoutes } from '../settlements/proof/routes.ts'
+import { returnSettlement } from '../settlements/returns/return-settlement.ts'
+import { returnRoutes } from '../settlements/returns/routes.ts'
 import { settlementRoutes } from '../settlements/routes.ts'
 import { transactionAdminRoutes } from '../transactions/admin/routes.ts'
 import { failureText } from '../transactions/failure-texts.ts'
@@ -248,6 +250,8 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
     ...settlementAdminRoutes(deps),
     ...approvalRoutes(deps),
     ...resolutionRoutes({ ...deps, closeSettlement: closeSettlementByStaff }),
+    ...returnRoutes(deps),
+    ...resolutionRoutes({ ...deps, closeSettlement: closeSettlementByStaff, returnSettlement }),
     ...transactionRoutes({ db, cursor_secret }),
     ...attemptRoutes({ db, cursor_secret, failureText }),
     ...ledgerRoutes({ db, cursor_secret }),

@@ -3,7 +3,7 @@
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import { adjustmentsBooked } from './proof/adjustments/statements.ts'
-import { settlementsBooked } from './proof/settlements/statements.ts'
+import { returnsBooked, settlementsBooked } from './proof/settlements/statements.ts'
 import * as proof from './proof/statements.ts'
 import { transfersBooked } from './proof/transfers/statements.ts'
 import { type Tally, tallyBreaches } from './store.ts'
@@ -22,6 +22,7 @@ const proofs: readonly (readonly [check: string, rows: (sql: Sql) => Fragment])[
   ['each success is booked, and nothing else', proof.successesBooked],
   ['each transfer is booked, and nothing else', transfersBooked],
   ['each settlement is booked, and nothing else', settlementsBooked],
+  ['each return is booked, and nothing else', returnsBooked],
   ['each adjustment is booked, and nothing else', adjustmentsBooked],
   ['suspense is the sum of open incidents', proof.suspenseIsOpen],
   ['status logs chain', proof.statusesChain],
