@@ -90,6 +90,7 @@ import { hearCallback } from '../transactions/hear-callback.ts'
 import { customerTransactionRoutes } from '../transactions/of-customer/routes.ts'
 import { resolutionRoutes } from '../transactions/resolutions/routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
+import { indexTransactions } from '../transactions/search/index-transactions.ts'
 import { walletAdminRoutes } from '../wallets/admin/routes.ts'
 import { walletJobs } from '../wallets/jobs.ts'
 import { walletRoutes } from '../wallets/routes.ts'
@@ -376,6 +377,7 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
     periodic('old-sessions', 3_600_000, () => dropOldSessions(db)),
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),
     freshStatistics(parts),
+    indexTransactions(parts),
     ...walletJobs(payments),
     ...checkoutJobs(payments),
     ...settlementJobs(payments),

@@ -71,6 +71,8 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
 
   transactions: 'transactions',
   transaction_status_logs: 'transactions',
+  transaction_search: 'transactions',
+  transaction_search_marks: 'transactions',
 
   payout_limits: 'payouts',
   payout_approvals: 'payouts',
