@@ -75,6 +75,8 @@ import { pricesIn } from '../pricing/rules.ts'
 import { ratesAdminRoutes } from '../rates/admin/routes.ts'
 import { currentRatesIn } from '../rates/current-rates.ts'
 import { ratesRoutes } from '../rates/routes.ts'
+import { journalRoutes } from '../reports/journal/routes.ts'
+import { reportRoutes } from '../reports/routes.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
 import { settlementAdminRoutes } from '../settlements/admin/routes.ts'
 import { askSettlement, hearOfSettlement } from '../settlements/ask-settlement.ts'
@@ -250,6 +252,8 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
     ...settlementRoutes({ ...deps, terms: parts.config.settlements }),
     ...settlementAdminRoutes(deps),
     ...approvalRoutes(deps),
+    ...reportRoutes(deps),
+    ...journalRoutes(deps),
     ...resolutionRoutes({ ...deps, closeSettlement: closeSettlementByStaff }),
     ...returnRoutes(deps),
     ...resolutionRoutes({ ...deps, closeSettlement: closeSettlementByStaff, returnSettlement }),

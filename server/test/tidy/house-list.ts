@@ -24,6 +24,7 @@ export const houseList = [
   'wallets',
   'settlements',
   'approvals',
+  'reports',
   'checkout',
   'pages',
   'sandbox',

@@ -11,6 +11,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   schema_migrations: 'platform',
   throttle_windows: 'platform',
   mail_outbox: 'platform',
+  retention_runs: 'platform',
 
   audit_logs: 'audit',
 
@@ -81,6 +82,8 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   wallet_transfers: 'wallets',
 
   settlements: 'settlements',
+
+  journal_accounts: 'reports',
 
   checkout_sessions: 'orders',
   payment_links: 'orders',
