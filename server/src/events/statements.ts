@@ -69,10 +69,9 @@ export function numberEvents(sql: Sql, feeds: readonly FeedKey[], limit: number)
       update events e
          set seq = u.seq
         from unnumbered u
-       where ${ofFeed('e', 'u')} and e.id = u.id and e.seq is null
-         -- However the join is done, it reads this stretch of the index and not the whole backlog.
-         and e.id >= (select id from unnumbered order by id limit 1)
-         and e.id <= (select id from unnumbered order by id desc limit 1)
+       where e.merchant_id = u.merchant_id and e.id = u.id
+         -- Not "is null": it would be looked for among all that waits, and that looks like nothing.
+         and coalesce(e.seq, 0) = 0
       returning e.merchant_id, e.environment, e.id, e.seq, e.type, e.transaction_id, e.subject_id,
                 e.data ->> 'payment_link' as payment_link
     )`,
