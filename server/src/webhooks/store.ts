@@ -10,17 +10,24 @@ import type { DueDelivery, Try } from './delivery.ts'
 import { makeDeliveries } from './statements.ts'
 import type { LaneKey } from './webhook.ts'
 
-export type Sequenced = Readonly<{ has_feed: boolean; events: number; deliveries: number }>
+/** What was done to a feed that has its row. */
+export type Sequenced = FeedKey & Readonly<{ events: number; deliveries: number }>
 
-/** Numbers the next events of one feed and makes their deliveries, all or nothing. */
-export async function sequenceFeed(sql: Sql, feed: FeedKey, limit: number): Promise<Sequenced> {
-  const parts = [...numberEvents(sql, feed, limit), ...makeDeliveries(sql, feed)]
+/** Numbers the next events of these feeds and makes their deliveries, all or nothing. */
+export async function sequenceFeeds(
+  sql: Sql,
+  feeds: readonly FeedKey[],
+  limit: number,
+): Promise<Sequenced[]> {
+  const parts = [...numberEvents(sql, feeds, limit), ...makeDeliveries(sql)]
+  const countOf = (relation: string) => sql`
+    (select count(*)::int from ${sql(relation)} r
+      where r.merchant_id = f.merchant_id and r.environment = f.environment)`
   const last = sql`
-    select exists (select 1 from feed_seen) as has_feed,
-           (select count(*)::int from numbered) as events,
-           (select count(*)::int from delivery_made) as deliveries`
-  const [row] = await sql<Sequenced[]>`${joined(sql, parts, last)}`
-  return row ?? { has_feed: false, events: 0, deliveries: 0 }
+    select f.merchant_id, f.environment, ${countOf('numbered')} as events,
+           ${countOf('delivery_made')} as deliveries
+      from feed_seen f`
+  return sql<Sequenced[]>`${joined(sql, parts, last)}`
 }
 
 export type DueLane = LaneKey & Readonly<{ lease_no: bigint; is_failing: boolean }>
