@@ -2,6 +2,7 @@
 -- and reviewed. Nothing runs it; change it by a migration. Tables and functions belong to
 -- pirogue_owner. Monthly partitions are left out, because their names depend on the day.
 
+create extension btree_gin;
 create extension btree_gist;
 create extension pg_trgm;
 
@@ -278,6 +279,8 @@ create table checkout_sessions (
 );
 CREATE INDEX checkout_sessions_due ON checkout_sessions USING btree (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX checkout_sessions_listed ON checkout_sessions USING btree (merchant_id, environment, created_at DESC, id DESC);
+CREATE INDEX checkout_sessions_of_email ON checkout_sessions USING btree (merchant_id, environment, customer_email) WHERE customer_email <> ''::text;
+CREATE INDEX checkout_sessions_unpaid ON checkout_sessions USING btree (updated_at) WHERE (status = ANY (ARRAY['EXPIRED'::text, 'CANCELLED'::text])) AND customer_email <> ''::text;
 grant select, insert, update on checkout_sessions to pirogue_app;
 
 create table countries (
@@ -313,6 +316,7 @@ create table customers (
 );
 CREATE UNIQUE INDEX customers_by_email ON customers USING btree (merchant_id, environment, email) WHERE phone IS NULL AND email IS NOT NULL;
 CREATE UNIQUE INDEX customers_by_phone ON customers USING btree (merchant_id, environment, phone) WHERE phone IS NOT NULL;
+CREATE INDEX customers_forgotten ON customers USING btree (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX customers_listed ON customers USING btree (merchant_id, environment, created_at DESC, id DESC);
 grant select, insert, update on customers to pirogue_app;
 
@@ -370,6 +374,7 @@ create table events (
 ) partition by range (id);
 create table events_default partition of events default;
 CREATE INDEX events_feed ON ONLY events USING btree (merchant_id, environment, seq) WHERE seq IS NOT NULL;
+CREATE INDEX events_of_subject ON ONLY events USING btree (merchant_id, COALESCE(transaction_id, subject_id));
 CREATE INDEX events_unnumbered ON ONLY events USING btree (merchant_id, environment, id) WHERE seq IS NULL;
 grant select, insert, update, delete on events to pirogue_app;
 
@@ -519,12 +524,12 @@ create table incidents (
   updated_at timestamp(3) with time zone not null default now(),
   constraint incidents_pkey PRIMARY KEY (merchant_id, id),
   constraint incidents_merchant_id_attempt_id_fkey FOREIGN KEY (merchant_id, attempt_id) REFERENCES attempts(merchant_id, id),
+  constraint incidents_about CHECK (num_nonnulls(attempt_id, callback_id, settlement_id) >= 1),
   constraint incidents_amount_check CHECK (amount >= 0),
-  constraint incidents_check CHECK (num_nonnulls(attempt_id, callback_id) >= 1),
-  constraint incidents_check1 CHECK ((amount = 0) = (suspense_side IS NULL)),
   constraint incidents_check2 CHECK ((status = 'RESOLVED'::text) = (resolved_at IS NOT NULL)),
   constraint incidents_check3 CHECK (status <> 'RESOLVED'::text OR proposed_by IS NOT NULL AND confirmed_by IS NOT NULL AND proposed_by <> confirmed_by AND resolution IS NOT NULL),
   constraint incidents_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint incidents_in_suspense CHECK ((amount = 0) = (suspense_side IS NULL) OR type = 'RETURNED'::text AND suspense_side IS NULL),
   constraint incidents_resolution_check CHECK (resolution = ANY (ARRAY['CREDIT_MERCHANT'::text, 'CHARGE_MERCHANT'::text, 'REFUND_PAYER'::text, 'RECOVERED'::text, 'WRITE_OFF'::text])),
   constraint incidents_status_check CHECK (status = ANY (ARRAY['OPEN'::text, 'RESOLVED'::text])),
   constraint incidents_suspense_side_check CHECK (suspense_side = ANY (ARRAY['DEBIT'::text, 'CREDIT'::text])),
@@ -533,6 +538,7 @@ create table incidents (
 CREATE INDEX incidents_by_id ON incidents USING btree (id);
 CREATE INDEX incidents_of_transaction ON incidents USING btree (merchant_id, transaction_id) WHERE transaction_id IS NOT NULL;
 CREATE UNIQUE INDEX incidents_once_a_callback ON incidents USING btree (merchant_id, type, callback_id) WHERE callback_id IS NOT NULL;
+CREATE UNIQUE INDEX incidents_once_a_return ON incidents USING btree (merchant_id, settlement_id) WHERE type = 'RETURNED'::text;
 CREATE UNIQUE INDEX incidents_once_an_attempt ON incidents USING btree (merchant_id, type, attempt_id) WHERE attempt_id IS NOT NULL;
 CREATE INDEX incidents_open ON incidents USING btree (created_at DESC, id DESC) WHERE status = 'OPEN'::text;
 CREATE INDEX incidents_proposed ON incidents USING btree (environment, proposed_at) WHERE status = 'OPEN'::text AND proposed_by IS NOT NULL;
@@ -574,6 +580,18 @@ create table ip_whitelist (
   constraint ip_whitelist_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'INACTIVE'::text]))
 );
 grant select, insert, update, delete on ip_whitelist to pirogue_app;
+
+create table journal_accounts (
+  merchant_id uuid not null,
+  line text not null,
+  account text not null,
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint journal_accounts_pkey PRIMARY KEY (merchant_id, line),
+  constraint journal_accounts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint journal_accounts_account_check CHECK (account ~ '^[1-9][0-9]{1,9}$'::text),
+  constraint journal_accounts_line_check CHECK (line = ANY (ARRAY['balance'::text, 'reserved'::text, 'frozen'::text, 'debt'::text, 'sales'::text, 'fees'::text, 'payouts'::text, 'settlements'::text, 'own_funds'::text, 'transfers'::text, 'incidents'::text]))
+);
+grant select, insert, update, delete on journal_accounts to pirogue_app;
 
 create table kyc_documents (
   merchant_id uuid not null,
@@ -648,6 +666,7 @@ create table ledger_entries (
   constraint ledger_entries_line_check CHECK (line > 0)
 );
 CREATE INDEX ledger_entries_of_available ON ledger_entries USING btree (merchant_id, environment, created_at DESC, id DESC) WHERE entry_no IS NOT NULL;
+CREATE INDEX ledger_entries_of_balance ON ledger_entries USING btree (merchant_id, environment, country, created_at DESC, id DESC) WHERE entry_no IS NOT NULL;
 grant select, insert on ledger_entries to pirogue_app;
 
 create table mail_outbox (
@@ -1059,6 +1078,14 @@ create table recovery_codes (
 );
 grant select, insert, update, delete on recovery_codes to pirogue_app;
 
+create table retention_runs (
+  kind text not null,
+  finished_at timestamp(3) with time zone,
+  removed bigint not null default 0,
+  constraint retention_runs_pkey PRIMARY KEY (kind)
+);
+grant select, insert, update on retention_runs to pirogue_app;
+
 create table route_health (
   route_id uuid not null,
   window_started_at timestamp(0) with time zone not null default now(),
@@ -1172,6 +1199,7 @@ create table settlements (
   failure_code text not null default ''::text,
   proof_key text not null default ''::text,
   proof_type text not null default ''::text,
+  returned_at timestamp(3) with time zone,
   constraint settlements_pkey PRIMARY KEY (merchant_id, id),
   constraint settlements_merchant_id_environment_reference_key UNIQUE (merchant_id, environment, reference),
   constraint settlements_merchant_id_payout_method_fkey FOREIGN KEY (merchant_id, payout_method) REFERENCES payout_methods(merchant_id, id),
@@ -1194,6 +1222,7 @@ END = requested_amount),
   constraint settlements_platform_fee_check CHECK (platform_fee >= 0),
   constraint settlements_proof CHECK ((proof_key = ''::text) = (proof_type = ''::text)),
   constraint settlements_requested_amount_check CHECK (requested_amount > 0),
+  constraint settlements_returned CHECK (returned_at IS NULL OR status = 'SUCCESS'::text),
   constraint settlements_settled CHECK (settled_attempt IS NULL OR status = 'SUCCESS'::text),
   constraint settlements_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'PROCESSING'::text, 'SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text]))
 );
@@ -1223,6 +1252,34 @@ create unlogged table throttle_windows (
 ) with (fillfactor=50);
 CREATE INDEX throttle_windows_by_age ON throttle_windows USING btree (started_at);
 grant select, insert, update, delete on throttle_windows to pirogue_app;
+
+create table transaction_search (
+  merchant_id uuid not null,
+  id uuid not null,
+  environment text not null,
+  created_at timestamp(3) with time zone not null,
+  status text not null,
+  transaction_type text not null,
+  currency text not null,
+  country_code text not null,
+  network_code text,
+  words text not null,
+  constraint transaction_search_pkey PRIMARY KEY (merchant_id, id),
+  constraint transaction_search_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint transaction_search_status_check CHECK (status = ANY (ARRAY['SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text]))
+);
+CREATE INDEX transaction_search_found ON transaction_search USING gin (merchant_id, environment, status, transaction_type, currency, country_code, network_code, words gin_trgm_ops) WITH (fastupdate='on', gin_pending_list_limit='1024');
+grant select, insert, update, delete on transaction_search to pirogue_app;
+
+create table transaction_search_marks (
+  merchant_id uuid not null,
+  environment text not null,
+  seq bigint not null default 0,
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint transaction_search_marks_pkey PRIMARY KEY (merchant_id, environment),
+  constraint transaction_search_marks_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))
+);
+grant select, insert, update, delete on transaction_search_marks to pirogue_app;
 
 create table transaction_status_logs (
   merchant_id uuid not null,
@@ -1324,10 +1381,10 @@ create table transactions (
 CREATE INDEX transactions_by_customer ON transactions USING btree (merchant_id, customer_id, created_at DESC, id DESC);
 CREATE INDEX transactions_by_link ON transactions USING btree (merchant_id, payment_link, created_at DESC, id DESC) WHERE payment_link IS NOT NULL;
 CREATE INDEX transactions_by_merchant_reference ON transactions USING btree (merchant_id, environment, merchant_reference, created_at DESC, id DESC) WHERE merchant_reference <> ''::text;
+CREATE INDEX transactions_by_status ON transactions USING btree (merchant_id, environment, status, created_at DESC, id DESC) WHERE status <> 'SUCCESS'::text;
 CREATE INDEX transactions_by_time_of_id ON transactions USING brin (id) WITH (autosummarize='on');
 CREATE INDEX transactions_listed ON transactions USING btree (merchant_id, environment, created_at DESC, id DESC);
 CREATE INDEX transactions_paid_out ON transactions USING btree (merchant_id, environment, operation_msisdn, created_at DESC) WHERE transaction_type = 'RETRAIT'::text;
-CREATE INDEX transactions_unended ON transactions USING btree (merchant_id, environment, created_at DESC, id DESC) WHERE status <> 'SUCCESS'::text;
 grant select, insert, update on transactions to pirogue_app;
 
 create table wallet_transfers (
@@ -1461,11 +1518,49 @@ end
 $function$;
 grant execute on function count_outgrown_tables() to pirogue_app;
 
+CREATE OR REPLACE FUNCTION public.drop_oldest_partition(parent text, older_than timestamp with time zone)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '100ms'
+AS $function$
+declare
+  month text;
+  child text;
+  waits boolean;
+begin
+  if parent not in ('events', 'deliveries', 'gateway_callbacks') then
+    raise exception 'no partitions of % are dropped', parent;
+  end if;
+  select c.relname, right(c.relname, 6) into child, month
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+   where i.inhparent = to_regclass(parent) and c.relname ~ ('^' || parent || '_[0-9]{6}$')
+   order by c.relname limit 1;
+  if child is null
+     or (to_date(month, 'YYYYMM') + interval '1 month') at time zone 'UTC' > older_than then
+    return null;
+  end if;
+  execute format('select exists (select 1 from %I where %s)', child,
+                 case parent when 'events' then 'seq is null' else 'due_at is not null' end)
+     into waits;
+  if waits then
+    return null;
+  end if;
+  execute format('drop table %I', child);
+  return child;
+exception when lock_not_available then
+  return null;
+end
+$function$;
+grant execute on function drop_oldest_partition(text,timestamp with time zone) to pirogue_app;
+
 CREATE OR REPLACE FUNCTION public.ensure_partitions()
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '1s'
 AS $function$
 declare
   parent text;
@@ -1494,6 +1589,25 @@ begin
 end
 $function$;
 grant execute on function ensure_partitions() to pirogue_app;
+
+CREATE OR REPLACE FUNCTION public.fold_text(said text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+begin
+  -- Most is plain ASCII, for which the rest would change nothing.
+  if octet_length(said) = char_length(said) then
+    return lower(said);
+  end if;
+  return lower(translate(
+    replace(replace(replace(replace(
+      regexp_replace(normalize(said, nfkd), '[\u0300-\u036f]', '', 'g'),
+      'œ', 'oe'), 'Œ', 'OE'), 'æ', 'ae'), 'Æ', 'AE'),
+    '’‘ʼ', ''''''''));
+end
+$function$;
+grant execute on function fold_text(text) to public;
 
 CREATE OR REPLACE FUNCTION public.uuid_floor(moment timestamp with time zone)
  RETURNS uuid

@@ -254,7 +254,6 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
     ...approvalRoutes(deps),
     ...reportRoutes(deps),
     ...journalRoutes(deps),
-    ...resolutionRoutes({ ...deps, closeSettlement: closeSettlementByStaff }),
     ...returnRoutes(deps),
     ...resolutionRoutes({ ...deps, closeSettlement: closeSettlementByStaff, returnSettlement }),
     ...transactionRoutes({ db, cursor_secret }),
