@@ -39,7 +39,7 @@ export async function choosePage(deps: PageDeps, choosing: Choosing): Promise<Pa
     status: problem?.status ?? 200,
     locale: input.locale,
     title: `${title} · ${shown.name}`,
-    here: visit.here,
+    here: country === undefined ? visit.here : `${visit.here}?country=${country.iso_code}`,
     shown,
     body: html`${summaryOf(problem, say)}${payment && failure(visit, payment)}
 <h1>${title}</h1>
@@ -49,10 +49,11 @@ ${listed && country && payForm(choosing, { country, network, listed, byCode })}`
   })
 }
 
-const failure = ({ say, input }: Visit, { state }: Payment): Html =>
-  html`<div id="failure" class="bad" role="alert"><h2>${say('failed_title')}</h2>
-<p>${failureWords(state.failure_code, input.locale)}</p>
-<p>${say('failed_nothing')}</p></div>`
+function failure({ say, input }: Visit, { state }: Payment): Html {
+  const [why, then] = failureWords(state.failure_code, input.locale)
+  return html`<div id="failure" class="bad" role="alert"><h2>${say('failed_title')}</h2>
+<p id="reason">${why}</p><p>${then}</p></div>`
+}
 
 function countryForm(
   { say, here, input }: Visit,

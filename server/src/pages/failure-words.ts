@@ -1,9 +1,12 @@
-// Why a payment failed, to the payer himself. Where the merchant's words speak to a merchant, the
-// payer has his own.
+// Why a payment failed, and what the payer does now. Where nobody knows, he asks before he pays
+// again; everywhere else he may try again at once.
 
 import type { Locale } from '../platform/errors.ts'
 import { failureText } from '../transactions/failure-texts.ts'
 import { sayIn } from './words.ts'
 
-export const failureWords = (code: string, locale: Locale): string =>
-  failureText(code, locale) || sayIn(locale)('failed_plain')
+export function failureWords(code: string, locale: Locale): readonly [why: string, then: string] {
+  const say = sayIn(locale)
+  if (code === 'UNKNOWN') return [say('failed_unknown'), say('failed_ask')]
+  return [failureText(code, locale) || say('failed_plain'), say('failed_again')]
+}

@@ -2,10 +2,11 @@
 // then the end. It reads our own rows, and never asks an operator anything.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { refuse } from '../platform/errors.ts'
+import { findSession } from '../orders/order-record.ts'
+import { assert, refuse } from '../platform/errors.ts'
 import type { PageInput, PageReply } from '../platform/http/page-route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
-import { type PageDeps, paymentNow, revisit, stateWord, type Visit, visit } from './visit.ts'
+import { type PageDeps, paymentNow, stateWord, type Visit, visit } from './visit.ts'
 
 /** In one process; whoever comes later asks again by himself. */
 const streams_max = 200
@@ -28,6 +29,8 @@ export const liveIn =
   }
 
 async function* counted(streams: Streams, events: AsyncIterable<string>) {
+  // Whoever came at the same moment as the last one asks again in a few seconds.
+  if (streams.open >= streams_max) return
   streams.open += 1
   try {
     yield* events
@@ -36,17 +39,20 @@ async function* counted(streams: Streams, events: AsyncIterable<string>) {
   }
 }
 
-async function* statesOf(deps: PageDeps, own: Visit, signal: AbortSignal) {
+async function* statesOf(deps: PageDeps, { opened }: Visit, signal: AbortSignal) {
   const since = Date.now()
   let [told, told_at] = ['', since]
   yield 'retry: 3000\n\n'
   while (!signal.aborted && Date.now() - since < stream_ms) {
-    const now = await revisit(deps, own)
-    const payment = await paymentNow(deps, now)
-    const state = stateWord(now.opened, payment?.state)
-    if (state !== told) yield `data: ${state}\n\n`
-    else if (Date.now() - told_at > heartbeat_ms) yield ': still here\n\n'
-    if (state !== told || Date.now() - told_at > heartbeat_ms) told_at = Date.now()
+    const session = await findSession(deps.db, opened.order.session)
+    assert(session !== undefined, 'a session does not go away')
+    const payment = await paymentNow(deps, session, opened.face)
+    const state = stateWord(session, payment)
+    const isNew = state !== told
+    if (isNew || Date.now() - told_at > heartbeat_ms) {
+      yield isNew ? `data: ${state}\n\n` : ': still here\n\n'
+      told_at = Date.now()
+    }
     told = state
     if (payment?.state.status !== 'PENDING') return
     const wait_ms = Date.now() - since < soon_ms ? look_ms : look_later_ms

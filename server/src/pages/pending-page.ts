@@ -2,8 +2,6 @@
 // not known yet. None of them begins a second payment.
 
 import { writeHiddenPhone } from '../customers/phone-text.ts'
-import { lastAttempt } from '../payments/read-payment.ts'
-import { assert } from '../platform/errors.ts'
 import { type Html, html } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
 import { fieldOf, type Problem, submitOf, summaryOf } from './field.ts'
@@ -34,7 +32,7 @@ export function pendingPage(waiting: Waiting, now_ms: number): PageReply {
     here,
     shown,
     refresh_s: age_ms < soon_ms ? refresh_s : refresh_later_s,
-    live: { address: `${here}/live`, state: stateWord(visit.opened, payment.state) },
+    live: { address: `${here}/live`, state: stateWord(visit.opened.order.session, payment) },
     body: html`${summaryOf(problem, say)}<h1>${heading}</h1>
 <div id="status" role="status" aria-live="polite">${body}</div>
 ${facts(visit, payment)}
@@ -107,9 +105,7 @@ export function hopPage({ visit, payment }: Omit<Waiting, 'problem'>, address: s
   })
 }
 
-function facts({ say, input }: Visit, { now, network }: Payment): Html {
-  const attempt = lastAttempt(now)
-  assert(attempt !== undefined, 'a payment that is under way has an attempt')
+function facts({ say, input }: Visit, { attempt, network }: Payment): Html {
   const amount = writeAmount(attempt.debited_amount, attempt.currency, input.locale)
   return html`<dl><dt>${say('amount')}</dt><dd id="amount">${amount}</dd>
 <dt>${say('number')}</dt><dd id="number">${writeHiddenPhone(attempt.operation_msisdn)}</dd>

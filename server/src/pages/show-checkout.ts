@@ -21,7 +21,7 @@ export async function showCheckout(deps: PageDeps, input: PageInput): Promise<Pa
 /** `problem`: what was wrong with the form that was just sent, where its page still stands. */
 export async function pageNow(deps: PageDeps, visit: Visit, problem?: Problem): Promise<PageReply> {
   const { order, face } = visit.opened
-  const payment = await paymentNow(deps, visit)
+  const payment = await paymentNow(deps, order.session, face)
   if (order.session.status === 'PAID') {
     assert(payment !== undefined, 'a paid session has its payment')
     return paidPage(visit, payment)
@@ -42,7 +42,8 @@ export async function pageNow(deps: PageDeps, visit: Visit, problem?: Problem): 
 /** Once, after the form: on to the operator's page. A later look at the address stays with us. */
 export async function leaveForOperator(deps: PageDeps, input: PageInput): Promise<PageReply> {
   const own = await visit(deps, input)
-  const payment = await paymentNow(deps, own)
+  const { order, face } = own.opened
+  const payment = await paymentNow(deps, order.session, face)
   const { state } = payment ?? {}
   const leaves = state?.status === 'PENDING' && !state.unknown && state.next_action === 'REDIRECT'
   const address = leaves ? webAddress(state.checkout_url) : undefined

@@ -1,9 +1,12 @@
 // One visit of a payer to a page of a session: who asks, what he opened, and where he stands.
 
+import type { Attempt } from '../attempts/attempt.ts'
 import type { Network } from '../catalogue/catalogue.ts'
 import { openForPayer, paymentOf } from '../checkout/public/act-as-payer.ts'
 import { type Opened, openBySlug, type PublicDeps } from '../checkout/public/payer.ts'
 import { viewState } from '../checkout/public/view.ts'
+import type { Face } from '../merchants/face/face.ts'
+import type { Session } from '../orders/session.ts'
 import type { PaymentState } from '../payments/payment-reply.ts'
 import { lastAttempt, type PaymentNow, stateOf } from '../payments/read-payment.ts'
 import { assert } from '../platform/errors.ts'
@@ -55,25 +58,28 @@ async function visitOf(deps: PageDeps, input: PageInput, opened: Opened): Promis
 /** The last payment with what its page says of it. */
 export type Payment = Readonly<{
   now: PaymentNow
+  /** The last, or the one that is under way. */
+  attempt: Attempt
   state: PaymentState
   network: Network | undefined
 }>
 
-export async function paymentNow(deps: PageDeps, { opened }: Visit): Promise<Payment | undefined> {
-  const now = await paymentOf(deps, opened.order.session)
+export async function paymentNow(
+  deps: PageDeps,
+  session: Session,
+  { catalogue_version }: Pick<Face, 'catalogue_version'>,
+): Promise<Payment | undefined> {
+  const now = await paymentOf(deps, session)
   if (now === undefined) return undefined
-  const catalogue = await deps.catalogue(opened.face.catalogue_version)
+  const catalogue = await deps.catalogue(catalogue_version)
   const attempt = lastAttempt(now)
   assert(attempt !== undefined, 'a payment of a session has an attempt')
-  return {
-    now,
-    state: stateOf(now, catalogue),
-    network: catalogue.networkByCode(attempt.network_code),
-  }
+  const network = catalogue.networkByCode(attempt.network_code)
+  return { now, attempt, network, state: stateOf(now, catalogue) }
 }
 
 /** Changes when the payer's page has something else to say. */
-export function stateWord({ order }: Opened, state: PaymentState | undefined): string {
-  const { status, transaction_status, next_action } = viewState(order.session, state)
+export function stateWord(session: Session, payment: Payment | undefined): string {
+  const { status, transaction_status, next_action } = viewState(session, payment?.state)
   return [status, transaction_status ?? 'NONE', next_action].join(' ')
 }

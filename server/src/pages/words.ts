@@ -90,7 +90,15 @@ const words = {
   },
 
   failed_title: { en: 'The payment did not succeed', fr: 'Le paiement n’a pas abouti' },
-  failed_nothing: {
+  failed_unknown: {
+    en: 'Nobody knows yet whether this payment was made.',
+    fr: 'Personne ne sait encore si ce paiement a été fait.',
+  },
+  failed_ask: {
+    en: 'Ask the merchant before you pay again.',
+    fr: 'Demandez au marchand avant de payer à nouveau.',
+  },
+  failed_again: {
     en: 'You can try again, with the same network or another one.',
     fr: 'Vous pouvez réessayer, avec le même réseau ou un autre.',
   },

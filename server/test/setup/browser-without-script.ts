@@ -1,8 +1,6 @@
 // A browser that runs no script, as far as the payer's pages need one: it keeps cookies, follows
 // 303, reads forms as they stand in the HTML and sends them as a person would who filled them in.
 
-import { brotliDecompressSync } from 'node:zlib'
-
 export type Page = Readonly<{
   status: number
   headers: Headers
@@ -63,7 +61,7 @@ export class BrowserWithoutScript {
   }
 }
 
-/** `fetch` has read the compression away: the weight is what it said it was. */
+/** `fetch` has undone the compression; `content-length` is of what was carried. */
 async function read(reply: Response, at: string): Promise<Page> {
   const html = await reply.text()
   return {
@@ -133,23 +131,4 @@ export function formOf({ html, at }: Page, id: string): Form {
     method: (attributeOf(opening, 'method') ?? 'get').toUpperCase(),
     fields: Object.fromEntries([...inputs, ...selects]),
   }
-}
-
-/** What the network carries of a page for somebody whose browser takes brotli. */
-export async function weigh(origin: string, path: string): Promise<number> {
-  const { request } = await import('node:http')
-  return new Promise((resolve, reject) => {
-    const asked = request(new URL(path, origin), { headers: { 'accept-encoding': 'br' } })
-    asked.on('response', (reply) => {
-      const parts: Buffer[] = []
-      reply.on('data', (part: Buffer) => parts.push(part))
-      reply.on('end', () => {
-        const sent = Buffer.concat(parts)
-        brotliDecompressSync(sent)
-        resolve(sent.length)
-      })
-    })
-    asked.on('error', reject)
-    asked.end()
-  })
 }
