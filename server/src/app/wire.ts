@@ -71,6 +71,8 @@ import { pricesIn } from '../pricing/rules.ts'
 import { ratesAdminRoutes } from '../rates/admin/routes.ts'
 import { currentRatesIn } from '../rates/current-rates.ts'
 import { ratesRoutes } from '../rates/routes.ts'
+import { receiptRoutes } from '../receipts/routes.ts'
+import { signingKeyIn } from '../receipts/signing-key.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
 import { settlementAdminRoutes } from '../settlements/admin/routes.ts'
 import { askSettlement, hearOfSettlement } from '../settlements/ask-settlement.ts'
@@ -243,6 +245,7 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
     ...settlementAdminRoutes(deps),
     ...resolutionRoutes({ ...deps, closeSettlement: closeSettlementByStaff }),
     ...transactionRoutes({ db, cursor_secret }),
+    ...receiptRoutes(receiptDeps(parts, deps)),
     ...attemptRoutes({ db, cursor_secret, failureText }),
     ...ledgerRoutes({ db, cursor_secret }),
     ...webhookRoutes(webhooks),
@@ -260,6 +263,15 @@ function checkoutRoutes({ config, keyring, public_url }: Parts, payments: Paymen
     ...publicLinkRoutes(deps),
   ]
 }
+
+/** Invoices, receipts and what signs them. */
+const receiptDeps = ({ config, keyring, public_url }: Parts, payments: PaymentDeps) => ({
+  ...payments,
+  keyring,
+  public_url,
+  limits: config.limits,
+  signing: signingKeyIn(payments.db, keyring),
+})
 
 /** For those who stand above customers/, where phones are read. */
 function normalisePhone(text: string, country: string): string | undefined {

@@ -7,6 +7,7 @@ import { keysRows } from './keys-rows.ts'
 import { membersRows } from './members-rows.ts'
 import { payoutsRows } from './payouts-rows.ts'
 import { peopleRows } from './people-rows.ts'
+import { receiptsRows } from './receipts-rows.ts'
 import type { MatrixRows } from './row.ts'
 import { settlementsRows } from './settlements-rows.ts'
 import { staffRows } from './staff-rows.ts'
@@ -23,4 +24,5 @@ export const matrixRows: MatrixRows = {
   ...payoutsRows,
   ...walletsRows,
   ...settlementsRows,
+  ...receiptsRows,
 }

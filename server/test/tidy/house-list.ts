@@ -18,6 +18,7 @@ export const houseList = [
   'incidents',
   'orders',
   'transactions',
+  'receipts',
   'payments',
   'payouts',
   'wallets',

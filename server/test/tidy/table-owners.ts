@@ -70,6 +70,10 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   transactions: 'transactions',
   transaction_status_logs: 'transactions',
 
+  receipts: 'receipts',
+  receipt_tokens: 'receipts',
+  receipt_keys: 'receipts',
+
   payout_limits: 'payouts',
   payout_approvals: 'payouts',
   payout_waits: 'payouts',
