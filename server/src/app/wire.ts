@@ -40,6 +40,8 @@ import { openLiveOf } from '../merchants/open-live.ts'
 import { payoutMethodRoutes } from '../merchants/payout-methods/routes.ts'
 import { settingsRoutes } from '../merchants/settings/routes.ts'
 import { whitelistRoutes } from '../merchants/whitelist/routes.ts'
+import { logosIn } from '../pages/logo.ts'
+import { payerPages } from '../pages/routes.ts'
 import type { PaymentDeps } from '../payments/initialize-softpay.ts'
 import { type PollDeps, pollJobs } from '../payments/jobs.ts'
 import { paymentRoutes } from '../payments/routes.ts'
@@ -161,6 +163,7 @@ export function wire(parts: Parts) {
   const authenticate = authenticator(quick, uses.note)
   return {
     routes: routesOf(parts, deps, webhooks),
+    pages: pagesOf(parts, deps),
     authenticate,
     authenticatePerson: personAuthenticator(quick, authenticate),
     once: runOnce({
@@ -253,9 +256,23 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
   ]
 }
 
+const checkoutDeps = ({ config, keyring, public_url }: Parts, payments: PaymentDeps) => ({
+  ...payments,
+  keyring,
+  public_url,
+  limits: config.limits,
+})
+
+/** What payers look at. */
+const pagesOf = (parts: Parts, payments: PaymentDeps) =>
+  payerPages({
+    ...checkoutDeps(parts, payments),
+    logoOf: logosIn({ db: parts.db, storage: openStorage(parts.config) }),
+  })
+
 /** Sessions and links of merchants, and what payers call. */
-function checkoutRoutes({ config, keyring, public_url }: Parts, payments: PaymentDeps) {
-  const deps = { ...payments, keyring, public_url, limits: config.limits }
+function checkoutRoutes(parts: Parts, payments: PaymentDeps) {
+  const deps = checkoutDeps(parts, payments)
   return [
     ...sessionRoutes(deps),
     ...publicCheckoutRoutes(deps),

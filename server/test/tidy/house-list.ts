@@ -24,6 +24,7 @@ export const houseList = [
   'wallets',
   'settlements',
   'checkout',
+  'pages',
   'sandbox',
   'webhooks',
   'app',
