@@ -266,7 +266,7 @@ const checkoutDeps = ({ config, keyring, public_url }: Parts, payments: PaymentD
 /** What payers look at. */
 const pagesOf = (parts: Parts, payments: PaymentDeps) =>
   payerPages({
-    ...checkoutDeps(parts, payments),
+    ...receiptDeps(parts, payments),
     logoOf: logosIn({ db: parts.db, storage: openStorage(parts.config) }),
   })
 
@@ -282,12 +282,9 @@ function checkoutRoutes(parts: Parts, payments: PaymentDeps) {
 }
 
 /** Invoices, receipts and what signs them. */
-const receiptDeps = ({ config, keyring, public_url }: Parts, payments: PaymentDeps) => ({
-  ...payments,
-  keyring,
-  public_url,
-  limits: config.limits,
-  signing: signingKeyIn(payments.db, keyring),
+const receiptDeps = (parts: Parts, payments: PaymentDeps) => ({
+  ...checkoutDeps(parts, payments),
+  signing: signingKeyIn(parts.db, parts.keyring),
 })
 
 /** For those who stand above customers/, where phones are read. */

@@ -141,7 +141,7 @@ const receiptRoute = (deps: ReceiptDeps): ServedRoute => ({
   },
   handler: async (input): Promise<Reply> => {
     await countReader(deps, input)
-    const receipt = await readReceipt(deps.db, input.params['token'] ?? '')
+    const { receipt } = await readReceipt(deps.db, input.params['token'] ?? '')
     return ok({ ...viewReceipt(receipt), statement: await signReceipt(deps, receipt) })
   },
 })

@@ -2,6 +2,7 @@
 // withdraw it; it never says that all is well of a payment that was taken back.
 
 import { createPublicKey, verify } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type House, type Json, newPayer, type Shop, shopWith, startHouse } from '../harness.ts'
 import { textOf } from '../setup/pdf-text.ts'
@@ -178,6 +179,62 @@ describe('a withdrawn receipt', () => {
       code: 'not_success',
     })
     expect((await nobody.get(`/receipts/${await tokenOf(id)}/`)).status).toBe(200)
+  })
+})
+
+describe('the page of a receipt', () => {
+  const page = (token: string, query = '', headers: Record<string, string> = {}) =>
+    fetch(`${house.url}/receipts/${token}${query}`, { headers })
+
+  it('says the same as the JSON in plain words, in either language, without a script', async () => {
+    const token = await tokenOf(await paid())
+    const { data } = await nobody.get(`/receipts/${token}/`)
+    const french = await page(token, '', { 'accept-language': 'fr' })
+    const [in_french, in_english] = [
+      await french.text(),
+      await (await page(token, '?lang=en', { 'accept-language': 'fr' })).text(),
+    ]
+    expect(french.status).toBe(200)
+    expect(french.headers.get('cache-control')).toBe('no-store')
+    expect(french.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(in_french).toContain('Ce reçu est authentique')
+    expect(in_english).toContain('This receipt is genuine')
+    for (const text of [in_french, in_english]) {
+      for (const fact of [data.reference, data.merchant, data.paid_at]) expect(text).toContain(fact)
+      expect(text).toContain(`<dd id="amount"><data value="${data.amount}">`)
+      expect(text).toContain(`<dd id="charged"><data value="${data.charged}">`)
+      expect(text).toContain('<dd id="payer">10</dd>')
+    }
+    const [, statement = ''] = /id="statement"[^>]*>([^<]+)</.exec(in_english) ?? []
+    expect(proven(statement, await keysNow()).reference).toBe(data.reference)
+  })
+
+  it('is small', async () => {
+    const reply = await page(await tokenOf(await paid()), '', { 'accept-encoding': 'gzip' })
+    expect(reply.headers.get('content-encoding')).toBe('gzip')
+    expect(gzipSync(await reply.text()).length).toBeLessThan(8 * 1024)
+  })
+
+  it('tells an unknown receipt from a withdrawn one', async () => {
+    const unknown = await page('A'.repeat(22))
+    expect(unknown.status).toBe(404)
+    expect(await unknown.text()).toContain('There is no such receipt')
+    const id = await paid()
+    const token = await tokenOf(id)
+    await shop.post(`/transactions/${id}/receipt/revoke/`)
+    const revoked = await page(token, '?lang=fr')
+    expect(revoked.status).toBe(410)
+    expect(await revoked.text()).toContain('Ce reçu a été retiré')
+  })
+
+  it('never shows a name as markup', async () => {
+    const token = await tokenOf(await paid())
+    const of = shop.merchant_id
+    await house.owner`update merchants set brand_name = '<b>&"x' where id = ${of}`
+    const text = await (await page(token)).text()
+    await house.owner`update merchants set brand_name = '' where id = ${of}`
+    expect(text).toContain('&lt;b&gt;&amp;&quot;x')
+    expect(text).not.toContain('<b>&"')
   })
 })
 
