@@ -75,6 +75,8 @@ import { pricesIn } from '../pricing/rules.ts'
 import { ratesAdminRoutes } from '../rates/admin/routes.ts'
 import { currentRatesIn } from '../rates/current-rates.ts'
 import { ratesRoutes } from '../rates/routes.ts'
+import { receiptRoutes } from '../receipts/routes.ts'
+import { signingKeyIn } from '../receipts/signing-key.ts'
 import { journalRoutes } from '../reports/journal/routes.ts'
 import { reportRoutes } from '../reports/routes.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
@@ -257,6 +259,7 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
     ...returnRoutes(deps),
     ...resolutionRoutes({ ...deps, closeSettlement: closeSettlementByStaff, returnSettlement }),
     ...transactionRoutes({ db, cursor_secret }),
+    ...receiptRoutes(receiptDeps(parts, deps)),
     ...attemptRoutes({ db, cursor_secret, failureText }),
     ...ledgerRoutes({ db, cursor_secret }),
     ...webhookRoutes(webhooks),
@@ -274,7 +277,7 @@ const checkoutDeps = ({ config, keyring, public_url }: Parts, payments: PaymentD
 /** What payers look at. */
 const pagesOf = (parts: Parts, payments: PaymentDeps) =>
   payerPages({
-    ...checkoutDeps(parts, payments),
+    ...receiptDeps(parts, payments),
     logoOf: logosIn({ db: parts.db, storage: openStorage(parts.config) }),
   })
 
@@ -288,6 +291,12 @@ function checkoutRoutes(parts: Parts, payments: PaymentDeps) {
     ...publicLinkRoutes(deps),
   ]
 }
+
+/** Invoices, receipts and what signs them. */
+const receiptDeps = (parts: Parts, payments: PaymentDeps) => ({
+  ...checkoutDeps(parts, payments),
+  signing: signingKeyIn(parts.db, parts.keyring),
+})
 
 /** For those who stand above customers/, where phones are read. */
 function normalisePhone(text: string, country: string): string | undefined {

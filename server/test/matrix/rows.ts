@@ -9,6 +9,7 @@ import { membersRows } from './members-rows.ts'
 import { payoutsRows } from './payouts-rows.ts'
 import { peopleRows } from './people-rows.ts'
 import { reportsRows } from './reports-rows.ts'
+import { receiptsRows } from './receipts-rows.ts'
 import type { MatrixRows } from './row.ts'
 import { settlementsRows } from './settlements-rows.ts'
 import { staffRows } from './staff-rows.ts'
@@ -27,4 +28,5 @@ export const matrixRows: MatrixRows = {
   ...settlementsRows,
   ...adjustmentsRows,
   ...reportsRows,
+  ...receiptsRows,
 }

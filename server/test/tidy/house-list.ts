@@ -19,6 +19,7 @@ export const houseList = [
   'adjustments',
   'orders',
   'transactions',
+  'receipts',
   'payments',
   'payouts',
   'wallets',

@@ -75,6 +75,10 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   transaction_search: 'transactions',
   transaction_search_marks: 'transactions',
 
+  receipts: 'receipts',
+  receipt_tokens: 'receipts',
+  receipt_keys: 'receipts',
+
   payout_limits: 'payouts',
   payout_approvals: 'payouts',
   payout_waits: 'payouts',
