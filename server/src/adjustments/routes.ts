@@ -18,7 +18,7 @@ import {
   numberQuery,
   readNumberRequest,
 } from '../platform/http/pages.ts'
-import { type Input, ok, type Route } from '../platform/http/route.ts'
+import { created, type Input, ok, type Route, replayed } from '../platform/http/route.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { adjustmentKinds } from './adjustment.ts'
 import { askAdjustment } from './ask-adjustment.ts'
@@ -102,11 +102,8 @@ const askRoute = ({ db }: Deps): Route => ({
   handler: async ({ body, headers, person }: Input<Static<typeof AskBody>>) => {
     const wish = { ...body, reason: body.reason.trim(), key: readKey(headers) }
     const { adjustment, is_replayed } = await askAdjustment(db, person, wish)
-    return {
-      status: 201,
-      data: viewAdjustment(adjustment),
-      ...(is_replayed ? { headers: { 'Idempotent-Replayed': 'true' } } : {}),
-    }
+    const view = viewAdjustment(adjustment)
+    return is_replayed ? replayed(201, view) : created(view)
   },
 })
 

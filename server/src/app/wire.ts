@@ -239,7 +239,7 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
   const cursor_secret = keyring.mac('cursor', 'v1')
   return [
     ...identityRoutes(parts, catalogue),
-    ...adminRoutes(parts),
+    ...adminRoutes(parts).map((route) => thenMail(parts, route)),
     ...catalogueRoutes({ db, catalogue }),
     ...pricingRoutes({ catalogue, prices }),
     ...ratesRoutes({ rates }),
@@ -323,6 +323,19 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
     ...auditRoutes(deps),
   ]
 }
+
+/** What staff do may tell people by letter: the mailer looks at once, not at its next turn. */
+const thenMail = (parts: Parts, route: ServedRoute): ServedRoute =>
+  route.method === 'GET'
+    ? route
+    : {
+        ...route,
+        handler: async (input) => {
+          const reply = await route.handler(input)
+          ringOf(parts)('send-mail')
+          return reply
+        },
+      }
 
 /** What the platform's staff do. */
 function adminRoutes(parts: Parts): ServedRoute[] {

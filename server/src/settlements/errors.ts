@@ -52,8 +52,8 @@ export const settlementErrors = defineErrors({
       fr: 'Le retour de ce règlement est déjà connu : voir son incident.',
     },
   },
-  settlement_stopped: {
-    status: 409,
+  merchant_suspended: {
+    status: 403,
     message: {
       en: 'This merchant is suspended: his settlements wait. Restore him first, or fail it.',
       fr: 'Ce marchand est suspendu : ses règlements attendent. Rétablissez-le, ou refusez-les.',
