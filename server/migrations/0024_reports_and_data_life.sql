@@ -11,8 +11,12 @@ create index ledger_entries_of_balance
 -- when its payer is to be forgotten.
 create index events_of_subject on events (merchant_id, (coalesce(transaction_id, subject_id)));
 
+create index deliveries_of_subject on deliveries (merchant_id, subject_id)
+  where transaction_id is null and subject_id is not null;
+
 create index checkout_sessions_of_email
-  on checkout_sessions (merchant_id, environment, customer_email) where customer_email <> '';
+  on checkout_sessions (merchant_id, environment, lower(customer_email))
+  where customer_email <> '';
 
 -- Sessions that ended unpaid and still name somebody.
 create index checkout_sessions_unpaid on checkout_sessions (updated_at)

@@ -18,6 +18,8 @@ import { publicCheckoutRoutes } from '../checkout/public/routes.ts'
 import { sessionRoutes } from '../checkout/routes.ts'
 import { readPhone } from '../customers/phone.ts'
 import { customerRoutes } from '../customers/records/routes.ts'
+import { eraseLateCallbacks } from '../erasure/erase-late-callbacks.ts'
+import { erasureRoutes } from '../erasure/routes.ts'
 import { gatewayAdminRoutes } from '../gateways/admin-routes.ts'
 import { floatRoutes } from '../gateways/float-routes.ts'
 import type { Gateways } from '../gateways/gateway.ts'
@@ -250,6 +252,7 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
     ...walletAdminRoutes(deps),
     ...checkoutRoutes(parts, deps),
     ...customerRoutes({ db }),
+    ...erasureRoutes({ db, live_payer_days: parts.config.retention.live_payers }),
     ...customerTransactionRoutes({ db }),
     ...settlementRoutes({ ...deps, terms: parts.config.settlements }),
     ...settlementAdminRoutes(deps),
@@ -401,6 +404,7 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
     periodic('old-windows', 60_000, () => dropOldWindows(parts.quick)),
     periodic('old-sessions', 3_600_000, () => dropOldSessions(db)),
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),
+    periodic('late-callbacks', 3_600_000, () => eraseLateCallbacks(db)),
     freshStatistics(parts),
     indexTransactions(parts),
     ...walletJobs(payments),

@@ -30,6 +30,7 @@ export const houseList = [
   'pages',
   'sandbox',
   'webhooks',
+  'erasure',
   'app',
 ] as const
 
