@@ -7,15 +7,15 @@ const colours = ['#7a3e00', '#0b5d8a', '#5b2a86', '#8a1538', '#1d5c2f', '#3d4a57
 
 /** Always the same for the same network. */
 function colourOf(code: string): string {
-  const sum = [...code].reduce((total, letter) => total + letter.charCodeAt(0), 0)
+  const sum = [...code].reduce((total, letter) => (total * 31 + letter.charCodeAt(0)) % 9973, 7)
   return colours[sum % colours.length] ?? colours[0]
 }
 
-function initialsOf(name: string): string {
-  const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
-  const letters = words.slice(0, 2).map((word) => [...word][0] ?? '')
-  return letters.join('').toUpperCase()
-}
+const wordsOf = (name: string): string[] =>
+  name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
+
+const first = (word: string, count: number): string =>
+  [...word].slice(0, count).join('').toUpperCase()
 
 const mark = (text: string, colour: string): Html => html`<svg width="40" height="40"
  viewBox="0 0 40 40" aria-hidden="true"><rect width="40" height="40" rx="8" fill="${colour}"/><text
@@ -23,6 +23,13 @@ const mark = (text: string, colour: string): Html => html`<svg width="40" height
  fill="${textOn(colour)}">${text}</text></svg>`
 
 export const networkMark = ({ code, name }: Readonly<{ code: string; name: string }>): Html =>
-  mark(initialsOf(name), colourOf(code))
+  mark(first(name, 2), colourOf(code))
 
-export const merchantMark = (name: string, colour: string): Html => mark(initialsOf(name), colour)
+export const merchantMark = (name: string, colour: string): Html =>
+  mark(
+    wordsOf(name)
+      .slice(0, 2)
+      .map((word) => first(word, 1))
+      .join(''),
+    colour,
+  )

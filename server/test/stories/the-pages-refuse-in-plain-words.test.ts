@@ -121,6 +121,9 @@ describe('a suspended merchant', () => {
 
 describe('too many tries', () => {
   it('are 429 by address, with how long to wait, and the number’s prompts too', async () => {
+    // All processes count together: what the stories before have used is forgotten.
+    const forget = () => house.owner`delete from throttle_windows`
+    await forget()
     const small = await house.another({ LIMIT_PUBLIC_PER_IP_MINUTE: '3' })
     const own = new BrowserWithoutScript(small.public_url, 'fr')
     const pages = []
@@ -130,7 +133,7 @@ describe('too many tries', () => {
     expect(last?.text).toContain('Trop d’essais')
     expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0)
     await small.stop()
-    await house.owner`delete from throttle_windows`
+    await forget()
 
     const few = await house.another({ LIMIT_PHONE_PROMPTS_10MIN: '1' })
     const payer = new BrowserWithoutScript(few.public_url)
@@ -150,11 +153,8 @@ describe('too many tries', () => {
 describe('an error of ours', () => {
   it('is 500, says to look before paying again, and nothing else', async () => {
     const session = await openSession(shop, { country: 'BJ' })
-    // No merchant and no payer can do this: a paid session that nobody has paid.
-    await house.owner`alter table checkout_sessions disable trigger user`
-    await house.owner`
-      update checkout_sessions set country = 'BJ', customer_phone = '', amount = -5
-       where id = ${session.id}`.catch(() => undefined)
+    // No merchant and no payer can do this: a currency that is none.
+    await house.owner`update checkout_sessions set currency = 'ZZZ' where id = ${session.id}`
     const page = await browser().open(`/checkout/${session.slug}`)
     expect(page.status).toBe(500)
     expect(page.text).toContain('See where the payment stands before you pay again.')
