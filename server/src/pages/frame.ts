@@ -79,7 +79,7 @@ function bodyOf(frame: Frame): Html {
   const live_data = live && html` data-live="${live.address}" data-state="${live.state}"`
   const next_data = next !== undefined && next.after_s > 0 && html` data-next="${next.address}"`
   const switched = `${here}${here.includes('?') ? '&' : '?'}lang=${other}`
-  const test = shown?.is_test === true && html`<p class="test" role="note">${say('test')}</p>`
+  const test = shown?.is_test === true && html`<aside class="test">${say('test')}</aside>`
   return html`<body data-here="${here}"${live_data}${next_data}>
 ${test}
 <header>${shown && sign(shown)}<a id="language" lang="${other}" hreflang="${other}"

@@ -45,12 +45,12 @@ border:2px solid var(--a);background:var(--b);color:var(--o);cursor:pointer}
 .second{background:none;color:var(--a);margin:.5rem 0 0}
 [disabled]{opacity:.6;cursor:default}
 .net{position:relative;border:2px solid var(--l);border-radius:.5rem;margin:.5rem 0 0;
-padding:.75rem;display:grid;grid-template-columns:auto 1fr;align-items:center;gap:0 .75rem}
+padding:.75rem;display:grid;grid-template-columns:auto minmax(0,1fr);align-items:center;gap:0 .75rem}
 .net input[type=radio]{width:1.5rem;min-height:1.5rem;height:1.5rem;margin:0;
 accent-color:var(--a)}
 .net label{display:flex;flex-wrap:wrap;align-items:center;gap:0 .75rem}
 .net label::after{content:"";position:absolute;inset:0}
-.net span{flex:1;min-width:8rem}
+.net span{flex:1;min-width:min(8rem,100%)}
 .net small{display:block;font-weight:400;color:var(--m);font-size:.9rem}
 .net .code{grid-column:1/-1;position:relative;z-index:1;margin:.75rem 0 0}
 .net input:not(:checked)~.code{display:none}

@@ -11,7 +11,7 @@ import type { Problem } from './field.ts'
 import { paidPage } from './paid-page.ts'
 import { hopPage, pendingPage } from './pending-page.ts'
 import { refusedHere } from './refused-page.ts'
-import { type PageDeps, paymentNow, type Visit, visit } from './visit.ts'
+import { type PageDeps, paymentNow, revisit, type Visit, visit } from './visit.ts'
 import { webAddress } from './web-address.ts'
 
 export async function showCheckout(deps: PageDeps, input: PageInput): Promise<PageReply> {
@@ -19,9 +19,9 @@ export async function showCheckout(deps: PageDeps, input: PageInput): Promise<Pa
 }
 
 /** `problem`: what was wrong with the form that was just sent, where its page still stands. */
-export async function pageNow(deps: PageDeps, visit: Visit, problem?: Problem): Promise<PageReply> {
+export async function pageNow(deps: PageDeps, own: Visit, problem?: Problem): Promise<PageReply> {
+  const { visit, payment } = await standing(deps, own)
   const { order, face } = visit.opened
-  const payment = await paymentNow(deps, order.session, face)
   if (order.session.status === 'PAID') {
     assert(payment !== undefined, 'a paid session has its payment')
     return paidPage(visit, payment)
@@ -37,6 +37,16 @@ export async function pageNow(deps: PageDeps, visit: Visit, problem?: Problem): 
   } catch (error) {
     return refusedHere(error, visit)
   }
+}
+
+/** A payment may end between the reading of its session and its own: then both are read again. */
+async function standing(deps: PageDeps, visit: Visit) {
+  const read = ({ opened: { order, face } }: Visit) => paymentNow(deps, order.session, face)
+  const payment = await read(visit)
+  const { pending_payment } = visit.opened.order.session
+  if (pending_payment === null || payment?.state.status === 'PENDING') return { visit, payment }
+  const now = await revisit(deps, visit)
+  return { visit: now, payment: await read(now) }
 }
 
 /** Once, after the form: on to the operator's page. A later look at the address stays with us. */
