@@ -279,7 +279,7 @@ create table checkout_sessions (
 );
 CREATE INDEX checkout_sessions_due ON checkout_sessions USING btree (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX checkout_sessions_listed ON checkout_sessions USING btree (merchant_id, environment, created_at DESC, id DESC);
-CREATE INDEX checkout_sessions_of_email ON checkout_sessions USING btree (merchant_id, environment, customer_email) WHERE customer_email <> ''::text;
+CREATE INDEX checkout_sessions_of_email ON checkout_sessions USING btree (merchant_id, environment, lower(customer_email)) WHERE customer_email <> ''::text;
 CREATE INDEX checkout_sessions_unpaid ON checkout_sessions USING btree (updated_at) WHERE (status = ANY (ARRAY['EXPIRED'::text, 'CANCELLED'::text])) AND customer_email <> ''::text;
 grant select, insert, update on checkout_sessions to pirogue_app;
 
@@ -347,6 +347,7 @@ create table deliveries (
 create table deliveries_default partition of deliveries default;
 CREATE INDEX deliveries_due ON ONLY deliveries USING btree (merchant_id, webhook_id, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX deliveries_listed ON ONLY deliveries USING btree (merchant_id, environment, created_at DESC, id DESC);
+CREATE INDEX deliveries_of_subject ON ONLY deliveries USING btree (merchant_id, subject_id) WHERE transaction_id IS NULL AND subject_id IS NOT NULL;
 CREATE INDEX deliveries_of_transaction ON ONLY deliveries USING btree (merchant_id, transaction_id) WHERE transaction_id IS NOT NULL;
 grant select, insert, update, delete on deliveries to pirogue_app;
 
@@ -1066,6 +1067,37 @@ create unlogged table rate_windows (
   constraint rate_windows_used_check CHECK (used >= 0)
 ) with (fillfactor=50);
 grant select, insert, update, delete on rate_windows to pirogue_app;
+
+create table receipt_keys (
+  number integer not null,
+  public_key bytea not null,
+  sealed_private_key bytea not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint receipt_keys_pkey PRIMARY KEY (number),
+  constraint receipt_keys_public_key_check CHECK (octet_length(public_key) = 32)
+);
+grant select, insert on receipt_keys to pirogue_app;
+
+create table receipt_tokens (
+  token_hash bytea not null,
+  merchant_id uuid not null,
+  transaction_id uuid not null,
+  constraint receipt_tokens_pkey PRIMARY KEY (token_hash)
+);
+grant select, insert on receipt_tokens to pirogue_app;
+
+create table receipts (
+  merchant_id uuid not null,
+  transaction_id uuid not null,
+  token_hash bytea not null,
+  sealed_token bytea not null,
+  revoked_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint receipts_pkey PRIMARY KEY (merchant_id, transaction_id),
+  constraint receipts_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transactions(merchant_id, id),
+  constraint receipts_token_hash_check CHECK (octet_length(token_hash) = 32)
+);
+grant select, insert, update on receipts to pirogue_app;
 
 create table recovery_codes (
   person_id uuid not null,
