@@ -58,7 +58,7 @@ async function launch(): Promise<Browser> {
 }
 
 /** A busy machine is no failure. */
-const patience_ms = 45_000
+const patience_ms = 30_000
 
 type Where = Readonly<{ browser: Browser; origins: readonly string[] }>
 
@@ -73,14 +73,23 @@ async function visit<T>(
     const page = await context.newPage()
     page.setDefaultTimeout(patience_ms)
     if (visitor.slow === true) await slowDown(page)
-    const seen = await look(page).catch((cause) => {
-      throw new Error([String(cause), ...faults].join('\n'), { cause })
+    const seen = await look(page).catch(async (cause) => {
+      throw new Error([String(cause), ...faults, await stateOf(page)].join('\n'), { cause })
     })
     if (faults.length > 0) throw new Error(faults.join('\n'))
     return seen
   } finally {
     await context.close()
   }
+}
+
+/** For whoever reads why a test failed. */
+async function stateOf(page: Page): Promise<string> {
+  const shown = await page
+    .locator('body')
+    .innerText({ timeout: 1_000 })
+    .catch(() => 'nothing')
+  return `at ${page.url()}, which shows:\n${shown}`
 }
 
 function optionsOf(visitor: Visitor): BrowserContextOptions {
