@@ -34,7 +34,8 @@ dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem}
 dd{font-weight:600;text-align:right}
 fieldset{border:0;padding:0;margin:0 0 1rem;min-width:0}
 legend,label{font-weight:600;padding:0}
-.field{margin:0 0 1rem}
+form,.field{margin:0 0 1rem}
+.field input,.field select{margin-top:.25rem}
 .hint{color:var(--m);margin:0}
 input,select,button,.button{font:inherit;width:100%;min-height:3rem;border-radius:.5rem;
 padding:.5rem .75rem}
@@ -55,7 +56,7 @@ accent-color:var(--a)}
 .net .code{grid-column:1/-1;position:relative;z-index:1;margin:.75rem 0 0}
 .net input:not(:checked)~.code{display:none}
 :focus-visible{outline:3px solid var(--a);outline-offset:2px}
-.wait{width:2.5rem;height:2.5rem;border:4px solid var(--l);border-top-color:var(--a);
+.wait{flex:none;width:2.5rem;height:2.5rem;border:4px solid var(--l);border-top-color:var(--a);
 border-radius:50%}
 @media(prefers-reduced-motion:no-preference){.wait{animation:r 1.2s linear infinite}@keyframes r{
 to{rotate:1turn}}}
