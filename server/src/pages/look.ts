@@ -46,7 +46,8 @@ border:2px solid var(--a);background:var(--b);color:var(--o);cursor:pointer}
 .second{background:none;color:var(--a);margin:.5rem 0 0}
 [disabled]{opacity:.6;cursor:default}
 .net{position:relative;border:2px solid var(--l);border-radius:.5rem;margin:.5rem 0 0;
-padding:.75rem;display:grid;grid-template-columns:auto minmax(0,1fr);align-items:center;gap:0 .75rem}
+padding:.75rem;display:grid;grid-template-columns:auto minmax(0,1fr);
+align-items:center;gap:0 .75rem}
 .net input[type=radio]{width:1.5rem;min-height:1.5rem;height:1.5rem;margin:0;
 accent-color:var(--a)}
 .net label{display:flex;flex-wrap:wrap;align-items:center;gap:0 .75rem}

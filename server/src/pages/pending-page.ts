@@ -31,7 +31,7 @@ export function pendingPage(waiting: Waiting, now_ms: number): PageReply {
     title: `${heading} · ${shown.name}`,
     here,
     shown,
-    refresh_s: age_ms < soon_ms ? refresh_s : refresh_later_s,
+    ...(asksForCode(payment) ? {} : { refresh_s: age_ms < soon_ms ? refresh_s : refresh_later_s }),
     live: { address: `${here}/live`, state: stateWord(visit.opened.order.session, payment) },
     body: html`${summaryOf(problem, say)}<h1>${heading}</h1>
 <div id="status" role="status" aria-live="polite">${body}</div>
@@ -41,15 +41,19 @@ ${facts(visit, payment)}
   })
 }
 
+/** A page that somebody types into is not taken from under his hands. */
+const asksForCode = ({ state }: Payment): boolean =>
+  !state.unknown && state.next_action === 'ENTER_OTP'
+
 type Scene = Readonly<{ title: Word; body: Html }>
 
 function sceneOf(waiting: Waiting): Scene {
   const { say } = waiting.visit
   const { state } = waiting.payment
+  if (asksForCode(waiting.payment)) return codeScene(waiting)
   if (state.unknown || state.next_action === 'NONE') {
     return { title: 'unknown_title', body: html`<p>${say('unknown_how')}</p>` }
   }
-  if (state.next_action === 'ENTER_OTP') return codeScene(waiting)
   if (state.next_action === 'REDIRECT') return leaveScene(waiting)
   return {
     title: 'wait_title',

@@ -6,6 +6,7 @@ import type { PageInput, PageReply, PageRoute, Pages } from '../platform/http/pa
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { openByLink, showLink } from './link-page.ts'
 import { liveIn } from './live.ts'
+import { showReceipt } from './receipt-page.ts'
 import { refusedPage } from './refused-page.ts'
 import { sendCode, sendPayment } from './send-payment.ts'
 import { leaveForOperator, showCheckout } from './show-checkout.ts'
@@ -41,8 +42,10 @@ function pageRoutes(deps: PageDeps): PageRoute[] {
     get('/checkout/:slug/code', back),
     get('/pay/:slug', (input) => showLink(deps, input)),
     post('/pay/:slug', (input) => openByLink(deps, input)),
+    get('/receipts/:token', (input) => showReceipt(deps, input)),
     get('/checkout/*', nothing),
     get('/pay/*', nothing),
+    get('/receipts/*', nothing),
   ]
 }
 

@@ -11,11 +11,12 @@ import type { PaymentState } from '../payments/payment-reply.ts'
 import { lastAttempt, type PaymentNow, stateOf } from '../payments/read-payment.ts'
 import { assert } from '../platform/errors.ts'
 import type { PageInput } from '../platform/http/page-route.ts'
+import type { SigningDeps } from '../receipts/sign-receipt.ts'
 import type { Shown } from './frame.ts'
 import type { LogoOf } from './logo.ts'
 import { type Say, sayIn } from './words.ts'
 
-export type PageDeps = PublicDeps & Readonly<{ logoOf: LogoOf }>
+export type PageDeps = PublicDeps & SigningDeps & Readonly<{ logoOf: LogoOf }>
 
 export type Visit = Readonly<{
   input: PageInput

@@ -40,6 +40,41 @@ const words = {
   pay_now: { en: 'Pay', fr: 'Payer' },
   busy: { en: 'Please wait…', fr: 'Veuillez patienter…' },
 
+  receipt_SUCCESS: { en: 'This receipt is genuine', fr: 'Ce reçu est authentique' },
+  receipt_UNDER_REVIEW: {
+    en: 'This payment is being checked',
+    fr: 'Ce paiement est en cours de vérification',
+  },
+  receipt_REVERSED: { en: 'This payment was reversed', fr: 'Ce paiement a été annulé' },
+  receipt_SUCCESS_how: {
+    en: '{merchant} has received this payment. Compare the reference and the amount.',
+    fr: '{merchant} a reçu ce paiement. Comparez la référence et le montant.',
+  },
+  receipt_UNDER_REVIEW_how: {
+    en: 'The operator has taken the money back. Do not count on it until this is decided.',
+    fr: 'L’opérateur a repris l’argent. Ne comptez pas dessus avant la décision.',
+  },
+  receipt_REVERSED_how: {
+    en: 'The operator has taken the money back. {merchant} has not kept it.',
+    fr: 'L’opérateur a repris l’argent. {merchant} ne l’a pas gardé.',
+  },
+  receipt_payer: { en: 'Payer’s number ends in', fr: 'Le numéro du payeur finit par' },
+  receipt_proof: { en: 'Proof without the internet', fr: 'Preuve sans internet' },
+  receipt_proof_how: {
+    en: 'A signed statement of what is true now. Check it with a key kept from {address}.',
+    fr: 'Une déclaration signée de ce qui est vrai à présent. Clés à garder : {address}.',
+  },
+  receipt_unknown: { en: 'There is no such receipt', fr: 'Ce reçu n’existe pas' },
+  receipt_unknown_how: {
+    en: 'Check the address. If it came with a document, do not trust that document.',
+    fr: 'Vérifiez l’adresse. Si elle vient d’un document, ne vous fiez pas à ce document.',
+  },
+  receipt_revoked: { en: 'This receipt was withdrawn', fr: 'Ce reçu a été retiré' },
+  receipt_revoked_how: {
+    en: 'The merchant has withdrawn it: it proves nothing any more. Ask him why.',
+    fr: 'Le marchand l’a retiré : il ne prouve plus rien. Demandez-lui pourquoi.',
+  },
+
   wait_title: { en: 'Confirm on your phone', fr: 'Confirmez sur votre téléphone' },
   wait_how: {
     en: 'A request has been sent to your phone. Enter your mobile money PIN there, never here.',

@@ -189,6 +189,8 @@ describe('a network that sends a code', () => {
     const code = await own.submit(choose, 'pay-form', filled)
     expect(code.text).toContain('Enter the code you received')
     expect(textIn(code, 'otp-hint')).toBe('Enter the code received by SMS.')
+    // Nothing takes the page away while he types.
+    expect(code.html).not.toContain('http-equiv')
     const wrong = await own.submit(code, 'code-form', { otp: '111111' })
     expect(wrong.status).toBe(422)
     expect(textIn(wrong, 'otp-error')).toContain('wrong or too old')
