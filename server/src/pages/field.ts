@@ -34,7 +34,7 @@ export function tellsOf(id: string, told: Readonly<{ hint?: unknown; error?: unk
 export type Field = Readonly<{
   id: string
   label: string
-  hint?: string
+  hint?: string | undefined
   error?: string | undefined
   value?: string | undefined
   /** The rest of the input's attributes. */

@@ -5,6 +5,7 @@ import { type LinkPayer, openLink, sessionByLink } from '../checkout/links/open-
 import { LinkPayerBody } from '../checkout/links/payer-body.ts'
 import { countPublic } from '../checkout/public/payer.ts'
 import { checkoutUrl } from '../checkout/view.ts'
+import { parseHundredths } from '../money/parse-amount.ts'
 import { Invalid } from '../platform/errors.ts'
 import { type Html, html } from '../platform/html.ts'
 import type { PageInput, PageReply } from '../platform/http/page-route.ts'
@@ -76,12 +77,29 @@ const places: Readonly<Record<string, readonly [string, Word]>> = {
   'customer.phone': ['phone', 'field_phone'],
 }
 
-function problemOf({ say, input }: Visit, { fields }: Invalid): Problem {
+function problemOf(own: Visit, { fields }: Invalid): Problem {
+  const { say, input } = own
   const errors = Object.entries(fields).map(([field, texts]) => {
     const [id, word] = places[field] ?? [field]
-    return [id, word === undefined ? (texts[0]?.[input.locale] ?? '') : say(word)] as const
+    if (word !== undefined) return [id, say(word)] as const
+    const below = id === 'amount' ? belowOf(own) : undefined
+    return [id, below ?? texts[0]?.[input.locale] ?? ''] as const
   })
   return { status: 422, errors: Object.fromEntries(errors) }
+}
+
+/** The API writes the floor as programs do. */
+function belowOf(own: Visit): string | undefined {
+  const { min_amount } = own.opened.link
+  const typed = parseHundredths(readTyped(own.input.form['amount'] ?? ''))
+  const isBelow = min_amount !== null && typed !== undefined && typed < min_amount
+  return isBelow ? floorOf(own) : undefined
+}
+
+function floorOf({ opened: { link }, input, say }: Visit): string | undefined {
+  const { min_amount, currency } = link
+  if (min_amount === null) return undefined
+  return say('at_least', { amount: writeAmount(min_amount, currency, input.locale) })
 }
 
 function linkPage(own: Visit, problem?: Problem): PageReply {
@@ -106,24 +124,16 @@ ${submitOf('go-on', say('go_on'), say)}</form>`,
   })
 }
 
-function fieldsOf({ input: { form, locale }, opened: { link }, say }: Visit, problem?: Problem) {
+function fieldsOf(own: Visit, problem?: Problem) {
+  const { input, opened, say } = own
+  const { link } = opened
   const errors = problem?.errors ?? {}
   const field = (id: string, label: string, more: Html, hint?: string) =>
-    fieldOf({
-      id,
-      label,
-      error: errors[id],
-      value: form[id],
-      more,
-      ...(hint === undefined ? {} : { hint }),
-    })
-  const least = link.min_amount
-  const hint =
-    least === null ? [] : [say('at_least', { amount: writeAmount(least, link.currency, locale) })]
+    fieldOf({ id, label, hint, error: errors[id], value: input.form[id], more })
   const sum = html`inputmode="decimal" autocomplete="transaction-amount" maxlength="20" required`
   return html`${
     link.amount_type === 'FREE' &&
-    field('amount', say('your_amount', { currency: link.currency }), sum, ...hint)
+    field('amount', say('your_amount', { currency: link.currency }), sum, floorOf(own))
   }${field(
     'first_name',
     say('first_name'),

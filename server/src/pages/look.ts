@@ -34,7 +34,8 @@ dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem}
 dd{font-weight:600;text-align:right}
 fieldset{border:0;padding:0;margin:0 0 1rem;min-width:0}
 legend,label{font-weight:600;padding:0}
-.field{margin:0 0 1rem}
+form,.field{margin:0 0 1rem}
+.field input,.field select{margin-top:.25rem}
 .hint{color:var(--m);margin:0}
 input,select,button,.button{font:inherit;width:100%;min-height:3rem;border-radius:.5rem;
 padding:.5rem .75rem}

@@ -19,11 +19,8 @@ export type Visitor = Readonly<{
   /** A telephone below 600. Default 360. */
   width?: 320 | 360 | 1280
   dark?: boolean
-  forced_colours?: boolean
   /** The distant end of a 2G network: 50 kbit/s, 400 ms. */
   slow?: boolean
-  /** Pixels of the picture for one of the page; default 1. */
-  sharpness?: number
 }>
 
 export type Browsing = Readonly<{
@@ -93,7 +90,7 @@ async function stateOf(page: Page): Promise<string> {
 }
 
 function optionsOf(visitor: Visitor): BrowserContextOptions {
-  const { scripts = true, language = 'fr', width = 360, dark = false, sharpness = 1 } = visitor
+  const { scripts = true, language = 'fr', width = 360, dark = false } = visitor
   const is_phone = width < 600
   return {
     javaScriptEnabled: scripts,
@@ -101,9 +98,7 @@ function optionsOf(visitor: Visitor): BrowserContextOptions {
     viewport: { width, height: is_phone ? 640 : 800 },
     isMobile: is_phone,
     hasTouch: is_phone,
-    deviceScaleFactor: sharpness,
     colorScheme: dark ? 'dark' : 'light',
-    forcedColors: visitor.forced_colours === true ? 'active' : 'none',
   }
 }
 
