@@ -2,6 +2,8 @@
 // reader follows the arguments. The only place besides gateways/ that names an adapter.
 
 import type { Logger } from 'pino'
+import { adjustmentRoutes } from '../adjustments/routes.ts'
+import { approvalRoutes } from '../approvals/routes.ts'
 import { matchCallbacks } from '../attempts/match-callbacks.ts'
 import type { CallbackDeps, GatewayIds } from '../attempts/receive-callback.ts'
 import { attemptRoutes } from '../attempts/routes.ts'
@@ -42,6 +44,8 @@ import { openLiveOf } from '../merchants/open-live.ts'
 import { payoutMethodRoutes } from '../merchants/payout-methods/routes.ts'
 import { settingsRoutes } from '../merchants/settings/routes.ts'
 import { whitelistRoutes } from '../merchants/whitelist/routes.ts'
+import { logosIn } from '../pages/logo.ts'
+import { payerPages } from '../pages/routes.ts'
 import type { PaymentDeps } from '../payments/initialize-softpay.ts'
 import { type PollDeps, pollJobs } from '../payments/jobs.ts'
 import { paymentRoutes } from '../payments/routes.ts'
@@ -73,6 +77,8 @@ import { pricesIn } from '../pricing/rules.ts'
 import { ratesAdminRoutes } from '../rates/admin/routes.ts'
 import { currentRatesIn } from '../rates/current-rates.ts'
 import { ratesRoutes } from '../rates/routes.ts'
+import { receiptRoutes } from '../receipts/routes.ts'
+import { signingKeyIn } from '../receipts/signing-key.ts'
 import { journalRoutes } from '../reports/journal/routes.ts'
 import { reportRoutes } from '../reports/routes.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
@@ -81,6 +87,8 @@ import { askSettlement, hearOfSettlement } from '../settlements/ask-settlement.t
 import { closeSettlementByStaff } from '../settlements/close-settlement.ts'
 import { settlementJobs } from '../settlements/jobs.ts'
 import { proofRoutes } from '../settlements/proof/routes.ts'
+import { returnSettlement } from '../settlements/returns/return-settlement.ts'
+import { returnRoutes } from '../settlements/returns/routes.ts'
 import { settlementRoutes } from '../settlements/routes.ts'
 import { transactionAdminRoutes } from '../transactions/admin/routes.ts'
 import { failureText } from '../transactions/failure-texts.ts'
@@ -165,6 +173,7 @@ export function wire(parts: Parts) {
   const authenticate = authenticator(quick, uses.note)
   return {
     routes: routesOf(parts, deps, webhooks),
+    pages: pagesOf(parts, deps),
     authenticate,
     authenticatePerson: personAuthenticator(quick, authenticate),
     once: runOnce({
@@ -233,7 +242,7 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
   const cursor_secret = keyring.mac('cursor', 'v1')
   return [
     ...identityRoutes(parts, catalogue),
-    ...adminRoutes(parts),
+    ...adminRoutes(parts).map((route) => thenMail(parts, route)),
     ...catalogueRoutes({ db, catalogue }),
     ...pricingRoutes({ catalogue, prices }),
     ...ratesRoutes({ rates }),
@@ -248,10 +257,13 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
     ...customerTransactionRoutes({ db }),
     ...settlementRoutes({ ...deps, terms: parts.config.settlements }),
     ...settlementAdminRoutes(deps),
+    ...approvalRoutes(deps),
     ...reportRoutes(deps),
     ...journalRoutes(deps),
-    ...resolutionRoutes({ ...deps, closeSettlement: closeSettlementByStaff }),
+    ...returnRoutes(deps),
+    ...resolutionRoutes({ ...deps, closeSettlement: closeSettlementByStaff, returnSettlement }),
     ...transactionRoutes({ db, cursor_secret }),
+    ...receiptRoutes(receiptDeps(parts, deps)),
     ...attemptRoutes({ db, cursor_secret, failureText }),
     ...ledgerRoutes({ db, cursor_secret }),
     ...webhookRoutes(webhooks),
@@ -259,9 +271,23 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
   ]
 }
 
+const checkoutDeps = ({ config, keyring, public_url }: Parts, payments: PaymentDeps) => ({
+  ...payments,
+  keyring,
+  public_url,
+  limits: config.limits,
+})
+
+/** What payers look at. */
+const pagesOf = (parts: Parts, payments: PaymentDeps) =>
+  payerPages({
+    ...receiptDeps(parts, payments),
+    logoOf: logosIn({ db: parts.db, storage: openStorage(parts.config) }),
+  })
+
 /** Sessions and links of merchants, and what payers call. */
-function checkoutRoutes({ config, keyring, public_url }: Parts, payments: PaymentDeps) {
-  const deps = { ...payments, keyring, public_url, limits: config.limits }
+function checkoutRoutes(parts: Parts, payments: PaymentDeps) {
+  const deps = checkoutDeps(parts, payments)
   return [
     ...sessionRoutes(deps),
     ...publicCheckoutRoutes(deps),
@@ -269,6 +295,12 @@ function checkoutRoutes({ config, keyring, public_url }: Parts, payments: Paymen
     ...publicLinkRoutes(deps),
   ]
 }
+
+/** Invoices, receipts and what signs them. */
+const receiptDeps = (parts: Parts, payments: PaymentDeps) => ({
+  ...checkoutDeps(parts, payments),
+  signing: signingKeyIn(parts.db, parts.keyring),
+})
 
 /** For those who stand above customers/, where phones are read. */
 function normalisePhone(text: string, country: string): string | undefined {
@@ -296,6 +328,19 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
   ]
 }
 
+/** What staff do may tell people by letter: the mailer looks at once, not at its next turn. */
+const thenMail = (parts: Parts, route: ServedRoute): ServedRoute =>
+  route.method === 'GET'
+    ? route
+    : {
+        ...route,
+        handler: async (input) => {
+          const reply = await route.handler(input)
+          ringOf(parts)('send-mail')
+          return reply
+        },
+      }
+
 /** What the platform's staff do. */
 function adminRoutes(parts: Parts): ServedRoute[] {
   const { config, db, keyring, public_url } = parts
@@ -306,6 +351,7 @@ function adminRoutes(parts: Parts): ServedRoute[] {
     ...staffRoutes(deps),
     ...merchantAdminRoutes(deps),
     ...balanceAdminRoutes(deps),
+    ...adjustmentRoutes(deps),
     ...networkAdminRoutes(deps),
     ...pricingAdminRoutes(deps),
     ...ratesAdminRoutes(deps),

@@ -73,7 +73,7 @@ export function upsertCustomers(
           ),
         ]
       : []),
-    sql`customer as (
+    sql`customer as materialized (
       select gate as id, id as customer_id from known
       union all ${gatesOf(sql, 'phone')}
       ${byEmail ? sql`union all ${gatesOf(sql, 'email')}` : sql``})`,

@@ -68,10 +68,16 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
 
   incidents: 'incidents',
 
+  adjustments: 'adjustments',
+
   transactions: 'transactions',
   transaction_status_logs: 'transactions',
   transaction_search: 'transactions',
   transaction_search_marks: 'transactions',
+
+  receipts: 'receipts',
+  receipt_tokens: 'receipts',
+  receipt_keys: 'receipts',
 
   payout_limits: 'payouts',
   payout_approvals: 'payouts',
