@@ -8,6 +8,8 @@ import { keysRows } from './keys-rows.ts'
 import { membersRows } from './members-rows.ts'
 import { payoutsRows } from './payouts-rows.ts'
 import { peopleRows } from './people-rows.ts'
+import { reportsRows } from './reports-rows.ts'
+import { receiptsRows } from './receipts-rows.ts'
 import type { MatrixRows } from './row.ts'
 import { settlementsRows } from './settlements-rows.ts'
 import { staffRows } from './staff-rows.ts'
@@ -25,4 +27,6 @@ export const matrixRows: MatrixRows = {
   ...walletsRows,
   ...settlementsRows,
   ...adjustmentsRows,
+  ...reportsRows,
+  ...receiptsRows,
 }

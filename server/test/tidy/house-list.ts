@@ -19,13 +19,18 @@ export const houseList = [
   'adjustments',
   'orders',
   'transactions',
+  'receipts',
   'payments',
   'payouts',
   'wallets',
   'settlements',
+  'approvals',
+  'reports',
   'checkout',
+  'pages',
   'sandbox',
   'webhooks',
+  'erasure',
   'app',
 ] as const
 
