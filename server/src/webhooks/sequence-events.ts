@@ -55,7 +55,7 @@ export function sequenceEvents({ db, wake }: SequenceDeps): Job {
 }
 
 /** What comes meanwhile is numbered and delivered together, for a fraction of the statements. */
-const breath_ms = 15
+const breath_ms = 30
 
 async function breathe(signal: AbortSignal): Promise<void> {
   await sleep(breath_ms, undefined, { signal }).catch(() => undefined)
