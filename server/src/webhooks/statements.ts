@@ -5,8 +5,8 @@ import type { Fragment, Sql } from '../platform/db.ts'
 
 /**
  * `endpoint, delivery_made, lane_marked as (…)`: deliveries of the events in the relation
- * `numbered`, which are of the feeds in the relation `feed`, due at once. No subscription hears all;
- * a test is heard by the endpoint it is for. Lanes are locked in the order of their ids.
+ * `numbered`, which are of the feeds in the relation `feed`, due at once. No subscription hears
+ * all; a test is heard by the endpoint it is for. Lanes are locked in the order of their ids.
  */
 export function makeDeliveries(sql: Sql): Fragment[] {
   return [
