@@ -79,6 +79,8 @@ import { settlementJobs } from '../settlements/jobs.ts'
 import { proofRoutes } from '../settlements/proof/routes.ts'
 import { settlementRoutes } from '../settlements/routes.ts'
 import { transactionAdminRoutes } from '../transactions/admin/routes.ts'
+import { type Alone, exportsOn } from '../transactions/export/export-transactions.ts'
+import { exportRoute } from '../transactions/export/routes.ts'
 import { failureText } from '../transactions/failure-texts.ts'
 import { hearCallback } from '../transactions/hear-callback.ts'
 import { customerTransactionRoutes } from '../transactions/of-customer/routes.ts'
@@ -99,6 +101,8 @@ export type Parts = Readonly<{
   db: Db
   /** Commits that may be lost with the machine: counters, leases. */
   quick: Db
+  /** A connection for one export. */
+  openAlone: () => Alone
   keyring: Keyring
   waker: Waker
   /** Rings a job in the other processes too. */
@@ -157,9 +161,11 @@ export function wire(parts: Parts) {
     log,
   }
   const uses = lastUses(quick)
+  const exports = exportsOn(parts.openAlone)
   const authenticate = authenticator(quick, uses.note)
   return {
-    routes: routesOf(parts, deps, webhooks),
+    routes: [...routesOf(parts, deps, webhooks), exportRoute(exports)],
+    exports,
     authenticate,
     authenticatePerson: personAuthenticator(quick, authenticate),
     once: runOnce({
@@ -242,8 +248,8 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
     ...customerTransactionRoutes({ db }),
     ...settlementRoutes({ ...deps, terms: parts.config.settlements }),
     ...settlementAdminRoutes(deps),
-    ...resolutionRoutes({ ...deps, closeSettlement: closeSettlementByStaff }),
     ...transactionRoutes({ db, cursor_secret }),
+    ...resolutionRoutes({ ...deps, closeSettlement: closeSettlementByStaff }),
     ...attemptRoutes({ db, cursor_secret, failureText }),
     ...ledgerRoutes({ db, cursor_secret }),
     ...webhookRoutes(webhooks),

@@ -22,8 +22,7 @@ export async function findTransactions(
   walk_steps = steps,
 ): Promise<readonly (MarkedTransaction & Placed)[]> {
   const terms = readTerms(search)
-  const isNothing = search.trim() !== '' && terms.length === 0
-  if (isNothing || (asked.merchant ?? asked.merchant_id) !== asked.merchant_id) return []
+  if ((asked.merchant ?? asked.merchant_id) !== asked.merchant_id) return []
   const page = { ...asked, terms }
   if (asked.customer !== undefined || asked.merchant_reference !== undefined) {
     return listSaid(db, page)
