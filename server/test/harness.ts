@@ -287,7 +287,8 @@ export function shopWith(
       headers: { authorization: `Bearer ${key}`, ...always, ...init.headers },
     })
     const text = await reply.text()
-    const body: Json = text === '' ? undefined : JSON.parse(text)
+    const isJson = reply.headers.get('content-type')?.includes('json') ?? false
+    const body: Json = text === '' ? undefined : isJson ? JSON.parse(text) : text
     const { status, headers } = reply
     return { status, headers, body, data: body?.data, error: body?.error }
   }
