@@ -2,6 +2,8 @@
 // reader follows the arguments. The only place besides gateways/ that names an adapter.
 
 import type { Logger } from 'pino'
+import { adjustmentRoutes } from '../adjustments/routes.ts'
+import { approvalRoutes } from '../approvals/routes.ts'
 import { matchCallbacks } from '../attempts/match-callbacks.ts'
 import type { CallbackDeps, GatewayIds } from '../attempts/receive-callback.ts'
 import { attemptRoutes } from '../attempts/routes.ts'
@@ -16,6 +18,8 @@ import { publicCheckoutRoutes } from '../checkout/public/routes.ts'
 import { sessionRoutes } from '../checkout/routes.ts'
 import { readPhone } from '../customers/phone.ts'
 import { customerRoutes } from '../customers/records/routes.ts'
+import { eraseLateTraces } from '../erasure/erase-late-traces.ts'
+import { erasureRoutes } from '../erasure/routes.ts'
 import { gatewayAdminRoutes } from '../gateways/admin-routes.ts'
 import { floatRoutes } from '../gateways/float-routes.ts'
 import type { Gateways } from '../gateways/gateway.ts'
@@ -40,6 +44,8 @@ import { openLiveOf } from '../merchants/open-live.ts'
 import { payoutMethodRoutes } from '../merchants/payout-methods/routes.ts'
 import { settingsRoutes } from '../merchants/settings/routes.ts'
 import { whitelistRoutes } from '../merchants/whitelist/routes.ts'
+import { logosIn } from '../pages/logo.ts'
+import { payerPages } from '../pages/routes.ts'
 import type { PaymentDeps } from '../payments/initialize-softpay.ts'
 import { type PollDeps, pollJobs } from '../payments/jobs.ts'
 import { paymentRoutes } from '../payments/routes.ts'
@@ -49,7 +55,6 @@ import { payoutRoutes } from '../payouts/routes.ts'
 import { startWaiting } from '../payouts/waits/start-waiting.ts'
 import { resetErrand, writeResetLetter } from '../people/password-forgot.ts'
 import { peopleRoutes } from '../people/routes.ts'
-import { dropOldSessions } from '../people/sessions/drop-old-sessions.ts'
 import { staffRoutes } from '../people/staff-routes.ts'
 import type { Config } from '../platform/config.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
@@ -65,18 +70,25 @@ import { sendMail } from '../platform/mail/send-mail.ts'
 import { createGuardedOutbound } from '../platform/outbound/guard.ts'
 import { createOutbound, type Outbound } from '../platform/outbound/outbound.ts'
 import { openStorage } from '../platform/storage/open-storage.ts'
+import { dropOldTries } from '../platform/throttle/drop-old-tries.ts'
 import { pricingAdminRoutes } from '../pricing/admin/routes.ts'
 import { pricingRoutes } from '../pricing/routes.ts'
 import { pricesIn } from '../pricing/rules.ts'
 import { ratesAdminRoutes } from '../rates/admin/routes.ts'
 import { currentRatesIn } from '../rates/current-rates.ts'
 import { ratesRoutes } from '../rates/routes.ts'
+import { receiptRoutes } from '../receipts/routes.ts'
+import { signingKeyIn } from '../receipts/signing-key.ts'
+import { journalRoutes } from '../reports/journal/routes.ts'
+import { reportRoutes } from '../reports/routes.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
 import { settlementAdminRoutes } from '../settlements/admin/routes.ts'
 import { askSettlement, hearOfSettlement } from '../settlements/ask-settlement.ts'
 import { closeSettlementByStaff } from '../settlements/close-settlement.ts'
 import { settlementJobs } from '../settlements/jobs.ts'
 import { proofRoutes } from '../settlements/proof/routes.ts'
+import { returnSettlement } from '../settlements/returns/return-settlement.ts'
+import { returnRoutes } from '../settlements/returns/routes.ts'
 import { settlementRoutes } from '../settlements/routes.ts'
 import { transactionAdminRoutes } from '../transactions/admin/routes.ts'
 import { type Alone, exportsOn } from '../transactions/export/export-transactions.ts'
@@ -94,6 +106,7 @@ import { webhookJobs } from '../webhooks/jobs.ts'
 import { type WebhookRouteDeps, webhookRoutes } from '../webhooks/routes.ts'
 import { freshStatistics } from './fresh-statistics.ts'
 import { periodic } from './periodic.ts'
+import { retentionJob } from './retention.ts'
 
 export type Parts = Readonly<{
   config: Config
@@ -166,6 +179,7 @@ export function wire(parts: Parts) {
   return {
     routes: [...routesOf(parts, deps, webhooks), exportRoute(exports)],
     exports,
+    pages: pagesOf(parts, deps),
     authenticate,
     authenticatePerson: personAuthenticator(quick, authenticate),
     once: runOnce({
@@ -234,7 +248,7 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
   const cursor_secret = keyring.mac('cursor', 'v1')
   return [
     ...identityRoutes(parts, catalogue),
-    ...adminRoutes(parts),
+    ...adminRoutes(parts).map((route) => thenMail(parts, route)),
     ...catalogueRoutes({ db, catalogue }),
     ...pricingRoutes({ catalogue, prices }),
     ...ratesRoutes({ rates }),
@@ -245,11 +259,17 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
     ...walletAdminRoutes(deps),
     ...checkoutRoutes(parts, deps),
     ...customerRoutes({ db }),
+    ...erasureRoutes({ db, live_payer_days: parts.config.retention.live_payers }),
     ...customerTransactionRoutes({ db }),
     ...settlementRoutes({ ...deps, terms: parts.config.settlements }),
     ...settlementAdminRoutes(deps),
+    ...approvalRoutes(deps),
+    ...reportRoutes(deps),
+    ...journalRoutes(deps),
+    ...returnRoutes(deps),
+    ...resolutionRoutes({ ...deps, closeSettlement: closeSettlementByStaff, returnSettlement }),
     ...transactionRoutes({ db, cursor_secret }),
-    ...resolutionRoutes({ ...deps, closeSettlement: closeSettlementByStaff }),
+    ...receiptRoutes(receiptDeps(parts, deps)),
     ...attemptRoutes({ db, cursor_secret, failureText }),
     ...ledgerRoutes({ db, cursor_secret }),
     ...webhookRoutes(webhooks),
@@ -257,9 +277,23 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
   ]
 }
 
+const checkoutDeps = ({ config, keyring, public_url }: Parts, payments: PaymentDeps) => ({
+  ...payments,
+  keyring,
+  public_url,
+  limits: config.limits,
+})
+
+/** What payers look at. */
+const pagesOf = (parts: Parts, payments: PaymentDeps) =>
+  payerPages({
+    ...receiptDeps(parts, payments),
+    logoOf: logosIn({ db: parts.db, storage: openStorage(parts.config) }),
+  })
+
 /** Sessions and links of merchants, and what payers call. */
-function checkoutRoutes({ config, keyring, public_url }: Parts, payments: PaymentDeps) {
-  const deps = { ...payments, keyring, public_url, limits: config.limits }
+function checkoutRoutes(parts: Parts, payments: PaymentDeps) {
+  const deps = checkoutDeps(parts, payments)
   return [
     ...sessionRoutes(deps),
     ...publicCheckoutRoutes(deps),
@@ -267,6 +301,12 @@ function checkoutRoutes({ config, keyring, public_url }: Parts, payments: Paymen
     ...publicLinkRoutes(deps),
   ]
 }
+
+/** Invoices, receipts and what signs them. */
+const receiptDeps = (parts: Parts, payments: PaymentDeps) => ({
+  ...checkoutDeps(parts, payments),
+  signing: signingKeyIn(parts.db, parts.keyring),
+})
 
 /** For those who stand above customers/, where phones are read. */
 function normalisePhone(text: string, country: string): string | undefined {
@@ -294,6 +334,19 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
   ]
 }
 
+/** What staff do may tell people by letter: the mailer looks at once, not at its next turn. */
+const thenMail = (parts: Parts, route: ServedRoute): ServedRoute =>
+  route.method === 'GET'
+    ? route
+    : {
+        ...route,
+        handler: async (input) => {
+          const reply = await route.handler(input)
+          ringOf(parts)('send-mail')
+          return reply
+        },
+      }
+
 /** What the platform's staff do. */
 function adminRoutes(parts: Parts): ServedRoute[] {
   const { config, db, keyring, public_url } = parts
@@ -304,6 +357,7 @@ function adminRoutes(parts: Parts): ServedRoute[] {
     ...staffRoutes(deps),
     ...merchantAdminRoutes(deps),
     ...balanceAdminRoutes(deps),
+    ...adjustmentRoutes(deps),
     ...networkAdminRoutes(deps),
     ...pricingAdminRoutes(deps),
     ...ratesAdminRoutes(deps),
@@ -355,8 +409,10 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
     periodic('start-waiting-payouts', 5_000, () => startWaiting(payments)),
     periodic('route-health', 5_000, () => health.exchange(parts.quick)),
     periodic('old-windows', 60_000, () => dropOldWindows(parts.quick)),
-    periodic('old-sessions', 3_600_000, () => dropOldSessions(db)),
+    periodic('old-tries', 3_600_000, () => dropOldTries(parts.quick)),
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),
+    periodic('late-traces', 3_600_000, () => eraseLateTraces(db)),
+    retentionJob(parts.quick, parts.config.retention),
     freshStatistics(parts),
     indexTransactions(parts),
     ...walletJobs(payments),

@@ -1,0 +1,16 @@
+// `npm run screenshots`: the payer's pages as pictures in docs/images/, made anew by the service as
+// a stranger runs it. The same names each time; what differs by the hour is written over.
+
+import path from 'node:path'
+import { drawPages } from './screenshots/draw-pages.ts'
+import { startDesk } from './screenshots/start-desk.ts'
+
+const folder = path.resolve(import.meta.dirname, '../docs/images')
+
+const desk = await startDesk()
+try {
+  const drawn = await drawPages(desk, folder)
+  console.log(`${drawn.length} pictures in ${path.relative(process.cwd(), folder)}`)
+} finally {
+  await desk.stop()
+}

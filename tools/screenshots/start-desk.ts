@@ -1,0 +1,98 @@
+// The service on a data directory that goes with the run, its demo merchant dressed as a shop, and
+// what that merchant does so that a payer finds something.
+
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Desk } from '../../server/test/browser/kinds.ts'
+import { type Site, startSite } from '../../server/test/browser/site.ts'
+import { freePort } from '../../server/test/setup/own-process.ts'
+import { dropDirectory, makeDataDirectory } from '../processes/data-directory.ts'
+import { addressSaid, launch } from '../processes/launch.ts'
+
+export type OwnDesk = Desk & Readonly<{ origins: readonly string[]; stop(): Promise<void> }>
+
+export async function startDesk(): Promise<OwnDesk> {
+  const data_dir = await makeDataDirectory('screenshots')
+  const [port, simulator_port] = [await freePort(), await freePort()]
+  const child = launch({
+    env: {
+      DATA_DIR: data_dir,
+      PORT: String(port),
+      SIMULATOR_PORT: String(simulator_port),
+      LOG_LEVEL: 'error',
+    },
+    log_file: path.join(data_dir, 'log'),
+  })
+  const gone = once(child, 'exit')
+  const site = await startSite()
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await gone
+    await site.stop()
+    await dropDirectory(data_dir)
+  }
+  try {
+    await addressSaid(child)
+    const credentials = JSON.parse(await readFile(path.join(data_dir, 'credentials.json'), 'utf8'))
+    const url = new URL(credentials.base_url).origin
+    const simulator = `http://127.0.0.1:${simulator_port}`
+    await dress(credentials)
+    return { ...deskOf(credentials, url, site), origins: [url, simulator, site.url], stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+type Credentials = Readonly<{
+  base_url: string
+  api_keys: Readonly<Record<string, string>>
+  dashboard: Readonly<Record<string, string>>
+}>
+
+/** A shop's name and colour in the place of the demo's. */
+async function dress({ base_url, dashboard }: Credentials): Promise<void> {
+  const { token } = await send('POST', `${base_url}/auth/login/`, dashboard)
+  const branding = { name: 'Boutique Awa', colour: '#0a6ebd' }
+  await send('PATCH', `${base_url}/merchant/`, { branding }, String(token))
+}
+
+function deskOf({ base_url, api_keys }: Credentials, url: string, site: Site): Desk {
+  const post = (to: string, body: unknown) => send('POST', base_url + to, body, api_keys['BOTH'])
+  const session = (changes: Record<string, unknown> = {}) =>
+    post('/checkout-sessions/', {
+      amount: '12500',
+      currency: 'XOF',
+      description: 'Commande 1042 : deux sacs de riz',
+      customer_email: 'awa@example.com',
+      customer_name: 'Awa Diop',
+      ...changes,
+    })
+  return {
+    url,
+    stay: `${site.url}/stay`,
+    open: async (changes) => String((await session(changes))['checkout_url']),
+    async cancelled() {
+      const { id, checkout_url } = await session()
+      await post(`/checkout-sessions/${id}/cancel/`, {})
+      return String(checkout_url)
+    },
+    async link(changes) {
+      const body = { name: 'Cotisation', currency: 'XOF', ...changes }
+      return String((await post('/payment-links/', body))['url'])
+    },
+  }
+}
+
+async function send(method: string, address: string, body: unknown, credential = '') {
+  const reply = await fetch(address, {
+    method,
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${credential}` },
+  })
+  const text = await reply.text()
+  if (!reply.ok) throw new Error(`${method} ${address}: ${reply.status} ${text}`)
+  const { data }: { data: Record<string, unknown> } = JSON.parse(text)
+  return data
+}
