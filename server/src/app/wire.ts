@@ -91,6 +91,8 @@ import { returnSettlement } from '../settlements/returns/return-settlement.ts'
 import { returnRoutes } from '../settlements/returns/routes.ts'
 import { settlementRoutes } from '../settlements/routes.ts'
 import { transactionAdminRoutes } from '../transactions/admin/routes.ts'
+import { type Alone, exportsOn } from '../transactions/export/export-transactions.ts'
+import { exportRoute } from '../transactions/export/routes.ts'
 import { failureText } from '../transactions/failure-texts.ts'
 import { hearCallback } from '../transactions/hear-callback.ts'
 import { customerTransactionRoutes } from '../transactions/of-customer/routes.ts'
@@ -112,6 +114,8 @@ export type Parts = Readonly<{
   db: Db
   /** Commits that may be lost with the machine: counters, leases. */
   quick: Db
+  /** A connection for one export. */
+  openAlone: () => Alone
   keyring: Keyring
   waker: Waker
   /** Rings a job in the other processes too. */
@@ -170,9 +174,11 @@ export function wire(parts: Parts) {
     log,
   }
   const uses = lastUses(quick)
+  const exports = exportsOn(parts.openAlone)
   const authenticate = authenticator(quick, uses.note)
   return {
-    routes: routesOf(parts, deps, webhooks),
+    routes: [...routesOf(parts, deps, webhooks), exportRoute(exports)],
+    exports,
     pages: pagesOf(parts, deps),
     authenticate,
     authenticatePerson: personAuthenticator(quick, authenticate),

@@ -2,6 +2,7 @@
 // output holds one line of JSON and nothing else; a mistake is one line on standard error and 1.
 
 import { Command, CommanderError } from 'commander'
+import { addDemoCommands } from './demo.ts'
 import { addIncidentCommands } from './incident.ts'
 import { addKeyCommands } from './key.ts'
 import { addLedgerCommands } from './ledger.ts'
@@ -26,6 +27,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   addIncidentCommands(program, run)
   addRetentionCommands(program, run)
   addStatesCommands(program, run)
+  addDemoCommands(program, run)
   for (const command of everyCommand(program)) {
     command.exitOverride().configureOutput({
       writeOut: (text) => io.out(text.trimEnd()),
