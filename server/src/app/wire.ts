@@ -88,6 +88,8 @@ import { walletAdminRoutes } from '../wallets/admin/routes.ts'
 import { walletJobs } from '../wallets/jobs.ts'
 import { walletRoutes } from '../wallets/routes.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
+import { logRoutes } from '../webhooks/logs/routes.ts'
+import { replayRoutes } from '../webhooks/replays/routes.ts'
 import { type WebhookRouteDeps, webhookRoutes } from '../webhooks/routes.ts'
 import { freshStatistics } from './fresh-statistics.ts'
 import { periodic } from './periodic.ts'
@@ -246,6 +248,8 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
     ...attemptRoutes({ db, cursor_secret, failureText }),
     ...ledgerRoutes({ db, cursor_secret }),
     ...webhookRoutes(webhooks),
+    ...logRoutes({ ...webhooks, cursor_secret }),
+    ...replayRoutes(webhooks),
     ...sandboxRoutes(deps),
   ]
 }

@@ -31,3 +31,32 @@ export async function listEventsAfter(
      order by seq
      limit ${page.limit}`
 }
+
+/** Ids are made before their event commits, at most so long as a statement may take (120 s). */
+const latest_commit = '2 minutes'
+/** Numbers are not in the order of ids, but nearly: the smallest of so many is the first of all. */
+const disorder_max = 1_000
+
+/** See `placeSince`. */
+export async function findPlaceSince(
+  sql: Sql,
+  { merchant_id, environment }: FeedKey,
+  since: string,
+): Promise<{ done_seq: bigint; last_seq: bigint }> {
+  const [row] = await sql<{ done_seq: bigint; last_seq: bigint }[]>`
+    with feed as (
+      select coalesce((select last_seq from event_feeds
+                        where merchant_id = ${merchant_id} and environment = ${environment}), 0)
+             as last_seq),
+    early as (
+      select e.seq from events e
+       where e.merchant_id = ${merchant_id} and e.environment = ${environment}
+         and e.seq is not null
+         and e.id >= uuid_floor(${since}::text::timestamptz - ${latest_commit}::interval)
+       order by e.id
+       limit ${disorder_max})
+    select last_seq, least(coalesce((select min(seq) - 1 from early), last_seq), last_seq)
+           as done_seq
+      from feed`
+  return row ?? { done_seq: 0n, last_seq: 0n }
+}

@@ -1,8 +1,10 @@
-// The due work of this folder: numbering events and delivering them.
+// The due work of this folder: numbering events, delivering them, and queueing what is
+// replayed.
 
 import type { Db } from '../platform/db.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import { type DeliverDeps, deliverWebhooks } from './deliver.ts'
+import { queueReplays } from './replays/queue-replays.ts'
 import { type SequenceDeps, sequenceEvents } from './sequence-events.ts'
 
 export type WebhookJobDeps = SequenceDeps &
@@ -16,5 +18,5 @@ export type WebhookJobDeps = SequenceDeps &
   }>
 
 export function webhookJobs(deps: WebhookJobDeps): Job[] {
-  return [sequenceEvents(deps), deliverWebhooks({ ...deps, db: deps.quick })]
+  return [sequenceEvents(deps), deliverWebhooks({ ...deps, db: deps.quick }), queueReplays(deps)]
 }

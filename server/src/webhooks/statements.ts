@@ -1,8 +1,10 @@
-// The deliveries' part of the sequencer's statement: from events that have just got their number to
-// one delivery for each endpoint that hears of them. Repeated, it makes nothing a second time.
+// From events to one delivery for each endpoint that hears of them: the part of the sequencer's
+// statement, of events that have just got their number, and of a replay's. Repeated, it makes no
+// delivery a second time.
 
 import type { FeedKey } from '../events/event.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
+import type { LaneKey } from './webhook.ts'
 
 /**
  * `endpoint, delivery_made, lane_marked as (…)`: deliveries of the events in the relation
@@ -11,30 +13,12 @@ import type { Fragment, Sql } from '../platform/db.ts'
  */
 export function makeDeliveries(sql: Sql, { merchant_id, environment }: FeedKey): Fragment[] {
   return [
-    sql`endpoint as materialized (
-      select w.id, w.url, w.payment_link::text as payment_link,
-             (select array_agg(s.event_type) from webhook_subscriptions s
-               where s.merchant_id = ${merchant_id} and s.webhook_id = w.id) as event_types
-        from webhooks w
-       where w.merchant_id = ${merchant_id} and w.environment = ${environment}
-         and w.is_active and w.deleted_at is null
-    )`,
-    // The id is that of deliveryId(): time bits of the event, the rest from both ids.
+    activeEndpoints(sql, { merchant_id, environment }),
     sql`delivery_made as (
-      insert into deliveries (merchant_id, id, environment, webhook_id, event_id, event_type,
-        transaction_id, subject_id, url, due_at)
-      select ${merchant_id},
-             (left(n.id::text, 13) || '-7' || substr(h.hash, 1, 3) || '-8' || substr(h.hash, 4, 3)
-               || '-' || substr(h.hash, 7, 12))::uuid,
-             ${environment}, w.id, n.id, n.type, n.transaction_id, n.subject_id, w.url, now()
+      insert into deliveries (${deliveryColumns(sql)})
+      select ${deliveryValues(sql, { merchant_id, environment })}
         from numbered n
-        join endpoint w
-          on case n.type
-             when 'webhook.test' then w.id = n.subject_id
-             else (w.event_types is null or n.type = any(w.event_types))
-              and (w.payment_link is null or w.payment_link = n.payment_link)
-             end
-       cross join lateral (select md5(n.id::text || w.id::text) as hash) h
+        join endpoint w on ${hears(sql)}
       on conflict (merchant_id, id) do nothing
       returning webhook_id
     )`,
@@ -48,3 +32,57 @@ export function makeDeliveries(sql: Sql, { merchant_id, environment }: FeedKey):
     )`,
   ]
 }
+
+/** `endpoint as (…)`: the active ones of a feed, or that one of them, with what they hear of. */
+export function activeEndpoints(
+  sql: Sql,
+  { merchant_id, environment }: FeedKey,
+  webhook_id?: string,
+): Fragment {
+  return sql`endpoint as materialized (
+    select w.id, w.url, w.payment_link::text as payment_link,
+           (select array_agg(s.event_type) from webhook_subscriptions s
+             where s.merchant_id = ${merchant_id} and s.webhook_id = w.id) as event_types
+      from webhooks w
+     where w.merchant_id = ${merchant_id} and w.environment = ${environment}
+       and w.is_active and w.deleted_at is null
+       ${webhook_id === undefined ? sql`` : sql`and w.id = ${webhook_id}`}
+  )`
+}
+
+/** Whether the endpoint `w` hears of the event `n`. */
+export const hears = (sql: Sql): Fragment => sql`
+  case n.type
+  when 'webhook.test' then w.id = n.subject_id
+  else (w.event_types is null or n.type = any(w.event_types))
+   and (w.payment_link is null or w.payment_link = n.payment_link)
+  end`
+
+export const deliveryColumns = (sql: Sql): Fragment => sql`
+  merchant_id, id, environment, webhook_id, event_id, event_type, transaction_id, subject_id, url,
+  due_at`
+
+/** Of the event `n` to the endpoint `w`; its id is deliveryId(). */
+export const deliveryValues = (sql: Sql, { merchant_id, environment }: FeedKey): Fragment => sql`
+  ${merchant_id},
+  (select (left(n.id::text, 13) || '-7' || substr(h.hash, 1, 3) || '-8' || substr(h.hash, 4, 3)
+           || '-' || substr(h.hash, 7, 12))::uuid
+     from (select md5(n.id::text || w.id::text) as hash) h),
+  ${environment}, w.id, n.id, n.type, n.transaction_id, n.subject_id, w.url, now()`
+
+/**
+ * `lane_rung as (…)`: locks the lane and has it visited, where `when` holds. What changes
+ * deliveries that may be under way selects from it, so that the lane is locked before them, as a
+ * visit does.
+ */
+export const ringLaneOf = (
+  sql: Sql,
+  { merchant_id, webhook_id }: LaneKey,
+  when: Fragment = sql`true`,
+): Fragment => sql`
+  lane_rung as (
+    insert into webhook_lanes as l (merchant_id, webhook_id, due_at, marks)
+    select ${merchant_id}::uuid, ${webhook_id}::uuid, now(), 1 where ${when}
+    on conflict (merchant_id, webhook_id) do update
+       set due_at = least(l.due_at, excluded.due_at), marks = l.marks + 1
+    returning webhook_id)`

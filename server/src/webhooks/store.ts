@@ -63,7 +63,12 @@ export type LaneVisit = Readonly<{
   due: readonly DueDelivery[]
 }>
 
-export type Take = Readonly<{ lease_ms: number; batch: number }>
+export type Take = Readonly<{
+  lease_ms: number
+  batch: number
+  /** How many of those that were asked for again, when nothing new is due. */
+  again_max: number
+}>
 
 /** Takes a lane nobody holds, with its first due deliveries; undefined when a rival was faster. */
 export function claimLane(sql: Sql, lane: HeldLane, take: Take): Promise<LaneVisit | undefined> {
@@ -104,34 +109,56 @@ type LaneRow = Endpoint &
 async function laneWithDue(
   sql: Sql,
   { merchant_id, webhook_id }: LaneKey,
-  { batch }: Take,
+  { batch, again_max }: Take,
   held: Fragment,
 ): Promise<LaneVisit | undefined> {
-  const rows = await sql<LaneRow[]>`
-    with held as (${held})
-    select h.lease_no, h.marks, w.url, w.environment, w.is_active,
-           w.deleted_at is not null as is_deleted, w.failing_since is not null as is_failing,
-           case when w.overlap_until <= now() then coalesce(w.sealed_next_secret, w.sealed_secret)
-                else w.sealed_secret end as sealed_secret,
-           case when w.overlap_until > now() then w.sealed_next_secret end as sealed_next_secret,
-           d.id, d.attempt, d.event_type, coalesce(e.created_at, now()) as event_at,
-           e.data::text as data
-      from held h
-      join webhooks w on w.merchant_id = ${merchant_id} and w.id = ${webhook_id}
-      left join lateral (
-           select q.id, q.attempt, q.event_type, q.event_id, q.due_at
-             from deliveries q
-            where q.merchant_id = ${merchant_id} and q.webhook_id = ${webhook_id}
-              and q.due_at <= now()
-            order by q.due_at, q.id
-            limit ${batch}) d on w.is_active and w.deleted_at is null
+  const due = (asked_again: boolean, limit: number) => sql`
+    select q.id, q.attempt, q.schedule_from, q.event_type, q.event_id, q.due_at
+      from deliveries q
+     where q.merchant_id = ${merchant_id} and q.webhook_id = ${webhook_id}
+       and q.asked_again = ${asked_again} and q.due_at <= now()
+       and exists (select 1 from endpoint where is_active and not is_deleted)
+       ${asked_again ? sql`and not exists (select 1 from fresh)` : sql``}
+     order by q.due_at, q.id
+     limit ${limit}`
+  const parts = [
+    sql`held as (${held})`,
+    sql`endpoint as materialized (
+      select h.lease_no, h.marks, w.url, w.environment, w.is_active,
+             w.deleted_at is not null as is_deleted, w.failing_since is not null as is_failing,
+             case when w.overlap_until <= now() then coalesce(w.sealed_next_secret, w.sealed_secret)
+                  else w.sealed_secret end as sealed_secret,
+             case when w.overlap_until > now() then w.sealed_next_secret end as sealed_next_secret
+        from held h
+        join webhooks w on w.merchant_id = ${merchant_id} and w.id = ${webhook_id}
+    )`,
+    sql`fresh as materialized (${due(false, batch)})`,
+    sql`again as materialized (${due(true, again_max)})`,
+  ]
+  const last = sql`
+    select w.lease_no, w.marks, w.url, w.environment, w.is_active, w.is_deleted, w.is_failing,
+           w.sealed_secret, w.sealed_next_secret, d.id, d.attempt, d.schedule_from,
+           d.event_type, d.event_id, coalesce(e.created_at, now()) as event_at,
+           coalesce(e.seq, 0) as sequence,           e.data::text as data
+      from endpoint w
+      left join (
+           select id, attempt, schedule_from, event_type, event_id, due_at from fresh
+            union all
+           select id, attempt, schedule_from, event_type, event_id, due_at from again) d on true
       left join events e on e.merchant_id = ${merchant_id} and e.id = d.event_id
      order by d.due_at, d.id`
+  const rows = await sql<LaneRow[]>`${joined(sql, parts, last)}`
+  return visitOf(rows, { merchant_id, webhook_id })
+}
+
+function visitOf(rows: readonly LaneRow[], { merchant_id, webhook_id }: LaneKey) {
   const [first] = rows
   if (first === undefined) return undefined
-  const due = rows.flatMap(({ id, attempt, event_type, event_at, data }) =>
-    id === null ? [] : [{ id, attempt, event_type, event_at, data }],
-  )
+  const due = rows.flatMap(({ id, attempt, schedule_from, event_type, ...of }) => {
+    if (id === null) return []
+    const { event_id, event_at, sequence, data } = of
+    return [{ id, attempt, schedule_from, event_type, event_id, event_at, sequence, data }]
+  })
   const { url, environment, is_active, is_deleted, is_failing } = first
   const { sealed_secret, sealed_next_secret } = first
   const secrets = { sealed_secret, sealed_next_secret }
@@ -140,7 +167,7 @@ async function laneWithDue(
     marks: first.marks,
     endpoint: { url, environment, is_active, is_deleted, is_failing, ...secrets },
     due,
-  }
+  } satisfies LaneVisit
 }
 
 /** False when the lane is no longer ours. */
@@ -176,21 +203,25 @@ export async function recordTries(sql: Sql, lane: HeldLane, recording: Recording
   const rows = tries.map(({ began_ms, ...one }) => ({ ...one, ago_ms: now_ms - began_ms }))
   const parts = [
     sql`tried as materialized (
-      select t.id, t.attempt, t.status, t.http_status, t.response_body, t.url, t.ago_ms,
+      select t.id, t.attempt, t.status, t.http_status, t.request_headers, t.response_headers,
+             t.response_body, t.url, t.ago_ms, t.took_ms,
              now() + t.after_ms * interval '1 millisecond' as due_at
         from ${records(
           sql,
           rows,
           sql`
-        id uuid, attempt int, status text, http_status int, response_body text,
-        url text, ago_ms float8, after_ms float8`,
+        id uuid, attempt int, status text, http_status int, request_headers jsonb,
+        response_headers jsonb, response_body text, url text, ago_ms float8, took_ms float8,
+        after_ms float8`,
         )} as t
     )`,
     ...settleLane(sql, lane, recording),
     sql`recorded as (
       update deliveries d
          set status = t.status, attempt = t.attempt, http_status = t.http_status,
+             request_headers = t.request_headers, response_headers = t.response_headers,
              response_body = t.response_body, url = t.url, due_at = t.due_at,
+             took_ms = round(t.took_ms),
              sent_at = now() - t.ago_ms * interval '1 millisecond',
              exhausted_at = case when t.status = 'EXHAUSTED' then now() end
         from tried t cross join held
@@ -223,12 +254,7 @@ function settleLane(sql: Sql, lane: HeldLane, { ending, lease_ms, marks }: Recor
       ? sql`select null::timestamptz as due_at`
       : sql`
         select least((select min(t.due_at) from tried t),
-                     (select d.due_at from deliveries d
-                       where d.merchant_id = ${lane.merchant_id}
-                         and d.webhook_id = ${lane.webhook_id} and d.due_at is not null
-                         and not exists (select 1 from tried t where t.id = d.id)
-                       order by d.due_at
-                       limit 1)) as due_at`
+                     (${firstDue(sql, lane, false)}), (${firstDue(sql, lane, true)})) as due_at`
   const may_rest = sql`marks = ${marks} and coalesce(next.due_at > now(), true)`
   return [
     sql`next as materialized (${next})`,
@@ -241,6 +267,15 @@ function settleLane(sql: Sql, lane: HeldLane, { ending, lease_ms, marks }: Recor
       returning leased_until)`,
   ]
 }
+
+/** When the first is due of those that were not just tried. */
+const firstDue = (sql: Sql, lane: HeldLane, asked_again: boolean): Fragment => sql`
+  select d.due_at from deliveries d
+   where d.merchant_id = ${lane.merchant_id} and d.webhook_id = ${lane.webhook_id}
+     and d.asked_again = ${asked_again} and d.due_at is not null
+     and not exists (select 1 from tried t where t.id = d.id)
+   order by d.due_at
+   limit 1`
 
 /** `judged as (…)`: how long it has been failing, and whether that or a 410 switches it off. */
 function judgeEndpoint(sql: Sql, lane: HeldLane, tries: readonly Try[]): Fragment {

@@ -43,16 +43,25 @@ export type Crew = Readonly<{
 }>
 
 const batch = 100
+/**
+ * Of those that were asked for again few are taken at once, and only when nothing new is due: what
+ * becomes due meanwhile waits for one try at most, and they share little of the crew's room.
+ */
+const again_max = 4
 /** Tries are recorded when the batch is done, and meanwhile at least this often. */
 const record_every_ms = 50
 /** Left for recording after the longest try. */
 const lease_reserve_ms = 1_000
 
+const firstAgain = ({ is_failing }: DueLane) => Math.min(again_max, firstWidth(is_failing))
+
 /** Returns when the lane rests, was given back, or is another worker's. */
 export async function visitLane(deps: VisitDeps, lane: DueLane, crew: Crew): Promise<void> {
   const began_ms = performance.now()
   const { lease_ms } = deps
-  const visit = await again(() => claimLane(deps.db, lane, { lease_ms, batch }))
+  const visit = await again(() =>
+    claimLane(deps.db, lane, { lease_ms, batch, again_max: firstAgain(lane) }),
+  )
   if (visit === undefined) return
   await new Visit(deps, crew, { visit, began_ms }).run()
 }
@@ -190,7 +199,11 @@ class Visit {
   async #fetchNext(): Promise<boolean> {
     const { lease_ms, db } = this.#deps
     const now_ms = performance.now()
-    const next = await keepLane(db, this.#visit.lane, { lease_ms, batch })
+    const next = await keepLane(db, this.#visit.lane, {
+      lease_ms,
+      batch,
+      again_max: Math.min(again_max, this.#width),
+    })
     if (next === undefined) return false
     this.#visit = next
     this.#lease_until_ms = now_ms + lease_ms

@@ -11,6 +11,7 @@ import type { MatrixRows } from './row.ts'
 import { settlementsRows } from './settlements-rows.ts'
 import { staffRows } from './staff-rows.ts'
 import { walletsRows } from './wallets-rows.ts'
+import { webhooksRows } from './webhooks-rows.ts'
 
 export const matrixRows: MatrixRows = {
   ...authRows,
@@ -23,4 +24,5 @@ export const matrixRows: MatrixRows = {
   ...payoutsRows,
   ...walletsRows,
   ...settlementsRows,
+  ...webhooksRows,
 }
