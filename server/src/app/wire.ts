@@ -16,6 +16,7 @@ import { publicCheckoutRoutes } from '../checkout/public/routes.ts'
 import { sessionRoutes } from '../checkout/routes.ts'
 import { readPhone } from '../customers/phone.ts'
 import { customerRoutes } from '../customers/records/routes.ts'
+import { eventRoutes } from '../events/routes.ts'
 import { gatewayAdminRoutes } from '../gateways/admin-routes.ts'
 import { floatRoutes } from '../gateways/float-routes.ts'
 import type { Gateways } from '../gateways/gateway.ts'
@@ -87,10 +88,12 @@ import { transactionRoutes } from '../transactions/routes.ts'
 import { walletAdminRoutes } from '../wallets/admin/routes.ts'
 import { walletJobs } from '../wallets/jobs.ts'
 import { walletRoutes } from '../wallets/routes.ts'
+import { eventCatalogueRoutes } from '../webhooks/catalogue/routes.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
 import { logRoutes } from '../webhooks/logs/routes.ts'
 import { replayRoutes } from '../webhooks/replays/routes.ts'
 import { type WebhookRouteDeps, webhookRoutes } from '../webhooks/routes.ts'
+import { subscriptionRoutes } from '../webhooks/subscriptions/routes.ts'
 import { freshStatistics } from './fresh-statistics.ts'
 import { periodic } from './periodic.ts'
 
@@ -247,9 +250,12 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
     ...transactionRoutes({ db, cursor_secret }),
     ...attemptRoutes({ db, cursor_secret, failureText }),
     ...ledgerRoutes({ db, cursor_secret }),
+    ...eventRoutes({ db, cursor_secret: keyring.mac('cursor', 'events') }),
     ...webhookRoutes(webhooks),
     ...logRoutes({ ...webhooks, cursor_secret }),
     ...replayRoutes(webhooks),
+    ...subscriptionRoutes(webhooks),
+    ...eventCatalogueRoutes(),
     ...sandboxRoutes(deps),
   ]
 }

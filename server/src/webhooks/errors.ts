@@ -18,6 +18,20 @@ export const webhookErrors = defineErrors({
       fr: 'Ce webhook a été supprimé : plus rien ne lui est envoyé.',
     },
   },
+  already_subscribed: {
+    status: 409,
+    message: {
+      en: 'This webhook has a subscription to this event already.',
+      fr: 'Ce webhook est déjà abonné à cet événement.',
+    },
+  },
+  no_rotation: {
+    status: 409,
+    message: {
+      en: 'There is no new secret to confirm: rotate first.',
+      fr: 'Il n’y a pas de nouveau secret à confirmer : lancez d’abord une rotation.',
+    },
+  },
   replay_in_progress: {
     status: 409,
     message: {

@@ -139,7 +139,7 @@ async function laneWithDue(
     select w.lease_no, w.marks, w.url, w.environment, w.is_active, w.is_deleted, w.is_failing,
            w.sealed_secret, w.sealed_next_secret, d.id, d.attempt, d.schedule_from,
            d.event_type, d.event_id, coalesce(e.created_at, now()) as event_at,
-           coalesce(e.seq, 0) as sequence,           e.data::text as data
+           coalesce(e.seq, 0) as sequence, e.data::text as data
       from endpoint w
       left join (
            select id, attempt, schedule_from, event_type, event_id, due_at from fresh

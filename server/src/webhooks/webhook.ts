@@ -18,6 +18,8 @@ export type Webhook = Readonly<{
   events: readonly EventType[]
   failing_since: Date | null
   switched_off_reason: SwitchedOffReason
+  /** Until when two secrets sign; null when one does. */
+  overlap_until: Date | null
   created_by_member: string | null
   created_at: Date
   updated_at: Date

@@ -1,4 +1,4 @@
-// What is sent to a merchant's endpoints: logs, resending, replays.
+// A merchant's endpoints beyond their registration: secrets, subscriptions, logs, replays, the feed.
 
 import { randomUUID } from 'node:crypto'
 import { newId } from '../../src/platform/ids.ts'
@@ -25,10 +25,34 @@ async function log(scene: Scene): Promise<{ id: string }> {
   return { id }
 }
 
+async function subscription(scene: Scene): Promise<{ id: string }> {
+  const { id } = await webhook(scene)
+  const body = { webhook: id, event_type: 'transaction.success' }
+  const { data } = await scene.owner.post('/merchant-webhook-subscriptions/', body)
+  return { id: String(data.id) }
+}
+
 const reads = { access: 'any', status: 200 } as const
 const acts = { access: 'any', permission: 'webhooks', second_factor: 'environment' } as const
 
 export const webhooksRows: MatrixRows = {
+  'POST /merchant-webhooks/{id}/rotate-secret/': { ...acts, status: 200, params: webhook },
+  'GET /events/': reads,
+  'GET /merchant-webhook-events/': { ...reads, suspended: 'refused' },
+  'GET /merchant-webhook-subscriptions/': reads,
+  'POST /merchant-webhook-subscriptions/': {
+    ...acts,
+    status: 201,
+    // Named in the body, a webhook of another environment or merchant is a wrong field.
+    live_status: 400,
+    poor_status: 400,
+    body: async (scene) => ({
+      webhook: (await webhook(scene)).id,
+      event_type: 'transaction.success',
+    }),
+  },
+  'GET /merchant-webhook-subscriptions/{id}/': { ...reads, params: subscription },
+  'DELETE /merchant-webhook-subscriptions/{id}/': { ...acts, status: 204, params: subscription },
   'GET /webhook-logs/': reads,
   'GET /webhook-logs/{id}/': { ...reads, params: log },
   'POST /webhook-logs/{id}/resend/': { ...acts, status: 200, params: log },
