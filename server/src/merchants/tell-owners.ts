@@ -1,5 +1,5 @@
-// A letter to each owner of a merchant, when something was added that money can leave by, or when we
-// switched something of theirs off. Written in the transaction of the change, so that nobody can
+// A letter to each owner of a merchant, when something was added that money can leave by, or when
+// we switched something of theirs off. Written in the transaction of the change, so that nobody can
 // make the one without the other.
 
 import type { Keyring } from '../platform/crypto/seal.ts'

@@ -1,4 +1,4 @@
-// A merchant's endpoints beyond their registration: secrets, subscriptions, logs, replays, the feed.
+// A merchant's endpoints beyond their registration: secrets, subscriptions, logs, replays, events.
 
 import { randomUUID } from 'node:crypto'
 import { newId } from '../../src/platform/ids.ts'
