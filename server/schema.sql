@@ -2,6 +2,7 @@
 -- and reviewed. Nothing runs it; change it by a migration. Tables and functions belong to
 -- pirogue_owner. Monthly partitions are left out, because their names depend on the day.
 
+create extension btree_gin;
 create extension btree_gist;
 create extension pg_trgm;
 
@@ -21,6 +22,44 @@ create table accounts (
   constraint accounts_kind_check CHECK (kind = ANY (ARRAY['available'::text, 'pending'::text, 'frozen'::text, 'merchant_debt'::text, 'gateway'::text, 'bank'::text, 'gateway_fees'::text, 'gateway_costs'::text, 'platform_fees'::text, 'fx'::text, 'suspense'::text, 'losses'::text, 'sandbox_funding'::text]))
 );
 grant select, insert, update on accounts to pirogue_app;
+
+create table adjustments (
+  merchant_id uuid not null,
+  id uuid not null,
+  environment text not null,
+  reference text not null,
+  country text not null,
+  currency text not null,
+  kind text not null,
+  amount bigint not null,
+  reason text not null,
+  status text not null default 'PENDING'::text,
+  asked_by uuid not null,
+  ask_key text,
+  decided_by uuid,
+  decided_at timestamp(3) with time zone,
+  refusal_reason text not null default ''::text,
+  request_id text not null,
+  ip_address text not null default ''::text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint adjustments_pkey PRIMARY KEY (merchant_id, id),
+  constraint adjustments_merchant_id_environment_asked_by_ask_key_key UNIQUE (merchant_id, environment, asked_by, ask_key),
+  constraint adjustments_merchant_id_environment_reference_key UNIQUE (merchant_id, environment, reference),
+  constraint adjustments_amount_check CHECK (amount > 0),
+  constraint adjustments_ask_key_check CHECK (length(ask_key) >= 1 AND length(ask_key) <= 255),
+  constraint adjustments_check CHECK ((status = 'PENDING'::text) = (decided_at IS NULL)),
+  constraint adjustments_check1 CHECK ((status = 'PENDING'::text) = (decided_by IS NULL)),
+  constraint adjustments_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint adjustments_kind_check CHECK (kind = ANY (ARRAY['CREDIT_MERCHANT'::text, 'CHARGE_MERCHANT'::text, 'COLLECT_DEBT'::text, 'WRITE_OFF_DEBT'::text])),
+  constraint adjustments_reason_check CHECK (reason <> ''::text),
+  constraint adjustments_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'BOOKED'::text, 'REFUSED'::text])),
+  constraint adjustments_two_people CHECK (status <> 'BOOKED'::text OR decided_by <> asked_by)
+);
+CREATE INDEX adjustments_by_id ON adjustments USING btree (id);
+CREATE INDEX adjustments_of_all ON adjustments USING btree (environment, created_at DESC, id DESC);
+CREATE INDEX adjustments_waiting ON adjustments USING btree (environment, created_at) WHERE status = 'PENDING'::text;
+grant select, insert, update on adjustments to pirogue_app;
 
 create table api_keys (
   hash bytea not null,
@@ -240,6 +279,8 @@ create table checkout_sessions (
 );
 CREATE INDEX checkout_sessions_due ON checkout_sessions USING btree (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX checkout_sessions_listed ON checkout_sessions USING btree (merchant_id, environment, created_at DESC, id DESC);
+CREATE INDEX checkout_sessions_of_email ON checkout_sessions USING btree (merchant_id, environment, lower(customer_email)) WHERE customer_email <> ''::text;
+CREATE INDEX checkout_sessions_unpaid ON checkout_sessions USING btree (updated_at) WHERE (status = ANY (ARRAY['EXPIRED'::text, 'CANCELLED'::text])) AND customer_email <> ''::text;
 grant select, insert, update on checkout_sessions to pirogue_app;
 
 create table countries (
@@ -275,6 +316,7 @@ create table customers (
 );
 CREATE UNIQUE INDEX customers_by_email ON customers USING btree (merchant_id, environment, email) WHERE phone IS NULL AND email IS NOT NULL;
 CREATE UNIQUE INDEX customers_by_phone ON customers USING btree (merchant_id, environment, phone) WHERE phone IS NOT NULL;
+CREATE INDEX customers_forgotten ON customers USING btree (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX customers_listed ON customers USING btree (merchant_id, environment, created_at DESC, id DESC);
 grant select, insert, update on customers to pirogue_app;
 
@@ -305,6 +347,7 @@ create table deliveries (
 create table deliveries_default partition of deliveries default;
 CREATE INDEX deliveries_due ON ONLY deliveries USING btree (merchant_id, webhook_id, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX deliveries_listed ON ONLY deliveries USING btree (merchant_id, environment, created_at DESC, id DESC);
+CREATE INDEX deliveries_of_subject ON ONLY deliveries USING btree (merchant_id, subject_id) WHERE transaction_id IS NULL AND subject_id IS NOT NULL;
 CREATE INDEX deliveries_of_transaction ON ONLY deliveries USING btree (merchant_id, transaction_id) WHERE transaction_id IS NOT NULL;
 grant select, insert, update, delete on deliveries to pirogue_app;
 
@@ -332,6 +375,7 @@ create table events (
 ) partition by range (id);
 create table events_default partition of events default;
 CREATE INDEX events_feed ON ONLY events USING btree (merchant_id, environment, seq) WHERE seq IS NOT NULL;
+CREATE INDEX events_of_subject ON ONLY events USING btree (merchant_id, COALESCE(transaction_id, subject_id));
 CREATE INDEX events_unnumbered ON ONLY events USING btree (merchant_id, environment, id) WHERE seq IS NULL;
 grant select, insert, update, delete on events to pirogue_app;
 
@@ -481,12 +525,12 @@ create table incidents (
   updated_at timestamp(3) with time zone not null default now(),
   constraint incidents_pkey PRIMARY KEY (merchant_id, id),
   constraint incidents_merchant_id_attempt_id_fkey FOREIGN KEY (merchant_id, attempt_id) REFERENCES attempts(merchant_id, id),
+  constraint incidents_about CHECK (num_nonnulls(attempt_id, callback_id, settlement_id) >= 1),
   constraint incidents_amount_check CHECK (amount >= 0),
-  constraint incidents_check CHECK (num_nonnulls(attempt_id, callback_id) >= 1),
-  constraint incidents_check1 CHECK ((amount = 0) = (suspense_side IS NULL)),
   constraint incidents_check2 CHECK ((status = 'RESOLVED'::text) = (resolved_at IS NOT NULL)),
   constraint incidents_check3 CHECK (status <> 'RESOLVED'::text OR proposed_by IS NOT NULL AND confirmed_by IS NOT NULL AND proposed_by <> confirmed_by AND resolution IS NOT NULL),
   constraint incidents_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint incidents_in_suspense CHECK ((amount = 0) = (suspense_side IS NULL) OR type = 'RETURNED'::text AND suspense_side IS NULL),
   constraint incidents_resolution_check CHECK (resolution = ANY (ARRAY['CREDIT_MERCHANT'::text, 'CHARGE_MERCHANT'::text, 'REFUND_PAYER'::text, 'RECOVERED'::text, 'WRITE_OFF'::text])),
   constraint incidents_status_check CHECK (status = ANY (ARRAY['OPEN'::text, 'RESOLVED'::text])),
   constraint incidents_suspense_side_check CHECK (suspense_side = ANY (ARRAY['DEBIT'::text, 'CREDIT'::text])),
@@ -495,8 +539,10 @@ create table incidents (
 CREATE INDEX incidents_by_id ON incidents USING btree (id);
 CREATE INDEX incidents_of_transaction ON incidents USING btree (merchant_id, transaction_id) WHERE transaction_id IS NOT NULL;
 CREATE UNIQUE INDEX incidents_once_a_callback ON incidents USING btree (merchant_id, type, callback_id) WHERE callback_id IS NOT NULL;
+CREATE UNIQUE INDEX incidents_once_a_return ON incidents USING btree (merchant_id, settlement_id) WHERE type = 'RETURNED'::text;
 CREATE UNIQUE INDEX incidents_once_an_attempt ON incidents USING btree (merchant_id, type, attempt_id) WHERE attempt_id IS NOT NULL;
 CREATE INDEX incidents_open ON incidents USING btree (created_at DESC, id DESC) WHERE status = 'OPEN'::text;
+CREATE INDEX incidents_proposed ON incidents USING btree (environment, proposed_at) WHERE status = 'OPEN'::text AND proposed_by IS NOT NULL;
 grant select, insert, update on incidents to pirogue_app;
 
 create table invitations (
@@ -535,6 +581,18 @@ create table ip_whitelist (
   constraint ip_whitelist_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'INACTIVE'::text]))
 );
 grant select, insert, update, delete on ip_whitelist to pirogue_app;
+
+create table journal_accounts (
+  merchant_id uuid not null,
+  line text not null,
+  account text not null,
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint journal_accounts_pkey PRIMARY KEY (merchant_id, line),
+  constraint journal_accounts_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
+  constraint journal_accounts_account_check CHECK (account ~ '^[1-9][0-9]{1,9}$'::text),
+  constraint journal_accounts_line_check CHECK (line = ANY (ARRAY['balance'::text, 'reserved'::text, 'frozen'::text, 'debt'::text, 'sales'::text, 'fees'::text, 'payouts'::text, 'settlements'::text, 'own_funds'::text, 'transfers'::text, 'incidents'::text]))
+);
+grant select, insert, update, delete on journal_accounts to pirogue_app;
 
 create table kyc_documents (
   merchant_id uuid not null,
@@ -609,6 +667,7 @@ create table ledger_entries (
   constraint ledger_entries_line_check CHECK (line > 0)
 );
 CREATE INDEX ledger_entries_of_available ON ledger_entries USING btree (merchant_id, environment, created_at DESC, id DESC) WHERE entry_no IS NOT NULL;
+CREATE INDEX ledger_entries_of_balance ON ledger_entries USING btree (merchant_id, environment, country, created_at DESC, id DESC) WHERE entry_no IS NOT NULL;
 grant select, insert on ledger_entries to pirogue_app;
 
 create table mail_outbox (
@@ -710,6 +769,7 @@ create table merchants (
   constraint merchants_rate_limit_per_minute_check CHECK (rate_limit_per_minute > 0),
   constraint merchants_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text]))
 );
+CREATE INDEX merchants_waiting ON merchants USING btree (id) WHERE kyc_status = 'PENDING'::text;
 grant select, insert, update on merchants to pirogue_app;
 
 create table networks (
@@ -1008,6 +1068,37 @@ create unlogged table rate_windows (
 ) with (fillfactor=50);
 grant select, insert, update, delete on rate_windows to pirogue_app;
 
+create table receipt_keys (
+  number integer not null,
+  public_key bytea not null,
+  sealed_private_key bytea not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint receipt_keys_pkey PRIMARY KEY (number),
+  constraint receipt_keys_public_key_check CHECK (octet_length(public_key) = 32)
+);
+grant select, insert on receipt_keys to pirogue_app;
+
+create table receipt_tokens (
+  token_hash bytea not null,
+  merchant_id uuid not null,
+  transaction_id uuid not null,
+  constraint receipt_tokens_pkey PRIMARY KEY (token_hash)
+);
+grant select, insert on receipt_tokens to pirogue_app;
+
+create table receipts (
+  merchant_id uuid not null,
+  transaction_id uuid not null,
+  token_hash bytea not null,
+  sealed_token bytea not null,
+  revoked_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint receipts_pkey PRIMARY KEY (merchant_id, transaction_id),
+  constraint receipts_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transactions(merchant_id, id),
+  constraint receipts_token_hash_check CHECK (octet_length(token_hash) = 32)
+);
+grant select, insert, update on receipts to pirogue_app;
+
 create table recovery_codes (
   person_id uuid not null,
   hash bytea not null,
@@ -1018,6 +1109,14 @@ create table recovery_codes (
   constraint recovery_codes_hash_check CHECK (length(hash) = 32)
 );
 grant select, insert, update, delete on recovery_codes to pirogue_app;
+
+create table retention_runs (
+  kind text not null,
+  finished_at timestamp(3) with time zone,
+  removed bigint not null default 0,
+  constraint retention_runs_pkey PRIMARY KEY (kind)
+);
+grant select, insert, update on retention_runs to pirogue_app;
 
 create table route_health (
   route_id uuid not null,
@@ -1132,6 +1231,7 @@ create table settlements (
   failure_code text not null default ''::text,
   proof_key text not null default ''::text,
   proof_type text not null default ''::text,
+  returned_at timestamp(3) with time zone,
   constraint settlements_pkey PRIMARY KEY (merchant_id, id),
   constraint settlements_merchant_id_environment_reference_key UNIQUE (merchant_id, environment, reference),
   constraint settlements_merchant_id_payout_method_fkey FOREIGN KEY (merchant_id, payout_method) REFERENCES payout_methods(merchant_id, id),
@@ -1154,6 +1254,7 @@ END = requested_amount),
   constraint settlements_platform_fee_check CHECK (platform_fee >= 0),
   constraint settlements_proof CHECK ((proof_key = ''::text) = (proof_type = ''::text)),
   constraint settlements_requested_amount_check CHECK (requested_amount > 0),
+  constraint settlements_returned CHECK (returned_at IS NULL OR status = 'SUCCESS'::text),
   constraint settlements_settled CHECK (settled_attempt IS NULL OR status = 'SUCCESS'::text),
   constraint settlements_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'PROCESSING'::text, 'SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text]))
 );
@@ -1161,6 +1262,7 @@ CREATE INDEX settlements_by_id ON settlements USING btree (id);
 CREATE INDEX settlements_listed ON settlements USING btree (merchant_id, environment, created_at DESC, id DESC);
 CREATE INDEX settlements_of_all ON settlements USING btree (environment, created_at DESC, id DESC);
 CREATE INDEX settlements_unsent ON settlements USING btree (id) WHERE status = 'APPROVED'::text;
+CREATE INDEX settlements_waiting ON settlements USING btree (environment, created_at) WHERE status = 'PENDING'::text;
 grant select, insert, update on settlements to pirogue_app;
 
 create table slugs (
@@ -1182,6 +1284,34 @@ create unlogged table throttle_windows (
 ) with (fillfactor=50);
 CREATE INDEX throttle_windows_by_age ON throttle_windows USING btree (started_at);
 grant select, insert, update, delete on throttle_windows to pirogue_app;
+
+create table transaction_search (
+  merchant_id uuid not null,
+  id uuid not null,
+  environment text not null,
+  created_at timestamp(3) with time zone not null,
+  status text not null,
+  transaction_type text not null,
+  currency text not null,
+  country_code text not null,
+  network_code text,
+  words text not null,
+  constraint transaction_search_pkey PRIMARY KEY (merchant_id, id),
+  constraint transaction_search_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint transaction_search_status_check CHECK (status = ANY (ARRAY['SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text]))
+);
+CREATE INDEX transaction_search_found ON transaction_search USING gin (merchant_id, environment, status, transaction_type, currency, country_code, network_code, words gin_trgm_ops) WITH (fastupdate='on', gin_pending_list_limit='1024');
+grant select, insert, update, delete on transaction_search to pirogue_app;
+
+create table transaction_search_marks (
+  merchant_id uuid not null,
+  environment text not null,
+  seq bigint not null default 0,
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint transaction_search_marks_pkey PRIMARY KEY (merchant_id, environment),
+  constraint transaction_search_marks_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))
+);
+grant select, insert, update, delete on transaction_search_marks to pirogue_app;
 
 create table transaction_status_logs (
   merchant_id uuid not null,
@@ -1283,10 +1413,10 @@ create table transactions (
 CREATE INDEX transactions_by_customer ON transactions USING btree (merchant_id, customer_id, created_at DESC, id DESC);
 CREATE INDEX transactions_by_link ON transactions USING btree (merchant_id, payment_link, created_at DESC, id DESC) WHERE payment_link IS NOT NULL;
 CREATE INDEX transactions_by_merchant_reference ON transactions USING btree (merchant_id, environment, merchant_reference, created_at DESC, id DESC) WHERE merchant_reference <> ''::text;
+CREATE INDEX transactions_by_status ON transactions USING btree (merchant_id, environment, status, created_at DESC, id DESC) WHERE status <> 'SUCCESS'::text;
 CREATE INDEX transactions_by_time_of_id ON transactions USING brin (id) WITH (autosummarize='on');
 CREATE INDEX transactions_listed ON transactions USING btree (merchant_id, environment, created_at DESC, id DESC);
 CREATE INDEX transactions_paid_out ON transactions USING btree (merchant_id, environment, operation_msisdn, created_at DESC) WHERE transaction_type = 'RETRAIT'::text;
-CREATE INDEX transactions_unended ON transactions USING btree (merchant_id, environment, created_at DESC, id DESC) WHERE status <> 'SUCCESS'::text;
 grant select, insert, update on transactions to pirogue_app;
 
 create table wallet_transfers (
@@ -1420,11 +1550,49 @@ end
 $function$;
 grant execute on function count_outgrown_tables() to pirogue_app;
 
+CREATE OR REPLACE FUNCTION public.drop_oldest_partition(parent text, older_than timestamp with time zone)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '100ms'
+AS $function$
+declare
+  month text;
+  child text;
+  waits boolean;
+begin
+  if parent not in ('events', 'deliveries', 'gateway_callbacks') then
+    raise exception 'no partitions of % are dropped', parent;
+  end if;
+  select c.relname, right(c.relname, 6) into child, month
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+   where i.inhparent = to_regclass(parent) and c.relname ~ ('^' || parent || '_[0-9]{6}$')
+   order by c.relname limit 1;
+  if child is null
+     or (to_date(month, 'YYYYMM') + interval '1 month') at time zone 'UTC' > older_than then
+    return null;
+  end if;
+  execute format('select exists (select 1 from %I where %s)', child,
+                 case parent when 'events' then 'seq is null' else 'due_at is not null' end)
+     into waits;
+  if waits then
+    return null;
+  end if;
+  execute format('drop table %I', child);
+  return child;
+exception when lock_not_available then
+  return null;
+end
+$function$;
+grant execute on function drop_oldest_partition(text,timestamp with time zone) to pirogue_app;
+
 CREATE OR REPLACE FUNCTION public.ensure_partitions()
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '1s'
 AS $function$
 declare
   parent text;
@@ -1453,6 +1621,25 @@ begin
 end
 $function$;
 grant execute on function ensure_partitions() to pirogue_app;
+
+CREATE OR REPLACE FUNCTION public.fold_text(said text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+begin
+  -- Most is plain ASCII, for which the rest would change nothing.
+  if octet_length(said) = char_length(said) then
+    return lower(said);
+  end if;
+  return lower(translate(
+    replace(replace(replace(replace(
+      regexp_replace(normalize(said, nfkd), '[\u0300-\u036f]', '', 'g'),
+      'œ', 'oe'), 'Œ', 'OE'), 'æ', 'ae'), 'Æ', 'AE'),
+    '’‘ʼ', ''''''''));
+end
+$function$;
+grant execute on function fold_text(text) to public;
 
 CREATE OR REPLACE FUNCTION public.uuid_floor(moment timestamp with time zone)
  RETURNS uuid

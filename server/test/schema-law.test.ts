@@ -104,6 +104,7 @@ const withoutEnvironment: Readonly<Record<string, string>> = {
   callback_directory: 'a directory: the attempt says it',
   invitations: 'of the merchant, for both',
   ip_whitelist: 'the merchant’s own, for both',
+  journal_accounts: 'the merchant’s own, for both',
   kyc_documents: 'of the merchant, for both',
   ledger_checkpoints: 'the account says it, and its id holds it',
   memberships: 'of the merchant, for both',

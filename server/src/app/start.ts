@@ -113,6 +113,7 @@ async function serve(wired: Wired, { config, public_url, db, log }: Served) {
       trust_proxy: config.trust_proxy,
     },
     log,
+    ...(config.role === 'worker' ? {} : { pages: wired.pages }),
     extra: (app) =>
       addDoors(app, { callbacks: wired.callbacks, readiness, metrics: () => metricsOf(db) }),
   })

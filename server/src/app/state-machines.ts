@@ -1,6 +1,7 @@
 // Every state machine of the house, drawn (house style H): `cli states draw` prints them, and
 // ARCHITECTURE.md shows what it prints.
 
+import { adjustmentStates } from '../adjustments/states.ts'
 import { attemptStates } from '../attempts/states.ts'
 import { drawStates } from '../platform/states.ts'
 import { settlementStates } from '../settlements/states.ts'
@@ -16,6 +17,7 @@ export const stateMachines = (): Drawing[] => [
   { name: 'Payout', diagram: drawStates(payoutStates) },
   { name: 'Wallet transfer', diagram: drawStates(walletTransferStates) },
   { name: 'Settlement', diagram: drawStates(settlementStates) },
+  { name: 'Manual adjustment', diagram: drawStates(adjustmentStates) },
   { name: 'Attempt', diagram: drawStates(attemptStates) },
   { name: 'Webhook delivery', diagram: drawStates(deliveryStates) },
 ]

@@ -2,6 +2,8 @@
 // reader follows the arguments. The only place besides gateways/ that names an adapter.
 
 import type { Logger } from 'pino'
+import { adjustmentRoutes } from '../adjustments/routes.ts'
+import { approvalRoutes } from '../approvals/routes.ts'
 import { matchCallbacks } from '../attempts/match-callbacks.ts'
 import type { CallbackDeps, GatewayIds } from '../attempts/receive-callback.ts'
 import { attemptRoutes } from '../attempts/routes.ts'
@@ -16,7 +18,8 @@ import { publicCheckoutRoutes } from '../checkout/public/routes.ts'
 import { sessionRoutes } from '../checkout/routes.ts'
 import { readPhone } from '../customers/phone.ts'
 import { customerRoutes } from '../customers/records/routes.ts'
-import { eventRoutes } from '../events/routes.ts'
+import { eraseLateCallbacks } from '../erasure/erase-late-callbacks.ts'
+import { erasureRoutes } from '../erasure/routes.ts'
 import { gatewayAdminRoutes } from '../gateways/admin-routes.ts'
 import { floatRoutes } from '../gateways/float-routes.ts'
 import type { Gateways } from '../gateways/gateway.ts'
@@ -41,6 +44,8 @@ import { openLiveOf } from '../merchants/open-live.ts'
 import { payoutMethodRoutes } from '../merchants/payout-methods/routes.ts'
 import { settingsRoutes } from '../merchants/settings/routes.ts'
 import { whitelistRoutes } from '../merchants/whitelist/routes.ts'
+import { logosIn } from '../pages/logo.ts'
+import { payerPages } from '../pages/routes.ts'
 import type { PaymentDeps } from '../payments/initialize-softpay.ts'
 import { type PollDeps, pollJobs } from '../payments/jobs.ts'
 import { paymentRoutes } from '../payments/routes.ts'
@@ -72,12 +77,18 @@ import { pricesIn } from '../pricing/rules.ts'
 import { ratesAdminRoutes } from '../rates/admin/routes.ts'
 import { currentRatesIn } from '../rates/current-rates.ts'
 import { ratesRoutes } from '../rates/routes.ts'
+import { receiptRoutes } from '../receipts/routes.ts'
+import { signingKeyIn } from '../receipts/signing-key.ts'
+import { journalRoutes } from '../reports/journal/routes.ts'
+import { reportRoutes } from '../reports/routes.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
 import { settlementAdminRoutes } from '../settlements/admin/routes.ts'
 import { askSettlement, hearOfSettlement } from '../settlements/ask-settlement.ts'
 import { closeSettlementByStaff } from '../settlements/close-settlement.ts'
 import { settlementJobs } from '../settlements/jobs.ts'
 import { proofRoutes } from '../settlements/proof/routes.ts'
+import { returnSettlement } from '../settlements/returns/return-settlement.ts'
+import { returnRoutes } from '../settlements/returns/routes.ts'
 import { settlementRoutes } from '../settlements/routes.ts'
 import { transactionAdminRoutes } from '../transactions/admin/routes.ts'
 import { failureText } from '../transactions/failure-texts.ts'
@@ -85,17 +96,14 @@ import { hearCallback } from '../transactions/hear-callback.ts'
 import { customerTransactionRoutes } from '../transactions/of-customer/routes.ts'
 import { resolutionRoutes } from '../transactions/resolutions/routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
+import { indexTransactions } from '../transactions/search/index-transactions.ts'
 import { walletAdminRoutes } from '../wallets/admin/routes.ts'
 import { walletJobs } from '../wallets/jobs.ts'
 import { walletRoutes } from '../wallets/routes.ts'
-import { eventCatalogueRoutes } from '../webhooks/catalogue/routes.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
-import { logRoutes } from '../webhooks/logs/routes.ts'
-import { replayRoutes } from '../webhooks/replays/routes.ts'
-import { type WebhookRouteDeps, webhookRoutes } from '../webhooks/routes.ts'
-import { subscriptionRoutes } from '../webhooks/subscriptions/routes.ts'
 import { freshStatistics } from './fresh-statistics.ts'
 import { periodic } from './periodic.ts'
+import { type ToldDeps, toldRoutes } from './webhook-routes.ts'
 
 export type Parts = Readonly<{
   config: Config
@@ -164,6 +172,7 @@ export function wire(parts: Parts) {
   const authenticate = authenticator(quick, uses.note)
   return {
     routes: routesOf(parts, deps, webhooks),
+    pages: pagesOf(parts, deps),
     authenticate,
     authenticatePerson: personAuthenticator(quick, authenticate),
     once: runOnce({
@@ -226,13 +235,13 @@ function paymentDeps(parts: Parts, outbound: Outbound, ring: (name: string) => v
   } satisfies PaymentDeps
 }
 
-function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): ServedRoute[] {
+function routesOf(parts: Parts, deps: PaymentDeps, webhooks: ToldDeps): ServedRoute[] {
   const { db, keyring } = parts
   const { catalogue, prices, rates } = deps
   const cursor_secret = keyring.mac('cursor', 'v1')
   return [
     ...identityRoutes(parts, catalogue),
-    ...adminRoutes(parts),
+    ...adminRoutes(parts).map((route) => thenMail(parts, route)),
     ...catalogueRoutes({ db, catalogue }),
     ...pricingRoutes({ catalogue, prices }),
     ...ratesRoutes({ rates }),
@@ -243,26 +252,41 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
     ...walletAdminRoutes(deps),
     ...checkoutRoutes(parts, deps),
     ...customerRoutes({ db }),
+    ...erasureRoutes({ db, live_payer_days: parts.config.retention.live_payers }),
     ...customerTransactionRoutes({ db }),
     ...settlementRoutes({ ...deps, terms: parts.config.settlements }),
     ...settlementAdminRoutes(deps),
-    ...resolutionRoutes({ ...deps, closeSettlement: closeSettlementByStaff }),
+    ...approvalRoutes(deps),
+    ...reportRoutes(deps),
+    ...journalRoutes(deps),
+    ...returnRoutes(deps),
+    ...resolutionRoutes({ ...deps, closeSettlement: closeSettlementByStaff, returnSettlement }),
     ...transactionRoutes({ db, cursor_secret }),
+    ...receiptRoutes(receiptDeps(parts, deps)),
     ...attemptRoutes({ db, cursor_secret, failureText }),
     ...ledgerRoutes({ db, cursor_secret }),
-    ...eventRoutes({ db, cursor_secret: keyring.mac('cursor', 'events') }),
-    ...webhookRoutes(webhooks),
-    ...logRoutes({ ...webhooks, cursor_secret }),
-    ...replayRoutes(webhooks),
-    ...subscriptionRoutes(webhooks),
-    ...eventCatalogueRoutes(),
+    ...toldRoutes(webhooks),
     ...sandboxRoutes(deps),
   ]
 }
 
+const checkoutDeps = ({ config, keyring, public_url }: Parts, payments: PaymentDeps) => ({
+  ...payments,
+  keyring,
+  public_url,
+  limits: config.limits,
+})
+
+/** What payers look at. */
+const pagesOf = (parts: Parts, payments: PaymentDeps) =>
+  payerPages({
+    ...receiptDeps(parts, payments),
+    logoOf: logosIn({ db: parts.db, storage: openStorage(parts.config) }),
+  })
+
 /** Sessions and links of merchants, and what payers call. */
-function checkoutRoutes({ config, keyring, public_url }: Parts, payments: PaymentDeps) {
-  const deps = { ...payments, keyring, public_url, limits: config.limits }
+function checkoutRoutes(parts: Parts, payments: PaymentDeps) {
+  const deps = checkoutDeps(parts, payments)
   return [
     ...sessionRoutes(deps),
     ...publicCheckoutRoutes(deps),
@@ -270,6 +294,12 @@ function checkoutRoutes({ config, keyring, public_url }: Parts, payments: Paymen
     ...publicLinkRoutes(deps),
   ]
 }
+
+/** Invoices, receipts and what signs them. */
+const receiptDeps = (parts: Parts, payments: PaymentDeps) => ({
+  ...checkoutDeps(parts, payments),
+  signing: signingKeyIn(parts.db, parts.keyring),
+})
 
 /** For those who stand above customers/, where phones are read. */
 function normalisePhone(text: string, country: string): string | undefined {
@@ -297,6 +327,19 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
   ]
 }
 
+/** What staff do may tell people by letter: the mailer looks at once, not at its next turn. */
+const thenMail = (parts: Parts, route: ServedRoute): ServedRoute =>
+  route.method === 'GET'
+    ? route
+    : {
+        ...route,
+        handler: async (input) => {
+          const reply = await route.handler(input)
+          ringOf(parts)('send-mail')
+          return reply
+        },
+      }
+
 /** What the platform's staff do. */
 function adminRoutes(parts: Parts): ServedRoute[] {
   const { config, db, keyring, public_url } = parts
@@ -307,6 +350,7 @@ function adminRoutes(parts: Parts): ServedRoute[] {
     ...staffRoutes(deps),
     ...merchantAdminRoutes(deps),
     ...balanceAdminRoutes(deps),
+    ...adjustmentRoutes(deps),
     ...networkAdminRoutes(deps),
     ...pricingAdminRoutes(deps),
     ...ratesAdminRoutes(deps),
@@ -360,7 +404,9 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
     periodic('old-windows', 60_000, () => dropOldWindows(parts.quick)),
     periodic('old-sessions', 3_600_000, () => dropOldSessions(db)),
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),
+    periodic('late-callbacks', 3_600_000, () => eraseLateCallbacks(db)),
     freshStatistics(parts),
+    indexTransactions(parts),
     ...walletJobs(payments),
     ...checkoutJobs(payments),
     ...settlementJobs(payments),

@@ -25,8 +25,11 @@ export const customerName = ({ merchant_id, environment, phone, email }: Custome
   `${merchant_id} ${environment} ${phone ?? email}`
 
 /**
- * `customer_wanted, known, made_by_phone, made_by_email, customer as (…)`: in `customer` a row for
- * each whose gate has a row in the relation named `gate`: `id` (the gate) and `customer_id`.
+ * `customer_wanted, …, known, made_by_phone, made_by_email, customer as (…)`: in `customer` a row
+ * for each whose gate has a row in the relation named `gate`: `id` (the gate) and `customer_id`.
+ *
+ * Who is known is locked, as the foreign key would in a moment: if he is being forgotten, this
+ * waits, looks again, finds nobody of this name any more, and makes a new customer.
  */
 export function upsertCustomers(
   sql: Sql,
@@ -47,12 +50,16 @@ export function upsertCustomers(
         email text, first_name text, last_name text`,
         )} as r
         join (select id as gate_id from ${sql(gate)}) as open on open.gate_id = r.gate)`,
-    sql`known as (
+    sql`known_by_phone as (
       select w.gate, c.id
         from customer_wanted w
         join customers c on c.merchant_id = w.merchant_id and c.environment = w.environment
                         and c.phone = w.phone
-       ${byEmail ? knownByEmail(sql) : sql``})`,
+         for key share of c)`,
+    ...(byEmail ? [knownByEmail(sql)] : []),
+    sql`known as (
+      select gate, id from known_by_phone
+      ${byEmail ? sql`union all select gate, id from known_by_email` : sql``})`,
     // A rival may make the same customer meanwhile: the unique index waits for him, and the
     // update that changes nothing hands us his row's id.
     made(sql, 'phone', sql`phone) where phone is not null`, sql`w.phone is not null`),
@@ -66,20 +73,20 @@ export function upsertCustomers(
           ),
         ]
       : []),
-    sql`customer as (
+    sql`customer as materialized (
       select gate as id, id as customer_id from known
       union all ${gatesOf(sql, 'phone')}
       ${byEmail ? sql`union all ${gatesOf(sql, 'email')}` : sql``})`,
   ]
 }
 
-const knownByEmail = (sql: Sql): Fragment => sql`
-  union all
+const knownByEmail = (sql: Sql): Fragment => sql`known_by_email as (
   select w.gate, c.id
     from customer_wanted w
     join customers c on c.merchant_id = w.merchant_id and c.environment = w.environment
                     and c.email = w.email
-   where w.phone is null and c.phone is null`
+   where w.phone is null and c.phone is null
+     for key share of c)`
 
 type By = 'phone' | 'email'
 

@@ -30,36 +30,38 @@ export function recordEvents(
 }
 
 /**
- * `feed_seen, feed, unnumbered, numbered, feed_moved as (…)`: gives the next numbers of one feed to
- * at most `limit` events, oldest id first. `feed` is empty when there is no row yet or another
- * sequencer holds it. `numbered` has id, seq, type, transaction_id, subject_id, payment_link.
+ * `feed_seen, feed, unnumbered, numbered, feed_moved as (…)`: gives the next numbers of each of
+ * these feeds to at most `limit` of its events, oldest id first. `feed` has those that have a row
+ * and that no other sequencer holds. `numbered` has merchant_id, environment, id, seq, type,
+ * transaction_id, subject_id, payment_link.
  *
  * A rival may have numbered between our snapshot and our lock: then the row that we lock is newer
- * than the row that we see, our list of events is old news, and nothing is numbered.
+ * than the row that we see, our list of events is old news, and nothing of that feed is numbered.
  */
-export function numberEvents(
-  sql: Sql,
-  { merchant_id, environment }: FeedKey,
-  limit: number,
-): Fragment[] {
+export function numberEvents(sql: Sql, feeds: readonly FeedKey[], limit: number): Fragment[] {
+  const asked = records(sql, feeds, sql`merchant_id uuid, environment text`)
+  const ofFeed = (one: string, other: string) => sql`
+        ${sql(one)}.merchant_id = ${sql(other)}.merchant_id
+        and ${sql(one)}.environment = ${sql(other)}.environment`
   return [
     sql`feed_seen as materialized (
-      select last_seq from event_feeds
-       where merchant_id = ${merchant_id} and environment = ${environment}
+      select f.merchant_id, f.environment, f.last_seq
+        from ${asked} as k join event_feeds f on ${ofFeed('f', 'k')}
     )`,
     sql`feed as materialized (
-      select last_seq from event_feeds
-       where merchant_id = ${merchant_id} and environment = ${environment}
-         for update skip locked
+      select f.merchant_id, f.environment, f.last_seq
+        from ${asked} as k join event_feeds f on ${ofFeed('f', 'k')}
+         for update of f skip locked
     )`,
     sql`unnumbered as materialized (
-      select due.id, feed.last_seq + row_number() over (order by due.id) as seq
+      select feed.merchant_id, feed.environment, due.id,
+             feed.last_seq + row_number() over (
+               partition by feed.merchant_id, feed.environment order by due.id) as seq
         from feed
-        join feed_seen on feed_seen.last_seq = feed.last_seq
+        join feed_seen on ${ofFeed('feed_seen', 'feed')} and feed_seen.last_seq = feed.last_seq
        cross join lateral (
              select e.id from events e
-              where e.merchant_id = ${merchant_id} and e.environment = ${environment}
-                and e.seq is null
+              where ${ofFeed('e', 'feed')} and e.seq is null
               order by e.id
               limit ${limit}) as due
     )`,
@@ -67,19 +69,18 @@ export function numberEvents(
       update events e
          set seq = u.seq
         from unnumbered u
-       where e.merchant_id = ${merchant_id} and e.environment = ${environment}
-         and e.id = u.id and e.seq is null
-         -- However the join is done, it reads this stretch of the index and not the whole backlog.
-         and e.id >= (select id from unnumbered order by id limit 1)
-         and e.id <= (select id from unnumbered order by id desc limit 1)
-      returning e.id, e.seq, e.type, e.transaction_id, e.subject_id,
+       where e.merchant_id = u.merchant_id and e.id = u.id
+         -- Not "is null": it would be looked for among all that waits, and that looks like nothing.
+         and coalesce(e.seq, 0) = 0
+      returning e.merchant_id, e.environment, e.id, e.seq, e.type, e.transaction_id, e.subject_id,
                 e.data ->> 'payment_link' as payment_link
     )`,
     sql`feed_moved as (
-      update event_feeds
-         set last_seq = last_seq + (select count(*) from unnumbered)
-       where merchant_id = ${merchant_id} and environment = ${environment}
-         and exists (select 1 from unnumbered)
+      update event_feeds f
+         set last_seq = f.last_seq + u.events
+        from (select merchant_id, environment, count(*) as events
+                from unnumbered group by merchant_id, environment) u
+       where ${ofFeed('f', 'u')}
     )`,
   ]
 }

@@ -26,7 +26,10 @@ export type NewIncident = Readonly<{
   gateway_id: string
   country: string
   currency: string
-  /** Hundredths in suspense; 0n when nothing moved (an unknown outcome). */
+  /**
+   * Hundredths in suspense; 0n when nothing moved (an unknown outcome). What staff say has come
+   * back is in no suspense, and no side is named.
+   */
   amount: bigint
   /** The side on which suspense stands: CREDIT = we hold what is not ours, DEBIT = we are short. */
   suspense_side: 'DEBIT' | 'CREDIT' | null

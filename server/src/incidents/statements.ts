@@ -28,6 +28,7 @@ export type IncidentLocked = Readonly<{
   status: 'OPEN' | 'RESOLVED'
   attempt_id: string | null
   transaction_id: string | null
+  settlement_id: string | null
   gateway_id: string
   country: string
   currency: string
@@ -42,9 +43,9 @@ export type IncidentLocked = Readonly<{
 }>
 
 const lockedColumns = (sql: Sql): Fragment => sql`
-  merchant_id, id, environment, type, status, attempt_id, transaction_id, gateway_id, country,
-  currency, amount, suspense_side, resolution, resolution_amount, resolution_note, proposed_by,
-  confirmed_by, resolved_at`
+  merchant_id, id, environment, type, status, attempt_id, transaction_id, settlement_id,
+  gateway_id, country, currency, amount, suspense_side, resolution, resolution_amount,
+  resolution_note, proposed_by, confirmed_by, resolved_at`
 
 /** By its id alone: staff name no merchant. */
 export async function lockIncident(tx: Tx, id: string): Promise<IncidentLocked | undefined> {

@@ -228,6 +228,20 @@ export const freeze = (place: Place, amount: bigint): Line[] =>
 export const liftFreeze = (place: Place, amount: bigint): Line[] =>
   lines([[account(place, 'frozen'), account(place, 'available'), amount]])
 
+/** By staff, two of them: a credit that we bear, and its opposite (docs/decisions/0017). */
+export const lossCredited = (place: Place, amount: bigint): Line[] =>
+  lines([[account(place, 'losses'), account(place, 'available'), amount]])
+
+export const lossCharged = (place: Place, amount: bigint): Line[] =>
+  lines([[account(place, 'available'), account(place, 'losses'), amount]])
+
+/** What the merchant owes falls: he pays it out of what he has, or we give it up. */
+export const collectDebt = (place: Place, amount: bigint): Line[] =>
+  lines([[account(place, 'available'), account(place, 'merchant_debt'), amount]])
+
+export const writeOffDebt = (place: Place, amount: bigint): Line[] =>
+  lines([[account(place, 'losses'), account(place, 'merchant_debt'), amount]])
+
 export const sandboxFunding = (place: Place, amount: bigint): Line[] =>
   lines([[account(place, 'sandbox_funding'), account(place, 'available'), amount]])
 

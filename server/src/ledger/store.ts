@@ -1,5 +1,5 @@
 // Every statement that reads the ledger alone. Writing is in `statements.ts`; nothing here changes
-// an entry. Transactions and holds are read beside the entries, to name what an entry was for.
+// an entry. What entries were for is read beside them, to name it: tables of other folders too.
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Cursor } from '../platform/http/cursor.ts'
@@ -78,7 +78,8 @@ export type LedgerEntry = Readonly<{
   cause_kind: CauseKind
   cause_id: string
   transaction_id: string | null
-  transaction_reference: string | null
+  /** Of what it was for; null where that has none. */
+  reference: string | null
   created_at: Date
   /** `created_at` as PostgreSQL prints it: the entry's place in the list. */
   place: string
@@ -94,10 +95,7 @@ export type EntriesAsked = Owner &
     limit: number
   }>
 
-/**
- * Movements of `available`, the newest first; before a `prev` cursor the nearest first. The
- * transaction is the cause itself, or the one whose hold was the cause; a transfer's has its id.
- */
+/** Movements of `available`, the newest first; before a `prev` cursor the nearest first. */
 export async function listEntries(sql: Sql, asked: EntriesAsked): Promise<LedgerEntry[]> {
   const { merchant_id, environment, limit, cursor } = asked
   const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
@@ -113,16 +111,35 @@ export async function listEntries(sql: Sql, asked: EntriesAsked): Promise<Ledger
     )
     select p.id, p.country, p.currency, p.amount, p.available_change, p.balance_after,
            p.cause_kind, p.cause_id, t.id as transaction_id,
-           t.reference as transaction_reference, p.created_at, p.created_at::text as place
-      from page p
-      left join holds h
-        on h.merchant_id = ${merchant_id} and h.id = p.cause_id and h.cause_kind = 'PAYOUT'
-       and p.cause_kind in ('HOLD', 'HOLD_END')
-      left join transactions t
-        on t.merchant_id = ${merchant_id} and t.id = coalesce(h.cause_id, p.cause_id)
-       and p.cause_kind in ('TRANSACTION', 'HOLD', 'HOLD_END', 'TRANSFER')
+           coalesce(t.reference, s.reference, w.reference, a.reference) as reference,
+           p.created_at, p.created_at::text as place
+      from page p ${whatFor(sql, merchant_id)}
      order by p.created_at ${order}, p.id ${order}`
 }
+
+/**
+ * Of a `page p` of entries: the transaction, settlement, transfer or adjustment that each was for,
+ * be it by a hold or by an incident. A transfer that has succeeded has a transaction of its own id.
+ */
+const whatFor = (sql: Sql, merchant_id: string): Fragment => sql`
+  left join holds h
+    on h.merchant_id = ${merchant_id} and h.id = p.cause_id
+   and p.cause_kind in ('HOLD', 'HOLD_END')
+  left join incidents i
+    on i.merchant_id = ${merchant_id} and i.id = p.cause_id
+   and p.cause_kind in ('INCIDENT', 'RESOLUTION')
+  left join transactions t
+    on t.merchant_id = ${merchant_id}
+   and t.id = case when p.cause_kind in ('TRANSACTION', 'TRANSFER') then p.cause_id
+                   when h.cause_kind in ('PAYOUT', 'TRANSFER') then h.cause_id
+                   else i.transaction_id end
+  left join settlements s
+    on s.merchant_id = ${merchant_id}
+   and s.id = case when h.cause_kind = 'SETTLEMENT' then h.cause_id else i.settlement_id end
+  left join wallet_transfers w
+    on w.merchant_id = ${merchant_id} and w.id = h.cause_id and h.cause_kind = 'TRANSFER'
+  left join adjustments a
+    on a.merchant_id = ${merchant_id} and a.id = p.cause_id and p.cause_kind = 'ADJUSTMENT'`
 
 function entryFilters(sql: Sql, asked: EntriesAsked): Fragment {
   const { country, currency, direction, cursor } = asked
@@ -216,4 +233,16 @@ export async function findFrozen(sql: Sql, place: Owner & { country: string }): 
      where merchant_id = ${place.merchant_id} and environment = ${place.environment}
        and country = ${place.country}`
   return row?.is_frozen ?? false
+}
+
+/** What a cause has moved of `available`, if anything is booked for it. */
+export async function findMoved(
+  sql: Sql,
+  cause: Readonly<{ merchant_id: string; cause_kind: CauseKind; cause_id: string }>,
+): Promise<bigint | undefined> {
+  const [row] = await sql<{ moved: bigint }[]>`
+    select available_change as moved from ledger_entries
+     where merchant_id = ${cause.merchant_id} and cause_kind = ${cause.cause_kind}
+       and cause_id = ${cause.cause_id} and line = 1`
+  return row?.moved
 }

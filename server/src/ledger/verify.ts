@@ -2,7 +2,8 @@
 // one statement, which sees one moment of them, so it may run while payments go on.
 
 import type { Fragment, Sql } from '../platform/db.ts'
-import { settlementsBooked } from './proof/settlements/statements.ts'
+import { adjustmentsBooked } from './proof/adjustments/statements.ts'
+import { returnsBooked, settlementsBooked } from './proof/settlements/statements.ts'
 import * as proof from './proof/statements.ts'
 import { transfersBooked } from './proof/transfers/statements.ts'
 import { type Tally, tallyBreaches } from './store.ts'
@@ -21,6 +22,8 @@ const proofs: readonly (readonly [check: string, rows: (sql: Sql) => Fragment])[
   ['each success is booked, and nothing else', proof.successesBooked],
   ['each transfer is booked, and nothing else', transfersBooked],
   ['each settlement is booked, and nothing else', settlementsBooked],
+  ['each return is booked, and nothing else', returnsBooked],
+  ['each adjustment is booked, and nothing else', adjustmentsBooked],
   ['suspense is the sum of open incidents', proof.suspenseIsOpen],
   ['status logs chain', proof.statusesChain],
   ['versions count the moves', proof.versionsCount],

@@ -31,7 +31,7 @@ const entry: LedgerEntry = {
   cause_kind: 'TRANSACTION',
   cause_id: '01981f3a-0000-7000-8000-00003f9a1c07',
   transaction_id: '01981f3a-0000-7000-8000-00003f9a1c07',
-  transaction_reference: 'TXN-20261121-7K2MPQ4RWX',
+  reference: 'TXN-20261121-7K2MPQ4RWX',
   created_at: new Date('2026-11-21T08:00:04.123Z'),
   place: '2026-11-21 08:00:04.123+00',
 }
@@ -81,7 +81,7 @@ describe('a movement as it is read', () => {
       ...entry,
       cause_kind: 'SANDBOX',
       transaction_id: null,
-      transaction_reference: null,
+      reference: null,
     } as const
     expect(viewEntry(funded)).toMatchObject({ reference: 'SANDBOX-3F9A1C07', transaction: null })
   })

@@ -38,7 +38,9 @@ export const EntryView = Type.Object(
     direction: Type.Enum(['CREDIT', 'DEBIT']),
     amount,
     balance_after: Type.String({ description: 'The available amount after this movement.' }),
-    reference: Type.String({ description: 'Of the transaction, else what the movement was for.' }),
+    reference: Type.String({
+      description: 'Of the transaction, settlement, transfer or adjustment; else its kind.',
+    }),
     transaction: Type.Union([id, Type.Null()]),
     created_at: moment,
   },
@@ -70,7 +72,7 @@ export function viewEntry(entry: LedgerEntry): Static<typeof EntryView> {
     direction: change > 0n ? 'CREDIT' : 'DEBIT',
     amount: formatAmount(change > 0n ? change : -change),
     balance_after: formatAmount(entry.balance_after),
-    reference: entry.transaction_reference ?? causeName(entry),
+    reference: entry.reference ?? causeName(entry),
     transaction: entry.transaction_id,
     created_at: entry.created_at.toISOString(),
   }

@@ -58,10 +58,14 @@ export function planSoftpay(facts: SoftpayFacts, caller: Caller, body: Planned):
 export function findCountry(catalogue: Catalogue, caller: Caller, code: string): Country {
   const country = catalogue.countryByCode(code)
   if (country === undefined) throw refuse(paymentErrors.invalid_country)
-  const { allowed_countries } = caller
-  if (allowed_countries === null || allowed_countries.includes(country.iso_code)) return country
+  if (isAllowed(caller, country)) return country
   throw refuse(paymentErrors.invalid_country, { message: shutText })
 }
+
+export const isAllowed = (
+  { allowed_countries }: Pick<Caller, 'allowed_countries'>,
+  { iso_code }: Pick<Country, 'iso_code'>,
+): boolean => allowed_countries === null || allowed_countries.includes(iso_code)
 
 const shutText: Text = {
   en: 'The merchant’s settings do not allow this country. See allowed_countries.',

@@ -27,7 +27,7 @@ import { askAttempt, keyAtGateway } from '../transactions/ask-attempt.ts'
 import { adoptedFrom } from '../transactions/move.ts'
 import { moveStatus } from '../transactions/statements.ts'
 import { inboundStates } from '../transactions/states.ts'
-import type { Transaction, TriggeredBy } from '../transactions/transaction.ts'
+import { isErased, type Transaction, type TriggeredBy } from '../transactions/transaction.ts'
 import { leaseOf, tryRoutes } from '../transactions/try-routes.ts'
 import { paymentErrors } from './errors.ts'
 import { factsFor, type PaymentDeps, promptOf, tooManyPrompts } from './initialize-softpay.ts'
@@ -59,10 +59,16 @@ export async function retryPayment(
 export function insistRetryable(transaction: Transaction): void {
   if (transaction.flow_direction !== 'INBOUND') throw refuse(paymentErrors.invalid_flow)
   if (transaction.status === 'SUCCESS') throw refuse(paymentErrors.not_retryable)
+  if (isErased(transaction)) throw refuse(paymentErrors.not_retryable, { message: erased })
   if (transaction.status === 'PENDING') {
     throw refuse(paymentErrors.payment_already_pending, { retry_after_s: 5 })
   }
   if (transaction.status === 'CANCELLED') throw refuse(paymentErrors.transaction_terminal)
+}
+
+const erased = {
+  en: 'The payer was erased at his wish: there is nobody left to ask.',
+  fr: 'Le payeur a été effacé à sa demande : il n’y a plus personne à solliciter.',
 }
 
 /** Every route of every wanted network, in the order they are to be tried. */

@@ -39,6 +39,9 @@ export type SettlementTerms = Readonly<{
   auto_below: Readonly<Record<Environment, bigint>>
 }>
 
+/** For how many days each kind of data is kept. */
+export type Retention = Readonly<{ [K in keyof typeof retentionSettings]: number }>
+
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 export type Role = 'all' | 'api' | 'worker'
 
@@ -76,6 +79,7 @@ export type Config = Readonly<{
   bucket: BucketSettings | null
   /** How long a new payout method of a LIVE merchant waits; his own setting wins. */
   payout_method_cooling_hours: number
+  retention: Retention
 }>
 
 export type ConfigReading =
@@ -99,6 +103,20 @@ const limitSettings = {
   invitations_per_email_hour: ['LIMIT_INVITATIONS_PER_EMAIL_HOUR', 5],
   invitations_per_merchant_hour: ['LIMIT_INVITATIONS_PER_MERCHANT_HOUR', 50],
 } as const satisfies Record<string, readonly [string, number]>
+
+/** Setting, default, least. Least: what decisions 4.1 and the tries of webhooks promise. */
+const retentionSettings = {
+  idempotency: ['RETENTION_IDEMPOTENCY_DAYS', 30, 30],
+  sessions: ['RETENTION_SESSION_DAYS', 30, 1],
+  unpaid_checkouts: ['RETENTION_UNPAID_CHECKOUT_DAYS', 180, 1],
+  events: ['RETENTION_EVENT_DAYS', 90, 30],
+  deliveries: ['RETENTION_DELIVERY_DAYS', 90, 30],
+  callbacks: ['RETENTION_CALLBACK_DAYS', 180, 31],
+  /** How long the payer of a LIVE success may not be erased; the law of the country says. */
+  live_payers: ['RETENTION_LIVE_PAYER_DAYS', 0, 0],
+} as const satisfies Record<string, readonly [string, number, number]>
+
+const days_max = 36_500
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -128,6 +146,7 @@ export function readConfig(env: Env): ConfigReading {
     mail_from: readMailFrom(reader),
     bucket: readBucket(reader),
     payout_method_cooling_hours: readCoolingHours(reader),
+    retention: readRetention(reader),
   }
   return reader.lines.length === 0
     ? { is: 'config', config }
@@ -311,6 +330,20 @@ function readLimits(reader: Reader, embedded: boolean): Limits {
     (embedded ? standard * 100 : standard)
   const entries = Object.entries(limitSettings).map(([key, row]) => [key, read(row)])
   return Object.fromEntries(entries) as Limits // Same keys as limitSettings, one number each.
+}
+
+function readRetention(reader: Reader): Retention {
+  const read = ([name, standard, least]: readonly [string, number, number]) => {
+    const days = (text: string) => {
+      const count = parseCount(text)
+      return count !== undefined && count >= least && count <= days_max ? count : undefined
+    }
+    return (
+      reader.value(name, days, `a whole number of days from ${least} to ${days_max}`) ?? standard
+    )
+  }
+  const entries = Object.entries(retentionSettings).map(([key, row]) => [key, read(row)])
+  return Object.fromEntries(entries) as Retention // Same keys, one number each.
 }
 
 const transfer_fee_default_ppm = 10_000n

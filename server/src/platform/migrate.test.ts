@@ -63,8 +63,8 @@ describe('migrate', () => {
     await run()
     const rows = await database.owner<{ name: string }[]>`
       select extname as name from pg_extension
-       where extname in ('pg_trgm', 'btree_gist') order by extname`
-    expect(rows.map((row) => row.name)).toEqual(['btree_gist', 'pg_trgm'])
+       where extname in ('pg_trgm', 'btree_gist', 'btree_gin') order by extname`
+    expect(rows.map((row) => row.name)).toEqual(['btree_gin', 'btree_gist', 'pg_trgm'])
     const asApp = (statement: string) =>
       database.owner.begin(async (tx) => {
         await tx`set local role pirogue_app`

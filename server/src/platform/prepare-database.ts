@@ -7,7 +7,7 @@ export type Connection = postgres.ReservedSql
 
 /** `pirogue_owner` owns the tables; processes work as `pirogue_app` (money 4, Roles). */
 const roles = ['pirogue_owner', 'pirogue_app'] as const
-const extensions = ['pg_trgm', 'btree_gist'] as const
+const extensions = ['pg_trgm', 'btree_gist', 'btree_gin'] as const
 const version_min = 150_000
 const race_tries_max = 20
 

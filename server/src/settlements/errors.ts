@@ -38,8 +38,22 @@ export const settlementErrors = defineErrors({
       fr: 'Un opérateur a ce règlement et n’a pas tranché : il ne peut pas être terminé.',
     },
   },
-  settlement_stopped: {
+  settlement_not_paid: {
     status: 409,
+    message: {
+      en: 'Only a settlement that has succeeded can come back.',
+      fr: 'Seul un règlement réussi peut revenir.',
+    },
+  },
+  settlement_return_known: {
+    status: 409,
+    message: {
+      en: 'That this settlement came back is known already: see its incident.',
+      fr: 'Le retour de ce règlement est déjà connu : voir son incident.',
+    },
+  },
+  merchant_suspended: {
+    status: 403,
     message: {
       en: 'This merchant is suspended: his settlements wait. Restore him first, or fail it.',
       fr: 'Ce marchand est suspendu : ses règlements attendent. Rétablissez-le, ou refusez-les.',

@@ -77,6 +77,7 @@ const settlementOf = (facts: PriceFacts, wanted = wish()): Settlement => ({
   approved_at: null,
   executed_at: null,
   completed_at: null,
+  returned_at: null,
   created_at: now,
   updated_at: now,
 })

@@ -151,6 +151,7 @@ function rowOf(caller: Caller, { country, method, price, now }: Priced): Settlem
     approved_at: null,
     executed_at: null,
     completed_at: null,
+    returned_at: null,
     created_at: now,
     updated_at: now,
   }

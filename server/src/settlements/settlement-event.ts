@@ -12,6 +12,7 @@ export type SettlementHeard =
   | 'settlement.success'
   | 'settlement.failed'
   | 'settlement.cancelled'
+  | 'settlement.returned'
 
 /** Gated by the settlement's own id. */
 export const settlementEvent = (

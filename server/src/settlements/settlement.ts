@@ -45,6 +45,8 @@ export type Settlement = SettlementKey &
     approved_at: Date | null
     executed_at: Date | null
     completed_at: Date | null
+    /** Its money came back after it had succeeded; the status stays. */
+    returned_at: Date | null
     created_at: Date
     updated_at: Date
   }>

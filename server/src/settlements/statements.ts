@@ -13,7 +13,7 @@ export const settlementColumns = (sql: Sql): Fragment => sql`
   s.debited_amount, s.net_amount, s.currency, s.status, s.version, s.settled_attempt,
   s.gateway_reference, s.proof_url, s.proof_key, s.proof_type, s.failure_code, s.failure_reason,
   s.ip_address, s.request_id, s.api_key_id, s.member_id, s.approved_at, s.executed_at,
-  s.completed_at, s.created_at, s.updated_at`
+  s.completed_at, s.returned_at, s.created_at, s.updated_at`
 
 /** `settlement_made as (…)`: a new settlement when its id is in the relation named `gate`. */
 export const insertSettlement = (sql: Sql, settlement: Settlement, gate: string): Fragment => sql`
@@ -64,6 +64,16 @@ export const moveSettlement = (sql: Sql, { before, after }: Moving, gate?: strin
        and status = ${before.status} and version = ${before.version}
        ${gate === undefined ? sql`` : sql`and exists (select 1 from ${sql(gate)})`}
     returning id, null::uuid as customer_id)`
+
+/** `settlement_returned as (…)`: a row if it has succeeded and nothing of it had come back. */
+export const markReturned = (sql: Sql, { before, after }: Moving): Fragment => sql`
+  settlement_returned as (
+    update settlements
+       set returned_at = ${after.returned_at}, version = ${after.version},
+           updated_at = ${after.updated_at}
+     where merchant_id = ${before.merchant_id} and id = ${before.id}
+       and status = 'SUCCESS' and returned_at is null and version = ${before.version}
+    returning id)`
 
 type Decided = SettlementKey & Readonly<{ version: number }>
 

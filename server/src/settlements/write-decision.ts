@@ -73,7 +73,7 @@ export async function lockForStaff(
 
 /** Nothing leaves that staff have stopped: a suspended merchant, a frozen balance (3.5, 5.12). */
 export function insistMayLeave({ is_suspended, is_frozen }: Seen): void {
-  if (is_suspended) throw refuse(settlementErrors.settlement_stopped)
+  if (is_suspended) throw refuse(settlementErrors.merchant_suspended)
   if (is_frozen) throw refuse(payoutErrors.balance_frozen)
 }
 

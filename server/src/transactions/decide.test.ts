@@ -14,6 +14,7 @@ const snapshot = {
   net_amount: 500_000n,
   currency: 'XOF',
   otp_kind: 'NONE',
+  settlement_id: null,
   accepted_at: new Date(),
   may_send_again: false,
   grace_age_s: 10,
@@ -262,6 +263,9 @@ describe('decide', () => {
       expect(twice).toEqual({ is: 'incident', type: 'DUPLICATE_CAPTURE', ...moved })
       const back = decided('paid by it', 'refused')
       expect(back).toEqual({ is: 'incident', type: 'REVERSED_AFTER_SUCCESS', ...moved })
+      const ofSettlement = { attempt: { settlement_id: 'its' } }
+      const returned = decided('paid by it', 'refused', ofSettlement)
+      expect(returned).toEqual({ is: 'incident', type: 'RETURNED', ...moved })
     })
   })
 

@@ -22,6 +22,7 @@ export type Decision =
         | 'DUPLICATE_CAPTURE'
         | 'REVERSED_AFTER_SUCCESS'
         | 'PAID_AFTER_RELEASE'
+        | 'RETURNED'
       amount: bigint
       currency: string
       external_reference: string
@@ -115,7 +116,7 @@ function decideRefused(facts: Facts, answer: Refused): Decision {
     if (facts.asked_when !== 'SUCCESS') return { is: 'ask' }
     return {
       is: 'incident',
-      type: 'REVERSED_AFTER_SUCCESS',
+      type: attempt.settlement_id === null ? 'REVERSED_AFTER_SUCCESS' : 'RETURNED',
       amount: wireAmount(attempt),
       currency: attempt.currency,
       external_reference,

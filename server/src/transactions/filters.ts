@@ -12,6 +12,7 @@ import {
 } from '../platform/http/filters.ts'
 import { isUuid } from '../platform/ids.ts'
 import { flowDirections, transactionStatuses, transactionTypes } from './schema.ts'
+import { search_length_max } from './search/terms.ts'
 import type { TransactionStatus, TransactionType } from './states.ts'
 
 /** A reference row as the caller named it. */
@@ -83,6 +84,20 @@ export const transactionQuery = {
   merchant_reference: Type.Optional(Type.String({ maxLength: 100 })),
   created_at__gte: moment,
   created_at__lte: moment,
+}
+
+/** A merchant's own lists also search. */
+export const searchQuery = {
+  search: Type.Optional(
+    Type.String({
+      maxLength: search_length_max,
+      description:
+        'Words of, or in, the reference, the gateway’s reference, the customer’s name, e-mail or ' +
+        'phone, or the slug of the session or link; in any order, without regard to case and ' +
+        'accents. A phone may be typed in any way, or in part. A word of one or two characters ' +
+        'is looked for where a word begins.',
+    }),
+  ),
 }
 
 /** Reads a query that has passed `transactionQuery` and `checkTransactionQuery`. */

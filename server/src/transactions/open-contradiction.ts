@@ -82,7 +82,7 @@ export async function openContradiction(
 function incidentOf(attempt: Attempt, decision: Contradiction): NewIncident {
   const { type, amount, currency } = decision
   // Collected and taken back, or paid out beyond what was promised.
-  const weAreShort = (attempt.direction === 'COLLECT') === (type === 'REVERSED_AFTER_SUCCESS')
+  const weAreShort = (attempt.direction === 'COLLECT') === cameBack(type)
   return {
     merchant_id: attempt.merchant_id,
     environment: attempt.environment,
@@ -101,6 +101,10 @@ function incidentOf(attempt: Attempt, decision: Contradiction): NewIncident {
   }
 }
 
+/** It had succeeded: what was collected was taken back, or what was paid out came back. */
+const cameBack = (type: Contradiction['type']): boolean =>
+  type === 'REVERSED_AFTER_SUCCESS' || type === 'RETURNED'
+
 function linesOf(
   { direction }: Attempt,
   incident: NewIncident,
@@ -109,7 +113,7 @@ function linesOf(
   const { merchant_id, environment, country, currency, gateway_id } = incident
   const place = { merchant_id, environment, country, currency }
   const where = { place, incident_id: incident.id, gateway_id }
-  const back = type === 'REVERSED_AFTER_SUCCESS'
+  const back = cameBack(type)
   if (direction === 'COLLECT') {
     return back ? reversedToSuspense(where, amount) : capturedToSuspense(where, amount)
   }

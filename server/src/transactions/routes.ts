@@ -21,7 +21,12 @@ import {
   transactionDetailExample,
   transactionExample,
 } from './example.ts'
-import { checkTransactionQuery, readTransactionFilters, transactionQuery } from './filters.ts'
+import {
+  checkTransactionQuery,
+  readTransactionFilters,
+  searchQuery,
+  transactionQuery,
+} from './filters.ts'
 import { getOwnTransaction } from './get-own-transaction.ts'
 import {
   EvidenceSchema,
@@ -31,13 +36,8 @@ import {
   transactionStatuses,
   triggers,
 } from './schema.ts'
-import {
-  findStatusLog,
-  isStatusLogOfAnyone,
-  listStatusLogs,
-  listStatusLogsOf,
-  listTransactions,
-} from './store.ts'
+import { findTransactions } from './search/find-transactions.ts'
+import { findStatusLog, isStatusLogOfAnyone, listStatusLogs, listStatusLogsOf } from './store.ts'
 import { viewEvidence, viewStatusLog, viewTransaction, viewTransactionDetail } from './view.ts'
 
 export type TransactionDeps = Readonly<{
@@ -54,7 +54,7 @@ export const transactionRoutes = (deps: TransactionDeps): Route[] => [
     method: 'GET',
     path: '/transactions/',
     access: 'any',
-    query: Type.Object({ ...cursorQuery, ...transactionQuery }),
+    query: Type.Object({ ...cursorQuery, ...transactionQuery, ...searchQuery }),
     check_query: checkTransactionQuery,
     summary: 'List transactions',
     description: 'Payments, payouts, top-ups and transfers, the newest first.',
@@ -123,8 +123,9 @@ const statusLogRoutes = (deps: TransactionDeps): Route[] => [
 async function answerTransactions(deps: TransactionDeps, input: Input): Promise<Reply> {
   const { merchant_id, environment } = input.caller
   const request = readCursorRequest(input.query, deps.cursor_secret)
-  const rows = await listTransactions(deps.db, {
+  const rows = await findTransactions(deps.db, {
     ...readTransactionFilters(input.query),
+    search: input.query['search'],
     merchant_id,
     environment,
     cursor: request.cursor,

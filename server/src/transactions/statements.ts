@@ -193,6 +193,8 @@ export function moveStatus(sql: Sql, moves: readonly Move[], gate?: string): Fra
         from move m
        where t.merchant_id = m.merchant_id and t.id = m.id
          and t.status = m.from_status and t.version = m.version
+         -- Decided from a phone that was erased meanwhile: it must not come back.
+         and (t.operation_msisdn like '*%') = (m.operation_msisdn like '*%')
       returning t.id, t.customer_id
     )`,
     sql`status_logged as (

@@ -119,9 +119,9 @@ export async function listHeld(sql: Sql, keys: readonly HeldKey[]): Promise<Held
   return rows.map(({ held, ...attempt }) => ({ attempt, transaction: held }))
 }
 
-type Owner = Readonly<{ merchant_id: string; environment: Environment }>
+export type Owner = Readonly<{ merchant_id: string; environment: Environment }>
 
-type PageAsked = Owner &
+export type PageAsked = Owner &
   Readonly<{
     cursor: Cursor | undefined
     /** Rows wanted, one more than the page shows. */
@@ -129,7 +129,7 @@ type PageAsked = Owner &
   }>
 
 /** `place`: `created_at` as PostgreSQL prints it, the row's place in its list. */
-type Placed = Readonly<{ place: string }>
+export type Placed = Readonly<{ place: string }>
 
 /** A page of transactions, the newest first; before a `prev` cursor the nearest first. */
 export async function listTransactions(
@@ -178,52 +178,69 @@ export async function listTransactionsOf(
 
 /** The owner's transactions that the filters let through, as a condition on `t`. */
 const transactionsOf = (sql: Sql, asked: Owner & TransactionFilters): Fragment => sql`
-  t.merchant_id = ${asked.merchant_id} and t.environment = ${asked.environment}
-  ${letThrough(sql, asked)}`
+  ${ownedBy(sql, asked)} ${letThrough(sql, asked)}`
+
+/** How a value gets into a statement: bound, or where none can be bound (`copy`) in another way. */
+export type Bind = (value: string) => Fragment
+
+const boundIn =
+  (sql: Sql): Bind =>
+  (value) =>
+    sql`${value}`
+
+export const ownedBy = (sql: Sql, owner: Owner, bind = boundIn(sql)): Fragment => sql`
+  t.merchant_id = ${bind(owner.merchant_id)}::uuid and t.environment = ${bind(owner.environment)}`
 
 /** What the filters let through, to follow a first condition on `t`. */
-export function letThrough(sql: Sql, asked: TransactionFilters): Fragment {
-  const { status, transaction_type, flow_direction, currency, country, network } = asked
-  const { merchant, customer, merchant_reference } = asked
+export function letThrough(sql: Sql, asked: TransactionFilters, bind = boundIn(sql)): Fragment {
+  const { status, transaction_type: type, flow_direction: flow, currency } = asked
+  const { country, network, merchant, customer, merchant_reference: reference } = asked
+  return sql`
+    ${status === undefined ? sql`` : inStatus(sql, status, bind)}
+    ${type === undefined ? sql`` : sql`and t.transaction_type = ${bind(type)}`}
+    ${flow === undefined ? sql`` : sql`and t.flow_direction = ${bind(flow)}`}
+    ${currency === undefined ? sql`` : sql`and t.currency = ${bind(currency)}`}
+    ${country === undefined ? sql`` : inCountry(sql, country, bind)}
+    ${network === undefined ? sql`` : byNetwork(sql, network, bind)}
+    ${merchant === undefined ? sql`` : sql`and t.merchant_id = ${bind(merchant)}::uuid`}
+    ${customer === undefined ? sql`` : sql`and t.customer_id = ${bind(customer)}::uuid`}
+    ${reference === undefined ? sql`` : referredToAs(sql, reference, bind)}
+    ${createdWithin(sql, asked, bind)}`
+}
+
+type Bounds = Pick<TransactionFilters, 'created_at__gte' | 'created_at__lte'>
+
+export function createdWithin(sql: Sql, asked: Bounds, bind = boundIn(sql)): Fragment {
   const { created_at__gte: from, created_at__lte: to } = asked
   return sql`
-    ${status === undefined ? sql`` : inStatus(sql, status)}
-    ${transaction_type === undefined ? sql`` : sql`and t.transaction_type = ${transaction_type}`}
-    ${flow_direction === undefined ? sql`` : sql`and t.flow_direction = ${flow_direction}`}
-    ${currency === undefined ? sql`` : sql`and t.currency = ${currency}`}
-    ${country === undefined ? sql`` : inCountry(sql, country)}
-    ${network === undefined ? sql`` : byNetwork(sql, network)}
-    ${merchant === undefined ? sql`` : sql`and t.merchant_id = ${merchant}`}
-    ${customer === undefined ? sql`` : sql`and t.customer_id = ${customer}`}
-    ${merchant_reference === undefined ? sql`` : referredToAs(sql, merchant_reference)}
-    ${from === undefined ? sql`` : sql`and t.created_at >= ${moment(sql, from)}`}
-    ${to === undefined ? sql`` : sql`and t.created_at <= ${moment(sql, to)}`}`
+    ${from === undefined ? sql`` : sql`and t.created_at >= ${bind(from)}::text::timestamptz`}
+    ${to === undefined ? sql`` : sql`and t.created_at <= ${bind(to)}::text::timestamptz`}`
 }
 
 // Most are SUCCESS; the partial index of the others is used where the statement itself says so.
-const inStatus = (sql: Sql, status: TransactionStatus): Fragment =>
+export const inStatus = (sql: Sql, status: TransactionStatus, bind = boundIn(sql)): Fragment =>
   status === 'SUCCESS'
-    ? sql`and t.status = ${status}`
-    : sql`and t.status = ${status} and t.status <> 'SUCCESS'`
+    ? sql`and t.status = ${bind(status)}`
+    : sql`and t.status = ${bind(status)} and t.status <> 'SUCCESS'`
 
-const inCountry = (sql: Sql, country: Named): Fragment =>
+const inCountry = (sql: Sql, country: Named, bind: Bind): Fragment =>
   'id' in country
-    ? sql`and t.country_id = ${country.id}`
-    : sql`and t.country_code = ${country.code}`
+    ? sql`and t.country_id = ${bind(country.id)}::uuid`
+    : sql`and t.country_code = ${bind(country.code)}`
 
-const byNetwork = (sql: Sql, network: Named): Fragment =>
+const byNetwork = (sql: Sql, network: Named, bind: Bind): Fragment =>
   'id' in network
-    ? sql`and t.network_id = ${network.id}`
-    : sql`and t.network_code = ${network.code}`
+    ? sql`and t.network_id = ${bind(network.id)}::uuid`
+    : sql`and t.network_code = ${bind(network.code)}`
 
 // The index is partial: it is used where the statement itself says that the reference is not empty.
-const referredToAs = (sql: Sql, merchant_reference: string): Fragment =>
-  sql`and t.merchant_reference = ${merchant_reference} and t.merchant_reference <> ''`
+const referredToAs = (sql: Sql, merchant_reference: string, bind: Bind): Fragment =>
+  sql`and t.merchant_reference = ${bind(merchant_reference)} and t.merchant_reference <> ''`
 
 /** Through text, because the driver would send a bare timestamp as a Date, in milliseconds. */
 const moment = (sql: Sql, text: string): Fragment => sql`${text}::text::timestamptz`
 
-const beyond = (sql: Sql, { dir, created_at, id }: Cursor, place: Fragment): Fragment =>
+export const beyond = (sql: Sql, { dir, created_at, id }: Cursor, place: Fragment): Fragment =>
   dir === 'prev'
     ? sql`and (${place}) > (${moment(sql, created_at)}, ${id}::uuid)`
     : sql`and (${place}) < (${moment(sql, created_at)}, ${id}::uuid)`

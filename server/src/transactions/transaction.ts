@@ -58,6 +58,10 @@ export type Transaction = Readonly<{
   updated_at: Date
 }>
 
+/** Its payer was erased: of his phone only the last two digits are left. */
+export const isErased = ({ operation_msisdn }: Pick<Transaction, 'operation_msisdn'>): boolean =>
+  operation_msisdn.startsWith('*')
+
 /** A contradiction that is known of it (decisions 5.7), or none. */
 export type IncidentMark = Readonly<{ id: string; type: string; status: 'OPEN' | 'RESOLVED' }>
 

@@ -11,7 +11,7 @@ import { newId } from '../platform/ids.ts'
 import { joined } from '../platform/sql.ts'
 import { deliveryId } from './delivery.ts'
 import { testWebhook } from './registrations/change-webhook.ts'
-import { sequenceFeed } from './store.ts'
+import { sequenceFeeds } from './store.ts'
 
 let stand: WebhookStand
 
@@ -115,8 +115,8 @@ describe('the feed', () => {
     await sequence()
     await stand.announce(feed, 3)
     await inTransaction(stand.openDb(), async (tx) => {
-      expect(await sequenceFeed(tx, feed, 2)).toMatchObject({ events: 2 })
-      expect(await sequenceFeed(stand.db, feed, 500)).toMatchObject({ has_feed: true, events: 0 })
+      expect(await sequenceFeeds(tx, [feed], 2)).toMatchObject([{ events: 2 }])
+      expect(await sequenceFeeds(stand.db, [feed], 500)).toMatchObject([{ events: 0 }])
     })
     await sequence()
     expect(await numbersIn(feed)).toEqual([1, 2, 3, 4])

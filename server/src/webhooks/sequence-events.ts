@@ -1,13 +1,15 @@
 // `sequence-events`: gives each committed event its number and makes its deliveries, in one
-// statement a portion, so that a crash leaves either both or none. Several workers may do it at
-// once: a feed that one of them holds is left out by the others.
+// statement, so that a crash leaves either both or none. Feeds that have news at the same moment go
+// together (docs/decisions/0011). Several workers may do it at once: a feed that one of them holds
+// is left out by the others.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FeedKey } from '../events/event.ts'
 import { feedsWithNews, openFeed } from '../events/feed.ts'
 import { again, type Db } from '../platform/db.ts'
+import { gather } from '../platform/gather.ts'
 import type { Job } from '../platform/jobs/worker.ts'
-import { sequenceFeed } from './store.ts'
+import { type Sequenced, sequenceFeeds } from './store.ts'
 
 export type SequenceDeps = Readonly<{
   db: Db
@@ -15,13 +17,20 @@ export type SequenceDeps = Readonly<{
   wake: (name: string) => void
 }>
 
-const events_at_once = 500
+/** Of one feed, in one statement. */
+const events_at_once = 100
 const feeds_at_once = 500
 /** Then other feeds have their turn. */
-const portions_max = 10
-const feeds_in_parallel = 4
+const portions_max = 50
+const feeds_in_parallel = 65
 
 export function sequenceEvents({ db, wake }: SequenceDeps): Job {
+  const sequence = gather<FeedKey, Sequenced | undefined>({
+    run: async (feeds) => {
+      const done = await again(() => sequenceFeeds(db, feeds, events_at_once))
+      return feeds.map((feed) => done.find((one) => isSame(one, feed)))
+    },
+  })
   return {
     name: 'sequence-events',
     async run({ signal }) {
@@ -31,7 +40,7 @@ export function sequenceEvents({ db, wake }: SequenceDeps): Job {
       const takeTurns = async () => {
         for (const feed of left) {
           if (signal.aborted) return
-          const { events, deliveries } = await sequenceOne(db, feed)
+          const { events, deliveries } = await sequenceOne(db, feed, sequence)
           numbered += events
           if (deliveries > 0) wake('deliver-webhooks')
         }
@@ -52,15 +61,25 @@ async function breathe(signal: AbortSignal): Promise<void> {
   await sleep(breath_ms, undefined, { signal }).catch(() => undefined)
 }
 
-/** Up to ten portions of one feed; ends early when nothing is left or another worker holds it. */
-async function sequenceOne(db: Db, feed: FeedKey): Promise<{ events: number; deliveries: number }> {
+const isSame = (one: FeedKey, other: FeedKey): boolean =>
+  one.merchant_id === other.merchant_id && one.environment === other.environment
+
+type Sequence = (feed: FeedKey) => Promise<Sequenced | undefined>
+
+/** Portions of one feed; ends early when nothing is left or another worker holds it. */
+async function sequenceOne(
+  db: Db,
+  feed: FeedKey,
+  sequence: Sequence,
+): Promise<{ events: number; deliveries: number }> {
   const total = { events: 0, deliveries: 0 }
   for (let portion = 0; portion < portions_max; portion += 1) {
-    let done = await again(() => sequenceFeed(db, feed, events_at_once))
-    if (!done.has_feed) {
+    let done = await sequence(feed)
+    if (done === undefined) {
       await openFeed(db, feed)
-      done = await again(() => sequenceFeed(db, feed, events_at_once))
+      done = await sequence(feed)
     }
+    if (done === undefined) break
     total.events += done.events
     total.deliveries += done.deliveries
     if (done.events < events_at_once) break

@@ -2,30 +2,34 @@
 // statement, of events that have just got their number, and of a replay's. Repeated, it makes no
 // delivery a second time.
 
-import type { FeedKey } from '../events/event.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { LaneKey } from './webhook.ts'
 
 /**
  * `endpoint, delivery_made, lane_marked as (…)`: deliveries of the events in the relation
- * `numbered`, due at once. No subscription hears all; a test is heard by the endpoint it is for.
- * Lanes are locked in the order of their ids.
+ * `numbered`, which are of the feeds in the relation `feed`, due at once. Without one it hears all;
+ * a test is heard by the endpoint it is for. Lanes are locked in the order of their ids.
  */
-export function makeDeliveries(sql: Sql, { merchant_id, environment }: FeedKey): Fragment[] {
+export function makeDeliveries(sql: Sql): Fragment[] {
   return [
-    activeEndpoints(sql, { merchant_id, environment }),
+    sql`endpoint as materialized (
+      select ${endpointColumns(sql)}
+        from feed
+        join webhooks w on w.merchant_id = feed.merchant_id and w.environment = feed.environment
+       where w.is_active and w.deleted_at is null
+    )`,
     sql`delivery_made as (
       insert into deliveries (${deliveryColumns(sql)})
-      select ${deliveryValues(sql, { merchant_id, environment })}
+      select ${deliveryValues(sql)}
         from numbered n
         join endpoint w on ${hears(sql)}
       on conflict (merchant_id, id) do nothing
-      returning webhook_id
+      returning merchant_id, environment, webhook_id
     )`,
     sql`lane_marked as (
       insert into webhook_lanes as l (merchant_id, webhook_id, due_at, marks)
-      select ${merchant_id}, made.webhook_id, now(), 1
-        from (select distinct webhook_id from delivery_made) made
+      select made.merchant_id, made.webhook_id, now(), 1
+        from (select distinct merchant_id, webhook_id from delivery_made) made
        order by made.webhook_id
       on conflict (merchant_id, webhook_id) do update
          set due_at = least(l.due_at, excluded.due_at), marks = l.marks + 1
@@ -33,42 +37,41 @@ export function makeDeliveries(sql: Sql, { merchant_id, environment }: FeedKey):
   ]
 }
 
-/** `endpoint as (…)`: the active ones of a feed, or that one of them, with what they hear of. */
-export function activeEndpoints(
-  sql: Sql,
-  { merchant_id, environment }: FeedKey,
-  webhook_id?: string,
-): Fragment {
-  return sql`endpoint as materialized (
-    select w.id, w.url, w.payment_link::text as payment_link,
-           (select array_agg(s.event_type) from webhook_subscriptions s
-             where s.merchant_id = ${merchant_id} and s.webhook_id = w.id) as event_types
+/** Of the endpoint `w`, with what it hears of. */
+const endpointColumns = (sql: Sql): Fragment => sql`
+  w.merchant_id, w.environment, w.id, w.url, w.payment_link::text as payment_link,
+  (select array_agg(s.event_type) from webhook_subscriptions s
+    where s.merchant_id = w.merchant_id and s.webhook_id = w.id) as event_types`
+
+/** `endpoint as (…)`: that one, while it is active. */
+export const activeEndpoint = (sql: Sql, { merchant_id, webhook_id }: LaneKey): Fragment => sql`
+  endpoint as materialized (
+    select ${endpointColumns(sql)}
       from webhooks w
-     where w.merchant_id = ${merchant_id} and w.environment = ${environment}
+     where w.merchant_id = ${merchant_id} and w.id = ${webhook_id}
        and w.is_active and w.deleted_at is null
-       ${webhook_id === undefined ? sql`` : sql`and w.id = ${webhook_id}`}
   )`
-}
 
 /** Whether the endpoint `w` hears of the event `n`. */
 export const hears = (sql: Sql): Fragment => sql`
-  case n.type
-  when 'webhook.test' then w.id = n.subject_id
-  else (w.event_types is null or n.type = any(w.event_types))
-   and (w.payment_link is null or w.payment_link = n.payment_link)
-  end`
+  w.merchant_id = n.merchant_id and w.environment = n.environment
+  and case n.type
+      when 'webhook.test' then w.id = n.subject_id
+      else (w.event_types is null or n.type = any(w.event_types))
+       and (w.payment_link is null or w.payment_link = n.payment_link)
+      end`
 
 export const deliveryColumns = (sql: Sql): Fragment => sql`
   merchant_id, id, environment, webhook_id, event_id, event_type, transaction_id, subject_id, url,
   due_at`
 
 /** Of the event `n` to the endpoint `w`; its id is deliveryId(). */
-export const deliveryValues = (sql: Sql, { merchant_id, environment }: FeedKey): Fragment => sql`
-  ${merchant_id},
+export const deliveryValues = (sql: Sql): Fragment => sql`
+  n.merchant_id,
   (select (left(n.id::text, 13) || '-7' || substr(h.hash, 1, 3) || '-8' || substr(h.hash, 4, 3)
            || '-' || substr(h.hash, 7, 12))::uuid
      from (select md5(n.id::text || w.id::text) as hash) h),
-  ${environment}, w.id, n.id, n.type, n.transaction_id, n.subject_id, w.url, now()`
+  n.environment, w.id, n.id, n.type, n.transaction_id, n.subject_id, w.url, now()`
 
 /**
  * `lane_rung as (…)`: locks the lane and has it visited, where `when` holds. What changes

@@ -3,24 +3,32 @@
 
 import type { FeedKey } from '../events/event.ts'
 import { numberEvents } from '../events/statements.ts'
-import type { Fragment, Sql } from '../platform/db.ts'
+import { again, type Db, type Fragment, type Sql } from '../platform/db.ts'
+import { gather, perDb } from '../platform/gather.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { joined, records } from '../platform/sql.ts'
 import type { DueDelivery, Try } from './delivery.ts'
 import { makeDeliveries } from './statements.ts'
 import type { LaneKey } from './webhook.ts'
 
-export type Sequenced = Readonly<{ has_feed: boolean; events: number; deliveries: number }>
+/** What was done to a feed that has its row. */
+export type Sequenced = FeedKey & Readonly<{ events: number; deliveries: number }>
 
-/** Numbers the next events of one feed and makes their deliveries, all or nothing. */
-export async function sequenceFeed(sql: Sql, feed: FeedKey, limit: number): Promise<Sequenced> {
-  const parts = [...numberEvents(sql, feed, limit), ...makeDeliveries(sql, feed)]
+/** Numbers the next events of these feeds and makes their deliveries, all or nothing. */
+export async function sequenceFeeds(
+  sql: Sql,
+  feeds: readonly FeedKey[],
+  limit: number,
+): Promise<Sequenced[]> {
+  const parts = [...numberEvents(sql, feeds, limit), ...makeDeliveries(sql)]
+  const countOf = (relation: string) => sql`
+    (select count(*)::int from ${sql(relation)} r
+      where r.merchant_id = f.merchant_id and r.environment = f.environment)`
   const last = sql`
-    select exists (select 1 from feed_seen) as has_feed,
-           (select count(*)::int from numbered) as events,
-           (select count(*)::int from delivery_made) as deliveries`
-  const [row] = await sql<Sequenced[]>`${joined(sql, parts, last)}`
-  return row ?? { has_feed: false, events: 0, deliveries: 0 }
+    select f.merchant_id, f.environment, ${countOf('numbered')} as events,
+           ${countOf('delivery_made')} as deliveries
+      from feed_seen f`
+  return sql<Sequenced[]>`${joined(sql, parts, last)}`
 }
 
 export type DueLane = LaneKey & Readonly<{ lease_no: bigint; is_failing: boolean }>
@@ -63,111 +71,141 @@ export type LaneVisit = Readonly<{
   due: readonly DueDelivery[]
 }>
 
-export type Take = Readonly<{
-  lease_ms: number
-  batch: number
-  /** How many of those that were asked for again, when nothing new is due. */
-  again_max: number
-}>
+type Taking = HeldLane &
+  Readonly<{
+    lease_ms: number
+    /** How many of those that were asked for again, when nothing new is due. */
+    again_max: number
+  }>
 
 /** Takes a lane nobody holds, with its first due deliveries; undefined when a rival was faster. */
-export function claimLane(sql: Sql, lane: HeldLane, take: Take): Promise<LaneVisit | undefined> {
-  return laneWithDue(
-    sql,
-    lane,
-    take,
-    sql`
-    update webhook_lanes
-       set lease_no = lease_no + 1, leased_until = ${until(sql, take.lease_ms)}
-     where merchant_id = ${lane.merchant_id} and webhook_id = ${lane.webhook_id}
-       and lease_no = ${lane.lease_no} and (leased_until is null or leased_until <= now())
-    returning lease_no, marks`,
-  )
-}
+export const claimLane = (db: Db, taking: Taking): Promise<LaneVisit | undefined> =>
+  claimLine(db)(taking)
 
 /** The next due deliveries of a lane we hold; undefined when it is no longer ours. */
-export function keepLane(sql: Sql, lane: HeldLane, take: Take): Promise<LaneVisit | undefined> {
-  return laneWithDue(
-    sql,
-    lane,
-    take,
-    sql`
-    update webhook_lanes
-       set leased_until = ${until(sql, take.lease_ms)}
-     where merchant_id = ${lane.merchant_id} and webhook_id = ${lane.webhook_id}
-       and lease_no = ${lane.lease_no}
-    returning lease_no, marks`,
-  )
+export const keepLane = (db: Db, taking: Taking): Promise<LaneVisit | undefined> =>
+  keepLine(db)(taking)
+
+const claimLine = perDb((db) =>
+  lineOfLanes((lanes: readonly Taking[]) => {
+    const change = db`lease_no = l.lease_no + 1, leased_until = ${untilOf(db, 'k')}`
+    const isFree = db`(l.leased_until is null or l.leased_until <= now())`
+    return takeLanes(db, lanes, { change, which: isFree })
+  }),
+)
+
+const keepLine = perDb((db) =>
+  lineOfLanes((lanes: readonly Taking[]) => {
+    const change = db`leased_until = ${untilOf(db, 'k')}`
+    return takeLanes(db, lanes, { change, which: db`true` })
+  }),
+)
+
+/** Lanes that want the same at the same moment go together (docs/decisions/0011). */
+function lineOfLanes<I extends HeldLane, O extends LaneKey>(
+  run: (lanes: readonly I[]) => Promise<readonly O[]>,
+): (lane: I) => Promise<O | undefined> {
+  return gather<I, O | undefined>({
+    run: async (lanes) => {
+      // Two processes that want the same lanes wait for each other in one order.
+      const sorted = lanes.toSorted((a, b) => (a.webhook_id < b.webhook_id ? -1 : 1))
+      const answers = await again(() => run(sorted))
+      const found = new Map(answers.map((answer) => [answer.webhook_id, answer]))
+      return lanes.map(({ webhook_id }) => found.get(webhook_id))
+    },
+    names: ({ webhook_id }) => [webhook_id],
+  })
 }
 
 const until = (sql: Sql, ms: number): Fragment => sql`now() + ${ms} * interval '1 millisecond'`
 
+const untilOf = (sql: Sql, relation: string): Fragment =>
+  sql`now() + ${sql(relation)}.lease_ms * interval '1 millisecond'`
+
+const due_at_once = 100
+
 type LaneRow = Endpoint &
+  LaneKey &
   Readonly<{ lease_no: bigint; marks: bigint; id: string | null }> &
   Omit<DueDelivery, 'id'>
 
-async function laneWithDue(
+/** `which`: those of the lanes (`l`) that are as we knew them which may be taken. */
+async function takeLanes(
   sql: Sql,
-  { merchant_id, webhook_id }: LaneKey,
-  { batch, again_max }: Take,
-  held: Fragment,
-): Promise<LaneVisit | undefined> {
-  const due = (asked_again: boolean, limit: number) => sql`
-    select q.id, q.attempt, q.schedule_from, q.event_type, q.event_id, q.due_at
-      from deliveries q
-     where q.merchant_id = ${merchant_id} and q.webhook_id = ${webhook_id}
-       and q.asked_again = ${asked_again} and q.due_at <= now()
-       and exists (select 1 from endpoint where is_active and not is_deleted)
-       ${asked_again ? sql`and not exists (select 1 from fresh)` : sql``}
-     order by q.due_at, q.id
-     limit ${limit}`
-  const parts = [
-    sql`held as (${held})`,
-    sql`endpoint as materialized (
-      select h.lease_no, h.marks, w.url, w.environment, w.is_active,
-             w.deleted_at is not null as is_deleted, w.failing_since is not null as is_failing,
-             case when w.overlap_until <= now() then coalesce(w.sealed_next_secret, w.sealed_secret)
-                  else w.sealed_secret end as sealed_secret,
-             case when w.overlap_until > now() then w.sealed_next_secret end as sealed_next_secret
-        from held h
-        join webhooks w on w.merchant_id = ${merchant_id} and w.id = ${webhook_id}
-    )`,
-    sql`fresh as materialized (${due(false, batch)})`,
-    sql`again as materialized (${due(true, again_max)})`,
-  ]
-  const last = sql`
-    select w.lease_no, w.marks, w.url, w.environment, w.is_active, w.is_deleted, w.is_failing,
-           w.sealed_secret, w.sealed_next_secret, d.id, d.attempt, d.schedule_from,
-           d.event_type, d.event_id, coalesce(e.created_at, now()) as event_at,
-           coalesce(e.seq, 0) as sequence, e.data::text as data
-      from endpoint w
-      left join (
-           select id, attempt, schedule_from, event_type, event_id, due_at from fresh
+  lanes: readonly Taking[],
+  { change, which }: Readonly<{ change: Fragment; which: Fragment }>,
+): Promise<(LaneVisit & LaneKey)[]> {
+  const columns = sql`
+    merchant_id uuid, webhook_id uuid, lease_no bigint, lease_ms float8, again_max int`
+  const rows = await sql<LaneRow[]>`
+    with held as (
+      update webhook_lanes l
+         set ${change}
+        from ${records(sql, lanes, columns)} as k
+       where l.merchant_id = k.merchant_id and l.webhook_id = k.webhook_id
+         and l.lease_no = k.lease_no and ${which}
+      returning l.merchant_id, l.webhook_id, l.lease_no, l.marks, k.again_max)
+    select h.merchant_id, h.webhook_id, h.lease_no, h.marks, w.url, w.environment, w.is_active,
+           w.deleted_at is not null as is_deleted, w.failing_since is not null as is_failing,
+           case when w.overlap_until <= now() then coalesce(w.sealed_next_secret, w.sealed_secret)
+                else w.sealed_secret end as sealed_secret,
+           case when w.overlap_until > now() then w.sealed_next_secret end as sealed_next_secret,
+           d.id, d.attempt, d.schedule_from, d.event_type, d.event_id,
+           coalesce(e.created_at, now()) as event_at, coalesce(e.seq, 0) as sequence,
+           e.data::text as data
+      from held h
+      join webhooks w on w.merchant_id = h.merchant_id and w.id = h.webhook_id
+      left join lateral (
+           (${dueOf(sql, { asked_again: false, limit: sql`${due_at_once}` })})
             union all
-           select id, attempt, schedule_from, event_type, event_id, due_at from again) d on true
-      left join events e on e.merchant_id = ${merchant_id} and e.id = d.event_id
+           (${dueOf(sql, { asked_again: true, limit: sql`h.again_max` })})) d
+        on w.is_active and w.deleted_at is null
+      left join events e on e.merchant_id = h.merchant_id and e.id = d.event_id
      order by d.due_at, d.id`
-  const rows = await sql<LaneRow[]>`${joined(sql, parts, last)}`
-  return visitOf(rows, { merchant_id, webhook_id })
+  const ofLane = new Map<string, LaneRow[]>()
+  for (const row of rows) {
+    const own = ofLane.get(row.webhook_id)
+    if (own === undefined) ofLane.set(row.webhook_id, [row])
+    else own.push(row)
+  }
+  return [...ofLane.values()].flatMap(visitOf)
 }
 
-function visitOf(rows: readonly LaneRow[], { merchant_id, webhook_id }: LaneKey) {
+type Due = Readonly<{ asked_again: boolean; limit: Fragment }>
+
+/** What is due of the lane `h`; what was asked for again only where nothing new is. */
+const dueOf = (sql: Sql, { asked_again, limit }: Due): Fragment => sql`
+  select q.id, q.attempt, q.schedule_from, q.event_type, q.event_id, q.due_at
+    from deliveries q
+   where q.merchant_id = h.merchant_id and q.webhook_id = h.webhook_id
+     and q.asked_again = ${asked_again} and q.due_at <= now()
+     ${
+       asked_again
+         ? sql`and not exists (
+             select 1 from deliveries n
+              where n.merchant_id = h.merchant_id and n.webhook_id = h.webhook_id
+                and not n.asked_again and n.due_at <= now())`
+         : sql``
+     }
+   order by q.due_at, q.id
+   limit ${limit}`
+
+/** One lane's rows; a lane with nothing due has one without a delivery. */
+function visitOf(rows: readonly LaneRow[]): (LaneVisit & LaneKey)[] {
   const [first] = rows
-  if (first === undefined) return undefined
+  if (first === undefined) return []
   const due = rows.flatMap(({ id, attempt, schedule_from, event_type, ...of }) => {
     if (id === null) return []
     const { event_id, event_at, sequence, data } = of
     return [{ id, attempt, schedule_from, event_type, event_id, event_at, sequence, data }]
   })
+  const { merchant_id, webhook_id, lease_no, marks } = first
   const { url, environment, is_active, is_deleted, is_failing } = first
   const { sealed_secret, sealed_next_secret } = first
   const secrets = { sealed_secret, sealed_next_secret }
-  return {
-    lane: { merchant_id, webhook_id, lease_no: first.lease_no },
-    marks: first.marks,
-    endpoint: { url, environment, is_active, is_deleted, is_failing, ...secrets },
-    due,
-  } satisfies LaneVisit
+  const endpoint = { url, environment, is_active, is_deleted, is_failing, ...secrets }
+  const lane = { merchant_id, webhook_id, lease_no }
+  return [{ merchant_id, webhook_id, lane, marks, endpoint, due }]
 }
 
 /** False when the lane is no longer ours. */
@@ -194,28 +232,48 @@ export type Recording = Readonly<{
   ending: Ending
 }>
 
-export type Recorded = Readonly<{ is_held: boolean; is_ours: boolean }>
+type Settled = LaneKey & Readonly<{ is_held: boolean }>
 
-/** Writes tries in one statement, with what they say of the endpoint, and settles the lane. */
-export async function recordTries(sql: Sql, lane: HeldLane, recording: Recording) {
-  const { tries } = recording
+/**
+ * Writes tries, with what they say of the endpoint, and settles the lane; whether we hold it still.
+ * Undefined when it was no longer ours: then nothing is written.
+ */
+export const recordTries = (
+  db: Db,
+  lane: HeldLane,
+  recording: Recording,
+): Promise<Settled | undefined> => recordLine(db)({ ...lane, ...recording })
+
+const recordLine = perDb((db) =>
+  lineOfLanes((lanes: readonly (HeldLane & Recording)[]) => recordAll(db, lanes)),
+)
+
+async function recordAll(sql: Sql, lanes: readonly (HeldLane & Recording)[]): Promise<Settled[]> {
   const now_ms = performance.now()
-  const rows = tries.map(({ began_ms, ...one }) => ({ ...one, ago_ms: now_ms - began_ms }))
+  const tries = lanes.flatMap(({ merchant_id, webhook_id, tries }) =>
+    tries.map(({ began_ms, ...one }) => ({
+      ...one,
+      merchant_id,
+      webhook_id,
+      ago_ms: now_ms - began_ms,
+    })),
+  )
   const parts = [
+    settlingOf(sql, lanes),
     sql`tried as materialized (
-      select t.id, t.attempt, t.status, t.http_status, t.request_headers, t.response_headers,
-             t.response_body, t.url, t.ago_ms, t.took_ms,
+      select t.merchant_id, t.webhook_id, t.id, t.attempt, t.status, t.http_status,
+             t.request_headers, t.response_headers, t.response_body, t.url, t.ago_ms, t.took_ms,
              now() + t.after_ms * interval '1 millisecond' as due_at
         from ${records(
           sql,
-          rows,
+          tries,
           sql`
-        id uuid, attempt int, status text, http_status int, request_headers jsonb,
-        response_headers jsonb, response_body text, url text, ago_ms float8, took_ms float8,
-        after_ms float8`,
+        merchant_id uuid, webhook_id uuid, id uuid, attempt int, status text, http_status int,
+        request_headers jsonb, response_headers jsonb, response_body text, url text,
+        ago_ms float8, took_ms float8, after_ms float8`,
         )} as t
     )`,
-    ...settleLane(sql, lane, recording),
+    ...settleLanes(sql),
     sql`recorded as (
       update deliveries d
          set status = t.status, attempt = t.attempt, http_status = t.http_status,
@@ -224,77 +282,93 @@ export async function recordTries(sql: Sql, lane: HeldLane, recording: Recording
              took_ms = round(t.took_ms),
              sent_at = now() - t.ago_ms * interval '1 millisecond',
              exhausted_at = case when t.status = 'EXHAUSTED' then now() end
-        from tried t cross join held
-       where d.merchant_id = ${lane.merchant_id} and d.id = t.id
-         and d.attempt = t.attempt - 1 and d.due_at is not null
+        from tried t
+       where d.merchant_id = t.merchant_id and d.id = t.id
+         and d.attempt = t.attempt - 1 and d.status in ('PENDING', 'FAILED')
+         and exists (select 1 from held h where h.webhook_id = t.webhook_id)
     )`,
-    ...(tries.length === 0 ? [] : [judgeEndpoint(sql, lane, tries)]),
+    judgeEndpoints(sql),
   ]
-  const last = sql`select leased_until is not null as is_held from held`
-  const [row] = await sql<{ is_held: boolean }[]>`${joined(sql, parts, last)}`
-  return { is_ours: row !== undefined, is_held: row?.is_held ?? false } satisfies Recorded
+  const last = sql`select merchant_id, webhook_id, leased_until is not null as is_held from held`
+  return sql<Settled[]>`${joined(sql, parts, last)}`
 }
 
-/** `held as (…)`: the lane, when it is still ours; `leased_until` is null when it was let go. */
-function settleLane(sql: Sql, lane: HeldLane, { ending, lease_ms, marks }: Recording): Fragment[] {
-  const ours = sql`merchant_id = ${lane.merchant_id} and webhook_id = ${lane.webhook_id}
-       and lease_no = ${lane.lease_no}`
-  if (ending === 'keep' || ending === 'requeue') {
-    const set =
-      ending === 'keep'
-        ? sql`leased_until = ${until(sql, lease_ms)}`
-        : sql`leased_until = null, due_at = now()`
-    return [
-      sql`held as (
-      update webhook_lanes set ${set} where ${ours} returning leased_until)`,
-    ]
-  }
-  const next =
-    ending === 'off'
-      ? sql`select null::timestamptz as due_at`
-      : sql`
-        select least((select min(t.due_at) from tried t),
-                     (${firstDue(sql, lane, false)}), (${firstDue(sql, lane, true)})) as due_at`
-  const may_rest = sql`marks = ${marks} and coalesce(next.due_at > now(), true)`
+/** `settling as (…)`: the lanes, with what becomes of them and what their tries said. */
+const settlingOf = (sql: Sql, lanes: readonly (HeldLane & Recording)[]): Fragment => {
+  const rows = lanes.map(({ tries, ...lane }) => ({
+    ...lane,
+    was_tried: tries.length > 0,
+    works: tries.some((one) => one.status === 'SUCCESS'),
+    is_gone: tries.some((one) => one.http_status === 410),
+  }))
+  return sql`settling as materialized (
+      select s.merchant_id, s.webhook_id, s.lease_no, s.lease_ms, s.marks, s.ending, s.was_tried,
+             s.works, s.is_gone
+        from ${records(
+          sql,
+          rows,
+          sql`
+        merchant_id uuid, webhook_id uuid, lease_no bigint, lease_ms float8, marks bigint,
+        ending text, was_tried boolean, works boolean, is_gone boolean`,
+        )} as s
+    )`
+}
+
+/**
+ * `next, held as (…)`: when the lanes that may rest are due again, and the lanes that are still
+ * ours; `leased_until` is null where one was let go.
+ */
+function settleLanes(sql: Sql): Fragment[] {
+  const may_rest = sql`l.marks = s.marks and coalesce(s.next_due_at > now(), true)`
   return [
-    sql`next as materialized (${next})`,
+    sql`next as materialized (
+      select s.merchant_id, s.webhook_id, s.lease_no, s.lease_ms, s.marks, s.ending,
+             case when s.ending = 'rest' then least(
+               (select min(t.due_at) from tried t where t.webhook_id = s.webhook_id),
+               (${firstDue(sql, false)}), (${firstDue(sql, true)})) end as next_due_at
+        from settling s
+    )`,
     sql`held as (
-      update webhook_lanes
-         set due_at = case when ${may_rest} then next.due_at else webhook_lanes.due_at end,
-             leased_until = case when ${may_rest} then null else ${until(sql, lease_ms)} end
-        from next
-       where ${ours}
-      returning leased_until)`,
+      update webhook_lanes l
+         set due_at = case s.ending
+                      when 'keep' then l.due_at
+                      when 'requeue' then now()
+                      else case when ${may_rest} then s.next_due_at else l.due_at end end,
+             leased_until = case s.ending
+                            when 'keep' then ${untilOf(sql, 's')}
+                            when 'requeue' then null
+                            else case when ${may_rest} then null else ${untilOf(sql, 's')} end end
+        from next s
+       where l.merchant_id = s.merchant_id and l.webhook_id = s.webhook_id
+         and l.lease_no = s.lease_no
+      returning l.merchant_id, l.webhook_id, l.leased_until)`,
   ]
 }
 
-/** When the first is due of those that were not just tried. */
-const firstDue = (sql: Sql, lane: HeldLane, asked_again: boolean): Fragment => sql`
+/** When the first is due of the lane `s` that was not just tried. */
+const firstDue = (sql: Sql, asked_again: boolean): Fragment => sql`
   select d.due_at from deliveries d
-   where d.merchant_id = ${lane.merchant_id} and d.webhook_id = ${lane.webhook_id}
+   where d.merchant_id = s.merchant_id and d.webhook_id = s.webhook_id
      and d.asked_again = ${asked_again} and d.due_at is not null
      and not exists (select 1 from tried t where t.id = d.id)
    order by d.due_at
    limit 1`
 
-/** `judged as (…)`: how long it has been failing, and whether that or a 410 switches it off. */
-function judgeEndpoint(sql: Sql, lane: HeldLane, tries: readonly Try[]): Fragment {
-  const works = tries.some((one) => one.status === 'SUCCESS')
-  const gone = tries.some((one) => one.http_status === 410)
-  const tired = sql`(${!works}::boolean and coalesce(
-    w.failing_since <= now() - interval '5 days', false))`
-  const off = sql`(w.is_active and (${gone}::boolean or ${tired}))`
+/** `judged as (…)`: how long each has been failing, and whether that or a 410 switches it off. */
+function judgeEndpoints(sql: Sql): Fragment {
+  const tired = sql`(not s.works and coalesce(w.failing_since <= now() - interval '5 days', false))`
+  const off = sql`(w.is_active and (s.is_gone or ${tired}))`
   return sql`judged as (
     update webhooks w
-       set failing_since = case when ${works}::boolean then null
-                                else coalesce(w.failing_since, now()) end,
+       set failing_since = case when s.works then null else coalesce(w.failing_since, now()) end,
            is_active = w.is_active and not ${off},
            switched_off_reason = case when not ${off} then w.switched_off_reason
-                                      when ${gone}::boolean then 'GONE' else 'FAILING' end,
+                                      when s.is_gone then 'GONE' else 'FAILING' end,
            updated_at = case when ${off} then now() else w.updated_at end
-      from held
-     where w.merchant_id = ${lane.merchant_id} and w.id = ${lane.webhook_id}
-       and ((w.failing_since is null) <> ${works}::boolean or ${off}))`
+      from settling s
+     where s.was_tried and exists (select 1 from held h where h.webhook_id = s.webhook_id)
+       and w.merchant_id = s.merchant_id and w.id = s.webhook_id
+       and ((w.failing_since is null) <> s.works or ${off}))`
 }
 
 /** The endpoint is deleted: what still waits for it is not sent any more. */

@@ -5,7 +5,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'
-import { again } from '../platform/db.ts'
 import { type DueDelivery, isGone, type Receiver, type Try } from './delivery.ts'
 import { firstWidth, nextWidth } from './lane-width.ts'
 import { type SendDeps, sendTry } from './send-try.ts'
@@ -42,7 +41,6 @@ export type Crew = Readonly<{
   turnsFailing(): 'stay' | 'leave'
 }>
 
-const batch = 100
 /**
  * Of those that were asked for again few are taken at once, and only when nothing new is due: what
  * becomes due meanwhile waits for one try at most, and they share little of the crew's room.
@@ -53,15 +51,12 @@ const record_every_ms = 50
 /** Left for recording after the longest try. */
 const lease_reserve_ms = 1_000
 
-const firstAgain = ({ is_failing }: DueLane) => Math.min(again_max, firstWidth(is_failing))
-
 /** Returns when the lane rests, was given back, or is another worker's. */
 export async function visitLane(deps: VisitDeps, lane: DueLane, crew: Crew): Promise<void> {
   const began_ms = performance.now()
   const { lease_ms } = deps
-  const visit = await again(() =>
-    claimLane(deps.db, lane, { lease_ms, batch, again_max: firstAgain(lane) }),
-  )
+  const again = Math.min(again_max, firstWidth(lane.is_failing))
+  const visit = await claimLane(deps.db, { ...lane, lease_ms, again_max: again })
   if (visit === undefined) return
   await new Visit(deps, crew, { visit, began_ms }).run()
 }
@@ -187,23 +182,18 @@ class Visit {
     const { lease_ms, db } = this.#deps
     const { lane, marks } = this.#visit
     const now_ms = performance.now()
-    const { is_ours, is_held } = await again(() =>
-      recordTries(db, lane, { tries, lease_ms, marks, ending }),
-    )
-    this.#is_ours = is_ours
+    const settled = await recordTries(db, lane, { tries, lease_ms, marks, ending })
+    this.#is_ours = settled !== undefined
     this.#lease_until_ms = now_ms + lease_ms
     this.#recorded_ms = performance.now()
-    return is_held
+    return settled?.is_held ?? false
   }
 
   async #fetchNext(): Promise<boolean> {
     const { lease_ms, db } = this.#deps
     const now_ms = performance.now()
-    const next = await keepLane(db, this.#visit.lane, {
-      lease_ms,
-      batch,
-      again_max: Math.min(again_max, this.#width),
-    })
+    const again = Math.min(again_max, this.#width)
+    const next = await keepLane(db, { ...this.#visit.lane, lease_ms, again_max: again })
     if (next === undefined) return false
     this.#visit = next
     this.#lease_until_ms = now_ms + lease_ms

@@ -9,6 +9,7 @@ import { paid, refusedBy } from '../setup/scripted-operator.ts'
 import { openSettlementStand, type SettlementStand } from '../setup/settlement-stand.ts'
 
 const law = 'each settlement is booked, and nothing else'
+const lawOfReturns = 'each return is booked, and nothing else'
 
 let stand: SettlementStand
 const ids = { waiting: '', sent: '', success: '', failed: '' }
@@ -31,12 +32,15 @@ afterAll(() => stand?.stop())
 class Back extends Error {}
 
 /** What the law says after the change, which is then taken back. */
-async function saidAfter(change: (sql: Sql) => Promise<unknown>): Promise<readonly string[]> {
+async function saidAfter(
+  change: (sql: Sql) => Promise<unknown>,
+  asked = law,
+): Promise<readonly string[]> {
   let said: readonly string[] = []
   const changed = stand.owner.begin(async (tx) => {
     await tx`set local session_replication_role = replica`
     await change(tx)
-    said = (await verifyLedger(tx)).find(({ check }) => check === law)?.examples ?? []
+    said = (await verifyLedger(tx)).find(({ check }) => check === asked)?.examples ?? []
     throw new Back()
   })
   await expect(changed).rejects.toBeInstanceOf(Back)
@@ -153,5 +157,42 @@ describe('the law of settlements', () => {
   ] as const)('is broken by %s', async (_what, change, sentence) => {
     const said = await saidAfter(async (sql) => change(sql))
     expect(said).toContainEqual(expect.stringMatching(sentence))
+  })
+})
+
+describe('the law of returns', () => {
+  /** Two people have said that it is the merchant's again. */
+  const resolved = (settlement_id: string) => (sql: Sql) =>
+    sql`
+      insert into incidents (merchant_id, id, environment, type, status, settlement_id, gateway_id,
+        amount, resolution, proposed_by, confirmed_by, resolved_at)
+      select merchant_id, gen_random_uuid(), environment, 'RETURNED', 'RESOLVED', id,
+             gen_random_uuid(), net_amount, 'CREDIT_MERCHANT', gen_random_uuid(),
+             gen_random_uuid(), now()
+        from settlements where id = ${settlement_id}`
+  const returned_at = new Date()
+
+  it.each([
+    [
+      'one that came back by nobody’s word',
+      (sql: Sql) => move(ids.success, { returned_at })(sql),
+      /came back and two people never said so/,
+    ],
+    [
+      'one that two people said came back, and does not say so',
+      (sql: Sql) => resolved(ids.success)(sql),
+      /came back and does not say so/,
+    ],
+    [
+      'one that came back and gave nobody anything',
+      async (sql: Sql) => {
+        await resolved(ids.success)(sql)
+        await move(ids.success, { returned_at })(sql)
+      },
+      /came back with other figures than it has/,
+    ],
+  ] as const)('is broken by %s', async (_what, change, sentence) => {
+    const said = await saidAfter(async (sql) => change(sql), lawOfReturns)
+    expect(said).toEqual([expect.stringMatching(sentence)])
   })
 })

@@ -9,6 +9,7 @@ import { verifyLedger } from '../../src/ledger/verify.ts'
 import type { Tx } from '../../src/platform/db.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
+import { soundAdjustment } from './adjustment-books.ts'
 import { gatewayId, payinFigures, senegal, soundBooks, writeLog } from './books.ts'
 import { soundSettlement } from './settlement-books.ts'
 import { soundTransfers } from './transfer-books.ts'
@@ -23,6 +24,7 @@ beforeAll(async () => {
   await soundBooks(database.owner, other)
   await soundTransfers(database.owner, senegal(newId()))
   await soundSettlement(database.owner, senegal(newId()))
+  await soundAdjustment(database.owner, senegal(newId()))
 })
 
 afterAll(() => database.drop())
@@ -49,7 +51,7 @@ describe('verifyLedger', () => {
     const checks = await verifyLedger(database.owner)
     expect(checks.filter(({ ok }) => !ok)).toEqual([])
     expect(checks.filter(({ counted }) => counted === 0)).toEqual([])
-    expect(checks).toHaveLength(14)
+    expect(checks).toHaveLength(16)
     expect(checks.every(({ broken, examples }) => broken === 0 && examples.length === 0)).toBe(true)
   })
 

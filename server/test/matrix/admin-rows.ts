@@ -142,6 +142,7 @@ export const adminRows: MatrixRows = {
     status: 201,
     body: () => ({ base: 'ISK', quote: 'VND', rate: '190.5' }),
   },
+  'GET /admin/approvals/': reads,
   'GET /admin/incidents/': reads,
   'GET /admin/incidents/{id}/': { ...reads, params: ofIncident },
   'GET /admin/transactions/': reads,

@@ -1,5 +1,6 @@
 // All of them.
 
+import { adjustmentsRows } from './adjustments-rows.ts'
 import { adminRows } from './admin-rows.ts'
 import { authRows } from './auth-rows.ts'
 import { checkoutRows } from './checkout-rows.ts'
@@ -7,6 +8,8 @@ import { keysRows } from './keys-rows.ts'
 import { membersRows } from './members-rows.ts'
 import { payoutsRows } from './payouts-rows.ts'
 import { peopleRows } from './people-rows.ts'
+import { receiptsRows } from './receipts-rows.ts'
+import { reportsRows } from './reports-rows.ts'
 import type { MatrixRows } from './row.ts'
 import { settlementsRows } from './settlements-rows.ts'
 import { staffRows } from './staff-rows.ts'
@@ -25,4 +28,7 @@ export const matrixRows: MatrixRows = {
   ...walletsRows,
   ...settlementsRows,
   ...webhooksRows,
+  ...adjustmentsRows,
+  ...reportsRows,
+  ...receiptsRows,
 }

@@ -36,6 +36,14 @@ async function approved(scene: Scene): Promise<Record<string, string>> {
   return params
 }
 
+async function paid(scene: Scene): Promise<Record<string, string>> {
+  const params = await approved(scene)
+  const path = `/admin/settlements/${params['id']}/execute/`
+  const { status, body } = await scene.staff.post(path, { gateway_reference: 'VIR-1' })
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  return params
+}
+
 const pdf = Buffer.from('%PDF-1.7 proof')
 
 async function proven(scene: Scene): Promise<Record<string, string>> {
@@ -89,5 +97,11 @@ export const settlementsRows: MatrixRows = {
   },
   'GET /admin/settlements/{id}/proof/': { ...decided, params: proven },
   'GET /settlements/{id}/proof/': { access: 'any', status: 200, params: proven },
+  'POST /admin/settlements/{id}/return/': {
+    ...decided,
+    status: 201,
+    params: paid,
+    body: () => ({ note: 'a test' }),
+  },
   'POST /admin/settlements/{id}/fail/': { ...decided, body: () => ({ reason: 'a test' }) },
 }

@@ -143,3 +143,56 @@ export async function plantSettlementAttempt(sql: OwnerSql): Promise<Key> {
   const row = { settlement_id: settlement.id, direction: 'DISBURSE' }
   return plantAttempt(sql, { merchant_id, id: null }, row)
 }
+
+type FeedRow = Readonly<{ merchant_id: string; environment: string }>
+
+/** An event about a transaction, numbered as the next of its feed, or still without a number. */
+export async function plantEvent(
+  sql: OwnerSql,
+  { merchant_id, id }: Key,
+  how: 'numbered' | 'unnumbered',
+): Promise<void> {
+  const feed = { merchant_id, environment: 'SANDBOX' }
+  const seq = how === 'numbered' ? await nextInFeed(sql, feed) : null
+  const row = { ...feed, seq, type: 'transaction.success', transaction_id: id, data: {} }
+  await plant(sql, 'events', { id: newId(), ...row })
+}
+
+async function nextInFeed(sql: OwnerSql, feed: FeedRow): Promise<bigint> {
+  await sql`insert into ${sql('event_feeds')} ${sql(feed)} on conflict do nothing`
+  const [row] = await sql<{ last_seq: bigint }[]>`
+    update ${sql('event_feeds')} set last_seq = last_seq + 1
+     where merchant_id = ${feed.merchant_id} and environment = ${feed.environment}
+    returning last_seq`
+  return row?.last_seq ?? 0n
+}
+
+/** Numbers what `plantEvent` left without a number. */
+export async function numberPlanted(sql: OwnerSql, merchant_id: string): Promise<void> {
+  const waiting = await sql<{ id: string }[]>`
+    select id from events where merchant_id = ${merchant_id} and seq is null order by id`
+  for (const { id } of waiting) {
+    const seq = await nextInFeed(sql, { merchant_id, environment: 'SANDBOX' })
+    await sql`update ${sql('events')} set seq = ${seq} where id = ${id}`
+  }
+}
+
+export const plantSession = (sql: OwnerSql, merchant_id: string, slug: string): Promise<Key> =>
+  plant(sql, 'checkout_sessions', {
+    merchant_id,
+    id: newId(),
+    environment: 'SANDBOX',
+    slug,
+    amount: 100n,
+    currency: 'XOF',
+  })
+
+export const plantLink = (sql: OwnerSql, merchant_id: string, slug: string): Promise<Key> =>
+  plant(sql, 'payment_links', {
+    merchant_id,
+    id: newId(),
+    environment: 'SANDBOX',
+    name: 'Link',
+    currency: 'XOF',
+    slug,
+  })

@@ -282,3 +282,61 @@ describe('the list', () => {
     expect(fieldsOf(await list('', { 'x-environment': 'MOON' }))).toEqual([400, ['X-Environment']])
   })
 })
+
+describe('a double press', () => {
+  const press = (id: string, how: string, body: object, key: string, by = staff) =>
+    by.post(`/admin/balances/${id}/${how}/`, { reason, ...body }, { 'idempotency-key': key })
+
+  it('with one Idempotency-Key freezes one sum, and lifts one', async () => {
+    const { shop, id } = await shopWithFunds()
+    for (const [how, frozen_amount] of [
+      ['freeze', '3000.00'],
+      ['unfreeze', '2000.00'],
+    ] as const) {
+      const key = randomUUID()
+      const amount = how === 'freeze' ? '3000' : '1000'
+      const replies = await Promise.all(
+        Array.from({ length: 10 }, () => press(id, how, { amount }, key)),
+      )
+      expect(replies.map(({ status, data }) => [status, data.frozen_amount])).toEqual(
+        Array(10).fill([200, frozen_amount]),
+      )
+      const firsts = replies.filter(({ headers }) => headers.get('idempotent-replayed') === null)
+      expect(firsts).toHaveLength(1)
+    }
+    expect((await actsOf(shop)).map(({ action }) => action)).toEqual([
+      'balance.sum_frozen',
+      'balance.sum_unfrozen',
+    ])
+    await booksAreRight()
+  })
+
+  it('with the same key and another sum, or the other way, is a conflict', async () => {
+    const { shop, id } = await shopWithFunds()
+    const key = randomUUID()
+    await press(id, 'freeze', { amount: '3000' }, key)
+    for (const [how, amount] of [
+      ['freeze', '3001'],
+      ['unfreeze', '3000'],
+    ] as const) {
+      const again = await press(id, how, { amount }, key)
+      expect(codeOf(again)).toEqual([409, 'idempotency_conflict'])
+    }
+    expect(await balanceOf(shop)).toMatchObject({ frozen_amount: '3000.00' })
+  })
+
+  it('by another person, of another balance or without a key is another act', async () => {
+    const { shop, id } = await shopWithFunds()
+    const { id: others } = await shopWithFunds()
+    const key = randomUUID()
+    const colleague = await house.staff({ role: 'FINANCE' })
+    await press(id, 'freeze', { amount: '1000' }, key)
+    await press(others, 'freeze', { amount: '1000' }, key)
+    await press(id, 'freeze', { amount: '1000' }, key, colleague)
+    await freeze(id, { amount: '1000' })
+    await freeze(id, { amount: '1000' })
+    expect(await balanceOf(shop)).toMatchObject({ frozen_amount: '4000.00' })
+    const long = await press(id, 'freeze', { amount: '1' }, 'k'.repeat(256))
+    expect(fieldsOf(long)).toEqual([400, ['Idempotency-Key']])
+  })
+})

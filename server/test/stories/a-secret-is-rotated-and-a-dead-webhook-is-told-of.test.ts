@@ -2,6 +2,7 @@
 // we switch off is not switched off in silence.
 
 import { createHmac } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { eventually, type House, type Json, type Shop, startHouse } from '../harness.ts'
 import { type MailFolder, openMailFolder } from '../mail-stand.ts'
@@ -58,6 +59,22 @@ function expectSignedBy(got: Got, secret: string): void {
   expect(got.headers['x-webhook-signature-next']).toBeUndefined()
   expect(got.headers['webhook-signature']).toBe(standard(got, secret))
 }
+
+describe('the guide’s own lines for Node', () => {
+  it('verify a real delivery, and nothing that was changed', async () => {
+    const guide = new URL('../../../docs/guides/webhooks.md', import.meta.url)
+    const [, code = ''] = /```js\n(.*?)```/s.exec(await readFile(guide, 'utf8')) ?? []
+    const { isOurs } = await import(`data:text/javascript,${encodeURIComponent(code)}`)
+    const { headers, raw } = await delivered()
+    const secret = webhook.signing_secret
+    expect(isOurs(headers, Buffer.from(raw), secret)).toBe(true)
+    expect(isOurs(headers, Buffer.from(`${raw} `), secret)).toBe(false)
+    expect(isOurs(headers, Buffer.from(raw), `${secret}x`)).toBe(false)
+    const late = { ...headers, 'x-webhook-timestamp': '1700000000' }
+    expect(isOurs(late, Buffer.from(raw), secret)).toBe(false)
+    expect(isOurs({}, Buffer.from(raw), secret)).toBe(false)
+  })
+})
 
 const off = /a webhook was switched off$/
 const codeOf = ({ status, error }: { status: number; error: Json }) => [status, error?.code]

@@ -289,8 +289,8 @@ describe('staff are refused', () => {
     const approved = (await shop.settle('bank')).data.id
     await act(approved, 'approve')
     await suspendMerchant(house.service.db, shop.merchant_id, 'a test')
-    expect(codeOf(await act(waiting, 'approve'))).toEqual([409, 'settlement_stopped'])
-    expect(codeOf(await act(approved, 'execute', paid))).toEqual([409, 'settlement_stopped'])
+    expect(codeOf(await act(waiting, 'approve'))).toEqual([403, 'merchant_suspended'])
+    expect(codeOf(await act(approved, 'execute', paid))).toEqual([403, 'merchant_suspended'])
     expect(codeOf(await shop.post(`/settlements/${waiting}/cancel/`))).toEqual([
       403,
       'merchant_suspended',

@@ -4,7 +4,10 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
+import { receiptOf } from '../../src/receipts/receipt-of.ts'
+import { signingKeyIn } from '../../src/receipts/signing-key.ts'
 import { type House, type Json, shopWith, startHouse } from '../harness.ts'
+import { plantTransaction } from '../setup/transaction-rows.ts'
 
 let house: House
 beforeAll(async () => {
@@ -57,6 +60,26 @@ async function lettersTokens(): Promise<string[]> {
   })
 }
 
+/** A receipt's token, and the private key that signs receipts, in the forms they are not text in. */
+async function receiptSecrets(merchant_id: string): Promise<Record<string, string>> {
+  const { owner, service, config } = house
+  const keyring = openKeyring(config.secret_key ?? '')
+  const paid = await plantTransaction(owner, merchant_id, { status: 'SUCCESS' })
+  const { url } = await receiptOf({ db: owner, keyring, public_url: '' }, paid)
+  const token = url.replace('/receipts/', '')
+  const { key } = await signingKeyIn(service.db, keyring)()
+  const { d = '' } = key.export({ format: 'jwk' })
+  const pem = key.export({ format: 'pem', type: 'pkcs8' }).toString().split('\n')[1] ?? ''
+  const hex = (text: string) => Buffer.from(text, 'base64url').toString('hex')
+  return {
+    'a receipt’s token': token,
+    'a receipt’s token as bytes': hex(token),
+    'the key of receipts': d,
+    'the key of receipts as bytes': hex(d),
+    'the key of receipts as PEM': pem,
+  }
+}
+
 describe('a stolen database', () => {
   it('holds no secret that was handed out, and no hash of one that could be guessed', async () => {
     const nobody = shopWith(house.url, '', '')
@@ -80,6 +103,7 @@ describe('a stolen database', () => {
     const rotated = await as.post(`/merchant-api-keys/${made.data?.id}/rotate/`, {})
     const webhook = await as.post('/merchant-webhooks/', { url: 'https://hooks.example.com/dump' })
     const secrets: Readonly<Record<string, string>> = {
+      ...(await receiptSecrets(merchant_id)),
       'the session of the registration': registered.data.token,
       'the session of the login': session,
       'an API key': made.data?.secret,

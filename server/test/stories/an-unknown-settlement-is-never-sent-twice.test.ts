@@ -307,9 +307,7 @@ describe('an operator who contradicts himself', () => {
     stand.one.says.ask.push(refusedBy('payer'))
     await stand.poll(id)
     expect((await stand.settlement(id)).status).toBe('SUCCESS')
-    expect(await incidentsOf(id)).toMatchObject([
-      { type: 'REVERSED_AFTER_SUCCESS', suspense_side: 'CREDIT' },
-    ])
+    expect(await incidentsOf(id)).toMatchObject([{ type: 'RETURNED', suspense_side: 'CREDIT' }])
     expect(await since(before)).toEqual([-10_000n, 0n])
   })
 

@@ -907,7 +907,7 @@ describe('in LIVE', () => {
     const { merchant_id } = key
     const place = { merchant_id, environment: 'LIVE', country: 'BJ', currency: 'XOF' } as const
     await book(house.owner, place, {
-      cause_kind: 'ADJUSTMENT',
+      cause_kind: 'SANDBOX',
       cause_id: '00000000-0000-7000-8000-0000000000aa',
       lines: sandboxFunding(place, 5_000_000n),
     })

@@ -28,11 +28,11 @@ const importLaw: readonly Planted[] = [
   {
     title: 'a folder that is not in the list, and a file without a folder',
     files: {
-      [`${at}/reports/monthly.ts`]: '',
+      [`${at}/cellar/monthly.ts`]: '',
       [`${at}/reports/daily.ts`]: '',
       [`${at}/main.ts`]: '',
     },
-    found: [`${at}/reports/monthly.ts:1`, `${at}/main.ts:1`],
+    found: [`${at}/cellar/monthly.ts:1`, `${at}/main.ts:1`],
   },
   {
     title: 'innocent: downward, inside platform, a package of a forbidden name, a test, a comment',

@@ -11,6 +11,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   schema_migrations: 'platform',
   throttle_windows: 'platform',
   mail_outbox: 'platform',
+  retention_runs: 'platform',
 
   audit_logs: 'audit',
 
@@ -67,8 +68,16 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
 
   incidents: 'incidents',
 
+  adjustments: 'adjustments',
+
   transactions: 'transactions',
   transaction_status_logs: 'transactions',
+  transaction_search: 'transactions',
+  transaction_search_marks: 'transactions',
+
+  receipts: 'receipts',
+  receipt_tokens: 'receipts',
+  receipt_keys: 'receipts',
 
   payout_limits: 'payouts',
   payout_approvals: 'payouts',
@@ -77,6 +86,8 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   wallet_transfers: 'wallets',
 
   settlements: 'settlements',
+
+  journal_accounts: 'reports',
 
   checkout_sessions: 'orders',
   payment_links: 'orders',

@@ -3,28 +3,15 @@
 import { Type } from 'typebox'
 import { orderErrors } from '../../orders/errors.ts'
 import { paymentErrors } from '../../payments/errors.ts'
-import { AmountInput } from '../../payments/softpay-body.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { countPublic, type PublicDeps } from '../public/payer.ts'
 import { checkoutUrl } from '../view.ts'
 import { type LinkPayer, openLink, sessionByLink } from './open-link.ts'
+import { LinkPayerBody } from './payer-body.ts'
 import { PublicLinkSchema, publicLinkExample, viewPublicLink } from './view.ts'
 
 const tag = 'Hosted checkout'
-
-const LinkPayerBody = Type.Object(
-  {
-    amount: Type.Optional(AmountInput),
-    customer: Type.Object({
-      email: Type.String({ format: 'email' }),
-      first_name: Type.String({ minLength: 1, maxLength: 100 }),
-      last_name: Type.String({ minLength: 1, maxLength: 100 }),
-      phone: Type.Optional(Type.String({ maxLength: 40 })),
-    }),
-  },
-  { title: 'PaymentLinkCheckout' },
-)
 
 const ofLink = {
   access: 'public',

@@ -3,27 +3,22 @@
 
 import { type Static, Type } from 'typebox'
 import { orderErrors } from '../../orders/errors.ts'
-import type { Session } from '../../orders/session.ts'
-import { confirmOtp } from '../../payments/confirm-otp.ts'
 import { paymentErrors } from '../../payments/errors.ts'
-import { insistUnended } from '../../payments/insist-payable.ts'
-import { readPayment, stateOf } from '../../payments/read-payment.ts'
+import { stateOf } from '../../payments/read-payment.ts'
 import { OtpBody } from '../../payments/schema.ts'
-import { refuse } from '../../platform/errors.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'
-import { listNetworks } from './list-networks.ts'
-import { PayBody } from './pay-body.ts'
-import { paySession } from './pay-session.ts'
 import {
-  countPublic,
-  insistServed,
-  type Opened,
-  openBySlug,
-  type PublicDeps,
-  payerOf,
-} from './payer.ts'
+  confirmAsPayer,
+  insistShown,
+  networksForPayer,
+  openForPayer,
+  payAsPayer,
+  paymentOf,
+} from './act-as-payer.ts'
+import { PayBody } from './pay-body.ts'
+import { insistServed, type Opened, type PublicDeps } from './payer.ts'
 import {
   PayReply,
   PublicSchema,
@@ -47,21 +42,11 @@ export const publicCheckoutRoutes = (deps: PublicDeps): Route[] => [
   confirmRoute(deps),
 ]
 
-async function open(deps: PublicDeps, input: Input): Promise<Opened> {
-  await countPublic(deps, input)
-  return openBySlug(deps.db, input.params['slug'] ?? '')
-}
+const open = (deps: PublicDeps, input: Input): Promise<Opened> =>
+  openForPayer(deps, input, input.params['slug'] ?? '')
 
-/** Nothing more can be read of what ended unpaid; what a payment keeps open is open. */
-function insistShown(session: Session): void {
-  if (session.status === 'PAID' || session.pending_payment !== null) return
-  insistUnended(session)
-  if (session.has_expired) throw refuse(expired)
-}
-
-async function paymentOf(deps: PublicDeps, { order: { session }, face }: Opened) {
-  const { merchant_id, transaction_id: id } = session
-  const now = id === null ? undefined : await readPayment(deps.db, { merchant_id, id })
+async function stateNow(deps: PublicDeps, { order: { session }, face }: Opened) {
+  const now = await paymentOf(deps, session)
   return now && stateOf(now, await deps.catalogue(face.catalogue_version))
 }
 
@@ -101,7 +86,7 @@ const readRoute = (deps: PublicDeps): Route => ({
     if (order.session.status !== 'PAID') insistServed(face)
     insistShown(order.session)
     const shown = { face, public_url: deps.public_url }
-    return ok(viewPublic(order.session, await paymentOf(deps, opened), shown))
+    return ok(viewPublic(order.session, await stateNow(deps, opened), shown))
   },
 })
 
@@ -158,13 +143,8 @@ const networksRoute = (deps: PublicDeps): Route => ({
     },
   },
   handler: async (input) => {
-    const { order, face } = await open(deps, input)
-    const { session } = order
-    insistServed(face)
-    insistUnended(session)
-    insistShown(session)
-    const caller = payerOf(session, face, input)
-    return ok(await listNetworks(deps, { session, caller, country: input.query['country'] }))
+    const opened = await open(deps, input)
+    return ok(await networksForPayer(deps, opened, input, input.query['country']))
   },
 })
 
@@ -206,10 +186,8 @@ const payRoute = (deps: PublicDeps): Route => ({
   },
   handler: async (input: Input<PayBody>) => {
     const opened = await open(deps, input)
-    insistServed(opened.face)
-    const caller = payerOf(opened.order.session, opened.face, input)
-    const now = await paySession(deps, { opened, caller, body: input.body })
-    const catalogue = await deps.catalogue(caller.catalogue_version)
+    const now = await payAsPayer(deps, opened, input, input.body)
+    const catalogue = await deps.catalogue(opened.face.catalogue_version)
     return created(viewPayment(stateOf(now, catalogue), input.locale))
   },
 })
@@ -225,7 +203,7 @@ const statusRoute = (deps: PublicDeps): Route => ({
   handler: async (input) => {
     const opened = await open(deps, input)
     insistShown(opened.order.session)
-    return ok(viewState(opened.order.session, await paymentOf(deps, opened)))
+    return ok(viewState(opened.order.session, await stateNow(deps, opened)))
   },
 })
 
@@ -258,17 +236,9 @@ const confirmRoute = (deps: PublicDeps): Route => ({
     },
   },
   handler: async (input: Input<Static<typeof OtpBody>>) => {
-    const { order, face } = await open(deps, input)
-    const { session } = order
-    insistUnended(session)
-    insistShown(session)
-    const { merchant_id, transaction_id: id } = session
-    const now = id === null ? undefined : await readPayment(deps.db, { merchant_id, id })
-    if (now === undefined) throw refuse(paymentErrors.no_attempt)
-    const caller = payerOf(session, face, input)
-    const confirming = { caller, body: input.body, once: { none: true } } as const
-    const after = await confirmOtp(deps, confirming, now, 'PAYER')
-    const catalogue = await deps.catalogue(caller.catalogue_version)
+    const opened = await open(deps, input)
+    const after = await confirmAsPayer(deps, opened, input, input.body)
+    const catalogue = await deps.catalogue(opened.face.catalogue_version)
     return ok(viewPayment(stateOf(after, catalogue), input.locale))
   },
 })

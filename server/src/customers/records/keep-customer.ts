@@ -13,6 +13,7 @@ import { type Customer, customerErrors } from './customer.ts'
 import {
   deleteCustomer,
   findCustomer,
+  hasForgotten,
   insertCustomer,
   isCustomerOfAnyone,
   lockCustomer,
@@ -71,14 +72,29 @@ export async function changeCustomer(
   }
 }
 
-export async function forgetCustomer(db: Db, caller: Caller, id: string): Promise<void> {
-  await getOwnCustomer(db, caller, id)
-  await inTransaction(db, async (tx) => {
-    const customer = await lockCustomer(tx, { merchant_id: caller.merchant_id, id })
-    if (customer === undefined) throw refuse(transportErrors.not_found)
-    await deleteCustomer(tx, customer)
-    await record(tx, caller, { action: 'customer.deleted', customer, before: told(customer) })
-  })
+/** Locked until the transaction ends: a payment that would name him waits. None: forgotten. */
+export async function lockOwnCustomer(
+  tx: Tx,
+  { merchant_id, environment }: Owner,
+  id: string,
+): Promise<Customer | undefined> {
+  const customer = await lockCustomer(tx, { merchant_id, id })
+  return customer?.environment === environment ? customer : undefined
+}
+
+/** Was this a customer of his, of whom nothing is left? */
+export const isForgotten = (sql: Sql, owner: Owner, id: string): Promise<boolean> =>
+  hasForgotten(sql, { ...owner, id })
+
+/** The customer's own row; what else names him is `erasure/`'s to find. */
+export async function forgetCustomer(
+  tx: Tx,
+  caller: Caller,
+  { customer, after }: Readonly<{ customer: Customer; after: Record<string, unknown> }>,
+): Promise<void> {
+  await deleteCustomer(tx, customer)
+  const before = told(customer)
+  await record(tx, caller, { action: 'customer.deleted', customer, before, after })
 }
 
 function written(before: Written, wish: CustomerWish): Written {

@@ -9,14 +9,13 @@ import {
   numberQuery,
   readNumberRequest,
 } from '../../platform/http/pages.ts'
-import { created, type Input, noContent, ok, type Route } from '../../platform/http/route.ts'
+import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { CustomerSchema, customerErrors, customerExample, viewCustomer } from './customer.ts'
 import {
   type CustomerWish,
   changeCustomer,
   createCustomer,
-  forgetCustomer,
   getOwnCustomer,
 } from './keep-customer.ts'
 import { customerOrders, listCustomers } from './store.ts'
@@ -42,7 +41,6 @@ export const customerRoutes = ({ db }: Deps): Route[] => [
   createRoute({ db }),
   readRoute({ db }),
   changeRoute({ db }),
-  deleteRoute({ db }),
 ]
 
 const writing = { access: 'any', permission: 'customers', tag } as const
@@ -121,19 +119,5 @@ const changeRoute = ({ db }: Deps): Route => ({
   handler: async (input: Input<CustomerWish>) => {
     const change = { id: uuidParam(input, 'id'), wish: input.body }
     return ok(viewCustomer(await changeCustomer(db, input.caller, change)))
-  },
-})
-
-const deleteRoute = ({ db }: Deps): Route => ({
-  ...ofOne,
-  ...writing,
-  method: 'DELETE',
-  summary: 'Forget a customer',
-  description: 'Transactions stay, with their own copy of who paid.',
-  responses: { 204: null },
-  example: {},
-  handler: async (input) => {
-    await forgetCustomer(db, input.caller, uuidParam(input, 'id'))
-    return noContent
   },
 })

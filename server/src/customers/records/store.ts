@@ -25,6 +25,17 @@ export async function lockCustomer(tx: Tx, key: CustomerKey): Promise<Customer |
   return row
 }
 
+export async function hasForgotten(
+  sql: Sql,
+  key: CustomerKey & Pick<Customer, 'environment'>,
+): Promise<boolean> {
+  const rows = await sql`
+    select 1 from customers
+     where merchant_id = ${key.merchant_id} and id = ${key.id}
+       and environment = ${key.environment} and deleted_at is not null`
+  return rows.count > 0
+}
+
 /** On the refusal path only: does anybody have it? (403 against 404, decisions 3.5.) */
 export async function isCustomerOfAnyone(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`select 1 from customers where id = ${id} and deleted_at is null limit 1`

@@ -34,7 +34,9 @@ const fields = {
   gateway_code: textOrNull,
   country: Type.String({ description: 'ISO 3166 alpha-2; empty where none is known.' }),
   currency,
-  amount: Type.String({ description: 'In suspense; `0.00` where nothing moved.' }),
+  amount: Type.String({
+    description: 'In suspense, where a side is named; `0.00` where nothing moved.',
+  }),
   suspense_side: Type.Union([Type.Enum(['DEBIT', 'CREDIT']), Type.Null()], {
     description: '`CREDIT`: we hold what is not ours. `DEBIT`: we are short of it.',
   }),

@@ -1,6 +1,7 @@
 // Staff freeze a balance, or a sum of it, and lift it again (decisions 5.12). The mark refuses each
 // new outflow; a sum is set aside by a posting, so nobody can promise it to anything (money 3).
 
+import { createHash } from 'node:crypto'
 import { actorOfPerson } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
 import { formatAmount } from '../../money/format.ts'
@@ -9,10 +10,12 @@ import { brokenConstraint, type Db, inTransaction, type Tx } from '../../platfor
 import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
-import { newId } from '../../platform/ids.ts'
+import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'
+import { idFromName, newId } from '../../platform/ids.ts'
 import { idsOf, joined, oneRow } from '../../platform/sql.ts'
 import { freeze, liftFreeze } from '../postings.ts'
-import { postEntries } from '../statements.ts'
+import { lockAvailable, postEntries } from '../statements.ts'
+import { findMoved } from '../store.ts'
 import { balanceErrors, lessIsFrozen } from './errors.ts'
 import { findBalance, type MerchantsBalance, updateMark } from './store.ts'
 
@@ -22,24 +25,26 @@ export type FreezeWish = Readonly<{
   reason: string
   /** As it was sent: a decimal. Absent: the balance is marked, no money moves. */
   amount?: string | number
+  /** The Idempotency-Key of one who moves a sum. */
+  key: string | undefined
 }>
 
+export type Frozen = Readonly<{ balance: MerchantsBalance; is_replayed: boolean }>
+
 /** Refuses with `not_found`, `insufficient_balance`, or a 400 on `amount`. */
-export const freezeBalance = (
-  db: Db,
-  person: Person,
-  wish: FreezeWish,
-): Promise<MerchantsBalance> =>
+export const freezeBalance = (db: Db, person: Person, wish: FreezeWish): Promise<Frozen> =>
   inTransaction(db, async (tx) => {
     const { id } = wish
     const key = { id, environment: person.environment }
     const balance = await findBalance(tx, key)
     if (balance === undefined) throw refuse(transportErrors.not_found)
-    if (wish.amount === undefined) await markBalance(tx, person, balance, wish)
-    else await moveSum(tx, person, balance, { ...wish, amount: amountOf(wish.amount, balance) })
+    const is_replayed =
+      wish.amount === undefined
+        ? await markBalance(tx, person, balance, wish)
+        : await moveSum(tx, person, balance, { ...wish, amount: amountOf(wish.amount, balance) })
     const after = await findBalance(tx, key)
     assert(after !== undefined, 'a balance that is there stays')
-    return after
+    return { balance: after, is_replayed }
   })
 
 function amountOf(text: string | number, { currency }: MerchantsBalance): bigint {
@@ -53,26 +58,30 @@ async function markBalance(
   person: Person,
   balance: MerchantsBalance,
   { how, reason }: FreezeWish,
-): Promise<void> {
+): Promise<false> {
   const { merchant_id, id } = balance
   const is_frozen = how === 'freeze'
-  if (!(await updateMark(tx, { merchant_id, id, is_frozen }))) return
+  if (!(await updateMark(tx, { merchant_id, id, is_frozen }))) return false
   await recordAct(tx, {
     ...actOn(person, balance),
     action: is_frozen ? 'balance.frozen' : 'balance.unfrozen',
     before: { is_frozen: !is_frozen },
     after: { is_frozen, reason },
   })
+  return false
 }
+
+type Sum = Pick<FreezeWish, 'how' | 'reason' | 'key'> & Readonly<{ amount: bigint }>
 
 async function moveSum(
   tx: Tx,
   person: Person,
   balance: MerchantsBalance,
-  { how, reason, amount }: Pick<FreezeWish, 'how' | 'reason'> & Readonly<{ amount: bigint }>,
-): Promise<void> {
+  { how, reason, amount, key }: Sum,
+): Promise<boolean> {
   const { merchant_id, environment } = balance
-  const id = newId()
+  const id = key === undefined ? newId() : idOfKey(person, balance, key)
+  if (key !== undefined && (await wasMoved(tx, balance, { id, how, amount }))) return true
   const posting = {
     merchant_id,
     environment,
@@ -93,6 +102,27 @@ async function moveSum(
     action: how === 'freeze' ? 'balance.sum_frozen' : 'balance.sum_unfrozen',
     after: { amount: formatAmount(amount), currency, reason },
   })
+  return false
+}
+
+/** One key of one person is one movement: its entry's cause is made of them, and is unique. */
+const idOfKey = ({ person_id }: Person, { id }: MerchantsBalance, key: string): string =>
+  idFromName(createHash('sha256').update(['freeze', id, person_id, key].join('|')).digest())
+
+type Moved = Readonly<{ id: string; how: FreezeWish['how']; amount: bigint }>
+
+/** Under the balance's lock: of two presses at once the second sees the first. */
+async function wasMoved(
+  tx: Tx,
+  balance: MerchantsBalance,
+  { id, how, amount }: Moved,
+): Promise<boolean> {
+  await lockAvailable(tx, balance)
+  const { merchant_id } = balance
+  const moved = await findMoved(tx, { merchant_id, cause_kind: 'FREEZE', cause_id: id })
+  if (moved === undefined) return false
+  if (moved === (how === 'freeze' ? -amount : amount)) return true
+  throw refuse(idempotencyErrors.idempotency_conflict)
 }
 
 /** The balance's own checks decide, under its lock, whether the sum is there. */

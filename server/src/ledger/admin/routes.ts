@@ -4,14 +4,16 @@
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../platform/db.ts'
 import { orderingFilter, orderings, uuidFilter, uuidParam } from '../../platform/http/filters.ts'
+import { readKey } from '../../platform/http/idempotency-key.ts'
 import {
   numberPage,
   numberPageSchema,
   numberQuery,
   readNumberRequest,
 } from '../../platform/http/pages.ts'
-import { type Input, ok, type Route } from '../../platform/http/route.ts'
+import { type Input, ok, type Route, replayed } from '../../platform/http/route.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
+import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'
 import { BalanceView, balanceExample, viewBalance } from '../view.ts'
 import { balanceErrors } from './errors.ts'
 import { freezeBalance } from './freeze-balance.ts'
@@ -103,16 +105,19 @@ const actRoute = ({ db }: Deps, how: 'freeze' | 'unfreeze'): Route => ({
   path: `/admin/balances/:id/${how}/`,
   access: 'staff',
   staff: 'balances',
+  idempotent: true,
   body: FreezeBody,
   tag,
   responses: { 200: BalanceOfMerchant },
-  errors: [balanceErrors.insufficient_balance],
+  errors: [balanceErrors.insufficient_balance, idempotencyErrors.idempotency_conflict],
   example: {
     body: { reason: 'Asked by the bank', amount: '5000' },
     reply: { ...example, frozen_amount: how === 'freeze' ? '5000.00' : '0.00' },
   },
   handler: async (input: Input<Static<typeof FreezeBody>>) => {
-    const wish = { ...input.body, id: uuidParam(input, 'id'), how }
-    return ok(view(await freezeBalance(db, input.person, wish)))
+    const { body, headers, person } = input
+    const wish = { ...body, id: uuidParam(input, 'id'), how, key: readKey(headers) }
+    const { balance, is_replayed } = await freezeBalance(db, person, wish)
+    return is_replayed ? replayed(200, view(balance)) : ok(view(balance))
   },
 })

@@ -45,7 +45,15 @@ function successResponse(
     schema: wrapped ? successSchema(shown, status) : shown,
     ...(value === undefined ? {} : { example: value }),
   }
-  return { description, headers, content: { 'application/json': body } }
+  const others = Object.entries(route.also ?? {}).map(([type, other]) => [
+    type,
+    { schema: components.publish(other) },
+  ])
+  return {
+    description,
+    headers,
+    content: { 'application/json': body, ...Object.fromEntries(others) },
+  }
 }
 
 function responsesOf(route: ServedRoute, context: OperationContext): Json {

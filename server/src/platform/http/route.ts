@@ -218,4 +218,10 @@ export type Route = Readonly<{
 
 export const ok = (data: unknown): Reply => ({ status: 200, data })
 export const created = (data: unknown): Reply => ({ status: 201, data })
+/** Done before under the same Idempotency-Key, by a route that keeps its keys itself. */
+export const replayed = (status: number, data: unknown): Reply => ({
+  status,
+  data,
+  headers: { 'Idempotent-Replayed': 'true' },
+})
 export const noContent: Reply = { status: 204 }

@@ -2,7 +2,7 @@
 // idempotency key, then the handler (the order of decisions 4.3).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { assert, invalid } from '../errors.ts'
+import { assert } from '../errors.ts'
 import {
   type Authenticate,
   type AuthenticatePerson,
@@ -13,6 +13,7 @@ import {
 import type { Envelope } from './envelope.ts'
 import { type Facts, factsOf, type HttpSettings } from './facts.ts'
 import { rateHeaders } from './headers.ts'
+import { readKey } from './idempotency-key.ts'
 import {
   api_prefix,
   canonicalRequest,
@@ -89,18 +90,6 @@ async function admitPerson(
   if (kind === 'STAFF') checkStaff(route, person)
 }
 
-const key_length_max = 255
-
-function readKey(header: string | string[] | undefined): string | undefined {
-  if (header === undefined) return undefined
-  const key = [header].flat().join(', ')
-  if (key.length > 0 && key.length <= key_length_max) return key
-  throw invalid('Idempotency-Key', {
-    en: `Must have 1 to ${key_length_max} characters.`,
-    fr: `Doit avoir de 1 à ${key_length_max} caractères.`,
-  })
-}
-
 async function answer(
   serving: Serving,
   prepared: PreparedRoute,
@@ -112,7 +101,7 @@ async function answer(
   // The route's own schema has passed the body, which is what its handler's type says of it.
   const handle = (given: Input) => route.handler(given as Input<never>)
   if (route.idempotent !== true || facts.caller === undefined) return handle(input)
-  const key = readKey(request.headers['idempotency-key'])
+  const key = readKey(request.headers)
   if (key === undefined || serving.once === undefined) return handle(input)
   const canonical = canonicalRequest(route, input.params, request.body)
   return serving.once.run({ route, input, key, canonical }, async (once) => {

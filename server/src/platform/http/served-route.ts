@@ -1,6 +1,7 @@
 // What the server understands of a route beside `Route`: all optional, so that every Route is one.
 
 import type { Readable } from 'node:stream'
+import type { TSchema } from 'typebox'
 import type { Caller, Input, Reply, Route } from './route.ts'
 
 /** An answer that is no JSON: CSV, PDF. It has no envelope (decisions 1.2). */
@@ -19,6 +20,8 @@ export type ServedRoute = Omit<Route, 'handler'> &
     guard?: (caller: Caller) => Promise<void>
     /** The body is one file of these content types, given to the handler as a Buffer. */
     upload?: Readonly<{ content_types: readonly string[]; bytes_max: number }>
+    /** Other forms of the success that the query may ask for, by media type. */
+    also?: Readonly<Record<string, TSchema>>
     handler: (input: Input<never>) => Promise<ServedReply>
   }>
 

@@ -22,7 +22,9 @@ import { requestIdOf } from './headers.ts'
 import { api_prefix } from './input.ts'
 import { parseJson } from './json-body.ts'
 import { buildOpenApi, type OpenApiOptions } from './openapi.ts'
+import type { Pages } from './page-route.ts'
 import { sendError } from './reply.ts'
+import { servePages } from './serve-pages.ts'
 import { type RunOnce, type Serving, serveRoute } from './serve-route.ts'
 import type { ServedRoute } from './served-route.ts'
 import { transportErrors } from './transport-errors.ts'
@@ -36,6 +38,8 @@ export type ServerOptions = Readonly<{
   log: Logger
   /** Routes outside `/api/v1` (callbacks, pages, health), in a scope of their own. */
   extra?: (app: FastifyInstance) => void | Promise<void>
+  /** Pages for people, at the origin. */
+  pages?: Pages
   /** What OpenAPI says beside the routes. */
   openapi?: OpenApiOptions
 }>
@@ -191,6 +195,8 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   })
   await serveDocs(app, document, settings)
   if (extra !== undefined) await app.register(async (scope) => extra(scope))
+  const { pages } = options
+  if (pages !== undefined) await app.register(async (scope) => servePages(scope, settings, pages))
   await app.ready()
   return {
     app,

@@ -125,7 +125,7 @@ const approveRoute = (deps: PaymentDeps): Route => ({
   errors: [
     settlementErrors.transaction_terminal,
     settlementErrors.settlement_already_approved,
-    settlementErrors.settlement_stopped,
+    settlementErrors.merchant_suspended,
     payoutErrors.balance_frozen,
   ],
   example: { reply: toPay(approvedExample) },
@@ -145,7 +145,7 @@ const executeRoute = (deps: PaymentDeps): Route => ({
     settlementErrors.settlement_not_by_bank,
     settlementErrors.transaction_terminal,
     settlementErrors.settlement_not_approved,
-    settlementErrors.settlement_stopped,
+    settlementErrors.merchant_suspended,
     payoutErrors.balance_frozen,
   ],
   example: {

@@ -45,6 +45,8 @@ export function allowedFor(
     // It was not paid (the hold goes back), or it was (the hold is spent).
     return ['CREDIT_MERCHANT', 'CHARGE_MERCHANT']
   }
+  // It is the merchant's again, or it is with him after all.
+  if (type === 'RETURNED') return ['CREDIT_MERCHANT', 'RECOVERED']
   if (suspense_side === null) return ['RECOVERED', 'WRITE_OFF']
   if (suspense_side === 'CREDIT') {
     return direction === 'COLLECT'
@@ -62,6 +64,10 @@ export type Bearing = Readonly<{
 }>
 
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+
+/** What came back of a settlement is the merchant's again: its settlement books that. */
+export const isReturn = ({ type }: Pick<Open, 'type'>, resolution: Resolution): boolean =>
+  type === 'RETURNED' && resolution === 'CREDIT_MERCHANT'
 
 /** The lines of an allowed resolution; none where nothing waits. */
 export function linesOf(

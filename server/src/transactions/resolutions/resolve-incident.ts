@@ -20,13 +20,15 @@ import { isUuid } from '../../platform/ids.ts'
 import { idsOf, joined } from '../../platform/sql.ts'
 import { type Closing, closeByStaff } from './close-payout.ts'
 import { resolutionErrors } from './errors.ts'
-import { allowedFor, linesOf, type Resolution } from './resolution.ts'
+import { allowedFor, isReturn, linesOf, type Resolution } from './resolution.ts'
 
 export type ResolveDeps = Readonly<{
   db: Db
   wake: () => void
   /** Settlements stand further down the list: who ends theirs is told here. */
   closeSettlement: (tx: Tx, closing: Closing) => Promise<boolean>
+  /** The same of one whose money came back. */
+  returnSettlement: (tx: Tx, incident: IncidentLocked) => Promise<void>
 }>
 
 export type Wish = Readonly<{ resolution: Resolution; amount: bigint; note: string }>
@@ -128,7 +130,8 @@ async function confirm(
   const { merchant_id, environment, id, country, currency } = incident
   const resolution = readResolution(incident)
   const parts = [resolveIncident(tx, incident, person.person_id)]
-  if (incident.suspense_side !== null && attempt !== undefined) {
+  const returned = isReturn(incident, resolution)
+  if (incident.suspense_side !== null && attempt !== undefined && !returned) {
     const place = { merchant_id, environment, country, currency }
     const available = await lockAvailable(tx, place)
     const lines = linesOf(incident, resolution, { place, attempt, available })
@@ -145,6 +148,7 @@ async function confirm(
   }
   const rows = await joined(tx, parts, idsOf(tx, 'resolved'))
   assert(rows.length === 1, 'resolved under its lock')
+  if (returned) await deps.returnSettlement(tx, incident)
   if (incident.type === 'OUTCOME_UNKNOWN' && attempt?.direction === 'DISBURSE') {
     const paid = resolution === 'CHARGE_MERCHANT'
     const close = attempt.settlement_id === null ? closeByStaff : deps.closeSettlement

@@ -4,7 +4,7 @@ import type { FeedKey } from '../../events/event.ts'
 import type { Db, Fragment, Sql, Tx } from '../../platform/db.ts'
 import { joined } from '../../platform/sql.ts'
 import {
-  activeEndpoints,
+  activeEndpoint,
   deliveryColumns,
   deliveryValues,
   hears,
@@ -18,7 +18,7 @@ type Window = Readonly<{ since: string; done_seq: bigint; last_seq: bigint }>
 
 /** The events of a window as `numbered`; a test was asked for and is none of them. */
 const eventsIn = (sql: Sql, { merchant_id, environment }: FeedKey): Fragment => sql`
-  select e.id, e.seq, e.type, e.transaction_id, e.subject_id,
+  select e.merchant_id, e.environment, e.id, e.seq, e.type, e.transaction_id, e.subject_id,
          e.data ->> 'payment_link' as payment_link
     from events e
    where e.merchant_id = ${merchant_id} and e.environment = ${environment}
@@ -31,7 +31,7 @@ export async function countHeard(
   { webhook_id, since, done_seq, last_seq }: Window & Readonly<{ webhook_id: string }>,
 ): Promise<number> {
   const parts = [
-    activeEndpoints(sql, feed, webhook_id),
+    activeEndpoint(sql, { merchant_id: feed.merchant_id, webhook_id }),
     sql`numbered as (
       ${eventsIn(sql, feed)}
          and e.seq > ${done_seq} and e.seq <= ${last_seq}
@@ -102,14 +102,15 @@ export async function queuePortion(db: Db, replay: OpenReplay): Promise<number> 
   const { merchant_id, webhook_id } = replay
   const parts = [
     lockOpen(db, replay),
-    activeEndpoints(db, replay, webhook_id),
+    activeEndpoint(db, { merchant_id, webhook_id }),
     ringLaneOf(
       db,
       { merchant_id, webhook_id },
       db`exists (select 1 from open where has_room) and exists (select 1 from endpoint)`,
     ),
     db`numbered as materialized (
-      select n.id, n.seq, n.type, n.transaction_id, n.subject_id, n.payment_link
+      select n.merchant_id, n.environment, n.id, n.seq, n.type, n.transaction_id, n.subject_id,
+             n.payment_link
         from open r
        cross join lateral (
              ${eventsIn(db, replay)}
@@ -120,7 +121,7 @@ export async function queuePortion(db: Db, replay: OpenReplay): Promise<number> 
     )`,
     db`delivery_made as (
       insert into deliveries as d (${deliveryColumns(db)}, asked_again)
-      select ${deliveryValues(db, replay)}, true
+      select ${deliveryValues(db)}, true
         from numbered n
         join endpoint w on ${hears(db)}
       on conflict (merchant_id, id) do update

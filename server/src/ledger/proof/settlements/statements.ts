@@ -81,3 +81,32 @@ export const settlementsBooked = (sql: Sql): Fragment => sql`
                 where settlement_id is not null
                 group by merchant_id, settlement_id) o
       on o.merchant_id = s.merchant_id and o.settlement_id = s.id`
+
+/** What each incident's resolution has given to `available`, and how many entries it took. */
+const creditedByResolution = (sql: Sql): Fragment => sql`
+  select l.merchant_id, l.cause_id, count(*) as legs,
+         sum(l.credited) filter (where k.kind = 'available') as available
+    from (${legs(sql)}) l
+    join accounts k on k.merchant_id = l.merchant_id and k.id = l.account_id
+   where l.cause_kind = 'RESOLUTION'
+   group by l.merchant_id, l.cause_id`
+
+/** What came back is the merchant's again by the incident that says so, net and once. */
+export const returnsBooked = (sql: Sql): Fragment => sql`
+  select case
+           when i.id is null and s.returned_at is not null
+             then 'settlement ' || s.id || ' came back and two people never said so'
+           when i.id is null then null
+           when s.id is null then 'incident ' || i.id || ' is of no settlement'
+           when s.returned_at is null
+             then 'settlement ' || s.id || ' came back and does not say so'
+           when c.available is distinct from s.net_amount or c.legs <> 2
+             then 'settlement ' || s.id || ' came back with other figures than it has'
+         end as breach
+    from settlements s
+    full join (select merchant_id, id, settlement_id from incidents
+                where type = 'RETURNED' and status = 'RESOLVED'
+                  and resolution = 'CREDIT_MERCHANT') i
+      on i.merchant_id = s.merchant_id and i.settlement_id = s.id
+    left join (${creditedByResolution(sql)}) c
+      on c.merchant_id = i.merchant_id and c.cause_id = i.id`

@@ -1,0 +1,103 @@
+// The second person's word on an adjustment, under its lock: of all who decide at the same time one
+// does. Confirmed, it is booked by the statement that moves its status, or nothing is.
+
+import { actorOfPerson } from '../audit/audit.ts'
+import { recordAct } from '../audit/record-act.ts'
+import { account } from '../ledger/account.ts'
+import { isBalanceTooLow } from '../ledger/holds/hold.ts'
+import { lockAvailable, postEntries } from '../ledger/statements.ts'
+import { accountTotal } from '../ledger/totals.ts'
+import { formatAmount } from '../money/format.ts'
+import { type Db, inTransaction, type Tx } from '../platform/db.ts'
+import { assert, refuse } from '../platform/errors.ts'
+import type { Person } from '../platform/http/route.ts'
+import { transportErrors } from '../platform/http/transport-errors.ts'
+import { idsOf, joined } from '../platform/sql.ts'
+import { type Adjustment, linesOf, lowersDebt, placeOf } from './adjustment.ts'
+import { adjustmentErrors } from './errors.ts'
+import { getAdjustment } from './get-adjustment.ts'
+import { decideAdjustment, lockAdjustment, type MerchantsAdjustment } from './store.ts'
+
+/** Refuses whoever asked for it, and what the balance or the debt does not cover. */
+export async function confirmAdjustment(
+  db: Db,
+  person: Person,
+  id: string,
+): Promise<MerchantsAdjustment> {
+  await inTransaction(db, async (tx) => {
+    const before = await lockWaiting(tx, person, id)
+    if (before.asked_by === person.person_id) {
+      throw refuse(adjustmentErrors.second_person_required)
+    }
+    await book(tx, person, before)
+    await record(tx, person, { before, action: 'adjustment.booked', after: 'BOOKED' })
+  })
+  return getAdjustment(db, person, id)
+}
+
+/** Refused by another, or taken back by whoever asked. */
+export async function refuseAdjustment(
+  db: Db,
+  person: Person,
+  { id, reason }: Readonly<{ id: string; reason: string }>,
+): Promise<MerchantsAdjustment> {
+  await inTransaction(db, async (tx) => {
+    const before = await lockWaiting(tx, person, id)
+    const verdict = { to: 'REFUSED', by: person.person_id, refusal_reason: reason } as const
+    const rows = await joined(tx, [decideAdjustment(tx, before, verdict)], idsOf(tx, 'decided'))
+    assert(rows.length === 1, 'refused under its lock')
+    await record(tx, person, { before, action: 'adjustment.refused', after: 'REFUSED' })
+  })
+  return getAdjustment(db, person, id)
+}
+
+async function lockWaiting(tx: Tx, { environment }: Person, id: string): Promise<Adjustment> {
+  const adjustment = await lockAdjustment(tx, { id, environment })
+  if (adjustment === undefined) throw refuse(transportErrors.not_found)
+  if (adjustment.status !== 'PENDING') throw refuse(adjustmentErrors.adjustment_decided)
+  return adjustment
+}
+
+async function book(tx: Tx, person: Person, adjustment: Adjustment): Promise<void> {
+  const { merchant_id, environment, id } = adjustment
+  // Whoever makes a debt or pays one holds this lock, so what is owed stays as it is read.
+  await lockAvailable(tx, adjustment)
+  if (lowersDebt(adjustment)) await insistOwed(tx, adjustment)
+  const posting = {
+    merchant_id,
+    environment,
+    gate: id,
+    cause_kind: 'ADJUSTMENT' as const,
+    cause_id: id,
+    attempt_id: null,
+    lines: linesOf(adjustment),
+  }
+  const verdict = { to: 'BOOKED', by: person.person_id, refusal_reason: '' } as const
+  const parts = [
+    decideAdjustment(tx, adjustment, verdict),
+    ...postEntries(tx, 'decided', [posting]),
+  ]
+  const made = await joined(tx, parts, idsOf(tx, 'entry_made')).catch((error: unknown) => {
+    throw isBalanceTooLow(error) ? refuse(adjustmentErrors.insufficient_balance) : error
+  })
+  assert(made.length === 1, 'an adjustment books one entry')
+}
+
+async function insistOwed(tx: Tx, adjustment: Adjustment): Promise<void> {
+  const { balance } = await accountTotal(tx, account(placeOf(adjustment), 'merchant_debt'))
+  if (adjustment.amount > balance) throw refuse(adjustmentErrors.debt_exceeded)
+}
+
+type Recorded = Readonly<{ before: Adjustment; action: string; after: string }>
+
+const record = (tx: Tx, person: Person, { before, action, after }: Recorded): Promise<void> =>
+  recordAct(tx, {
+    merchant_id: before.merchant_id,
+    environment: before.environment,
+    actor: actorOfPerson(person),
+    action,
+    target_kind: 'adjustment',
+    target_id: before.id,
+    before: { status: before.status, asked_by: before.asked_by },
+    after: { status: after, kind: before.kind, amount: formatAmount(before.amount) },
+  })

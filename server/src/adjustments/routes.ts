@@ -1,0 +1,194 @@
+// `/admin/adjustments/`: staff correct a merchant's books, two of them (docs/decisions/0017). The
+// header X-Environment says in which; an adjustment of the other environment is not found.
+
+import { type Static, Type } from 'typebox'
+import type { Db } from '../platform/db.ts'
+import type { Text } from '../platform/errors.ts'
+import {
+  enumFilter,
+  orderingFilter,
+  orderings,
+  uuidFilter,
+  uuidParam,
+} from '../platform/http/filters.ts'
+import { readKey } from '../platform/http/idempotency-key.ts'
+import {
+  numberPage,
+  numberPageSchema,
+  numberQuery,
+  readNumberRequest,
+} from '../platform/http/pages.ts'
+import { created, type Input, ok, type Route, replayed } from '../platform/http/route.ts'
+import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
+import { adjustmentKinds } from './adjustment.ts'
+import { askAdjustment } from './ask-adjustment.ts'
+import { confirmAdjustment, refuseAdjustment } from './decide-adjustment.ts'
+import { adjustmentErrors } from './errors.ts'
+import { getAdjustment } from './get-adjustment.ts'
+import { adjustmentStatuses } from './states.ts'
+import { adjustmentOrders, listAdjustments } from './store.ts'
+import {
+  AdjustmentView,
+  adjustmentExample,
+  bookedExample,
+  refusedExample,
+  viewAdjustment,
+} from './view.ts'
+
+export type Deps = Readonly<{ db: Db }>
+
+const tag = 'Staff: adjustments'
+const blank: Text = { en: 'Must not be empty.', fr: 'Ne doit pas être vide.' }
+const reason = Type.String({ minLength: 1, maxLength: 500 })
+
+const insistReason = (body: Readonly<Record<string, unknown>>) =>
+  typeof body['reason'] === 'string' && body['reason'].trim() === '' ? { reason: [blank] } : {}
+
+const AskBody = Type.Object(
+  {
+    balance: Type.String({ format: 'uuid', description: 'Of `/admin/balances/`.' }),
+    kind: Type.Enum([...adjustmentKinds], {
+      description:
+        '`CREDIT_MERCHANT`, `CHARGE_MERCHANT`: against our losses. `COLLECT_DEBT`: what he owes ' +
+        'is paid out of what he has. `WRITE_OFF_DEBT`: we give up what he owes.',
+    }),
+    // As many clients send it; it is read as its decimal text (decisions 2.1).
+    amount: Type.Union([Type.String({ maxLength: 32 }), Type.Unsafe<number>({ type: 'number' })], {
+      description: 'Decimal, in the balance’s currency.',
+      'x-message': {
+        en: 'Must be an amount such as "5000" or "12.50".',
+        fr: 'Doit être un montant comme "5000" ou "12.50".',
+      },
+    }),
+    reason,
+  },
+  { title: 'AdjustmentAsk' },
+)
+
+const RefuseBody = Type.Object({ reason })
+
+export const adjustmentRoutes = (deps: Deps): Route[] => [
+  askRoute(deps),
+  listRoute(deps),
+  readRoute(deps),
+  confirmRoute(deps),
+  refuseRoute(deps),
+]
+
+const askRoute = ({ db }: Deps): Route => ({
+  method: 'POST',
+  path: '/admin/adjustments/',
+  access: 'staff',
+  staff: 'balances',
+  idempotent: true,
+  body: AskBody,
+  check: insistReason,
+  summary: 'Ask for an adjustment of a merchant’s balance or debt',
+  description:
+    'Nothing is booked before another person confirms. Asked again with the same ' +
+    'Idempotency-Key by the same person it is the same adjustment, as it then stands.',
+  tag,
+  responses: { 201: AdjustmentView },
+  errors: [idempotencyErrors.idempotency_conflict],
+  example: {
+    body: {
+      balance: '01981f3a-0000-8000-8000-00000000b001',
+      kind: adjustmentExample.kind,
+      amount: '2500',
+      reason: adjustmentExample.reason,
+    },
+    reply: adjustmentExample,
+  },
+  handler: async ({ body, headers, person }: Input<Static<typeof AskBody>>) => {
+    const wish = { ...body, reason: body.reason.trim(), key: readKey(headers) }
+    const { adjustment, is_replayed } = await askAdjustment(db, person, wish)
+    const view = viewAdjustment(adjustment)
+    return is_replayed ? replayed(201, view) : created(view)
+  },
+})
+
+const listRoute = ({ db }: Deps): Route => ({
+  method: 'GET',
+  path: '/admin/adjustments/',
+  access: 'staff',
+  staff: 'read',
+  query: Type.Object({
+    ...numberQuery,
+    status: Type.Optional(Type.Enum([...adjustmentStatuses])),
+    kind: Type.Optional(Type.Enum([...adjustmentKinds])),
+    merchant: Type.Optional(Type.String({ format: 'uuid' })),
+    country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
+    ordering: Type.Optional(Type.Enum(orderings(adjustmentOrders))),
+  }),
+  summary: 'List the adjustments of all merchants',
+  description: 'Of the environment that X-Environment names, the newest first.',
+  tag,
+  responses: { 200: numberPageSchema(AdjustmentView) },
+  example: { reply: { count: 1, next: null, previous: null, results: [adjustmentExample] } },
+  handler: async ({ query, url, person: { environment } }) => {
+    const request = readNumberRequest(query)
+    const [order] = orderingFilter(query, adjustmentOrders, [])
+    const { count, rows } = await listAdjustments(db, {
+      environment,
+      merchant_id: uuidFilter(query, 'merchant'),
+      status: enumFilter(query, 'status', adjustmentStatuses),
+      kind: enumFilter(query, 'kind', adjustmentKinds),
+      country: query['country']?.toUpperCase() || undefined,
+      order: order ?? { field: 'created_at', descending: true },
+      limit: request.page_size,
+      offset: request.offset,
+    })
+    return ok(numberPage(request, { count, results: rows.map(viewAdjustment), url }))
+  },
+})
+
+const readRoute = ({ db }: Deps): Route => ({
+  method: 'GET',
+  path: '/admin/adjustments/:id/',
+  access: 'staff',
+  staff: 'read',
+  summary: 'Read an adjustment',
+  tag,
+  responses: { 200: AdjustmentView },
+  example: { reply: adjustmentExample },
+  handler: async (input) =>
+    ok(viewAdjustment(await getAdjustment(db, input.person, uuidParam(input, 'id')))),
+})
+
+const confirmRoute = ({ db }: Deps): Route => ({
+  method: 'POST',
+  path: '/admin/adjustments/:id/confirm/',
+  access: 'staff',
+  staff: 'balances',
+  summary: 'Confirm an adjustment that another person asked for',
+  description: 'It is booked at once; its ledger entry has its reference.',
+  tag,
+  responses: { 200: AdjustmentView },
+  errors: [
+    adjustmentErrors.adjustment_decided,
+    adjustmentErrors.second_person_required,
+    adjustmentErrors.debt_exceeded,
+    adjustmentErrors.insufficient_balance,
+  ],
+  example: { reply: bookedExample },
+  handler: async (input) =>
+    ok(viewAdjustment(await confirmAdjustment(db, input.person, uuidParam(input, 'id')))),
+})
+
+const refuseRoute = ({ db }: Deps): Route => ({
+  method: 'POST',
+  path: '/admin/adjustments/:id/refuse/',
+  access: 'staff',
+  staff: 'balances',
+  body: RefuseBody,
+  check: insistReason,
+  summary: 'Refuse an adjustment, or take back your own',
+  tag,
+  responses: { 200: AdjustmentView },
+  errors: [adjustmentErrors.adjustment_decided],
+  example: { body: { reason: refusedExample.refusal_reason }, reply: refusedExample },
+  handler: async (input: Input<Static<typeof RefuseBody>>) => {
+    const wish = { id: uuidParam(input, 'id'), reason: input.body.reason.trim() }
+    return ok(viewAdjustment(await refuseAdjustment(db, input.person, wish)))
+  },
+})

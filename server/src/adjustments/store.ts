@@ -1,0 +1,130 @@
+// Every statement about manual adjustments. Their money is moved by postings only; a status is
+// moved here and nowhere else, while it is PENDING.
+
+import type { Fragment, Sql, Tx } from '../platform/db.ts'
+import type { Order } from '../platform/http/filters.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { records } from '../platform/sql.ts'
+import type { Adjustment, AdjustmentKind } from './adjustment.ts'
+import { type AdjustmentStatus, adjustmentStates } from './states.ts'
+
+export type MerchantsAdjustment = Adjustment & Readonly<{ merchant_name: string }>
+
+const columns = (sql: Sql): Fragment => sql`
+  a.merchant_id, a.id, a.environment, a.reference, a.country, a.currency, a.kind, a.amount,
+  a.reason, a.status, a.asked_by, a.ask_key, a.decided_by, a.decided_at, a.refusal_reason,
+  a.request_id, a.ip_address, a.created_at, a.updated_at`
+
+/** False when this person has asked with this key before; nothing was written then. */
+export async function insertAdjustment(tx: Tx, adjustment: Adjustment): Promise<boolean> {
+  const rows = await tx`
+    insert into adjustments (merchant_id, id, environment, reference, country, currency, kind,
+      amount, reason, status, asked_by, ask_key, request_id, ip_address, created_at, updated_at)
+    select r.merchant_id, r.id, r.environment, r.reference, r.country, r.currency, r.kind,
+           r.amount, r.reason, r.status, r.asked_by, r.ask_key, r.request_id, r.ip_address,
+           now(), now()
+      from ${records(
+        tx,
+        [adjustment],
+        tx`
+        merchant_id uuid, id uuid, environment text, reference text, country text,
+        currency text, kind text, amount bigint, reason text, status text, asked_by uuid,
+        ask_key text, request_id text, ip_address text`,
+      )} as r
+    on conflict (merchant_id, environment, asked_by, ask_key) do nothing`
+  return rows.count === 1
+}
+
+export async function findByKey(
+  sql: Sql,
+  asked: Pick<Adjustment, 'merchant_id' | 'environment' | 'asked_by' | 'ask_key'>,
+): Promise<Adjustment | undefined> {
+  const [row] = await sql<Adjustment[]>`
+    select ${columns(sql)}
+      from adjustments a
+     where a.merchant_id = ${asked.merchant_id} and a.environment = ${asked.environment}
+       and a.asked_by = ${asked.asked_by} and a.ask_key = ${asked.ask_key}`
+  return row
+}
+
+export type OfAny = Readonly<{ id: string; environment: Environment }>
+
+/** By its id alone: staff act over all merchants, in the environment that they look at. */
+export async function findAdjustment(
+  sql: Sql,
+  { id, environment }: OfAny,
+): Promise<MerchantsAdjustment | undefined> {
+  const [row] = await sql<MerchantsAdjustment[]>`
+    select ${columns(sql)}, m.name as merchant_name
+      from adjustments a
+      join merchants m on m.id = a.merchant_id
+     where a.id = ${id} and a.environment = ${environment}`
+  return row
+}
+
+export async function lockAdjustment(
+  tx: Tx,
+  { id, environment }: OfAny,
+): Promise<Adjustment | undefined> {
+  const [row] = await tx<Adjustment[]>`
+    select ${columns(tx)}
+      from adjustments a
+     where a.id = ${id} and a.environment = ${environment}
+       for update`
+  return row
+}
+
+export type Verdict = Readonly<{ to: AdjustmentStatus; by: string; refusal_reason: string }>
+
+/** `decided as (…)`: a row `id` if it still waited. */
+export const decideAdjustment = (
+  sql: Sql,
+  { merchant_id, id }: Adjustment,
+  { to, by, refusal_reason }: Verdict,
+): Fragment => sql`
+  decided as (
+    update adjustments
+       set status = ${to}, decided_by = ${by}, decided_at = now(),
+           refusal_reason = ${refusal_reason}, updated_at = now()
+     where merchant_id = ${merchant_id} and id = ${id}
+       and status = any(${adjustmentStates.into(to)})
+    returning id)`
+
+export const adjustmentOrders = ['created_at', 'updated_at', 'amount'] as const
+export type AdjustmentOrder = (typeof adjustmentOrders)[number]
+
+export type AdjustmentsAsked = Readonly<{
+  environment: Environment
+  merchant_id: string | undefined
+  status: AdjustmentStatus | undefined
+  kind: AdjustmentKind | undefined
+  country: string | undefined
+  order: Order<AdjustmentOrder>
+  limit: number
+  offset: number
+}>
+
+/** A page of all merchants' adjustments and how many there are in all. */
+export async function listAdjustments(
+  sql: Sql,
+  asked: AdjustmentsAsked,
+): Promise<{ count: number; rows: MerchantsAdjustment[] }> {
+  const { environment, merchant_id, status, kind, country, order } = asked
+  const direction = order.descending ? sql`desc` : sql`asc`
+  const found = sql`
+    from adjustments a
+    join merchants m on m.id = a.merchant_id
+   where a.environment = ${environment}
+     ${merchant_id === undefined ? sql`` : sql`and a.merchant_id = ${merchant_id}`}
+     ${status === undefined ? sql`` : sql`and a.status = ${status}`}
+     ${kind === undefined ? sql`` : sql`and a.kind = ${kind}`}
+     ${country === undefined ? sql`` : sql`and a.country = ${country}`}`
+  const [rows, [total]] = await Promise.all([
+    sql<MerchantsAdjustment[]>`
+      select ${columns(sql)}, m.name as merchant_name ${found}
+       order by a.${sql(order.field)} ${direction}, a.id ${direction}
+       limit ${asked.limit} offset ${asked.offset}`,
+    sql<{ count: number }[]>`select count(*)::int as count ${found}`,
+  ])
+  return { count: total?.count ?? 0, rows }
+}

@@ -1,0 +1,119 @@
+// Staff see in one list what waits for them, the longest first. Nothing is decided here: `path`
+// names the record, below which the routes that decide it stand.
+
+import { Type } from 'typebox'
+import { formatAmount } from '../money/format.ts'
+import type { Db } from '../platform/db.ts'
+import { enumFilter, orderingFilter, orderings, uuidFilter } from '../platform/http/filters.ts'
+import {
+  numberPage,
+  numberPageSchema,
+  numberQuery,
+  readNumberRequest,
+} from '../platform/http/pages.ts'
+import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
+import { type Approval, type ApprovalKind, approvalKinds } from './approval.ts'
+import { listWaiting } from './store.ts'
+
+type Deps = Readonly<{ db: Db }>
+
+const ordered = ['since'] as const
+
+const folders: Readonly<Record<ApprovalKind, string>> = {
+  MERCHANT: 'merchants',
+  WALLET_TRANSFER: 'wallet-transfers',
+  SETTLEMENT: 'settlements',
+  INCIDENT_RESOLUTION: 'incidents',
+  ADJUSTMENT: 'adjustments',
+}
+
+const ApprovalView = Type.Object(
+  {
+    kind: Type.Enum([...approvalKinds]),
+    id: Type.String({ format: 'uuid' }),
+    path: Type.String({ description: 'Its place; the routes that decide it stand below.' }),
+    merchant: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
+      description: 'Null: nobody’s payment is known to be meant.',
+    }),
+    merchant_name: Type.Union([Type.String(), Type.Null()]),
+    environment: Type.Union([Type.Enum(['SANDBOX', 'LIVE']), Type.Null()], {
+      description: 'Null for a merchant who asks for LIVE: shown in both.',
+    }),
+    reference: Type.String({ description: 'Empty where it has none.' }),
+    country: Type.String({ description: 'ISO 3166 alpha-2; empty where none is known.' }),
+    currency: Type.String({ description: 'ISO 4217; empty where it is about no amount.' }),
+    amount: Type.Union([Type.String(), Type.Null()], { description: 'Two fractional digits.' }),
+    proposed_by: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
+      description: 'Who proposed it and so may not confirm it; null: anybody may decide.',
+    }),
+    since: Type.String({ format: 'date-time' }),
+  },
+  { title: 'Approval' },
+)
+
+const example = {
+  kind: 'SETTLEMENT',
+  id: '01981f3a-0000-7000-8000-000000005e01',
+  path: '/admin/settlements/01981f3a-0000-7000-8000-000000005e01/',
+  merchant: '01981f3a-0000-7000-8000-00000000a001',
+  merchant_name: 'Boutique Awa',
+  environment: 'LIVE',
+  reference: 'STL-20261121-7K2MPQ4RWX',
+  country: 'CI',
+  currency: 'XOF',
+  amount: '250000.00',
+  proposed_by: null,
+  since: '2026-11-21T08:00:00.000Z',
+}
+
+export const approvalRoutes = (deps: Deps): Route[] => [
+  {
+    method: 'GET',
+    path: '/admin/approvals/',
+    access: 'staff',
+    staff: 'read',
+    query: Type.Object({
+      ...numberQuery,
+      kind: Type.Optional(Type.Enum([...approvalKinds])),
+      merchant: Type.Optional(Type.String({ format: 'uuid' })),
+      ordering: Type.Optional(Type.Enum(orderings(ordered))),
+    }),
+    summary: 'List what waits for a decision',
+    description:
+      'Merchants who ask for LIVE, and the transfers, settlements, adjustments and proposed ' +
+      'resolutions of the environment that `X-Environment` names; what has waited longest first.',
+    tag: 'Staff',
+    responses: { 200: numberPageSchema(ApprovalView) },
+    example: { reply: { count: 1, next: null, previous: null, results: [example] } },
+    handler: (input) => answerWaiting(deps, input),
+  },
+]
+
+async function answerWaiting({ db }: Deps, { query, url, person }: Input): Promise<Reply> {
+  const request = readNumberRequest(query)
+  const [order] = orderingFilter(query, ordered, [])
+  const { count, rows } = await listWaiting(db, {
+    environment: person.environment,
+    kind: enumFilter(query, 'kind', approvalKinds),
+    merchant_id: uuidFilter(query, 'merchant'),
+    descending: order?.descending ?? false,
+    limit: request.page_size,
+    offset: request.offset,
+  })
+  return ok(numberPage(request, { count, results: rows.map(view), url }))
+}
+
+const view = (approval: Approval) => ({
+  kind: approval.kind,
+  id: approval.id,
+  path: `/admin/${folders[approval.kind]}/${approval.id}/`,
+  merchant: approval.merchant_id,
+  merchant_name: approval.merchant_id === null ? null : approval.merchant_name,
+  environment: approval.environment,
+  reference: approval.reference,
+  country: approval.country,
+  currency: approval.currency,
+  amount: approval.amount === null ? null : formatAmount(approval.amount),
+  proposed_by: approval.proposed_by,
+  since: approval.since.toISOString(),
+})

@@ -1,0 +1,63 @@
+// The one statement over everything that waits. Each part has an index of what waits only, so the
+// list costs what it shows, however long the history is.
+
+import type { Sql } from '../platform/db.ts'
+import type { Environment } from '../platform/http/route.ts'
+import type { Approval, ApprovalKind } from './approval.ts'
+
+export type ApprovalsAsked = Readonly<{
+  environment: Environment
+  kind: ApprovalKind | undefined
+  merchant_id: string | undefined
+  descending: boolean
+  limit: number
+  offset: number
+}>
+
+const waiting = (sql: Sql, environment: Environment) => sql`
+  select 'MERCHANT' as kind, id, id as merchant_id, null as environment, '' as reference,
+         coalesce(country, '') as country, '' as currency, null::bigint as amount,
+         null::uuid as proposed_by,
+         coalesce((select min(d.created_at) from kyc_documents d
+                    where d.merchant_id = merchants.id and d.status = 'PENDING'),
+                  updated_at) as since
+    from merchants where kyc_status = 'PENDING'
+  union all
+  select 'WALLET_TRANSFER', id, merchant_id, environment, reference, from_country, from_currency,
+         from_amount, null, created_at
+    from wallet_transfers where status = 'PENDING' and environment = ${environment}
+  union all
+  select 'SETTLEMENT', id, merchant_id, environment, reference, country, currency,
+         requested_amount, null, created_at
+    from settlements where status = 'PENDING' and environment = ${environment}
+  union all
+  select 'INCIDENT_RESOLUTION', id, merchant_id, environment, '', country, currency,
+         resolution_amount, proposed_by, proposed_at
+    from incidents
+   where status = 'OPEN' and proposed_by is not null and environment = ${environment}
+  union all
+  select 'ADJUSTMENT', id, merchant_id, environment, reference, country, currency, amount,
+         asked_by, created_at
+    from adjustments where status = 'PENDING' and environment = ${environment}`
+
+/** A page of what waits, the longest first unless asked otherwise, and how much there is. */
+export async function listWaiting(
+  sql: Sql,
+  asked: ApprovalsAsked,
+): Promise<{ count: number; rows: Approval[] }> {
+  const { environment, kind, merchant_id, limit, offset } = asked
+  const direction = asked.descending ? sql`desc` : sql`asc`
+  const found = sql`
+    from (${waiting(sql, environment)}) as w join merchants m on m.id = w.merchant_id
+   where true ${kind === undefined ? sql`` : sql`and w.kind = ${kind}`}
+     ${merchant_id === undefined ? sql`` : sql`and w.merchant_id = ${merchant_id}`}`
+  const [rows, [total]] = await Promise.all([
+    sql<Approval[]>`
+      select w.kind, w.id, w.environment, w.reference, w.country, w.currency, w.amount,
+             w.proposed_by, w.since, m.name as merchant_name,
+             case when not m.is_house then w.merchant_id end as merchant_id ${found}
+       order by w.since ${direction}, w.id ${direction} limit ${limit} offset ${offset}`,
+    sql<{ count: number }[]>`select count(*)::int as count ${found}`,
+  ])
+  return { count: total?.count ?? 0, rows }
+}

@@ -1,0 +1,18 @@
+// What the holder of a link says of himself and, where the link is free, of the sum (decisions
+// 6.2).
+
+import { Type } from 'typebox'
+import { AmountInput } from '../../payments/softpay-body.ts'
+
+export const LinkPayerBody = Type.Object(
+  {
+    amount: Type.Optional(AmountInput),
+    customer: Type.Object({
+      email: Type.String({ format: 'email' }),
+      first_name: Type.String({ minLength: 1, maxLength: 100 }),
+      last_name: Type.String({ minLength: 1, maxLength: 100 }),
+      phone: Type.Optional(Type.String({ maxLength: 40 })),
+    }),
+  },
+  { title: 'PaymentLinkCheckout' },
+)

@@ -1,0 +1,50 @@
+// What stands against erasing a customer, and who was erased lately.
+
+import type { Sql, Tx } from '../platform/db.ts'
+
+type Customer = Readonly<{ merchant_id: string; id: string }>
+
+export type Standing = Readonly<{
+  /** A payment that has not ended, or whose gateway is still asked. */
+  is_unended: boolean
+  /** A contradiction that staff have not resolved. */
+  has_incident: boolean
+  /** A LIVE success of so few days ago that the law wants the payer known. */
+  is_kept_by_law: boolean
+}>
+
+export async function readStanding(
+  tx: Tx,
+  { merchant_id, id }: Customer,
+  live_payer_days: number,
+): Promise<Standing> {
+  const ofCustomer = tx`t.merchant_id = ${merchant_id} and t.customer_id = ${id}`
+  const [row] = await tx<Standing[]>`
+    select exists (select 1 from transactions t where ${ofCustomer} and t.status = 'PENDING')
+        or exists (select 1 from transactions t
+                     join attempts a on a.merchant_id = ${merchant_id} and a.transaction_id = t.id
+                    where ${ofCustomer} and a.status in ('PENDING', 'UNKNOWN')
+                      and a.due_at is not null) as is_unended,
+           exists (select 1 from transactions t
+                     join incidents i on i.merchant_id = ${merchant_id}
+                      and i.transaction_id = t.id and i.status = 'OPEN'
+                    where ${ofCustomer}) as has_incident,
+           exists (select 1 from transactions t
+                    where ${ofCustomer} and t.environment = 'LIVE' and t.status = 'SUCCESS'
+                      and t.created_at > now() - ${live_payer_days} * interval '1 day')
+             as is_kept_by_law`
+  return row ?? { is_unended: true, has_incident: true, is_kept_by_law: true }
+}
+
+/** What a gateway still says of the payments of those who were erased so lately. */
+export async function listErasedPayments(
+  sql: Sql,
+  within_days: number,
+): Promise<{ merchant_id: string; transaction_ids: string[] }[]> {
+  return sql<{ merchant_id: string; transaction_ids: string[] }[]>`
+    select t.merchant_id, array_agg(t.id) as transaction_ids
+      from customers c
+      join transactions t on t.merchant_id = c.merchant_id and t.customer_id = c.id
+     where c.deleted_at > now() - ${within_days} * interval '1 day'
+     group by t.merchant_id`
+}

@@ -1,0 +1,52 @@
+// Taking a person out of checkout sessions: those he paid, and those that were made for him.
+
+import type { Fragment, Sql, Tx } from '../../platform/db.ts'
+import type { Environment } from '../../platform/http/route.ts'
+import { names, type Traces, without } from '../../platform/traces.ts'
+
+export type MadeFor = Readonly<{
+  merchant_id: string
+  environment: Environment
+  emails: readonly string[]
+  phones: readonly string[]
+}>
+
+/** A session under his e-mail, unless it is under another's phone: an address may be a family's. */
+const isHis = (sql: Sql, { merchant_id, environment, emails, phones }: MadeFor): Fragment => {
+  const tails = phones.map((phone) => phone.replace(/\D/g, '').slice(-8))
+  return sql`merchant_id = ${merchant_id} and environment = ${environment}
+    and customer_email <> '' and lower(customer_email) = any(${[...emails]}::text[])
+    and (customer_phone = ''
+         or right(regexp_replace(customer_phone, '[^0-9]', '', 'g'), 8) = any(${tails}::text[]))`
+}
+
+/** One that may still be paid. */
+export async function hasOpenSession(sql: Sql, of: MadeFor): Promise<boolean> {
+  const rows = await sql`
+    select 1 from checkout_sessions where ${isHis(sql, of)} and status = 'PENDING' limit 1`
+  return rows.count > 0
+}
+
+/** Their ids: what was told of them is to be erased too. */
+export async function eraseSessions(
+  tx: Tx,
+  of: MadeFor & Readonly<{ session_ids: readonly string[] }>,
+  traces: Traces,
+): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    update checkout_sessions
+       set customer_email = '', customer_name = '', customer_phone = '',
+           description = ${without(tx, tx`description`, traces)},
+           merchant_reference = ${without(tx, tx`merchant_reference`, traces)},
+           return_url = ${without(tx, tx`return_url`, traces)},
+           metadata = case when ${names(tx, tx`metadata::text`, traces)} then '{}'::jsonb
+                           else metadata end
+     where id in (
+           select id from checkout_sessions where ${isHis(tx, of)}
+           union
+           select id from checkout_sessions
+            where merchant_id = ${of.merchant_id} and id = any(${[...of.session_ids]}::uuid[]))
+       and merchant_id = ${of.merchant_id}
+    returning id`
+  return rows.map(({ id }) => id)
+}

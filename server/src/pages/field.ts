@@ -1,0 +1,50 @@
+// The parts of a form: a field with its label, hint and error beside it, and the summary above that
+// leads to each wrong one.
+
+import { type Html, html } from '../platform/html.ts'
+import type { Say } from './words.ts'
+
+/** What is wrong, by the id of the field; `form`: with all of it. */
+export type Problem = Readonly<{ status: number; errors: Readonly<Record<string, string>> }>
+
+export function summaryOf(problem: Problem | undefined, say: Say): Html {
+  if (problem === undefined) return html``
+  const lines = Object.entries(problem.errors).map(([id, text]) =>
+    id === 'form' ? html`<li>${text}</li>` : html`<li><a href="#${id}">${text}</a></li>`,
+  )
+  return html`<div id="errors" class="bad" role="alert" tabindex="-1">
+<h2>${say('skip_problem')}</h2>
+<ul>${lines}</ul></div>`
+}
+
+export const errorOf = (id: string, text: string | undefined): Html =>
+  text === undefined ? html`` : html`<p class="err" id="${id}-error">${text}</p>`
+
+/** The attributes by which a field names its hint and its error. */
+export function tellsOf(id: string, told: Readonly<{ hint?: unknown; error?: unknown }>): Html {
+  const ids = [
+    ...(told.hint === undefined ? [] : [`${id}-hint`]),
+    ...(told.error === undefined ? [] : [`${id}-error`]),
+  ]
+  const invalid = told.error !== undefined && html` aria-invalid="true"`
+  const described = ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`
+  return html`${invalid}${described}`
+}
+
+export type Field = Readonly<{
+  id: string
+  label: string
+  hint?: string
+  error?: string | undefined
+  value?: string | undefined
+  /** The rest of the input's attributes. */
+  more: Html
+}>
+
+export const fieldOf = ({ id, label, hint, error, value = '', more }: Field): Html =>
+  html`<div class="field"><label for="${id}">${label}</label>
+${hint === undefined ? '' : html`<p class="hint" id="${id}-hint">${hint}</p>`}${errorOf(id, error)}
+<input id="${id}" name="${id}" value="${value}" ${more}${tellsOf(id, { hint, error })}></div>`
+
+export const submitOf = (id: string, text: string, say: Say): Html =>
+  html`<button id="${id}" data-busy="${say('busy')}">${text}</button>`

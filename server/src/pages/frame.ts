@@ -1,0 +1,93 @@
+// The frame of every page: head, merchant, language switch, test banner; and the policy that lets
+// nothing in but what stands in the page itself.
+
+import type { Locale } from '../platform/errors.ts'
+import { type Html, html } from '../platform/html.ts'
+import type { PageReply } from '../platform/http/page-route.ts'
+import { behaviour } from './behaviour.ts'
+import { house_colour, isColour } from './colour.ts'
+import { coloursOf, look } from './look.ts'
+import { merchantMark } from './marks.ts'
+import { sayIn } from './words.ts'
+
+/** The merchant as his page shows him. */
+export type Shown = Readonly<{ name: string; colour: string; logo: string; is_test: boolean }>
+
+export type Frame = Readonly<{
+  status: number
+  locale: Locale
+  title: string
+  /** Path of the page, with what of its query belongs to it. */
+  here: string
+  shown?: Shown | undefined
+  body: Html
+  /** Without a script: asked for again after so long. */
+  refresh_s?: number
+  /** Where the browser goes by itself, and how soon. */
+  next?: Readonly<{ address: string; after_s: number }> | undefined
+  /** With a script: told when this state is no longer so. */
+  live?: Readonly<{ address: string; state: string }>
+  headers?: Readonly<Record<string, string>>
+}>
+
+export function framed(frame: Frame): Extract<PageReply, { is: 'page' }> {
+  const colours = coloursOf(frame.shown?.colour ?? '')
+  return {
+    is: 'page',
+    status: frame.status,
+    policy: policyOf([look.source, colours.source]),
+    headers: { 'Cross-Origin-Opener-Policy': 'same-origin', ...frame.headers },
+    page: html`<!doctype html>
+<html lang="${frame.locale}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${frame.title}</title>
+<link rel="icon" href="data:,">
+${look.html}${colours.html}${refreshOf(frame)}</head>
+${bodyOf(frame)}
+${behaviour.html}</body></html>`,
+  }
+}
+
+const policyOf = (styles: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    `style-src ${styles.join(' ')}`,
+    `script-src ${behaviour.source}`,
+    'img-src data:',
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+/** A hop is made at once by everybody; what takes its time is the script's where there is one. */
+function refreshOf({ refresh_s, next }: Frame): Html {
+  if (next?.after_s === 0) return again(`0;url=${next.address}`)
+  if (next !== undefined) {
+    return html`<noscript>${again(`${next.after_s};url=${next.address}`)}</noscript>`
+  }
+  return refresh_s === undefined ? html`` : html`<noscript>${again(`${refresh_s}`)}</noscript>`
+}
+
+const again = (content: string): Html => html`<meta http-equiv="refresh" content="${content}">`
+
+function bodyOf(frame: Frame): Html {
+  const { locale, here, shown, live, next } = frame
+  const say = sayIn(locale)
+  const other = locale === 'fr' ? 'en' : 'fr'
+  const live_data = live && html` data-live="${live.address}" data-state="${live.state}"`
+  const next_data = next !== undefined && next.after_s > 0 && html` data-next="${next.address}"`
+  const switched = `${here}${here.includes('?') ? '&' : '?'}lang=${other}`
+  const test = shown?.is_test === true && html`<aside class="test">${say('test')}</aside>`
+  return html`<body data-here="${here}"${live_data}${next_data}>
+${test}
+<header>${shown && sign(shown)}<a id="language" lang="${other}" hreflang="${other}"
+ href="${switched}">${say('other_language')}</a></header>
+<main>${frame.body}</main>`
+}
+
+function sign({ name, colour, logo }: Shown): Html {
+  const mark = merchantMark(name, isColour(colour) ? colour : house_colour)
+  return html`${logo === '' ? mark : html`<img src="${logo}" alt="">`}<b>${name}</b>`
+}

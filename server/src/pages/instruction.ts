@@ -1,0 +1,20 @@
+// What a payer dials for his code. The catalogue says it in English; its three turns of phrase are
+// said in French here, and anything else as it stands.
+
+import type { Locale } from '../platform/errors.ts'
+
+const french: readonly (readonly [RegExp, string])[] = [
+  [
+    /^Dial (\S+) and choose option (\d+) to get a payment code$/,
+    'Composez $1 et choisissez l’option $2 pour obtenir un code de paiement',
+  ],
+  [/^Dial (\S+) to get a payment code$/, 'Composez $1 pour obtenir un code de paiement'],
+  [/^Enter the code received by SMS$/, 'Entrez le code reçu par SMS'],
+]
+
+export function instructionIn(locale: Locale, instruction: string): string {
+  const text = instruction.trim().replace(/\.$/, '')
+  if (locale === 'en' || text === '') return text
+  const turn = french.find(([form]) => form.test(text))
+  return turn === undefined ? text : text.replace(turn[0], turn[1])
+}

@@ -1,0 +1,140 @@
+// The page of a payment link: how much, where the payer says it himself, and who pays. It opens a
+// session and leads to it; nothing is paid here.
+
+import { type LinkPayer, openLink, sessionByLink } from '../checkout/links/open-link.ts'
+import { LinkPayerBody } from '../checkout/links/payer-body.ts'
+import { countPublic } from '../checkout/public/payer.ts'
+import { checkoutUrl } from '../checkout/view.ts'
+import { Invalid } from '../platform/errors.ts'
+import { type Html, html } from '../platform/html.ts'
+import type { PageInput, PageReply } from '../platform/http/page-route.ts'
+import { compileBody } from '../platform/http/validation.ts'
+import { fieldOf, type Problem, submitOf, summaryOf } from './field.ts'
+import { framed, type Shown } from './frame.ts'
+import { refusedHere } from './refused-page.ts'
+import { type PageDeps, prefixOf } from './visit.ts'
+import { type Say, sayIn, type Word } from './words.ts'
+import { readTyped, writeAmount } from './write-amount.ts'
+
+type Opened = Awaited<ReturnType<typeof openLink>>
+
+type Visit = Readonly<{ input: PageInput; opened: Opened; shown: Shown; here: string; say: Say }>
+
+export async function showLink(deps: PageDeps, input: PageInput): Promise<PageReply> {
+  const own = await visit(deps, input)
+  return 'is' in own ? own : linkPage(own)
+}
+
+export async function openByLink(deps: PageDeps, input: PageInput): Promise<PageReply> {
+  const own = await visit(deps, input)
+  if ('is' in own) return own
+  try {
+    const session = await sessionByLink(deps, own.opened, payerOf(own))
+    const { pathname } = new URL(checkoutUrl(deps.public_url, session))
+    return { is: 'see', location: pathname }
+  } catch (error) {
+    if (error instanceof Invalid) return linkPage(own, problemOf(own, error))
+    return refusedHere(error, own)
+  }
+}
+
+async function visit(deps: PageDeps, input: PageInput): Promise<Visit | PageReply> {
+  const slug = input.params['slug'] ?? ''
+  const here = `${prefixOf(deps)}/pay/${encodeURIComponent(slug)}`
+  try {
+    await countPublic(deps, input)
+    const opened = await openLink(deps.db, slug)
+    const { face, link } = opened
+    const shown = {
+      name: face.brand_name || face.name,
+      colour: face.brand_colour,
+      logo: await deps.logoOf(face),
+      is_test: link.environment === 'SANDBOX',
+    }
+    return { input, opened, shown, here, say: sayIn(input.locale) }
+  } catch (error) {
+    return refusedHere(error, { input, here })
+  }
+}
+
+const checkPayer = compileBody(LinkPayerBody)
+
+function payerOf({ input: { form }, opened: { link } }: Visit): LinkPayer {
+  const { first_name = '', last_name = '', email = '', phone = '', amount = '' } = form
+  const customer = { email, first_name, last_name, phone }
+  const isSaid = link.amount_type === 'FREE' && amount !== ''
+  const body = { ...(isSaid ? { amount: readTyped(amount) } : {}), customer }
+  const fields = checkPayer(body)
+  if (Object.keys(fields).length > 0) throw new Invalid(fields)
+  return body
+}
+
+const places: Readonly<Record<string, readonly [string, Word]>> = {
+  'customer.first_name': ['first_name', 'field_first_name'],
+  'customer.last_name': ['last_name', 'field_last_name'],
+  'customer.email': ['email', 'field_email'],
+  'customer.phone': ['phone', 'field_phone'],
+}
+
+function problemOf({ say, input }: Visit, { fields }: Invalid): Problem {
+  const errors = Object.entries(fields).map(([field, texts]) => {
+    const [id, word] = places[field] ?? [field]
+    return [id, word === undefined ? (texts[0]?.[input.locale] ?? '') : say(word)] as const
+  })
+  return { status: 422, errors: Object.fromEntries(errors) }
+}
+
+function linkPage(own: Visit, problem?: Problem): PageReply {
+  const { input, opened, shown, here, say } = own
+  const { link } = opened
+  const merchant = shown.name
+  const title =
+    link.amount === null || link.amount_type === 'FREE'
+      ? say('pay_merchant', { merchant })
+      : say('pay_amount', { amount: writeAmount(link.amount, link.currency, input.locale) })
+  return framed({
+    status: problem?.status ?? 200,
+    locale: input.locale,
+    title: `${title} · ${merchant}`,
+    here,
+    shown,
+    body: html`${summaryOf(problem, say)}<h1>${title}</h1>
+<p id="name-of-link"><b>${link.name}</b></p>
+${link.description === '' ? '' : html`<p id="description">${link.description}</p>`}
+<form id="link-form" method="post" action="${here}">${fieldsOf(own, problem)}
+${submitOf('go-on', say('go_on'), say)}</form>`,
+  })
+}
+
+function fieldsOf({ input: { form, locale }, opened: { link }, say }: Visit, problem?: Problem) {
+  const errors = problem?.errors ?? {}
+  const field = (id: string, label: string, more: Html, hint?: string) =>
+    fieldOf({
+      id,
+      label,
+      error: errors[id],
+      value: form[id],
+      more,
+      ...(hint === undefined ? {} : { hint }),
+    })
+  const least = link.min_amount
+  const hint =
+    least === null ? [] : [say('at_least', { amount: writeAmount(least, link.currency, locale) })]
+  const sum = html`inputmode="decimal" autocomplete="transaction-amount" maxlength="20" required`
+  return html`${
+    link.amount_type === 'FREE' &&
+    field('amount', say('your_amount', { currency: link.currency }), sum, ...hint)
+  }${field(
+    'first_name',
+    say('first_name'),
+    html`autocomplete="given-name" maxlength="100" required`,
+  )}${field(
+    'last_name',
+    say('last_name'),
+    html`autocomplete="family-name" maxlength="100" required`,
+  )}${field(
+    'email',
+    say('your_email'),
+    html`type="email" autocomplete="email" maxlength="254" required`,
+  )}${field('phone', say('your_phone'), html`type="tel" autocomplete="tel" maxlength="40"`)}`
+}

@@ -1,0 +1,45 @@
+// A merchant's logo inside the page itself, so that the first page is one request. One that is too
+// heavy for that, or that cannot be fetched now, is not shown: his initials are.
+
+import type { Face } from '../merchants/face/face.ts'
+import { readLogo } from '../merchants/settings/read-logo.ts'
+import type { Sql } from '../platform/db.ts'
+import { Refusal } from '../platform/errors.ts'
+import type { Storage } from '../platform/storage/storage.ts'
+
+/** A `data:` address, or nothing. */
+export type LogoOf = (face: Pick<Face, 'id' | 'brand_logo_key'>) => Promise<string>
+
+/** Of the file: what base64 adds, compression takes away again. */
+export const inline_bytes_max = 4_096
+const kept_max = 500
+
+type Deps = Parameters<typeof readLogo>[0] & Readonly<{ db: Sql; storage: Storage }>
+
+/** Keeps what it has read: each upload has another key. */
+export function logosIn(deps: Deps): LogoOf {
+  const kept = new Map<string, string>()
+  return async ({ id, brand_logo_key: key }) => {
+    if (key === '') return ''
+    const known = kept.get(key)
+    if (known !== undefined) return known
+    const read = await addressOf(deps, id)
+    if (read === undefined) return ''
+    if (kept.size >= kept_max) kept.clear()
+    kept.set(key, read)
+    return read
+  }
+}
+
+/** Undefined when it could not be read now. */
+async function addressOf(deps: Deps, merchant_id: string): Promise<string | undefined> {
+  try {
+    const { bytes, content_type } = await readLogo(deps, merchant_id)
+    if (bytes.length > inline_bytes_max) return ''
+    return `data:${content_type};base64,${Buffer.from(bytes).toString('base64')}`
+  } catch (error) {
+    // A page without a logo is better than no page; anything but a refusal is a bug.
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}

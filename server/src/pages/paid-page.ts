@@ -1,0 +1,43 @@
+// The end of it: paid. With a return_url the payer is led back to the merchant, without one he
+// stays.
+
+import { html } from '../platform/html.ts'
+import type { PageReply } from '../platform/http/page-route.ts'
+import { framed } from './frame.ts'
+import type { Payment, Visit } from './visit.ts'
+import { webAddress } from './web-address.ts'
+import { writeAmount } from './write-amount.ts'
+import { writeMoment } from './write-moment.ts'
+
+const return_after_s = 5
+
+export function paidPage(visit: Visit, payment: Payment): PageReply {
+  const { say, input, shown, here, opened } = visit
+  const { session } = opened.order
+  const { transaction } = payment.now
+  const merchant = shown.name
+  const title = say('paid_title')
+  const back = webAddress(session.return_url)
+  const paid_at = session.paid_at ?? transaction.updated_at
+  const amount = writeAmount(transaction.debited_amount, transaction.currency, input.locale)
+  return framed({
+    status: 200,
+    locale: input.locale,
+    title: `${title} · ${merchant}`,
+    here,
+    shown,
+    next: back === undefined ? undefined : { address: back, after_s: return_after_s },
+    body: html`<div role="status"><h1>${title}</h1><p>${say('paid_how', { merchant })}</p></div>
+<dl><dt>${say('paid_amount')}</dt><dd id="amount">${amount}</dd>
+<dt>${say('reference')}</dt><dd id="reference">${transaction.reference}</dd>
+<dt>${say('date')}</dt><dd id="date"><time datetime="${paid_at.toISOString()}">${writeMoment(
+      paid_at,
+      transaction.country_code,
+      input.locale,
+    )}</time></dd></dl>${
+      back !== undefined &&
+      html`<p><a id="return" class="button" rel="noreferrer"
+ href="${back}">${say('back_to', { merchant })}</a></p><p class="mute">${say('back_soon')}</p>`
+    }`,
+  })
+}

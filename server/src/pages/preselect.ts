@@ -1,0 +1,62 @@
+// Which country and network stand chosen when the page opens: what the payer just said, then the
+// last payment, the session's country, the country of his number, and what he chose last time here.
+
+import type { Catalogue, Country } from '../catalogue/catalogue.ts'
+import { countryOfPhone } from '../customers/phone-text.ts'
+import type { Session } from '../orders/session.ts'
+import { isAllowed } from '../payments/plan-softpay.ts'
+import type { Cookie, PageInput } from '../platform/http/page-route.ts'
+import type { Payment } from './visit.ts'
+
+/** Countries with a network that takes payins, that the merchant has not shut. */
+export function countriesToChoose(
+  { countries, networks }: Catalogue,
+  face: Parameters<typeof isAllowed>[0],
+): Country[] {
+  const served = new Set(
+    networks.filter((one) => one.is_active && one.takes_payins).map((one) => one.country_id),
+  )
+  return countries.filter((one) => served.has(one.id) && isAllowed(face, one))
+}
+
+const choice_cookie = 'choice'
+
+export const rememberedChoice = (chosen: Chosen, path: string): Cookie => ({
+  name: choice_cookie,
+  value: `${chosen.country}.${chosen.network}`,
+  path,
+})
+
+type Chosen = Readonly<{ country: string; network: string }>
+
+function lastChoice({ cookies }: PageInput): Chosen | undefined {
+  const [, country, network] = /^([A-Z]{2})\.(\w{1,40})$/.exec(cookies[choice_cookie] ?? '') ?? []
+  return country === undefined || network === undefined ? undefined : { country, network }
+}
+
+export function preselect(
+  countries: readonly Country[],
+  {
+    input,
+    session,
+    payment,
+  }: Readonly<{
+    input: PageInput
+    session: Session
+    payment: Payment | undefined
+  }>,
+): Readonly<{ country: Country | undefined; network: string }> {
+  const last = lastChoice(input)
+  const wishes = [
+    input.form['country'],
+    input.query['country'],
+    payment?.now.transaction.country_code,
+    session.country,
+    countryOfPhone(session.customer_phone),
+    last?.country,
+    countries.length === 1 ? countries[0]?.iso_code : undefined,
+  ]
+  const code = wishes.find((wish) => countries.some((one) => one.iso_code === wish))
+  const network = input.form['network'] ?? payment?.network?.code ?? last?.network ?? ''
+  return { country: countries.find((one) => one.iso_code === code), network }
+}

@@ -1,0 +1,147 @@
+// What cannot be shown or done, in plain words and with its true status: no address, an end, too
+// many tries, a merchant who is not served, an error of ours. Nothing of what went wrong inside.
+
+import { type Locale, Refusal, type Text } from '../platform/errors.ts'
+import { type Html, html } from '../platform/html.ts'
+import { answerError } from '../platform/http/errors.ts'
+import type { PageInput, PageReply } from '../platform/http/page-route.ts'
+import { framed, type Shown } from './frame.ts'
+import { sayIn } from './words.ts'
+
+type Said = Readonly<{ title: Text; what: Text; again?: true }>
+
+const says: Readonly<Record<string, Said>> = {
+  not_found: {
+    title: { en: 'This page does not exist', fr: 'Cette page n’existe pas' },
+    what: {
+      en: 'Check the address, or ask the merchant for it again. Nothing has been paid here.',
+      fr: 'Vérifiez l’adresse ou redemandez-la au marchand. Rien n’a été payé ici.',
+    },
+  },
+  expired: {
+    title: { en: 'The time to pay is over', fr: 'Le délai de paiement est passé' },
+    what: {
+      en: 'Nothing was taken. Ask the merchant for a new payment page.',
+      fr: 'Rien n’a été débité. Demandez une nouvelle page de paiement au marchand.',
+    },
+  },
+  cancelled: {
+    title: { en: 'This payment was cancelled', fr: 'Ce paiement a été annulé' },
+    what: {
+      en: 'The merchant cancelled it, and nothing was taken. Ask him if you still want to pay.',
+      fr: 'Le marchand l’a annulé et rien n’a été débité. Contactez-le si vous voulez payer.',
+    },
+  },
+  paid: {
+    title: { en: 'This has been paid', fr: 'C’est déjà payé' },
+    what: { en: 'There is nothing left to pay.', fr: 'Il ne reste rien à payer.' },
+  },
+  payment_link_inactive: {
+    title: { en: 'This link is switched off', fr: 'Ce lien est désactivé' },
+    what: {
+      en: 'The merchant takes no payments by it now. Ask him for another one.',
+      fr: 'Le marchand ne prend plus de paiement par ce lien. Demandez-lui-en un autre.',
+    },
+  },
+  payment_link_expired: {
+    title: { en: 'This link has expired', fr: 'Ce lien a expiré' },
+    what: {
+      en: 'Ask the merchant for another one.',
+      fr: 'Demandez-en un autre au marchand.',
+    },
+  },
+  payment_link_exhausted: {
+    title: { en: 'This link has been used up', fr: 'Ce lien a déjà tout servi' },
+    what: {
+      en: 'As many have paid by it as may. If somebody is paying now, look again later.',
+      fr: 'Le nombre de paiements prévu est atteint. Si quelqu’un paie en ce moment, revenez.',
+    },
+    again: true,
+  },
+  payment_link_incomplete: {
+    title: { en: 'This link is not ready', fr: 'Ce lien n’est pas prêt' },
+    what: {
+      en: 'The merchant has not said the amount yet. Tell him, then come back.',
+      fr: 'Le marchand n’a pas encore indiqué le montant. Prévenez-le, puis revenez.',
+    },
+  },
+  no_route_available: {
+    title: { en: 'Payments are not possible now', fr: 'Paiement impossible pour le moment' },
+    what: {
+      en: 'This merchant takes no payments at the moment. Nothing was taken from you.',
+      fr: 'Ce marchand ne prend pas de paiement pour le moment. Rien ne vous a été débité.',
+    },
+    again: true,
+  },
+  rate_limited: {
+    title: { en: 'Too many tries', fr: 'Trop d’essais' },
+    what: {
+      en: 'Wait {wait}, then try again. A payment that is under way goes on by itself.',
+      fr: 'Attendez {wait}, puis réessayez. Un paiement en cours continue de lui-même.',
+    },
+    again: true,
+  },
+  service_unavailable: {
+    title: { en: 'Back in a moment', fr: 'De retour dans un instant' },
+    what: {
+      en: 'We cannot be reached for a moment. A payment that is under way goes on by itself.',
+      fr: 'Nous sommes indisponibles un instant. Un paiement en cours continue de lui-même.',
+    },
+    again: true,
+  },
+}
+
+const ours: Said = {
+  title: { en: 'Something went wrong on our side', fr: 'Une erreur de notre côté' },
+  what: {
+    en: 'See where the payment stands before you pay again.',
+    fr: 'Voyez où en est le paiement avant de payer à nouveau.',
+  },
+  again: true,
+}
+
+const unreadable: Said = {
+  title: { en: 'This could not be read', fr: 'Envoi illisible' },
+  what: {
+    en: 'Go back and send the form again.',
+    fr: 'Revenez en arrière et renvoyez le formulaire.',
+  },
+  again: true,
+}
+
+type Asked = Readonly<{ input: PageInput; here?: string; shown?: Shown }>
+
+export function refusedPage(error: unknown, { input, here, shown }: Asked): PageReply {
+  const { status, error: told, headers } = answerError(error, input.locale)
+  const said = says[String(told['code'])] ?? (status < 500 ? unreadable : ours)
+  const title = said.title[input.locale]
+  const wait = waitText(Number(headers['Retry-After'] ?? '1'), input.locale)
+  return framed({
+    status,
+    locale: input.locale,
+    title,
+    here: here ?? '',
+    shown,
+    headers,
+    body: html`<h1>${title}</h1>
+<p id="reason">${said.what[input.locale].replace('{wait}', wait)}</p>${
+      said.again === true && here !== undefined && retry(here, input.locale)
+    }`,
+  })
+}
+
+/** The page of a refusal, with its merchant on it; a bug goes on to whoever logs it. */
+export function refusedHere(error: unknown, asked: Asked): PageReply {
+  if (error instanceof Refusal) return refusedPage(error, asked)
+  throw error
+}
+
+const retry = (here: string, locale: Locale): Html =>
+  html`<p><a id="again" class="button" href="${here}">${sayIn(locale)('try_again')}</a></p>`
+
+function waitText(seconds: number, locale: Locale): string {
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.ceil(seconds / 60)
+  if (minutes < 60) return `${minutes} min`
+  return locale === 'fr' ? 'une heure' : 'an hour'
+}

@@ -1,0 +1,115 @@
+// The payer presses "pay", or gives his code. Whatever comes of it, the session's own address
+// tells: a second press, or a second tab, is led there and finds the one payment that there is.
+
+import { confirmAsPayer, payAsPayer } from '../checkout/public/act-as-payer.ts'
+import { PayBody } from '../checkout/public/pay-body.ts'
+import { OtpBody } from '../payments/schema.ts'
+import { type FieldErrors, Invalid, Refusal } from '../platform/errors.ts'
+import type { PageInput, PageReply } from '../platform/http/page-route.ts'
+import { type Check, compileBody } from '../platform/http/validation.ts'
+import { rememberedChoice } from './preselect.ts'
+import { refusedHere } from './refused-page.ts'
+import { pageNow } from './show-checkout.ts'
+import { type PageDeps, prefixOf, revisit, type Visit, visit } from './visit.ts'
+import type { Word } from './words.ts'
+
+const checkPay = compileBody(PayBody)
+const checkOtp = compileBody(OtpBody)
+
+export async function sendPayment(deps: PageDeps, input: PageInput): Promise<PageReply> {
+  const own = await visit(deps, input)
+  try {
+    const body = payBodyOf(input)
+    insistFits(checkPay, body)
+    const { attempts, transaction } = await payAsPayer(deps, own.opened, input, body)
+    const leaves = attempts.at(-1)?.next_action === 'REDIRECT' && transaction.status === 'PENDING'
+    const chosen = { country: transaction.country_code, network: body.network }
+    return {
+      is: 'see',
+      location: leaves ? `${own.here}/go` : own.here,
+      cookies: [rememberedChoice(chosen, `${prefixOf(deps)}/checkout`)],
+    }
+  } catch (error) {
+    return answerRefused(deps, own, error)
+  }
+}
+
+export async function sendCode(deps: PageDeps, input: PageInput): Promise<PageReply> {
+  const own = await visit(deps, input)
+  try {
+    const body = { otp: withoutSpaces(input.form['otp']) }
+    insistFits(checkOtp, body)
+    await confirmAsPayer(deps, own.opened, input, body)
+    return { is: 'see', location: own.here }
+  } catch (error) {
+    return answerRefused(deps, own, error)
+  }
+}
+
+const withoutSpaces = (text = ''): string => text.replace(/\s/g, '')
+
+/** Each network that wants a code first has a field of its own. */
+function payBodyOf({ form }: PageInput): PayBody {
+  const { network = '', country = '', phone = '' } = form
+  const otp = withoutSpaces(form[`otp_${network}`])
+  return {
+    network,
+    ...(country === '' ? {} : { country }),
+    ...(phone === '' ? {} : { customer: { phone } }),
+    ...(otp === '' ? {} : { otp }),
+  }
+}
+
+function insistFits(check: Check, body: unknown): void {
+  const fields: FieldErrors = check(body)
+  if (Object.keys(fields).length > 0) throw new Invalid(fields)
+}
+
+/** Where a refusal stands on the form: the field it is about, and what it says there. */
+const places: Readonly<Record<string, readonly [string, Word]>> = {
+  network: ['network', 'field_network'],
+  country: ['country', 'field_country'],
+  'customer.phone': ['phone', 'field_phone_needed'],
+  otp: ['otp', 'field_code'],
+  invalid_method: ['network', 'field_network'],
+  invalid_country: ['country', 'field_country'],
+  invalid_customer: ['phone', 'field_phone'],
+  prepayment_otp_missing: ['otp', 'field_otp'],
+  otp_confirmation_failed: ['otp', 'field_code'],
+  no_exchange_rate: ['form', 'no_rate'],
+  no_route_available: ['form', 'no_route'],
+  payment_already_pending: ['form', 'not_ended'],
+}
+
+/** Of these the session's address tells more than an error could. */
+const toldByState = new Set(['paid', 'transaction_terminal', 'not_retryable', 'no_attempt'])
+const underWay = new Set(['payment_already_pending', 'idempotency_in_progress'])
+
+async function answerRefused(deps: PageDeps, own: Visit, error: unknown): Promise<PageReply> {
+  const keys = keysOf(error)
+  const stays = keys.some((key) => toldByState.has(key))
+  const now = await revisit(deps, own)
+  const { pending_payment } = now.opened.order.session
+  const isUnderWay = pending_payment !== null && keys.some((key) => underWay.has(key))
+  if (stays || isUnderWay || keys.includes('otp_not_applicable')) {
+    return { is: 'see', location: own.here }
+  }
+  const errors = Object.fromEntries(keys.flatMap((key) => placed(now, key)))
+  if (Object.keys(errors).length === 0) return refusedHere(error, now)
+  const status = keys.includes('payment_already_pending') ? 409 : 422
+  return pageNow(deps, now, { status, errors })
+}
+
+function keysOf(error: unknown): readonly string[] {
+  if (error instanceof Refusal) return [error.row.code]
+  return error instanceof Invalid ? Object.keys(error.fields) : []
+}
+
+function placed({ say, input }: Visit, key: string): [string, string][] {
+  const place = places[key]
+  if (place === undefined) return []
+  const [id, word] = place
+  const network = input.form['network']
+  // A code made beforehand stands in the row of its network.
+  return [[id === 'otp' && network !== undefined ? `otp_${network}` : id, say(word)]]
+}

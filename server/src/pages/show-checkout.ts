@@ -1,0 +1,62 @@
+// Which page a session has now. One answer for whoever opens the address, in however many tabs and
+// after however long: what the database says.
+
+import { insistShown } from '../checkout/public/act-as-payer.ts'
+import { insistServed } from '../checkout/public/payer.ts'
+import { insistPayable } from '../payments/insist-payable.ts'
+import { assert } from '../platform/errors.ts'
+import type { PageInput, PageReply } from '../platform/http/page-route.ts'
+import { choosePage } from './choose-page.ts'
+import type { Problem } from './field.ts'
+import { paidPage } from './paid-page.ts'
+import { hopPage, pendingPage } from './pending-page.ts'
+import { refusedHere } from './refused-page.ts'
+import { type PageDeps, paymentNow, revisit, type Visit, visit } from './visit.ts'
+import { webAddress } from './web-address.ts'
+
+export async function showCheckout(deps: PageDeps, input: PageInput): Promise<PageReply> {
+  return pageNow(deps, await visit(deps, input))
+}
+
+/** `problem`: what was wrong with the form that was just sent, where its page still stands. */
+export async function pageNow(deps: PageDeps, own: Visit, problem?: Problem): Promise<PageReply> {
+  const { visit, payment } = await standing(deps, own)
+  const { order, face } = visit.opened
+  if (order.session.status === 'PAID') {
+    assert(payment !== undefined, 'a paid session has its payment')
+    return paidPage(visit, payment)
+  }
+  if (payment?.state.status === 'PENDING') {
+    return pendingPage({ visit, payment, problem }, deps.clock())
+  }
+  try {
+    insistServed(face)
+    insistShown(order.session)
+    insistPayable(order, deps.limits)
+    return await choosePage(deps, { visit, payment, problem })
+  } catch (error) {
+    return refusedHere(error, visit)
+  }
+}
+
+/** A payment may end between the reading of its session and its own: then both are read again. */
+async function standing(deps: PageDeps, visit: Visit) {
+  const read = ({ opened: { order, face } }: Visit) => paymentNow(deps, order.session, face)
+  const payment = await read(visit)
+  const { pending_payment } = visit.opened.order.session
+  if (pending_payment === null || payment?.state.status === 'PENDING') return { visit, payment }
+  const now = await revisit(deps, visit)
+  return { visit: now, payment: await read(now) }
+}
+
+/** Once, after the form: on to the operator's page. A later look at the address stays with us. */
+export async function leaveForOperator(deps: PageDeps, input: PageInput): Promise<PageReply> {
+  const own = await visit(deps, input)
+  const { order, face } = own.opened
+  const payment = await paymentNow(deps, order.session, face)
+  const { state } = payment ?? {}
+  const leaves = state?.status === 'PENDING' && !state.unknown && state.next_action === 'REDIRECT'
+  const address = leaves ? webAddress(state.checkout_url) : undefined
+  if (payment === undefined || address === undefined) return { is: 'see', location: own.here }
+  return hopPage({ visit: own, payment }, address)
+}

@@ -1,0 +1,86 @@
+// One visit of a payer to a page of a session: who asks, what he opened, and where he stands.
+
+import type { Attempt } from '../attempts/attempt.ts'
+import type { Network } from '../catalogue/catalogue.ts'
+import { openForPayer, paymentOf } from '../checkout/public/act-as-payer.ts'
+import { type Opened, openBySlug, type PublicDeps } from '../checkout/public/payer.ts'
+import { viewState } from '../checkout/public/view.ts'
+import type { Face } from '../merchants/face/face.ts'
+import type { Session } from '../orders/session.ts'
+import type { PaymentState } from '../payments/payment-reply.ts'
+import { lastAttempt, type PaymentNow, stateOf } from '../payments/read-payment.ts'
+import { assert } from '../platform/errors.ts'
+import type { PageInput } from '../platform/http/page-route.ts'
+import type { SigningDeps } from '../receipts/sign-receipt.ts'
+import type { Shown } from './frame.ts'
+import type { LogoOf } from './logo.ts'
+import { type Say, sayIn } from './words.ts'
+
+export type PageDeps = PublicDeps & SigningDeps & Readonly<{ logoOf: LogoOf }>
+
+export type Visit = Readonly<{
+  input: PageInput
+  opened: Opened
+  say: Say
+  shown: Shown
+  /** Path of the session's page. */
+  here: string
+}>
+
+/** Below which our pages stand, where the public address has a path. */
+export const prefixOf = ({ public_url }: Pick<PageDeps, 'public_url'>): string =>
+  new URL(public_url).pathname.replace(/\/+$/, '')
+
+export async function visit(deps: PageDeps, input: PageInput): Promise<Visit> {
+  const opened = await openForPayer(deps, input, input.params['slug'] ?? '')
+  return visitOf(deps, input, opened)
+}
+
+/** As it is now, after something was tried: not counted once more. */
+export const revisit = async (deps: PageDeps, { input, opened }: Visit): Promise<Visit> =>
+  visitOf(deps, input, await openBySlug(deps.db, opened.order.session.slug))
+
+async function visitOf(deps: PageDeps, input: PageInput, opened: Opened): Promise<Visit> {
+  const { face, order } = opened
+  return {
+    input,
+    opened,
+    say: sayIn(input.locale),
+    here: `${prefixOf(deps)}/checkout/${order.session.slug}`,
+    shown: {
+      name: face.brand_name || face.name,
+      colour: face.brand_colour,
+      logo: await deps.logoOf(face),
+      is_test: order.session.environment === 'SANDBOX',
+    },
+  }
+}
+
+/** The last payment with what its page says of it. */
+export type Payment = Readonly<{
+  now: PaymentNow
+  /** The last, or the one that is under way. */
+  attempt: Attempt
+  state: PaymentState
+  network: Network | undefined
+}>
+
+export async function paymentNow(
+  deps: PageDeps,
+  session: Session,
+  { catalogue_version }: Pick<Face, 'catalogue_version'>,
+): Promise<Payment | undefined> {
+  const now = await paymentOf(deps, session)
+  if (now === undefined) return undefined
+  const catalogue = await deps.catalogue(catalogue_version)
+  const attempt = lastAttempt(now)
+  assert(attempt !== undefined, 'a payment of a session has an attempt')
+  const network = catalogue.networkByCode(attempt.network_code)
+  return { now, attempt, network, state: stateOf(now, catalogue) }
+}
+
+/** Changes when the payer's page has something else to say. */
+export function stateWord(session: Session, payment: Payment | undefined): string {
+  const { status, transaction_status, next_action } = viewState(session, payment?.state)
+  return [status, transaction_status ?? 'NONE', next_action].join(' ')
+}

@@ -1,0 +1,37 @@
+// Sums as people read and type them.
+
+import { describe, expect, it } from 'vitest'
+import { readTyped, writeAmount } from './write-amount.ts'
+
+const plain = (text: string) => text.replaceAll('\u00a0', ' ')
+
+describe('a sum', () => {
+  it.each([
+    [500_000n, 'XOF', '5 000 FCFA', 'XOF 5,000'],
+    [123_456_700n, 'XAF', '1 234 567 FCFA', 'XAF 1,234,567'],
+    [100n, 'XOF', '1 FCFA', 'XOF 1'],
+    [2_550n, 'GHS', '25,50 GHS', 'GHS 25.50'],
+    [5n, 'USD', '0,05 USD', 'USD 0.05'],
+    [100_000_000n, 'GNF', '1 000 000 GNF', 'GNF 1,000,000'],
+  ])('of %s %s is "%s", or "%s" in English', (hundredths, currency, fr, en) => {
+    expect(plain(writeAmount(hundredths, currency, 'fr'))).toBe(fr)
+    expect(plain(writeAmount(hundredths, currency, 'en'))).toBe(en)
+  })
+
+  it('never breaks over two lines', () => {
+    expect(writeAmount(500_000n, 'XOF', 'fr')).not.toContain(' ')
+  })
+})
+
+describe('what is typed', () => {
+  it.each([
+    ['2 500', '2500'],
+    ['2\u00a0500,50', '2500.50'],
+    ['2\u202f500', '2500'],
+    // A thousand or a point? Nobody knows: left for the amount's own rule to refuse.
+    ['2,500', '2,500'],
+    ['2.500', '2.500'],
+  ])('"%s" is read as "%s"', (typed, read) => {
+    expect(readTyped(typed)).toBe(read)
+  })
+})

@@ -1,0 +1,71 @@
+// HTML that cannot forget to escape: whatever stands in a hole of the template is text, unless it
+// came out of the template itself. Attributes stand in double quotes, and an address in one leads
+// to the web, to our own paths, or nowhere: the template refuses anything else as a bug.
+
+import { createHash } from 'node:crypto'
+import { assert } from './errors.ts'
+
+/** Made by this file alone, so that nothing unescaped can be passed off as one. */
+export class Html {
+  readonly #text: string
+
+  private constructor(text: string) {
+    this.#text = text
+  }
+
+  static #made = (text: string) => new Html(text)
+
+  /** The template. */
+  static of(parts: TemplateStringsArray, ...holes: Hole[]): Html {
+    let text = parts[0] ?? ''
+    for (const [index, hole] of holes.entries()) {
+      text += fill(text, hole) + (parts[index + 1] ?? '')
+    }
+    return Html.#made(text)
+  }
+
+  /** An element of our own constant text, with the hash by which a policy lets it through. */
+  static inline(element: 'style' | 'script', text: string): Inline {
+    assert(!/<[!/]/.test(text), 'inline text that could end its element')
+    const hash = createHash('sha256').update(text).digest('base64')
+    return { html: Html.#made(`<${element}>${text}</${element}>`), source: `'sha256-${hash}'` }
+  }
+
+  toString(): string {
+    return this.#text
+  }
+}
+
+export type Inline = Readonly<{ html: Html; source: string }>
+
+/** Nothing is written for what is not there. */
+export type Hole = Html | string | number | undefined | null | false | readonly Hole[]
+
+export const html = Html.of
+export const { inline } = Html
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign] ?? '')
+
+const address = /\s(?:href|src|action|formaction)="$/
+const safeAddress = /^(?:https?:\/\/|\/(?!\/)|#|\?|data:image\/(?:png|jpeg|webp);base64,)/i
+
+function fill(before: string, hole: Hole): string {
+  if (hole === undefined || hole === null || hole === false) return ''
+  if (hole instanceof Html) return hole.toString()
+  if (typeof hole === 'string' || typeof hole === 'number') return written(before, String(hole))
+  return hole.map((one) => fill(before, one)).join('')
+}
+
+function written(before: string, text: string): string {
+  assert(!before.endsWith('='), 'a hole in an attribute without quotes')
+  assert(!address.test(before) || safeAddress.test(text), 'an address that may not be followed')
+  return escaped(text)
+}

@@ -1,0 +1,159 @@
+// Puts pages at their addresses: forms read, the language chosen, the answer compressed. A page
+// keeps nothing: no cache, and no cookie that gives anybody a right.
+
+import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal, refuse } from '../errors.ts'
+import { answerError, describeBug } from './errors.ts'
+import { factsOf, type HttpSettings } from './facts.ts'
+import { isStorable } from './json-body.ts'
+import type { Cookie, PageInput, PageReply, PageRoute, Pages } from './page-route.ts'
+import { transportErrors } from './transport-errors.ts'
+
+const form_type = 'application/x-www-form-urlencoded'
+const form_bytes_max = 16_384
+const locale_cookie = 'lang'
+const cookie_age_s = 180 * 24 * 3600
+
+/** In a scope of its own: bodies are forms here. */
+export function servePages(app: FastifyInstance, settings: HttpSettings, pages: Pages): void {
+  const closing = new AbortController()
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(form_type, { parseAs: 'string' }, async (_: unknown, body: string) =>
+    fieldsOf(body),
+  )
+  // Runs before the server waits for what is in flight: streams would keep it waiting.
+  app.addHook('preClose', async () => closing.abort())
+  const carry = carrier(settings, closing.signal)
+  app.setErrorHandler(async (error, request, reply) => {
+    const input = inputOf(request, settings)
+    if (error instanceof Refusal) request.log.info({ refused: error.message }, 'refused')
+    else if (answerError(error, input.locale).bug) request.log.error(describeBug(error), 'bug')
+    return carry(request, reply, pages.failed(error, input))
+  })
+  for (const route of pages.routes) servePage(app, route, { settings, carry })
+}
+
+type Carry = (request: FastifyRequest, reply: FastifyReply, answer: PageReply) => Promise<unknown>
+
+function servePage(
+  app: FastifyInstance,
+  route: PageRoute,
+  { settings, carry }: Readonly<{ settings: HttpSettings; carry: Carry }>,
+): void {
+  app.route({
+    method: route.method,
+    url: route.path,
+    bodyLimit: form_bytes_max,
+    exposeHeadRoute: false,
+    handler: async (request, reply) => {
+      const input = inputOf(request, settings)
+      if (!Object.values(input.params).every(isStorable)) throw refuse(transportErrors.not_found)
+      return carry(request, reply, await route.handler(input))
+    },
+  })
+}
+
+/** Control characters, which PostgreSQL cannot all keep and no field has, become spaces. */
+function fieldsOf(text: string): Record<string, string> {
+  const fields = [...new URLSearchParams(text)]
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name, value.replace(/\p{Cc}/gu, ' ').trim()]),
+  )
+}
+
+function inputOf(request: FastifyRequest, settings: HttpSettings): PageInput {
+  const { ip, request_id, locale } = factsOf(request, settings)
+  const [, search = ''] = request.url.split('?')
+  const query = fieldsOf(search)
+  const cookies = cookiesOf(request.headers.cookie ?? '')
+  const wished = [query[locale_cookie], cookies[locale_cookie]]
+  return {
+    // The router makes an object of decoded strings, the parser one of fields.
+    params: request.params as Record<string, string>,
+    query,
+    form: (request.body ?? {}) as Record<string, string>,
+    cookies,
+    locale: wished.find((one) => one === 'fr' || one === 'en') ?? locale,
+    ip,
+    request_id,
+  }
+}
+
+function cookiesOf(header: string): Record<string, string> {
+  const pairs = header.split(';').map((pair) => pair.trim().split('='))
+  return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]))
+}
+
+const carrier =
+  (settings: HttpSettings, closing: AbortSignal): Carry =>
+  async (request, reply, answer) => {
+    const input = inputOf(request, settings)
+    for (const cookie of cookiesToSet(answer, input)) {
+      reply.header('Set-Cookie', written(cookie, settings))
+    }
+    if (answer.is === 'see') return reply.code(303).header('Location', answer.location).send()
+    if (answer.is === 'events') return sendEvents(reply, answer.events, closing)
+    reply.code(answer.status)
+    reply.headers({
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Language': input.locale,
+      'Content-Security-Policy': answer.policy,
+      Vary: 'Accept-Encoding, Accept-Language, Cookie',
+      ...answer.headers,
+    })
+    return sendCompressed(request, reply, answer.page.toString())
+  }
+
+/** The language that was asked for by its switch is kept. */
+function cookiesToSet(answer: PageReply, { query }: PageInput): Cookie[] {
+  const own = 'cookies' in answer ? (answer.cookies ?? []) : []
+  const wished = query[locale_cookie]
+  if (wished !== 'fr' && wished !== 'en') return [...own]
+  return [...own, { name: locale_cookie, value: wished, path: '/' }]
+}
+
+function written({ name, value, path }: Cookie, { public_url }: HttpSettings): string {
+  const secure = public_url.startsWith('https:') ? '; Secure' : ''
+  const kept = `Path=${path}; Max-Age=${cookie_age_s}; HttpOnly; SameSite=Lax`
+  return `${name}=${encodeURIComponent(value)}; ${kept}${secure}`
+}
+
+const brotli = promisify(brotliCompress)
+const zip = promisify(gzip)
+/** Below 11, which takes ten times as long for a twentieth less. */
+const brotli_quality = 6
+
+async function sendCompressed(request: FastifyRequest, reply: FastifyReply, text: string) {
+  const accepted = encodingsOf(request.headers['accept-encoding'])
+  if (accepted.has('br')) {
+    const params = { [constants.BROTLI_PARAM_QUALITY]: brotli_quality }
+    return reply.header('Content-Encoding', 'br').send(await brotli(text, { params }))
+  }
+  if (accepted.has('gzip')) {
+    return reply.header('Content-Encoding', 'gzip').send(await zip(text))
+  }
+  return reply.send(text)
+}
+
+/** Those of `Accept-Encoding` whose weight is not zero. */
+function encodingsOf(header: string | string[] | undefined): ReadonlySet<string> {
+  const parts = [header ?? ''].flat().join(',').toLowerCase().split(',')
+  const wanted = parts.filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
+  return new Set(wanted.map((part) => part.split(';')[0]?.trim() ?? ''))
+}
+
+type Events = (signal: AbortSignal) => AsyncIterable<string>
+
+function sendEvents(reply: FastifyReply, events: Events, closing: AbortSignal) {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  const stream = Readable.from(events(AbortSignal.any([closing, gone.signal])), {
+    objectMode: false,
+  })
+  return reply
+    .headers({ 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' })
+    .send(stream)
+}

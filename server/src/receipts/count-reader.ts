@@ -1,0 +1,21 @@
+// Who reads receipts needs no credential, so his address is counted, wrong tokens included
+// (decisions 3.6: public pages).
+
+import type { Keyring } from '../platform/crypto/seal.ts'
+import type { Sql } from '../platform/db.ts'
+import { countOrRefuse } from '../platform/throttle/throttle.ts'
+
+export type ReaderDeps = Readonly<{
+  db: Sql
+  keyring: Pick<Keyring, 'mac'>
+  limits: Readonly<{ public_per_ip_minute: number }>
+}>
+
+export const countReader = (
+  { db, keyring, limits }: ReaderDeps,
+  { ip }: Readonly<{ ip: string }>,
+): Promise<void> =>
+  countOrRefuse(
+    { db, macs: keyring },
+    { act: 'receipt-ip', target: ip, most: limits.public_per_ip_minute, within_s: 60 },
+  )

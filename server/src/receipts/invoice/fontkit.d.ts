@@ -1,0 +1,18 @@
+// The part of fontkit 2 that an invoice asks for; the package has no types of its own. pdfkit takes
+// a font that fontkit has opened (PDFFontFactory.open), which its published types leave out.
+
+declare module 'fontkit' {
+  export type Font = Readonly<{
+    unitsPerEm: number
+    hasGlyphForCodePoint(code_point: number): boolean
+    glyphForCodePoint(code_point: number): Readonly<{ advanceWidth: number }>
+    layout(text: string): Readonly<{ advanceWidth: number }>
+  }>
+  export function create(bytes: Uint8Array): Font
+}
+
+declare namespace PDFKit.Mixins {
+  interface PDFFont {
+    registerFont(name: string, font: import('fontkit').Font): this
+  }
+}

@@ -1,0 +1,112 @@
+// What stands on an invoice, as words and figures. Pure. Law (interface: Invoice): of the amounts
+// only requested_amount, client_fee and debited_amount; the gateway's and the platform's share are
+// not even known here.
+
+import type { Locale } from '../../platform/errors.ts'
+import type { Transaction } from '../../transactions/transaction.ts'
+import type { Receipt } from '../receipt.ts'
+import type { ReceiptPlace } from '../receipt-of.ts'
+import { writtenAmount, writtenMoment } from '../written.ts'
+import { wordsOf } from './words.ts'
+
+/** What an invoice needs of a transaction; no more is passed on. */
+export type Billed = Pick<
+  Transaction,
+  | 'requested_amount'
+  | 'client_fee'
+  | 'debited_amount'
+  | 'fee_charge_mode'
+  | 'description'
+  | 'merchant_reference'
+  | 'customer_first_name'
+  | 'customer_last_name'
+  | 'customer_email'
+  | 'customer_phone'
+  | 'operation_msisdn'
+>
+
+export type InvoiceFacts = Readonly<{
+  billed: Billed
+  receipt: Receipt
+  place: ReceiptPlace
+  /** As people call it. */
+  network: string
+  /** `#rrggbb`, or empty. */
+  brand_colour: string
+}>
+
+type Labelled = readonly [label: string, value: string]
+
+export type Invoice = Readonly<{
+  locale: Locale
+  colour: string
+  merchant: string
+  title: string
+  date: string
+  reference: string
+  /** Empty unless no money has moved. */
+  warning: string
+  billed_to: Readonly<{ label: string; name: string; lines: readonly string[] }>
+  payment: Readonly<{ label: string; facts: readonly Labelled[] }>
+  columns: Labelled
+  rows: readonly Labelled[]
+  total: Labelled
+  status: string
+  proof: Readonly<{ url: string; title: string; text: string }> | Readonly<{ revoked: string }>
+}>
+
+const ink = '#1f2933'
+
+export function makeInvoice(facts: InvoiceFacts, locale: Locale): Invoice {
+  const { receipt, brand_colour } = facts
+  const say = wordsOf(locale)
+  return {
+    locale,
+    colour: brand_colour || ink,
+    merchant: receipt.merchant,
+    title: say('title'),
+    date: writtenMoment(receipt.paid_at, locale),
+    reference: receipt.reference,
+    warning: receipt.environment === 'SANDBOX' ? say('test') : '',
+    billed_to: billedTo(facts, locale),
+    payment: { label: say('payment'), facts: paymentFacts(facts, locale) },
+    columns: [say('description'), say('amount')],
+    rows: rowsOf(facts, locale),
+    total: [say('total'), writtenAmount(receipt.charged, receipt.currency, locale)],
+    status: say(receipt.status),
+    proof: proofOf(facts, locale),
+  }
+}
+
+function billedTo({ billed }: InvoiceFacts, locale: Locale): Invoice['billed_to'] {
+  const name = `${billed.customer_first_name} ${billed.customer_last_name}`
+  const lines = [billed.customer_phone, billed.customer_email].filter((line) => line !== '')
+  return { label: wordsOf(locale)('billed_to'), name, lines }
+}
+
+function paymentFacts({ billed, network }: InvoiceFacts, locale: Locale): Labelled[] {
+  const say = wordsOf(locale)
+  const facts: Labelled[] = [
+    [say('network'), network],
+    [say('number'), billed.operation_msisdn],
+    [say('merchant_reference'), billed.merchant_reference],
+  ]
+  return facts.filter(([, value]) => value !== '')
+}
+
+function rowsOf({ billed, receipt }: InvoiceFacts, locale: Locale): Labelled[] {
+  const say = wordsOf(locale)
+  const written = (amount: bigint) => writtenAmount(amount, receipt.currency, locale)
+  const sold = billed.description || `${say('sale')} ${receipt.merchant}`
+  const fee = billed.fee_charge_mode === 'ADD_ON' ? 'fee' : 'fee_inside'
+  return [
+    [sold, written(billed.requested_amount)],
+    [say(fee), written(billed.client_fee)],
+  ]
+}
+
+function proofOf({ place }: InvoiceFacts, locale: Locale): Invoice['proof'] {
+  const say = wordsOf(locale)
+  if (place.revoked_at !== null) return { revoked: say('revoked') }
+  return { url: place.url, title: say('verify'), text: say('scan') }
+}

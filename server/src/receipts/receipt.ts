@@ -1,0 +1,63 @@
+// What a receipt says, and what is true of its payment now. Pure. Law: it never says that all is
+// well of a payment that its operator has taken back (decision 0016).
+
+import type { Environment } from '../platform/http/route.ts'
+import type { IncidentMark } from '../transactions/transaction.ts'
+
+/** `UNDER_REVIEW`: the operator has taken the money back, and staff have not decided yet. */
+export const receiptStatuses = ['SUCCESS', 'UNDER_REVIEW', 'REVERSED'] as const
+export type ReceiptStatus = (typeof receiptStatuses)[number]
+
+/** How the incident REVERSED_AFTER_SUCCESS of a payment stands. */
+export type Reversal = Readonly<{ status: IncidentMark['status']; resolution: string | null }>
+
+/** Known of a payment beside its own row. */
+export type Outcome = Readonly<{ paid_at: Date; reversal: Reversal | null }>
+
+export type Receipt = Readonly<{
+  environment: Environment
+  merchant: string
+  reference: string
+  /** Hundredths: what was asked for. */
+  amount: bigint
+  /** Hundredths: what left the payer's account. */
+  charged: bigint
+  currency: string
+  paid_at: Date
+  status: ReceiptStatus
+  payer_last_digits: string
+}>
+
+export function statusOf(reversal: Reversal | null): ReceiptStatus {
+  if (reversal === null) return 'SUCCESS'
+  if (reversal.status === 'OPEN') return 'UNDER_REVIEW'
+  // Recovered or written off: the merchant keeps the money, so he has been paid.
+  return reversal.resolution === 'CHARGE_MERCHANT' ? 'REVERSED' : 'SUCCESS'
+}
+
+type Paid = Readonly<{
+  environment: Environment
+  reference: string
+  requested_amount: bigint
+  debited_amount: bigint
+  currency: string
+  operation_msisdn: string
+  customer_phone: string
+}>
+
+/** Of a payment that has succeeded. */
+export const makeReceipt = (
+  paid: Paid,
+  merchant: string,
+  { paid_at, reversal }: Outcome,
+): Receipt => ({
+  environment: paid.environment,
+  merchant,
+  reference: paid.reference,
+  amount: paid.requested_amount,
+  charged: paid.debited_amount,
+  currency: paid.currency,
+  paid_at,
+  status: statusOf(reversal),
+  payer_last_digits: (paid.operation_msisdn || paid.customer_phone).slice(-2),
+})

@@ -1,0 +1,147 @@
+// Invoices and receipts (interface: Invoice; decisions 6.8; decision 0016). A merchant asks for his
+// invoices and withdraws receipts; whoever holds a token reads the receipt.
+
+import { Type } from 'typebox'
+import type { Keyring } from '../platform/crypto/seal.ts'
+import type { Db } from '../platform/db.ts'
+import type { Locale } from '../platform/errors.ts'
+import { uuidParam } from '../platform/http/filters.ts'
+import { type Input, ok, type Reply } from '../platform/http/route.ts'
+import type { FileReply, ServedRoute } from '../platform/http/served-route.ts'
+import { accessErrors } from '../platform/http/transport-errors.ts'
+import { countReader, type ReaderDeps } from './count-reader.ts'
+import { receiptErrors } from './errors.ts'
+import { type InvoiceDeps, invoiceOf } from './invoice-of.ts'
+import { readReceipt } from './read-receipt.ts'
+import { revokeReceipt } from './revoke-receipt.ts'
+import { type SigningDeps, signReceipt } from './sign-receipt.ts'
+import { KeysSchema, ReceiptSchema, RevokedSchema, viewReceipt } from './view.ts'
+
+export type ReceiptDeps = InvoiceDeps &
+  ReaderDeps &
+  SigningDeps &
+  Readonly<{ db: Db; keyring: Keyring }>
+
+const tag = 'Receipts'
+
+export const receiptRoutes = (deps: ReceiptDeps): ServedRoute[] => [
+  invoiceRoute(deps),
+  revokeRoute(deps),
+  // Before the tokens: a fixed path is no token.
+  keysRoute(deps),
+  receiptRoute(deps),
+]
+
+const invoiceRoute = (deps: ReceiptDeps): ServedRoute => ({
+  method: 'GET',
+  path: '/transactions/:id/invoice/',
+  access: 'any',
+  query: Type.Object({
+    lang: Type.Optional(Type.Enum(['fr', 'en'], { description: 'Else by Accept-Language.' })),
+  }),
+  summary: 'Invoice of a payment as PDF',
+  description:
+    'Of an inbound transaction in SUCCESS. Its QR code leads to the public receipt, which is ' +
+    'made with the first invoice.',
+  tag: 'Transactions',
+  responses: { 200: Type.String({ contentMediaType: 'application/pdf' }) },
+  errors: [accessErrors.permission_denied, receiptErrors.invalid_flow, receiptErrors.not_success],
+  example: {},
+  handler: async (input): Promise<FileReply> => {
+    const locale = languageOf(input)
+    const transaction_id = uuidParam(input, 'id')
+    const { file, filename } = await invoiceOf(deps, { ...input, transaction_id, locale })
+    const headers = { 'Content-Language': locale }
+    return { status: 200, file, filename, content_type: 'application/pdf', headers }
+  },
+})
+
+const languageOf = ({ query, locale }: Pick<Input, 'query' | 'locale'>): Locale =>
+  query['lang'] === 'fr' || query['lang'] === 'en' ? query['lang'] : locale
+
+const revokeRoute = (deps: ReceiptDeps): ServedRoute => ({
+  method: 'POST',
+  path: '/transactions/:id/receipt/revoke/',
+  access: 'PAYIN',
+  permission: 'payins',
+  summary: 'Withdraw the receipt of a payment',
+  description:
+    'For good: its page then says that it was withdrawn. A signed statement that somebody kept ' +
+    'still says what was true when it was signed. A second call changes nothing.',
+  tag,
+  responses: { 200: RevokedSchema },
+  errors: [accessErrors.permission_denied, receiptErrors.invalid_flow, receiptErrors.not_success],
+  example: {
+    reply: {
+      transaction: '01981f3a-5b60-7c11-9a52-0242ac120002',
+      revoked_at: '2026-11-22T09:30:00.000Z',
+    },
+  },
+  handler: async (input): Promise<Reply> => {
+    const transaction = uuidParam(input, 'id')
+    const revoked_at = await revokeReceipt(deps, input.caller, transaction)
+    return ok({ transaction, revoked_at: revoked_at.toISOString() })
+  },
+})
+
+const keysRoute = (deps: ReceiptDeps): ServedRoute => ({
+  method: 'GET',
+  path: '/receipts/keys/',
+  access: 'public',
+  summary: 'Public keys that prove receipts',
+  description:
+    'A JSON Web Key set (RFC 7517; bare with `Prefer: envelope=off`). Keep it, and receipts are ' +
+    'proven offline: each statement names its key by `kid`.',
+  tag,
+  responses: { 200: KeysSchema },
+  errors: [accessErrors.rate_limited],
+  example: {
+    reply: {
+      keys: [
+        {
+          kty: 'OKP',
+          crv: 'Ed25519',
+          alg: 'EdDSA',
+          use: 'sig',
+          kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+          x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+        },
+      ],
+    },
+  },
+  handler: async (input): Promise<Reply> => {
+    await countReader(deps, input)
+    const { published } = await deps.signing()
+    return ok({ keys: published })
+  },
+})
+
+const receiptRoute = (deps: ReceiptDeps): ServedRoute => ({
+  method: 'GET',
+  path: '/receipts/:token/',
+  access: 'public',
+  summary: 'Read a receipt by its token',
+  description: 'The same as its page `{origin}/receipts/{token}`, and signed.',
+  tag,
+  responses: { 200: ReceiptSchema },
+  errors: [accessErrors.rate_limited, receiptErrors.receipt_revoked],
+  example: {
+    reply: {
+      merchant: 'Boutique Étoile',
+      reference: 'TXN-20261122-7KQ2MX9PWA',
+      amount: '5000.00',
+      charged: '5125.00',
+      currency: 'XOF',
+      paid_at: '2026-11-22T09:30:00.000Z',
+      status: 'SUCCESS',
+      payer_last_digits: '10',
+      environment: 'LIVE',
+      statement: 'eyJhbGciOiJFZERTQSJ9.eyJyZWZlcmVuY2UiOiJUWE4ifQ.c2lnbmF0dXJl',
+    },
+  },
+  handler: async (input): Promise<Reply> => {
+    await countReader(deps, input)
+    const { receipt } = await readReceipt(deps.db, input.params['token'] ?? '')
+    return ok({ ...viewReceipt(receipt), statement: await signReceipt(deps, receipt) })
+  },
+})

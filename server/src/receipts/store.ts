@@ -1,0 +1,95 @@
+// Every statement about receipts, their tokens and the key that signs them.
+
+import type { Sql } from '../platform/db.ts'
+import type { TransactionKey } from '../transactions/transaction.ts'
+import type { Outcome, Reversal } from './receipt.ts'
+
+export type KeptReceipt = Readonly<{ sealed_token: Buffer; revoked_at: Date | null }>
+export type NewToken = Readonly<{ token_hash: Buffer; sealed_token: Buffer }>
+
+/** The receipt of a payment; made of `token` when there is none. Of many at once one is made. */
+export async function findOrInsertReceipt(
+  sql: Sql,
+  { merchant_id, id }: TransactionKey,
+  token: NewToken,
+): Promise<KeptReceipt | undefined> {
+  // Who loses the race waits for the winner's row and gets it by an update that changes nothing.
+  const [row] = await sql<KeptReceipt[]>`
+    with found as (
+      select sealed_token, revoked_at
+        from receipts
+       where merchant_id = ${merchant_id} and transaction_id = ${id}
+    ), made as (
+      insert into receipts (merchant_id, transaction_id, token_hash, sealed_token)
+      select ${merchant_id}, ${id}, ${token.token_hash}, ${token.sealed_token}
+       where not exists (select from found)
+          on conflict (merchant_id, transaction_id) do update
+         set transaction_id = excluded.transaction_id
+      returning token_hash, sealed_token, revoked_at
+    ), listed as (
+      insert into receipt_tokens (token_hash, merchant_id, transaction_id)
+      select token_hash, ${merchant_id}, ${id} from made
+          on conflict (token_hash) do nothing
+    )
+    select sealed_token, revoked_at from found
+     union all
+    select sealed_token, revoked_at from made`
+  return row
+}
+
+/** Undefined when there is none. Whose a token is never changes; whether it holds may. */
+export async function findByToken(
+  sql: Sql,
+  token_hash: Buffer,
+): Promise<(TransactionKey & Pick<KeptReceipt, 'revoked_at'>) | undefined> {
+  const [row] = await sql<(TransactionKey & Pick<KeptReceipt, 'revoked_at'>)[]>`
+    select r.merchant_id, r.transaction_id as id, r.revoked_at
+      from receipt_tokens k
+      join receipts r on r.merchant_id = k.merchant_id and r.transaction_id = k.transaction_id
+     where k.token_hash = ${token_hash}`
+  return row
+}
+
+/** When it was revoked; undefined when it had been before. */
+export async function updateRevoked(
+  sql: Sql,
+  { merchant_id, id }: TransactionKey,
+): Promise<Date | undefined> {
+  const [row] = await sql<{ revoked_at: Date }[]>`
+    update receipts
+       set revoked_at = now()
+     where merchant_id = ${merchant_id} and transaction_id = ${id} and revoked_at is null
+    returning revoked_at`
+  return row?.revoked_at
+}
+
+/** When the payment succeeded, and whether its operator took it back; undefined: it did not. */
+export async function findOutcome(
+  sql: Sql,
+  { merchant_id, id }: TransactionKey,
+): Promise<Outcome | undefined> {
+  const [row] = await sql<{ paid_at: Date; reversal: Reversal | null }[]>`
+    select l.created_at as paid_at,
+           (select json_build_object('status', i.status, 'resolution', i.resolution)
+              from incidents i
+             where i.merchant_id = l.merchant_id and i.transaction_id = l.transaction_id
+               and i.type = 'REVERSED_AFTER_SUCCESS'
+             order by i.status = 'OPEN' desc, i.created_at desc limit 1) as reversal
+      from transaction_status_logs l
+     where l.merchant_id = ${merchant_id} and l.transaction_id = ${id} and l.to_status = 'SUCCESS'`
+  return row
+}
+
+export type KeptKey = Readonly<{ number: number; public_key: Buffer; sealed_private_key: Buffer }>
+
+/** Every key there was, the one that signs first. */
+export const listKeys = (sql: Sql): Promise<KeptKey[]> => sql<KeptKey[]>`
+  select number, public_key, sealed_private_key from receipt_keys order by number desc`
+
+/** The first key of the house; of many processes that start together one's is kept. */
+export async function insertFirstKey(sql: Sql, key: KeptKey): Promise<void> {
+  await sql`
+    insert into receipt_keys (number, public_key, sealed_private_key)
+    values (${key.number}, ${key.public_key}, ${key.sealed_private_key})
+    on conflict (number) do nothing`
+}

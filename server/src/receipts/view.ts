@@ -1,0 +1,70 @@
+// What whoever holds the token is shown, field by field: no name, no e-mail and no number of the
+// payer but its last two digits, no fee of a gateway or the platform.
+
+import { type Static, Type } from 'typebox'
+import { formatAmount } from '../money/format.ts'
+import { type Receipt, receiptStatuses } from './receipt.ts'
+
+const shown = {
+  merchant: Type.String(),
+  reference: Type.String(),
+  amount: Type.String({ description: 'What was asked for.' }),
+  charged: Type.String({ description: 'What left the payer’s account, fees included.' }),
+  currency: Type.String(),
+  paid_at: Type.String({ format: 'date-time' }),
+  status: Type.Enum([...receiptStatuses], {
+    description: 'UNDER_REVIEW: the operator took the money back, and nothing is decided yet.',
+  }),
+  payer_last_digits: Type.String({ description: 'Of the number that paid.' }),
+  environment: Type.Enum(['SANDBOX', 'LIVE']),
+}
+
+const Shown = Type.Object(shown)
+
+export const ReceiptSchema = Type.Object(
+  {
+    ...shown,
+    statement: Type.String({
+      description:
+        'The same, signed (compact JWS, EdDSA): prove it with a key of /receipts/keys/. ' +
+        'It says what was true at `iat`.',
+    }),
+  },
+  { title: 'Receipt' },
+)
+
+export const RevokedSchema = Type.Object(
+  {
+    transaction: Type.String({ format: 'uuid' }),
+    revoked_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'RevokedReceipt' },
+)
+
+export const KeysSchema = Type.Object(
+  {
+    keys: Type.Array(
+      Type.Object({
+        kty: Type.String(),
+        crv: Type.String(),
+        alg: Type.String(),
+        use: Type.String(),
+        kid: Type.String(),
+        x: Type.String(),
+      }),
+    ),
+  },
+  { title: 'ReceiptKeys' },
+)
+
+export const viewReceipt = (receipt: Receipt): Static<typeof Shown> => ({
+  merchant: receipt.merchant,
+  reference: receipt.reference,
+  amount: formatAmount(receipt.amount),
+  charged: formatAmount(receipt.charged),
+  currency: receipt.currency,
+  paid_at: receipt.paid_at.toISOString(),
+  status: receipt.status,
+  payer_last_digits: receipt.payer_last_digits,
+  environment: receipt.environment,
+})

@@ -1,0 +1,45 @@
+// In whose accounts a merchant's journal is written: the defaults, but for what he has changed.
+
+import { actorOf } from '../../audit/audit.ts'
+import { changedFields } from '../../audit/changed-fields.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import { type Db, inTransaction, type Sql } from '../../platform/db.ts'
+import type { Caller } from '../../platform/http/route.ts'
+import { type Accounts, defaultAccounts } from './accounts.ts'
+import { listAccounts, lockMerchantsAccounts, replaceAccounts } from './store.ts'
+
+export async function readAccounts(sql: Sql, merchant_id: string): Promise<Accounts> {
+  const rows = await listAccounts(sql, merchant_id)
+  const own = Object.fromEntries(rows.map(({ line, account }) => [line, account]))
+  return { ...defaultAccounts, ...own }
+}
+
+/** All of them; one that is not named is the default again. */
+export const changeAccounts = (
+  db: Db,
+  caller: Caller,
+  wish: Partial<Accounts>,
+): Promise<Accounts> =>
+  inTransaction(db, async (tx) => {
+    const { merchant_id } = caller
+    await lockMerchantsAccounts(tx, merchant_id)
+    const before = await readAccounts(tx, merchant_id)
+    // A body may hold more than its schema knows.
+    const own = Object.entries(wish).flatMap(([line, account]) =>
+      Object.hasOwn(defaultAccounts, line) ? [{ line, account }] : [],
+    )
+    await replaceAccounts(tx, merchant_id, own)
+    const after = await readAccounts(tx, merchant_id)
+    const changed = changedFields(before, after)
+    if (changed === undefined) return after
+    await recordAct(tx, {
+      merchant_id,
+      environment: null,
+      actor: actorOf(caller),
+      action: 'journal.accounts_changed',
+      target_kind: 'merchant',
+      target_id: merchant_id,
+      ...changed,
+    })
+    return after
+  })

@@ -1,0 +1,87 @@
+// The accounting journal of a period, and the accounts it is written in.
+
+import { Type } from 'typebox'
+import { csv_type } from '../../platform/csv/csv.ts'
+import type { Db } from '../../platform/db.ts'
+import { invalid } from '../../platform/errors.ts'
+import { type Input, ok, type Route } from '../../platform/http/route.ts'
+import type { ServedRoute } from '../../platform/http/served-route.ts'
+import { dayOf } from '../day.ts'
+import { type Accounts, AccountsSchema, defaultAccounts } from './accounts.ts'
+import { changeAccounts, readAccounts } from './change-accounts.ts'
+import { writeJournal } from './write-journal.ts'
+
+export type JournalDeps = Readonly<{
+  db: Db
+  /** Milliseconds since 1970. */
+  clock: () => number
+}>
+
+const tag = 'Reports'
+
+export const journalRoutes = (deps: JournalDeps): ServedRoute[] => [
+  journalRoute(deps),
+  accountsRoute(deps),
+  changeRoute(deps),
+]
+
+const journalRoute = ({ db, clock }: JournalDeps): ServedRoute => ({
+  method: 'GET',
+  path: '/reports/journal/',
+  access: 'any',
+  query: Type.Object({
+    from: Type.String({ format: 'date', description: 'The first day (UTC).' }),
+    to: Type.String({ format: 'date', description: 'The last day (UTC), today at the latest.' }),
+  }),
+  summary: 'Export your accounting journal',
+  description:
+    'CSV: a line for each account that a piece debits or credits, in the accounts of ' +
+    '`/reports/journal/accounts/`. Each piece balances. Today’s may still grow.',
+  tag,
+  responses: { 200: Type.String({ contentMediaType: 'text/csv' }) },
+  example: {},
+  handler: async ({ caller, query }) => {
+    const { from = '', to = '' } = query
+    const now = new Date(clock())
+    const first = dayOf(from, now, 'from')
+    const last = dayOf(to, now, 'to')
+    if (last.from < first.from) throw invalid('to', beforeFrom)
+    const { merchant_id, environment } = caller
+    const accounts = await readAccounts(db, merchant_id)
+    const period = { merchant_id, environment, from: first.from, to: last.to }
+    const filename = `journal-${from}-${to}-${environment.toLowerCase()}.csv`
+    const file = writeJournal(db, period, accounts)
+    return { status: 200, file, content_type: csv_type, filename }
+  },
+})
+
+const beforeFrom = {
+  en: 'Must not be before `from`.',
+  fr: 'Ne doit pas précéder `from`.',
+}
+
+const accountsRoute = ({ db }: JournalDeps): Route => ({
+  method: 'GET',
+  path: '/reports/journal/accounts/',
+  access: 'any',
+  summary: 'Read the accounts of your journal',
+  tag,
+  responses: { 200: AccountsSchema },
+  example: { reply: defaultAccounts },
+  handler: async ({ caller }) => ok(await readAccounts(db, caller.merchant_id)),
+})
+
+const changeRoute = ({ db }: JournalDeps): Route => ({
+  method: 'PUT',
+  path: '/reports/journal/accounts/',
+  access: 'dashboard',
+  permission: 'settings',
+  body: Type.Partial(AccountsSchema, { title: 'JournalAccountsChange' }),
+  summary: 'Choose the accounts of your journal',
+  description: 'A line that is not named has its default again. The numbers are SYSCOHADA’s.',
+  tag,
+  responses: { 200: AccountsSchema },
+  example: { body: { sales: '701' }, reply: { ...defaultAccounts, sales: '701' } },
+  handler: async ({ caller, body }: Input<Partial<Accounts>>) =>
+    ok(await changeAccounts(db, caller, body)),
+})

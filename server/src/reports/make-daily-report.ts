@@ -1,0 +1,41 @@
+// A merchant's day, for his bookkeeping: what succeeded, and how his balances came from where the
+// day before left them to where the next one finds them. Law: everything in it is read of one
+// moment, so it adds up while payments land.
+
+import { type Db, inTransaction } from '../platform/db.ts'
+import type { Caller } from '../platform/http/route.ts'
+import { type Day, dayOf } from './day.ts'
+import {
+  type Cut,
+  listCuts,
+  type Movement,
+  sumMovements,
+  sumSucceeded,
+  type TypeTotal,
+  takeSnapshot,
+} from './store.ts'
+
+export type BalanceDay = Cut & Readonly<{ movements: readonly Omit<Movement, 'country'>[] }>
+
+export type DailyReport = Readonly<{
+  day: Day
+  transactions: readonly TypeTotal[]
+  balances: readonly BalanceDay[]
+}>
+
+export const makeDailyReport = (
+  db: Db,
+  owner: Pick<Caller, 'merchant_id' | 'environment'>,
+  date: string,
+): Promise<DailyReport> =>
+  inTransaction(db, async (tx) => {
+    const day = dayOf(date, await takeSnapshot(tx))
+    const cuts = await listCuts(tx, owner, day)
+    const transactions = await sumSucceeded(tx, owner, { ...day, cuts })
+    const movements = await sumMovements(tx, owner, { ...day, cuts })
+    const balances = cuts.map((cut) => ({
+      ...cut,
+      movements: movements.filter(({ country }) => country === cut.country),
+    }))
+    return { day, transactions, balances }
+  })

@@ -1,0 +1,39 @@
+// What a merchant reconciles with: its days. As JSON, or as CSV when the query asks for it.
+
+import { Type } from 'typebox'
+import { csv_type } from '../platform/csv/csv.ts'
+import type { Db } from '../platform/db.ts'
+import { ok } from '../platform/http/route.ts'
+import type { ServedRoute } from '../platform/http/served-route.ts'
+import { makeDailyReport } from './make-daily-report.ts'
+import { DailyReportSchema, dailyReportCsv, dailyReportExample, viewDailyReport } from './view.ts'
+
+type Deps = Readonly<{ db: Db }>
+
+export const reportRoutes = (deps: Deps): ServedRoute[] => [dailyRoute(deps)]
+
+const dailyRoute = ({ db }: Deps): ServedRoute => ({
+  method: 'GET',
+  path: '/reports/daily/',
+  access: 'any',
+  query: Type.Object({
+    date: Type.String({ format: 'date', description: 'A day (UTC), today at the latest.' }),
+    format: Type.Optional(Type.Enum(['json', 'csv'])),
+  }),
+  summary: 'Reconcile a day',
+  description:
+    'What succeeded on a day by country, network and type, and each balance from its opening to ' +
+    'its closing. The closing of a day is the opening of the next. With `format=csv` one table, ' +
+    'a line a country, network and type.',
+  tag: 'Reports',
+  responses: { 200: DailyReportSchema },
+  also: { 'text/csv': Type.String() },
+  example: { reply: dailyReportExample },
+  handler: async ({ caller, query }) => {
+    const { date = '', format } = query
+    const report = await makeDailyReport(db, caller, date)
+    if (format !== 'csv') return ok(viewDailyReport(report, caller.environment))
+    const filename = `daily-${date}-${caller.environment.toLowerCase()}.csv`
+    return { status: 200, file: dailyReportCsv(report), content_type: csv_type, filename }
+  },
+})

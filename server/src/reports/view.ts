@@ -1,0 +1,150 @@
+// A day as a merchant reads it: as JSON, and as one table for a spreadsheet program.
+
+import { type Static, Type } from 'typebox'
+import { formatAmount } from '../money/format.ts'
+import { csvText } from '../platform/csv/csv.ts'
+import type { BalanceDay, DailyReport } from './make-daily-report.ts'
+import type { TypeTotal } from './store.ts'
+
+const amount = Type.String({ description: 'Two fractional digits.' })
+const country = Type.String({ description: 'ISO 3166 alpha-2.' })
+const currency = Type.String({ description: 'ISO 4217.' })
+const count = Type.Integer()
+
+const Movement = Type.Object({ kind: Type.String(), count, credits: amount, debits: amount })
+
+export const DailyReportSchema = Type.Object(
+  {
+    date: Type.String({ format: 'date' }),
+    environment: Type.Enum(['SANDBOX', 'LIVE']),
+    provisional: Type.Boolean({
+      description: 'The day is not over, or has ended so lately that something may be added to it.',
+    }),
+    transactions: Type.Array(
+      Type.Object({
+        country,
+        network: Type.String({ description: 'Empty for a transfer between countries.' }),
+        type: Type.Enum(['PAIEMENT', 'RECHARGE', 'RETRAIT', 'TRANSFERT']),
+        currency,
+        count,
+        requested: amount,
+        fees: amount,
+        net: amount,
+      }),
+      { description: 'What succeeded on the day.' },
+    ),
+    balances: Type.Array(
+      Type.Object({
+        country,
+        currency,
+        opening_balance: Type.String({ description: 'Available where the day before closed.' }),
+        credits: amount,
+        debits: amount,
+        closing_balance: amount,
+        movements: Type.Array(Movement, {
+          description:
+            'What it moved for: PAYIN, PAYOUT, SETTLEMENT, TRANSFER (held: debits; given back: ' +
+            'credits), INCIDENT, FREEZE, ADJUSTMENT, SANDBOX.',
+        }),
+      }),
+    ),
+  },
+  { title: 'DailyReport' },
+)
+type View = Static<typeof DailyReportSchema>
+
+export const viewDailyReport = (
+  { day, transactions, balances }: DailyReport,
+  environment: View['environment'],
+) => ({
+  date: day.date,
+  environment,
+  provisional: day.is_provisional,
+  transactions: transactions.map(viewTotal),
+  balances: balances.map(viewBalance),
+})
+
+const viewTotal = (total: TypeTotal) => ({
+  country: total.country,
+  network: total.network,
+  type: total.type,
+  currency: total.currency,
+  count: total.count,
+  requested: formatAmount(total.requested),
+  fees: formatAmount(total.fees),
+  net: formatAmount(total.net),
+})
+
+const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, one) => sum + one, 0n)
+
+const viewBalance = ({ movements, ...cut }: BalanceDay) => ({
+  country: cut.country,
+  currency: cut.currency,
+  opening_balance: formatAmount(cut.opening_balance),
+  credits: formatAmount(sumOf(movements.map(({ credits }) => credits))),
+  debits: formatAmount(sumOf(movements.map(({ debits }) => debits))),
+  closing_balance: formatAmount(cut.closing_balance),
+  movements: movements.map(({ kind, count, credits, debits }) => ({
+    kind,
+    count,
+    credits: formatAmount(credits),
+    debits: formatAmount(debits),
+  })),
+})
+
+const columns = [
+  ...['date', 'provisional', 'country', 'currency', 'network', 'type', 'count', 'requested'],
+  ...['fees', 'net', 'opening_balance', 'closing_balance'],
+]
+
+/** A line a country, network and type; a country without a success has one all the same. */
+export function dailyReportCsv(report: DailyReport): string {
+  const { day, transactions, balances } = report
+  const rows = balances.flatMap((balance) => {
+    const { country, currency, opening_balance, closing_balance } = balance
+    const own = transactions.filter((total) => total.country === country)
+    const none = { ...nothing, country, currency }
+    return (own.length === 0 ? [none] : own).map((total) => [
+      ...[day.date, String(day.is_provisional), country, currency, total.network, total.type],
+      String(total.count),
+      ...[total.requested, total.fees, total.net].map(formatAmount),
+      ...[opening_balance, closing_balance].map(formatAmount),
+    ])
+  })
+  return csvText([columns, ...rows])
+}
+
+const nothing = { network: '', type: '', count: 0, requested: 0n, fees: 0n, net: 0n }
+
+/** For OpenAPI. */
+export const dailyReportExample: View = {
+  date: '2026-11-21',
+  environment: 'LIVE',
+  provisional: false,
+  transactions: [
+    {
+      country: 'SN',
+      network: 'orange_sn',
+      type: 'PAIEMENT',
+      currency: 'XOF',
+      count: 2,
+      requested: '20000.00',
+      fees: '650.00',
+      net: '20000.00',
+    },
+  ],
+  balances: [
+    {
+      country: 'SN',
+      currency: 'XOF',
+      opening_balance: '150000.00',
+      credits: '20000.00',
+      debits: '5000.00',
+      closing_balance: '165000.00',
+      movements: [
+        { kind: 'PAYIN', count: 2, credits: '20000.00', debits: '0.00' },
+        { kind: 'PAYOUT', count: 1, credits: '0.00', debits: '5000.00' },
+      ],
+    },
+  ],
+}

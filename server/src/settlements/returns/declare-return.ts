@@ -1,0 +1,81 @@
+// Staff say that the money of a settlement has come back: an incident with a first person's word,
+// and nothing is booked before a second one's (money 2, docs/decisions/0017). Known once, whoever
+// says it: staff, or the gateway that paid it.
+
+import { findAttempt } from '../../attempts/attempt-record.ts'
+import { actorOfPerson } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import type { NewIncident } from '../../incidents/incident.ts'
+import {
+  type IncidentLocked,
+  lockIncident,
+  openIncident,
+  proposeResolution,
+} from '../../incidents/statements.ts'
+import { nilId } from '../../ledger/account.ts'
+import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { assert, refuse } from '../../platform/errors.ts'
+import type { Person } from '../../platform/http/route.ts'
+import { newId } from '../../platform/ids.ts'
+import { idsOf, joined } from '../../platform/sql.ts'
+import { settlementErrors } from '../errors.ts'
+import type { Settlement } from '../settlement.ts'
+import { lockForStaff } from '../write-decision.ts'
+
+export type Declaration = Readonly<{ id: string; note: string }>
+
+export const declareReturn = (
+  db: Db,
+  person: Person,
+  { id, note }: Declaration,
+): Promise<IncidentLocked> =>
+  inTransaction(db, async (tx) => {
+    const { settlement } = await lockForStaff(tx, person, id)
+    if (settlement.status !== 'SUCCESS') throw refuse(settlementErrors.settlement_not_paid)
+    const incident = incidentOf(settlement, await payerOf(tx, settlement))
+    const rows = await joined(tx, [openIncident(tx, incident, null)], idsOf(tx, 'opened'))
+    if (rows.length === 0) throw refuse(settlementErrors.settlement_return_known)
+    await proposeResolution(tx, incident, {
+      resolution: 'CREDIT_MERCHANT',
+      amount: incident.amount,
+      note,
+      by: person.person_id,
+    })
+    await recordAct(tx, {
+      merchant_id: incident.merchant_id,
+      environment: incident.environment,
+      actor: actorOfPerson(person),
+      action: 'settlement.return_declared',
+      target_kind: 'settlement',
+      target_id: id,
+      after: { incident: incident.id, note },
+    })
+    const opened = await lockIncident(tx, incident.id)
+    assert(opened !== undefined, 'an incident does not go away')
+    return opened
+  })
+
+/** The gateway whose attempt paid it; nobody's where a bank did. */
+async function payerOf(tx: Tx, { merchant_id, settled_attempt }: Settlement): Promise<string> {
+  if (settled_attempt === null) return nilId
+  const attempt = await findAttempt(tx, { merchant_id, id: settled_attempt })
+  assert(attempt !== undefined, `no attempt ${settled_attempt}`)
+  return attempt.gateway_id
+}
+
+const incidentOf = (settlement: Settlement, gateway_id: string): NewIncident => ({
+  merchant_id: settlement.merchant_id,
+  environment: settlement.environment,
+  id: newId(),
+  type: 'RETURNED',
+  attempt_id: settlement.settled_attempt,
+  transaction_id: null,
+  settlement_id: settlement.id,
+  callback_id: null,
+  gateway_id,
+  country: settlement.country,
+  currency: settlement.currency,
+  amount: settlement.net_amount,
+  suspense_side: null,
+  detail: {},
+})

@@ -1,0 +1,228 @@
+// Search and filters over a history longer than the walk, part of it indexed, part of it fresh.
+// Every page is compared with what plain reading of all rows finds.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/setup/database.ts'
+import {
+  numberPlanted,
+  plantEvent,
+  plantLink,
+  plantSession,
+  plantTransaction,
+  type Row,
+} from '../../../test/setup/transaction-rows.ts'
+import { type Db, openDb } from '../../platform/db.ts'
+import { newId } from '../../platform/ids.ts'
+import { readTransactionFilters } from '../filters.ts'
+import { findTransactions } from './find-transactions.ts'
+import { indexTransactions } from './index-transactions.ts'
+import { listFeedsBehind } from './store.ts'
+
+const ours = '01981f3a-0000-7000-8000-00000000aa01'
+const theirs = '01981f3a-0000-7000-8000-00000000aa02'
+const never_aborted = { signal: new AbortController().signal }
+
+let database: TestDatabase
+let db: Db
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const options = { connections_max: 3, durable: false, application_name: 'test' }
+  db = openDb({ ...database.options, ...options, role: 'pirogue_app' })
+})
+afterAll(async () => {
+  await db.end({ timeout: 5 })
+  await database.drop()
+})
+
+const index = () => indexTransactions({ quick: db }).run(never_aborted)
+
+let second = 0
+
+/** A row a second older than the one before, so that the first planted is the newest. */
+async function plant(merchant_id: string, how: 'numbered' | 'unnumbered' | 'silent', row: Row) {
+  second += 1
+  const created_at = new Date(Date.parse('2026-11-21T08:00:00Z') - second * 1000)
+  const key = await plantTransaction(database.owner, merchant_id, { created_at, ...row })
+  if (how !== 'silent') await plantEvent(database.owner, key, how)
+  return key.id
+}
+
+type Query = Readonly<Record<string, string>>
+
+const asked = (query: Query, merchant_id = ours) => ({
+  ...readTransactionFilters(query),
+  search: query['search'],
+  merchant_id,
+  environment: 'SANDBOX' as const,
+})
+
+/** All pages of three, walking two steps, there and back again; each way must find the same. */
+async function found(query: Query, merchant_id = ours): Promise<string[]> {
+  const page = { ...asked(query, merchant_id), limit: 3 }
+  const [down, up]: [string[], string[]] = [[], []]
+  const pages = async (
+    dir: 'next' | 'prev',
+    ids: string[],
+    from?: { place: string; id: string },
+  ) => {
+    let last = from
+    for (;;) {
+      const cursor = last && { dir, created_at: last.place, id: last.id }
+      const rows = await findTransactions(db, { ...page, cursor }, 2)
+      ids.push(...rows.map(({ id }) => id))
+      last = rows.at(-1)
+      if (rows.length < page.limit) return
+    }
+  }
+  await pages('next', down)
+  const far_past = { place: '2000-01-01', id: '00000000-0000-0000-0000-000000000000' }
+  await pages('prev', up, far_past)
+  expect(up.reverse()).toEqual(down)
+  return down
+}
+
+describe('in a history with indexed, changed and pending rows', () => {
+  const planted: { id: string; row: Row }[] = []
+  const names = ['Awa Diop', 'Élodie N’Diaye', 'Kofi Œuvrard', 'Ba Traoré']
+  const countries = ['SN', 'CI', 'BJ']
+  const types = ['PAIEMENT', 'RETRAIT', 'RECHARGE']
+
+  beforeAll(async () => {
+    for (let at = 0; at < 60; at += 1) {
+      const [first = '', last = ''] = (names[at % names.length] ?? '').split(' ')
+      const status = at % 7 === 3 ? 'FAILED' : at % 11 === 5 ? 'PENDING' : 'SUCCESS'
+      const row = {
+        reference: `TXN-20261121-${String(at).padStart(10, 'Q')}`,
+        external_reference: at % 5 === 0 ? `OP_${at}%` : '',
+        customer_first_name: first,
+        customer_last_name: last,
+        customer_email: `${first.toLowerCase()}.${at}@example.com`,
+        customer_phone: `+2290197${String(at).padStart(6, '0')}`,
+        country_code: countries[at % countries.length],
+        transaction_type: types[at % types.length],
+        status,
+      }
+      const how = status === 'PENDING' ? 'silent' : at % 6 === 0 ? 'unnumbered' : 'numbered'
+      planted.push({ id: await plant(ours, how, row), row })
+      if (at % 20 === 0) await plant(theirs, 'numbered', row)
+    }
+    await index()
+    // What changed after it was indexed: one is tried again, one has failed after all.
+    await change(at(1), { status: 'PENDING', settled_attempt: null })
+    await change(at(2), { status: 'FAILED', settled_attempt: null, external_reference: 'LATE-77' })
+    await plantEvent(database.owner, { merchant_id: ours, id: at(2) }, 'numbered')
+    await change(at(4), { status: 'FAILED', settled_attempt: null })
+    await plantEvent(database.owner, { merchant_id: ours, id: at(4) }, 'unnumbered')
+  })
+
+  const at = (which: number) => planted[which]?.id ?? ''
+
+  async function change(id: string, changes: Row) {
+    const one = planted.find((other) => other.id === id)
+    if (one !== undefined) one.row = { ...one.row, ...changes }
+    await database.owner`
+      update transactions set ${database.owner(changes)} where merchant_id = ${ours} and id = ${id}`
+  }
+
+  const those = (which: (row: Row) => boolean) =>
+    planted.filter(({ row }) => which(row)).map(({ id }) => id)
+
+  it('has rows of all three kinds', async () => {
+    const [counts] = await database.owner<{ indexed: number; pending: number }[]>`
+      select (select count(*) from transaction_search where merchant_id = ${ours})::int as indexed,
+             (select count(*) from transactions
+               where merchant_id = ${ours} and status = 'PENDING')::int as pending`
+    expect(counts?.indexed).toBeGreaterThan(30)
+    expect(counts?.pending).toBeGreaterThan(4)
+    expect(await listFeedsBehind(db, 9)).toEqual([{ merchant_id: ours, environment: 'SANDBOX' }])
+  })
+
+  it.each<[Query, (row: Row) => boolean]>([
+    [{ status: 'SUCCESS' }, (row) => row['status'] === 'SUCCESS'],
+    [{ status: 'FAILED' }, (row) => row['status'] === 'FAILED'],
+    [{ status: 'PENDING' }, (row) => row['status'] === 'PENDING'],
+    [{ country: 'CI' }, (row) => row['country_code'] === 'CI'],
+    [{ currency: 'XOF' }, () => true],
+    [{ currency: 'XAF' }, () => false],
+    [{ flow_direction: 'OUTBOUND' }, (row) => row['transaction_type'] === 'RETRAIT'],
+    [{ flow_direction: 'INBOUND' }, (row) => row['transaction_type'] !== 'RETRAIT'],
+    [{ network: 'wave_sn' }, () => true],
+    [
+      { country: 'CI', transaction_type: 'RETRAIT', status: 'FAILED' },
+      (row) => row['country_code'] === 'CI' && row['status'] === 'FAILED',
+    ],
+    [{ search: 'awa' }, (row) => row['customer_first_name'] === 'Awa'],
+    [{ search: 'DIOP awa' }, (row) => row['customer_first_name'] === 'Awa'],
+    [{ search: "elodie n'diaye" }, (row) => row['customer_first_name'] === 'Élodie'],
+    [{ search: 'oeuvrard' }, (row) => row['customer_first_name'] === 'Kofi'],
+    [{ search: 'ba' }, (row) => row['customer_first_name'] === 'Ba'],
+    [{ search: 'traore', status: 'FAILED' }, (row) => isFailed(row, 'Ba')],
+    [{ search: 'late-77' }, (row) => row['external_reference'] === 'LATE-77'],
+    [{ search: 'awa.4@EXAMPLE' }, (row) => row['customer_email'] === 'awa.4@example.com'],
+    [{ search: '97 00 00 41' }, (row) => row['customer_phone'] === '+2290197000041'],
+    [{ search: '00229 01 97 00 00 41' }, (row) => row['customer_phone'] === '+2290197000041'],
+    [{ search: '+229' }, () => true],
+    [{ search: '%' }, () => false],
+    [{ search: '_5%' }, (row) => String(row['external_reference']).endsWith('_5%')],
+    [{ search: 'awa%example' }, () => false],
+    [{ search: '\\' }, () => false],
+    [{ search: 'awa', merchant: theirs }, () => false],
+  ])('%j', async (query, which) => {
+    expect(await found(query)).toEqual(those(which))
+  })
+
+  const isFailed = (row: Row, name: string) =>
+    row['status'] === 'FAILED' && row['customer_first_name'] === name
+
+  it('finds nothing of another merchant, however alike', async () => {
+    expect(await found({ search: 'awa' }, theirs)).toHaveLength(3)
+  })
+
+  it('is the same once all is indexed, and indexing twice changes nothing', async () => {
+    const before = await Promise.all([found({ search: 'awa' }), found({ status: 'SUCCESS' })])
+    await numberPlanted(database.owner, ours)
+    await Promise.all([index(), index(), index()])
+    expect(await listFeedsBehind(db, 9)).toEqual([])
+    const after = await Promise.all([found({ search: 'awa' }), found({ status: 'SUCCESS' })])
+    expect(after).toEqual(before)
+  })
+})
+
+it('finds by the slug of the session and of the link', async () => {
+  const merchant_id = newId()
+  const session = await plantSession(database.owner, merchant_id, 'Sess-Ion_Slug')
+  const link = await plantLink(database.owner, merchant_id, 'LinkSlug99')
+  const row = { status: 'SUCCESS', checkout_session: session.id, payment_link: link.id }
+  const id = await plant(merchant_id, 'numbered', row)
+  for (let at = 0; at < 5; at += 1) await plant(merchant_id, 'numbered', { status: 'SUCCESS' })
+  for (const search of ['sess-ion_slug', 'LinkSlug', 'sess-ion LINKSLUG']) {
+    expect(await found({ search }, merchant_id)).toEqual([id])
+  }
+  await index()
+  expect(await found({ search: 'linkslug' }, merchant_id)).toEqual([id])
+})
+
+it('stays exact while rows come in between the pages', async () => {
+  const merchant_id = newId()
+  const before: string[] = []
+  for (let at = 0; at < 12; at += 1) {
+    const customer_first_name = at % 2 === 0 ? 'Mariam' : 'Paul'
+    const id = await plant(merchant_id, 'numbered', { status: 'SUCCESS', customer_first_name })
+    if (at % 2 === 0) before.push(id)
+  }
+  const page = { ...asked({ search: 'mariam' }, merchant_id), limit: 2 }
+  const seen: string[] = []
+  let cursor: Parameters<typeof findTransactions>[1]['cursor']
+  for (;;) {
+    const rows = await findTransactions(db, { ...page, cursor }, 2)
+    seen.push(...rows.map(({ id }) => id))
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < page.limit) break
+    cursor = { dir: 'next', created_at: last.place, id: last.id }
+    const newest = { status: 'SUCCESS', customer_first_name: 'Mariam', created_at: new Date() }
+    await plant(merchant_id, 'numbered', newest)
+    await index()
+  }
+  expect(seen).toEqual(before)
+})

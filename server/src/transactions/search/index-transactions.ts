@@ -1,0 +1,33 @@
+// `index-transactions`: makes the search rows of what has ended, from the numbered events, in
+// portions. Until then a search looks at those transactions themselves, so nothing waits for this;
+// several workers may do it at once, a feed that one of them holds is left out by the others.
+
+import { again, type Db } from '../../platform/db.ts'
+import type { Job } from '../../platform/jobs/worker.ts'
+import { indexEvents, insertMark, listFeedsBehind } from './store.ts'
+
+/** Commits need not be durable: a lost mark is lost with its rows, and both are made again. */
+type Deps = Readonly<{ quick: Db }>
+
+const feeds_at_once = 200
+const events_at_once = 1_000
+/** Rare enough for a portion to hold both events of a payment: one row is then written once. */
+const every_ms = 3_000
+
+export function indexTransactions({ quick }: Deps): Job {
+  return {
+    name: 'index-transactions',
+    poll_ms: every_ms,
+    async run({ signal }) {
+      const feeds = await listFeedsBehind(quick, feeds_at_once)
+      let full = false
+      for (const feed of feeds) {
+        if (signal.aborted) return 'rest'
+        await insertMark(quick, feed)
+        const read = await again(() => indexEvents(quick, feed, events_at_once))
+        full ||= read === events_at_once
+      }
+      return full || feeds.length === feeds_at_once ? 'more' : 'rest'
+    },
+  }
+}

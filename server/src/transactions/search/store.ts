@@ -1,0 +1,240 @@
+// Finding in a long history: a short walk down the list, and beyond it the search rows, with what
+// has changed since they were made looked at itself (decision 0018).
+
+import type { Fragment, Sql } from '../../platform/db.ts'
+import type { Cursor } from '../../platform/http/cursor.ts'
+import type { Environment } from '../../platform/http/route.ts'
+import type { Named, TransactionFilters } from '../filters.ts'
+import {
+  type Bind,
+  beyond,
+  createdWithin,
+  incidentMark,
+  inStatus,
+  letThrough,
+  type MarkedTransaction,
+  type Owner,
+  ownedBy,
+  type PageAsked,
+  type Placed,
+  transactionColumns,
+} from '../store.ts'
+import { andSaid, wordsOf } from './statements.ts'
+import type { Term } from './terms.ts'
+
+export type Sought = Owner & TransactionFilters & Readonly<{ terms: readonly Term[] }>
+
+export type SoughtPage = Sought & PageAsked
+
+type Row = MarkedTransaction & Placed
+
+/** What the walk goes along: all of the owner's, or those of one status that is not the usual. */
+const along = (sql: Sql, asked: SoughtPage): Fragment => sql`
+  ${ownedBy(sql, asked)}
+  ${asked.status === undefined || asked.status === 'SUCCESS' ? sql`` : inStatus(sql, asked.status)}
+  ${createdWithin(sql, asked)}
+  ${asked.cursor === undefined ? sql`` : beyond(sql, asked.cursor, sql`t.created_at, t.id`)}
+  order by t.created_at ${way(sql, asked)}, t.id ${way(sql, asked)}`
+
+const way = (sql: Sql, { cursor }: SoughtPage): Fragment =>
+  cursor?.dir === 'prev' ? sql`asc` : sql`desc`
+
+/** Those among the next `steps` of the list, as far as the page wants them. */
+export async function listWalked(sql: Sql, asked: SoughtPage, steps: number): Promise<Row[]> {
+  return sql<Row[]>`
+    select ${transactionColumns(sql)}, ${incidentMark(sql)}, t.created_at::text as place
+      from (select ${transactionColumns(sql)} from transactions t
+             where ${along(sql, asked)} limit ${steps}) as t
+      ${withWords(sql, asked.terms)}
+     where true ${letThrough(sql, asked)} ${andSaid(sql, sql`said.words`, asked.terms)}
+     order by t.created_at ${way(sql, asked)}, t.id ${way(sql, asked)}
+     limit ${asked.limit}`
+}
+
+/** `offset 0` has the words put together once a row, however many terms look at them. */
+const withWords = (sql: Sql, terms: readonly Term[]): Fragment =>
+  terms.length === 0
+    ? sql``
+    : sql`cross join lateral (select ${wordsOf(sql)} as words offset 0) as said`
+
+/** Where that walk ended; nothing when it saw the end of the list. */
+export async function findWalked(
+  sql: Sql,
+  asked: SoughtPage,
+  steps: number,
+): Promise<Cursor | undefined> {
+  const [row] = await sql<{ created_at: string; id: string }[]>`
+    select t.created_at::text as created_at, t.id from transactions t
+     where ${along(sql, asked)} offset ${steps - 1} limit 1`
+  return row && { ...row, dir: asked.cursor?.dir ?? 'next' }
+}
+
+/**
+ * `fresh as (…)`: ids of what the search rows may not know: the PENDING, and whatever an event says
+ * changed since they were made. All else is in them as it is, in the same snapshot.
+ */
+export const freshIds = (sql: Sql, owner: Owner, bind: Bind): Fragment => sql`
+  fresh as materialized (
+    select t.id from transactions t
+     where ${ownedBy(sql, owner, bind)} and t.status = 'PENDING'
+    union
+    select t.transaction_id from events t
+     where ${ownedBy(sql, owner, bind)} and t.transaction_id is not null and t.seq is null
+    union
+    select t.transaction_id from events t
+     where ${ownedBy(sql, owner, bind)} and t.transaction_id is not null
+       and t.seq > coalesce((
+             select m.seq from transaction_search_marks m
+              where m.merchant_id = ${bind(owner.merchant_id)}::uuid
+                and m.environment = ${bind(owner.environment)}), 0))`
+
+/** Of the fresh ones, those sought: `id`, `created_at`. By their key, however many are expected. */
+export const liveSought = (sql: Sql, asked: Sought, bind: Bind): Fragment => sql`
+  select t.id, t.created_at
+    from fresh
+   cross join lateral (
+         select ${transactionColumns(sql)}, ${wordsOf(sql)} as words
+           from transactions t
+          where t.merchant_id = ${bind(asked.merchant_id)}::uuid and t.id = fresh.id
+         offset 0) as t
+   where true ${letThrough(sql, asked, bind)} ${andSaid(sql, sql`t.words`, asked.terms, bind)}`
+
+/** Of the search rows, those sought and not fresh: `id`, `created_at`. */
+export const storedSought = (sql: Sql, asked: Sought, bind: Bind): Fragment => sql`
+  select t.id, t.created_at
+    from transaction_search t
+   where ${ownedBy(sql, asked, bind)} ${storedThrough(sql, asked, bind)}
+     ${andSaid(sql, sql`t.words`, asked.terms, bind)}
+     and t.id not in (select id from fresh)`
+
+/** As `letThrough`, over the columns of a search row. */
+function storedThrough(sql: Sql, asked: TransactionFilters, bind: Bind): Fragment {
+  const { status, transaction_type: type, flow_direction: flow, currency } = asked
+  const { country, network } = asked
+  return sql`
+    ${status === undefined ? sql`` : sql`and t.status = ${bind(status)}`}
+    ${type === undefined ? sql`` : sql`and t.transaction_type = ${bind(type)}`}
+    ${flow === undefined ? sql`` : inFlow(sql, flow)}
+    ${currency === undefined ? sql`` : sql`and t.currency = ${bind(currency)}`}
+    ${country === undefined ? sql`` : sql`and t.country_code = ${countryOf(sql, country, bind)}`}
+    ${network === undefined ? sql`` : sql`and t.network_code = ${networkOf(sql, network, bind)}`}
+    ${createdWithin(sql, asked, bind)}`
+}
+
+const inFlow = (sql: Sql, flow: 'INBOUND' | 'OUTBOUND'): Fragment =>
+  flow === 'INBOUND'
+    ? sql`and (t.transaction_type = 'PAIEMENT' or t.transaction_type = 'RECHARGE')`
+    : sql`and (t.transaction_type = 'RETRAIT' or t.transaction_type = 'TRANSFERT')`
+
+const countryOf = (sql: Sql, country: Named, bind: Bind): Fragment =>
+  'id' in country
+    ? sql`(select c.iso_code from countries c where c.id = ${bind(country.id)}::uuid)`
+    : bind(country.code)
+
+const networkOf = (sql: Sql, network: Named, bind: Bind): Fragment =>
+  'id' in network
+    ? sql`(select n.code from networks n where n.id = ${bind(network.id)}::uuid)`
+    : bind(network.code)
+
+/** A page from beyond `from`, wherever in the history its rows are. */
+export async function listSought(sql: Sql, asked: SoughtPage, from: Cursor): Promise<Row[]> {
+  const bind: Bind = (value) => sql`${value}`
+  const next = sql`${beyond(sql, from, sql`t.created_at, t.id`)}
+    order by t.created_at ${way(sql, asked)}, t.id ${way(sql, asked)} limit ${asked.limit}`
+  return sql<Row[]>`
+    with ${freshIds(sql, asked, bind)},
+    live as materialized (${liveSought(sql, asked, bind)} ${next}),
+    stored as materialized (${storedSought(sql, asked, bind)} ${next}),
+    found as (select id from live union all select id from stored)
+    select ${transactionColumns(sql)}, ${incidentMark(sql)}, t.created_at::text as place
+      from found
+      join transactions t on t.merchant_id = ${asked.merchant_id} and t.id = found.id
+     order by t.created_at ${way(sql, asked)}, t.id ${way(sql, asked)}
+     limit ${asked.limit}`
+}
+
+/** Those of a customer or a reference, which have an index of their own. */
+export async function listSaid(sql: Sql, asked: SoughtPage): Promise<Row[]> {
+  const { cursor } = asked
+  return sql<Row[]>`
+    select ${transactionColumns(sql)}, ${incidentMark(sql)}, t.created_at::text as place
+      from transactions t
+      ${withWords(sql, asked.terms)}
+     where ${ownedBy(sql, asked)} ${letThrough(sql, asked)}
+       ${andSaid(sql, sql`said.words`, asked.terms)}
+       ${cursor === undefined ? sql`` : beyond(sql, cursor, sql`t.created_at, t.id`)}
+     order by t.created_at ${way(sql, asked)}, t.id ${way(sql, asked)}
+     limit ${asked.limit}`
+}
+
+type Feed = Readonly<{ merchant_id: string; environment: Environment }>
+
+/** Feeds whose news is not in the search rows yet. */
+export const listFeedsBehind = (sql: Sql, limit: number): Promise<Feed[]> => sql<Feed[]>`
+  select f.merchant_id, f.environment
+    from event_feeds f
+    left join transaction_search_marks m
+      on m.merchant_id = f.merchant_id and m.environment = f.environment
+   where f.last_seq > coalesce(m.seq, 0)
+   limit ${limit}`
+
+/** Makes the row under whose lock a feed's search rows are made; safe to repeat. */
+export async function insertMark(sql: Sql, { merchant_id, environment }: Feed): Promise<void> {
+  await sql`
+    insert into transaction_search_marks (merchant_id, environment)
+    values (${merchant_id}, ${environment})
+    on conflict (merchant_id, environment) do nothing`
+}
+
+/**
+ * Makes the search rows of what the next events of a feed are about, as it stands now, and moves
+ * the mark. A PENDING one is left for the event of its end. Answers how many events were read: none
+ * when a rival holds the mark.
+ */
+export async function indexEvents(
+  sql: Sql,
+  { merchant_id, environment }: Feed,
+  limit: number,
+): Promise<number> {
+  const [row] = await sql<{ read: number }[]>`
+    with seen as materialized (
+      select seq from transaction_search_marks
+       where merchant_id = ${merchant_id} and environment = ${environment}),
+    mark as materialized (
+      select m.seq from transaction_search_marks m join seen on seen.seq = m.seq
+       where m.merchant_id = ${merchant_id} and m.environment = ${environment}
+         for update of m skip locked),
+    span as materialized (
+      select e.seq, e.transaction_id from mark cross join lateral (
+             select seq, transaction_id from events
+              where merchant_id = ${merchant_id} and environment = ${environment}
+                and seq > mark.seq
+              order by seq limit ${limit}) as e),
+    changed as materialized (
+      select distinct transaction_id as id from span where transaction_id is not null),
+    ended as (
+      select t.id, t.created_at, t.status, t.transaction_type, t.currency, t.country_code,
+             t.network_code, t.words
+        from changed cross join lateral (
+             select ${transactionColumns(sql)}, ${wordsOf(sql)} as words
+               from transactions t
+              where t.merchant_id = ${merchant_id} and t.id = changed.id
+             offset 0) as t
+       where t.status <> 'PENDING'),
+    written as (
+      insert into transaction_search (merchant_id, id, environment, created_at, status,
+        transaction_type, currency, country_code, network_code, words)
+      select ${merchant_id}, id, ${environment}, created_at, status, transaction_type, currency,
+             country_code, network_code, words
+        from ended
+      on conflict (merchant_id, id) do update
+         set status = excluded.status, network_code = excluded.network_code,
+             words = excluded.words),
+    moved as (
+      update transaction_search_marks
+         set seq = (select max(seq) from span), updated_at = now()
+       where merchant_id = ${merchant_id} and environment = ${environment}
+         and exists (select 1 from span))
+    select count(*)::int as read from span`
+  return row?.read ?? 0
+}

@@ -1,0 +1,260 @@
+// Whoever opens the address sees what is so: in two tabs, after a lost connection, when it is over.
+// And however often somebody presses, he pays once.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Json, payer } from '../harness.ts'
+import { fillIn, heading, pay } from './hands.ts'
+import { type Stand, startStand } from './stand.ts'
+
+let stand: Stand
+let open: Stand['open']
+let visit: Stand['visit']
+const patience_ms = 90_000
+
+beforeAll(async () => {
+  stand = await startStand()
+  open = stand.open
+  visit = stand.visit
+})
+afterAll(() => stand.stop())
+
+const waiting = 'Confirmez sur votre téléphone'
+const paid = 'Paiement reçu'
+const both = [true, false] as const
+
+describe('one payment', () => {
+  it.concurrent.each(both)(
+    'comes of two tabs that pay at once: scripts %s',
+    async (scripts) => {
+      const session = await open({ country: 'BJ' })
+      await visit({ scripts }, async (page) => {
+        const tabs = [page, await page.context().newPage()]
+        for (const tab of tabs) {
+          await tab.goto(session.checkout_url)
+          await fillIn(tab, { network: 'mtn_bj', magic: '04' })
+        }
+        await Promise.all(tabs.map((tab) => tab.locator('#pay').click()))
+        await Promise.all(tabs.map((tab) => heading(tab, waiting)))
+        await stand.resolve(session, 'SUCCESS')
+        await Promise.all(tabs.map((tab) => heading(tab, paid)))
+      })
+      expect(await stand.transactionsOf(session)).toMatchObject([{ status: 'SUCCESS' }])
+    },
+    patience_ms,
+  )
+
+  it.concurrent.each(both)(
+    'comes of a double click: scripts %s',
+    async (scripts) => {
+      const session = await open({ country: 'BJ' })
+      await visit({ scripts }, async (page) => {
+        await page.goto(session.checkout_url)
+        await fillIn(page, { network: 'mtn_bj', magic: '04' })
+        await page.locator('#pay').dblclick()
+        await heading(page, waiting)
+      })
+      expect(await stand.transactionsOf(session)).toMatchObject([{ status: 'PENDING' }])
+    },
+    patience_ms,
+  )
+
+  it.concurrent(
+    'is not sent again by going back, or by asking for the page again',
+    async () => {
+      const session = await open({ country: 'BJ' })
+      await visit({}, async (page) => {
+        await page.goto(session.checkout_url)
+        await pay(page, { network: 'mtn_bj', magic: '04' })
+        await heading(page, waiting)
+        await page.reload()
+        await heading(page, waiting)
+        await page.goBack()
+        await heading(page, waiting)
+      })
+      expect(await stand.transactionsOf(session)).toHaveLength(1)
+    },
+    patience_ms,
+  )
+})
+
+describe('a tab that was closed', () => {
+  it.concurrent.each(both)(
+    'loses nothing: scripts %s',
+    async (scripts) => {
+      const session = await open({ country: 'BJ' })
+      await visit({ scripts }, async (page) => {
+        await page.goto(session.checkout_url)
+        await pay(page, { network: 'mtn_bj', magic: '04' })
+        await heading(page, waiting)
+      })
+      await visit({ scripts }, async (page) => {
+        await page.goto(session.checkout_url)
+        await heading(page, waiting)
+      })
+      await stand.resolve(session, 'SUCCESS')
+      await visit({ scripts }, async (page) => {
+        await page.goto(session.checkout_url)
+        await heading(page, paid)
+      })
+    },
+    patience_ms,
+  )
+
+  it.concurrent(
+    'hears of the end when its connection comes back',
+    async () => {
+      const session = await open({ country: 'BJ' })
+      await visit({}, async (page) => {
+        await page.goto(session.checkout_url)
+        await pay(page, { network: 'mtn_bj', magic: '04' })
+        await heading(page, waiting)
+        await page.context().setOffline(true)
+        await stand.resolve(session, 'SUCCESS')
+        await page.context().setOffline(false)
+        await heading(page, paid)
+      })
+    },
+    patience_ms,
+  )
+})
+
+describe('an end', () => {
+  const says = async (address: string, name: string, status: number, page: Page) => {
+    const answer = await page.goto(address)
+    expect(answer?.status()).toBe(status)
+    await heading(page, name)
+    expect(await page.locator('form').count()).toBe(0)
+  }
+
+  it.concurrent(
+    'is told: expired, cancelled, unknown, and paid',
+    async () => {
+      const [expired, cancelled, done] = [await open(), await open(), await open({ country: 'BJ' })]
+      await stand.house.owner`
+      update checkout_sessions set expires_at = now() - interval '1 second'
+       where id = ${expired.id}`
+      await stand.shop.post(`/checkout-sessions/${cancelled.id}/cancel/`)
+      const nowhere = `${stand.house.url}/checkout/nowhere`
+      await visit({}, async (page) => {
+        await says(expired.checkout_url, 'Le délai de paiement est passé', 410, page)
+        await says(cancelled.checkout_url, 'Ce paiement a été annulé', 410, page)
+        await says(nowhere, 'Cette page n’existe pas', 404, page)
+        await page.goto(done.checkout_url)
+        await pay(page, { network: 'mtn_bj' })
+        await heading(page, paid)
+        await says(done.checkout_url, paid, 200, page)
+      })
+    },
+    patience_ms,
+  )
+
+  it.concurrent(
+    'that comes while he fills in the form is told when he sends it',
+    async () => {
+      const session = await open({ country: 'BJ' })
+      await visit({ scripts: false, language: 'en' }, async (page) => {
+        await page.goto(session.checkout_url)
+        await fillIn(page, { network: 'mtn_bj' })
+        await stand.shop.post(`/checkout-sessions/${session.id}/cancel/`)
+        await page.locator('#pay').click()
+        await heading(page, 'This payment was cancelled')
+      })
+      expect(await stand.transactionsOf(session)).toEqual([])
+    },
+    patience_ms,
+  )
+})
+
+describe('a link', () => {
+  const linked = async (changes: Record<string, unknown>): Promise<Json> => {
+    const body = { name: 'Cotisation', currency: 'XOF', amount: '5000', ...changes }
+    const { status, data, error } = await stand.shop.post('/payment-links/', body)
+    expect(status, JSON.stringify(error)).toBe(201)
+    return data
+  }
+  const introduce = async (page: Page) => {
+    await page.getByLabel('Prénom').fill('Awa')
+    await page.getByLabel('Nom', { exact: true }).fill('Diop')
+    await page.getByLabel('Votre adresse e-mail').fill('awa@example.com')
+  }
+  const choose = async (page: Page) => {
+    await page.locator('#country').selectOption('BJ')
+    await page.getByRole('button', { name: 'Afficher les réseaux' }).click()
+    await pay(page, { network: 'mtn_bj' })
+    await heading(page, paid)
+  }
+
+  it.concurrent.each(both)(
+    'of a fixed amount is paid, and paid again by the next: scripts %s',
+    async (scripts) => {
+      const link = await linked({})
+      for (const width of [320, 1280] as const) {
+        await visit({ scripts, width }, async (page) => {
+          await page.goto(link.url)
+          await heading(page, 'Payer 5 000 FCFA')
+          await introduce(page)
+          await page.getByRole('button', { name: 'Continuer' }).click()
+          await page.waitForURL(`${stand.house.url}/checkout/*`)
+          await choose(page)
+        })
+      }
+      const { data } = await stand.shop.get(`/payment-links/${link.id}/`)
+      expect(data.usage_count).toBe(2)
+    },
+    patience_ms,
+  )
+
+  it.concurrent.each(both)(
+    'of a free amount takes what the payer says, not below its floor: scripts %s',
+    async (scripts) => {
+      const link = await linked({ amount_type: 'FREE', amount: null, min_amount: '1000' })
+      await visit({ scripts }, async (page) => {
+        await page.goto(link.url)
+        await introduce(page)
+        await page.getByLabel('Combien payez-vous, en XOF ?').fill('999')
+        await page.getByRole('button', { name: 'Continuer' }).click()
+        await page.locator('#errors').waitFor()
+        expect(await page.getByLabel('Prénom').inputValue()).toBe('Awa')
+        await page.getByLabel('Combien payez-vous, en XOF ?').fill('2 500')
+        await page.getByRole('button', { name: 'Continuer' }).click()
+        await heading(page, 'Payer 2 500 FCFA')
+        await choose(page)
+      })
+    },
+    patience_ms,
+  )
+
+  it.concurrent(
+    'that takes no payment says so',
+    async () => {
+      const nameless = await linked({ amount: null })
+      const off = await linked({ is_active: false })
+      const once = await linked({ usage_limit: 1 })
+      await visit({ language: 'en' }, async (page) => {
+        await page.goto(nameless.url)
+        await heading(page, 'This link is not ready')
+        await page.goto(off.url)
+        await heading(page, 'This link is switched off')
+      })
+      const customer = payer('+2290197000010')
+      const opened = await fetch(
+        `${stand.house.url}/api/v1/payment-links/public/${once.slug}/checkout/`,
+        {
+          method: 'POST',
+          body: JSON.stringify({ customer }),
+          headers: { 'content-type': 'application/json' },
+        },
+      )
+      const { data }: Json = await opened.json()
+      await visit({}, async (page) => {
+        await page.goto(data.checkout_url)
+        await pay(page, { network: 'mtn_bj' })
+        await heading(page, paid)
+        await page.goto(once.url)
+        await heading(page, 'Ce lien a déjà tout servi')
+      })
+    },
+    patience_ms,
+  )
+})

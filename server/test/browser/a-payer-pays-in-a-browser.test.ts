@@ -1,0 +1,315 @@
+// Every way to pay, in a real browser: with scripts and without, in French and in English, on a
+// telephone and on a desk. What a payer reads is looked for by its words, in his language.
+
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Json } from '../harness.ts'
+import { sessionBecomes } from '../setup/payer-calls.ts'
+import type { Visitor } from './browser.ts'
+import { heading, nationalNumber, pay, tap } from './hands.ts'
+import { type Stand, startStand } from './stand.ts'
+
+let stand: Stand
+let open: Stand['open']
+let visit: Stand['visit']
+const patience_ms = 90_000
+
+beforeAll(async () => {
+  stand = await startStand()
+  open = stand.open
+  visit = stand.visit
+})
+afterAll(() => stand.stop())
+
+const becomes = (session: Json, status: string) => sessionBecomes(stand.shop, session.id, status)
+const see = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
+
+const words = {
+  fr: {
+    title: 'Payer 5 000 FCFA',
+    country: 'Pays',
+    show: 'Afficher les réseaux',
+    network: /MTN MoMo Bénin.*Vous payez 5 163 FCFA · dont 163 FCFA de frais/s,
+    number: 'Votre numéro mobile money',
+    pay: 'Payer',
+    wait: 'Confirmez sur votre téléphone',
+    never: 'Tapez-y votre code secret, jamais ici.',
+    nothing: 'Rien sur votre téléphone ?',
+    once: 'Ne payez pas à nouveau.',
+    paid: 'Paiement reçu',
+    sum: '5 163 FCFA',
+    back: /^Retourner chez Shop/,
+  },
+  en: {
+    title: 'Pay XOF 5,000',
+    country: 'Country',
+    show: 'Show the networks',
+    network: /MTN MoMo Bénin.*You pay XOF 5,163 · XOF 163 fee included/s,
+    number: 'Your mobile money number',
+    pay: 'Pay',
+    wait: 'Confirm on your phone',
+    never: 'Enter your mobile money PIN there, never here.',
+    nothing: 'Nothing on your phone?',
+    once: 'Do not pay again.',
+    paid: 'Payment received',
+    sum: 'XOF 5,163',
+    back: /^Return to Shop/,
+  },
+} as const
+
+type Payer = Required<Pick<Visitor, 'language' | 'scripts' | 'width'>>
+
+const payers: readonly Payer[] = [
+  { language: 'fr', scripts: true, width: 360 },
+  { language: 'fr', scripts: false, width: 1280 },
+  { language: 'en', scripts: true, width: 1280 },
+  { language: 'en', scripts: false, width: 320 },
+]
+
+describe('a payer', () => {
+  it.concurrent.each(payers)(
+    'chooses, pays, waits, and is led back: $language, scripts $scripts, $width wide',
+    async (payer) => {
+      const say = words[payer.language]
+      const path = `/merci?commande=10%2042&nom=A%C3%AFcha&de=${payer.language}${payer.width}&vide=`
+      const session = await open({ return_url: `${stand.site.url}${path}#fin` })
+      const reference = await visit(payer, async (page) => {
+        const answer = await page.goto(session.checkout_url)
+        expect(answer?.headers()['content-language']).toBe(payer.language)
+        await heading(page, say.title)
+        expect(await page.locator('html').getAttribute('lang')).toBe(payer.language)
+        await page.getByLabel(say.country, { exact: true }).selectOption('BJ')
+        await page.getByRole('button', { name: say.show }).click()
+        await page.getByRole('radio', { name: say.network }).waitFor()
+        await tap(page, 'mtn_bj')
+        await page.getByLabel(say.number).fill('01 97 00 00 04')
+        await page.getByRole('button', { name: say.pay, exact: true }).click()
+
+        await heading(page, say.wait)
+        await see(page, say.never)
+        await see(page, say.nothing)
+        await see(page, say.once)
+        expect(page.url()).toBe(session.checkout_url)
+        await stand.resolve(session, 'SUCCESS')
+
+        await heading(page, say.paid)
+        expect(await page.locator('#amount').innerText()).toBe(say.sum.replaceAll(' ', '\u00a0'))
+        await page.getByRole('link', { name: say.back }).waitFor()
+        const shown = await page.locator('#reference').innerText()
+        await page.waitForURL(session.return_url)
+        expect(page.url()).toBe(session.return_url)
+        return shown
+      })
+      const came = stand.site.visits.filter((one) => one.path === path)
+      expect(came.map(({ headers }) => headers.referer)).toEqual([undefined])
+      const { transaction } = await becomes(session, 'PAID')
+      const { data } = await stand.shop.get(`/transactions/${transaction}/`)
+      expect(data).toMatchObject({ reference, debited_amount: '5163.00', status: 'SUCCESS' })
+    },
+    patience_ms,
+  )
+
+  it.concurrent(
+    'reads the other language when he asks for it, from then on',
+    async () => {
+      const session = await open({ country: 'BJ' })
+      await visit({ language: 'en' }, async (page) => {
+        await page.goto(session.checkout_url)
+        await page.getByRole('link', { name: 'Français' }).click()
+        await heading(page, words.fr.title)
+        await pay(page, { network: 'mtn_bj', magic: '04' })
+        await heading(page, words.fr.wait)
+        await page.getByRole('link', { name: 'English' }).click()
+        await heading(page, words.en.wait)
+        await stand.resolve(session, 'SUCCESS')
+        await heading(page, words.en.paid)
+      })
+    },
+    patience_ms,
+  )
+})
+
+describe('what stands chosen', () => {
+  const chosen = (page: Page) => page.locator('#country').inputValue()
+
+  it.concurrent(
+    'is the country of the session',
+    async () => {
+      const session = await open({ country: 'SN', customer_phone: '+2290197000010' })
+      await visit({}, async (page) => {
+        await page.goto(session.checkout_url)
+        expect(await chosen(page)).toBe('SN')
+        await page.locator('#network-wave_sn').waitFor()
+      })
+    },
+    patience_ms,
+  )
+
+  it.concurrent(
+    'else that of his number, which he need not write again',
+    async () => {
+      const session = await open({ customer_phone: '+2290197000010' })
+      await visit({ scripts: false }, async (page) => {
+        await page.goto(session.checkout_url)
+        expect(await chosen(page)).toBe('BJ')
+        expect(await page.content()).not.toContain('97000010')
+        await tap(page, 'mtn_bj')
+        await page.locator('#pay').click()
+        await heading(page, words.fr.paid)
+      })
+      const { transaction } = await becomes(session, 'PAID')
+      const { data } = await stand.shop.get(`/transactions/${transaction}/`)
+      expect(data.operation_msisdn).toBe('+2290197000010')
+    },
+    patience_ms,
+  )
+
+  it.concurrent(
+    'else nothing, and after he has paid once what he chose then',
+    async () => {
+      const [first, second] = [await open(), await open()]
+      await visit({}, async (page) => {
+        await page.goto(first.checkout_url)
+        expect(await chosen(page)).toBe('')
+        await page.locator('#country').selectOption('CI')
+        await page.getByRole('button', { name: words.fr.show }).click()
+        await pay(page, { network: 'orange_ci', code: '123456' })
+        await heading(page, words.fr.paid)
+        await page.goto(second.checkout_url)
+        expect(await chosen(page)).toBe('CI')
+        expect(await page.locator('#network-orange_ci').isChecked()).toBe(true)
+      })
+    },
+    patience_ms,
+  )
+})
+
+describe('a code that is made before paying', () => {
+  it.concurrent.each([true, false])(
+    'is asked for with what to dial, missed, wrong, and right: scripts %s',
+    async (scripts) => {
+      const session = await open({ country: 'CI' })
+      await visit({ scripts, language: 'fr' }, async (page) => {
+        await page.goto(session.checkout_url)
+        await tap(page, 'orange_ci')
+        await see(page, 'Composez #144*82# et choisissez l’option 2')
+        await pay(page, { network: 'orange_ci' })
+        await heading(page, words.fr.title)
+        await page.getByRole('link', { name: /^Générez un code/ }).waitFor()
+        expect(await page.locator('#phone').inputValue()).toBe(nationalNumber('orange_ci'))
+        expect(await page.locator('#network-orange_ci').isChecked()).toBe(true)
+        await pay(page, { network: 'orange_ci', code: '000000' })
+        await page.getByRole('heading', { name: 'Le paiement n’a pas abouti' }).waitFor()
+        await pay(page, { network: 'orange_ci', code: '123 456' })
+        await heading(page, words.fr.paid)
+      })
+      expect(await stand.transactionsOf(session)).toMatchObject([{ status: 'SUCCESS' }])
+    },
+    patience_ms,
+  )
+})
+
+describe('a code that comes after', () => {
+  it.concurrent.each([true, false])(
+    'is wrong, then right, and the payment is one: scripts %s',
+    async (scripts) => {
+      const session = await open({ country: 'SN' })
+      await visit({ scripts, language: 'en' }, async (page) => {
+        await page.goto(session.checkout_url)
+        await pay(page, { network: 'wizall_sn' })
+        await heading(page, 'Enter the code you received')
+        await page.getByLabel('Code', { exact: true }).fill('654321')
+        await page.getByRole('button', { name: 'Confirm' }).click()
+        await page.getByRole('link', { name: /^This code is wrong or too old/ }).waitFor()
+        await page.getByLabel('Code', { exact: true }).fill('123456')
+        await page.getByRole('button', { name: 'Confirm' }).click()
+        await heading(page, words.en.paid)
+      })
+      expect(await stand.transactionsOf(session)).toMatchObject([{ status: 'SUCCESS' }])
+    },
+    patience_ms,
+  )
+})
+
+describe('a network with a page of its own', () => {
+  it.concurrent.each([true, false])(
+    'is left for and come back from; refused, another network is tried: scripts %s',
+    async (scripts) => {
+      const session = await open({ country: 'SN' })
+      await visit({ scripts, language: 'fr' }, async (page) => {
+        await page.goto(session.checkout_url)
+        await pay(page, { network: 'wave_sn' })
+        await page.getByRole('button', { name: 'Refuser' }).click()
+        await page.waitForURL(session.checkout_url)
+        await page.getByRole('heading', { name: 'Le paiement n’a pas abouti' }).waitFor()
+        await pay(page, { network: 'freemoney_sn' })
+        await heading(page, words.fr.paid)
+      })
+      expect(await stand.transactionsOf(session)).toMatchObject([
+        { status: 'SUCCESS', network_code: 'freemoney_sn' },
+      ])
+    },
+    patience_ms,
+  )
+
+  it.concurrent(
+    'is approved, after the payer came back once without deciding',
+    async () => {
+      const session = await open({ country: 'SN' })
+      await visit({ language: 'en' }, async (page) => {
+        await page.goto(session.checkout_url)
+        await pay(page, { network: 'wave_sn' })
+        await page.getByRole('button', { name: 'Approve' }).waitFor()
+        await page.goto(session.checkout_url)
+        await heading(page, 'Continue at Wave Sénégal')
+        await page.getByRole('link', { name: 'Go to Wave Sénégal' }).click()
+        await page.getByRole('button', { name: 'Approve' }).click()
+        await page.waitForURL(session.checkout_url)
+        await heading(page, words.en.paid)
+      })
+    },
+    patience_ms,
+  )
+})
+
+describe('a payment that fails', () => {
+  it.concurrent.each([true, false])(
+    'says why, in plain words, and is tried again: scripts %s',
+    async (scripts) => {
+      const session = await open({ country: 'BJ' })
+      await visit({ scripts, language: 'fr' }, async (page) => {
+        await page.goto(session.checkout_url)
+        await pay(page, { network: 'mtn_bj', magic: '01' })
+        await page.getByRole('heading', { name: 'Le paiement n’a pas abouti' }).waitFor()
+        expect(await page.locator('#failure').innerText()).toMatch(/solde/i)
+        expect(await page.locator('#network-mtn_bj').isChecked()).toBe(true)
+        await pay(page, { network: 'mtn_bj', magic: '03' })
+        await page
+          .getByText(/aucun compte|inconnu|pas de compte/i)
+          .first()
+          .waitFor()
+        await pay(page, { network: 'moov_bj' })
+        await heading(page, words.fr.paid)
+      })
+      expect(await stand.transactionsOf(session)).toMatchObject([
+        { status: 'SUCCESS', network_code: 'moov_bj' },
+      ])
+    },
+    patience_ms,
+  )
+
+  it.concurrent(
+    'is not said to have failed while nobody knows',
+    async () => {
+      const session = await open({ country: 'BJ' })
+      await visit({ language: 'fr' }, async (page) => {
+        await page.goto(session.checkout_url)
+        await pay(page, { network: 'mtn_bj', magic: '05' })
+        await page.getByText('Ne payez pas à nouveau.').waitFor()
+        await heading(page, words.fr.paid)
+      })
+      expect(await stand.transactionsOf(session)).toMatchObject([{ status: 'SUCCESS' }])
+    },
+    patience_ms,
+  )
+})

@@ -1,0 +1,40 @@
+// A payer's hands on the pages.
+
+import type { Page } from 'playwright-core'
+
+const lines = {
+  mtn_bj: '01970000',
+  moov_bj: '01950000',
+  orange_ci: '07070001',
+  wave_sn: '7700000',
+  freemoney_sn: '7600000',
+  wizall_sn: '7800000',
+} as const
+
+export type NetworkCode = keyof typeof lines
+
+/** A number as its owner writes it at home; its last two digits tell the operator what to play. */
+export const nationalNumber = (network: NetworkCode, magic = '10'): string =>
+  `${lines[network]}${magic}`
+
+/** All of its card is its label. */
+export const tap = (page: Page, network: NetworkCode): Promise<void> =>
+  page.locator(`label[for=network-${network}]`).click()
+
+export type Choice = Readonly<{ network: NetworkCode; magic?: string; code?: string }>
+
+/** Fills in the form of a session whose country is chosen; `press` apart, so that tests may differ. */
+export async function fillIn(page: Page, { network, magic, code }: Choice): Promise<void> {
+  await tap(page, network)
+  if (code !== undefined) await page.locator(`#otp_${network}`).fill(code)
+  await page.locator('#phone').fill(nationalNumber(network, magic))
+}
+
+export async function pay(page: Page, choice: Choice): Promise<void> {
+  await fillIn(page, choice)
+  await page.locator('#pay').click()
+}
+
+/** Waits for the page of this heading. */
+export const heading = (page: Page, name: string | RegExp): Promise<void> =>
+  page.getByRole('heading', { level: 1, name }).waitFor()

@@ -1,0 +1,17 @@
+// Every row of every table as lower-case text, bytes as hex: what somebody with a copy would read.
+
+import type { House } from '../harness.ts'
+
+export async function wholeDump({ owner }: Pick<House, 'owner'>): Promise<string> {
+  const tables = await owner<{ name: string }[]>`
+    select c.relname as name from pg_class c
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+       and not c.relispartition`
+  const texts: string[] = []
+  for (const { name } of tables) {
+    const rows = await owner<{ text: string }[]>`
+      select ${name} || ' ' || t::text as text from ${owner(name)} t`
+    texts.push(...rows.map(({ text }) => text))
+  }
+  return texts.join('\n').toLowerCase()
+}

@@ -1,0 +1,241 @@
+// A person is forgotten: his payments stay with every figure, and nothing that names him stands in
+// any table. Not while something of his has not ended, and never by half.
+
+import { createServer, type Server } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { eventually, type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
+import { heldToPublished } from '../setup/held-to-published.ts'
+import { callPublic, openSession, sessionBecomes } from '../setup/payer-calls.ts'
+import { wholeDump } from '../setup/whole-dump.ts'
+
+let house: House
+let shop: Shop
+let echo: Server
+let echoed = 0
+
+beforeAll(async () => {
+  house = await startHouse({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
+  shop = await heldToPublished(await house.shop())
+  await house.owner`
+    insert into ip_whitelist (merchant_id, id, ip_address)
+    values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
+  // An endpoint that answers with what it was told.
+  echo = createServer((request, response) => {
+    request.on('end', () => {
+      echoed += 1
+    })
+    request.pipe(response)
+  })
+  await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve))
+  const address = echo.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const hook = await shop.post('/merchant-webhooks/', { url: `http://127.0.0.1:${port}/` })
+  expect(hook.status).toBe(201)
+})
+afterAll(async () => {
+  const checks = await verifyLedger(house.service.db)
+  expect(checks.filter(({ ok }) => !ok)).toEqual([])
+  echo.close()
+  await house.stop()
+})
+
+const erase = (by: Shop, id: string) => by.call('DELETE', `/customers/${id}/`)
+
+let people = 0
+const person = (magic = '10') => {
+  people += 1
+  const { phone } = newPayer(magic)
+  const name = { first_name: `Zénabou${people}`, last_name: `Kpatcha${people}` }
+  return { ...name, email: `Zena.${people}@kpatcha.example`, phone }
+}
+
+/** In every spelling in which he could stand somewhere. */
+function tracesOf({ email, first_name, last_name, phone }: ReturnType<typeof person>): string[] {
+  const digits = phone.replace('+', '')
+  return [email, first_name, last_name, digits, digits.slice(3)].map((text) => text.toLowerCase())
+}
+
+async function paid(customer: ReturnType<typeof person>, status = 'SUCCESS'): Promise<Json> {
+  const metadata = { note: `for ${customer.email}`, order: 7 }
+  const description = `Order of ${customer.first_name} ${customer.last_name}`
+  const reply = await shop.pay({ customer, metadata, description })
+  expect(reply.status).toBe(201)
+  return shop.becomes(reply.data.id, status)
+}
+
+describe('erasing a customer', () => {
+  it('leaves the money and takes the person out of every table', async () => {
+    const [him, other] = [person(), person()]
+    const kept = await paid(other)
+    const first = await paid(him)
+    const failed = await paid({ ...him, phone: `${him.phone.slice(0, -2)}01` }, 'FAILED')
+    const out = await shop.post('/payouts/initialize/', {
+      ...{ amount: '1000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+      recipient: { msisdn: him.phone },
+      customer: him,
+    })
+    await shop.becomes(out.data.id, 'SUCCESS')
+    const wish = { customer_email: him.email, customer_name: `${him.first_name} ${him.last_name}` }
+    const session = await openSession(shop, wish)
+    const body = { network: 'mtn_bj', country: 'BJ', customer: { phone: him.phone } }
+    expect((await callPublic(house, 'POST', `/checkout/${session.slug}/pay/`, body)).status).toBe(
+      201,
+    )
+    await sessionBecomes(shop, session.id, 'PAID')
+    const unpaid = await openSession(shop, { ...wish, customer_phone: him.phone.slice(4) })
+    await shop.post(`/checkout-sessions/${unpaid.id}/cancel/`)
+    await eventually(async () => {
+      const [row] = await house.owner<{ due: number }[]>`
+        select count(*)::int as due from deliveries where due_at is not null`
+      expect([row?.due, echoed > 10]).toEqual([0, true])
+    })
+    const before = await wholeDump(house)
+    // The failed one was of another phone, so it is another customer's: erased as well.
+    for (const trace of tracesOf(him)) expect(before).toContain(trace)
+    const [, second] = await Promise.all([
+      erase(shop, first.customer),
+      erase(shop, failed.customer),
+    ])
+    expect(second.status).toBe(204)
+
+    const after = await wholeDump(house)
+    const left = tracesOf(him).flatMap((trace) =>
+      after.split('\n').filter((line) => line.includes(trace)),
+    )
+    expect(left).toEqual([])
+    for (const trace of tracesOf(other)) expect(after).toContain(trace)
+    expect((await shop.get(`/transactions/${kept.id}/`)).data.customer).toBe(kept.customer)
+
+    const { data } = await shop.get(`/transactions/${first.id}/`)
+    for (const field of ['status', 'reference', 'requested_amount', 'client_fee', 'created_at']) {
+      expect(data[field]).toEqual(first[field])
+    }
+    expect(data.operation_msisdn).toMatch(/^\*+\d\d$/)
+    expect(data.operation_msisdn.slice(-2)).toBe(him.phone.slice(-2))
+    expect((await shop.get(`/customers/${first.customer}/`)).status).toBe(404)
+    expect((await shop.get(`/checkout-sessions/${session.id}/`)).data.customer_email).toBe('')
+    const [act] = await house.owner<Json[]>`
+      select actor_kind, after from audit_logs
+       where action = 'customer.deleted' and target_id = ${first.customer}`
+    expect(act).toEqual({ actor_kind: 'KEY', after: { payments_erased: 3 } })
+  })
+
+  it('happens once, however often and by however many it is asked for', async () => {
+    const { customer } = await paid(person())
+    const replies = await Promise.all(Array.from({ length: 20 }, () => erase(shop, customer)))
+    expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 204))
+    expect((await erase(shop, customer)).status).toBe(204)
+    const acts = await house.owner`
+      select 1 from audit_logs where action = 'customer.deleted' and target_id = ${customer}`
+    expect(acts).toHaveLength(1)
+  })
+
+  it('makes the next payment from the same phone a new customer’s, and retries none', async () => {
+    const him = person()
+    const first = await paid(him)
+    await erase(shop, first.customer)
+    const again = await paid(him)
+    expect(again.customer).not.toBe(first.customer)
+    const failed = await paid(person('01'), 'FAILED')
+    await erase(shop, failed.customer)
+    const retry = await shop.post(`/payments/${failed.id}/retry/`, {})
+    expect([retry.status, retry.error.code]).toEqual([409, 'not_retryable'])
+    const [attempts] = await house.owner`
+      select count(*)::int as count from attempts where transaction_id = ${failed.id}`
+    expect(attempts).toEqual({ count: 1 })
+  })
+
+  it('is never half of it while payments begin', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const him = person()
+      const first = await paid(him)
+      const pays = Array.from({ length: 4 }, async (_, at) => {
+        await new Promise((resolve) => setTimeout(resolve, at * 3))
+        return shop.pay({ customer: him })
+      })
+      const gone = await erase(shop, first.customer)
+      const begun = await Promise.all(pays)
+      for (const { data } of begun) await shop.becomes(data.id, 'SUCCESS')
+      const rows = await house.owner<{ is_gone: boolean; named: boolean }[]>`
+        select c.deleted_at is not null as is_gone, t.customer_phone <> '' as named
+          from transactions t join customers c on c.id = t.customer_id
+         where t.id = any(${[first.id, ...begun.map(({ data }) => data.id)]}::uuid[])`
+      // A payment of a customer who is gone names nobody; one that names somebody has one.
+      expect(rows.filter(({ is_gone, named }) => is_gone === named)).toEqual([])
+      expect([204, 409]).toContain(gone.status)
+    }
+  })
+
+  it('does not let a late word of the gateway bring him back', async () => {
+    const him = person('09')
+    const reply = await shop.pay({ customer: him })
+    const failed = await shop.becomes(reply.data.id, 'FAILED')
+    // `09`: the failure is followed by a success, on which the payment moves.
+    const gone = await erase(shop, failed.customer)
+    expect([204, 409]).toContain(gone.status)
+    await shop.becomes(failed.id, 'SUCCESS')
+    await eventually(async () => expect((await erase(shop, failed.customer)).status).toBe(204))
+    const row = (await shop.get(`/transactions/${failed.id}/`)).data
+    expect(row.operation_msisdn).toMatch(/^\*+09$/)
+    const told = await house.owner`
+      select data ->> 'msisdn' as msisdn from events where transaction_id = ${failed.id}`
+    expect(told.every(({ msisdn }) => String(msisdn).startsWith('*'))).toBe(true)
+  })
+})
+
+describe('erasing is refused', () => {
+  const code = async (by: Shop, id: string) => {
+    const { status, error } = await erase(by, id)
+    return [status, error.code]
+  }
+
+  it('while a payment is pending, an incident open or a session payable', async () => {
+    const him = person('04')
+    const { data } = await shop.pay({ customer: him })
+    const [row] = await house.owner<{ customer_id: string }[]>`
+      select customer_id from transactions where id = ${data.id}`
+    const id = row?.customer_id ?? ''
+    expect(await code(shop, id)).toEqual([409, 'retention_required'])
+    await shop.post(`/sandbox/transactions/${data.id}/resolve/`, { outcome: 'SUCCESS' })
+    await shop.becomes(data.id, 'SUCCESS')
+    await house.owner`
+      insert into incidents (merchant_id, id, environment, type, attempt_id, transaction_id,
+        gateway_id)
+      select merchant_id, gen_random_uuid(), environment, 'DUPLICATE_CAPTURE', id, transaction_id,
+             gateway_id
+        from attempts where transaction_id = ${data.id}`
+    expect(await code(shop, id)).toEqual([409, 'retention_required'])
+    await house.owner`delete from incidents where transaction_id = ${data.id}`
+    const session = await openSession(shop, { customer_email: him.email.toUpperCase() })
+    expect(await code(shop, id)).toEqual([409, 'retention_required'])
+    await shop.post(`/checkout-sessions/${session.id}/cancel/`)
+    expect((await erase(shop, id)).status).toBe(204)
+  })
+
+  it('where the law keeps the payers of LIVE, for as long as the operator says', async () => {
+    const kept = await house.another({ RETENTION_LIVE_PAYER_DAYS: '3650' })
+    const { customer, id } = await paid(person())
+    await house.owner`update transactions set environment = 'LIVE' where id = ${id}`
+    const call = (url: string) =>
+      fetch(`${url}/api/v1/customers/${customer}/`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${shop.key}` },
+      })
+    expect((await call(kept.public_url)).status).toBe(409)
+    expect((await call(house.url)).status).toBe(204)
+    await house.owner`update transactions set environment = 'SANDBOX' where id = ${id}`
+    await kept.stop()
+  })
+
+  it('to strangers, and for nobody', async () => {
+    const { customer } = await paid(person())
+    const stranger = await heldToPublished(await house.shop())
+    expect(await code(stranger, customer)).toEqual([403, 'permission_denied'])
+    expect(await code(stranger, 'nobody')).toEqual([404, 'not_found'])
+    await erase(shop, customer)
+    expect(await code(stranger, customer)).toEqual([404, 'not_found'])
+    const viewer = await house.member({ merchant_id: shop.merchant_id, role: 'VIEWER' })
+    expect(await code(viewer, customer)).toEqual([403, 'permission_denied'])
+  })
+})

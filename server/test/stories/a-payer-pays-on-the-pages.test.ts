@@ -1,0 +1,327 @@
+// The hosted pages as somebody on a cheap phone uses them, no script anywhere: choose, pay, wait,
+// done. Whatever he does twice, and wherever the page was lost, he pays once and sees the truth.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { eventually, type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
+import {
+  BrowserWithoutScript,
+  formOf,
+  type Page,
+  tagOf,
+  textIn,
+} from '../setup/browser-without-script.ts'
+import { openSession, sessionBecomes } from '../setup/payer-calls.ts'
+
+let house: House
+let shop: Shop
+
+beforeAll(async () => {
+  house = await startHouse()
+  shop = await house.shop()
+})
+afterAll(async () => {
+  const checks = await verifyLedger(house.service.db)
+  expect(checks.filter(({ ok }) => !ok)).toEqual([])
+  await house.stop()
+})
+
+const open = (changes: Record<string, unknown> = {}) => openSession(shop, changes)
+const browser = (language = 'en') => new BrowserWithoutScript(house.url, language)
+const national = (magic: string) => newPayer(magic).phone.slice('+229'.length)
+
+const becomes = (own: BrowserWithoutScript, path: string, text: string): Promise<Page> =>
+  eventually(async () => {
+    const page = await own.open(path)
+    if (!page.text.includes(text)) throw new Error(`${text} is not in: ${page.text}`)
+    return page
+  })
+
+/** Decides for the payer of a session; the transaction's id. */
+async function resolve(session_id: string, outcome: string): Promise<string> {
+  const { data } = await shop.get(`/checkout-sessions/${session_id}/`)
+  const reply = await shop.post(`/sandbox/transactions/${data.transaction}/resolve/`, { outcome })
+  expect(reply.status).toBe(200)
+  return data.transaction
+}
+
+describe('a session', () => {
+  it('is paid by choosing a network, entering a number, confirming and waiting', async () => {
+    const session = await open({ country: 'BJ', description: 'Order 1042' })
+    const own = browser()
+    const path = `/checkout/${session.slug}`
+    const first = await own.open(path)
+    expect(first.status).toBe(200)
+    expect(first.text).toContain('Pay XOF 5,000')
+    expect(first.text).toContain('Order 1042')
+    expect(first.text).toMatch(/MTN MoMo Bénin You pay XOF 5,\d+ · XOF \d+ fee included/)
+
+    const waiting = await own.submit(first, 'pay-form', {
+      network: 'mtn_bj',
+      phone: national('04'),
+    })
+    expect([waiting.status, waiting.at]).toEqual([200, path])
+    expect(waiting.text).toContain('Confirm on your phone')
+    expect(waiting.text).toContain('Do not pay again')
+    expect(textIn(waiting, 'number')).toMatch(/^01 \d\d •• •• 04$/)
+    expect(waiting.html).toContain('<noscript><meta http-equiv="refresh" content="5"></noscript>')
+    expect(tagOf(waiting, 'pay-form')).toBeUndefined()
+
+    const id = await resolve(session.id, 'SUCCESS')
+    const paid = await becomes(own, path, 'Payment received')
+    const transaction = (await shop.get(`/transactions/${id}/`)).data
+    expect(textIn(paid, 'reference')).toBe(transaction.reference)
+    expect(paid.html).toContain(
+      '<noscript><meta http-equiv="refresh" content="5;url=https://shop.example.com/thanks?order=1042"></noscript>',
+    )
+    expect(tagOf(paid, 'return')).toContain('href="https://shop.example.com/thanks?order=1042"')
+    expect(formOf(first, 'pay-form').fields).toMatchObject({ country: 'BJ' })
+    // Sent once more from the tab that still shows the form: it is led to the truth.
+    const again = await own.submit(first, 'pay-form', { network: 'mtn_bj', phone: national('10') })
+    expect(again.text).toContain('Payment received')
+    await sessionBecomes(shop, session.id, 'PAID')
+  })
+
+  it('is paid once by twenty presses at once, and by two tabs', async () => {
+    const session = await open({ country: 'BJ' })
+    const path = `/checkout/${session.slug}`
+    const phone = national('04')
+    const tabs = await Promise.all(Array.from({ length: 20 }, () => browser().open(path)))
+    const ends = await Promise.all(
+      tabs.map((tab) => browser().submit(tab, 'pay-form', { network: 'mtn_bj', phone })),
+    )
+    for (const end of ends) {
+      expect([end.status, end.at]).toEqual([200, path])
+      expect(end.text).toContain('Confirm on your phone')
+    }
+    const rows = await house.owner`
+      select id from transactions where checkout_session = ${session.id}`
+    expect(rows).toHaveLength(1)
+    await resolve(session.id, 'SUCCESS')
+    await becomes(browser(), path, 'Payment received')
+    const attempts = await house.owner`
+      select id from attempts where transaction_id = ${rows[0]?.['id']}`
+    expect(attempts).toHaveLength(1)
+  })
+
+  it('fails in plain words and is tried again, with the same or another network', async () => {
+    const session = await open({ country: 'BJ' })
+    const path = `/checkout/${session.slug}`
+    const own = browser()
+    const choose = await own.open(path)
+    await own.submit(choose, 'pay-form', { network: 'mtn_bj', phone: national('01') })
+    const failed = await becomes(own, path, 'The payment did not succeed')
+    expect(failed.status).toBe(200)
+    expect(textIn(failed, 'reason')).toBe('The account does not hold enough money.')
+    expect(failed.html).not.toContain('shop.example.com')
+    expect(formOf(failed, 'pay-form').fields).toMatchObject({ network: 'mtn_bj', country: 'BJ' })
+    const phone = national('02')
+    await own.submit(failed, 'pay-form', { network: 'moov_bj', phone })
+    const refused = await becomes(own, path, 'was not approved on the phone')
+    await own.submit(refused, 'pay-form', { network: 'moov_bj', phone: national('10') })
+    await becomes(own, path, 'Payment received')
+    const { data } = await shop.get(`/transactions/?checkout_session=${session.id}`)
+    expect(data.results.filter((one: Json) => one.checkout_session === session.id)).toHaveLength(1)
+  })
+
+  it('of a number without an account says so at once', async () => {
+    const session = await open({ country: 'BJ' })
+    const own = browser()
+    const choose = await own.open(`/checkout/${session.slug}`)
+    const sent = await own.submit(choose, 'pay-form', { network: 'mtn_bj', phone: national('03') })
+    expect(textIn(sent, 'reason')).toBe('This number has no account with the chosen network.')
+  })
+
+  it('whose answer is lost says that it is being checked, and then the truth', async () => {
+    const session = await open({ country: 'BJ' })
+    const own = browser()
+    const choose = await own.open(`/checkout/${session.slug}`)
+    const sent = await own.submit(choose, 'pay-form', { network: 'mtn_bj', phone: national('05') })
+    expect(sent.text).toMatch(/We are checking your payment|Payment received/)
+    await becomes(own, `/checkout/${session.slug}`, 'Payment received')
+  })
+
+  it('stays on the success page without a return_url', async () => {
+    const session = await open({ country: 'BJ', return_url: '' })
+    const own = browser()
+    const choose = await own.open(`/checkout/${session.slug}`)
+    await own.submit(choose, 'pay-form', { network: 'mtn_bj', phone: national('10') })
+    const paid = await becomes(own, `/checkout/${session.slug}`, 'Payment received')
+    expect(tagOf(paid, 'return')).toBeUndefined()
+    expect(paid.html).not.toMatch(/http-equiv|data-next/)
+  })
+})
+
+describe('a network that wants a code first', () => {
+  it('says what to dial, asks for the code beside it, and takes it', async () => {
+    const session = await open({ country: 'CI' })
+    const path = `/checkout/${session.slug}`
+    const own = browser('fr')
+    const choose = await own.open(path)
+    const filled = { network: 'orange_ci', phone: '07 07 00 01 10' }
+    expect(textIn(choose, 'otp_orange_ci-hint')).toBe(
+      'Composez #144*82# et choisissez l’option 2 pour obtenir un code de paiement.',
+    )
+    const without = await own.submit(choose, 'pay-form', filled)
+    expect(without.status).toBe(422)
+    expect(textIn(without, 'otp_orange_ci-error')).toContain('Générez un code')
+    expect(tagOf(without, 'otp_orange_ci')).toContain('aria-invalid="true"')
+    expect(without.html).toContain('<a href="#otp_orange_ci">')
+    expect(formOf(without, 'pay-form').fields).toMatchObject(filled)
+    // What is asked for again by GET leads back to the page.
+    expect((await own.open(`${path}/pay`)).at).toBe(path)
+
+    const wrong = await own.submit(without, 'pay-form', { otp_orange_ci: '999999' })
+    expect(wrong.text).toContain('Le code est faux ou expiré')
+    const right = await own.submit(wrong, 'pay-form', { ...filled, otp_orange_ci: '123 456' })
+    expect(right.status).toBe(200)
+    await becomes(own, path, 'Paiement reçu')
+  })
+})
+
+describe('a network that sends a code', () => {
+  it('takes it on the page; a wrong one can be corrected', async () => {
+    const session = await open({ country: 'SN' })
+    const path = `/checkout/${session.slug}`
+    const own = browser()
+    const choose = await own.open(path)
+    const filled = { network: 'wizall_sn', phone: '771234510' }
+    const code = await own.submit(choose, 'pay-form', filled)
+    expect(code.text).toContain('Enter the code you received')
+    expect(textIn(code, 'otp-hint')).toBe('Enter the code received by SMS.')
+    const wrong = await own.submit(code, 'code-form', { otp: '111111' })
+    expect(wrong.status).toBe(422)
+    expect(textIn(wrong, 'otp-error')).toContain('wrong or too old')
+    const empty = await own.submit(wrong, 'code-form', { otp: '' })
+    expect([empty.status, textIn(empty, 'otp-error')]).toEqual([422, expect.any(String)])
+    await own.submit(empty, 'code-form', { otp: '123456' })
+    const paid = await becomes(own, path, 'Payment received')
+    // From the tab that was left behind: the truth, and no error.
+    expect((await own.submit(code, 'code-form', { otp: '123456' })).text).toContain('received')
+    expect(paid.text).not.toContain('771234510')
+  })
+
+  it('ends the payment at the fifth wrong one', async () => {
+    const session = await open({ country: 'SN' })
+    const own = browser()
+    const choose = await own.open(`/checkout/${session.slug}`)
+    let page = await own.submit(choose, 'pay-form', { network: 'wizall_sn', phone: '771234611' })
+    for (let tries = 1; tries <= 5; tries += 1) {
+      page = await own.submit(page, 'code-form', { otp: `00000${tries}` })
+    }
+    expect(page.text).toContain('The code was wrong or too old. Make a new code and try again.')
+    expect(tagOf(page, 'pay-form')).toBeDefined()
+  })
+})
+
+describe('a network with a page of its own', () => {
+  const leave = async (own: BrowserWithoutScript, phone: string) => {
+    const session = await open({ country: 'SN' })
+    const choose = await own.open(`/checkout/${session.slug}`)
+    const hop = await own.submit(choose, 'pay-form', { network: 'wave_sn', phone })
+    expect(hop.at).toBe(`/checkout/${session.slug}/go`)
+    const [, address = ''] = /http-equiv="refresh" content="0;url=([^"]*)"/.exec(hop.html) ?? []
+    expect(address.startsWith(house.simulator.url)).toBe(true)
+    expect(tagOf(hop, 'leave')).toContain(`href="${address}"`)
+    return { address, path: `/checkout/${session.slug}` }
+  }
+  const decide = async (address: string, decision: string) => {
+    const body = new URLSearchParams({ decision })
+    const reply = await fetch(address, { method: 'POST', body, redirect: 'manual' })
+    return reply.headers.get('location') ?? ''
+  }
+
+  it('is gone to, and comes back to the page that knows', async () => {
+    const own = browser()
+    const { address, path } = await leave(own, '771234710')
+    // Whoever comes back to the address does not hop again.
+    const waiting = await own.open(path)
+    expect(waiting.text).toContain('Continue at Wave Sénégal')
+    expect(waiting.html).not.toContain('content="0;url=')
+    const back = await decide(address, 'approve')
+    expect(back).toBe(`${house.url}${path}`)
+    await becomes(own, path, 'Payment received')
+    expect((await own.open(`${path}/go`)).at).toBe(path)
+  })
+
+  it('may be refused there, and tried again here', async () => {
+    const own = browser()
+    const { address, path } = await leave(own, '771234812')
+    await decide(address, 'refuse')
+    const failed = await becomes(own, path, 'The payment did not succeed')
+    expect(tagOf(failed, 'pay-form')).toBeDefined()
+  })
+})
+
+describe('what stands chosen', () => {
+  it('is the session’s country, else that of its number, else the last choice here', async () => {
+    const own = browser()
+    const fields = async (changes: Record<string, unknown>) => {
+      const page = await own.open(`/checkout/${(await open(changes)).slug}`)
+      return tagOf(page, 'pay-form') === undefined ? {} : formOf(page, 'pay-form').fields
+    }
+    expect(await fields({})).toEqual({})
+    expect(await fields({ country: 'CI', customer_phone: '+2290197000010' })).toMatchObject({
+      country: 'CI',
+    })
+    expect(await fields({ country: 'FR', customer_phone: '00229 01 97 00 00 10' })).toMatchObject({
+      country: 'BJ',
+      phone: '',
+    })
+    const session = await open({ country: 'TG' })
+    const page = await own.open(`/checkout/${session.slug}`)
+    await own.submit(page, 'pay-form', { network: 'moov_tg', phone: '90123404' })
+    expect(own.cookies.get('choice')).toBe('TG.moov_tg')
+    expect(await fields({})).toMatchObject({ country: 'TG', network: 'moov_tg' })
+  })
+
+  it('is asked for by a form of its own where nothing tells', async () => {
+    const session = await open()
+    const own = browser('fr')
+    const first = await own.open(`/checkout/${session.slug}`)
+    expect(first.text).toContain('Choisissez votre pays')
+    const then = await own.submit(first, 'country-form', { country: 'CM' })
+    expect(then.text).toContain('MTN MoMo Cameroun')
+    expect(formOf(then, 'pay-form').fields['country']).toBe('CM')
+  })
+
+  it('may be the number of the session, which is not shown whole', async () => {
+    const { phone } = newPayer('10')
+    const session = await open({ country: 'BJ', customer_phone: phone })
+    const own = browser()
+    const page = await own.open(`/checkout/${session.slug}`)
+    expect(page.text).toContain('Leave it empty to use the number 01')
+    expect(page.html.replace(/\D/g, '')).not.toContain(phone.slice(4))
+    await own.submit(page, 'pay-form', { network: 'mtn_bj' })
+    await becomes(own, `/checkout/${session.slug}`, 'Payment received')
+  })
+})
+
+describe('a form with an error', () => {
+  it('is shown again with what was typed and the error beside it', async () => {
+    const session = await open({ country: 'BJ' })
+    const own = browser()
+    const page = await own.open(`/checkout/${session.slug}`)
+    const no_phone = await own.submit(page, 'pay-form', { network: 'mtn_bj' })
+    expect([no_phone.status, textIn(no_phone, 'phone-error')]).toEqual([
+      422,
+      'Enter the number you pay with.',
+    ])
+    expect(tagOf(no_phone, 'phone')).toContain('aria-describedby="phone-hint phone-error"')
+    const odd = await own.submit(page, 'pay-form', { network: 'mtn_bj', phone: '"><b>12' })
+    expect([odd.status, textIn(odd, 'phone-error')]).toEqual([
+      422,
+      'Enter a phone number that exists in this country.',
+    ])
+    expect(tagOf(odd, 'phone')).toContain('value="&quot;&gt;&lt;b&gt;12"')
+    const none = await own.submit(page, 'pay-form', { phone: national('10') })
+    expect([none.status, textIn(none, 'network-error')]).toEqual([422, 'Choose a network.'])
+    const other = { network: 'mtn_ci', phone: national('10') }
+    expect((await own.submit(page, 'pay-form', other)).status).toBe(422)
+    const long = { network: 'mtn_bj', phone: '9'.repeat(60) }
+    expect((await own.submit(page, 'pay-form', long)).status).toBe(422)
+    const rows = await house.owner`
+      select id from transactions where checkout_session = ${session.id}`
+    expect(rows).toHaveLength(0)
+  })
+})

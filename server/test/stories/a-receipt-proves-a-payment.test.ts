@@ -1,0 +1,256 @@
+// Whoever holds a receipt's token reads what was paid, and proves it without us; the merchant can
+// withdraw it; it never says that all is well of a payment that was taken back.
+
+import { createPublicKey, verify } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type House, type Json, newPayer, type Shop, shopWith, startHouse } from '../harness.ts'
+import { textOf } from '../setup/pdf-text.ts'
+import { plantIncident } from '../setup/transaction-rows.ts'
+
+let house: House
+let shop: Shop
+let nobody: Shop
+beforeAll(async () => {
+  house = await startHouse()
+  shop = await house.shop()
+  nobody = shopWith(house.url, '', '')
+})
+afterAll(() => house.stop())
+
+async function paid(of = shop): Promise<string> {
+  const { data } = await of.pay({ customer: newPayer('10') })
+  await of.becomes(data.id, 'SUCCESS')
+  return String(data.id)
+}
+
+/** The token in the invoice's address. */
+async function tokenOf(id: string, url = house.url): Promise<string> {
+  const reply = await fetch(`${url}/api/v1/transactions/${id}/invoice/`, {
+    headers: { authorization: `Bearer ${shop.key}` },
+  })
+  const text = textOf(Buffer.from(await reply.arrayBuffer()))
+  return /receipts\/([\w-]{22})/.exec(text)?.[1] ?? ''
+}
+
+/** The claims of a statement that a key of the list has signed; nothing of ours is asked. */
+function proven(statement: string, keys: readonly Json[]): Json {
+  const [head = '', claims = '', signature = ''] = statement.split('.')
+  const read = (part: string): Json => JSON.parse(Buffer.from(part, 'base64url').toString())
+  const jwk = keys.find(({ kid }) => kid === read(head).kid)
+  const key = createPublicKey({ key: jwk, format: 'jwk' })
+  const signed = Buffer.from(`${head}.${claims}`)
+  const holds = verify(null, signed, key, Buffer.from(signature, 'base64url'))
+  return holds ? read(claims) : undefined
+}
+
+const keysNow = async (): Promise<Json[]> => (await nobody.get('/receipts/keys/')).data.keys
+
+describe('a receipt', () => {
+  it('shows these fields and no others', async () => {
+    const id = await paid()
+    const { data } = await nobody.get(`/receipts/${await tokenOf(id)}/`)
+    const { data: transaction } = await shop.get(`/transactions/${id}/`)
+    const { statement, merchant, ...shown } = data
+    expect(merchant).toMatch(/^Shop /)
+    expect(shown).toEqual({
+      reference: transaction.reference,
+      amount: transaction.requested_amount,
+      charged: transaction.debited_amount,
+      currency: 'XOF',
+      paid_at: transaction.status_logs.at(-1).created_at,
+      status: 'SUCCESS',
+      payer_last_digits: '10',
+      environment: 'SANDBOX',
+    })
+    expect(statement).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+  })
+
+  it('is proven offline by the published key, and a changed one is not', async () => {
+    const { data } = await nobody.get(`/receipts/${await tokenOf(await paid())}/`)
+    const keys = await keysNow()
+    const { statement, ...shown } = data
+    const claims = proven(statement, keys)
+    expect(claims).toMatchObject({ ...shown, iss: house.url })
+    expect(Math.abs(Date.now() / 1000 - claims.iat)).toBeLessThan(60)
+    const [head, , signature] = statement.split('.')
+    const more = Buffer.from(JSON.stringify({ ...claims, charged: '999999.00' }))
+    const forged = `${head}.${more.toString('base64url')}.${signature}`
+    expect(proven(forged, keys)).toBeUndefined()
+  })
+
+  it('is one, however many ask for it first', async () => {
+    const id = await paid()
+    const tokens = await Promise.all(Array.from({ length: 20 }, () => tokenOf(id)))
+    expect(new Set(tokens).size).toBe(1)
+    expect(tokens[0]).toMatch(/^[\w-]{22}$/)
+    const kept = await house.owner`select 1 from receipt_tokens where transaction_id = ${id}`
+    expect(kept.count).toBe(1)
+  })
+
+  it('is signed by one key, whichever process signs', async () => {
+    const other = await house.another()
+    const token = await tokenOf(await paid(), other.public_url)
+    const there = shopWith(other.public_url, '', '')
+    const { data } = await there.get(`/receipts/${token}/`)
+    expect(proven(data.statement, await keysNow())).toBeDefined()
+    const [kept] = await house.owner<{ count: number }[]>`
+      select count(*)::int as count from receipt_keys`
+    expect(kept?.count).toBe(1)
+    await other.stop()
+  })
+
+  it('is not found by a guess', async () => {
+    for (const guess of ['x', 'A'.repeat(22), `${'A'.repeat(21)}!`, 'A'.repeat(200)]) {
+      const { status, error } = await nobody.get(`/receipts/${encodeURIComponent(guess)}/`)
+      expect({ guess, status, code: error.code }).toEqual({ guess, status: 404, code: 'not_found' })
+    }
+  })
+})
+
+describe('a payment that was taken back', () => {
+  it('is shown as it stands, on the receipt, in its statement and on the invoice', async () => {
+    const id = await paid()
+    const token = await tokenOf(id)
+    const key = { merchant_id: shop.merchant_id, id }
+    const [attempt] = await house.owner<{ id: string }[]>`
+      select id from attempts where transaction_id = ${id}`
+    const incident = await plantIncident(
+      house.owner,
+      key,
+      { merchant_id: shop.merchant_id, id: attempt?.id ?? '' },
+      { type: 'REVERSED_AFTER_SUCCESS', status: 'OPEN', currency: 'XOF', country: 'BJ' },
+    )
+    const status = async () => {
+      const { data } = await nobody.get(`/receipts/${token}/`)
+      expect(proven(data.statement, await keysNow()).status).toBe(data.status)
+      return data.status
+    }
+    expect(await status()).toBe('UNDER_REVIEW')
+    await house.owner`
+      update incidents
+         set status = 'RESOLVED', resolution = 'CHARGE_MERCHANT', proposed_by = gen_random_uuid(),
+             confirmed_by = gen_random_uuid(), resolved_at = now()
+       where id = ${incident.id}`
+    expect(await status()).toBe('REVERSED')
+    await house.owner`update incidents set resolution = 'RECOVERED' where id = ${incident.id}`
+    expect(await status()).toBe('SUCCESS')
+  })
+})
+
+describe('a withdrawn receipt', () => {
+  it('is gone for good, with one line in the audit log', async () => {
+    const id = await paid()
+    const token = await tokenOf(id)
+    const path = `/transactions/${id}/receipt/revoke/`
+    const replies = await Promise.all(Array.from({ length: 20 }, () => shop.post(path)))
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(replies.map(({ data }) => data.revoked_at)).size).toBe(1)
+    expect(replies[0]?.data.transaction).toBe(id)
+    const { status, error } = await nobody.get(`/receipts/${token}/`)
+    expect({ status, code: error.code }).toEqual({ status: 410, code: 'receipt_revoked' })
+    // The invoice stays, and leads nowhere.
+    expect(await tokenOf(id)).toBe('')
+    const acts = await house.owner`
+      select action, target_id from audit_logs where action = 'receipt.revoked'`
+    expect(acts).toEqual([{ action: 'receipt.revoked', target_id: id }])
+  })
+
+  it('may never have been shown', async () => {
+    const id = await paid()
+    expect((await shop.post(`/transactions/${id}/receipt/revoke/`)).status).toBe(200)
+    expect(await tokenOf(id)).toBe('')
+  })
+
+  it('is withdrawn by its merchant alone, and only where there is one', async () => {
+    const id = await paid()
+    const path = `/transactions/${id}/receipt/revoke/`
+    const other = await house.shop()
+    expect((await other.post(path)).error.code).toBe('permission_denied')
+    const payout = await house.shop({ scope: 'PAYOUT', merchant_id: shop.merchant_id })
+    expect((await payout.post(path)).error.code).toBe('api_key_scope_forbidden')
+    const viewer = await house.member({ merchant_id: shop.merchant_id, role: 'VIEWER' })
+    expect((await viewer.post(path)).error.code).toBe('permission_denied')
+    expect((await shop.post('/transactions/nothing/receipt/revoke/')).status).toBe(404)
+    const failed = await shop.pay({ customer: newPayer('03') })
+    const refused = await shop.post(`/transactions/${failed.data.id}/receipt/revoke/`)
+    expect({ status: refused.status, code: refused.error.code }).toEqual({
+      status: 409,
+      code: 'not_success',
+    })
+    expect((await nobody.get(`/receipts/${await tokenOf(id)}/`)).status).toBe(200)
+  })
+})
+
+describe('the page of a receipt', () => {
+  const page = (token: string, query = '', headers: Record<string, string> = {}) =>
+    fetch(`${house.url}/receipts/${token}${query}`, { headers })
+
+  it('says the same as the JSON in plain words, in either language, without a script', async () => {
+    const token = await tokenOf(await paid())
+    const { data } = await nobody.get(`/receipts/${token}/`)
+    const french = await page(token, '', { 'accept-language': 'fr' })
+    const [in_french, in_english] = [
+      await french.text(),
+      await (await page(token, '?lang=en', { 'accept-language': 'fr' })).text(),
+    ]
+    expect(french.status).toBe(200)
+    expect(french.headers.get('cache-control')).toBe('no-store')
+    expect(french.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(in_french).toContain('Ce reçu est authentique')
+    expect(in_english).toContain('This receipt is genuine')
+    for (const text of [in_french, in_english]) {
+      for (const fact of [data.reference, data.merchant, data.paid_at]) expect(text).toContain(fact)
+      expect(text).toContain(`<dd id="amount"><data value="${data.amount}">`)
+      expect(text).toContain(`<dd id="charged"><data value="${data.charged}">`)
+      expect(text).toContain('<dd id="payer">10</dd>')
+    }
+    const [, statement = ''] = /id="statement"[^>]*>([^<]+)</.exec(in_english) ?? []
+    expect(proven(statement, await keysNow()).reference).toBe(data.reference)
+  })
+
+  it('is small', async () => {
+    const reply = await page(await tokenOf(await paid()), '', { 'accept-encoding': 'gzip' })
+    expect(reply.headers.get('content-encoding')).toBe('gzip')
+    expect(gzipSync(await reply.text()).length).toBeLessThan(8 * 1024)
+  })
+
+  it('tells an unknown receipt from a withdrawn one', async () => {
+    const unknown = await page('A'.repeat(22))
+    expect(unknown.status).toBe(404)
+    expect(await unknown.text()).toContain('There is no such receipt')
+    const id = await paid()
+    const token = await tokenOf(id)
+    await shop.post(`/transactions/${id}/receipt/revoke/`)
+    const revoked = await page(token, '?lang=fr')
+    expect(revoked.status).toBe(410)
+    expect(await revoked.text()).toContain('Ce reçu a été retiré')
+  })
+
+  it('never shows a name as markup', async () => {
+    const token = await tokenOf(await paid())
+    const of = shop.merchant_id
+    await house.owner`update merchants set brand_name = '<b>&"x' where id = ${of}`
+    const text = await (await page(token)).text()
+    await house.owner`update merchants set brand_name = '' where id = ${of}`
+    expect(text).toContain('&lt;b&gt;&amp;&quot;x')
+    expect(text).not.toContain('<b>&"')
+  })
+})
+
+describe('readers', () => {
+  it('are counted by their address', async () => {
+    const { service } = house
+    const narrow = await house.another({ LIMIT_PUBLIC_PER_IP_MINUTE: '3' })
+    const reader = shopWith(narrow.public_url, '', '')
+    await service.db`delete from throttle_windows`
+    const statuses: number[] = []
+    for (let read = 1; read <= 5; read += 1) {
+      statuses.push((await reader.get('/receipts/keys/')).status)
+    }
+    // The minute may turn once while we ask.
+    expect(statuses.slice(0, 3)).toEqual([200, 200, 200])
+    expect(statuses).toContain(429)
+    await narrow.stop()
+  })
+})

@@ -1,0 +1,228 @@
+// A settlement that succeeded and whose money comes back: staff say so, or its operator does, and
+// what arrived is the merchant's again when a second person has said so too, once, and he is told.
+// Its status stays SUCCESS.
+
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { applyToSettlement } from '../../src/settlements/ask-settlement.ts'
+import { type House, type Json, type Reply, type SignedInCaller, startHouse } from '../harness.ts'
+import { refusedBy } from '../setup/scripted-operator.ts'
+import { brokenLaws, eventsOf, richSettler, type Settler } from '../setup/settling.ts'
+
+let house: House
+let first: SignedInCaller
+let second: SignedInCaller
+beforeAll(async () => {
+  house = await startHouse({ env: { SETTLEMENT_BANK_FEE_PERCENT: '2' } })
+  first = await house.staff({ role: 'FINANCE' })
+  second = await house.staff({ role: 'OPERATIONS' })
+})
+afterAll(async () => {
+  const broken = await brokenLaws(house)
+  await house.stop()
+  expect(broken).toEqual([])
+})
+
+const said = ({ status, error }: Reply) => [status, error?.code]
+const note = 'The bank’s notice of today'
+
+/** 10 000 of his 100 000 have been paid out to him: by the bank, or by his operator. */
+async function paidOut(to: 'bank' | '10'): Promise<{ shop: Settler; id: string; net: string }> {
+  const shop = await richSettler(house)
+  const { data } = await shop.settle(to)
+  const { id } = data
+  expect((await first.post(`/admin/settlements/${id}/approve/`)).status).toBe(200)
+  if (to === 'bank') {
+    await first.post(`/admin/settlements/${id}/execute/`, { gateway_reference: 'VIR-1' })
+  }
+  const { net_amount: net } = await shop.ends(id, 'SUCCESS')
+  expect(await shop.sums()).toEqual(['90000.00', '0.00'])
+  return { shop, id, net }
+}
+
+const declare = (by: SignedInCaller, id: string, body: object = { note }) =>
+  by.post(`/admin/settlements/${id}/return/`, body)
+const confirm = (by: SignedInCaller, incident: string) =>
+  by.post(`/admin/incidents/${incident}/confirm/`)
+const more = (net: string) => (90_000 + Number(net)).toFixed(2)
+
+/** What was booked in the end, as kinds of account. */
+const bookedFor = (incident: string): Promise<Json> => house.owner`
+  select d.kind as debit, c.kind as credit, e.amount / 100 as amount
+    from ledger_entries e
+    join accounts d on d.merchant_id = e.merchant_id and d.id = e.debit_account
+    join accounts c on c.merchant_id = e.merchant_id and c.id = e.credit_account
+   where e.cause_kind = 'RESOLUTION' and e.cause_id = ${incident}`
+
+describe('a settlement that staff say has come back', () => {
+  it.each([
+    ['bank', 'bank'],
+    ['10', 'gateway'],
+  ] as const)('by %s is the merchant’s again when another confirms', async (to, source) => {
+    const { shop, id, net } = await paidOut(to)
+    const declared = await declare(first, id)
+    expect([declared.status, declared.data]).toMatchObject([
+      201,
+      {
+        type: 'RETURNED',
+        status: 'OPEN',
+        amount: net,
+        resolution: 'CREDIT_MERCHANT',
+        resolution_note: note,
+        proposed_by: first.person_id,
+      },
+    ])
+    const incident = declared.data.id
+    expect(said(await confirm(first, incident))).toEqual([409, 'second_person_required'])
+    expect(await shop.sums()).toEqual(['90000.00', '0.00'])
+    expect(await bookedFor(incident)).toEqual([])
+    expect(await brokenLaws(house)).toEqual([])
+    const both = await Promise.all(Array.from({ length: 10 }, () => confirm(second, incident)))
+    expect(both.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(await shop.sums()).toEqual([more(net), '0.00'])
+    expect(await bookedFor(incident)).toEqual([
+      { debit: source, credit: 'available', amount: BigInt(Number(net)) },
+    ])
+    const now = await shop.settlement(id)
+    expect(now).toMatchObject({ status: 'SUCCESS', returned_at: expect.any(String) })
+    const told = await eventsOf(house, id)
+    expect(told.filter(({ type }) => type === 'settlement.returned')).toHaveLength(1)
+    expect(told.at(-1)).toMatchObject({
+      type: 'settlement.returned',
+      data: { id, status: 'SUCCESS', returned_at: now.returned_at, net_amount: net },
+    })
+    expect(told.at(-1)?.data.version).toBeGreaterThan(told.at(-2)?.data.version)
+  })
+
+  it('is declared once, of ten who do at the same time, and leaves one line', async () => {
+    const { id } = await paidOut('bank')
+    const replies = await Promise.all(Array.from({ length: 10 }, () => declare(first, id)))
+    expect(replies.map(said).toSorted()).toEqual([
+      [201, undefined],
+      ...Array(9).fill([409, 'settlement_return_known']),
+    ])
+    const acts: Json = await house.owner`
+      select action, actor_id, after->>'note' as note from audit_logs
+       where target_id = ${id} and action like 'settlement.return%'`
+    expect(acts).toEqual([
+      { action: 'settlement.return_declared', actor_id: first.person_id, note },
+    ])
+  })
+
+  it('and has not, is resolved as such: nothing is booked', async () => {
+    const { shop, id, net } = await paidOut('bank')
+    const { data } = await declare(first, id)
+    const wish = { resolution: 'RECOVERED', amount: net, note: 'Another’s' }
+    expect((await second.post(`/admin/incidents/${data.id}/resolve/`, wish)).status).toBe(200)
+    expect(said(await confirm(second, data.id))).toEqual([409, 'second_person_required'])
+    expect((await confirm(first, data.id)).data.status).toBe('RESOLVED')
+    expect(await shop.sums()).toEqual(['90000.00', '0.00'])
+    expect(await bookedFor(data.id)).toEqual([])
+    expect((await shop.settlement(id)).returned_at).toBeNull()
+    const wrong = await first.post(`/admin/incidents/${data.id}/resolve/`, wish)
+    expect(said(wrong)).toEqual([409, 'incident_resolved'])
+  })
+
+  it('can only be found to be his, or not to have come back; and its amount is its own', async () => {
+    const { id, net } = await paidOut('bank')
+    const { data } = await declare(first, id)
+    const resolve = (changes: object) =>
+      first.post(`/admin/incidents/${data.id}/resolve/`, {
+        resolution: 'RECOVERED',
+        amount: net,
+        note,
+        ...changes,
+      })
+    for (const resolution of ['CHARGE_MERCHANT', 'REFUND_PAYER', 'WRITE_OFF']) {
+      expect(Object.keys((await resolve({ resolution })).error)).toEqual(['resolution'])
+    }
+    expect(Object.keys((await resolve({ amount: '1' })).error)).toEqual(['amount'])
+  })
+})
+
+describe('a settlement that its operator takes back', () => {
+  /** He says so when we ask. */
+  async function takenBack({ merchant_id }: Settler, id: string): Promise<Json> {
+    const [attempt] = await house.owner`select id from attempts where settlement_id = ${id}`
+    await applyToSettlement(
+      { db: house.service.db, wake: () => undefined },
+      {
+        merchant_id,
+        attempt_id: attempt?.['id'],
+        answer: refusedBy('gateway'),
+        hash: Buffer.alloc(32),
+        triggered_by: 'POLLER',
+        evidence_kind: 'STATUS_ANSWER',
+        request_id: 'test',
+        asked_when: 'SUCCESS',
+        gateway: { create_is_idempotent: true, not_found_grace_s: 900 },
+      },
+    )
+    const rows = await house.owner`
+      select id, type, suspense_side, (amount / 100)::text as amount from incidents
+       where settlement_id = ${id} and merchant_id = ${merchant_id}`
+    expect(rows).toHaveLength(1)
+    return rows[0]
+  }
+
+  it.each([
+    ['CREDIT_MERCHANT', 'available', true],
+    ['RECOVERED', 'gateway', false],
+  ])('waits in suspense until two people say %s', async (resolution, credit, isHis) => {
+    const { shop, id, net } = await paidOut('10')
+    const incident = await takenBack(shop, id)
+    expect(incident).toMatchObject({ type: 'RETURNED', suspense_side: 'CREDIT' })
+    expect(await shop.sums()).toEqual(['90000.00', '0.00'])
+    expect(await brokenLaws(house)).toEqual([])
+    expect(said(await declare(first, id))).toEqual([409, 'settlement_return_known'])
+    const wish = { resolution, amount: incident.amount, note }
+    expect((await first.post(`/admin/incidents/${incident.id}/resolve/`, wish)).status).toBe(200)
+    expect((await confirm(second, incident.id)).data.status).toBe('RESOLVED')
+    expect(await bookedFor(incident.id)).toMatchObject([{ debit: 'suspense', credit }])
+    expect(await shop.sums()).toEqual([isHis ? more(net) : '90000.00', '0.00'])
+    const told = (await eventsOf(house, id)).map(({ type }) => type)
+    expect(told.includes('settlement.returned')).toBe(isHis)
+    expect((await shop.settlement(id)).returned_at !== null).toBe(isHis)
+    expect(await brokenLaws(house)).toEqual([])
+  })
+
+  it('after staff have said so opens nothing more', async () => {
+    const { shop, id, net } = await paidOut('10')
+    const { data } = await declare(first, id)
+    const [known] = [await takenBack(shop, id)]
+    expect(known).toMatchObject({ id: data.id, suspense_side: null })
+    await confirm(second, data.id)
+    await takenBack(shop, id)
+    expect(await shop.sums()).toEqual([more(net), '0.00'])
+  })
+})
+
+describe('who and what is refused', () => {
+  it('a settlement that has not succeeded cannot come back', async () => {
+    const shop = await richSettler(house)
+    const { data: waiting } = await shop.settle('bank')
+    const { data: sent } = await shop.settle('04')
+    await first.post(`/admin/settlements/${sent.id}/approve/`)
+    const { data: cancelled } = await shop.settle('bank')
+    await shop.post(`/settlements/${cancelled.id}/cancel/`)
+    for (const { id } of [waiting, sent, cancelled]) {
+      expect(said(await declare(first, id))).toEqual([409, 'settlement_not_paid'])
+    }
+  })
+
+  it('only those who approve settlements say it, with a note, of one that is there', async () => {
+    const { shop, id } = await paidOut('bank')
+    expect(said(await declare(second, id))).toEqual([403, 'permission_denied'])
+    expect((await shop.post(`/admin/settlements/${id}/return/`, { note })).status).toBe(403)
+    for (const body of [{}, { note: '' }, { note: '  ' }, { note: 'x'.repeat(1001) }]) {
+      const { status, error } = await declare(first, id, body)
+      expect([status, Object.keys(error)]).toEqual([400, ['note']])
+    }
+    const live = { 'x-environment': 'LIVE' }
+    const elsewhere = await first.post(`/admin/settlements/${id}/return/`, { note }, live)
+    expect(said(elsewhere)).toEqual([404, 'not_found'])
+    for (const unknown of [randomUUID(), 'x']) {
+      expect(said(await declare(first, unknown))).toEqual([404, 'not_found'])
+    }
+  })
+})

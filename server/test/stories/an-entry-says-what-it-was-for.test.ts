@@ -1,0 +1,95 @@
+// Every movement of a balance names what it was for by the reference that the merchant knows: his
+// payment's, his settlement's, his transfer's, or the adjustment's. Without it he cannot match his
+// books with ours.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type House, type Json, newPayer, type SignedInCaller, startHouse } from '../harness.ts'
+import { richSettler, type Settler } from '../setup/settling.ts'
+
+let house: House
+let first: SignedInCaller
+let second: SignedInCaller
+beforeAll(async () => {
+  house = await startHouse()
+  first = await house.staff({ role: 'FINANCE' })
+  second = await house.staff({ role: 'SUPERADMIN' })
+})
+afterAll(() => house?.stop())
+
+type Said = readonly [direction: string, reference: string, transaction: string | null]
+
+/** The newest movements, the newest first. */
+async function newest(shop: Settler, count: number): Promise<Said[]> {
+  const { data } = await shop.get(`/merchant-ledger-entries/?page_size=${count}`)
+  return data.results.map((entry: Json) => [entry.direction, entry.reference, entry.transaction])
+}
+
+describe('a movement', () => {
+  it('of a settlement has its reference: held, given back, and come back', async () => {
+    const shop = await richSettler(house)
+    const { data: one } = await shop.settle('bank')
+    expect(await newest(shop, 1)).toEqual([['DEBIT', one.reference, null]])
+    await shop.post(`/settlements/${one.id}/cancel/`)
+    expect(await newest(shop, 1)).toEqual([['CREDIT', one.reference, null]])
+    const { data: two } = await shop.settle('bank')
+    await first.post(`/admin/settlements/${two.id}/approve/`)
+    await first.post(`/admin/settlements/${two.id}/execute/`, { gateway_reference: 'VIR-1' })
+    const back = await first.post(`/admin/settlements/${two.id}/return/`, { note: 'Closed.' })
+    await second.post(`/admin/incidents/${back.data.id}/confirm/`)
+    expect(await newest(shop, 2)).toEqual([
+      ['CREDIT', two.reference, null],
+      ['DEBIT', two.reference, null],
+    ])
+  })
+
+  it('of a payout has its transaction’s, held and given back', async () => {
+    const shop = await richSettler(house)
+    await house.owner`
+      insert into ip_whitelist (merchant_id, id, ip_address)
+      values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
+    const { data } = await shop.post('/payouts/initialize/', {
+      amount: '10000',
+      currency: 'XOF',
+      country: 'BJ',
+      method: 'mtn_bj',
+      recipient: { msisdn: newPayer('03').phone },
+      customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
+    })
+    await shop.becomes(data.id, 'FAILED')
+    expect(await newest(shop, 2)).toEqual([
+      ['CREDIT', data.reference, data.id],
+      ['DEBIT', data.reference, data.id],
+    ])
+  })
+
+  it('of a transfer has the transfer’s, and its transaction’s once there is one', async () => {
+    const shop = await richSettler(house)
+    const wish = { from_country: 'BJ', to_country: 'CM', from_amount: '1000' }
+    const { data: one } = await shop.post('/wallet-transfers/', wish)
+    expect(await newest(shop, 1)).toEqual([['DEBIT', one.reference, null]])
+    await first.post(`/admin/wallet-transfers/${one.id}/reject/`, { reason: 'No.' })
+    expect(await newest(shop, 1)).toEqual([['CREDIT', one.reference, null]])
+    const { data: two } = await shop.post('/wallet-transfers/', wish)
+    await first.post(`/admin/wallet-transfers/${two.id}/approve/`)
+    const { reference } = (await shop.get(`/transactions/${two.id}/`)).data
+    expect(await newest(shop, 2)).toEqual([
+      ['CREDIT', reference, two.id],
+      ['DEBIT', reference, two.id],
+    ])
+  })
+
+  it('of an adjustment has its own; a freeze and play money say what they are', async () => {
+    const shop = await richSettler(house)
+    const balance = (await shop.get('/merchant-balances/')).data.results[0].id
+    const reason = 'a test'
+    const wish = { balance, kind: 'CREDIT_MERCHANT', amount: '5', reason }
+    const { data } = await first.post('/admin/adjustments/', wish)
+    await second.post(`/admin/adjustments/${data.id}/confirm/`)
+    await first.post(`/admin/balances/${balance}/freeze/`, { reason, amount: '7' })
+    expect(await newest(shop, 3)).toEqual([
+      ['DEBIT', expect.stringMatching(/^FREEZE-[0-9A-F]{8}$/), null],
+      ['CREDIT', data.reference, null],
+      ['CREDIT', expect.stringMatching(/^SANDBOX-[0-9A-F]{8}$/), null],
+    ])
+  })
+})

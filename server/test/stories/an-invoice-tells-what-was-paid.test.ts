@@ -1,0 +1,176 @@
+// A merchant takes the invoice of a payment: the right figures and no others, in either language,
+// whatever names people have, and never of what went out or has not succeeded.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type House, newPayer, type Shop, startHouse } from '../harness.ts'
+import { readPdf, textOf } from '../setup/pdf-text.ts'
+import { plantTransaction } from '../setup/transaction-rows.ts'
+
+let house: House
+let shop: Shop
+beforeAll(async () => {
+  house = await startHouse()
+  shop = await house.shop()
+})
+afterAll(() => house.stop())
+
+const paid = async (changes: Record<string, unknown> = {}): Promise<string> => {
+  const { data } = await shop.pay({ customer: newPayer(), ...changes })
+  await shop.becomes(data.id, 'SUCCESS')
+  return String(data.id)
+}
+
+async function invoice(id: string, query = '', headers: Record<string, string> = {}) {
+  const reply = await fetch(`${house.url}/api/v1/transactions/${id}/invoice/${query}`, {
+    headers: { authorization: `Bearer ${shop.key}`, ...headers },
+  })
+  return { reply, pdf: Buffer.from(await reply.arrayBuffer()) }
+}
+
+describe('an invoice', () => {
+  it('is a PDF named by its reference, with three amounts and no other', async () => {
+    const id = await paid({
+      amount: '12000',
+      description: 'Deux pagnes',
+      merchant_reference: 'CMD-7',
+    })
+    // Figures that are found nowhere by chance.
+    await house.owner`
+      update transactions
+         set client_fee = 34500, gateway_fee = 11100, platform_fee = 23400, debited_amount = 1234500,
+             net_amount = 1200000
+       where id = ${id}`
+    const { reply, pdf } = await invoice(id)
+    const { data } = await shop.get(`/transactions/${id}/`)
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('content-type')).toBe('application/pdf')
+    expect(reply.headers.get('content-disposition')).toBe(
+      `attachment; filename="${data.reference}.pdf"`,
+    )
+    expect(pdf.subarray(0, 5).toString()).toBe('%PDF-')
+    const text = textOf(pdf)
+    for (const shown of [
+      '12,000 XOF',
+      '345 XOF',
+      '12,345 XOF',
+      data.reference,
+      'CMD-7',
+      'Deux pagnes',
+      'Awa Diop',
+      'awa@example.com',
+      data.operation_msisdn,
+      'MTN',
+      'no money has moved',
+    ]) {
+      expect(text).toContain(shown)
+    }
+    expect(text).not.toContain('111')
+    expect(text).not.toContain('234 XOF')
+    const [, token = ''] = /receipts\/([\w-]{22})(?![\w-])/.exec(text) ?? []
+    const receipt = await shop.get(`/receipts/${token}/`)
+    expect(receipt.data.reference).toBe(data.reference)
+  })
+
+  it('speaks French or English: by ?lang, else by Accept-Language', async () => {
+    const id = await paid()
+    const french = { 'accept-language': 'fr' }
+    const asked = async (query: string, headers: Record<string, string>) =>
+      textOf((await invoice(id, query, headers)).pdf)
+    expect(await asked('', {})).toContain('Total paid')
+    expect(await asked('', french)).toContain('Total payé')
+    expect(await asked('?lang=fr', {})).toContain('5 000 XOF')
+    expect(await asked('?lang=en', french)).toContain('Total paid')
+    const wrong = await shop.get(`/transactions/${id}/invoice/?lang=de`)
+    expect(wrong.status).toBe(400)
+    expect(Object.keys(wrong.error)).toEqual(['lang'])
+  })
+
+  it('shows the letters of every name here, and a dot for what no font has', async () => {
+    const id = await paid({
+      description: 'Merci 🎉 beaucoup',
+      customer: { ...newPayer(), first_name: 'Ŋaa Ɛlɔrɔm', last_name: 'Ẹniọlá محمد' },
+    })
+    const { pdf } = await invoice(id)
+    const text = textOf(pdf).replace(/ /g, '')
+    for (const letter of 'ŊƐlɔrɔmẸniọlá') expect(text).toContain(letter)
+    expect(textOf(pdf)).toContain('Merci · beaucoup')
+    // Arabic is drawn from the right: its glyphs stand in the order of the page.
+    const arabic = [...text].filter((letter) => /\p{Script=Arabic}/u.test(letter))
+    expect(arabic.reverse().join('')).toBe('محمد')
+  })
+
+  it('keeps its layout under hostile names', async () => {
+    const long = 'W'.repeat(100)
+    const id = await paid({
+      description: `${'mot '.repeat(60)}`.slice(0, 255),
+      merchant_reference: 'R'.repeat(100),
+      customer: { ...newPayer(), first_name: long, last_name: `${long.slice(1)}M` },
+    })
+    await house.owner`
+      update transactions
+         set customer_first_name = ${'a\nb\tc\u0007d\u202e\u2028e '.repeat(50)},
+             description = ${'\u0000x'.slice(1) + '𒀱'.repeat(300)}
+       where id = ${id}`
+    await house.owner`
+      update merchants set brand_name = ${'Ẅ'.repeat(150)} where id = ${shop.merchant_id}`
+    const { reply, pdf } = await invoice(id, '?lang=fr')
+    await house.owner`update merchants set brand_name = '' where id = ${shop.merchant_id}`
+    expect(reply.status).toBe(200)
+    const pieces = readPdf(pdf)
+    expect(pieces.every(({ text }) => !/[\p{Cc}\p{Cf}\ufffd?]{2}/u.test(text))).toBe(true)
+    for (const { x, y, text, size } of pieces) {
+      expect(x).toBeGreaterThanOrEqual(55)
+      // No letter of ours is wider than 1.2 of its size; a line ends within the page.
+      expect(x + text.length * size * 0.2).toBeLessThan(540)
+      expect(y).toBeLessThan(800)
+    }
+    // What follows the names is above the receipt's part, whatever they are.
+    const total = pieces.find(({ text }) => text.startsWith('Total'))
+    expect(total?.y).toBeLessThan(640)
+  })
+
+  it('is made for many at once, each its own', async () => {
+    const ids = await Promise.all([paid({ amount: '1100' }), paid({ amount: '2200' })])
+    const many = Array.from({ length: 24 }, (_, at) => ids[at % 2] ?? '')
+    const pdfs = await Promise.all(many.map(async (id) => textOf((await invoice(id)).pdf)))
+    pdfs.forEach((text, at) => {
+      expect(text).toContain(at % 2 === 0 ? '1,100 XOF' : '2,200 XOF')
+    })
+    const receipts = await house.owner`
+      select 1 from receipts where transaction_id in ${house.owner(ids)}`
+    expect(receipts.count).toBe(2)
+  })
+})
+
+describe('an invoice is refused', () => {
+  const refusal = async (id: string) => {
+    const { status, error } = await shop.get(`/transactions/${id}/invoice/`)
+    return { status, code: error.code }
+  }
+
+  it('for what went out, whatever its status', async () => {
+    for (const status of ['PENDING', 'FAILED', 'SUCCESS']) {
+      const { id } = await plantTransaction(house.owner, shop.merchant_id, {
+        transaction_type: 'RETRAIT',
+        status,
+      })
+      expect(await refusal(id)).toEqual({ status: 409, code: 'invalid_flow' })
+    }
+  })
+
+  it('for a payment that has not succeeded', async () => {
+    for (const status of ['PENDING', 'FAILED']) {
+      const { id } = await plantTransaction(house.owner, shop.merchant_id, { status })
+      expect(await refusal(id)).toEqual({ status: 409, code: 'not_success' })
+    }
+  })
+
+  it('to strangers, and where there is nothing', async () => {
+    const id = await paid()
+    const other = await house.shop()
+    expect((await other.get(`/transactions/${id}/invoice/`)).error.code).toBe('permission_denied')
+    expect(await refusal('nothing')).toEqual({ status: 404, code: 'not_found' })
+    const nobody = await fetch(`${house.url}/api/v1/transactions/${id}/invoice/`)
+    expect(nobody.status).toBe(401)
+  })
+})
