@@ -1,6 +1,6 @@
 // `--only delivery`: a thousand endpoints of which 5 % hang and 5 % refuse. How long the others
-// wait for a first try, against the same ones when none is bad; and that nothing is lost when workers
-// are killed under way.
+// wait for a first try, against the same ones when none is bad; and that nothing is lost when
+// workers are killed under way.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
