@@ -27,6 +27,7 @@ afterAll(() => stand.close())
 
 const url = 'https://shop.example.com/hook'
 const lease_ms = 9_000
+const again_max = 4
 
 /** Feeds with an endpoint each, and so many events in the first, second, … of them. */
 async function openFeeds(counts: readonly number[]): Promise<FeedKey[]> {
@@ -45,7 +46,9 @@ async function claimAll(feeds: readonly FeedKey[]): Promise<LaneVisit[]> {
   const own = feeds.flatMap((feed) =>
     lanes.filter(({ merchant_id }) => merchant_id === feed.merchant_id),
   )
-  const visits = await Promise.all(own.map((lane) => claimLane(db, { ...lane, lease_ms })))
+  const visits = await Promise.all(
+    own.map((lane) => claimLane(db, { ...lane, lease_ms, again_max })),
+  )
   return visits.flatMap((visit) => visit ?? [])
 }
 
@@ -58,6 +61,8 @@ const triesOf = ({ due, endpoint }: LaneVisit, http_status: number) =>
     response_body: '',
     after_ms: http_status === 200 ? null : 60_000,
     url: endpoint.url,
+    request_headers: null,
+    response_headers: null,
     began_ms: performance.now(),
     took_ms: 1,
   }))
@@ -156,7 +161,7 @@ it('a lane that a rival has taken over records nothing, and the others record th
   if (!first || !lost || !last) throw new Error('three lanes')
   await db`update webhook_lanes set leased_until = now() - interval '1 second'
             where webhook_id = ${lost.lane.webhook_id}`
-  const rival = await claimLane(db, { ...lost.lane, lease_ms })
+  const rival = await claimLane(db, { ...lost.lane, lease_ms, again_max })
   expect(rival?.due).toHaveLength(1)
   const settled = await Promise.all([first, lost, last].map((visit) => record(visit, 'rest', 410)))
   expect(settled.map((one) => one?.is_held)).toEqual([false, undefined, false])
@@ -166,8 +171,10 @@ it('a lane that a rival has taken over records nothing, and the others record th
     [first, lost, last].map(({ lane }) => stand.endpoint(lane.webhook_id)),
   )
   expect(endpoints.map((one) => one?.is_active)).toEqual([false, true, false])
-  expect(await keepLane(db, { ...lost.lane, lease_ms })).toBeUndefined()
-  expect(await keepLane(db, { ...rivalLane(rival), lease_ms })).toMatchObject({ due: [{}] })
+  expect(await keepLane(db, { ...lost.lane, lease_ms, again_max })).toBeUndefined()
+  expect(await keepLane(db, { ...rivalLane(rival), lease_ms, again_max })).toMatchObject({
+    due: [{}],
+  })
 })
 
 function rivalLane(visit: LaneVisit | undefined): LaneVisit['lane'] {
@@ -184,5 +191,7 @@ it('a lane does not rest while something came meanwhile', async () => {
   await stand.announce(feed, 1)
   await sequenceFeeds(db, [feed], 100)
   expect(await record(visit, 'rest')).toMatchObject({ is_held: true })
-  expect(await keepLane(db, { ...visit.lane, lease_ms })).toMatchObject({ due: [{ attempt: 0 }] })
+  expect(await keepLane(db, { ...visit.lane, lease_ms, again_max })).toMatchObject({
+    due: [{ attempt: 0 }],
+  })
 })
