@@ -2,13 +2,11 @@
 // reader follows the arguments. The only place besides gateways/ that names an adapter.
 
 import type { Logger } from 'pino'
-import { adjustmentRoutes } from '../adjustments/routes.ts'
 import { approvalRoutes } from '../approvals/routes.ts'
 import { matchCallbacks } from '../attempts/match-callbacks.ts'
 import type { CallbackDeps, GatewayIds } from '../attempts/receive-callback.ts'
 import { attemptRoutes } from '../attempts/routes.ts'
 import { auditRoutes } from '../audit/routes.ts'
-import { networkAdminRoutes } from '../catalogue/admin/routes.ts'
 import { type CatalogueOf, catalogueIn } from '../catalogue/catalogue-in-memory.ts'
 import { catalogueRoutes } from '../catalogue/routes.ts'
 import { checkoutJobs } from '../checkout/jobs.ts'
@@ -20,19 +18,13 @@ import { readPhone } from '../customers/phone.ts'
 import { customerRoutes } from '../customers/records/routes.ts'
 import { eraseLateTraces } from '../erasure/erase-late-traces.ts'
 import { erasureRoutes } from '../erasure/routes.ts'
-import { gatewayAdminRoutes } from '../gateways/admin-routes.ts'
-import { floatRoutes } from '../gateways/float-routes.ts'
 import type { Gateways } from '../gateways/gateway.ts'
 import { openGateways } from '../gateways/gateways.ts'
 import { newHealth } from '../gateways/health.ts'
 import { routesIn } from '../gateways/routing.ts'
 import { simulatorGateway } from '../gateways/simulator/simulator.ts'
-import { incidentAdminRoutes } from '../incidents/admin/routes.ts'
 import { openUnmatchedCallback, type UnmatchedCallback } from '../incidents/open-unmatched.ts'
-import { houseMerchant } from '../ledger/account.ts'
-import { balanceAdminRoutes } from '../ledger/admin/routes.ts'
 import { ledgerRoutes } from '../ledger/routes.ts'
-import { merchantAdminRoutes } from '../merchants/admin/routes.ts'
 import { authRoutes } from '../merchants/auth-routes.ts'
 import { authenticator, personAuthenticator } from '../merchants/authenticate.ts'
 import { dropOldWindows } from '../merchants/drop-old-windows.ts'
@@ -55,7 +47,6 @@ import { payoutRoutes } from '../payouts/routes.ts'
 import { startWaiting } from '../payouts/waits/start-waiting.ts'
 import { resetErrand, writeResetLetter } from '../people/password-forgot.ts'
 import { peopleRoutes } from '../people/routes.ts'
-import { staffRoutes } from '../people/staff-routes.ts'
 import type { Config } from '../platform/config.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import { assertNoTransaction, type Db, ensurePartitions } from '../platform/db.ts'
@@ -71,10 +62,8 @@ import { createGuardedOutbound } from '../platform/outbound/guard.ts'
 import { createOutbound, type Outbound } from '../platform/outbound/outbound.ts'
 import { openStorage } from '../platform/storage/open-storage.ts'
 import { dropOldTries } from '../platform/throttle/drop-old-tries.ts'
-import { pricingAdminRoutes } from '../pricing/admin/routes.ts'
 import { pricingRoutes } from '../pricing/routes.ts'
 import { pricesIn } from '../pricing/rules.ts'
-import { ratesAdminRoutes } from '../rates/admin/routes.ts'
 import { currentRatesIn } from '../rates/current-rates.ts'
 import { ratesRoutes } from '../rates/routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
@@ -86,11 +75,9 @@ import { settlementAdminRoutes } from '../settlements/admin/routes.ts'
 import { askSettlement, hearOfSettlement } from '../settlements/ask-settlement.ts'
 import { closeSettlementByStaff } from '../settlements/close-settlement.ts'
 import { settlementJobs } from '../settlements/jobs.ts'
-import { proofRoutes } from '../settlements/proof/routes.ts'
 import { returnSettlement } from '../settlements/returns/return-settlement.ts'
 import { returnRoutes } from '../settlements/returns/routes.ts'
 import { settlementRoutes } from '../settlements/routes.ts'
-import { transactionAdminRoutes } from '../transactions/admin/routes.ts'
 import { failureText } from '../transactions/failure-texts.ts'
 import { hearCallback } from '../transactions/hear-callback.ts'
 import { customerTransactionRoutes } from '../transactions/of-customer/routes.ts'
@@ -105,6 +92,7 @@ import { type WebhookRouteDeps, webhookRoutes } from '../webhooks/routes.ts'
 import { freshStatistics } from './fresh-statistics.ts'
 import { periodic } from './periodic.ts'
 import { retentionJob } from './retention.ts'
+import { adminRoutes } from './staff-doors.ts'
 
 export type Parts = Readonly<{
   config: Config
@@ -242,7 +230,7 @@ function routesOf(parts: Parts, deps: PaymentDeps, webhooks: WebhookRouteDeps): 
   const cursor_secret = keyring.mac('cursor', 'v1')
   return [
     ...identityRoutes(parts, catalogue),
-    ...adminRoutes(parts).map((route) => thenMail(parts, route)),
+    ...adminRoutes(parts, ringOf(parts)),
     ...catalogueRoutes({ db, catalogue }),
     ...pricingRoutes({ catalogue, prices }),
     ...ratesRoutes({ rates }),
@@ -325,41 +313,6 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
     ...settingsRoutes(deps),
     ...kycRoutes(deps),
     ...auditRoutes(deps),
-  ]
-}
-
-/** What staff do may tell people by letter: the mailer looks at once, not at its next turn. */
-const thenMail = (parts: Parts, route: ServedRoute): ServedRoute =>
-  route.method === 'GET'
-    ? route
-    : {
-        ...route,
-        handler: async (input) => {
-          const reply = await route.handler(input)
-          ringOf(parts)('send-mail')
-          return reply
-        },
-      }
-
-/** What the platform's staff do. */
-function adminRoutes(parts: Parts): ServedRoute[] {
-  const { config, db, keyring, public_url } = parts
-  const storage = openStorage(config)
-  const usual = { db, keyring, public_url, limits: config.limits, storage, house: houseMerchant }
-  const deps = { ...usual, cooling_hours: config.payout_method_cooling_hours }
-  return [
-    ...staffRoutes(deps),
-    ...merchantAdminRoutes(deps),
-    ...balanceAdminRoutes(deps),
-    ...adjustmentRoutes(deps),
-    ...networkAdminRoutes(deps),
-    ...pricingAdminRoutes(deps),
-    ...ratesAdminRoutes(deps),
-    ...gatewayAdminRoutes(deps),
-    ...floatRoutes({ db, wake: ringOf(parts) }),
-    ...incidentAdminRoutes(deps),
-    ...transactionAdminRoutes(deps),
-    ...proofRoutes(deps),
   ]
 }
 
