@@ -1,10 +1,8 @@
 // Every operation that is served below /api/v1, each feature's list with what it needs.
 
-import { adjustmentRoutes } from '../adjustments/routes.ts'
 import { approvalRoutes } from '../approvals/routes.ts'
 import { attemptRoutes } from '../attempts/routes.ts'
 import { auditRoutes } from '../audit/routes.ts'
-import { networkAdminRoutes } from '../catalogue/admin/routes.ts'
 import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
 import { catalogueRoutes } from '../catalogue/routes.ts'
 import { publicLinkRoutes } from '../checkout/links/public-routes.ts'
@@ -14,13 +12,7 @@ import { sessionRoutes } from '../checkout/routes.ts'
 import { readPhone } from '../customers/phone.ts'
 import { customerRoutes } from '../customers/records/routes.ts'
 import { erasureRoutes } from '../erasure/routes.ts'
-import { gatewayAdminRoutes } from '../gateways/admin-routes.ts'
-import { floatRoutes } from '../gateways/float-routes.ts'
-import { incidentAdminRoutes } from '../incidents/admin/routes.ts'
-import { houseMerchant } from '../ledger/account.ts'
-import { balanceAdminRoutes } from '../ledger/admin/routes.ts'
 import { ledgerRoutes } from '../ledger/routes.ts'
-import { merchantAdminRoutes } from '../merchants/admin/routes.ts'
 import { authRoutes } from '../merchants/auth-routes.ts'
 import { keyRoutes } from '../merchants/keys/routes.ts'
 import { kycRoutes } from '../merchants/kyc/routes.ts'
@@ -34,12 +26,9 @@ import { paymentRoutes } from '../payments/routes.ts'
 import { topUpRoutes } from '../payments/top-ups/routes.ts'
 import { payoutRoutes } from '../payouts/routes.ts'
 import { peopleRoutes } from '../people/routes.ts'
-import { staffRoutes } from '../people/staff-routes.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
 import { openStorage } from '../platform/storage/open-storage.ts'
-import { pricingAdminRoutes } from '../pricing/admin/routes.ts'
 import { pricingRoutes } from '../pricing/routes.ts'
-import { ratesAdminRoutes } from '../rates/admin/routes.ts'
 import { ratesRoutes } from '../rates/routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
 import { signingKeyIn } from '../receipts/signing-key.ts'
@@ -48,11 +37,9 @@ import { reportRoutes } from '../reports/routes.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
 import { settlementAdminRoutes } from '../settlements/admin/routes.ts'
 import { closeSettlementByStaff } from '../settlements/close-settlement.ts'
-import { proofRoutes } from '../settlements/proof/routes.ts'
 import { returnSettlement } from '../settlements/returns/return-settlement.ts'
 import { returnRoutes } from '../settlements/returns/routes.ts'
 import { settlementRoutes } from '../settlements/routes.ts'
-import { transactionAdminRoutes } from '../transactions/admin/routes.ts'
 import { failureText } from '../transactions/failure-texts.ts'
 import { customerTransactionRoutes } from '../transactions/of-customer/routes.ts'
 import { resolutionRoutes } from '../transactions/resolutions/routes.ts'
@@ -60,6 +47,7 @@ import { transactionRoutes } from '../transactions/routes.ts'
 import { walletAdminRoutes } from '../wallets/admin/routes.ts'
 import { walletRoutes } from '../wallets/routes.ts'
 import { type Parts, ringOf } from './parts.ts'
+import { adminRoutes } from './staff-routes.ts'
 import { type ToldDeps, toldRoutes } from './webhook-routes.ts'
 
 /** Every operation below /api/v1 but the export, which holds something open. */
@@ -69,7 +57,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: ToldDeps): S
   const cursor_secret = keyring.mac('cursor', 'v1')
   return [
     ...identityRoutes(parts, catalogue),
-    ...adminRoutes(parts).map((route) => thenMail(parts, route)),
+    ...adminRoutes(parts),
     ...catalogueRoutes({ db, catalogue }),
     ...pricingRoutes({ catalogue, prices }),
     ...ratesRoutes({ rates }),
@@ -145,40 +133,5 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
     ...settingsRoutes(deps),
     ...kycRoutes(deps),
     ...auditRoutes(deps),
-  ]
-}
-
-/** What staff do may tell people by letter: the mailer looks at once, not at its next turn. */
-const thenMail = (parts: Parts, route: ServedRoute): ServedRoute =>
-  route.method === 'GET'
-    ? route
-    : {
-        ...route,
-        handler: async (input) => {
-          const reply = await route.handler(input)
-          ringOf(parts)('send-mail')
-          return reply
-        },
-      }
-
-/** What the platform's staff do. */
-function adminRoutes(parts: Parts): ServedRoute[] {
-  const { config, db, keyring, public_url } = parts
-  const storage = openStorage(config)
-  const usual = { db, keyring, public_url, limits: config.limits, storage, house: houseMerchant }
-  const deps = { ...usual, cooling_hours: config.payout_method_cooling_hours }
-  return [
-    ...staffRoutes(deps),
-    ...merchantAdminRoutes(deps),
-    ...balanceAdminRoutes(deps),
-    ...adjustmentRoutes(deps),
-    ...networkAdminRoutes(deps),
-    ...pricingAdminRoutes(deps),
-    ...ratesAdminRoutes(deps),
-    ...gatewayAdminRoutes(deps),
-    ...floatRoutes({ db, wake: ringOf(parts) }),
-    ...incidentAdminRoutes(deps),
-    ...transactionAdminRoutes(deps),
-    ...proofRoutes(deps),
   ]
 }
