@@ -1,10 +1,10 @@
 // One process listens for so many and no more; whoever comes later is told when to ask again.
 
 import { describe, expect, it } from 'vitest'
-import type { PublicDeps } from '../checkout/public/payer.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { PageInput } from '../platform/http/page-route.ts'
 import { liveIn } from './live.ts'
+import type { PageDeps } from './visit.ts'
 
 const input: PageInput = {
   params: { slug: 'nobody' },
@@ -17,7 +17,7 @@ const input: PageInput = {
 }
 
 /** Nothing of the house is needed to refuse: looking anything up would fail. */
-const nothing = {} as PublicDeps & { logoOf: () => Promise<string> }
+const nothing = {} as PageDeps
 
 describe('the streams of a process', () => {
   it('are refused with 503 when there are 200', async () => {

@@ -3,21 +3,23 @@
 
 import { html } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
+import { receiptOf } from '../receipts/receipt-of.ts'
 import { framed } from './frame.ts'
-import type { Payment, Visit } from './visit.ts'
+import type { PageDeps, Payment, Visit } from './visit.ts'
 import { webAddress } from './web-address.ts'
 import { writeAmount } from './write-amount.ts'
 import { writeMoment } from './write-moment.ts'
 
 const return_after_s = 5
 
-export function paidPage(visit: Visit, payment: Payment): PageReply {
+export async function paidPage(deps: PageDeps, visit: Visit, payment: Payment): Promise<PageReply> {
   const { say, input, shown, here, opened } = visit
   const { session } = opened.order
   const { transaction } = payment.now
   const merchant = shown.name
   const title = say('paid_title')
   const back = webAddress(session.return_url)
+  const receipt = await receiptOf(deps, transaction)
   const paid_at = session.paid_at ?? transaction.updated_at
   const amount = writeAmount(transaction.debited_amount, transaction.currency, input.locale)
   return framed({
@@ -35,6 +37,9 @@ export function paidPage(visit: Visit, payment: Payment): PageReply {
       transaction.country_code,
       input.locale,
     )}</time></dd></dl>${
+      receipt.revoked_at === null &&
+      html`<p><a id="receipt" href="${receipt.url}">${say('see_receipt')}</a></p>`
+    }${
       back !== undefined &&
       html`<p><a id="return" class="button" rel="noreferrer"
  href="${back}">${say('back_to', { merchant })}</a></p><p class="mute">${say('back_soon')}</p>`

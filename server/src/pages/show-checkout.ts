@@ -24,7 +24,7 @@ export async function pageNow(deps: PageDeps, own: Visit, problem?: Problem): Pr
   const { order, face } = visit.opened
   if (order.session.status === 'PAID') {
     assert(payment !== undefined, 'a paid session has its payment')
-    return paidPage(visit, payment)
+    return paidPage(deps, visit, payment)
   }
   if (payment?.state.status === 'PENDING') {
     return pendingPage({ visit, payment, problem }, deps.clock())

@@ -118,6 +118,7 @@ const words = {
   paid_title: { en: 'Payment received', fr: 'Paiement reçu' },
   paid_how: { en: '{merchant} has been told.', fr: '{merchant} en est informé.' },
   paid_amount: { en: 'Amount paid', fr: 'Montant payé' },
+  see_receipt: { en: 'See the receipt', fr: 'Voir le reçu' },
   back_to: { en: 'Return to {merchant}', fr: 'Retourner chez {merchant}' },
   back_soon: {
     en: 'You will be taken back in a few seconds.',

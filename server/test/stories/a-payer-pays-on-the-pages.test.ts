@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { eventually, type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
 import {
+  attributeOf,
   BrowserWithoutScript,
   formOf,
   type Page,
@@ -71,6 +72,8 @@ describe('a session', () => {
     const paid = await becomes(own, path, 'Payment received')
     const transaction = (await shop.get(`/transactions/${id}/`)).data
     expect(textIn(paid, 'reference')).toBe(transaction.reference)
+    const receipt = attributeOf(tagOf(paid, 'receipt') ?? '', 'href') ?? ''
+    expect((await own.open(receipt)).text).toContain(transaction.reference)
     expect(paid.html).toContain(
       '<noscript><meta http-equiv="refresh" content="5;url=https://shop.example.com/thanks?order=1042"></noscript>',
     )
