@@ -7,6 +7,7 @@ export default defineConfig({
     globalSetup: ['./server/test/setup/database.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    maxConcurrency: 10,
     // Files share a process and what it has imported: a fifth of the whole run's time.
     isolate: false,
     testTimeout: 30_000,

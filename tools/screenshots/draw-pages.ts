@@ -55,11 +55,21 @@ function draw({ desk, browsing, file }: Drawing, visitor: Visitor, kind: Kind): 
   })
 }
 
-/** A reference and a time are others in each run, and would make another picture of it. */
+const samples = {
+  reference: 'TXN-20261122-7KQ2M9XHRD',
+  date: '22/11/2026',
+  statement: '{"reference":"TXN-20261122-7KQ2M9XHRD", …}',
+}
+
+/** A reference, a time and a port are others in each run, and would make another picture of it. */
 async function writeOver(page: Page): Promise<void> {
   await page.evaluate(`
-    for (const [id, text] of [['reference', 'TXN-20261122-7KQ2M9XHRD'], ['date', '22/11/2026']]) {
+    for (const [id, text] of Object.entries(${JSON.stringify(samples)})) {
       const found = document.getElementById(id)
       if (found) found.textContent = text
+    }
+    for (const found of document.querySelectorAll('p')) {
+      const text = found.textContent.replace(location.origin, 'https://pay.example.com')
+      if (text !== found.textContent) found.textContent = text
     }`)
 }

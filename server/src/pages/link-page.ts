@@ -93,13 +93,13 @@ function belowOf(own: Visit): string | undefined {
   const { min_amount } = own.opened.link
   const typed = parseHundredths(readTyped(own.input.form['amount'] ?? ''))
   const isBelow = min_amount !== null && typed !== undefined && typed < min_amount
-  return isBelow ? floorOf(own) : undefined
+  return isBelow ? sayFloor(own, 'field_amount') : undefined
 }
 
-function floorOf({ opened: { link }, input, say }: Visit): string | undefined {
+function sayFloor({ opened: { link }, input, say }: Visit, word: Word): string | undefined {
   const { min_amount, currency } = link
   if (min_amount === null) return undefined
-  return say('at_least', { amount: writeAmount(min_amount, currency, input.locale) })
+  return say(word, { amount: writeAmount(min_amount, currency, input.locale) })
 }
 
 function linkPage(own: Visit, problem?: Problem): PageReply {
@@ -133,7 +133,7 @@ function fieldsOf(own: Visit, problem?: Problem) {
   const sum = html`inputmode="decimal" autocomplete="transaction-amount" maxlength="20" required`
   return html`${
     link.amount_type === 'FREE' &&
-    field('amount', say('your_amount', { currency: link.currency }), sum, floorOf(own))
+    field('amount', say('your_amount', { currency: link.currency }), sum, sayFloor(own, 'at_least'))
   }${field(
     'first_name',
     say('first_name'),

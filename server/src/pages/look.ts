@@ -19,7 +19,8 @@ header,.row{display:flex;align-items:center;gap:.75rem}
 header b{flex:1}
 h1{font-size:1.5rem;line-height:1.25;margin:.25rem 0 .5rem}
 h2{font-size:1.1rem;margin:0 0 .25rem}
-p,dl,ul,ol{margin:0 0 1rem}
+p,dl,ul,ol,.row{margin:0 0 1rem}
+.row p{margin:0}
 ul,ol{padding-left:1.25rem}
 a{color:var(--a)}
 svg,img{flex:none;display:block}
@@ -30,7 +31,7 @@ img{max-width:6rem;height:2.5rem;object-fit:contain}
 .bad{border-color:var(--e)}
 .bad p:last-child,.bad ul,.note p:last-child,dd,.err{margin:0}
 .err,.bad h2{color:var(--e)}
-dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem}
+dl{display:grid;grid-template-columns:fit-content(45%) 1fr;gap:.25rem 1rem}
 dd{font-weight:600;text-align:right}
 fieldset{border:0;padding:0;margin:0 0 1rem;min-width:0}
 legend,label{font-weight:600;padding:0}
@@ -39,7 +40,8 @@ form,.field{margin:0 0 1rem}
 .hint{color:var(--m);margin:0}
 input,select,button,.button{font:inherit;width:100%;min-height:3rem;border-radius:.5rem;
 padding:.5rem .75rem}
-input,select{background:var(--p);color:var(--t);border:2px solid var(--l)}
+textarea{font:inherit;width:100%}
+input,select,textarea{background:var(--p);color:var(--t);border:2px solid var(--l)}
 [aria-invalid=true]{border-color:var(--e)}
 button,.button{display:block;text-align:center;text-decoration:none;font-weight:700;
 border:2px solid var(--a);background:var(--b);color:var(--o);cursor:pointer}

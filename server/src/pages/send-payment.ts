@@ -76,6 +76,7 @@ const places: Readonly<Record<string, readonly [string, Word]>> = {
   invalid_customer: ['phone', 'field_phone'],
   prepayment_otp_missing: ['otp', 'field_otp'],
   otp_confirmation_failed: ['otp', 'field_code'],
+  idempotency_in_progress: ['otp', 'field_code_again'],
   no_exchange_rate: ['form', 'no_rate'],
   no_route_available: ['form', 'no_route'],
   payment_already_pending: ['form', 'not_ended'],
@@ -83,14 +84,13 @@ const places: Readonly<Record<string, readonly [string, Word]>> = {
 
 /** Of these the session's address tells more than an error could. */
 const toldByState = new Set(['paid', 'transaction_terminal', 'not_retryable', 'no_attempt'])
-const underWay = new Set(['payment_already_pending', 'idempotency_in_progress'])
 
 async function answerRefused(deps: PageDeps, own: Visit, error: unknown): Promise<PageReply> {
   const keys = keysOf(error)
   const stays = keys.some((key) => toldByState.has(key))
   const now = await revisit(deps, own)
   const { pending_payment } = now.opened.order.session
-  const isUnderWay = pending_payment !== null && keys.some((key) => underWay.has(key))
+  const isUnderWay = pending_payment !== null && keys.includes('payment_already_pending')
   if (stays || isUnderWay || keys.includes('otp_not_applicable')) {
     return { is: 'see', location: own.here }
   }

@@ -179,6 +179,11 @@ const words = {
     en: 'Enter an e-mail address such as awa@example.com.',
     fr: 'Entrez une adresse e-mail comme awa@example.com.',
   },
+  field_code_again: {
+    en: 'Your code was not taken: the operator was busy. Enter it again.',
+    fr: 'Votre code n’a pas été pris : l’opérateur était occupé. Entrez-le à nouveau.',
+  },
+  field_amount: { en: 'Enter at least {amount}.', fr: 'Entrez au moins {amount}.' },
   no_rate: {
     en: 'No exchange rate for this country now. Try later or choose another country.',
     fr: 'Pas de taux de change pour ce pays actuellement. Réessayez plus tard ou changez de pays.',

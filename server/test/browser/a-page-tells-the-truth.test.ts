@@ -214,7 +214,7 @@ describe('a link', () => {
         await introduce(page)
         await page.getByLabel('Combien payez-vous, en XOF ?').fill('999')
         await page.getByRole('button', { name: 'Continuer' }).click()
-        await page.locator('#errors').getByText('Au moins 1\u00a0000\u00a0FCFA.').waitFor()
+        await page.locator('#errors').getByText('Entrez au moins 1\u00a0000\u00a0FCFA.').waitFor()
         expect(await page.getByLabel('Prénom').inputValue()).toBe('Awa')
         await page.getByLabel('Combien payez-vous, en XOF ?').fill('2 500')
         await page.getByRole('button', { name: 'Continuer' }).click()

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '../harness.ts'
 import { sessionBecomes } from '../setup/payer-calls.ts'
 import type { Visitor } from './browser.ts'
-import { heading, nationalNumber, pay, tap } from './hands.ts'
+import { giveCode, heading, nationalNumber, pay, tap } from './hands.ts'
 import { type Stand, startStand } from './stand.ts'
 
 let stand: Stand
@@ -218,14 +218,37 @@ describe('a code that comes after', () => {
         await page.goto(session.checkout_url)
         await pay(page, { network: 'wizall_sn' })
         await heading(page, 'Enter the code you received')
-        await page.getByLabel('Code', { exact: true }).fill('654321')
-        await page.getByRole('button', { name: 'Confirm' }).click()
-        await page.getByRole('link', { name: /^This code is wrong or too old/ }).waitFor()
-        await page.getByLabel('Code', { exact: true }).fill('123456')
-        await page.getByRole('button', { name: 'Confirm' }).click()
+        await page.getByLabel('Code', { exact: true }).waitFor()
+        await giveCode(page, '654321', page.getByRole('link', { name: /^This code is wrong/ }))
+        await giveCode(page, '123456', page.locator('#reference'))
         await heading(page, words.en.paid)
       })
       expect(await stand.transactionsOf(session)).toMatchObject([{ status: 'SUCCESS' }])
+    },
+    patience_ms,
+  )
+})
+
+describe('a code that comes while the operator is being asked', () => {
+  it.concurrent(
+    'is not dropped without a word',
+    async () => {
+      const session = await open({ country: 'SN' })
+      const { owner } = stand.house
+      const asked = (until: Date | null) => owner`
+      update attempts set leased_until = ${until}
+       where transaction_id in
+         (select id from transactions where checkout_session = ${session.id})`
+      await visit({ language: 'en' }, async (page) => {
+        await page.goto(session.checkout_url)
+        await pay(page, { network: 'wizall_sn' })
+        await page.locator('#otp').fill('123456')
+        await asked(new Date(Date.now() + 60_000))
+        await page.locator('#confirm').click()
+        await page.getByRole('link', { name: /^Your code was not taken/ }).waitFor()
+        await asked(null)
+        await giveCode(page, '123456', page.locator('#reference'))
+      })
     },
     patience_ms,
   )

@@ -1,6 +1,6 @@
 // A payer's hands on the pages.
 
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 
 const lines = {
   mtn_bj: '01970000',
@@ -23,7 +23,7 @@ export const tap = (page: Page, network: NetworkCode): Promise<void> =>
 
 export type Choice = Readonly<{ network: NetworkCode; magic?: string; code?: string }>
 
-/** Fills in the form of a session whose country is chosen; `press` apart, so that tests may differ. */
+/** Fills in the form of a session whose country is chosen. */
 export async function fillIn(page: Page, { network, magic, code }: Choice): Promise<void> {
   await tap(page, network)
   if (code !== undefined) await page.locator(`#otp_${network}`).fill(code)
@@ -38,3 +38,13 @@ export async function pay(page: Page, choice: Choice): Promise<void> {
 /** Waits for the page of this heading. */
 export const heading = (page: Page, name: string | RegExp): Promise<void> =>
   page.getByRole('heading', { level: 1, name }).waitFor()
+
+/** Gives a code, again when the operator was busy, until this is shown. */
+export async function giveCode(page: Page, code: string, shown: Locator): Promise<void> {
+  const busy = page.locator('#otp-error').getByText(/pas été pris|not taken/)
+  do {
+    await page.locator('#otp').fill(code)
+    await page.locator('#confirm').click()
+    await shown.or(busy).first().waitFor()
+  } while (await busy.isVisible())
+}

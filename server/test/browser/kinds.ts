@@ -2,7 +2,7 @@
 // `npm run screenshots`. In any language: what is waited for are marks in the page.
 
 import type { Page } from 'playwright-core'
-import { type Choice, fillIn, pay } from './hands.ts'
+import { type Choice, fillIn, giveCode, pay } from './hands.ts'
 
 /** What a merchant does so that a payer finds something. */
 export type Desk = Readonly<{
@@ -88,8 +88,8 @@ const underWay: readonly Kind[] = [
     reach: async (page, desk) => {
       await page.goto(await desk.open({ country: byCode.country }))
       await pay(page, byCode.choice)
-      await page.locator('#otp').fill('000000')
-      return () => submit(page, '#confirm')
+      return () =>
+        giveCode(page, '000000', page.getByText(/^(Ce code est faux|This code is wrong)/))
     },
   },
   paid('operator', {
@@ -116,6 +116,18 @@ const over: readonly Kind[] = [
         return_url: desk.stay,
       })
       return reach(page, desk)
+    },
+  },
+  {
+    name: 'receipt',
+    reach: async (page, desk) => {
+      await page.goto(await desk.open({ country: 'BJ' }))
+      await pay(page, { network: 'mtn_bj' })
+      await page.locator('#receipt').waitFor()
+      return async () => {
+        await page.locator('#receipt').click()
+        await page.locator('summary').click()
+      }
     },
   },
   opened('cancelled', ({ cancelled }) => cancelled()),
