@@ -4,6 +4,7 @@
 import type { Sql, Tx } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { rowsJson } from '../../platform/sql.ts'
+import type { Accounts } from './accounts.ts'
 
 export const listAccounts = (
   sql: Sql,
@@ -60,79 +61,87 @@ export async function findStretchEnd(
   return row?.id
 }
 
-/**
- * A stretch of the journal for `copyCsv`: `%1$L` merchant, `%2$L` environment, `%3$L` after this
- * id, `%4$L` through that one, `%5$L` from, `%6$L` to, `%7$L` the accounts as JSON. What was booked
- * for one cause is one piece, which stands where its first line does and is never cut in two.
- */
-export const journalQuery = String.raw`
-  with piece as (
-    select e.id as piece_id, e.cause_kind, e.cause_id
-      from ledger_entries e
-     where e.merchant_id = %1$L and e.environment = %2$L
-       and e.id > %3$L and e.id <= %4$L and e.created_at >= %5$L and e.created_at < %6$L
-       and not exists (
-           select 1 from ledger_entries s
-            where s.merchant_id = %1$L and s.cause_kind = e.cause_kind
-              and s.cause_id = e.cause_id and s.line < e.line)
-  ), entry as (
-    select p.piece_id, p.cause_kind, p.cause_id, e.created_at, e.country, e.currency, e.amount,
-           d.kind as debit_kind, c.kind as credit_kind, t.transaction_type,
-           t.fee_charge_mode, coalesce(t.reference, s.reference) as reference,
-           coalesce(t.merchant_reference, '') as merchant_reference
-      from piece p
-      join ledger_entries e
-        on e.merchant_id = %1$L and e.cause_kind = p.cause_kind and e.cause_id = p.cause_id
-      join accounts d on d.merchant_id = %1$L and d.id = e.debit_account
-      join accounts c on c.merchant_id = %1$L and c.id = e.credit_account
-      left join transactions t on t.merchant_id = %1$L and t.id = p.cause_id
-      left join settlements s on s.merchant_id = %1$L and s.id = p.cause_id
-  ), own as (
-    -- What touches the merchant's own accounts, and a fee that he bears: one that the payer bears
-    -- passes him by.
-    select * from entry
-     where debit_kind in ('available', 'pending', 'frozen', 'merchant_debt')
-        or credit_kind in ('available', 'pending', 'frozen', 'merchant_debt')
-        or (cause_kind = 'TRANSACTION' and fee_charge_mode = 'DEDUCTED'
-            and debit_kind = 'gateway' and credit_kind in ('gateway_fees', 'platform_fees'))
-  ), leg as (
-    select own.*, credit_kind as kind, amount as debit, 0 as credit from own
-    union all
-    select own.*, debit_kind as kind, 0 as debit, amount as credit from own
-  ), line as (
-    select leg.*,
-           case kind when 'available' then 'balance'
-                     when 'pending' then 'reserved'
-                     when 'frozen' then 'frozen'
-                     when 'merchant_debt' then 'debt'
-                     when 'gateway_fees' then 'fees'
-                     when 'platform_fees' then 'fees'
-                     when 'fx' then 'transfers'
-                     when 'bank' then 'settlements'
-                     when 'sandbox_funding' then 'own_funds'
-                     when 'gateway' then
-                       case when transaction_type = 'PAIEMENT' then 'sales'
-                            when transaction_type = 'RECHARGE' then 'own_funds'
-                            when transaction_type = 'RETRAIT' then 'payouts'
-                            when cause_kind = 'SETTLEMENT' then 'settlements'
-                            else 'incidents' end
-                     else 'incidents' end as name
-      from leg
-  )
-  select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as date,
-         coalesce(reference, cause_kind || '-' || upper(right(cause_id::text, 8))) as piece,
-         cause_kind as operation, %7$L::json ->> name as account, name as label,
-         to_char(sum(debit) / 100, 'FM999999999999999990.00') as debit,
-         to_char(sum(credit) / 100, 'FM999999999999999990.00') as credit,
-         currency, country,
-         case when merchant_reference ~ '^[=+@\t\r-]' then '''' || merchant_reference
-              else merchant_reference end as merchant_reference
-    from line
-   group by piece_id, created_at, country, currency, cause_kind, cause_id, reference,
-            merchant_reference, name, debit > 0
-   order by piece_id, country, debit > 0 desc, name`
-
 export const journalColumns = [
   ...['date', 'piece', 'operation', 'account', 'label', 'debit', 'credit', 'currency', 'country'],
   'merchant_reference',
 ]
+
+/** The texts of `journalColumns`. */
+export type JournalLine = Readonly<Record<string, string>>
+
+/**
+ * A stretch of the journal: after one id, through another. What was booked for one cause is one
+ * piece, which stands where its first line does and is never cut in two.
+ */
+export function listJournal(
+  sql: Sql,
+  { merchant_id, environment, from, to }: Stretch,
+  { after, through, accounts }: Readonly<{ after: string; through: string; accounts: Accounts }>,
+): Promise<JournalLine[]> {
+  return sql<JournalLine[]>`
+    with piece as (
+      select e.id as piece_id, e.cause_kind, e.cause_id
+        from ledger_entries e
+       where e.merchant_id = ${merchant_id} and e.environment = ${environment}
+         and e.id > ${after} and e.id <= ${through}
+         and e.created_at >= ${from} and e.created_at < ${to}
+         and not exists (
+             select 1 from ledger_entries s
+              where s.merchant_id = ${merchant_id} and s.cause_kind = e.cause_kind
+                and s.cause_id = e.cause_id and s.line < e.line)
+    ), entry as (
+      select p.piece_id, p.cause_kind, p.cause_id, e.created_at, e.country, e.currency, e.amount,
+             d.kind as debit_kind, c.kind as credit_kind, t.transaction_type,
+             t.fee_charge_mode, coalesce(t.reference, s.reference) as reference,
+             coalesce(t.merchant_reference, '') as merchant_reference
+        from piece p
+        join ledger_entries e
+          on e.merchant_id = ${merchant_id} and e.cause_kind = p.cause_kind and e.cause_id = p.cause_id
+        join accounts d on d.merchant_id = ${merchant_id} and d.id = e.debit_account
+        join accounts c on c.merchant_id = ${merchant_id} and c.id = e.credit_account
+        left join transactions t on t.merchant_id = ${merchant_id} and t.id = p.cause_id
+        left join settlements s on s.merchant_id = ${merchant_id} and s.id = p.cause_id
+    ), own as (
+      -- What touches the merchant's own accounts, and a fee that he bears: one that the payer bears
+      -- passes him by.
+      select * from entry
+       where debit_kind in ('available', 'pending', 'frozen', 'merchant_debt')
+          or credit_kind in ('available', 'pending', 'frozen', 'merchant_debt')
+          or (cause_kind = 'TRANSACTION' and fee_charge_mode = 'DEDUCTED'
+              and debit_kind = 'gateway' and credit_kind in ('gateway_fees', 'platform_fees'))
+    ), leg as (
+      select own.*, credit_kind as kind, amount as debit, 0 as credit from own
+      union all
+      select own.*, debit_kind as kind, 0 as debit, amount as credit from own
+    ), line as (
+      select leg.*,
+             case kind when 'available' then 'balance'
+                       when 'pending' then 'reserved'
+                       when 'frozen' then 'frozen'
+                       when 'merchant_debt' then 'debt'
+                       when 'gateway_fees' then 'fees'
+                       when 'platform_fees' then 'fees'
+                       when 'fx' then 'transfers'
+                       when 'bank' then 'settlements'
+                       when 'sandbox_funding' then 'own_funds'
+                       when 'gateway' then
+                         case when transaction_type = 'PAIEMENT' then 'sales'
+                              when transaction_type = 'RECHARGE' then 'own_funds'
+                              when transaction_type = 'RETRAIT' then 'payouts'
+                              when cause_kind = 'SETTLEMENT' then 'settlements'
+                              else 'incidents' end
+                       else 'incidents' end as name
+        from leg
+    )
+    select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as date,
+           coalesce(reference, cause_kind || '-' || upper(right(cause_id::text, 8))) as piece,
+           cause_kind as operation, ${JSON.stringify(accounts)}::text::json ->> name as account, name as label,
+           to_char(sum(debit) / 100, 'FM999999999999999990.00') as debit,
+           to_char(sum(credit) / 100, 'FM999999999999999990.00') as credit,
+           currency, country,
+           merchant_reference
+      from line
+     group by piece_id, created_at, country, currency, cause_kind, cause_id, reference,
+              merchant_reference, name, debit > 0
+     order by piece_id, country, debit > 0 desc, name`
+}

@@ -5,12 +5,17 @@
 
 import { Readable } from 'node:stream'
 import { byte_order_mark, csvLine } from '../../platform/csv/csv.ts'
-import { copyCsv } from '../../platform/csv/statements.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Accounts } from './accounts.ts'
-import { findStretchEnd, journalColumns, journalQuery, type Stretch } from './store.ts'
+import {
+  findStretchEnd,
+  type JournalLine,
+  journalColumns,
+  listJournal,
+  type Stretch,
+} from './store.ts'
 
-const entries_a_query = 10_000
+const entries_a_query = 2_000
 const first_id = '00000000-0000-0000-0000-000000000000'
 
 export const writeJournal = (db: Db, period: Stretch, accounts: Accounts): Readable =>
@@ -18,15 +23,19 @@ export const writeJournal = (db: Db, period: Stretch, accounts: Accounts): Reada
 
 async function* pieces(db: Db, period: Stretch, accounts: Accounts): AsyncGenerator<Buffer> {
   yield Buffer.from(byte_order_mark + csvLine(journalColumns))
-  const { merchant_id, environment, from, to } = period
-  const bounds = [from.toISOString(), to.toISOString(), JSON.stringify(accounts)]
-  const limit = entries_a_query
   let after: string | null = null
   for (;;) {
-    const through: string | undefined = await findStretchEnd(db, period, { after, limit })
+    const through: string | undefined = await findStretchEnd(db, period, {
+      after,
+      limit: entries_a_query,
+    })
     if (through === undefined) return
-    const values = [merchant_id, environment, after ?? first_id, through, ...bounds]
-    yield* await copyCsv(db, journalQuery, values)
+    const stretch = { after: after ?? first_id, through, accounts }
+    const lines = await listJournal(db, period, stretch)
+    if (lines.length > 0) yield Buffer.from(lines.map(written).join(''))
     after = through
   }
 }
+
+const written = (line: JournalLine): string =>
+  csvLine(journalColumns.map((name) => line[name] ?? ''))
