@@ -338,17 +338,27 @@ create table deliveries (
   sent_at timestamp(3) with time zone,
   exhausted_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
+  request_headers jsonb,
+  response_headers jsonb,
+  took_ms integer,
+  schedule_from integer not null default 0,
+  asked_again boolean not null default false,
   constraint deliveries_pkey PRIMARY KEY (merchant_id, id),
   constraint deliveries_check CHECK ((status = ANY (ARRAY['PENDING'::text, 'FAILED'::text])) = (due_at IS NOT NULL)),
   constraint deliveries_check1 CHECK ((status = 'EXHAUSTED'::text) = (exhausted_at IS NOT NULL)),
+  constraint deliveries_check2 CHECK (schedule_from <= attempt),
   constraint deliveries_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
-  constraint deliveries_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SUCCESS'::text, 'FAILED'::text, 'EXHAUSTED'::text]))
+  constraint deliveries_schedule_from_check CHECK (schedule_from >= 0),
+  constraint deliveries_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'SUCCESS'::text, 'FAILED'::text, 'EXHAUSTED'::text])),
+  constraint deliveries_took_ms_check CHECK (took_ms >= 0)
 ) partition by range (id);
 create table deliveries_default partition of deliveries default;
-CREATE INDEX deliveries_due ON ONLY deliveries USING btree (merchant_id, webhook_id, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX deliveries_due ON ONLY deliveries USING btree (merchant_id, webhook_id, asked_again, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX deliveries_in_trouble ON ONLY deliveries USING btree (merchant_id, environment, created_at DESC, id DESC) WHERE status = ANY (ARRAY['FAILED'::text, 'EXHAUSTED'::text]);
 CREATE INDEX deliveries_listed ON ONLY deliveries USING btree (merchant_id, environment, created_at DESC, id DESC);
 CREATE INDEX deliveries_of_subject ON ONLY deliveries USING btree (merchant_id, subject_id) WHERE transaction_id IS NULL AND subject_id IS NOT NULL;
 CREATE INDEX deliveries_of_transaction ON ONLY deliveries USING btree (merchant_id, transaction_id) WHERE transaction_id IS NOT NULL;
+CREATE INDEX deliveries_of_webhook ON ONLY deliveries USING btree (merchant_id, webhook_id, created_at DESC, id DESC);
 grant select, insert, update, delete on deliveries to pirogue_app;
 
 create table event_feeds (
@@ -1484,6 +1494,30 @@ create table webhook_lanes (
 CREATE INDEX webhook_lanes_due ON webhook_lanes USING btree (due_at) WHERE due_at IS NOT NULL;
 grant select, insert, update on webhook_lanes to pirogue_app;
 
+create table webhook_replays (
+  merchant_id uuid not null,
+  id uuid not null,
+  webhook_id uuid not null,
+  environment text not null,
+  since timestamp(3) with time zone not null,
+  done_seq bigint not null,
+  last_seq bigint not null,
+  events_total integer not null,
+  events_queued integer not null default 0,
+  finished_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint webhook_replays_pkey PRIMARY KEY (merchant_id, id),
+  constraint webhook_replays_merchant_id_webhook_id_fkey FOREIGN KEY (merchant_id, webhook_id) REFERENCES webhooks(merchant_id, id),
+  constraint webhook_replays_check CHECK (done_seq <= last_seq),
+  constraint webhook_replays_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint webhook_replays_events_queued_check CHECK (events_queued >= 0),
+  constraint webhook_replays_events_total_check CHECK (events_total >= 0)
+);
+CREATE INDEX webhook_replays_of ON webhook_replays USING btree (merchant_id, webhook_id, created_at DESC);
+CREATE UNIQUE INDEX webhook_replays_open ON webhook_replays USING btree (merchant_id, webhook_id) WHERE finished_at IS NULL;
+CREATE INDEX webhook_replays_waiting ON webhook_replays USING btree (created_at) WHERE finished_at IS NULL;
+grant select, insert, update on webhook_replays to pirogue_app;
+
 create table webhook_subscriptions (
   merchant_id uuid not null,
   id uuid not null,
@@ -1513,11 +1547,13 @@ create table webhooks (
   deleted_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  owners_told_at timestamp(3) with time zone,
   constraint webhooks_pkey PRIMARY KEY (merchant_id, id),
   constraint webhooks_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
   constraint webhooks_url_check CHECK (length(url) <= 2048)
 );
 CREATE INDEX webhooks_listed ON webhooks USING btree (merchant_id, environment, created_at DESC, id DESC) WHERE deleted_at IS NULL;
+CREATE INDEX webhooks_untold ON webhooks USING btree (merchant_id, id) WHERE switched_off_reason <> ''::text AND owners_told_at IS NULL;
 grant select, insert, update on webhooks to pirogue_app;
 
 create table worker_beats (

@@ -304,3 +304,20 @@ describe('the program itself', () => {
     }
   })
 })
+
+describe('retention', () => {
+  it('shows how long each kind is kept, and brings it to its end', async () => {
+    const before = await json('retention', 'show')
+    expect(before['kinds']).toContainEqual({
+      kind: 'idempotency',
+      days: 30,
+      finished_at: null,
+      removed: 0,
+    })
+    expect(await json('retention', 'run')).toMatchObject({ busy: false })
+    const lines = (await cli('retention', 'show')).out
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^events: 90 days, 0 removed, last looked after \d{4}-/),
+    )
+  })
+})

@@ -151,15 +151,20 @@ function configOf(env: Record<string, string>): Config {
 
 /** The test database as the service sees one. */
 export function connectionTo({ options }: TestDatabase): Connection {
+  const open: Connection['open'] = (role, { connections_max, durable, name }) =>
+    openDb({
+      ...options,
+      ...(role === 'superuser' ? {} : { role }),
+      connections_max: Math.min(connections_max, 12),
+      durable,
+      application_name: name,
+    })
   return {
-    open: (role, { connections_max, durable, name }) =>
-      openDb({
-        ...options,
-        ...(role === 'superuser' ? {} : { role }),
-        connections_max: Math.min(connections_max, 12),
-        durable,
-        application_name: name,
-      }),
+    open,
+    openAlone(role, name) {
+      const db = open(role, { connections_max: 1, durable: true, name })
+      return { db, close: () => db.end({ timeout: 0 }) }
+    },
     stop: async () => undefined,
   }
 }
@@ -282,7 +287,8 @@ export function shopWith(
       headers: { authorization: `Bearer ${key}`, ...always, ...init.headers },
     })
     const text = await reply.text()
-    const body: Json = text === '' ? undefined : JSON.parse(text)
+    const isJson = reply.headers.get('content-type')?.includes('json') ?? false
+    const body: Json = text === '' ? undefined : isJson ? JSON.parse(text) : text
     const { status, headers } = reply
     return { status, headers, body, data: body?.data, error: body?.error }
   }

@@ -97,7 +97,7 @@ const listForeignKeys = () => database.owner<ForeignKey[]>`
 const ownedByMerchants = () => tables.filter((table) => table.columns.includes('merchant_id'))
 
 // What arrives without a merchant finds him by these rows, once, by their own value (money 4).
-const directories = ['api_keys', 'callback_directory', 'slugs']
+const directories = ['api_keys', 'callback_directory', 'receipt_tokens', 'slugs']
 
 // Of a merchant as a whole, of both his environments (money 4), or part of a row that says it.
 const withoutEnvironment: Readonly<Record<string, string>> = {
@@ -112,6 +112,8 @@ const withoutEnvironment: Readonly<Record<string, string>> = {
   merchant_pricing_tiers: 'the merchant’s own, for both',
   past_merchant_pricing_rules: 'the merchant’s own, for both',
   payout_methods: 'the merchant’s own, for both',
+  receipt_tokens: 'a directory: the transaction says it',
+  receipts: 'the transaction says it',
   rate_windows: 'a minute of all his keys together (decisions 3.6)',
   slugs: 'a directory: the session or link says it',
   webhook_lanes: 'the endpoint says it',
@@ -179,6 +181,7 @@ describe('a merchant’s rows', () => {
       'api_keys(hash)',
       'api_keys(id)',
       'callback_directory(gateway_id, key)',
+      'receipt_tokens(token_hash)',
       'slugs(slug)',
     ])
   })

@@ -20,6 +20,8 @@ export type House = Readonly<{
   /** Opens a client that is ended with the house. */
   open(role: 'pirogue_app' | 'pirogue_owner' | 'postgres', database?: string): Db
   cpu(): Cpu
+  /** Processes that only work, in the order in which they were started. */
+  worker_pids: readonly number[]
 }>
 
 export type HouseOptions = Readonly<{
@@ -46,6 +48,7 @@ export async function startHouse(options: HouseOptions, ends: Ends): Promise<Hou
     postgres,
     open: (role, database = 'postgres') => openFor({ postgres, ends }, role, database),
     cpu: () => cpuOf(processes, postgres),
+    worker_pids: processes.flatMap(({ role, pid }) => (role === 'worker' ? [pid] : [])),
   }
 }
 

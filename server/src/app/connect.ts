@@ -18,9 +18,14 @@ export type OpenOptions = Readonly<{
   name: string
 }>
 
+/** A client of one connection; who opened it closes it. */
+export type Alone = Readonly<{ db: Db; close(): Promise<void> }>
+
 export type Connection = Readonly<{
   /** A client under this role; it connects at its first statement. */
   open(role: ConnectRole, options: OpenOptions): Db
+  /** One connection of its own, ended at once by `close`, whatever is under way on it. */
+  openAlone(role: ConnectRole, name: string): Alone
   /** Ends every client that is still open, then the server if it is our own. */
   stop(): Promise<void>
 }>
@@ -42,16 +47,25 @@ export async function connect(config: Config, log: Logger): Promise<Connection> 
 }
 
 function connection(place: Place, stopServer: (() => Promise<void>) | undefined): Connection {
-  const opened: Db[] = []
+  const opened = new Set<Db>()
+  const open: Connection['open'] = (role, { name: application_name, ...how }) => {
+    const options = { ...place, ...how, application_name }
+    const db = openDb(role === 'superuser' ? options : { ...options, role })
+    opened.add(db)
+    return db
+  }
   return {
-    open(role, { connections_max, durable, name: application_name }) {
-      const options = { ...place, connections_max, durable, application_name }
-      const db = openDb(role === 'superuser' ? options : { ...options, role })
-      opened.push(db)
-      return db
+    open,
+    openAlone(role, name) {
+      const db = open(role, { connections_max: 1, durable: true, name })
+      const close = async () => {
+        opened.delete(db)
+        await db.end({ timeout: 0 })
+      }
+      return { db, close }
     },
     async stop() {
-      await Promise.all(opened.map((db) => db.end({ timeout: endWithinS })))
+      await Promise.all([...opened].map((db) => db.end({ timeout: endWithinS })))
       await stopServer?.()
     },
   }

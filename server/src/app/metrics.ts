@@ -2,7 +2,7 @@
 
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Db } from '../platform/db.ts'
-import { readAges } from './store.ts'
+import { readAges, readRetentionAges } from './store.ts'
 
 const registry = new Registry()
 collectDefaultMetrics({ register: registry })
@@ -25,6 +25,13 @@ const gauges = {
   open_incidents: gauge('pirogue_open_incidents', 'Contradictions that wait for two people.'),
 }
 
+const retention_age_s = new Gauge({
+  name: 'pirogue_retention_age_seconds',
+  help: 'How long ago all of a kind of data that was due had come to its end date.',
+  labelNames: ['kind'],
+  registers: [registry],
+})
+
 /** The text of one scrape. */
 export async function metricsOf(db: Db): Promise<string> {
   const ages = await readAges(db)
@@ -32,5 +39,6 @@ export async function metricsOf(db: Db): Promise<string> {
   gauges.oldest_undelivered_s.set(ages.oldest_undelivered_s)
   gauges.oldest_due_attempt_s.set(ages.oldest_due_attempt_s)
   gauges.open_incidents.set(ages.open_incidents)
+  for (const { kind, age_s } of await readRetentionAges(db)) retention_age_s.set({ kind }, age_s)
   return registry.metrics()
 }

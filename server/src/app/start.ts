@@ -11,6 +11,7 @@ import { buildServer, type HttpServer } from '../platform/http/server.ts'
 import { startWakeups } from '../platform/jobs/notify.ts'
 import { createWaker } from '../platform/jobs/waker.ts'
 import { startWorker, type Worker } from '../platform/jobs/worker.ts'
+import type { Exports } from '../transactions/export/export-transactions.ts'
 import { type Connection, connect } from './connect.ts'
 import { addDoors } from './doors.ts'
 import { metricsOf } from './metrics.ts'
@@ -31,6 +32,8 @@ export type Service = Readonly<{
 }>
 
 const stopWithinMs = 15_000
+/** A file can take minutes: what has not ended by then is cut off, and seen to be. */
+const cutFilesAfterMs = 10_000
 
 /** Starts everything; when a part cannot start, what was started is ended and the error thrown. */
 export async function startService(
@@ -73,6 +76,7 @@ async function startOn(base: Connection, config: Config, log: Logger, ends: Ends
     config,
     db,
     quick,
+    openAlone: () => base.openAlone('pirogue_app', 'pirogue-export'),
     keyring,
     waker,
     wakeOthers: (name) => wakeups.wakeOthers(name),
@@ -86,7 +90,7 @@ async function startOn(base: Connection, config: Config, log: Logger, ends: Ends
   })
   ends.push(() => wired.close())
   const server = await serve(wired, { config, public_url, db, log })
-  const working: Working = { server, worker: undefined }
+  const working: Working = { server, exports: wired.exports, worker: undefined }
   ends.push(() => endWork(working))
   await server.listen(port, config.host)
   if (config.role !== 'api') {
@@ -119,14 +123,14 @@ async function serve(wired: Wired, { config, public_url, db, log }: Served) {
   })
 }
 
-type Working = { server: HttpServer; worker: Worker | undefined }
+type Working = { server: HttpServer; exports: Exports; worker: Worker | undefined }
 
 /** Calls and due work end side by side: one after the other they could take longer than we have. */
-async function endWork({ server, worker }: Working): Promise<void> {
+async function endWork({ server, exports, worker }: Working): Promise<void> {
   // A connection that was busy when the server closed would stay open for as long as it may idle.
   const idle = setInterval(() => server.app.server.closeIdleConnections(), 50)
   try {
-    await Promise.all([server.close(), worker?.stop(stopWithinMs)])
+    await Promise.all([server.close(), exports.stop(cutFilesAfterMs), worker?.stop(stopWithinMs)])
   } finally {
     clearInterval(idle)
   }

@@ -30,6 +30,13 @@ export async function readAges(sql: Sql): Promise<Ages> {
   )
 }
 
+/** Since when each kind of expiring data has not been looked after; few rows, ever. */
+export const readRetentionAges = (sql: Sql): Promise<{ kind: string; age_s: number }[]> => sql<
+  { kind: string; age_s: number }[]
+>`
+  select kind, extract(epoch from now() - finished_at)::float8 as age_s
+    from retention_runs where finished_at is not null`
+
 /** The names of the migrations that this database has. */
 export async function listMigrations(sql: Sql): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`select name from schema_migrations`

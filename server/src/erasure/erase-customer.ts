@@ -16,7 +16,12 @@ import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { refuse, type Text } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { type Traces, tracesOf } from '../platform/traces.ts'
-import { erasePayer, type PaidAs, readPaidAs } from '../transactions/erased/statements.ts'
+import {
+  eraseFound,
+  erasePayer,
+  type PaidAs,
+  readPaidAs,
+} from '../transactions/erased/statements.ts'
 import { eraseAnswers } from '../webhooks/erased/statements.ts'
 import { erasureErrors } from './errors.ts'
 import { readStanding } from './store.ts'
@@ -97,6 +102,7 @@ async function eraseEverywhere(
   const transaction_ids = payments.map(({ id }) => id)
   const session_ids = payments.flatMap((one) => one.checkout_session ?? [])
   const of = { merchant_id, transaction_ids }
+  await eraseFound(tx, of)
   await eraseAsked(tx, of, traces)
   await eraseCallbacks(tx, of)
   const sessions = await eraseSessions(tx, { ...customer, ...person, session_ids }, traces)

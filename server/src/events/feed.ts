@@ -1,9 +1,17 @@
 // The feed of events, as other folders use it: what waits for a number, and what has one. The feed
 // is exact: a number is visible only when every smaller one is.
 
-import type { Db } from '../platform/db.ts'
-import type { EventType, FeedKey, NumberedEvent } from './event.ts'
-import { insertFeed, listEventsAfter, listFeedsWithNews } from './store.ts'
+import type { Db, Sql } from '../platform/db.ts'
+import type { FeedKey, NumberedEvent } from './event.ts'
+import {
+  findLastPlace,
+  findPlaceSince,
+  insertFeed,
+  listEventsFrom,
+  listFeedsWithNews,
+  type Places,
+  type Stretch,
+} from './store.ts'
 
 /** Feeds that hold events without a number, of any merchant. */
 export function feedsWithNews(db: Db, limit: number): Promise<FeedKey[]> {
@@ -15,11 +23,20 @@ export function openFeed(db: Db, feed: FeedKey): Promise<void> {
   return insertFeed(db, feed)
 }
 
-/** The events after `after_seq` (0n: from the first that is still kept), oldest first. */
-export function readFeed(
-  db: Db,
-  feed: FeedKey,
-  page: Readonly<{ after_seq: bigint; limit: number; type?: EventType }>,
-): Promise<NumberedEvent[]> {
-  return listEventsAfter(db, feed, page)
+/** The events of a stretch of a feed, oldest first unless it is read backwards. */
+export function readFeed(db: Db, feed: FeedKey, stretch: Stretch): Promise<NumberedEvent[]> {
+  return listEventsFrom(db, feed, stretch)
+}
+
+/** Where a feed ends now: no event will come before this place any more. */
+export function lastPlace(db: Db, feed: FeedKey): Promise<bigint> {
+  return findLastPlace(db, feed)
+}
+
+/**
+ * Where to begin, so that every event since that moment (in UTC, as text) lies behind it, and where
+ * the feed ends now. Some that lie behind it may be older: commits are not in the order of clocks.
+ */
+export function placeSince(sql: Sql, feed: FeedKey, since: string): Promise<Places> {
+  return findPlaceSince(sql, feed, since)
 }

@@ -16,18 +16,73 @@ export async function insertFeed(sql: Sql, { merchant_id, environment }: FeedKey
     on conflict (merchant_id, environment) do nothing`
 }
 
-/** The events of a feed after a place in it, oldest first. */
-export async function listEventsAfter(
+/** What is asked of a feed: a stretch of it, and which of the events there. */
+export type Stretch = Readonly<{
+  /** Only those behind this place; with `backwards`, those before it, the nearest first. */
+  place: bigint
+  backwards?: boolean
+  limit: number
+  type?: EventType | undefined
+  /** In UTC with microseconds, as text. */
+  since?: string | undefined
+}>
+
+/** The events of a feed from a place in it, oldest first. */
+export async function listEventsFrom(
   sql: Sql,
   { merchant_id, environment }: FeedKey,
-  page: Readonly<{ after_seq: bigint; limit: number; type?: EventType }>,
+  { place, backwards = false, limit, type, since }: Stretch,
 ): Promise<NumberedEvent[]> {
   return sql<NumberedEvent[]>`
     select id, seq, type, created_at, data
       from events
      where merchant_id = ${merchant_id} and environment = ${environment}
-       and seq > ${page.after_seq}
-       ${page.type === undefined ? sql`` : sql`and type = ${page.type}`}
-     order by seq
-     limit ${page.limit}`
+       ${backwards ? sql`and seq < ${place}` : sql`and seq > ${place}`}
+       ${type === undefined ? sql`` : sql`and type = ${type}`}
+       ${since === undefined ? sql`` : sql`and created_at >= ${since}::text::timestamptz`}
+     order by seq ${backwards ? sql`desc` : sql`asc`}
+     limit ${limit}`
+}
+
+/** Ids are made before their event commits, at most so long as a statement may take (120 s). */
+const latest_commit = '2 minutes'
+/** Numbers are not in the order of ids, but nearly: the smallest of so many is the first of all. */
+const disorder_max = 1_000
+
+/** Where a reading begins, and where the feed ends. */
+export type Places = Readonly<{ done_seq: bigint; last_seq: bigint }>
+
+/** See `placeSince`. */
+export async function findPlaceSince(
+  sql: Sql,
+  { merchant_id, environment }: FeedKey,
+  since: string,
+): Promise<Places> {
+  const [row] = await sql<Places[]>`
+    with feed as (
+      select coalesce((select last_seq from event_feeds
+                        where merchant_id = ${merchant_id} and environment = ${environment}), 0)
+             as last_seq),
+    early as (
+      select e.seq from events e
+       where e.merchant_id = ${merchant_id} and e.environment = ${environment}
+         and e.seq is not null
+         and e.id >= uuid_floor(${since}::text::timestamptz - ${latest_commit}::interval)
+       order by e.id
+       limit ${disorder_max})
+    select last_seq, least(coalesce((select min(seq) - 1 from early), last_seq), last_seq)
+           as done_seq
+      from feed`
+  return row ?? { done_seq: 0n, last_seq: 0n }
+}
+
+/** The last number of a feed; every smaller one is visible too. */
+export async function findLastPlace(
+  sql: Sql,
+  { merchant_id, environment }: FeedKey,
+): Promise<bigint> {
+  const [row] = await sql<{ last_seq: bigint }[]>`
+    select last_seq from event_feeds
+     where merchant_id = ${merchant_id} and environment = ${environment}`
+  return row?.last_seq ?? 0n
 }

@@ -1,6 +1,6 @@
 // A merchant's balance in one country, as it is shown to him.
 
-import type { Db } from '../platform/db.ts'
+import type { Db, Sql } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { balanceId } from './account.ts'
@@ -21,7 +21,7 @@ export async function readBalance(
 
 /** Has staff frozen it? False where there is none. */
 export const isFrozen = (
-  db: Db,
+  sql: Sql,
   { merchant_id, environment }: Pick<Caller, 'merchant_id' | 'environment'>,
   country: string,
-): Promise<boolean> => findFrozen(db, { merchant_id, environment, country })
+): Promise<boolean> => findFrozen(sql, { merchant_id, environment, country })

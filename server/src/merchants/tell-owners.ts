@@ -1,5 +1,6 @@
-// A letter to each owner of a merchant, when something was added that money can leave by. Written
-// in the transaction of the change, so that nobody can make the one without the other.
+// A letter to each owner of a merchant, when something was added that money can leave by, or when
+// we switched something of theirs off. Written in the transaction of the change, so that nobody can
+// make the one without the other.
 
 import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Sql } from '../platform/db.ts'
@@ -11,10 +12,12 @@ export type OwnersLetter = Readonly<{
   subject: Text
   /** What happened, in one sentence; nothing secret and no person's data. */
   news: Text
+  /** What to do; absent: what one does about an act that was none of theirs. */
+  advice?: Text
 }>
 
 const hello: Text = { en: 'Hello', fr: 'Bonjour' }
-const advice: Text = {
+const usualAdvice: Text = {
   en: 'If it was none of you, log in now, undo it, and change your password.',
   fr: 'Si ce n’est aucun de vous, connectez-vous, annulez-le et changez votre mot de passe.',
 }
@@ -23,7 +26,7 @@ export async function tellOwners(
   sql: Sql,
   keyring: Keyring,
   merchant_id: string,
-  { subject, news }: OwnersLetter,
+  { subject, news, advice = usualAdvice }: OwnersLetter,
 ): Promise<void> {
   for (const { email, first_name, locale, merchant_name } of await listOwners(sql, merchant_id)) {
     await queueMail(sql, keyring, {

@@ -163,6 +163,7 @@ const approve = (deps: PaymentDeps): ServedRoute => ({
     payoutErrors.approval_not_required,
     payoutErrors.same_person,
     paymentErrors.no_route_available,
+    payoutErrors.balance_frozen,
   ],
   example: { reply: decidedExample },
   handler: async (input) => {

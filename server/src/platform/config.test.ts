@@ -299,3 +299,19 @@ describe('mistakes', () => {
     expect(line).toContain('PUBLIC_URL: read "https://***@pay.example.com"')
   })
 })
+
+describe('how long data is kept', () => {
+  it('has its defaults, and no less than what is promised', () => {
+    const reading = readConfig({ RETENTION_EVENT_DAYS: '400' })
+    expect(reading.is === 'config' && reading.config.retention).toMatchObject({
+      idempotency: 30,
+      events: 400,
+      live_payers: 0,
+    })
+    const short = readConfig({ RETENTION_IDEMPOTENCY_DAYS: '29', RETENTION_EVENT_DAYS: 'long' })
+    expect(short.is === 'mistakes' && short.lines).toEqual([
+      'RETENTION_IDEMPOTENCY_DAYS: read "29", expected a whole number of days from 30 to 36500.',
+      'RETENTION_EVENT_DAYS: read "long", expected a whole number of days from 30 to 36500.',
+    ])
+  })
+})

@@ -12,8 +12,13 @@ export type DueDelivery = Readonly<{
   id: string
   /** Tries made so far. */
   attempt: number
+  /** Those of them that were made before its schedule of retries began. */
+  schedule_from: number
   event_type: EventType
+  event_id: string
   event_at: Date
+  /** The event's place in the feed. */
+  sequence: bigint
   /** The event's data as JSON text; null when the event is no longer kept. */
   data: string | null
 }>
@@ -27,6 +32,9 @@ export type Receiver = Readonly<{
   next_secret?: string
 }>
 
+/** By name, as sent or received. */
+export type Headers = Readonly<Record<string, string>>
+
 /** What is written of one try. */
 export type Try = Readonly<{
   id: string
@@ -39,6 +47,10 @@ export type Try = Readonly<{
   /** Until the next try; null when there is none. */
   after_ms: number | null
   url: string
+  /** As they were sent; null when nothing was. */
+  request_headers: Headers | null
+  /** As they came; null when nothing did. */
+  response_headers: Headers | null
   /** `performance.now()` when it was sent. */
   began_ms: number
   took_ms: number
@@ -53,8 +65,10 @@ export function deliveryId(event_id: string, webhook_id: string): string {
   return [event_id.slice(0, 13), ...parts].join('-')
 }
 
+type Told = Pick<DueDelivery, 'id' | 'event_type' | 'event_at' | 'data'>
+
 /** `{"id","event","created_at","environment","data"}` (decisions 6.6). */
-export function deliveryBody(delivery: DueDelivery, environment: Environment): string {
+export function deliveryBody(delivery: Told, environment: Environment): string {
   const head = JSON.stringify({
     id: delivery.id,
     event: delivery.event_type,
@@ -65,31 +79,43 @@ export function deliveryBody(delivery: DueDelivery, environment: Environment): s
   return `${head.slice(0, -1)},"data":${delivery.data}}`
 }
 
-type Outcome = Pick<Try, 'status' | 'http_status' | 'response_body' | 'after_ms'>
+type Said = Pick<Try, 'http_status' | 'response_headers' | 'response_body'>
+type Outcome = Said & Pick<Try, 'status' | 'after_ms'>
 
-/** 2xx acknowledges; all else is tried again until the schedule ends. */
-export function judge(result: GuardedResult, attempt: number, random: () => number): Outcome {
-  const { http_status, response_body } = saidBy(result)
+/** 2xx acknowledges; all else is tried again until the schedule ends. This is its `nth` try. */
+export function judge(result: GuardedResult, nth: number, random: () => number): Outcome {
+  const said = saidBy(result)
+  const { http_status } = said
   if (http_status !== null && http_status >= 200 && http_status < 300) {
-    return { status: 'SUCCESS', http_status, response_body, after_ms: null }
+    return { ...said, status: 'SUCCESS', after_ms: null }
   }
-  const next = nextTry(attempt, random)
-  if (next === 'exhausted') {
-    return { status: 'EXHAUSTED', http_status, response_body, after_ms: null }
-  }
-  return { status: 'FAILED', http_status, response_body, after_ms: next.after_ms }
+  const next = nextTry(nth, random)
+  if (next === 'exhausted') return { ...said, status: 'EXHAUSTED', after_ms: null }
+  return { ...said, status: 'FAILED', after_ms: next.after_ms }
 }
 
-const saidBy = (result: GuardedResult): Pick<Try, 'http_status' | 'response_body'> => {
+const saidBy = (result: GuardedResult): Said => {
   if (result.is === 'answered') {
     // PostgreSQL's text holds every character but this one.
     const response_body = result.body.replaceAll('\0', '\uFFFD')
-    return { http_status: result.status, response_body }
+    return { http_status: result.status, response_headers: bounded(result.headers), response_body }
   }
   // The note of a refused address stays inside: it would tell what a name resolves to here.
   const why =
     result.is === 'refused_address' ? 'address not allowed' : `no answer: ${result.because}`
-  return { http_status: null, response_body: `(${why})` }
+  return { http_status: null, response_headers: null, response_body: `(${why})` }
+}
+
+const headers_length_max = 8 * 1024
+
+/** The first of them, as many as 8 kB hold. */
+function bounded(headers: Headers): Headers {
+  let length = 0
+  const kept = Object.entries(headers).filter(([name, value]) => {
+    length += name.length + value.length
+    return length <= headers_length_max
+  })
+  return Object.fromEntries(kept)
 }
 
 /** The endpoint says that it wants nothing any more (decisions 6.6). */

@@ -1,7 +1,7 @@
 // What the endpoints' routes can refuse, beside what every route can.
 
 import { defineErrors } from '../platform/errors.ts'
-import { webhooks_max } from './webhook.ts'
+import { replay_events_max, webhooks_max } from './webhook.ts'
 
 export const webhookErrors = defineErrors({
   webhook_limit_reached: {
@@ -9,6 +9,41 @@ export const webhookErrors = defineErrors({
     message: {
       en: `An account has at most ${webhooks_max} webhooks in an environment. Delete one.`,
       fr: `Un compte a au plus ${webhooks_max} webhooks par environnement. Supprimez-en un.`,
+    },
+  },
+  webhook_deleted: {
+    status: 409,
+    message: {
+      en: 'This webhook was deleted: nothing more is sent to it.',
+      fr: 'Ce webhook a été supprimé : plus rien ne lui est envoyé.',
+    },
+  },
+  already_subscribed: {
+    status: 409,
+    message: {
+      en: 'This webhook has a subscription to this event already.',
+      fr: 'Ce webhook est déjà abonné à cet événement.',
+    },
+  },
+  no_rotation: {
+    status: 409,
+    message: {
+      en: 'There is no new secret to confirm: rotate first.',
+      fr: 'Il n’y a pas de nouveau secret à confirmer : lancez d’abord une rotation.',
+    },
+  },
+  replay_in_progress: {
+    status: 409,
+    message: {
+      en: 'A replay of this webhook is under way. Wait until it is done.',
+      fr: 'Une relecture de ce webhook est en cours. Attendez qu’elle soit terminée.',
+    },
+  },
+  replay_too_large: {
+    status: 422,
+    message: {
+      en: `More than ${replay_events_max} events: choose a later time, or read /events/.`,
+      fr: `Plus de ${replay_events_max} événements : choisissez plus tard, ou lisez /events/.`,
     },
   },
   webhook_inactive: {

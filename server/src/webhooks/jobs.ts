@@ -1,12 +1,16 @@
-// The due work of this folder: numbering events and delivering them.
+// The due work of this folder: numbering events, delivering them, queueing what is replayed, and
+// telling of endpoints that were switched off.
 
 import type { Db } from '../platform/db.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import { type DeliverDeps, deliverWebhooks } from './deliver.ts'
+import { type TellDeps, tellSwitchedOff } from './registrations/tell-switched-off.ts'
+import { queueReplays } from './replays/queue-replays.ts'
 import { type SequenceDeps, sequenceEvents } from './sequence-events.ts'
 
 export type WebhookJobDeps = SequenceDeps &
   DeliverDeps &
+  TellDeps &
   Readonly<{
     /**
      * Commits that a crash of the machine may undo: whose lane it is, and what came of a try. The
@@ -16,5 +20,10 @@ export type WebhookJobDeps = SequenceDeps &
   }>
 
 export function webhookJobs(deps: WebhookJobDeps): Job[] {
-  return [sequenceEvents(deps), deliverWebhooks({ ...deps, db: deps.quick })]
+  return [
+    sequenceEvents(deps),
+    deliverWebhooks({ ...deps, db: deps.quick }),
+    queueReplays(deps),
+    tellSwitchedOff(deps),
+  ]
 }

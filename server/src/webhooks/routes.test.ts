@@ -87,6 +87,7 @@ describe('POST /merchant-webhooks/', () => {
       events: ['transaction.success', 'transaction.failed'],
       failing_since: null,
       switched_off_reason: '',
+      overlap_until: null,
       created_by_member: '01981f3a-0000-7000-8000-000000000009',
       created_at: expect.stringMatching(/Z$/),
       updated_at: expect.stringMatching(/Z$/),

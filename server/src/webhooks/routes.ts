@@ -16,7 +16,8 @@ import {
 } from './registrations/change-webhook.ts'
 import { getWebhook, keyOf, searchWebhooks } from './registrations/get-webhook.ts'
 import { type RegisterDeps, registerWebhook } from './registrations/register-webhook.ts'
-import { RegisteredSchema, viewWebhook, WebhookSchema } from './view.ts'
+import { confirmSecret, rotateSecret } from './registrations/rotate-secret.ts'
+import { RegisteredSchema, RotatedSchema, viewWebhook, WebhookSchema } from './view.ts'
 import { description_length_max, url_length_max, urlErrors } from './webhook.ts'
 
 export type WebhookRouteDeps = RegisterDeps & ChangeDeps
@@ -66,6 +67,7 @@ const example = {
   events: ['transaction.success'],
   failing_since: null,
   switched_off_reason: '',
+  overlap_until: null,
   created_by_member: null,
   created_at: '2026-11-21T08:00:00.000Z',
   updated_at: '2026-11-21T08:00:00.000Z',
@@ -84,7 +86,13 @@ const checkAddress =
     typeof url === 'string' && url !== '' ? urlErrors(url, 'SANDBOX', deps) : {}
 
 export function webhookRoutes(deps: WebhookRouteDeps): Route[] {
-  return [listRoute(deps), registerRoute(deps), ...routesOfOne(deps), testRoute(deps)]
+  return [
+    listRoute(deps),
+    registerRoute(deps),
+    ...routesOfOne(deps),
+    testRoute(deps),
+    rotateRoute(deps),
+  ]
 }
 
 const listRoute = (deps: WebhookRouteDeps): Route => ({
@@ -190,5 +198,38 @@ const testRoute = (deps: WebhookRouteDeps): Route => ({
     const test = await testWebhook(deps, input.caller, uuidParam(input, 'id'))
     const said = { event_type: 'webhook.test', status: 'PENDING' }
     return created({ id: test.delivery_id, webhook: test.webhook.id, ...said })
+  },
+})
+
+const RotateBody = Type.Object({
+  confirm: Type.Optional(
+    Type.Boolean({ description: 'True: the new secret is in use everywhere; end the overlap.' }),
+  ),
+})
+
+const rotateRoute = (deps: WebhookRouteDeps): Route => ({
+  ...ofOne,
+  method: 'POST',
+  path: '/merchant-webhooks/:id/rotate-secret/',
+  permission: 'webhooks',
+  second_factor: 'environment',
+  body: RotateBody,
+  summary: 'Give a webhook a new secret',
+  description:
+    'For 24 hours both sign: `X-Webhook-Signature` is by the old one, `X-Webhook-Signature-Next` ' +
+    'by the new, `webhook-signature` holds both. `{"confirm": true}` ends that at once.',
+  responses: { 200: RotatedSchema },
+  errors: [...ofOne.errors, webhookErrors.no_rotation],
+  example: {
+    body: {},
+    reply: { ...registered, overlap_until: '2026-11-22T08:00:00.000Z' },
+  },
+  handler: async (input: Input<Static<typeof RotateBody>>) => {
+    const id = uuidParam(input, 'id')
+    if (input.body.confirm === true) {
+      return ok(viewWebhook(await confirmSecret(deps, input.caller, id)))
+    }
+    const { webhook, signing_secret } = await rotateSecret(deps, input.caller, id)
+    return ok({ ...viewWebhook(webhook), signing_secret })
   },
 })

@@ -4,7 +4,14 @@
 import type { Logger } from 'pino'
 import type { GuardedOutbound, GuardedResult } from '../platform/outbound/guard.ts'
 import type { SendRequest } from '../platform/outbound/outbound.ts'
-import { type DueDelivery, deliveryBody, judge, type Receiver, type Try } from './delivery.ts'
+import {
+  type DueDelivery,
+  deliveryBody,
+  type Headers,
+  judge,
+  type Receiver,
+  type Try,
+} from './delivery.ts'
 import { signatureHeaders } from './sign.ts'
 
 export type SendDeps = Readonly<{
@@ -28,34 +35,38 @@ export async function sendTry(
   const began_ms = performance.now()
   const known = { id: delivery.id, attempt, url: receiver.url, began_ms }
   if (delivery.data === null) {
-    const lost = { http_status: null, response_body: '(the event is no longer kept)' }
-    return { ...known, ...lost, status: 'EXHAUSTED', after_ms: null, took_ms: 0 }
+    const said = { http_status: null, response_body: '(the event is no longer kept)' }
+    const nothing = { ...said, request_headers: null, response_headers: null, after_ms: null }
+    return { ...known, ...nothing, status: 'EXHAUSTED', took_ms: 0 }
   }
-  const result = await send(deps, receiver, delivery)
+  const body = deliveryBody(delivery, receiver.environment)
+  const headers = headersOf(deps, receiver, { delivery, body })
+  const result = await send(deps, delivery, requestOf(deps, receiver, { headers, body }))
   const took_ms = performance.now() - began_ms
-  return { ...known, ...judge(result, attempt, deps.random), took_ms }
+  const left_us = result.is === 'answered' || result.is === 'unknown'
+  const request_headers = left_us ? headers : null
+  const outcome = judge(result, attempt - delivery.schedule_from, deps.random)
+  return { ...known, request_headers, ...outcome, took_ms }
 }
 
 async function send(
-  deps: SendDeps,
-  receiver: Receiver,
-  delivery: DueDelivery,
+  { outbound, log }: SendDeps,
+  { id }: DueDelivery,
+  request: SendRequest,
 ): Promise<GuardedResult> {
   try {
-    return await deps.outbound.send(requestOf(deps, receiver, delivery))
+    return await outbound.send(request)
   } catch (error) {
-    deps.log.error({ err: error, delivery: delivery.id }, 'a webhook could not be sent')
+    log.error({ err: error, delivery: id }, 'a webhook could not be sent')
     return { is: 'unknown', because: 'unreadable' }
   }
 }
 
-function requestOf(
-  { now_ms, try_timeout_ms }: SendDeps,
-  receiver: Receiver,
-  delivery: DueDelivery,
-): SendRequest {
-  const { url, environment, secret, next_secret } = receiver
-  const body = deliveryBody(delivery, environment)
+function headersOf(
+  { now_ms }: SendDeps,
+  { secret, next_secret }: Receiver,
+  { delivery, body }: Readonly<{ delivery: DueDelivery; body: string }>,
+): Headers {
   const signed = signatureHeaders({
     id: delivery.id,
     event: delivery.event_type,
@@ -65,12 +76,25 @@ function requestOf(
     ...(next_secret === undefined ? {} : { next_secret }),
   })
   return {
-    method: 'POST',
-    url,
-    headers: { 'content-type': 'application/json', 'user-agent': 'Pirogue-Webhooks', ...signed },
-    body,
-    timeout_ms: try_timeout_ms,
-    max_bytes: response_bytes_max,
-    truncate: true,
+    'content-type': 'application/json',
+    'user-agent': 'Pirogue-Webhooks',
+    ...signed,
+    // Hints, and not signed: the event as the pull feed names it, and its place there.
+    'X-Webhook-Event-Id': delivery.event_id,
+    'X-Webhook-Sequence': String(delivery.sequence),
   }
 }
+
+const requestOf = (
+  { try_timeout_ms }: SendDeps,
+  { url }: Receiver,
+  { headers, body }: Readonly<{ headers: Headers; body: string }>,
+): SendRequest => ({
+  method: 'POST',
+  url,
+  headers,
+  body,
+  timeout_ms: try_timeout_ms,
+  max_bytes: response_bytes_max,
+  truncate: true,
+})

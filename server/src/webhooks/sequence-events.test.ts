@@ -33,7 +33,7 @@ async function sequence(sequencers = 1) {
 }
 
 const numbersIn = async (feed: FeedKey) => {
-  const events = await readFeed(stand.db, feed, { after_seq: 0n, limit: 10_000 })
+  const events = await readFeed(stand.db, feed, { place: 0n, limit: 10_000 })
   return events.map(({ seq }) => Number(seq))
 }
 
@@ -46,11 +46,11 @@ describe('the feed', () => {
     const ids = await stand.announce(feed, 1_200)
     await stand.announce(live, 3)
     await sequence()
-    const events = await readFeed(stand.db, feed, { after_seq: 0n, limit: 10_000 })
+    const events = await readFeed(stand.db, feed, { place: 0n, limit: 10_000 })
     expect(events.map(({ id }) => id)).toEqual(ids)
     expect(events.map(({ seq }) => Number(seq))).toEqual(upTo(1_200))
     expect(await numbersIn(live)).toEqual([1, 2, 3])
-    const last = await readFeed(stand.db, feed, { after_seq: 1_198n, limit: 1 })
+    const last = await readFeed(stand.db, feed, { place: 1_198n, limit: 1 })
     expect(last).toMatchObject([{ seq: 1_199n, type: 'transaction.success', data: { n: 1_198 } }])
     expect(await feedsWithNews(stand.db, 10)).toEqual([])
   })
@@ -77,7 +77,7 @@ describe('the feed', () => {
       expect(await numbersIn(feed)).toEqual(upTo(5))
     })
     await sequence()
-    const events = await readFeed(stand.db, feed, { after_seq: 5n, limit: 10 })
+    const events = await readFeed(stand.db, feed, { place: 5n, limit: 10 })
     expect(events).toMatchObject([{ id: late, seq: 6n }])
     expect(await stand.deliveries(feed)).toHaveLength(6)
   })
@@ -137,7 +137,8 @@ describe('deliveries', () => {
     const all = await add({})
     const some = await add({ events: ['transaction.failed', 'settlement.success'] })
     const link = randomUUID()
-    const linked = await add({ payment_link: link })
+    const linked = await add({})
+    await stand.db`update webhooks set payment_link = ${link} where id = ${linked}`
     const off = await add({})
     await stand.db`update webhooks set is_active = false where id = ${off}`
     const live = (await stand.register(other, { url })).webhook.id

@@ -28,8 +28,11 @@ export function sequenceEvents({ db, wake }: SequenceDeps): Job {
   const sequence = gather<FeedKey, Sequenced | undefined>({
     run: async (feeds) => {
       const done = await again(() => sequenceFeeds(db, feeds, events_at_once))
-      return feeds.map((feed) => done.find((one) => isSame(one, feed)))
+      const found = new Map(done.map((one) => [nameOf(one), one]))
+      return feeds.map((feed) => found.get(nameOf(feed)))
     },
+    // Twice in one statement it would be numbered twice.
+    names: (feed) => [nameOf(feed)],
   })
   return {
     name: 'sequence-events',
@@ -55,14 +58,13 @@ export function sequenceEvents({ db, wake }: SequenceDeps): Job {
 }
 
 /** What comes meanwhile is numbered and delivered together, for a fraction of the statements. */
-const breath_ms = 15
+const breath_ms = 30
 
 async function breathe(signal: AbortSignal): Promise<void> {
   await sleep(breath_ms, undefined, { signal }).catch(() => undefined)
 }
 
-const isSame = (one: FeedKey, other: FeedKey): boolean =>
-  one.merchant_id === other.merchant_id && one.environment === other.environment
+const nameOf = ({ merchant_id, environment }: FeedKey): string => `${merchant_id} ${environment}`
 
 type Sequence = (feed: FeedKey) => Promise<Sequenced | undefined>
 

@@ -44,12 +44,13 @@ it('reaches every status', () => {
   }
 })
 
-it('moves for the reasons that the drawing gives, and only by request out of an end', () => {
+it('moves for the reasons that the drawing gives, and only by request out of an end or back', () => {
   expect(drawStates(deliveryStates).split('\n')).toEqual([
     'stateDiagram-v2',
     '  PENDING --> SUCCESS: acknowledged at the first try',
     '  PENDING --> FAILED: first try failed, another is due',
     '  PENDING --> EXHAUSTED: the endpoint was deleted',
+    '  FAILED --> PENDING: sent again on request',
     '  FAILED --> FAILED: tried again, another is due',
     '  FAILED --> SUCCESS: acknowledged at a later try',
     '  FAILED --> EXHAUSTED: no try is left, or the endpoint was deleted',

@@ -1,5 +1,5 @@
 // Every move a delivery can make. What is not here cannot happen; a delivery that was EXHAUSTED or
-// acknowledged comes back only when somebody asks for it again.
+// acknowledged comes back only when somebody asks for it again, and its schedule begins anew then.
 
 import { defineStates } from '../platform/states.ts'
 
@@ -14,6 +14,7 @@ export const deliveryStates = defineStates<DeliveryStatus>({
     EXHAUSTED: 'the endpoint was deleted',
   },
   FAILED: {
+    PENDING: 'sent again on request',
     FAILED: 'tried again, another is due',
     SUCCESS: 'acknowledged at a later try',
     EXHAUSTED: 'no try is left, or the endpoint was deleted',

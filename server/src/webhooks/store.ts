@@ -71,7 +71,12 @@ export type LaneVisit = Readonly<{
   due: readonly DueDelivery[]
 }>
 
-type Taking = HeldLane & Readonly<{ lease_ms: number }>
+type Taking = HeldLane &
+  Readonly<{
+    lease_ms: number
+    /** How many of those that were asked for again, when nothing new is due. */
+    again_max: number
+  }>
 
 /** Takes a lane nobody holds, with its first due deliveries; undefined when a rival was faster. */
 export const claimLane = (db: Db, taking: Taking): Promise<LaneVisit | undefined> =>
@@ -130,7 +135,8 @@ async function takeLanes(
   lanes: readonly Taking[],
   { change, which }: Readonly<{ change: Fragment; which: Fragment }>,
 ): Promise<(LaneVisit & LaneKey)[]> {
-  const columns = sql`merchant_id uuid, webhook_id uuid, lease_no bigint, lease_ms float8`
+  const columns = sql`
+    merchant_id uuid, webhook_id uuid, lease_no bigint, lease_ms float8, again_max int`
   const rows = await sql<LaneRow[]>`
     with held as (
       update webhook_lanes l
@@ -138,23 +144,22 @@ async function takeLanes(
         from ${records(sql, lanes, columns)} as k
        where l.merchant_id = k.merchant_id and l.webhook_id = k.webhook_id
          and l.lease_no = k.lease_no and ${which}
-      returning l.merchant_id, l.webhook_id, l.lease_no, l.marks)
+      returning l.merchant_id, l.webhook_id, l.lease_no, l.marks, k.again_max)
     select h.merchant_id, h.webhook_id, h.lease_no, h.marks, w.url, w.environment, w.is_active,
            w.deleted_at is not null as is_deleted, w.failing_since is not null as is_failing,
            case when w.overlap_until <= now() then coalesce(w.sealed_next_secret, w.sealed_secret)
                 else w.sealed_secret end as sealed_secret,
            case when w.overlap_until > now() then w.sealed_next_secret end as sealed_next_secret,
-           d.id, d.attempt, d.event_type, coalesce(e.created_at, now()) as event_at,
+           d.id, d.attempt, d.schedule_from, d.event_type, d.event_id,
+           coalesce(e.created_at, now()) as event_at, coalesce(e.seq, 0) as sequence,
            e.data::text as data
       from held h
       join webhooks w on w.merchant_id = h.merchant_id and w.id = h.webhook_id
       left join lateral (
-           select q.id, q.attempt, q.event_type, q.event_id, q.due_at
-             from deliveries q
-            where q.merchant_id = h.merchant_id and q.webhook_id = h.webhook_id
-              and q.due_at <= now()
-            order by q.due_at, q.id
-            limit ${due_at_once}) d on w.is_active and w.deleted_at is null
+           (${dueOf(sql, { asked_again: false, limit: sql`${due_at_once}` })})
+            union all
+           (${dueOf(sql, { asked_again: true, limit: sql`h.again_max` })})) d
+        on w.is_active and w.deleted_at is null
       left join events e on e.merchant_id = h.merchant_id and e.id = d.event_id
      order by d.due_at, d.id`
   const ofLane = new Map<string, LaneRow[]>()
@@ -166,13 +171,34 @@ async function takeLanes(
   return [...ofLane.values()].flatMap(visitOf)
 }
 
+type Due = Readonly<{ asked_again: boolean; limit: Fragment }>
+
+/** What is due of the lane `h`; what was asked for again only where nothing new is. */
+const dueOf = (sql: Sql, { asked_again, limit }: Due): Fragment => sql`
+  select q.id, q.attempt, q.schedule_from, q.event_type, q.event_id, q.due_at
+    from deliveries q
+   where q.merchant_id = h.merchant_id and q.webhook_id = h.webhook_id
+     and q.asked_again = ${asked_again} and q.due_at <= now()
+     ${
+       asked_again
+         ? sql`and not exists (
+             select 1 from deliveries n
+              where n.merchant_id = h.merchant_id and n.webhook_id = h.webhook_id
+                and not n.asked_again and n.due_at <= now())`
+         : sql``
+     }
+   order by q.due_at, q.id
+   limit ${limit}`
+
 /** One lane's rows; a lane with nothing due has one without a delivery. */
 function visitOf(rows: readonly LaneRow[]): (LaneVisit & LaneKey)[] {
   const [first] = rows
   if (first === undefined) return []
-  const due = rows.flatMap(({ id, attempt, event_type, event_at, data }) =>
-    id === null ? [] : [{ id, attempt, event_type, event_at, data }],
-  )
+  const due = rows.flatMap(({ id, attempt, schedule_from, event_type, ...of }) => {
+    if (id === null) return []
+    const { event_id, event_at, sequence, data } = of
+    return [{ id, attempt, schedule_from, event_type, event_id, event_at, sequence, data }]
+  })
   const { merchant_id, webhook_id, lease_no, marks } = first
   const { url, environment, is_active, is_deleted, is_failing } = first
   const { sealed_secret, sealed_next_secret } = first
@@ -236,21 +262,24 @@ async function recordAll(sql: Sql, lanes: readonly (HeldLane & Recording)[]): Pr
     settlingOf(sql, lanes),
     sql`tried as materialized (
       select t.merchant_id, t.webhook_id, t.id, t.attempt, t.status, t.http_status,
-             t.response_body, t.url, t.ago_ms,
+             t.request_headers, t.response_headers, t.response_body, t.url, t.ago_ms, t.took_ms,
              now() + t.after_ms * interval '1 millisecond' as due_at
         from ${records(
           sql,
           tries,
           sql`
         merchant_id uuid, webhook_id uuid, id uuid, attempt int, status text, http_status int,
-        response_body text, url text, ago_ms float8, after_ms float8`,
+        request_headers jsonb, response_headers jsonb, response_body text, url text,
+        ago_ms float8, took_ms float8, after_ms float8`,
         )} as t
     )`,
     ...settleLanes(sql),
     sql`recorded as (
       update deliveries d
          set status = t.status, attempt = t.attempt, http_status = t.http_status,
+             request_headers = t.request_headers, response_headers = t.response_headers,
              response_body = t.response_body, url = t.url, due_at = t.due_at,
+             took_ms = round(t.took_ms),
              sent_at = now() - t.ago_ms * interval '1 millisecond',
              exhausted_at = case when t.status = 'EXHAUSTED' then now() end
         from tried t
@@ -296,12 +325,7 @@ function settleLanes(sql: Sql): Fragment[] {
       select s.merchant_id, s.webhook_id, s.lease_no, s.lease_ms, s.marks, s.ending,
              case when s.ending = 'rest' then least(
                (select min(t.due_at) from tried t where t.webhook_id = s.webhook_id),
-               (select d.due_at from deliveries d
-                 where d.merchant_id = s.merchant_id
-                   and d.webhook_id = s.webhook_id and d.due_at is not null
-                   and not exists (select 1 from tried t where t.id = d.id)
-                 order by d.due_at
-                 limit 1)) end as next_due_at
+               (${firstDue(sql, false)}), (${firstDue(sql, true)})) end as next_due_at
         from settling s
     )`,
     sql`held as (
@@ -320,6 +344,15 @@ function settleLanes(sql: Sql): Fragment[] {
       returning l.merchant_id, l.webhook_id, l.leased_until)`,
   ]
 }
+
+/** When the first is due of the lane `s` that was not just tried. */
+const firstDue = (sql: Sql, asked_again: boolean): Fragment => sql`
+  select d.due_at from deliveries d
+   where d.merchant_id = s.merchant_id and d.webhook_id = s.webhook_id
+     and d.asked_again = ${asked_again} and d.due_at is not null
+     and not exists (select 1 from tried t where t.id = d.id)
+   order by d.due_at
+   limit 1`
 
 /** `judged as (…)`: how long each has been failing, and whether that or a 410 switches it off. */
 function judgeEndpoints(sql: Sql): Fragment {

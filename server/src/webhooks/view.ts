@@ -26,6 +26,9 @@ const fields = {
   switched_off_reason: Type.Enum(['', 'GONE', 'FAILING'], {
     description: 'Why we switched it off: it answered 410, or it failed for five days.',
   }),
+  overlap_until: Type.Union([moment, Type.Null()], {
+    description: 'While a new secret is coming in: until when the old one signs too.',
+  }),
   created_by_member: nullable(uuid),
   created_at: moment,
   updated_at: moment,
@@ -41,6 +44,16 @@ export const RegisteredSchema = Type.Object(
   { title: 'RegisteredWebhook' },
 )
 
+export const RotatedSchema = Type.Object(
+  {
+    ...fields,
+    signing_secret: Type.Optional(
+      Type.String({ description: 'The new one, shown once; absent when it was confirmed.' }),
+    ),
+  },
+  { title: 'RotatedWebhook' },
+)
+
 export function viewWebhook(webhook: Webhook) {
   return {
     id: webhook.id,
@@ -53,6 +66,7 @@ export function viewWebhook(webhook: Webhook) {
     events: eventTypes.filter((type) => webhook.events.includes(type)),
     failing_since: webhook.failing_since?.toISOString() ?? null,
     switched_off_reason: webhook.switched_off_reason,
+    overlap_until: webhook.overlap_until?.toISOString() ?? null,
     created_by_member: webhook.created_by_member,
     created_at: webhook.created_at.toISOString(),
     updated_at: webhook.updated_at.toISOString(),

@@ -41,6 +41,11 @@ export type Crew = Readonly<{
   turnsFailing(): 'stay' | 'leave'
 }>
 
+/**
+ * Of those that were asked for again few are taken at once, and only when nothing new is due: what
+ * becomes due meanwhile waits for one try at most, and they share little of the crew's room.
+ */
+const again_max = 4
 /** Tries are recorded when the batch is done, and meanwhile at least this often. */
 const record_every_ms = 50
 /** Left for recording after the longest try. */
@@ -50,7 +55,8 @@ const lease_reserve_ms = 1_000
 export async function visitLane(deps: VisitDeps, lane: DueLane, crew: Crew): Promise<void> {
   const began_ms = performance.now()
   const { lease_ms } = deps
-  const visit = await claimLane(deps.db, { ...lane, lease_ms })
+  const again = Math.min(again_max, firstWidth(lane.is_failing))
+  const visit = await claimLane(deps.db, { ...lane, lease_ms, again_max: again })
   if (visit === undefined) return
   await new Visit(deps, crew, { visit, began_ms }).run()
 }
@@ -186,7 +192,8 @@ class Visit {
   async #fetchNext(): Promise<boolean> {
     const { lease_ms, db } = this.#deps
     const now_ms = performance.now()
-    const next = await keepLane(db, { ...this.#visit.lane, lease_ms })
+    const again = Math.min(again_max, this.#width)
+    const next = await keepLane(db, { ...this.#visit.lane, lease_ms, again_max: again })
     if (next === undefined) return false
     this.#visit = next
     this.#lease_until_ms = now_ms + lease_ms

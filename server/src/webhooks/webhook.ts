@@ -18,6 +18,8 @@ export type Webhook = Readonly<{
   events: readonly EventType[]
   failing_since: Date | null
   switched_off_reason: SwitchedOffReason
+  /** Until when two secrets sign; null when one does. */
+  overlap_until: Date | null
   created_by_member: string | null
   created_at: Date
   updated_at: Date
@@ -30,6 +32,10 @@ export type SwitchedOffReason = '' | 'GONE' | 'FAILING'
 export type LaneKey = Readonly<{ merchant_id: string; webhook_id: string }>
 
 export const webhooks_max = 20
+/** One replay holds at most so many events, */
+export const replay_events_max = 100_000
+/** from at most so many days ago. */
+export const replay_days_max = 30
 export const url_length_max = 2048
 export const description_length_max = 255
 

@@ -8,12 +8,13 @@ import { keysRows } from './keys-rows.ts'
 import { membersRows } from './members-rows.ts'
 import { payoutsRows } from './payouts-rows.ts'
 import { peopleRows } from './people-rows.ts'
-import { reportsRows } from './reports-rows.ts'
 import { receiptsRows } from './receipts-rows.ts'
+import { reportsRows } from './reports-rows.ts'
 import type { MatrixRows } from './row.ts'
 import { settlementsRows } from './settlements-rows.ts'
 import { staffRows } from './staff-rows.ts'
 import { walletsRows } from './wallets-rows.ts'
+import { webhooksRows } from './webhooks-rows.ts'
 
 export const matrixRows: MatrixRows = {
   ...authRows,
@@ -26,6 +27,7 @@ export const matrixRows: MatrixRows = {
   ...payoutsRows,
   ...walletsRows,
   ...settlementsRows,
+  ...webhooksRows,
   ...adjustmentsRows,
   ...reportsRows,
   ...receiptsRows,

@@ -89,6 +89,8 @@ describe('erasing a customer', () => {
       const [row] = await house.owner<{ due: number }[]>`
         select count(*)::int as due from deliveries where due_at is not null`
       expect([row?.due, echoed > 10]).toEqual([0, true])
+      const found = await house.owner`select 1 from transaction_search where id = ${out.data.id}`
+      expect(found).toHaveLength(1)
     })
     const before = await wholeDump(house)
     // The failed one was of another phone, so it is another customer's: erased as well.

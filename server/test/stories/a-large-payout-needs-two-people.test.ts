@@ -237,3 +237,23 @@ describe('the same sum to the same phone minutes later', () => {
     expect((await shop.post('/payouts/initialize/', nobody)).data.warning).toBe(null)
   })
 })
+
+describe('a balance that staff froze meanwhile', () => {
+  it('lets nothing be approved, and what waits goes out when it is lifted', async () => {
+    const { shop, owner, finance } = await openShop()
+    await limit(owner, { approval_above: '50000' })
+    const { data } = await pay(finance, '60000')
+    const staff = await house.staff({ role: 'FINANCE' })
+    const balance = (await shop.get('/merchant-balances/')).data.results[0].id
+    const mark = (how: string) =>
+      staff.post(`/admin/balances/${balance}/${how}/`, { reason: 'a test' })
+    await mark('freeze')
+    const frozen = await owner.post(`/payouts/${data.id}/approve/`)
+    expect(codeOf(frozen)).toEqual([422, 'balance_frozen'])
+    const waiting = await shop.get(`/transactions/${data.id}/`)
+    expect(waiting.data).toMatchObject({ approval: 'REQUIRED', attempts: [] })
+    await mark('unfreeze')
+    expect((await owner.post(`/payouts/${data.id}/approve/`)).status).toBe(200)
+    await shop.becomes(data.id, 'SUCCESS')
+  })
+})

@@ -9,6 +9,7 @@ import { hashPassword } from '../../src/people/password.ts'
 import { newPersonToken } from '../../src/people/person-token.ts'
 import { dropOldSessions } from '../../src/people/sessions/drop-old-sessions.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
+import { dropOldTries } from '../../src/platform/throttle/drop-old-tries.ts'
 import { countOrRefuse } from '../../src/platform/throttle/throttle.ts'
 import { eventually, type House, type Json, type Reply, shopWith, startHouse } from '../harness.ts'
 
@@ -341,7 +342,8 @@ describe('what is long over', () => {
        where target = ${macs.mac('throttle-target', `x ${target}`)} returning target`
     expect(windows.count).toBe(1)
 
-    await dropOldSessions(db)
+    await dropOldSessions(db, { days: 30, limit: 1000 })
+    await dropOldTries(db)
 
     const left = await house.owner<{ id: string }[]>`
       select id from sessions where id = any(${ids}::uuid[])`

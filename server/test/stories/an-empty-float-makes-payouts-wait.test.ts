@@ -86,6 +86,24 @@ describe('an empty float', () => {
     expect(again.status).toBe(409)
   }, 60_000)
 
+  it('filled while the balance is frozen sends nothing before the freeze is lifted', async () => {
+    const shop = await richShop()
+    await both(true)
+    const { data } = await pay(shop)
+    const finance = await house.staff({ role: 'FINANCE' })
+    const balance = (await shop.get('/merchant-balances/')).data.results[0].id
+    const mark = (how: string) =>
+      finance.post(`/admin/balances/${balance}/${how}/`, { reason: 'a test' })
+    await mark('freeze')
+    await both(false)
+    // The workers are rung; a second is long for them, and nothing has to come of it.
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    const waiting = await shop.get(`/transactions/${data.id}/`)
+    expect(waiting.data).toMatchObject({ waiting_reason: 'GATEWAY_FLOAT', attempts: [] })
+    await mark('unfreeze')
+    await shop.becomes(data.id, 'SUCCESS', 45_000)
+  }, 60_000)
+
   it('keeps payins as they are', async () => {
     const shop = await richShop()
     await both(true)

@@ -8,7 +8,7 @@ import { type Finding, folderOf, isServer, isServerProduction, isTest, type Tree
 
 const roomsOfSql = /\/(store|statements)\.ts$/
 const mechanisms = new RegExp(
-  '^server/src/platform/(?:(?:.+/)?(?:migrate|prepare-database|db|sql)\\.ts' +
+  '^server/src/platform/(?:(?:.+/)?(?:migrate|prepare-database|db|sql|copy-rows)\\.ts' +
     '|(?:embedded|jobs|idempotency)/.+)$',
 )
 

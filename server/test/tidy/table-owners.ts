@@ -97,4 +97,5 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   webhook_subscriptions: 'webhooks',
   webhook_lanes: 'webhooks',
   deliveries: 'webhooks',
+  webhook_replays: 'webhooks',
 }

@@ -4,6 +4,7 @@
 import { actAsOperator, callBack, rush } from './callback-acts.ts'
 import { expire, pass, poll } from './due-acts.ts'
 import { endHolds, fund, hold } from './hold-acts.ts'
+import { adjust, onAdjustment, onSettlement, onTransfer, settle, transfer } from './moving-acts.ts'
 import { cancel, initialize, onPayment } from './payment-acts.ts'
 import { freeze, lapse, onPayout, payOut } from './payout-acts.ts'
 import type { Scene } from './scene.ts'
@@ -51,5 +52,17 @@ export async function begin(scene: Scene, event: Event): Promise<void> {
       return freeze(scene, event.frozen)
     case 'lapse':
       return lapse(scene, event.crash)
+    case 'settle':
+      return settle(scene, event)
+    case 'on_settlement':
+      return onSettlement(scene, event)
+    case 'transfer':
+      return transfer(scene, event)
+    case 'on_transfer':
+      return onTransfer(scene, event)
+    case 'adjust':
+      return adjust(scene, event)
+    case 'on_adjustment':
+      return onAdjustment(scene, event)
   }
 }

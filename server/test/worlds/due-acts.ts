@@ -1,6 +1,7 @@
 // Time passes, and what is due is done: the pollers of both operators, the end of the asking time.
 
 import { listDueAttempts } from '../../src/attempts/due.ts'
+import { askSettlement } from '../../src/settlements/ask-settlement.ts'
 import { askAttempt } from '../../src/transactions/ask-attempt.ts'
 import { handsOf, type Scene } from './scene.ts'
 import { age, askingTimeLeft } from './stage.ts'
@@ -29,7 +30,11 @@ export async function askWhatIsDue(scene: Scene, line: Line): Promise<void> {
     },
   )
   const question = { triggered_by: 'POLLER', request_id: line.name } as const
-  await Promise.all(keys.map((key) => askAttempt(deps, key, question)))
+  await Promise.all(
+    keys.map((key) =>
+      (key.settlement_id === null ? askAttempt : askSettlement)(deps, key, question),
+    ),
+  )
 }
 
 /** How long, or until the asking time of what is open is over (or will be in a moment). */

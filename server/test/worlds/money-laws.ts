@@ -2,13 +2,17 @@
 // once, and our books are the operators'. They share no rule with the service that made them.
 
 import type { Order } from './operator.ts'
+import type { TransactionRecord } from './records.ts'
 import { credited, type Law, type Seen, sum } from './seen.ts'
 
 const figureNames = ['debited', 'net', 'client_fee', 'gateway_fee', 'platform_fee'] as const
 
+/** A transfer between countries is asked of nobody: it is born SUCCESS. */
+const isAttempted = ({ transaction_type }: TransactionRecord) => transaction_type !== 'TRANSFERT'
+
 /** Each SUCCESS has booked its settled attempt's figures once; no other status has booked any. */
 export const successesAreBooked: Law = ({ records, attemptById }) =>
-  records.transactions.flatMap((one) => {
+  records.transactions.filter(isAttempted).flatMap((one) => {
     const entries = records.entries.filter(
       ({ cause_kind, cause_id }) => cause_kind === 'TRANSACTION' && cause_id === one.id,
     )
@@ -39,16 +43,22 @@ export const successesAreBooked: Law = ({ records, attemptById }) =>
 const held = ({ records }: Seen, which: (ends: readonly string[]) => boolean): bigint =>
   sum(records.holds.filter(({ ends }) => which(ends)).map(({ amount }) => BigInt(amount)))
 
+const isPaidIn = (type: string): boolean => type === 'PAIEMENT' || type === 'RECHARGE'
+
+/** What has laws of its own beside: transfers that arrive, what staff adjust, what comes back. */
+const besides = new Set(['TRANSFER', 'ADJUSTMENT', 'RESOLUTION'])
+
 /** The nets of the successes and the play money, less what is promised and what was spent of it. */
 export const availableIsWhatIsLeft: Law = (seen) => {
   const { records } = seen
   const paid = records.transactions.filter(
-    ({ status, transaction_type }) => status === 'SUCCESS' && transaction_type !== 'RETRAIT',
+    ({ status, transaction_type }) => status === 'SUCCESS' && isPaidIn(transaction_type),
   )
   const nets = sum(paid.map(({ net }) => BigInt(net)))
   const funds = -credited(records.entries, ({ kind }) => kind === 'sandbox_funding')
   const gone = held(seen, (ends) => ends.length === 0 || ends.includes('SPEND'))
-  const left = nets + funds - gone
+  const elsewhere = records.entries.filter(({ cause_kind }) => besides.has(cause_kind))
+  const left = nets + funds - gone + credited(elsewhere, ({ kind }) => kind === 'available')
   return BigInt(records.available) === left
     ? []
     : [`available is ${records.available}, what came less what is held and spent is ${left}`]
@@ -105,7 +115,8 @@ const captured = new Set(['DUPLICATE_CAPTURE', 'AMOUNT_MISMATCH', 'PAID_AFTER_RE
 
 /** What an operator took is a success or an incident; what succeeded was taken, or an incident. */
 export const debitsAreKnown: Law = ({ records, orders, attemptByKey }) => {
-  const settled = new Set(records.transactions.map((one) => one.settled_attempt))
+  const { transactions, settlements } = records
+  const settled = new Set([...transactions, ...settlements].map((one) => one.settled_attempt))
   const incidentsOf = (id: string | undefined) =>
     records.incidents.filter((one) => one.attempt_id === id).map(({ type }) => type)
   return orders.flatMap((order) => {
@@ -117,7 +128,8 @@ export const debitsAreKnown: Law = ({ records, orders, attemptByKey }) => {
     const types = incidentsOf(attempt.id)
     const counted = settled.has(attempt.id) || types.some((type) => captured.has(type))
     if (state === 'paid' && !counted) return [`${our_key} was paid and is nowhere in our books`]
-    const isReversed = types.includes('REVERSED_AFTER_SUCCESS') || isForPeople(order)
+    const back = types.some((type) => type === 'REVERSED_AFTER_SUCCESS' || type === 'RETURNED')
+    const isReversed = back || isForPeople(order)
     if (state !== 'paid' && counted && !isReversed) {
       return [`${our_key} counts as paid and was not`]
     }
@@ -126,7 +138,7 @@ export const debitsAreKnown: Law = ({ records, orders, attemptByKey }) => {
 }
 
 export const successesWereTaken: Law = ({ records, orders, attemptById }) =>
-  records.transactions.flatMap(({ id, settled_attempt }) => {
+  [...records.transactions, ...records.settlements].flatMap(({ id, settled_attempt }) => {
     if (settled_attempt === null) return []
     const key = attemptById.get(settled_attempt)?.our_key
     const order = orders.find((one) => one.our_key === key)

@@ -63,7 +63,7 @@ const roundedMs = 1
 
 /** A mark that came first is seen: what began within its time was refused. */
 export const frozenIsFrozen: Law = (seen) =>
-  payoutsOf(seen)
+  [...payoutsOf(seen), ...seen.records.settlements, ...seen.records.transfers]
     .filter(({ created_ms }) =>
       seen.scene.frozen_times.some(
         ({ from_ms, until_ms = Number.POSITIVE_INFINITY }) =>

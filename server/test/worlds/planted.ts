@@ -106,6 +106,32 @@ function towardCalls(world: World): World {
   return { ...led, operators: [waiting(a), waiting(b)] }
 }
 
+/** Two settlements of so much and two transfers, against a balance for one; this happens first. */
+function towardMoves(world: World, amount: number, ...first: readonly Event[]): World {
+  const settlement = { to: 'phone', amount } as const
+  const moving = {
+    settlements: [settlement, settlement],
+    transfers: [amount, amount],
+    adjustments: [],
+  }
+  const paying = { opening: 4500, at_once: false, payouts: [] }
+  const events = [...first, ...world.events]
+  return { ...world, payments: world.payments.slice(0, 1), paying, moving, events }
+}
+
+const settle = (settlement: number) =>
+  ({ is: 'settle', settlement, times: 1, crash: null }) as const
+const transfer = (at: number) => ({ is: 'transfer', transfer: at, times: 1, crash: null }) as const
+
+/** What needs nobody's word is with an operator who says no, and calls back. */
+function towardSettlementCalls(world: World): World {
+  const refuses = { is: 'operator', order: 1, does: 'refuses', calls: 1 } as const
+  const [a, b] = world.operators
+  const waiting = (one: Operator): Operator => ({ ...one, creates: ['waits', 'waits', 'waits'] })
+  const led = towardMoves(world, 1000, settle(0), refuses)
+  return { ...led, operators: [waiting(a), waiting(b)] }
+}
+
 /** Neither an end's own key nor the entries' keep a second release from being booked. */
 async function dropHoldKeys(owner: OwnerSql): Promise<void> {
   await owner`alter table hold_ends drop constraint hold_ends_pkey`
@@ -186,5 +212,37 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: 'no balance is below zero',
     toward: (world) => towardPayouts(world, payOut(0), payOut(1)),
     alter: dropBalanceChecks,
+  },
+  {
+    title: 'the hold of a settlement is released by a callback alone',
+    plant: { believes_callbacks: true },
+    breaks: 'a settlement fails only by what its operator answered us',
+    toward: towardSettlementCalls,
+  },
+  {
+    title: 'a settlement that timed out is sent again',
+    plant: { resends_payouts: true },
+    breaks: 'nothing is sent twice',
+    toward: (world) => towardMoves(world, 1000, settle(0), settle(1)),
+  },
+  {
+    title: 'two settlements spend what is there for one',
+    plant: {},
+    breaks: 'no balance is below zero',
+    toward: (world) => towardMoves(world, 4000, settle(0), settle(1)),
+    alter: dropBalanceChecks,
+  },
+  {
+    title: 'a settlement and a transfer leave a frozen balance',
+    plant: instead('and not is_frozen', ''),
+    breaks: 'nothing leaves a frozen balance',
+    toward: (world) =>
+      towardMoves(world, 4000, { is: 'freeze', frozen: true }, settle(0), transfer(0)),
+  },
+  {
+    title: 'a settlement fails and nobody is told',
+    plant: instead('= e.gate\n', "= e.gate and e.type <> 'settlement.failed'\n"),
+    breaks: 'each move of a settlement or transfer has its event',
+    toward: towardSettlementCalls,
   },
 ]

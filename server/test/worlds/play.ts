@@ -5,6 +5,7 @@ import { begin } from './acts.ts'
 import { sayTruth } from './callback-acts.ts'
 import { pass, poll } from './due-acts.ts'
 import { fund } from './hold-acts.ts'
+import { moveAllAgain } from './moving-acts.ts'
 import { initialize, initializeAll, initializeKey } from './payment-acts.ts'
 import { freeze, lapse, payOut, payOutAll, payoutKey } from './payout-acts.ts'
 import { onEarlyCall, openScene, ordersOf, type Plant, type Scene } from './scene.ts'
@@ -101,6 +102,7 @@ async function comeToRest(scene: Scene): Promise<string[]> {
   // Every key once more: the answer must be the one that was given.
   for (const at of world.payments.keys()) initialize(scene, at, null)
   payOutAll(scene)
+  moveAllAgain(scene)
   await runOut(scene)
   const isAtRest = isSilent(scene) && (await nextDue(scene)) === 'never'
   return isAtRest ? [] : ['it does not come to rest in thirty days']

@@ -1,6 +1,7 @@
 // Everything that the database holds of one merchant, read in one statement, so that the laws of a
 // world see one moment of it.
 
+import type { OwnerSql } from '../setup/database.ts'
 import type { Scene } from './scene.ts'
 
 export type TransactionRecord = Readonly<{
@@ -23,7 +24,8 @@ export type TransactionRecord = Readonly<{
 
 export type AttemptRecord = Readonly<{
   id: string
-  transaction_id: string
+  transaction_id: string | null
+  settlement_id: string | null
   priority: number
   status: string
   our_key: string
@@ -62,7 +64,8 @@ export type LogRecord = Readonly<{
 export type IncidentRecord = Readonly<{
   id: string
   type: string
-  attempt_id: string
+  attempt_id: string | null
+  settlement_id: string | null
   amount: string
   side: string | null
 }>
@@ -84,7 +87,36 @@ export type HoldRecord = Readonly<{
   ends: readonly string[]
 }>
 
+export type SettlementRecord = Readonly<{
+  id: string
+  status: string
+  created_ms: number
+  settled_attempt: string | null
+  debited: string
+  net: string
+  is_returned: boolean
+}>
+
+/** `debited`: all that leaves the one country. */
+export type TransferRecord = Readonly<{
+  id: string
+  status: string
+  created_ms: number
+  debited: string
+}>
+
+export type AdjustmentRecord = Readonly<{
+  id: string
+  status: string
+  kind: string
+  amount: string
+  by_two: boolean
+}>
+
 export type Records = Readonly<{
+  settlements: readonly SettlementRecord[]
+  transfers: readonly TransferRecord[]
+  adjustments: readonly AdjustmentRecord[]
   transactions: readonly TransactionRecord[]
   attempts: readonly AttemptRecord[]
   entries: readonly EntryRecord[]
@@ -92,7 +124,11 @@ export type Records = Readonly<{
   incidents: readonly IncidentRecord[]
   callbacks: readonly CallbackRecord[]
   keys: readonly Readonly<{ key: string; transaction_id: string | null; answer: string | null }>[]
-  events: readonly Readonly<{ type: string; transaction_id: string }>[]
+  events: readonly Readonly<{
+    type: string
+    transaction_id: string | null
+    subject_id: string | null
+  }>[]
   available: string
   /** What `available` was after each entry that touched it: the least of these. */
   lowest: string
@@ -115,7 +151,8 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
           'gateway_fee', t.gateway_fee::text, 'platform_fee', t.platform_fee::text)), '[]')
         from transactions t where t.merchant_id = own.id),
       'attempts', (select coalesce(json_agg(json_build_object('id', a.id,
-          'transaction_id', a.transaction_id, 'priority', a.priority, 'status', a.status,
+          'transaction_id', a.transaction_id,
+          'settlement_id', a.settlement_id, 'priority', a.priority, 'status', a.status,
           'our_key', a.our_key, 'gateway_id', a.gateway_id, 'debited', a.debited_amount::text,
           'net', a.net_amount::text, 'client_fee', a.client_fee::text,
           'gateway_fee', a.gateway_fee::text, 'platform_fee', a.platform_fee::text,
@@ -138,7 +175,8 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
           'created_at', l.created_at)), '[]')
         from transaction_status_logs l where l.merchant_id = own.id),
       'incidents', (select coalesce(json_agg(json_build_object('id', i.id, 'type', i.type,
-          'attempt_id', i.attempt_id, 'amount', i.amount::text, 'side', i.suspense_side)), '[]')
+          'attempt_id', i.attempt_id, 'settlement_id', i.settlement_id,
+          'amount', i.amount::text, 'side', i.suspense_side)), '[]')
         from incidents i where i.merchant_id = own.id),
       'callbacks', (select coalesce(json_agg(json_build_object('id', k.id,
           'attempt_id', k.attempt_id, 'proof', k.proof, 'body', k.body,
@@ -148,8 +186,9 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
           'transaction_id', k.transaction_id, 'answer', k.answer)), '[]')
         from idempotency_keys k where k.merchant_id = own.id),
       'events', (select coalesce(json_agg(json_build_object('type', v.type,
-          'transaction_id', v.transaction_id)), '[]')
+          'transaction_id', v.transaction_id, 'subject_id', v.subject_id)), '[]')
         from events v where v.merchant_id = own.id),
+      ${movedJson(stage.owner)},
       'available', (select coalesce(sum(b.available), 0)::text
         from balances b where b.merchant_id = own.id),
       'lowest', (select coalesce(min(e.balance_after), 0)::text
@@ -165,3 +204,19 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
   if (row === undefined) throw new Error('a merchant has records')
   return row.records
 }
+
+/** Of `own`: what his own money did, as pairs for `json_build_object`. */
+const movedJson = (owner: OwnerSql) => owner`
+  'settlements', (select coalesce(json_agg(json_build_object('id', s.id,
+      'status', s.status, 'created_ms', extract(epoch from s.created_at) * 1000,
+      'settled_attempt', s.settled_attempt, 'debited', s.debited_amount::text,
+      'net', s.net_amount::text, 'is_returned', s.returned_at is not null)), '[]')
+    from settlements s where s.merchant_id = own.id),
+  'transfers', (select coalesce(json_agg(json_build_object('id', w.id,
+      'status', w.status, 'created_ms', extract(epoch from w.created_at) * 1000,
+      'debited', w.from_amount::text)), '[]')
+    from wallet_transfers w where w.merchant_id = own.id),
+  'adjustments', (select coalesce(json_agg(json_build_object('id', j.id,
+      'status', j.status, 'kind', j.kind, 'amount', j.amount::text,
+      'by_two', j.decided_by is distinct from j.asked_by)), '[]')
+    from adjustments j where j.merchant_id = own.id)`

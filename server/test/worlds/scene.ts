@@ -12,9 +12,13 @@ import { renderRefusal } from '../../src/platform/http/errors.ts'
 import type { Caller, Input, Person, Route } from '../../src/platform/http/route.ts'
 import { type RunOnce, runOnce } from '../../src/platform/idempotency/run-once.ts'
 import { sandboxRoutes } from '../../src/sandbox/routes.ts'
+import { applyToSettlement, hearOfSettlement } from '../../src/settlements/ask-settlement.ts'
+import { settlementRoutes } from '../../src/settlements/routes.ts'
 import { applyAnswer } from '../../src/transactions/apply-answer.ts'
 import { hearCallback } from '../../src/transactions/hear-callback.ts'
+import { walletRoutes } from '../../src/wallets/routes.ts'
 import { type AdapterPlant, gatewayOf } from './adapter.ts'
+import { automaticBelow } from './moving-world.ts'
 import { type Desk, type Order, openDesk, slownessMaxS } from './operator.ts'
 import { codes, type Due, newMerchant, type Stage } from './stage.ts'
 import { type Rewrite, steppingDb } from './stepping-db.ts'
@@ -49,6 +53,10 @@ export type Scene = {
   /** Payments by their transactions, as far as the merchant could know. */
   readonly transactions: Map<number, string>
   readonly payouts: Map<number, string>
+  /** By their place in the world, once somebody was told their ids. */
+  readonly settlements: Map<number, string>
+  readonly transfers: Map<number, string>
+  readonly adjustments: Map<number, string>
   /** When the balance was frozen for certain, by the database's clock; to now where it still is. */
   readonly frozen_times: { from_ms: number; until_ms: number | undefined }[]
   /** Callbacks that were answered 200: to which operator's address, saying what. */
@@ -84,6 +92,9 @@ export async function openScene(stage: Stage, world: World, plant: Plant): Promi
     answers: new Map(),
     transactions: new Map(),
     payouts: new Map(),
+    settlements: new Map(),
+    transfers: new Map(),
+    adjustments: new Map(),
     frozen_times: [],
     acknowledged: [],
     promises: new Map(),
@@ -123,20 +134,21 @@ const limits = {
  * instead of waiting in real time; a lease is longer than two such looks.
  */
 const hastyMs = 5001
-const waits = /\/(verify|initialize)\/$/
+const waits = /\/(verify|initialize|settlements)\/$/
 
 async function believe(deps: PaymentDeps, signed: SignedCallback) {
-  const applied = await applyAnswer(deps, {
+  const heard = {
     merchant_id: signed.key.merchant_id,
     attempt_id: signed.key.id,
     answer: signed.reading.answer,
     hash: signed.hash,
-    triggered_by: 'CALLBACK',
-    evidence_kind: 'STATUS_ANSWER',
+    triggered_by: 'CALLBACK' as const,
+    evidence_kind: 'STATUS_ANSWER' as const,
     request_id: signed.request_id,
     gateway: signed.gateway.facts,
     callback: signed.callback,
-  })
+  }
+  const applied = (await applyAnswer(deps, heard)) ?? (await applyToSettlement(deps, heard))
   return applied === undefined ? 'nobody' : { kept: applied.moved, ask: false }
 }
 
@@ -174,12 +186,23 @@ export function handsOf(scene: Scene, line: Line, path = ''): Hands {
     gateways,
     gateway_ids: stage.gateway_ids,
     macs: keyring,
-    apply: (signed) =>
-      plant.believes_callbacks === true ? believe(deps, signed) : hearCallback(deps, signed),
+    apply: async (signed) => {
+      if (plant.believes_callbacks === true) return believe(deps, signed)
+      const heard = await hearCallback(deps, signed)
+      return heard === 'nobody' ? hearOfSettlement(deps, signed) : heard
+    },
     wakePoller: () => undefined,
   }
   const fingerprint = (canonical: string) => keyring.mac('worlds-fingerprint', canonical)
   return { deps, callbacks, once: runOnce({ db, fingerprint, render: renderRefusal, lease_s: 13 }) }
+}
+
+/** What settlements and transfers cost, and which of them need nobody. */
+const terms = {
+  bank_fee_percent_ppm: 20_000n,
+  bank_fee_fixed: 0n,
+  fee_percent_ppm: 10_000n,
+  auto_below: { SANDBOX: BigInt(automaticBelow) * 100n, LIVE: 0n },
 }
 
 export type Call = Readonly<{
@@ -201,9 +224,10 @@ export async function callRoute(
   // None of these answers with a file.
   const sandbox = sandboxRoutes(hands.deps) as Route[]
   const payouts = payoutRoutes(hands.deps) as Route[]
-  const route = [...paymentRoutes(hands.deps), ...payouts, ...sandbox].find(
-    ({ path }) => path === call.path,
-  )
+  const settlements = settlementRoutes({ ...hands.deps, terms }) as Route[]
+  const transfers = walletRoutes({ ...hands.deps, transfers: terms }) as Route[]
+  const all = [...paymentRoutes(hands.deps), ...payouts, ...settlements, ...transfers, ...sandbox]
+  const route = all.find(({ path }) => path === call.path)
   if (route === undefined) throw new Error(`no route ${call.path}`)
   const input = inputOf(scene, line, call)
   const handle = (given: Input) => route.handler(given as Input<never>)
@@ -221,26 +245,34 @@ export async function callRoute(
   return { status, json }
 }
 
-function inputOf({ merchant_id }: Scene, line: Line, call: Call): Input {
+const ip = '192.0.2.1'
+
+/** The merchant's server, or a member of his. */
+export const callerOf = (
+  { merchant_id }: Scene,
+  line: Line,
+  member_id: string | null = null,
+): Caller => ({
+  merchant_id,
+  environment: 'SANDBOX',
+  via: 'KEY',
+  scope: 'BOTH',
+  api_key_id: null,
+  member_id,
+  session: null,
+  ip,
+  request_id: line.name,
+  locale: 'en',
+  suspended: false,
+  fee_charge_mode_locked: null,
+  allowed_countries: null,
+  catalogue_version: 1n,
+})
+
+function inputOf(scene: Scene, line: Line, call: Call): Input {
   const { params, body, member_id = null } = call
-  const ip = '192.0.2.1'
-  const request_id = line.name
-  const caller: Caller = {
-    merchant_id,
-    environment: 'SANDBOX',
-    via: 'KEY',
-    scope: 'BOTH',
-    api_key_id: null,
-    member_id,
-    session: null,
-    ip,
-    request_id,
-    locale: 'en',
-    suspended: false,
-    fee_charge_mode_locked: null,
-    allowed_countries: null,
-    catalogue_version: 1n,
-  }
+  const caller = callerOf(scene, line, member_id)
+  const { request_id } = caller
   const once = { none: true } as const
   const url = new URL('https://pirogue.example/')
   const input = {

@@ -19,6 +19,12 @@ export const codes = ['world_a', 'world_b'] as const
 /** No code, no code, one made beforehand, one sent to the phone. */
 export const networks = ['mtn_bj', 'moov_bj', 'celtiis_bj', 'coris_bj'] as const
 
+/** Each merchant's own payout methods: an id is his own with his. */
+export const methods = {
+  phone: '00000000-0000-7000-8000-0000000000a1',
+  bank: '00000000-0000-7000-8000-0000000000a2',
+} as const
+
 export type Stage = Readonly<{
   db: Db
   owner: OwnerSql
@@ -113,6 +119,14 @@ export async function newMerchant({ owner, merchants }: Stage): Promise<[id: str
       insert into payout_limits (merchant_id, id, environment, country, currency, approval_above)
       select id::uuid, gen_random_uuid(), 'SANDBOX', 'BJ', 'XOF', ${largeAbove * 100}
         from unnest(${more}::text[]) id`
+    await owner`
+      insert into payout_methods (merchant_id, id, country, type, network_id, msisdn)
+      select m::uuid, ${methods.phone}, 'BJ', 'MOBILE_MONEY', n.id, '+2290197000010'
+        from unnest(${more}::text[]) m, networks n where n.code = ${networks[0]}`
+    await owner`
+      insert into payout_methods (merchant_id, id, country, type, bank_name, account_number)
+      select m::uuid, ${methods.bank}, 'BJ', 'BANK_ACCOUNT', 'bank', '1'
+        from unnest(${more}::text[]) m`
     merchants.free.push(...more)
   }
   merchants.taken += 1

@@ -3,21 +3,26 @@
 // operators' books, and share no rule with the service that made the records.
 
 import * as money from './money-laws.ts'
+import * as moving from './moving-laws.ts'
 import * as payouts from './payout-laws.ts'
 import type { Law, Seen } from './seen.ts'
 
 const oneAttemptIsOpen: Law = ({ records }) =>
-  records.transactions.flatMap(({ id }) => {
+  [...records.transactions, ...records.settlements].flatMap(({ id }) => {
     const open = records.attempts.filter(
-      (one) => one.transaction_id === id && ['PENDING', 'UNKNOWN'].includes(one.status),
+      (one) =>
+        (one.transaction_id ?? one.settlement_id) === id &&
+        ['PENDING', 'UNKNOWN'].includes(one.status),
     )
     return open.length > 1 ? [`${id} has ${open.length} open attempts`] : []
   })
 
+const bornAs = (type: string): string => (type === 'TRANSFERT' ? 'SUCCESS' : 'PENDING')
+
 const logsChain: Law = ({ records }) =>
-  records.transactions.flatMap(({ id, status, version }) => {
+  records.transactions.flatMap(({ id, status, version, transaction_type }) => {
     const logs = records.logs.filter((one) => one.transaction_id === id)
-    const net = new Map<string, number>([['PENDING', 1]])
+    const net = new Map<string, number>([[bornAs(transaction_type), 1]])
     const step = (at: string, by: number) => net.set(at, (net.get(at) ?? 0) + by)
     for (const { from_status, to_status } of logs) {
       step(from_status, -1)
@@ -50,7 +55,7 @@ const evidenceIsSigned: Law = ({ records, attemptById }) =>
 
 /** One key: one transaction and one answer, for ever. */
 const keysAnswerOnce: Law = ({ scene, records }) => {
-  const references = records.transactions.map((one) => one.merchant_reference)
+  const references = records.transactions.flatMap((one) => one.merchant_reference || [])
   const twice = references.filter((one, at) => references.indexOf(one) !== at)
   const answers = [...scene.answers].flatMap(([key, given]) => {
     const unlike = new Set(given.map(({ status, json }) => `${status} ${json}`))
@@ -63,9 +68,13 @@ const keysAnswerOnce: Law = ({ scene, records }) => {
   return [...twice.map((one) => `${one} was made twice`), ...answers]
 }
 
+/** A transfer between countries is told as a transfer. */
+const isAsked = ({ transaction_type }: { transaction_type: string }): boolean =>
+  transaction_type !== 'TRANSFERT'
+
 /** Event and change commit together: each end of a payment has its one event. */
 const movesAreTold: Law = ({ records }) =>
-  records.transactions.flatMap(({ id }) => {
+  records.transactions.filter(isAsked).flatMap(({ id }) => {
     const told = (type: string) =>
       records.events.filter((one) => one.transaction_id === id && one.type === type).length
     const moved = (to: string) =>
@@ -128,6 +137,11 @@ export const laws = {
   'a payout fails only by what its operator answered us': payouts.failuresWereAnswered,
   'a payout is sent only when a second person has said so': payouts.approvalsCameFirst,
   'nothing leaves a frozen balance': payouts.frozenIsFrozen,
+  'a settlement or transfer holds what it costs, and the hold ends as it does': moving.holdsFollow,
+  'a settlement fails only by what its operator answered us': moving.failuresWereAnswered,
+  'what came back is given once': moving.returnsAreBooked,
+  'two people book an adjustment, once': moving.adjustmentsAreBooked,
+  'each move of a settlement or transfer has its event': moving.movesAreTold,
 } satisfies Record<string, Law>
 
 export type LawName = keyof typeof laws

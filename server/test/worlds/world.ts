@@ -2,6 +2,7 @@
 // which order its lines of work advance, and where they die. The same data plays the same way.
 
 import fc from 'fast-check'
+import { type Moving, type MovingEvent, moving, movings } from './moving-world.ts'
 import {
   type Crash,
   crash,
@@ -69,6 +70,7 @@ export type Event = Readonly<
   | { is: 'operator'; order: number; does: Deed; calls: number }
   | { is: 'callback'; order: number; says: Saying; times: number; crash: Crash | null }
   | PayoutEvent
+  | MovingEvent
 >
 
 export type Operator = Readonly<{
@@ -84,6 +86,7 @@ export type Payment = Readonly<{ network: number; amount: number; mode: 'ADD_ON'
 export type World = Readonly<{
   payments: readonly Payment[]
   paying: Paying
+  moving: Moving
   /** One process takes the first call for each payment; else each is taken by its own. */
   one_process: boolean
   operators: readonly [Operator, Operator]
@@ -208,6 +211,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   },
   ...holding,
   ...payingOut,
+  ...movings,
 )
 
 const long = { size: 'max' } as const
@@ -235,6 +239,7 @@ export const worlds: fc.Arbitrary<World> = fc.noBias(
   fc.record({
     payments,
     paying,
+    moving,
     one_process: fc.boolean(),
     operators: fc.tuple(operator, operator),
     events: fc.array(event, { maxLength: 24, ...long }),
@@ -245,11 +250,12 @@ export const worlds: fc.Arbitrary<World> = fc.noBias(
 
 /** A world as lines that a person reads, the events in the order they begin. */
 export function sayWorld(world: World): string {
-  const { payments, paying, one_process, operators, events, order, fates } = world
+  const { payments, paying, moving, one_process, operators, events, order, fates } = world
   const lines = [
     `payments of ${one_process ? 'one process' : 'several processes'}`,
     ...payments.map((one, at) => `payment ${at}: ${JSON.stringify(one)}`),
     `paying out ${JSON.stringify(paying)}`,
+    `moving ${JSON.stringify(moving)}`,
     ...operators.map((one, at) => `operator ${'ab'[at]}: ${JSON.stringify(one)}`),
     ...events.map((one) => `  ${JSON.stringify(one)}`),
     `order ${JSON.stringify(order)}, fates ${JSON.stringify(fates)}`,

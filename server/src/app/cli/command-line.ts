@@ -2,10 +2,12 @@
 // output holds one line of JSON and nothing else; a mistake is one line on standard error and 1.
 
 import { Command, CommanderError } from 'commander'
+import { addDemoCommands } from './demo.ts'
 import { addIncidentCommands } from './incident.ts'
 import { addKeyCommands } from './key.ts'
 import { addLedgerCommands } from './ledger.ts'
 import { addMerchantCommands } from './merchant.ts'
+import { addRetentionCommands } from './retention.ts'
 import { sayError } from './say-error.ts'
 import { type CliIo, session } from './session.ts'
 import { addSetupCommands } from './setup.ts'
@@ -23,7 +25,9 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   addStaffCommands(program, run, io)
   addLedgerCommands(program, run)
   addIncidentCommands(program, run)
+  addRetentionCommands(program, run)
   addStatesCommands(program, run)
+  addDemoCommands(program, run)
   for (const command of everyCommand(program)) {
     command.exitOverride().configureOutput({
       writeOut: (text) => io.out(text.trimEnd()),

@@ -50,3 +50,19 @@ export async function eraseSessions(
     returning id`
   return rows.map(({ id }) => id)
 }
+
+/** Of sessions that ended unpaid, and since then rested for so many days. */
+export async function eraseUnpaid(
+  sql: Sql,
+  { days, limit }: Readonly<{ days: number; limit: number }>,
+): Promise<number> {
+  const rows = await sql`
+    update checkout_sessions
+       set customer_email = '', customer_name = '', customer_phone = ''
+     where (merchant_id, id) in (
+           select merchant_id, id from checkout_sessions
+            where status in ('EXPIRED', 'CANCELLED') and customer_email <> ''
+              and updated_at < now() - ${days} * interval '1 day' and pending_payment is null
+            order by updated_at limit ${limit} for update skip locked)`
+  return rows.count
+}

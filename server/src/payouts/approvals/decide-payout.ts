@@ -6,6 +6,7 @@ import type { AttemptPlan } from '../../attempts/attempt.ts'
 import { insertAttempts } from '../../attempts/statements.ts'
 import { actorOf, systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
+import { isFrozen } from '../../ledger/read-balance.ts'
 import { paymentErrors } from '../../payments/errors.ts'
 import { factsFor, type PaymentDeps } from '../../payments/initialize-softpay.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'
@@ -24,7 +25,7 @@ import { insertWait } from '../waits/statements.ts'
 import { decideApproval } from './statements.ts'
 import { findApproval, listLapsed } from './store.ts'
 
-/** Approves it and sends it. Refuses whoever asked for it himself. */
+/** Approves it and sends it. Refuses whoever asked for it himself, and a frozen balance. */
 export async function approvePayout(
   deps: PaymentDeps,
   caller: Caller,
@@ -49,6 +50,7 @@ export async function approvePayout(
     const made = first === undefined ? 'wait_made' : 'attempt_made'
     const sent = await joined(tx, parts, idsOf(tx, made))
     if (sent.length === 0) throw refuse(payoutErrors.approval_not_required)
+    if (await isFrozen(tx, own, transaction.country_code)) throw refuse(payoutErrors.balance_frozen)
     await recordDecision({ caller, transaction, action: 'payout.approved', tx })
   })
   if (first === undefined) return

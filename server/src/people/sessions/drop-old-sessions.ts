@@ -1,12 +1,10 @@
 // What signing in leaves behind, removed when nothing asks for it any more: sessions and letters'
-// tokens over for 30 days, counts of tries of more than a day ago.
+// tokens that have been over for so many days.
 
-import type { Db } from '../../platform/db.ts'
-import { dropOldTries } from '../../platform/throttle/drop-old-tries.ts'
-import { deleteOldSessions, deleteOldTokens } from './store.ts'
+import type { Sql } from '../../platform/db.ts'
+import { deleteOldSessions, deleteOldTokens, type Portion } from './store.ts'
 
-export async function dropOldSessions(db: Db): Promise<void> {
-  await deleteOldSessions(db)
-  await deleteOldTokens(db)
-  await dropOldTries(db)
+export async function dropOldSessions(sql: Sql, portion: Portion): Promise<number> {
+  const gone = await deleteOldSessions(sql, portion)
+  return Math.max(gone, await deleteOldTokens(sql, portion))
 }

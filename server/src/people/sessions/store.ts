@@ -33,18 +33,25 @@ export async function endEverySession(sql: Sql, person_id: string): Promise<numb
   return rows.count
 }
 
-/** Over for 30 days. Younger ones say which addresses a person has signed in from. */
-export async function deleteOldSessions(sql: Sql): Promise<number> {
+export type Portion = Readonly<{ days: number; limit: number }>
+
+/** Over for so long. Younger ones say which addresses a person has signed in from. */
+export async function deleteOldSessions(sql: Sql, { days, limit }: Portion): Promise<number> {
   const gone = await sql`
-    delete from sessions
-     where least(ended_at, ends_at, last_seen_at + ${session_idle_h} * interval '1 hour')
-           < now() - interval '30 days'`
+    delete from sessions where hash in (
+      select hash from sessions
+       where least(ended_at, ends_at, last_seen_at + ${session_idle_h} * interval '1 hour')
+             < now() - ${days} * interval '1 day'
+       limit ${limit} for update skip locked)`
   return gone.count
 }
 
-/** Used, or run out, 30 days ago. */
-export async function deleteOldTokens(sql: Sql): Promise<number> {
+/** Used, or run out, so long ago. */
+export async function deleteOldTokens(sql: Sql, { days, limit }: Portion): Promise<number> {
   const gone = await sql`
-    delete from person_tokens where least(used_at, expires_at) < now() - interval '30 days'`
+    delete from person_tokens where hash in (
+      select hash from person_tokens
+       where least(used_at, expires_at) < now() - ${days} * interval '1 day'
+       limit ${limit} for update skip locked)`
   return gone.count
 }

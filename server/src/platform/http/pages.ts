@@ -61,7 +61,7 @@ function readPositive(query: Query, name: string, fallback: number): number {
 }
 
 /** A link to the same list with other parameters; its path ends in `/`. */
-function linkTo(url: URL, changes: Record<string, string>): string {
+export function linkTo(url: URL, changes: Record<string, string>): string {
   const target = new URL(url)
   if (!target.pathname.endsWith('/')) target.pathname += '/'
   for (const [name, value] of Object.entries(changes)) target.searchParams.set(name, value)

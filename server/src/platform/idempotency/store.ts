@@ -131,3 +131,17 @@ export async function markProgress(
     returning 1 as one`
   return rows.count === 1
 }
+
+/** Those nobody works under, by an index of time; a held one is left for the next portion. */
+export async function deleteOldKeys(
+  sql: Sql,
+  { days, limit }: Readonly<{ days: number; limit: number }>,
+): Promise<number> {
+  const gone = await sql`
+    delete from idempotency_keys
+     where (merchant_id, environment, key) in (
+           select merchant_id, environment, key from idempotency_keys
+            where created_at < now() - ${days} * interval '1 day' and leased_until < now()
+            limit ${limit} for update skip locked)`
+  return gone.count
+}

@@ -1,7 +1,8 @@
 // Taking the payer out of his payments. What moved, when, for how much and why stays.
 
-import type { Tx } from '../../platform/db.ts'
+import type { Sql, Tx } from '../../platform/db.ts'
 import { lastTwo, names, type Traces, without } from '../../platform/traces.ts'
+import { wordsOf } from '../search/statements.ts'
 
 type Payer = Readonly<{ merchant_id: string; customer_id: string }>
 
@@ -40,3 +41,16 @@ export const erasePayer = (
                          else metadata end
    where merchant_id = ${merchant_id} and customer_id = ${customer_id}
   returning id, checkout_session`
+
+/** What a search finds of these payments: made again of what is left. */
+export async function eraseFound(
+  sql: Sql,
+  of: Readonly<{ merchant_id: string; transaction_ids: readonly string[] }>,
+): Promise<void> {
+  await sql`
+    update transaction_search f set words = ${wordsOf(sql)}
+      from transactions t
+     where t.merchant_id = ${of.merchant_id}
+       and t.id = any(${[...of.transaction_ids]}::uuid[])
+       and f.merchant_id = t.merchant_id and f.id = t.id`
+}

@@ -2,9 +2,9 @@
 // portions. Until then a search looks at those transactions themselves, so nothing waits for this;
 // several workers may do it at once, a feed that one of them holds is left out by the others.
 
-import { again, type Db } from '../../platform/db.ts'
+import { again, type Db, type Tx } from '../../platform/db.ts'
 import type { Job } from '../../platform/jobs/worker.ts'
-import { indexEvents, insertMark, listFeedsBehind } from './store.ts'
+import { indexEvents, indexThese, insertMark, listFeedsBehind } from './store.ts'
 
 /** Commits need not be durable: a lost mark is lost with its rows, and both are made again. */
 type Deps = Readonly<{ quick: Db }>
@@ -31,3 +31,7 @@ export function indexTransactions({ quick }: Deps): Job {
     },
   }
 }
+
+/** For history that was made up without events. */
+export const indexMadeUp = (tx: Tx, merchant_id: string, ids: readonly string[]): Promise<void> =>
+  indexThese(tx, merchant_id, ids)

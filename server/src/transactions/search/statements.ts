@@ -2,7 +2,15 @@
 // whether the terms are in it.
 
 import type { Fragment, Sql } from '../../platform/db.ts'
-import type { Bind } from '../store.ts'
+import type { Named, TransactionFilters } from '../filters.ts'
+import {
+  type Bind,
+  createdWithin,
+  letThrough,
+  type Owner,
+  ownedBy,
+  transactionColumns,
+} from '../store.ts'
 import type { Term } from './terms.ts'
 
 /** Everything about `t` that a search looks at, folded, each field after a space. */
@@ -25,10 +33,79 @@ export function andSaid(
   bind: Bind = (value) => sql`${value}`,
 ): Fragment {
   let all = sql``
-  for (const [first = '', ...others] of terms) {
-    let any = sql`${words} like ${bind(first)}`
-    for (const pattern of others) any = sql`${any} or ${words} like ${bind(pattern)}`
+  for (const patterns of terms) {
+    let any = sql`false`
+    for (const pattern of patterns) any = sql`${any} or ${words} like ${bind(pattern)}`
     all = sql`${all} and (${any})`
   }
   return all
 }
+
+export type Sought = Owner & TransactionFilters & Readonly<{ terms: readonly Term[] }>
+
+/**
+ * `fresh as (…)`: ids of what the search rows may not know: the PENDING, and whatever an event says
+ * changed since they were made. All else is in them as it is, in the same snapshot.
+ */
+export const freshIds = (sql: Sql, owner: Owner, bind: Bind): Fragment => sql`
+  fresh as materialized (
+    select t.id from transactions t
+     where ${ownedBy(sql, owner, bind)} and t.status = 'PENDING'
+    union
+    select t.transaction_id from events t
+     where ${ownedBy(sql, owner, bind)} and t.transaction_id is not null and t.seq is null
+    union
+    select t.transaction_id from events t
+     where ${ownedBy(sql, owner, bind)} and t.transaction_id is not null
+       and t.seq > coalesce((
+             select m.seq from transaction_search_marks m
+              where m.merchant_id = ${bind(owner.merchant_id)}::uuid
+                and m.environment = ${bind(owner.environment)}), 0))`
+
+/** Of the fresh ones, those sought: `id`, `created_at`. By their key, however many are expected. */
+export const liveSought = (sql: Sql, asked: Sought, bind: Bind): Fragment => sql`
+  select t.id, t.created_at
+    from fresh
+   cross join lateral (
+         select ${transactionColumns(sql)}, ${wordsOf(sql)} as words
+           from transactions t
+          where t.merchant_id = ${bind(asked.merchant_id)}::uuid and t.id = fresh.id
+         offset 0) as t
+   where true ${letThrough(sql, asked, bind)} ${andSaid(sql, sql`t.words`, asked.terms, bind)}`
+
+/** Of the search rows, those sought and not fresh: `id`, `created_at`. */
+export const storedSought = (sql: Sql, asked: Sought, bind: Bind): Fragment => sql`
+  select t.id, t.created_at
+    from transaction_search t
+   where ${ownedBy(sql, asked, bind)} ${storedThrough(sql, asked, bind)}
+     ${andSaid(sql, sql`t.words`, asked.terms, bind)}
+     and t.id not in (select id from fresh)`
+
+/** As `letThrough`, over the columns of a search row. */
+function storedThrough(sql: Sql, asked: TransactionFilters, bind: Bind): Fragment {
+  const { status, transaction_type: type, flow_direction: flow, currency } = asked
+  const { country, network } = asked
+  return sql`
+    ${status === undefined ? sql`` : sql`and t.status = ${bind(status)}`}
+    ${type === undefined ? sql`` : sql`and t.transaction_type = ${bind(type)}`}
+    ${flow === undefined ? sql`` : inFlow(sql, flow)}
+    ${currency === undefined ? sql`` : sql`and t.currency = ${bind(currency)}`}
+    ${country === undefined ? sql`` : sql`and t.country_code = ${countryOf(sql, country, bind)}`}
+    ${network === undefined ? sql`` : sql`and t.network_code = ${networkOf(sql, network, bind)}`}
+    ${createdWithin(sql, asked, bind)}`
+}
+
+const inFlow = (sql: Sql, flow: 'INBOUND' | 'OUTBOUND'): Fragment =>
+  flow === 'INBOUND'
+    ? sql`and (t.transaction_type = 'PAIEMENT' or t.transaction_type = 'RECHARGE')`
+    : sql`and (t.transaction_type = 'RETRAIT' or t.transaction_type = 'TRANSFERT')`
+
+const countryOf = (sql: Sql, country: Named, bind: Bind): Fragment =>
+  'id' in country
+    ? sql`(select c.iso_code from countries c where c.id = ${bind(country.id)}::uuid)`
+    : bind(country.code)
+
+const networkOf = (sql: Sql, network: Named, bind: Bind): Fragment =>
+  'id' in network
+    ? sql`(select n.code from networks n where n.id = ${bind(network.id)}::uuid)`
+    : bind(network.code)

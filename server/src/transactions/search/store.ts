@@ -4,7 +4,6 @@
 import type { Fragment, Sql } from '../../platform/db.ts'
 import type { Cursor } from '../../platform/http/cursor.ts'
 import type { Environment } from '../../platform/http/route.ts'
-import type { Named, TransactionFilters } from '../filters.ts'
 import {
   type Bind,
   beyond,
@@ -13,16 +12,13 @@ import {
   inStatus,
   letThrough,
   type MarkedTransaction,
-  type Owner,
   ownedBy,
   type PageAsked,
   type Placed,
   transactionColumns,
 } from '../store.ts'
-import { andSaid, wordsOf } from './statements.ts'
+import { andSaid, freshIds, liveSought, type Sought, storedSought, wordsOf } from './statements.ts'
 import type { Term } from './terms.ts'
-
-export type Sought = Owner & TransactionFilters & Readonly<{ terms: readonly Term[] }>
 
 export type SoughtPage = Sought & PageAsked
 
@@ -68,73 +64,6 @@ export async function findWalked(
      where ${along(sql, asked)} offset ${steps - 1} limit 1`
   return row && { ...row, dir: asked.cursor?.dir ?? 'next' }
 }
-
-/**
- * `fresh as (…)`: ids of what the search rows may not know: the PENDING, and whatever an event says
- * changed since they were made. All else is in them as it is, in the same snapshot.
- */
-export const freshIds = (sql: Sql, owner: Owner, bind: Bind): Fragment => sql`
-  fresh as materialized (
-    select t.id from transactions t
-     where ${ownedBy(sql, owner, bind)} and t.status = 'PENDING'
-    union
-    select t.transaction_id from events t
-     where ${ownedBy(sql, owner, bind)} and t.transaction_id is not null and t.seq is null
-    union
-    select t.transaction_id from events t
-     where ${ownedBy(sql, owner, bind)} and t.transaction_id is not null
-       and t.seq > coalesce((
-             select m.seq from transaction_search_marks m
-              where m.merchant_id = ${bind(owner.merchant_id)}::uuid
-                and m.environment = ${bind(owner.environment)}), 0))`
-
-/** Of the fresh ones, those sought: `id`, `created_at`. By their key, however many are expected. */
-export const liveSought = (sql: Sql, asked: Sought, bind: Bind): Fragment => sql`
-  select t.id, t.created_at
-    from fresh
-   cross join lateral (
-         select ${transactionColumns(sql)}, ${wordsOf(sql)} as words
-           from transactions t
-          where t.merchant_id = ${bind(asked.merchant_id)}::uuid and t.id = fresh.id
-         offset 0) as t
-   where true ${letThrough(sql, asked, bind)} ${andSaid(sql, sql`t.words`, asked.terms, bind)}`
-
-/** Of the search rows, those sought and not fresh: `id`, `created_at`. */
-export const storedSought = (sql: Sql, asked: Sought, bind: Bind): Fragment => sql`
-  select t.id, t.created_at
-    from transaction_search t
-   where ${ownedBy(sql, asked, bind)} ${storedThrough(sql, asked, bind)}
-     ${andSaid(sql, sql`t.words`, asked.terms, bind)}
-     and t.id not in (select id from fresh)`
-
-/** As `letThrough`, over the columns of a search row. */
-function storedThrough(sql: Sql, asked: TransactionFilters, bind: Bind): Fragment {
-  const { status, transaction_type: type, flow_direction: flow, currency } = asked
-  const { country, network } = asked
-  return sql`
-    ${status === undefined ? sql`` : sql`and t.status = ${bind(status)}`}
-    ${type === undefined ? sql`` : sql`and t.transaction_type = ${bind(type)}`}
-    ${flow === undefined ? sql`` : inFlow(sql, flow)}
-    ${currency === undefined ? sql`` : sql`and t.currency = ${bind(currency)}`}
-    ${country === undefined ? sql`` : sql`and t.country_code = ${countryOf(sql, country, bind)}`}
-    ${network === undefined ? sql`` : sql`and t.network_code = ${networkOf(sql, network, bind)}`}
-    ${createdWithin(sql, asked, bind)}`
-}
-
-const inFlow = (sql: Sql, flow: 'INBOUND' | 'OUTBOUND'): Fragment =>
-  flow === 'INBOUND'
-    ? sql`and (t.transaction_type = 'PAIEMENT' or t.transaction_type = 'RECHARGE')`
-    : sql`and (t.transaction_type = 'RETRAIT' or t.transaction_type = 'TRANSFERT')`
-
-const countryOf = (sql: Sql, country: Named, bind: Bind): Fragment =>
-  'id' in country
-    ? sql`(select c.iso_code from countries c where c.id = ${bind(country.id)}::uuid)`
-    : bind(country.code)
-
-const networkOf = (sql: Sql, network: Named, bind: Bind): Fragment =>
-  'id' in network
-    ? sql`(select n.code from networks n where n.id = ${bind(network.id)}::uuid)`
-    : bind(network.code)
 
 /** A page from beyond `from`, wherever in the history its rows are. */
 export async function listSought(sql: Sql, asked: SoughtPage, from: Cursor): Promise<Row[]> {
@@ -186,6 +115,31 @@ export async function insertMark(sql: Sql, { merchant_id, environment }: Feed): 
     on conflict (merchant_id, environment) do nothing`
 }
 
+/** `written as (…)`: the search rows of those in the relation `changed` that are not PENDING. */
+const searchRows = (sql: Sql, merchant_id: string): Fragment => sql`
+  written as (
+    insert into transaction_search (merchant_id, id, environment, created_at, status,
+      transaction_type, currency, country_code, network_code, words)
+    select t.merchant_id, t.id, t.environment, t.created_at, t.status, t.transaction_type,
+           t.currency, t.country_code, t.network_code, t.words
+      from changed cross join lateral (
+           select ${transactionColumns(sql)}, ${wordsOf(sql)} as words
+             from transactions t
+            where t.merchant_id = ${merchant_id} and t.id = changed.id
+           offset 0) as t
+     where t.status <> 'PENDING'
+    on conflict (merchant_id, id) do update
+       set status = excluded.status, network_code = excluded.network_code,
+           words = excluded.words)`
+
+/** Makes the search rows of these, without any event. */
+export async function indexThese(sql: Sql, merchant_id: string, ids: readonly string[]) {
+  await sql`
+    with changed as materialized (select unnest(${ids}::uuid[]) as id),
+    ${searchRows(sql, merchant_id)}
+    select 1`
+}
+
 /**
  * Makes the search rows of what the next events of a feed are about, as it stands now, and moves
  * the mark. A PENDING one is left for the event of its end. Answers how many events were read: none
@@ -212,24 +166,7 @@ export async function indexEvents(
               order by seq limit ${limit}) as e),
     changed as materialized (
       select distinct transaction_id as id from span where transaction_id is not null),
-    ended as (
-      select t.id, t.created_at, t.status, t.transaction_type, t.currency, t.country_code,
-             t.network_code, t.words
-        from changed cross join lateral (
-             select ${transactionColumns(sql)}, ${wordsOf(sql)} as words
-               from transactions t
-              where t.merchant_id = ${merchant_id} and t.id = changed.id
-             offset 0) as t
-       where t.status <> 'PENDING'),
-    written as (
-      insert into transaction_search (merchant_id, id, environment, created_at, status,
-        transaction_type, currency, country_code, network_code, words)
-      select ${merchant_id}, id, ${environment}, created_at, status, transaction_type, currency,
-             country_code, network_code, words
-        from ended
-      on conflict (merchant_id, id) do update
-         set status = excluded.status, network_code = excluded.network_code,
-             words = excluded.words),
+    ${searchRows(sql, merchant_id)},
     moved as (
       update transaction_search_marks
          set seq = (select max(seq) from span), updated_at = now()

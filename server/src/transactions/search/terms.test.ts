@@ -19,8 +19,9 @@ describe('a search', () => {
     ['a\\', [['% a\\\\%']]],
     ['awa - diop', [['%awa%'], ['%diop%']]],
     ['', []],
-    [' % _ \\ ', []],
-    ['@@@', []],
+    ['  ', []],
+    [' % _ \\ ', [[]]],
+    ['@@@', [[]]],
     ['TXN-20261121-ABCD', [['%txn-20261121-abcd%']]],
   ])('for %j is %j', (text, terms) => {
     expect(readTerms(text)).toEqual(terms)

@@ -16,16 +16,19 @@ export const fold = (text: string): string =>
     .replace(/[’‘ʼ]/g, "'")
     .toLowerCase()
 
+/** Found nowhere. */
+const impossible: Term = []
+
 /**
  * Words in any order; what looks like a phone as a whole is one term, however it is spaced. Words
- * without a letter or a digit are passed over: nothing but such words finds nothing (no term).
+ * without a letter or a digit are passed over, but nothing else than such words finds nothing.
  */
 export function readTerms(text: string): readonly Term[] {
   const folded = fold(text).replace(/\s+/g, ' ').trim()
   const words = isPhone(folded) ? [folded] : folded.split(' ')
-  return words
-    .filter((word) => /[\p{L}\p{N}]/u.test(word))
-    .map((word) => [...new Set(spellingsOf(word))].map(patternOf))
+  const telling = words.filter((word) => /[\p{L}\p{N}]/u.test(word))
+  if (folded !== '' && telling.length === 0) return [impossible]
+  return telling.map((word) => [...new Set(spellingsOf(word))].map(patternOf))
 }
 
 const isPhone = (text: string): boolean =>

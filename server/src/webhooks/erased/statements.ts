@@ -12,11 +12,11 @@ export async function eraseAnswers(
   }>,
 ): Promise<void> {
   await tx`
-    update deliveries set response_body = ''
+    update deliveries set response_body = '', response_headers = null
      where merchant_id = ${of.merchant_id} and response_body <> ''
        and transaction_id = any(${[...of.transaction_ids]}::uuid[])`
   await tx`
-    update deliveries set response_body = ''
+    update deliveries set response_body = '', response_headers = null
      where merchant_id = ${of.merchant_id} and response_body <> '' and transaction_id is null
        and subject_id = any(${[...of.session_ids]}::uuid[])`
 }

@@ -24,8 +24,11 @@ type Told = Readonly<Record<string, unknown>>
 function masked(settings: Told): Told {
   const { url } = settings
   if (typeof url !== 'string' || !url.includes('?')) return settings
-  return { ...settings, url: url.replace(/\?.*$/s, '?…') }
+  return { ...settings, url: addressShown(url) }
 }
+
+/** Where a receiver is, without what may be its token. */
+export const addressShown = (url: string): string => url.replace(/\?.*$/s, '?…')
 
 const actOn = (caller: Caller, { merchant_id, environment, id }: WebhookKey) => ({
   merchant_id,

@@ -2,9 +2,10 @@
 // sealed (design 2.6).
 
 import type { EventType } from '../../events/event.ts'
+import { findLink } from '../../orders/order-record.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'
-import { Invalid, refuse } from '../../platform/errors.ts'
+import { Invalid, invalid, refuse, type Text } from '../../platform/errors.ts'
 import type { Caller, Environment } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
@@ -35,6 +36,7 @@ export async function registerWebhook(
   const wrong = urlErrors(asked.url, environment, deps)
   if (Object.keys(wrong).length > 0) throw new Invalid(wrong)
   if (environment !== caller.environment) throw refuse(transportErrors.permission_denied)
+  await insistOwnLink(deps.db, caller, asked.payment_link)
   const signing_secret = newSigningSecret()
   const key = { merchant_id: caller.merchant_id, environment, id: newId() }
   const row = {
@@ -52,4 +54,21 @@ export async function registerWebhook(
     await recordRegistered(tx, caller, row)
   })
   return { webhook: await getWebhook(deps.db, key), signing_secret }
+}
+
+const notYours: Text = {
+  en: 'Is none of your payment links.',
+  fr: 'N’est pas un de vos liens de paiement.',
+}
+
+async function insistOwnLink(
+  db: Db,
+  { merchant_id, environment }: Caller,
+  id: string | undefined,
+): Promise<void> {
+  if (id === undefined) return
+  const link = await findLink(db, { merchant_id, id })
+  const isOwn = link?.environment === environment && !link.is_deleted
+  // Named in a body, another's or nobody's is one more wrong field.
+  if (!isOwn) throw invalid('payment_link', notYours)
 }

@@ -4,13 +4,16 @@
 import type { EventType, FeedKey } from '../../events/event.ts'
 import { recordEvents } from '../../events/statements.ts'
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
+import type { Environment } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
 import { joined, records } from '../../platform/sql.ts'
-import { type Webhook, webhooks_max } from '../webhook.ts'
+import { type LaneKey, type SwitchedOffReason, type Webhook, webhooks_max } from '../webhook.ts'
 
 const webhookColumns = (sql: Sql): Fragment => sql`
   w.merchant_id, w.id, w.environment, w.url, w.description, w.is_active, w.payment_link,
-  w.failing_since, w.switched_off_reason, w.created_by_member, w.created_at, w.updated_at,
+  w.failing_since, w.switched_off_reason,
+  case when w.overlap_until > now() then w.overlap_until end as overlap_until,
+  w.created_by_member, w.created_at, w.updated_at,
   array(select s.event_type from webhook_subscriptions s
          where s.merchant_id = w.merchant_id and s.webhook_id = w.id) as events`
 
@@ -121,6 +124,8 @@ export async function updateWebhook(
                                   else w.failing_since end,
              switched_off_reason = case when ${is_active}::boolean then ''
                                         else w.switched_off_reason end,
+             owners_told_at = case when ${is_active}::boolean then null
+                                   else w.owners_told_at end,
              updated_at = now()
         from rung
        where w.merchant_id = ${key.merchant_id} and w.id = rung.id and w.deleted_at is null
@@ -179,4 +184,59 @@ export async function insertTestEvent(sql: Sql, key: WebhookKey): Promise<string
   ]
   const rows = await sql`${joined(sql, parts, sql`select id from event_made`)}`
   return rows.count === 1 ? event.id : undefined
+}
+
+/** A second secret for 24 hours beside today's; one that was to come is replaced. */
+export async function updateNextSecret(tx: Tx, key: WebhookKey, sealed: Buffer): Promise<void> {
+  await tx`
+    update webhooks
+       set sealed_secret = case when overlap_until <= now()
+                                then coalesce(sealed_next_secret, sealed_secret)
+                                else sealed_secret end,
+           sealed_next_secret = ${sealed},
+           overlap_until = now() + interval '24 hours', updated_at = now()
+     where merchant_id = ${key.merchant_id} and id = ${key.id}`
+}
+
+/** The new secret alone; false when none is coming in. */
+export async function updateToNextSecret(tx: Tx, key: WebhookKey): Promise<boolean> {
+  const rows = await tx`
+    update webhooks
+       set sealed_secret = sealed_next_secret, sealed_next_secret = null, overlap_until = null,
+           updated_at = now()
+     where merchant_id = ${key.merchant_id} and id = ${key.id}
+       and overlap_until > now() and sealed_next_secret is not null
+    returning id`
+  return rows.count === 1
+}
+
+/** Switched off by us, and nobody was told, of any merchant: candidates, nothing is locked. */
+export const listUntold = (sql: Sql, limit: number): Promise<LaneKey[]> => sql<LaneKey[]>`
+  select merchant_id, id as webhook_id from webhooks
+   where switched_off_reason <> '' and owners_told_at is null
+   limit ${limit}`
+
+export type SwitchedOff = Readonly<{
+  url: string
+  environment: Environment
+  reason: Exclude<SwitchedOffReason, ''>
+}>
+
+/** Undefined when it is on again, or when a rival tells of it. */
+export async function lockUntold(
+  tx: Tx,
+  { merchant_id, webhook_id }: LaneKey,
+): Promise<SwitchedOff | undefined> {
+  const [row] = await tx<SwitchedOff[]>`
+    select url, environment, switched_off_reason as reason from webhooks
+     where merchant_id = ${merchant_id} and id = ${webhook_id}
+       and switched_off_reason <> '' and owners_told_at is null
+       for update skip locked`
+  return row
+}
+
+export async function updateTold(tx: Tx, { merchant_id, webhook_id }: LaneKey): Promise<void> {
+  await tx`
+    update webhooks set owners_told_at = now()
+     where merchant_id = ${merchant_id} and id = ${webhook_id}`
 }

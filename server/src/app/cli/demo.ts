@@ -1,0 +1,49 @@
+// `demo generate`: a made-up history for a merchant's sandbox, to look at or to measure by.
+
+import { SingleBar } from 'cli-progress'
+import type { Command } from 'commander'
+import { verifyLedger } from '../../ledger/verify.ts'
+import { getMerchant } from '../../merchants/get-merchant.ts'
+import { generateHistory } from '../demo/generate-history.ts'
+import { demoMerchant } from '../seed.ts'
+import { positiveInteger } from './arguments.ts'
+import type { Session } from './session.ts'
+
+type Options = { merchant: string; transactions: number; days: number; verify?: true }
+
+export function addDemoCommands(program: Command, run: Session): void {
+  program
+    .command('demo')
+    .description('things to look at')
+    .command('generate')
+    .description('make up a history in the sandbox of a merchant who cannot work in LIVE')
+    .option('--merchant <id>', 'the merchant', demoMerchant.id)
+    .option('--transactions <count>', 'how many', positiveInteger, 10_000)
+    .option('--days <count>', 'over how many days until now', positiveInteger, 365)
+    .option('--verify', 'prove the books afterwards')
+    .action((options: Options) =>
+      run.withDb('pirogue_owner', async (db) => {
+        const { merchant: merchant_id, transactions, days } = options
+        const merchant = await getMerchant(db, merchant_id)
+        if (merchant.live_enabled) {
+          throw new Error(`${merchant.name} may work in LIVE: nothing is made up for him.`)
+        }
+        const format = '{bar} {percentage}%  {value}/{total}  about {eta_formatted} left'
+        const bar = new SingleBar({ format, stream: process.stderr })
+        const began = Date.now()
+        bar.start(transactions, 0)
+        const passed = (count: number) => bar.increment(count)
+        const made = await generateHistory(db, { merchant_id, transactions, days, passed })
+        bar.stop()
+        const per_s = Math.round(made / ((Date.now() - began) / 1000))
+        const checks = options.verify === true ? await verifyLedger(db) : []
+        const failed = checks.some(({ ok }) => !ok)
+        const proof = failed ? ['The books are WRONG: see `ledger verify`.'] : []
+        return {
+          json: { merchant: merchant_id, made, per_s, ok: !failed },
+          lines: [`${made} transactions for ${merchant.name}, ${per_s} a second.`, ...proof],
+          failed,
+        }
+      }),
+    )
+}

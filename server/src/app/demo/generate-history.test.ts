@@ -1,0 +1,98 @@
+// A made-up history is one that the books prove, that the list shows and that search finds; and it
+// is never made up for a merchant of LIVE.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/setup/database.ts'
+import { verifyLedger } from '../../ledger/verify.ts'
+import { createMerchant } from '../../merchants/create-merchant.ts'
+import { type Db, openDb } from '../../platform/db.ts'
+import { readTransactionFilters } from '../../transactions/filters.ts'
+import { findTransactions } from '../../transactions/search/find-transactions.ts'
+import { seedCatalogue } from '../seed.ts'
+import { generateHistory } from './generate-history.ts'
+
+let database: TestDatabase
+let db: Db
+let merchant_id: string
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const options = { connections_max: 3, durable: false, application_name: 'test' }
+  db = openDb({ ...database.options, ...options, role: 'pirogue_owner' })
+  await seedCatalogue(db)
+  merchant_id = (await createMerchant(db, { name: 'Made up', live_enabled: false })).id
+})
+afterAll(async () => {
+  await db.end({ timeout: 5 })
+  await database.drop()
+})
+
+it('is booked as real payments are, of every kind, in many countries and over all its days', async () => {
+  const told: number[] = []
+  const passed = (count: number) => told.push(count)
+  // Twice, the second time over a portion and a bit: the numbers go on where they were.
+  const first = await generateHistory(db, { merchant_id, transactions: 600, days: 30, passed })
+  const second = await generateHistory(db, { merchant_id, transactions: 5_200, days: 30, passed })
+  expect(told).toEqual([600, 5_000, 200])
+  expect(first + second).toBeGreaterThan(5_000)
+  const checks = await verifyLedger(db)
+  expect(checks.filter(({ ok }) => !ok)).toEqual([])
+  const [seen] = await db<{ rows: number; kinds: number; countries: number; days: number }[]>`
+    select count(*)::int as rows, count(distinct (transaction_type, status))::int as kinds,
+           count(distinct country_code)::int as countries,
+           count(distinct date_trunc('day', created_at))::int as days
+      from transactions where merchant_id = ${merchant_id}`
+  expect(seen).toMatchObject({ rows: first + second, kinds: 6 })
+  expect(seen?.countries).toBeGreaterThan(8)
+  expect(seen?.days).toBeGreaterThan(29)
+}, 120_000)
+
+it('is found by search at once', async () => {
+  const page = { merchant_id, environment: 'SANDBOX' as const, cursor: undefined, limit: 20 }
+  const query = { ...readTransactionFilters({}), search: 'customer.3@example.com' }
+  const rows = await findTransactions(db, { ...page, ...query }, 1)
+  expect(rows.length).toBeGreaterThan(3)
+  for (const row of rows) expect(row.customer_email).toBe('customer.3@example.com')
+})
+
+// With walks of a hundred steps, 5 800 rows are a long history.
+it.each([
+  {},
+  { status: 'SUCCESS' },
+  { status: 'FAILED' },
+  { status: 'PENDING' },
+  { status: 'CANCELLED' },
+  { transaction_type: 'TRANSFERT' },
+  { flow_direction: 'OUTBOUND' },
+  { currency: 'EUR' },
+  { country: 'ZZ' },
+  { network: 'no_such' },
+  { status: 'FAILED', transaction_type: 'RECHARGE', country: 'SL' },
+  { merchant_reference: 'none' },
+  { created_at__gte: '2000-01-01', created_at__lte: '2000-01-02' },
+  { search: 'example' },
+  { search: 'customer.33@' },
+  { search: 'nobody at all' },
+  { search: 'zx' },
+  { search: 'awa', status: 'CANCELLED' },
+])('a page reads little of a long history: %j', async (query: Record<string, string>) => {
+  const app = openDb({
+    ...database.options,
+    ...{ connections_max: 1, durable: false, application_name: 'test', role: 'pirogue_app' },
+  })
+  await database.owner`analyze`
+  const rows = await app.begin(async (tx) => {
+    const page = { merchant_id, environment: 'SANDBOX' as const, cursor: undefined, limit: 21 }
+    const asked = { ...readTransactionFilters(query), search: query['search'] }
+    await findTransactions(tx, { ...page, ...asked }, 100)
+    return tx<{ relname: string; whole: number; found: number }[]>`
+      select relname, seq_tup_read::int as whole, idx_tup_fetch::int as found
+        from pg_stat_xact_user_tables
+       where relname in ('transactions', 'transaction_search')`
+  })
+  await app.end()
+  for (const { whole, found } of rows) {
+    expect(whole).toBe(0)
+    expect(found).toBeLessThan(1_200)
+  }
+})

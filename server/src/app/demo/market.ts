@@ -1,0 +1,110 @@
+// Where a made-up payment can take place: the networks that are priced and have a route, and what
+// it would cost there. Prices, routes and the arithmetic are those of real payments.
+
+import type { Network } from '../../catalogue/catalogue.ts'
+import { catalogueIn } from '../../catalogue/catalogue-in-memory.ts'
+import type { Collects, Direction, Gateways, Pays } from '../../gateways/gateway.ts'
+import { newHealth } from '../../gateways/health.ts'
+import { routesIn } from '../../gateways/routing.ts'
+import type { Place } from '../../ledger/account.ts'
+import { feeOf, planRoutes, type RouteFacts } from '../../payments/plan-routes.ts'
+import type { Db } from '../../platform/db.ts'
+import { pricesIn } from '../../pricing/rules.ts'
+import { highestBound, lowestBound } from '../../pricing/tier.ts'
+import type { Past, PastCustomer } from './make-transaction.ts'
+
+export type Market = Readonly<{
+  places: readonly Place[]
+  draw(random: () => number, customers: readonly PastCustomer[], at: Date): Past
+}>
+
+const failing_share = 0.12
+const payout_share = 0.15
+const top_up_share = 0.03
+
+export async function openMarket(db: Db, merchant_id: string): Promise<Market> {
+  const [catalogue, routes, rules] = await Promise.all([
+    catalogueIn(db)(0n),
+    routesIn(db)(0n),
+    pricesIn(db)(merchant_id, 0n),
+  ])
+  const facts: RouteFacts = { routes, rules, gateways: asked_of_nobody, health: newHealth() }
+  const open = (direction: Direction) =>
+    catalogue.networks.filter(
+      ({ id, is_active, ...takes }) =>
+        is_active &&
+        (direction === 'COLLECT' ? takes.takes_payins : takes.takes_payouts) &&
+        routes.of(id, direction, 'SANDBOX').length > 0 &&
+        rules.of(id, direction) !== undefined,
+    )
+  const networks = { COLLECT: open('COLLECT'), DISBURSE: open('DISBURSE') }
+  if (networks.COLLECT.length === 0) throw new Error('No network is open: run `seed` first.')
+  const placeOf = ({ country_code, currency }: Network): Place => {
+    return { merchant_id, environment: 'SANDBOX', country: country_code, currency }
+  }
+  const draw: Market['draw'] = (random, customers, at) => {
+    const transaction_type = typeFor(random())
+    const direction = transaction_type === 'RETRAIT' ? 'DISBURSE' : 'COLLECT'
+    const network = pick(networks[direction], random() ** 2) ?? pick(networks.COLLECT, 0)
+    const customer = pick(customers, random())
+    if (network === undefined || customer === undefined) throw new Error('bug: nobody is there')
+    const requested = amountFor(facts, network, direction, random())
+    const [plan] = planRoutes(facts, {
+      direction,
+      environment: 'SANDBOX',
+      network,
+      requested,
+      operation_msisdn: customer.phone,
+      fee: feeOf(transaction_type),
+      fee_charge_mode: undefined,
+      preferred_gateway: '',
+    })
+    if (plan === undefined) throw new Error('bug: a plan has a route')
+    const succeeds = random() >= failing_share
+    const { country_id } = network
+    const place = placeOf(network)
+    return { place, country_id, customer, transaction_type, plan, at, succeeds }
+  }
+  const all = [...networks.COLLECT, ...networks.DISBURSE].map(placeOf)
+  return { places: [...new Map(all.map((place) => [place.country, place])).values()], draw }
+}
+
+/** The first are drawn most often, as a few networks carry most of a country's payments. */
+const pick = <T>(all: readonly T[], part: number): T | undefined =>
+  all[Math.floor(part * all.length)]
+
+function typeFor(part: number): Past['transaction_type'] {
+  if (part < payout_share) return 'RETRAIT'
+  return part < payout_share + top_up_share ? 'RECHARGE' : 'PAIEMENT'
+}
+
+/** A round amount, small ones oftener, well above the least and the fee of the network's price. */
+function amountFor({ rules }: RouteFacts, { id }: Network, direction: Direction, part: number) {
+  const tiers = rules.of(id, direction)?.tiers ?? []
+  const parts = tiers.flatMap(({ fixed, floor_amount }) => [fixed, floor_amount ?? 0n])
+  const least = [lowestBound(tiers) ?? 0n, ...parts].reduce((a, b) => (a > b ? a : b))
+  const unit = 50_000n * (1n + least / 10_000n)
+  const most = highestBound(tiers) ?? unit
+  const wished = BigInt(1 + Math.floor(part ** 3 * 100)) * unit
+  return wished < most ? wished : most
+}
+
+const refuse = () => {
+  throw new Error('bug: a made-up payment is asked of nobody')
+}
+const silent = (code: string): Collects & Pays => ({
+  code,
+  facts: {
+    create_is_idempotent: true,
+    not_found_grace_s: 0,
+    call_timeout_ms: 0,
+    asks_per_second: 1,
+    first_ask_after_s: 1,
+    callback_address: 'PER_CALL',
+  },
+  ask: refuse,
+  readCallback: refuse,
+  collect: refuse,
+  pay: refuse,
+})
+const asked_of_nobody: Gateways = { get: silent, all: () => [] }

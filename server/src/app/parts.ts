@@ -1,0 +1,50 @@
+// What a process is made of before it is put together: connections, keys, configuration, clocks.
+
+import type { Logger } from 'pino'
+import type { Config } from '../platform/config.ts'
+import type { Keyring } from '../platform/crypto/seal.ts'
+import type { Db } from '../platform/db.ts'
+import type { Environment } from '../platform/http/route.ts'
+import type { Waker } from '../platform/jobs/waker.ts'
+import type { Alone } from '../transactions/export/export-transactions.ts'
+
+export type Parts = Readonly<{
+  config: Config
+  /** Durable commits: everything about money. */
+  db: Db
+  /** Commits that may be lost with the machine: counters, leases. */
+  quick: Db
+  /** A connection for one export. */
+  openAlone: () => Alone
+  keyring: Keyring
+  waker: Waker
+  /** Rings a job in the other processes too. */
+  wakeOthers: (name: string) => void
+  /** Where the sandbox operator is now. */
+  simulator_url: () => string
+  /** Where a gateway reaches us, without a slash at the end. */
+  callback_base: (gateway_code: string) => string
+  /** Ports of this machine that a merchant's webhook must never reach. */
+  own_ports: () => readonly number[]
+  gateways: readonly GatewayFound[]
+  /** Of our own pages, without a slash at its end. */
+  public_url: string
+  log: Logger
+}>
+
+export type GatewayFound = Readonly<{
+  id: string
+  code: string
+  adapter: string
+  name: string
+  environment: Environment
+  is_active: boolean
+}>
+
+/** Rings a job here and in the other processes. */
+export const ringOf =
+  ({ waker, wakeOthers }: Parts) =>
+  (name: string): void => {
+    waker.wake(name)
+    wakeOthers(name)
+  }

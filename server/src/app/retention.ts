@@ -1,0 +1,39 @@
+// How long each kind of data lives, and who ends it (docs/guides/data-life.md). Money never ends:
+// transactions, attempts, entries, status logs and the audit log are in no line of this.
+
+import { forgetUnpaid } from '../orders/erased/forget-unpaid.ts'
+import { dropOldSessions } from '../people/sessions/drop-old-sessions.ts'
+import type { Retention } from '../platform/config.ts'
+import { type Db, dropOldestPartition, type Sql } from '../platform/db.ts'
+import { dropOldKeys } from '../platform/idempotency/drop-old-keys.ts'
+import type { Job } from '../platform/jobs/worker.ts'
+import { type Expiring, expireAll } from '../platform/retention/expire.ts'
+
+const limit = 1_000
+const every_ms = 600_000
+
+/** A month goes at once: no row of it is read, and the space is free again. */
+const byMonth = (parent: 'events' | 'deliveries' | 'gateway_callbacks') => ({
+  limit: 1,
+  remove: (sql: Sql, { days }: Readonly<{ days: number }>) =>
+    dropOldestPartition(sql, parent, days),
+})
+
+export const expiringKinds = (retention: Retention): Expiring[] => [
+  { kind: 'idempotency', days: retention.idempotency, remove: dropOldKeys, limit },
+  { kind: 'sessions', days: retention.sessions, remove: dropOldSessions, limit },
+  { kind: 'unpaid_checkouts', days: retention.unpaid_checkouts, remove: forgetUnpaid, limit },
+  // What was sent goes before what it was made of.
+  { kind: 'deliveries', days: retention.deliveries, ...byMonth('deliveries') },
+  { kind: 'events', days: retention.events, ...byMonth('events') },
+  { kind: 'callbacks', days: retention.callbacks, ...byMonth('gateway_callbacks') },
+]
+
+export const retentionJob = (db: Db, retention: Retention): Job => ({
+  name: 'retention',
+  poll_ms: every_ms,
+  async run({ signal }) {
+    await expireAll(db, expiringKinds(retention), signal)
+    return 'rest'
+  },
+})

@@ -1,0 +1,137 @@
+// Every operation that is served below /api/v1, each feature's list with what it needs.
+
+import { approvalRoutes } from '../approvals/routes.ts'
+import { attemptRoutes } from '../attempts/routes.ts'
+import { auditRoutes } from '../audit/routes.ts'
+import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
+import { catalogueRoutes } from '../catalogue/routes.ts'
+import { publicLinkRoutes } from '../checkout/links/public-routes.ts'
+import { linkRoutes } from '../checkout/links/routes.ts'
+import { publicCheckoutRoutes } from '../checkout/public/routes.ts'
+import { sessionRoutes } from '../checkout/routes.ts'
+import { readPhone } from '../customers/phone.ts'
+import { customerRoutes } from '../customers/records/routes.ts'
+import { erasureRoutes } from '../erasure/routes.ts'
+import { ledgerRoutes } from '../ledger/routes.ts'
+import { authRoutes } from '../merchants/auth-routes.ts'
+import { keyRoutes } from '../merchants/keys/routes.ts'
+import { kycRoutes } from '../merchants/kyc/routes.ts'
+import { memberRoutes } from '../merchants/members/routes.ts'
+import { openLiveOf } from '../merchants/open-live.ts'
+import { payoutMethodRoutes } from '../merchants/payout-methods/routes.ts'
+import { settingsRoutes } from '../merchants/settings/routes.ts'
+import { whitelistRoutes } from '../merchants/whitelist/routes.ts'
+import type { PaymentDeps } from '../payments/initialize-softpay.ts'
+import { paymentRoutes } from '../payments/routes.ts'
+import { topUpRoutes } from '../payments/top-ups/routes.ts'
+import { payoutRoutes } from '../payouts/routes.ts'
+import { peopleRoutes } from '../people/routes.ts'
+import type { ServedRoute } from '../platform/http/served-route.ts'
+import { openStorage } from '../platform/storage/open-storage.ts'
+import { pricingRoutes } from '../pricing/routes.ts'
+import { ratesRoutes } from '../rates/routes.ts'
+import { receiptRoutes } from '../receipts/routes.ts'
+import { signingKeyIn } from '../receipts/signing-key.ts'
+import { journalRoutes } from '../reports/journal/routes.ts'
+import { reportRoutes } from '../reports/routes.ts'
+import { sandboxRoutes } from '../sandbox/routes.ts'
+import { settlementAdminRoutes } from '../settlements/admin/routes.ts'
+import { closeSettlementByStaff } from '../settlements/close-settlement.ts'
+import { returnSettlement } from '../settlements/returns/return-settlement.ts'
+import { returnRoutes } from '../settlements/returns/routes.ts'
+import { settlementRoutes } from '../settlements/routes.ts'
+import { failureText } from '../transactions/failure-texts.ts'
+import { customerTransactionRoutes } from '../transactions/of-customer/routes.ts'
+import { resolutionRoutes } from '../transactions/resolutions/routes.ts'
+import { transactionRoutes } from '../transactions/routes.ts'
+import { walletAdminRoutes } from '../wallets/admin/routes.ts'
+import { walletRoutes } from '../wallets/routes.ts'
+import { type Parts, ringOf } from './parts.ts'
+import { adminRoutes } from './staff-routes.ts'
+import { type ToldDeps, toldRoutes } from './webhook-routes.ts'
+
+/** Every operation below /api/v1 but the export, which holds something open. */
+export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: ToldDeps): ServedRoute[] {
+  const { db, keyring } = parts
+  const { catalogue, prices, rates } = deps
+  const cursor_secret = keyring.mac('cursor', 'v1')
+  return [
+    ...identityRoutes(parts, catalogue),
+    ...adminRoutes(parts),
+    ...catalogueRoutes({ db, catalogue }),
+    ...pricingRoutes({ catalogue, prices }),
+    ...ratesRoutes({ rates }),
+    ...paymentRoutes(deps),
+    ...topUpRoutes(deps),
+    ...payoutRoutes(deps),
+    ...walletRoutes({ ...deps, transfers: parts.config.transfers }),
+    ...walletAdminRoutes(deps),
+    ...checkoutRoutes(parts, deps),
+    ...customerRoutes({ db }),
+    ...erasureRoutes({ db, live_payer_days: parts.config.retention.live_payers }),
+    ...customerTransactionRoutes({ db }),
+    ...settlementRoutes({ ...deps, terms: parts.config.settlements }),
+    ...settlementAdminRoutes(deps),
+    ...approvalRoutes(deps),
+    ...reportRoutes(deps),
+    ...journalRoutes(deps),
+    ...returnRoutes(deps),
+    ...resolutionRoutes({ ...deps, closeSettlement: closeSettlementByStaff, returnSettlement }),
+    ...transactionRoutes({ db, cursor_secret }),
+    ...receiptRoutes(receiptDeps(parts, deps)),
+    ...attemptRoutes({ db, cursor_secret, failureText }),
+    ...ledgerRoutes({ db, cursor_secret }),
+    ...toldRoutes(webhooks),
+    ...sandboxRoutes(deps),
+  ]
+}
+
+const checkoutDeps = ({ config, keyring, public_url }: Parts, payments: PaymentDeps) => ({
+  ...payments,
+  keyring,
+  public_url,
+  limits: config.limits,
+})
+
+/** Sessions and links of merchants, and what payers call. */
+function checkoutRoutes(parts: Parts, payments: PaymentDeps) {
+  const deps = checkoutDeps(parts, payments)
+  return [
+    ...sessionRoutes(deps),
+    ...publicCheckoutRoutes(deps),
+    ...linkRoutes(deps),
+    ...publicLinkRoutes(deps),
+  ]
+}
+
+/** Invoices, receipts and what signs them. */
+export const receiptDeps = (parts: Parts, payments: PaymentDeps) => ({
+  ...checkoutDeps(parts, payments),
+  signing: signingKeyIn(parts.db, parts.keyring),
+})
+
+/** For those who stand above customers/, where phones are read. */
+function normalisePhone(text: string, country: string): string | undefined {
+  const phone = readPhone(text, country)
+  return phone.is === 'phone' ? phone.e164 : undefined
+}
+
+/** People, their merchants, and what merchants manage themselves. */
+function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
+  const { config, db, keyring, public_url } = parts
+  const storage = openStorage(config)
+  const usual = { db, keyring, public_url, limits: config.limits, storage }
+  const live = { cooling_hours: config.payout_method_cooling_hours }
+  const deps = { ...usual, ...live, wake: ringOf(parts), onVerified: openLiveOf(live) }
+  return [
+    ...authRoutes(deps),
+    ...peopleRoutes(deps),
+    ...keyRoutes(deps),
+    ...whitelistRoutes(deps),
+    ...payoutMethodRoutes({ ...deps, catalogue, normalisePhone }),
+    ...memberRoutes(deps),
+    ...settingsRoutes(deps),
+    ...kycRoutes(deps),
+    ...auditRoutes(deps),
+  ]
+}

@@ -1,0 +1,9 @@
+// A session that ended unpaid long ago keeps what was asked, and forgets of whom.
+
+import type { Sql } from '../../platform/db.ts'
+import { eraseUnpaid } from './statements.ts'
+
+export const forgetUnpaid = (
+  sql: Sql,
+  portion: Readonly<{ days: number; limit: number }>,
+): Promise<number> => eraseUnpaid(sql, portion)

@@ -1,0 +1,61 @@
+// Data comes to its end date: portion after portion, each a short statement of its own that skips
+// what somebody holds, so a payment never waits for it. One process at a time; one that dies leaves
+// what it has removed removed.
+
+import type { Db, Sql } from '../db.ts'
+import { giveUpLease, takeLease } from '../jobs/leases.ts'
+import { addRemoved, listRuns, type Run } from './store.ts'
+
+export type Expiring = Readonly<{
+  kind: string
+  days: number
+  /** Removes at most so many, the oldest first where it matters. How many it removed. */
+  remove: (sql: Sql, portion: Readonly<{ days: number; limit: number }>) => Promise<number>
+  /** How many make a full portion, after which there may be more. */
+  limit: number
+}>
+
+const lease_name = 'retention'
+const lease_s = 150
+
+type Done = Readonly<{ kind: string; removed: number }>
+
+/** What was removed of each kind; undefined when another process is at it. */
+export async function expireAll(
+  db: Db,
+  kinds: readonly Expiring[],
+  signal?: AbortSignal,
+): Promise<Done[] | undefined> {
+  const lease = await takeLease(db, lease_name, lease_s)
+  if (lease === undefined) return undefined
+  try {
+    const done: Done[] = []
+    for (const one of kinds) {
+      const removed = await expireOne(db, one, signal)
+      if (removed === undefined) return undefined
+      done.push({ kind: one.kind, removed })
+    }
+    return done
+  } finally {
+    await giveUpLease(db, { name: lease_name, ...lease })
+  }
+}
+
+/** The lease is renewed for each portion, which is much shorter; undefined when it is lost. */
+async function expireOne(
+  db: Db,
+  one: Expiring,
+  signal: AbortSignal | undefined,
+): Promise<number | undefined> {
+  let removed = 0
+  for (let is_finished = false; !is_finished && signal?.aborted !== true; ) {
+    if ((await takeLease(db, lease_name, lease_s)) === undefined) return undefined
+    const portion = await one.remove(db, one)
+    is_finished = portion < one.limit
+    removed += portion
+    await addRemoved(db, one.kind, { removed: portion, is_finished })
+  }
+  return removed
+}
+
+export const readRuns = (sql: Sql): Promise<Run[]> => listRuns(sql)

@@ -1,0 +1,94 @@
+// A file of transactions on its way to a merchant. Law: it takes no connection that payments need
+// (each file has one of its own, few at a time), no more memory than a few pieces, and it ends with
+// its reader: who goes away takes the statement with him.
+
+import { Readable } from 'node:stream'
+import type { Db } from '../../platform/db.ts'
+import { refuse, type Text } from '../../platform/errors.ts'
+import { accessErrors } from '../../platform/http/transport-errors.ts'
+import type { Sought } from '../search/statements.ts'
+import { copyTransactions, csv_header } from './store.ts'
+
+/** A connection for one file; who opened it closes it, whatever is under way on it. */
+export type Alone = Readonly<{ db: Db; close(): Promise<void> }>
+
+export type Exports = Readonly<{
+  begin(asked: Sought): Promise<Readable>
+  /** Lets files under way end; cuts what has not ended by then. */
+  stop(within_ms: number): Promise<void>
+}>
+
+const at_once_max = 4
+const of_merchant_max = 2
+const retry_after_s = 15
+
+const busyText: Text = {
+  en: 'Too many exports are under way. Try again when one of them has ended.',
+  fr: 'Trop d’exports sont en cours. Réessayez quand l’un d’eux sera terminé.',
+}
+
+/** Programs that open a file by a double click take it for UTF-8 only when it says so. */
+const byte_order_mark = '\ufeff'
+
+/** The exports of this process. */
+export function exportsOn(openAlone: () => Alone): Exports {
+  const seats: string[] = []
+  const under_way = new Set<Readable>()
+  return {
+    async begin(asked) {
+      const { merchant_id } = asked
+      takeSeat(seats, merchant_id)
+      const { db, close } = openAlone()
+      const end = async () => {
+        await close()
+        seats.splice(seats.indexOf(merchant_id), 1)
+      }
+      try {
+        const copied = await copyTransactions(db, asked)
+        const file = await fileOf(copied)
+        under_way.add(file)
+        file.once('close', () => {
+          under_way.delete(file)
+          // The driver leaves a socket unread whose stream is not: its server would wait for ever.
+          // That we close the connection is an error to the stream, and to nobody else.
+          copied.on('error', () => undefined).resume()
+          void end()
+        })
+        return file
+      } catch (error) {
+        await end()
+        throw error
+      }
+    },
+    async stop(within_ms) {
+      const ended = [...under_way].map((file) => new Promise((ok) => file.once('close', ok)))
+      const cut = setTimeout(() => {
+        for (const file of under_way) file.destroy(new Error('the process ends'))
+      }, within_ms)
+      await Promise.all(ended)
+      clearTimeout(cut)
+    },
+  }
+}
+
+/** A seat is the merchant's id. */
+function takeSeat(seats: string[], merchant_id: string): void {
+  const own = seats.filter((one) => one === merchant_id)
+  if (own.length >= of_merchant_max || seats.length >= at_once_max) {
+    throw refuse(accessErrors.rate_limited, { message: busyText, retry_after_s })
+  }
+  seats.push(merchant_id)
+}
+
+/** Waits for the first rows: what goes wrong before them is an answer, not a broken file. */
+async function fileOf(copied: Readable): Promise<Readable> {
+  const pieces = copied.iterator({ destroyOnReturn: false })
+  const first = await pieces.next()
+  async function* written() {
+    yield `${byte_order_mark}${csv_header}\n`
+    if (first.done === true) return
+    yield first.value
+    yield* pieces
+  }
+  return Readable.from(written(), { objectMode: false })
+}

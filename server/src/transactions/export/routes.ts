@@ -1,0 +1,51 @@
+// The file of a merchant's transactions: the filters and the search of the list, every match.
+
+import { Type } from 'typebox'
+import type { Input } from '../../platform/http/route.ts'
+import type { FileReply, ServedRoute } from '../../platform/http/served-route.ts'
+import {
+  checkTransactionQuery,
+  readTransactionFilters,
+  searchQuery,
+  transactionQuery,
+} from '../filters.ts'
+import { readTerms } from '../search/terms.ts'
+import type { Exports } from './export-transactions.ts'
+import { acceptsGzip, packed } from './packed.ts'
+import { csv_header } from './store.ts'
+
+export const exportRoute = (exports: Exports): ServedRoute => ({
+  method: 'GET',
+  path: '/transactions/export/',
+  access: 'any',
+  query: Type.Object({ ...transactionQuery, ...searchQuery }),
+  check_query: checkTransactionQuery,
+  summary: 'Export transactions as CSV',
+  description:
+    'Every match in one file, the newest first, UTF-8 with a byte order mark; gzip where it is ' +
+    `accepted. The columns: ${csv_header}. Country, network and gateway are their codes. Text ` +
+    'that a spreadsheet would take for a formula is led by an apostrophe.',
+  tag: 'Transactions',
+  responses: { 200: Type.String({ contentMediaType: 'text/csv' }) },
+  example: {},
+  handler: (input) => answerExport(exports, input),
+})
+
+async function answerExport(exports: Exports, input: Input): Promise<FileReply> {
+  const { query, headers } = input
+  const { merchant_id, environment } = input.caller
+  const file = await exports.begin({
+    ...readTransactionFilters(query),
+    terms: readTerms(query['search'] ?? ''),
+    merchant_id,
+    environment,
+  })
+  const isPacked = acceptsGzip(headers['accept-encoding'])
+  return {
+    status: 200,
+    file: isPacked ? packed(file) : file,
+    content_type: 'text/csv; charset=utf-8',
+    filename: 'transactions.csv',
+    headers: { Vary: 'Accept-Encoding', ...(isPacked ? { 'Content-Encoding': 'gzip' } : {}) },
+  }
+}

@@ -1,0 +1,88 @@
+// Endpoints that hang or refuse cost the others nothing, and a worker that dies loses nothing: the
+// bench's `--only delivery` (docs/benchmarks.md) in small, with room for a slow machine.
+
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { type Receiver, WebhookStand } from '../../test/webhook-stand.ts'
+import type { FeedKey } from '../events/event.ts'
+
+let stand: WebhookStand
+
+beforeEach(async () => {
+  stand = await WebhookStand.open()
+})
+afterEach(() => stand.close())
+
+const merchants = 3
+const endpoints_each = 20
+const events_each = 5
+const clockwork = { try_timeout_ms: 3_000, lease_ms: 5_000 }
+/** Nobody listens there. */
+const refusing = 'http://127.0.0.1:1/hook'
+
+/** Merchants whose first endpoints are bad and whose others are that receiver. */
+async function settle(bad: readonly string[], good: string): Promise<FeedKey[]> {
+  const feeds = Array.from({ length: merchants }, () => stand.newFeed())
+  for (const feed of feeds) {
+    for (let nth = 0; nth < endpoints_each; nth += 1) {
+      const url = bad[nth] ?? `${good}?nth=${nth}`
+      const { webhook } = await stand.register(feed, { url: good })
+      // A closed port below 1024 cannot be registered; it refuses at once on every machine.
+      await stand.db`update webhooks set url = ${url} where id = ${webhook.id}`
+    }
+  }
+  return feeds
+}
+
+/** From the commit of each event to the arrival of each of its deliveries, shortest first. */
+async function latencies(feeds: readonly FeedKey[], receiver: Receiver, good: number) {
+  const before = receiver.received.length
+  for (let nth = 0; nth < events_each; nth += 1) {
+    for (const feed of feeds) await stand.announce(feed, 1, { data: { at_ms: Date.now() } })
+    stand.waker.wake('sequence-events')
+  }
+  const count = feeds.length * events_each * good
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(before + count), {
+    timeout: 20_000,
+    interval: 20,
+  })
+  return receiver.received
+    .slice(before)
+    .map(({ body, at_ms }) => at_ms - Date.parse(body.created_at))
+    .sort((a, b) => a - b)
+}
+
+const p99 = (sorted: readonly number[]) => sorted[Math.floor(sorted.length * 0.99)] ?? 0
+
+it('with a tenth of sixty endpoints bad, the others hear as soon as without them', async () => {
+  const [hanging, quick] = [await stand.receiver(), await stand.receiver()]
+  hanging.answerWith(() => undefined)
+  const healthy = await settle([], quick.url)
+  const mixed = await settle([hanging.url, refusing], quick.url)
+  stand.start({ clockwork })
+  await latencies(healthy, quick, endpoints_each)
+  const without = p99(await latencies(healthy, quick, endpoints_each))
+  const among = p99(await latencies(mixed, quick, endpoints_each - 2))
+  expect(hanging.received.length).toBeGreaterThan(0)
+  // What a shared machine does in between is not ours; a wait for one hanging try would be 3 s.
+  expect(among).toBeLessThan(1.5 * without + 1_000)
+}, 60_000)
+
+it('and every delivery arrives though workers die under way', async () => {
+  const quick = await stand.receiver()
+  const feeds = await settle([refusing], quick.url)
+  const dying = [stand.openDb(), stand.openDb()]
+  for (const db of dying) stand.start({ db, clockwork: { try_timeout_ms: 500, lease_ms: 2_000 } })
+  const expected = merchants * events_each * (endpoints_each - 1)
+  quick.answerWith((response) => {
+    if (quick.received.length === 30) void dying[0]?.end({ timeout: 0 })
+    if (quick.received.length === 60) void dying[1]?.end({ timeout: 0 })
+    response.end()
+  })
+  for (const feed of feeds) await stand.announce(feed, events_each)
+  await vi.waitFor(() => expect(quick.received.length).toBeGreaterThan(60), { timeout: 10_000 })
+  stand.start({ clockwork: { try_timeout_ms: 500, lease_ms: 2_000 } })
+  await vi.waitFor(
+    () => expect(new Set(quick.received.map(({ body }) => body.id)).size).toBe(expected),
+    { timeout: 20_000, interval: 50 },
+  )
+}, 60_000)

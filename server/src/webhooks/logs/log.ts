@@ -1,0 +1,52 @@
+// What was sent to an endpoint, as its merchant reads it: one log a delivery, with its last try.
+
+import type { EventType } from '../../events/event.ts'
+import type { Environment } from '../../platform/http/route.ts'
+import { deliveryBody, type Headers } from '../delivery.ts'
+import type { DeliveryStatus } from '../states.ts'
+
+export type LogKey = Readonly<{ merchant_id: string; environment: Environment; id: string }>
+
+export type Log = Readonly<{
+  /** Of the delivery: the X-Webhook-Id of all its tries. */
+  id: string
+  environment: Environment
+  webhook_id: string
+  event_id: string
+  event_type: EventType
+  event_at: Date | null
+  /** The event's data as JSON text; null when the event is no longer kept. */
+  data: string | null
+  transaction_id: string | null
+  /** The record it is about when that is no transaction. */
+  subject_id: string | null
+  /** Of the last try; before one, of the endpoint as it was. */
+  url: string
+  status: DeliveryStatus
+  attempt: number
+  request_headers: Headers | null
+  http_status: number | null
+  response_headers: Headers | null
+  response_body: string
+  took_ms: number | null
+  sent_at: Date | null
+  due_at: Date | null
+  exhausted_at: Date | null
+  created_at: Date
+}>
+
+/** The bytes of every try, from the row that they are made of; null when it is no longer kept. */
+export function bodyOf({ event_at, environment, ...log }: Log): string | null {
+  if (event_at === null || log.data === null) return null
+  return deliveryBody({ ...log, event_at }, environment)
+}
+
+/** The record that the event is about, under the name of its kind. */
+export function subjectOf({ event_type, subject_id }: Log) {
+  const named = (kind: string) => (event_type.startsWith(`${kind}.`) ? subject_id : null)
+  return {
+    settlement: named('settlement'),
+    wallet_transfer: named('wallet_transfer'),
+    checkout_session: named('checkout_session'),
+  }
+}

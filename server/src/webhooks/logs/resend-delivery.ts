@@ -1,0 +1,41 @@
+// Sends one delivery once more, whatever came of it: the same id and body, in its endpoint's lane,
+// behind what is new there.
+
+import { actorOf } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import { type Db, inTransaction } from '../../platform/db.ts'
+import { refuse } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/route.ts'
+import { webhookErrors } from '../errors.ts'
+import { getLog } from './get-log.ts'
+import type { Log } from './log.ts'
+import { findEndpoint, updateToDue } from './store.ts'
+
+export type ResendDeps = Readonly<{ db: Db; wake: (name: string) => void }>
+
+export async function resendDelivery(
+  { db, wake }: ResendDeps,
+  caller: Caller,
+  id: string,
+): Promise<Log> {
+  const { merchant_id, environment } = caller
+  const log = await inTransaction(db, async (tx) => {
+    const { webhook_id } = await getLog(tx, caller, id)
+    const endpoint = await findEndpoint(tx, { merchant_id, webhook_id })
+    if (endpoint === undefined || endpoint.is_deleted) throw refuse(webhookErrors.webhook_deleted)
+    if (!endpoint.is_active) throw refuse(webhookErrors.webhook_inactive)
+    await updateToDue(tx, { merchant_id, environment, id }, webhook_id)
+    await recordAct(tx, {
+      merchant_id,
+      environment,
+      actor: actorOf(caller),
+      action: 'webhook_log.resent',
+      target_kind: 'webhook_log',
+      target_id: id,
+      after: { webhook: webhook_id },
+    })
+    return getLog(tx, caller, id)
+  })
+  wake('deliver-webhooks')
+  return log
+}

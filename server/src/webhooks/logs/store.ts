@@ -1,0 +1,111 @@
+// Every statement about logs. A list runs by (created_at, id), newest first, along the index of its
+// endpoint, of its transaction, of what is in trouble, or of the merchant.
+
+import type { EventType } from '../../events/event.ts'
+import type { Fragment, Sql, Tx } from '../../platform/db.ts'
+import type { Cursor } from '../../platform/http/cursor.ts'
+import type { Environment } from '../../platform/http/route.ts'
+import { joined } from '../../platform/sql.ts'
+import { ringLaneOf } from '../statements.ts'
+import { type DeliveryStatus, deliveryStates } from '../states.ts'
+import type { Log, LogKey } from './log.ts'
+
+const logColumns = (sql: Sql): Fragment => sql`
+  d.id, d.environment, d.webhook_id, d.event_id, d.event_type, e.created_at as event_at,
+  e.data::text as data, d.transaction_id, d.subject_id, d.url, d.status, d.attempt,
+  d.request_headers, d.http_status, d.response_headers, d.response_body, d.took_ms, d.sent_at,
+  d.due_at, d.exhausted_at, d.created_at`
+
+export type LogsAsked = Readonly<{
+  merchant_id: string
+  environment: Environment
+  webhook: string | undefined
+  status: DeliveryStatus | undefined
+  event_type: EventType | undefined
+  transaction: string | undefined
+  cursor: Cursor | undefined
+  /** Rows wanted, one more than the page shows. */
+  limit: number
+}>
+
+/** `place`: `created_at` as PostgreSQL prints it. */
+export type LogFound = Log & Readonly<{ place: string }>
+
+/** A page of logs, the newest first; before a `prev` cursor the nearest first. */
+export async function listLogs(sql: Sql, asked: LogsAsked): Promise<LogFound[]> {
+  const { merchant_id, cursor } = asked
+  const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
+  return sql<LogFound[]>`
+    select ${logColumns(sql)}, d.created_at::text as place
+      from deliveries d
+      left join events e on e.merchant_id = ${merchant_id} and e.id = d.event_id
+     where ${logsOf(sql, asked)}
+     order by d.created_at ${order}, d.id ${order}
+     limit ${asked.limit}`
+}
+
+function logsOf(sql: Sql, asked: LogsAsked): Fragment {
+  const { merchant_id, environment, webhook, status, event_type, transaction, cursor } = asked
+  return sql`
+    d.merchant_id = ${merchant_id} and d.environment = ${environment}
+    ${webhook === undefined ? sql`` : sql`and d.webhook_id = ${webhook}`}
+    ${status === undefined ? sql`` : inStatus(sql, status)}
+    ${event_type === undefined ? sql`` : sql`and d.event_type = ${event_type}`}
+    ${transaction === undefined ? sql`` : sql`and d.transaction_id = ${transaction}`}
+    ${cursor === undefined ? sql`` : beyond(sql, cursor)}`
+}
+
+/** Where the partial index has it, the planner must see that from the words alone. */
+function inStatus(sql: Sql, status: DeliveryStatus): Fragment {
+  const inTrouble = status === 'FAILED' || status === 'EXHAUSTED'
+  return sql`and d.status = ${status}
+    ${inTrouble ? sql`and d.status in ('FAILED', 'EXHAUSTED')` : sql``}`
+}
+
+const beyond = (sql: Sql, { dir, created_at, id }: Cursor): Fragment =>
+  dir === 'prev'
+    ? sql`and (d.created_at, d.id) > (${created_at}::text::timestamptz, ${id}::uuid)`
+    : sql`and (d.created_at, d.id) < (${created_at}::text::timestamptz, ${id}::uuid)`
+
+export async function findLog(sql: Sql, key: LogKey): Promise<Log | undefined> {
+  const [row] = await sql<Log[]>`
+    select ${logColumns(sql)}
+      from deliveries d
+      left join events e on e.merchant_id = d.merchant_id and e.id = d.event_id
+     where d.merchant_id = ${key.merchant_id} and d.id = ${key.id}
+       and d.environment = ${key.environment}`
+  return row
+}
+
+/** On the refusal path only: does another merchant have it? (403 against 404, decisions 3.5.) */
+export async function isLogOfAnother(sql: Sql, { merchant_id, id }: LogKey): Promise<boolean> {
+  const rows = await sql`
+    select 1 from deliveries where id = ${id} and merchant_id <> ${merchant_id} limit 1`
+  return rows.count > 0
+}
+
+export type EndpointState = Readonly<{ is_active: boolean; is_deleted: boolean }>
+
+export async function findEndpoint(
+  sql: Sql,
+  { merchant_id, webhook_id }: Readonly<{ merchant_id: string; webhook_id: string }>,
+): Promise<EndpointState | undefined> {
+  const [row] = await sql<EndpointState[]>`
+    select is_active, deleted_at is not null as is_deleted
+      from webhooks where merchant_id = ${merchant_id} and id = ${webhook_id}`
+  return row
+}
+
+/** Due at once, by a schedule that begins anew. One that has not been tried yet is due anyway. */
+export async function updateToDue(tx: Tx, key: LogKey, webhook_id: string): Promise<void> {
+  const { merchant_id, id } = key
+  const parts = [ringLaneOf(tx, { merchant_id, webhook_id })]
+  const last = tx`
+    update deliveries d
+       set status = 'PENDING', due_at = now(), schedule_from = d.attempt, asked_again = true,
+           exhausted_at = null
+      from lane_rung
+     where d.merchant_id = ${merchant_id} and d.id = ${id}
+       and d.status = any(${deliveryStates.into('PENDING')})`
+  await tx`${joined(tx, parts, last)}`
+}

@@ -1,0 +1,63 @@
+// A new secret for an endpoint. For 24 hours both sign (decisions 6.6), unless the caller says that
+// the new one is in use everywhere; then it signs alone.
+
+import { actorOf } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
+import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { refuse } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/route.ts'
+import { webhookErrors } from '../errors.ts'
+import { newSigningSecret } from '../sign.ts'
+import { sealedFor, type Webhook } from '../webhook.ts'
+import { getWebhook, keyOf } from './get-webhook.ts'
+import { lockRegistrations, updateNextSecret, updateToNextSecret } from './store.ts'
+
+export type RotateDeps = Readonly<{ db: Db; keyring: Keyring }>
+
+/** Asked for again during an overlap, it replaces the secret that was to come: it may be lost. */
+export async function rotateSecret(
+  { db, keyring }: RotateDeps,
+  caller: Caller,
+  id: string,
+): Promise<{ webhook: Webhook; signing_secret: string }> {
+  const key = keyOf(caller, id)
+  const signing_secret = newSigningSecret()
+  const webhook = await inTransaction(db, async (tx) => {
+    await lockRegistrations(tx, key)
+    await getWebhook(tx, key)
+    await updateNextSecret(tx, key, keyring.seal(signing_secret, sealedFor(id)))
+    const is = await getWebhook(tx, key)
+    await recordRotation(tx, caller, is, 'webhook.secret_rotated')
+    return is
+  })
+  return { webhook, signing_secret }
+}
+
+/** The old secret signs no more. A try that is under way may still bear it. */
+export async function confirmSecret(
+  { db }: RotateDeps,
+  caller: Caller,
+  id: string,
+): Promise<Webhook> {
+  const key = keyOf(caller, id)
+  return inTransaction(db, async (tx) => {
+    await lockRegistrations(tx, key)
+    await getWebhook(tx, key)
+    if (!(await updateToNextSecret(tx, key))) throw refuse(webhookErrors.no_rotation)
+    const is = await getWebhook(tx, key)
+    await recordRotation(tx, caller, is, 'webhook.secret_confirmed')
+    return is
+  })
+}
+
+const recordRotation = (tx: Tx, caller: Caller, webhook: Webhook, action: string) =>
+  recordAct(tx, {
+    merchant_id: webhook.merchant_id,
+    environment: webhook.environment,
+    actor: actorOf(caller),
+    action,
+    target_kind: 'webhook',
+    target_id: webhook.id,
+    after: { overlap_until: webhook.overlap_until },
+  })

@@ -1,0 +1,171 @@
+// Every statement about replays.
+
+import type { FeedKey } from '../../events/event.ts'
+import type { Db, Fragment, Sql, Tx } from '../../platform/db.ts'
+import { joined } from '../../platform/sql.ts'
+import {
+  activeEndpoint,
+  deliveryColumns,
+  deliveryValues,
+  hears,
+  ringLaneOf,
+} from '../statements.ts'
+import { deliveryStates } from '../states.ts'
+import { replay_events_max } from '../webhook.ts'
+import { portion_max, type Replay, type ReplayKey, waiting_max } from './replay.ts'
+
+type Window = Readonly<{ since: string; done_seq: bigint; last_seq: bigint }>
+
+/** The events of a window as `numbered`; a test was asked for and is none of them. */
+const eventsIn = (sql: Sql, { merchant_id, environment }: FeedKey): Fragment => sql`
+  select e.merchant_id, e.environment, e.id, e.seq, e.type, e.transaction_id, e.subject_id,
+         e.data ->> 'payment_link' as payment_link
+    from events e
+   where e.merchant_id = ${merchant_id} and e.environment = ${environment}
+     and e.type <> 'webhook.test'`
+
+/** How many events of a window the endpoint hears of; counts one more than a replay may have. */
+export async function countHeard(
+  sql: Sql,
+  feed: FeedKey,
+  { webhook_id, since, done_seq, last_seq }: Window & Readonly<{ webhook_id: string }>,
+): Promise<number> {
+  const parts = [
+    activeEndpoint(sql, { merchant_id: feed.merchant_id, webhook_id }),
+    sql`numbered as (
+      ${eventsIn(sql, feed)}
+         and e.seq > ${done_seq} and e.seq <= ${last_seq}
+         and e.created_at >= ${since}::text::timestamptz)`,
+    sql`heard as (
+      select 1 from numbered n join endpoint w on ${hears(sql)} limit ${replay_events_max + 1})`,
+  ]
+  const [row] = await sql<{ count: number }[]>`
+    ${joined(sql, parts, sql`select count(*)::int as count from heard`)}`
+  return row?.count ?? 0
+}
+
+export type NewReplay = ReplayKey &
+  FeedKey &
+  Window &
+  Readonly<{ webhook_id: string; events_total: number }>
+
+/** False when one of this endpoint is under way. */
+export async function insertReplay(tx: Tx, row: NewReplay): Promise<boolean> {
+  const rows = await tx`
+    insert into webhook_replays (merchant_id, id, webhook_id, environment, since, done_seq,
+      last_seq, events_total)
+    values (${row.merchant_id}, ${row.id}, ${row.webhook_id}, ${row.environment},
+      ${row.since}::text::timestamptz, ${row.done_seq}, ${row.last_seq}, ${row.events_total})
+    on conflict (merchant_id, webhook_id) where finished_at is null do nothing
+    returning id`
+  return rows.count === 1
+}
+
+/** The newest of an endpoint. */
+export async function findReplay(
+  sql: Sql,
+  { merchant_id, webhook_id }: Readonly<{ merchant_id: string; webhook_id: string }>,
+): Promise<Replay | undefined> {
+  const [row] = await sql<Replay[]>`
+    select r.merchant_id, r.id, r.webhook_id, r.environment, r.since, r.events_total,
+           r.events_queued, r.finished_at, r.created_at,
+           case when r.finished_at is null then (${countWaiting(sql)}) else 0 end as events_waiting
+      from webhook_replays r
+     where r.merchant_id = ${merchant_id} and r.webhook_id = ${webhook_id}
+     order by r.created_at desc
+     limit 1`
+  return row
+}
+
+/** Of the endpoint of the replay `r`: asked for again and not tried since. */
+const countWaiting = (sql: Sql): Fragment => sql`
+  select count(*)::int from deliveries d
+   where d.merchant_id = r.merchant_id and d.webhook_id = r.webhook_id
+     and d.asked_again and d.due_at is not null and d.status = 'PENDING'`
+
+export type OpenReplay = ReplayKey & FeedKey & Readonly<{ webhook_id: string }>
+
+/** Those under way, of any merchant, the oldest first: candidates only, nothing is locked. */
+export async function listOpenReplays(sql: Sql, limit: number): Promise<OpenReplay[]> {
+  return sql<OpenReplay[]>`
+    select merchant_id, id, webhook_id, environment from webhook_replays
+     where finished_at is null
+     order by created_at
+     limit ${limit}`
+}
+
+/**
+ * Queues the next portion of a replay, or ends it when all of it was tried or its endpoint is gone;
+ * all or nothing. A rival that holds it does the work instead. Returns how many it has queued.
+ */
+export async function queuePortion(db: Db, replay: OpenReplay): Promise<number> {
+  const { merchant_id, webhook_id } = replay
+  const parts = [
+    lockOpen(db, replay),
+    activeEndpoint(db, { merchant_id, webhook_id }),
+    ringLaneOf(
+      db,
+      { merchant_id, webhook_id },
+      db`exists (select 1 from open where has_room) and exists (select 1 from endpoint)`,
+    ),
+    db`numbered as materialized (
+      select n.merchant_id, n.environment, n.id, n.seq, n.type, n.transaction_id, n.subject_id,
+             n.payment_link
+        from open r
+       cross join lateral (
+             ${eventsIn(db, replay)}
+                and e.seq > r.done_seq and e.seq <= r.last_seq and e.created_at >= r.since
+              order by e.seq
+              limit ${portion_max}) n
+       where exists (select 1 from lane_rung)
+    )`,
+    db`delivery_made as (
+      insert into deliveries as d (${deliveryColumns(db)}, asked_again)
+      select ${deliveryValues(db)}, true
+        from numbered n
+        join endpoint w on ${hears(db)}
+      on conflict (merchant_id, id) do update
+         set status = 'PENDING', due_at = now(), schedule_from = d.attempt, asked_again = true,
+             exhausted_at = null
+       where d.status = any(${deliveryStates.into('PENDING')})
+    )`,
+    movePlace(db, replay),
+  ]
+  const last = db`select events_heard from moved`
+  const [row] = await db<{ events_heard: number }[]>`${joined(db, parts, last)}`
+  return row?.events_heard ?? 0
+}
+
+/**
+ * `open as (…)`: the replay, locked; `has_room` while few of it wait. Empty when a rival holds it,
+ * or has queued a portion since our snapshot, which does not see that it waits.
+ */
+const lockOpen = (sql: Sql, { merchant_id, id }: OpenReplay): Fragment => sql`open as materialized (
+  select r.merchant_id, r.id, r.webhook_id, r.since, r.done_seq, r.last_seq,
+         w.waiting < ${waiting_max} as has_room, w.waiting = 0 as is_quiet
+    from webhook_replays r
+   cross join lateral (select (${countWaiting(sql)}) as waiting) w
+    join webhook_replays seen
+      on seen.merchant_id = r.merchant_id and seen.id = r.id and seen.done_seq = r.done_seq
+   where r.merchant_id = ${merchant_id} and r.id = ${id} and r.finished_at is null
+     for update of r skip locked
+)`
+
+/** `moved as (…)`: how far it is now, and whether it is over. */
+const movePlace = (sql: Sql, { merchant_id, id, webhook_id }: OpenReplay): Fragment => sql`
+  moved as (
+    update webhook_replays r
+       set done_seq = coalesce(done.seq, r.done_seq),
+           events_queued = r.events_queued + done.events_heard,
+           finished_at = case when done.is_over then now() end
+      from (select (select max(seq) from numbered) as seq,
+                   (select count(*)::int from numbered n join endpoint w on ${hears(sql)})
+                     as events_heard,
+                   (open.is_quiet and not exists (select 1 from numbered)
+                      and exists (select 1 from endpoint))
+                   or exists (select 1 from webhooks
+                               where merchant_id = ${merchant_id} and id = ${webhook_id}
+                                 and deleted_at is not null) as is_over
+              from open) done
+     where r.merchant_id = ${merchant_id} and r.id = ${id}
+    returning done.events_heard)`

@@ -1,0 +1,72 @@
+// Having an endpoint hear of one more event, or of one less. What is under way already is not
+// touched: subscriptions count when an event gets its number.
+
+import { actorOf } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import type { EventType } from '../../events/event.ts'
+import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
+import { invalid, Refusal, refuse, type Text } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/route.ts'
+import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { newId } from '../../platform/ids.ts'
+import { webhookErrors } from '../errors.ts'
+import { getWebhook, keyOf } from '../registrations/get-webhook.ts'
+import {
+  deleteSubscription,
+  findSubscription,
+  insertSubscription,
+  isSubscriptionOfAnother,
+  type Subscription,
+} from './store.ts'
+
+const notYours: Text = { en: 'Is none of your webhooks.', fr: 'N’est pas un de vos webhooks.' }
+
+export type Wish = Readonly<{ webhook: string; event_type: EventType }>
+
+export async function subscribe(db: Db, caller: Caller, wish: Wish): Promise<Subscription> {
+  const { merchant_id, environment } = caller
+  return inTransaction(db, async (tx) => {
+    const webhook = await getWebhook(tx, keyOf(caller, wish.webhook)).catch((error: unknown) => {
+      // Named in a body, another's or nobody's is one more wrong field.
+      throw error instanceof Refusal ? invalid('webhook', notYours) : error
+    })
+    const { event_type } = wish
+    const row = { merchant_id, environment, id: newId(), webhook_id: webhook.id, event_type }
+    const made = await insertSubscription(tx, row)
+    if (made === undefined) throw refuse(webhookErrors.already_subscribed)
+    await recordSubscribed(tx, caller, { made, action: 'webhook.subscribed' })
+    return made
+  })
+}
+
+export async function unsubscribe(db: Db, caller: Caller, id: string): Promise<void> {
+  const { merchant_id, environment } = caller
+  await inTransaction(db, async (tx) => {
+    const made = await getSubscription(tx, caller, id)
+    const isGone = !(await deleteSubscription(tx, { merchant_id, environment, id }))
+    if (isGone) throw refuse(transportErrors.not_found)
+    await recordSubscribed(tx, caller, { made, action: 'webhook.unsubscribed' })
+  })
+}
+
+export async function getSubscription(sql: Sql, caller: Caller, id: string): Promise<Subscription> {
+  const { merchant_id, environment } = caller
+  const key = { merchant_id, environment, id }
+  const found = await findSubscription(sql, key)
+  if (found !== undefined) return found
+  const isOthers = await isSubscriptionOfAnother(sql, key)
+  throw refuse(isOthers ? transportErrors.permission_denied : transportErrors.not_found)
+}
+
+type Told = Readonly<{ made: Subscription; action: 'webhook.subscribed' | 'webhook.unsubscribed' }>
+
+const recordSubscribed = (tx: Tx, caller: Caller, { made, action }: Told) =>
+  recordAct(tx, {
+    merchant_id: caller.merchant_id,
+    environment: caller.environment,
+    actor: actorOf(caller),
+    action,
+    target_kind: 'webhook',
+    target_id: made.webhook_id,
+    after: { event_type: made.event_type },
+  })

@@ -1,0 +1,354 @@
+// What was sent to a merchant's endpoint can be read as it went over the wire, sent once more, and
+// replayed from a moment on (decisions 6.5): under the same ids, and behind what is new.
+
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { eventually, type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
+import { heldToPublished } from '../setup/held-to-published.ts'
+import { type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
+
+let house: House
+let shop: Shop
+const receivers: Receiver[] = []
+
+beforeAll(async () => {
+  house = await startHouse()
+})
+afterAll(async () => {
+  for (const { close } of receivers) close()
+  await house?.stop()
+})
+beforeEach(async () => {
+  shop = await heldToPublished(await house.shop({ live: true }))
+})
+
+async function receive(): Promise<Receiver> {
+  const receiver = await startReceiver()
+  receivers.push(receiver)
+  return receiver
+}
+
+async function register(url: string, more: object = {}): Promise<Json> {
+  const reply = await shop.post('/merchant-webhooks/', { url, ...more })
+  expect(reply.status, JSON.stringify(reply.body)).toBe(201)
+  return reply.data
+}
+
+const logs = async (query = ''): Promise<Json[]> => {
+  const reply = await shop.get(`/webhook-logs/${query}`)
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200)
+  return reply.data.results
+}
+
+/** The logs of an endpoint, when there are so many in this status. */
+const logged = (webhook: string, status: string, count: number) =>
+  eventually(async () => {
+    const found = await logs(`?webhook=${webhook}&status=${status}`)
+    expect(found).toHaveLength(count)
+    return found
+  })
+
+const codeOf = ({ status, error }: { status: number; error: Json }) => [status, error?.code]
+const an_hour_ago = () => new Date(Date.now() - 3_600_000).toISOString()
+
+describe('a log', () => {
+  it('shows the delivery with exactly what was sent and answered', async () => {
+    const receiver = await receive()
+    receiver.answerWith((response) =>
+      response.writeHead(503, { 'x-reason': 'stocktaking' }).end('é'.repeat(9_000)),
+    )
+    const { id: webhook, signing_secret } = await register(receiver.url, {
+      events: ['transaction.success'],
+    })
+    const { data: payment } = await shop.pay({ customer: newPayer() })
+    const [log] = await logged(webhook, 'FAILED', 1)
+    const [got] = receiver.received
+    expect(log).toEqual({
+      id: got?.headers['x-webhook-id'],
+      webhook,
+      event_id: got?.headers['x-webhook-event-id'],
+      event_type: 'transaction.success',
+      environment: 'SANDBOX',
+      transaction: payment.id,
+      settlement: null,
+      wallet_transfer: null,
+      checkout_session: null,
+      url: receiver.url,
+      payload: got?.body,
+      status: 'FAILED',
+      attempt: 1,
+      http_status: 503,
+      response_body: 'é'.repeat(4_096),
+      sent_at: expect.any(String),
+      next_retry_at: expect.any(String),
+      exhausted_at: null,
+      created_at: expect.any(String),
+    })
+    expect(Date.parse(log.next_retry_at) - Date.parse(log.sent_at)).toBeGreaterThan(26_000)
+
+    const { data: detail } = await shop.get(`/webhook-logs/${log.id}/`)
+    expect(detail).toMatchObject({ ...log, took_ms: expect.any(Number) })
+    expect(detail.request).toMatchObject({ method: 'POST', url: receiver.url, body: got?.raw })
+    for (const [name, value] of Object.entries(detail.request.headers)) {
+      expect(got?.headers[name.toLowerCase()]).toBe(value)
+    }
+    const timestamp = detail.request.headers['X-Webhook-Timestamp']
+    const own = createHmac('sha256', signing_secret).update(`${timestamp}.${detail.request.body}`)
+    expect(detail.request.headers['X-Webhook-Signature']).toBe(own.digest('hex'))
+    expect(detail.response).toMatchObject({ status: 503, headers: { 'x-reason': 'stocktaking' } })
+    expect(detail.response.body).toBe('é'.repeat(4_096))
+  })
+
+  it('says in parentheses why nothing came back, and that nothing was sent', async () => {
+    const receiver = await receive()
+    const { id: webhook } = await register(receiver.url)
+    receiver.close()
+    await shop.post(`/merchant-webhooks/${webhook}/test/`)
+    const [log] = await logged(webhook, 'FAILED', 1)
+    const { data: detail } = await shop.get(`/webhook-logs/${log.id}/`)
+    expect(detail).toMatchObject({
+      http_status: null,
+      response_body: '(no answer: refused)',
+      request: null,
+      response: null,
+    })
+  })
+
+  it('is found by each filter, page after page, and by nobody else', async () => {
+    const [one, two] = [await receive(), await receive()]
+    const first = await register(one.url)
+    const second = await register(two.url, { events: ['transaction.created'] })
+    const { data: payment } = await shop.pay({ customer: newPayer() })
+    const { data: other } = await shop.pay({ customer: newPayer('03') })
+    await logged(first.id, 'SUCCESS', 4)
+    await logged(second.id, 'SUCCESS', 2)
+    const idsOf = (rows: Json[]) => rows.map(({ id }) => id)
+    const all = await logs()
+    expect(all).toHaveLength(6)
+    const times = all.map(({ created_at }) => created_at)
+    expect(times).toEqual([...times].sort().reverse())
+    expect(await logs(`?transaction=${other.id}`)).toHaveLength(3)
+    expect(await logs('?event_type=transaction.success')).toMatchObject([
+      { transaction: payment.id, webhook: first.id },
+    ])
+    expect(await logs('?status=EXHAUSTED')).toEqual([])
+    expect(idsOf(await logs(`?webhook=${first.id}&status=&event_type=`))).toHaveLength(4)
+
+    const paged: string[] = []
+    let next: string | null = '/webhook-logs/?page_size=4'
+    while (next !== null) {
+      const { data }: Json = await shop.get(next)
+      paged.push(...idsOf(data.results))
+      next = data.next?.slice(data.next.indexOf('/webhook-logs/')) ?? null
+    }
+    expect(paged).toEqual(idsOf(all))
+
+    const stranger = await house.shop()
+    expect((await stranger.get('/webhook-logs/')).data.results).toEqual([])
+    const { merchant_id } = shop
+    const live = await house.shop({ merchant_id, environment: 'LIVE' })
+    expect((await live.get('/webhook-logs/')).data.results).toEqual([])
+    for (const act of ['', 'resend/']) {
+      const method = act === '' ? 'GET' : 'POST'
+      const ask = (by: Shop, id: string) => by.call(method, `/webhook-logs/${id}/${act}`)
+      expect(codeOf(await ask(stranger, all[0].id))).toEqual([403, 'permission_denied'])
+      expect(codeOf(await ask(live, all[0].id))).toEqual([404, 'not_found'])
+      expect(codeOf(await ask(shop, payment.id))).toEqual([404, 'not_found'])
+      expect(codeOf(await ask(shop, 'nonsense'))).toEqual([404, 'not_found'])
+    }
+    const wrong = await shop.get('/webhook-logs/?webhook=x&status=DONE&event_type=y&transaction=z')
+    expect(wrong.status).toBe(400)
+    expect(Object.keys(wrong.error).sort()).toEqual([
+      'event_type',
+      'status',
+      'transaction',
+      'webhook',
+    ])
+    expect((await shop.get('/webhook-logs/?cursor=x')).status).toBe(400)
+  })
+})
+
+describe('a delivery sent again', () => {
+  it('arrives under the same id, counts its tries on, and begins its schedule anew', async () => {
+    const receiver = await receive()
+    const { id: webhook } = await register(receiver.url)
+    const { data: test } = await shop.post(`/merchant-webhooks/${webhook}/test/`)
+    await logged(webhook, 'SUCCESS', 1)
+    receiver.answerWith((response) => response.writeHead(500).end())
+    const resent = await shop.post(`/webhook-logs/${test.id}/resend/`)
+    expect(resent).toMatchObject({
+      status: 200,
+      data: { id: test.id, status: 'PENDING', attempt: 1, next_retry_at: null },
+    })
+    const [log] = await logged(webhook, 'FAILED', 1)
+    expect(log).toMatchObject({ id: test.id, attempt: 2, exhausted_at: null })
+    const wait_ms = Date.parse(log.next_retry_at) - Date.parse(log.sent_at)
+    expect(wait_ms).toBeLessThan(34_000)
+    expect(receiver.received.map(({ headers }) => headers['x-webhook-id'])).toEqual([
+      test.id,
+      test.id,
+    ])
+    expect(receiver.received[1]?.raw).toBe(receiver.received[0]?.raw)
+
+    await house.owner`
+      update deliveries set status = 'EXHAUSTED', attempt = 9, due_at = null, exhausted_at = now()
+       where id = ${test.id}`
+    receiver.answerWith((response) => response.end())
+    await shop.post(`/webhook-logs/${test.id}/resend/`)
+    const [last] = await logged(webhook, 'SUCCESS', 1)
+    expect(last).toMatchObject({ attempt: 10, exhausted_at: null })
+  })
+
+  it('asked for twenty times at once goes out, and never while another try is under way', async () => {
+    const receiver = await receive()
+    const { id: webhook } = await register(receiver.url)
+    const { data: test } = await shop.post(`/merchant-webhooks/${webhook}/test/`)
+    await logged(webhook, 'SUCCESS', 1)
+    let at_once = 0
+    let most = 0
+    receiver.answerWith((response) => {
+      at_once += 1
+      most = Math.max(most, at_once)
+      setTimeout(() => {
+        at_once -= 1
+        response.end()
+      }, 30)
+    })
+    const asked = Array.from({ length: 20 }, () => shop.post(`/webhook-logs/${test.id}/resend/`))
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(20).fill(200))
+    await logged(webhook, 'SUCCESS', 1)
+    expect(most).toBe(1)
+    const { data: log } = await shop.get(`/webhook-logs/${test.id}/`)
+    expect(log.attempt).toBe(receiver.received.length)
+    expect(log.attempt).toBeGreaterThan(1)
+  })
+
+  it('is refused while its webhook is off, and for good when that was deleted', async () => {
+    const receiver = await receive()
+    const { id: webhook } = await register(receiver.url)
+    const { data: test } = await shop.post(`/merchant-webhooks/${webhook}/test/`)
+    await logged(webhook, 'SUCCESS', 1)
+    await shop.call('PATCH', `/merchant-webhooks/${webhook}/`, {
+      body: '{"is_active":false}',
+      headers: { 'content-type': 'application/json' },
+    })
+    const again = () => shop.post(`/webhook-logs/${test.id}/resend/`)
+    expect(codeOf(await again())).toEqual([409, 'webhook_inactive'])
+    expect(codeOf(await replay(webhook))).toEqual([409, 'webhook_inactive'])
+    await shop.call('DELETE', `/merchant-webhooks/${webhook}/`)
+    expect(codeOf(await again())).toEqual([409, 'webhook_deleted'])
+    expect(codeOf(await replay(webhook))).toEqual([404, 'not_found'])
+    expect((await shop.get(`/webhook-logs/${test.id}/`)).data.status).toBe('SUCCESS')
+  })
+})
+
+const replay = (webhook: string, since: unknown = an_hour_ago()) =>
+  shop.post(`/merchant-webhooks/${webhook}/replay/`, { since })
+
+const replayed = (webhook: string) =>
+  eventually(async () => {
+    const { data } = await shop.get(`/merchant-webhooks/${webhook}/replay/`)
+    expect(data).toMatchObject({ status: 'DONE', finished_at: expect.any(String) })
+    return data
+  })
+
+describe('a replay', () => {
+  it('sends what the webhook hears of since then, once each, also what it never got', async () => {
+    const [old, young] = [await receive(), await receive()]
+    const first = await register(old.url)
+    const paid = await shop.pay({ customer: newPayer() })
+    await shop.becomes(paid.data.id, 'SUCCESS')
+    const failed = await shop.pay({ customer: newPayer('03') })
+    await shop.post(`/merchant-webhooks/${first.id}/test/`)
+    await logged(first.id, 'SUCCESS', 5)
+    const before = old.received.map(({ headers }) => headers['x-webhook-id'])
+
+    expect((await shop.get(`/merchant-webhooks/${first.id}/replay/`)).status).toBe(404)
+    const started = await replay(first.id)
+    expect(started).toMatchObject({
+      status: 201,
+      data: { webhook: first.id, status: 'RUNNING', events_total: 4, events_queued: 0 },
+    })
+    const done = await replayed(first.id)
+    expect(done).toMatchObject({ id: started.data.id, events_queued: 4, events_waiting: 0 })
+    // The test was asked for and is no event: five deliveries, four of them sent again.
+    expect(old.received).toHaveLength(9)
+    const again = old.received.slice(5).map(({ headers }) => headers['x-webhook-id'])
+    expect(new Set(again)).toEqual(new Set(before.filter((_, at) => at !== 4)))
+
+    // One that was registered afterwards, and hears of less.
+    const second = await register(young.url, { events: ['transaction.failed'] })
+    expect(await replay(second.id)).toMatchObject({ status: 201, data: { events_total: 1 } })
+    await replayed(second.id)
+    expect(young.received.map(({ body }) => [body.event, body.data.id])).toEqual([
+      ['transaction.failed', failed.data.id],
+    ])
+    expect(await replay(second.id, new Date().toISOString())).toMatchObject({
+      data: { events_total: 0 },
+    })
+    await replayed(second.id)
+    expect(young.received).toHaveLength(1)
+  })
+
+  it('is one at a time for each webhook, however many ask at once', async () => {
+    const receiver = await receive()
+    receiver.answerWith((response) => void setTimeout(() => response.end(), 1_000))
+    const { data: paid } = await shop.pay({ customer: newPayer() })
+    await shop.becomes(paid.id, 'SUCCESS')
+    const { id: webhook } = await register(receiver.url)
+    const asked = await Promise.all(Array.from({ length: 20 }, () => replay(webhook)))
+    const codes = asked.map(codeOf).sort()
+    expect(codes.filter(([status]) => status === 201)).toHaveLength(1)
+    expect(codes.filter(([, code]) => code === 'replay_in_progress')).toHaveLength(19)
+    await replayed(webhook)
+    expect((await replay(webhook)).status).toBe(201)
+  })
+
+  it.each([
+    undefined,
+    '',
+    'yesterday',
+    5,
+    '2026-02-30',
+    new Date(Date.now() + 60_000).toISOString(),
+    new Date(Date.now() - 31 * 86_400_000).toISOString(),
+  ])('since %s is refused on `since`', async (since) => {
+    const { id: webhook } = await register('https://hooks.example.com/x')
+    const reply = await shop.post(`/merchant-webhooks/${webhook}/replay/`, { since })
+    expect(reply.status).toBe(400)
+    expect(Object.keys(reply.error)).toEqual(['since'])
+  })
+
+  it('of another merchant’s webhook is refused', async () => {
+    const stranger = await house.shop()
+    const { data } = await stranger.post('/merchant-webhooks/', {
+      url: 'https://hooks.example.com/x',
+    })
+    expect(codeOf(await replay(data.id))).toEqual([403, 'permission_denied'])
+    const look = await shop.get(`/merchant-webhooks/${data.id}/replay/`)
+    expect(codeOf(look)).toEqual([403, 'permission_denied'])
+  })
+
+  it('and a resend leave a line in the audit log', async () => {
+    const owner = await house.member({ merchant_id: shop.merchant_id, second_factor: 'FRESH' })
+    const receiver = await receive()
+    const { id: webhook } = await register(receiver.url)
+    const { data: test } = await shop.post(`/merchant-webhooks/${webhook}/test/`)
+    await logged(webhook, 'SUCCESS', 1)
+    await shop.post(`/webhook-logs/${test.id}/resend/`)
+    await replay(webhook)
+    const { data } = await owner.get('/audit-logs/')
+    expect(data.results.slice(0, 2)).toMatchObject([
+      {
+        action: 'webhook.replayed',
+        target: { kind: 'webhook', id: webhook },
+        after: { events_total: 0, since: expect.any(String) },
+      },
+      {
+        action: 'webhook_log.resent',
+        target: { kind: 'webhook_log', id: test.id },
+        after: { webhook },
+      },
+    ])
+  })
+})

@@ -1,0 +1,232 @@
+// A merchant takes his history away as a file: the right columns and rows, safe in a spreadsheet,
+// begun at once, in little memory, and nothing goes on for a reader who has gone. Without these an
+// export eats the connections or the memory that payments need, or runs a formula on his machine.
+
+import { get as httpGet, type IncomingMessage } from 'node:http'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually, type House, newPayer, type Shop, startHouse } from '../harness.ts'
+import { plantTransaction } from '../setup/transaction-rows.ts'
+
+const header =
+  'reference,external_reference,merchant,customer_name,customer_email,customer_phone,country,' +
+  'network,transaction_type,flow_direction,requested_amount,client_fee,gateway_fee,platform_fee,' +
+  'debited_amount,net_amount,currency,status,gateway,ip_address,created_at'
+
+let house: House
+
+beforeAll(async () => {
+  house = await startHouse()
+})
+afterAll(() => house.stop())
+
+type File = Readonly<{ status: number; headers: Headers; bytes: Buffer; lines: string[] }>
+
+async function download(shop: Shop, query = '', headers = {}): Promise<File> {
+  const reply = await fetch(`${house.url}/api/v1/transactions/export/${query}`, {
+    headers: { authorization: `Bearer ${shop.key}`, ...headers },
+  })
+  const bytes = Buffer.from(await reply.arrayBuffer())
+  const lines = bytes.toString().replace('\ufeff', '').trimEnd().split('\n')
+  return { status: reply.status, headers: reply.headers, bytes, lines }
+}
+
+const plant = (shop: Shop, changes: object = {}) =>
+  plantTransaction(house.owner, shop.merchant_id, { status: 'SUCCESS', ...changes })
+
+/** Many rows in one statement: copies of one. */
+async function plantMany(shop: Shop, count: number): Promise<void> {
+  const { id } = await plant(shop)
+  const own = {
+    id: `gen_random_uuid()`,
+    reference: `'TXN-' || n`,
+    created_at: `now() - n * '1 second'::interval`,
+  }
+  const columns = await house.owner<{ name: string }[]>`
+    select column_name as name from information_schema.columns
+     where table_name = 'transactions' and is_generated = 'NEVER' order by ordinal_position`
+  const names = columns.map(({ name }) => name)
+  const values = names.map((name) => Object.entries(own).find(([of]) => of === name)?.[1] ?? name)
+  await house.owner.unsafe(
+    `insert into transactions (${names}) select ${values} from transactions,
+       generate_series(1, ${count}) n where id = '${id}'`,
+  )
+}
+
+/** The response as it comes, unread. */
+const begin = (shop: Shop, url = house.url): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${shop.key}` }
+    httpGet(`${url}/api/v1/transactions/export/`, { headers }, resolve).on('error', reject)
+  })
+
+const exporting = async (): Promise<number> => {
+  const [row] = await house.owner<{ count: number }[]>`
+    select count(*)::int as count from pg_stat_activity
+     where application_name = 'pirogue-export' and datname = current_database()`
+  return row?.count ?? 0
+}
+
+describe('the file', () => {
+  it('has the columns of the interface and the payment as it is, in UTF-8 that says so', async () => {
+    const shop = await house.shop()
+    const customer = { ...newPayer(), first_name: 'Élodie', last_name: 'Œuvrard, née "Ba"' }
+    const paid = await shop.pay({ amount: '10000', customer })
+    const { reference, external_reference, created_at } = await shop.becomes(
+      paid.data.id,
+      'SUCCESS',
+    )
+    const file = await download(shop)
+    expect(file.status).toBe(200)
+    expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="transactions.csv"')
+    expect([...file.bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
+    const { data } = await shop.get(`/transactions/${paid.data.id}/`)
+    expect(file.lines).toEqual([
+      header,
+      [
+        ...[reference, external_reference, shop.merchant_id],
+        ...['"Élodie Œuvrard, née ""Ba"""', customer.email, customer.phone, 'BJ', 'mtn_bj'],
+        ...['PAIEMENT', 'INBOUND', '10000.00', data.client_fee, data.gateway_fee],
+        ...[data.platform_fee, data.debited_amount, data.net_amount, 'XOF', 'SUCCESS'],
+        ...['simulator_a', '127.0.0.1', created_at],
+      ].join(','),
+    ])
+  })
+
+  it('takes the filters and the search of the list, and nobody else’s rows', async () => {
+    const [shop, other] = [await house.shop(), await house.shop()]
+    await plant(other, { reference: 'THEIRS', customer_first_name: 'Awa' })
+    await plant(shop, { reference: 'AWA-SN', customer_first_name: 'Awa' })
+    await plant(shop, { reference: 'AWA-CI', customer_first_name: 'Âwa', country_code: 'CI' })
+    await plant(shop, { reference: 'KOFI', customer_first_name: 'Kofi', status: 'FAILED' })
+    await plant(shop, { reference: 'LIVE', environment: 'LIVE' })
+    await house.owner`
+      insert into ${house.owner('transaction_search')} (merchant_id, id, environment, created_at,
+        status, transaction_type, currency, country_code, network_code, words)
+      select merchant_id, id, environment, created_at, status, transaction_type, currency,
+             country_code, network_code, fold_text(concat(' ', reference, ' ', customer_first_name))
+        from transactions where merchant_id = ${shop.merchant_id}`
+    const found = async (query: string) =>
+      (await download(shop, query)).lines.slice(1).map((line) => line.split(',')[0])
+    expect(await found('')).toEqual(['KOFI', 'AWA-CI', 'AWA-SN'])
+    expect(await found('?status=FAILED')).toEqual(['KOFI'])
+    expect(await found('?country=ci&created_at__gte=2020-01-01')).toEqual(['AWA-CI'])
+    expect(await found('?search=awa')).toEqual(['AWA-CI', 'AWA-SN'])
+    expect(await found('?search=awa&country=SN')).toEqual(['AWA-SN'])
+    expect(await found(`?search=${encodeURIComponent(`' or '1'='1`)}`)).toEqual([])
+    expect(await found('?search=%25')).toEqual([])
+    expect(await found(`?merchant=${other.merchant_id}`)).toEqual([])
+    expect(await found('?page_size=1&cursor=none')).toHaveLength(3)
+  })
+
+  it('runs nothing in a spreadsheet, and leaves a phone a phone', async () => {
+    const shop = await house.shop()
+    const texts = ['=1+1', '+1+cmd', '-1-2', '@SUM(A1)', '\t=1', '\r=1', '\n=1', 'fine', '+2290197']
+    for (const [at, external_reference] of texts.entries()) {
+      await plant(shop, { external_reference, created_at: new Date(Date.now() - at * 1000) })
+    }
+    const { bytes } = await download(shop)
+    const cells = [...bytes.toString().matchAll(/^TXN-[^,]+,("(?:[^"]|"")*"|[^,]*),/gm)]
+    expect(cells.map(([, cell]) => cell?.replace(/^"|"$/g, ''))).toEqual([
+      ...["'=1+1", "'+1+cmd", "'-1-2", "'@SUM(A1)", "'\t=1", "'\r=1", "'\n=1", 'fine', '+2290197'],
+    ])
+  })
+
+  it('is gzip for those who take it, and says so', async () => {
+    const shop = await house.shop()
+    await plant(shop)
+    const headers = { authorization: `Bearer ${shop.key}`, 'accept-encoding': 'br, gzip;q=0.5' }
+    const chunks: Buffer[] = []
+    const reply = await new Promise<IncomingMessage>((resolve) => {
+      httpGet(`${house.url}/api/v1/transactions/export/`, { headers }, resolve)
+    })
+    for await (const chunk of reply) chunks.push(chunk)
+    expect(reply.headers['content-encoding']).toBe('gzip')
+    expect(reply.headers.vary).toBe('Accept-Encoding')
+    expect(gunzipSync(Buffer.concat(chunks)).toString()).toContain(`${header}\nTXN-`)
+    const bare = await download(shop, '', { 'accept-encoding': 'gzip;q=0' })
+    expect(bare.headers.get('content-encoding')).toBeNull()
+  })
+})
+
+describe('a refusal', () => {
+  it('has the envelope: 400 for every wrong field, 401', async () => {
+    const shop = await house.shop()
+    const wrong = await shop.get(
+      `/transactions/export/?status=x&created_at__lte=y&search=${'z'.repeat(201)}`,
+    )
+    expect(wrong).toMatchObject({ status: 400, body: { success: false, code: 400 } })
+    expect(Object.keys(wrong.error).sort()).toEqual(['created_at__lte', 'search', 'status'])
+    const nobody = await shop.get('/transactions/export/', { authorization: 'Bearer none' })
+    expect(nobody).toMatchObject({ status: 401, body: { success: false } })
+  })
+})
+
+describe('a long file', () => {
+  let shop: Shop
+  const rows = Number(process.env['EXPORT_ROWS'] ?? 100_000)
+
+  beforeAll(async () => {
+    shop = await house.shop()
+    await plantMany(shop, rows - 1)
+  }, 600_000)
+
+  it('comes whole, begins long before it ends, and holds little memory', async () => {
+    const began = process.hrtime.bigint()
+    const reply = await begin(shop)
+    let [first_ms, bytes, newlines, rss_max] = [0, 0, 0, 0]
+    const rss = process.memoryUsage().rss
+    for await (const chunk of reply) {
+      if (bytes === 0) first_ms = Number(process.hrtime.bigint() - began) / 1e6
+      bytes += chunk.length
+      for (const byte of chunk) if (byte === 10) newlines += 1
+      rss_max = Math.max(rss_max, process.memoryUsage().rss)
+    }
+    const whole_ms = Number(process.hrtime.bigint() - began) / 1e6
+    expect(newlines).toBe(rows + 1)
+    expect(first_ms).toBeLessThan(whole_ms / 2)
+    // The reader is in this process too; the file itself is 20 MB for each 100 000 rows.
+    expect((rss_max - rss) / 2 ** 20).toBeLessThan(64)
+  }, 600_000)
+
+  it('ends with its reader, wherever he stops: no statement and no connection is left', async () => {
+    for (const after of ['the head', 'a piece', 'a pause']) {
+      const reply = await begin(shop)
+      if (after !== 'the head') await new Promise((resolve) => reply.once('data', resolve))
+      if (after === 'a pause') {
+        reply.pause()
+        await eventually(async () => expect(await exporting()).toBeGreaterThan(0))
+      }
+      reply.destroy()
+      await eventually(async () => expect(await exporting()).toBe(0))
+    }
+  })
+
+  it('is one of two of a merchant and four in all; payments go on beside them', async () => {
+    const others = [await house.shop(), await house.shop()]
+    for (const other of others) await plantMany(other, 30_000)
+    const [second, third] = others
+    const unread = [await begin(shop), await begin(shop)]
+    const refused = await shop.get('/transactions/export/')
+    expect(refused).toMatchObject({ status: 429, error: { code: 'rate_limited', retryable: true } })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    if (second !== undefined && third !== undefined) {
+      unread.push(await begin(second), await begin(second))
+      expect((await third.get('/transactions/export/')).status).toBe(429)
+    }
+    const paid = await shop.pay({ customer: newPayer() })
+    await shop.becomes(paid.data.id, 'SUCCESS')
+    for (const reply of unread) reply.destroy()
+    await eventually(async () => expect((await download(shop, '?status=FAILED')).status).toBe(200))
+  })
+
+  it('is cut, and seen to be, when the process ends; the end does not wait for a reader', async () => {
+    const process_two = await house.another()
+    const reply = await begin(shop, process_two.public_url)
+    const began = Date.now()
+    await process_two.stop()
+    expect(Date.now() - began).toBeLessThan(20_000)
+    await expect(reply.toArray()).rejects.toThrow('aborted')
+  }, 60_000)
+})

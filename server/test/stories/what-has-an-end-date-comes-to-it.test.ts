@@ -1,0 +1,210 @@
+// Data that is kept for so long and no longer: gone in portions that stand in nobody's way, by one
+// process at a time; money never.
+
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expiringKinds } from '../../src/app/retention.ts'
+import type { Db } from '../../src/platform/db.ts'
+import { giveUpLease, takeLease } from '../../src/platform/jobs/leases.ts'
+import { expireAll } from '../../src/platform/retention/expire.ts'
+import { eventually, type House, newPayer, type Shop, startHouse } from '../harness.ts'
+import { openSession } from '../setup/payer-calls.ts'
+
+let house: House
+let shop: Shop
+let db: Db
+
+beforeAll(async () => {
+  house = await startHouse()
+  shop = await house.shop()
+  db = house.service.db
+})
+afterAll(() => house.stop())
+
+const expire = () => expireAll(db, expiringKinds(house.config.retention))
+
+const removedOf = async (kind: string) =>
+  (await expire())?.find((one) => one.kind === kind)?.removed ?? -1
+
+async function answeredKeys(count: number, days: number): Promise<void> {
+  await house.owner`
+    insert into idempotency_keys (merchant_id, environment, key, fingerprint, status, answer,
+      leased_until, created_at)
+    select ${shop.merchant_id}, 'SANDBOX', ${`${randomUUID()}-`} || n, ${Buffer.alloc(32)}, 201,
+           '{}', now() - ${days} * interval '1 day', now() - ${days} * interval '1 day'
+      from generate_series(1, ${count}) n`
+}
+
+const keysLeft = async () => {
+  const [row] = await house.owner<{ count: number }[]>`
+    select count(*)::int as count from idempotency_keys where merchant_id = ${shop.merchant_id}`
+  return row?.count
+}
+
+/** A month of January 2020, with rows of one merchant. */
+async function oldMonth(parent: string, columns: string): Promise<void> {
+  await house.owner.unsafe(`
+    create table ${parent}_202001 partition of ${parent}
+      for values from ('${floor('2020-01-01')}') to ('${floor('2020-02-01')}')`)
+  await house.owner.unsafe(`alter table ${parent}_202001 owner to pirogue_owner`)
+  await house.owner.unsafe(`insert into ${parent} ${columns}`)
+}
+const floor = (day: string) => {
+  const hex = Date.parse(day).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+}
+const old_id = floor('2020-01-15')
+const oldEvent = (seq: string) => `(merchant_id, id, environment, type, data, seq)
+  values ('${shop.merchant_id}', '${old_id}', 'SANDBOX', 'transaction.created', '{}', ${seq})`
+
+const exists = async (name: string) => {
+  const [row] = await house.owner<{ there: boolean }[]>`
+    select to_regclass(${name}) is not null as there`
+  return row?.there
+}
+
+describe('what is over', () => {
+  it('goes, and what is not stays: answers for thirty days, to the day', async () => {
+    const paid = await shop.pay({ customer: newPayer() }, { 'idempotency-key': 'kept' })
+    await shop.becomes(paid.data.id, 'SUCCESS')
+    await answeredKeys(2_500, 31)
+    await answeredKeys(3, 29)
+    expect(await removedOf('idempotency')).toBe(2_500)
+    expect(await keysLeft()).toBe(4)
+    expect(await removedOf('idempotency')).toBe(0)
+    const again = await shop.pay({ customer: newPayer() }, { 'idempotency-key': 'kept' })
+    expect([again.status, again.error?.code]).toEqual([409, 'idempotency_conflict'])
+  })
+
+  it('is no money, however old', async () => {
+    const tables = ['transactions', 'attempts', 'ledger_entries', 'transaction_status_logs']
+    const count = async () => {
+      const rows = await Promise.all(
+        tables.map((table) => house.owner`select count(*)::int as n from ${house.owner(table)}`),
+      )
+      return rows.map(([row]) => row?.['n'])
+    }
+    const before = await count()
+    await house.owner`update transactions set created_at = now() - interval '9 years'`
+    await expire()
+    expect(await count()).toEqual(before)
+    expect(before.every((n) => n > 0)).toBe(true)
+  })
+
+  it('is signed-in sessions that are long over, and whom unpaid checkouts were for', async () => {
+    const member = await house.member()
+    const [gone, stays] = [await house.member(), member]
+    await house.owner`
+      update sessions set ended_at = now() - interval '31 days' where id = ${gone.session_id}`
+    const old = await openSession(shop, { customer_email: 'old@example.com' })
+    const open = await openSession(shop, { customer_email: 'open@example.com' })
+    await shop.post(`/checkout-sessions/${old.id}/cancel/`)
+    await house.owner`
+      update checkout_sessions set updated_at = now() - interval '181 days'
+       where merchant_id = ${shop.merchant_id}`
+    await expire()
+    const left = await house.owner`
+      select id from sessions where id = any(${[gone.session_id, stays.session_id]}::uuid[])`
+    expect([...left]).toEqual([{ id: stays.session_id }])
+    const shown = async (id: string) => {
+      const { data } = await shop.get(`/checkout-sessions/${id}/`)
+      return [data.status, data.amount, data.customer_email, data.customer_name]
+    }
+    expect(await shown(old.id)).toEqual(['CANCELLED', '5000.00', '', ''])
+    expect(await shown(open.id)).toEqual(['PENDING', '5000.00', 'open@example.com', 'Awa Diop'])
+  })
+
+  it('is whole months of events, deliveries and callbacks, unless something in them waits', async () => {
+    await oldMonth('events', oldEvent('null'))
+    await oldMonth(
+      'deliveries',
+      `(merchant_id, id, environment, webhook_id, event_id, event_type, url, status)
+       values ('${shop.merchant_id}', '${old_id}', 'SANDBOX', '${old_id}', '${old_id}', 'x', 'x',
+               'SUCCESS')`,
+    )
+    await oldMonth(
+      'gateway_callbacks',
+      `(merchant_id, id, environment, gateway_id, proof, body, body_hash, outcome)
+       values ('${shop.merchant_id}', '${old_id}', 'SANDBOX', '${old_id}', 'SIGNED', 'x', '',
+               'APPLIED')`,
+    )
+    await expire()
+    expect(await exists('deliveries_202001')).toBe(false)
+    expect(await exists('gateway_callbacks_202001')).toBe(false)
+    // Its event has no number yet: nobody was told of it.
+    await eventually(async () => {
+      await expire()
+      expect(await exists('events_202001')).toBe(false)
+    })
+    for (const parent of ['events', 'deliveries', 'gateway_callbacks']) {
+      const months = await house.owner<{ ahead: number }[]>`
+        select count(*)::int as ahead from pg_inherits
+         where inhparent = ${parent}::regclass
+           and right(inhrelid::regclass::text, 6) >= to_char(now(), 'YYYYMM')`
+      expect(months[0]?.ahead).toBeGreaterThanOrEqual(4)
+    }
+  })
+})
+
+describe('nobody waits for it', () => {
+  it('neither a payment behind a month that cannot be dropped, nor a row that is held', async () => {
+    await oldMonth('events', oldEvent('1'))
+    await answeredKeys(1, 40)
+    let held: Promise<unknown> = Promise.resolve()
+    let letGo: () => void = () => undefined
+    const ready = new Promise<void>((resolve) => {
+      held = house.owner.begin(async (tx) => {
+        await tx`select count(*) from events`
+        await tx`
+          select 1 from idempotency_keys where created_at < now() - interval '39 days' for update`
+        resolve()
+        await new Promise<void>((go) => {
+          letGo = go
+        })
+      })
+    })
+    await ready
+    const paying = Promise.all(Array.from({ length: 10 }, () => shop.pay({ customer: newPayer() })))
+    const began = Date.now()
+    await expire()
+    expect(Date.now() - began).toBeLessThan(5_000)
+    for (const { status } of await paying) expect(status).toBe(201)
+    expect(await exists('events_202001')).toBe(true)
+    expect(await keysLeft()).toBeGreaterThan(4)
+    letGo()
+    await held
+    const done = await expire()
+    expect(done).toContainEqual({ kind: 'idempotency', removed: 1 })
+    expect(await exists('events_202001')).toBe(false)
+  })
+
+  it('and one process does it at a time', async () => {
+    const lease = await eventually(async () => {
+      const taken = await takeLease(db, 'retention', 60, 'another process')
+      expect(taken).toBeDefined()
+      return taken
+    })
+    await answeredKeys(1, 40)
+    expect(await expire()).toBeUndefined()
+    const before = await keysLeft()
+    await giveUpLease(db, {
+      name: 'retention',
+      owner: 'another process',
+      lease_no: lease?.lease_no ?? 0n,
+    })
+    expect(await removedOf('idempotency')).toBe(1)
+    expect(await keysLeft()).toBe((before ?? 0) - 1)
+  })
+})
+
+it('says in the metrics how long ago each kind was looked after', async () => {
+  await expire()
+  const text = await (await fetch(`${house.url}/metrics`)).text()
+  const ages = [...text.matchAll(/pirogue_retention_age_seconds\{kind="(\w+)"\} ([\d.e-]+)/g)]
+  expect(ages.map(([, kind]) => kind).sort()).toEqual(
+    expiringKinds(house.config.retention)
+      .map(({ kind }) => kind)
+      .sort(),
+  )
+  expect(ages.every(([, , age]) => Number(age) < 60)).toBe(true)
+})

@@ -1,0 +1,194 @@
+// `--only delivery`: a thousand endpoints of which 5 % hang and 5 % refuse. How long the others
+// wait for a first try, against the same ones when none is bad; and that nothing is lost when
+// workers are killed under way.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import type { FeedKey } from '../../server/src/events/event.ts'
+import { recordEvents } from '../../server/src/events/statements.ts'
+import { createMerchant } from '../../server/src/merchants/create-merchant.ts'
+import { createKey } from '../../server/src/merchants/keys/create-key.ts'
+import type { Db } from '../../server/src/platform/db.ts'
+import { newId } from '../../server/src/platform/ids.ts'
+import { startWakeups, type Wakeups } from '../../server/src/platform/jobs/notify.ts'
+import { joined, oneRow } from '../../server/src/platform/sql.ts'
+import { type Endpoints, openEndpoints } from './delivery-endpoints.ts'
+import type { Ends } from './ends.ts'
+import { type House, startHouse } from './house.ts'
+import { median } from './phases.ts'
+import type { Progress } from './progress.ts'
+
+export type Waits = Readonly<{ p50_ms: number; p99_ms: number }>
+
+export type DeliveryReport = Readonly<{
+  /** All endpoints answer; a tenth of them is bad. */
+  without: Waits
+  among: Waits
+  /** Of the p99, bad against none. */
+  ratio: number
+  /** Deliveries of the round in which workers were killed. */
+  killed: Readonly<{ expected: number; heard: number; repeats: number }>
+  ok: boolean
+}>
+
+type Scene = Readonly<{
+  house: House
+  db: Db
+  feeds: readonly FeedKey[]
+  endpoints: Endpoints
+  wakeups: Wakeups
+}>
+
+const merchants = 50
+const endpoints_each = 20
+/** Of each merchant's: the first hangs, the second refuses. */
+const bad_each = 2
+const events_per_s = 8
+const ratio_max = 1.5
+const rounds = 2
+/** A try that hangs is over by then. */
+const calm_ms = 16_000
+
+export async function runDelivery(
+  { seconds }: Readonly<{ seconds: number }>,
+  progress: Progress,
+  ends: Ends,
+): Promise<DeliveryReport> {
+  progress.step(`${merchants * endpoints_each} endpoints are registered`)
+  const scene = await openScene(ends)
+  await round(scene, 3)
+  const without: Waits[] = []
+  const among: Waits[] = []
+  for (let turn = 0; turn < rounds; turn += 1) {
+    progress.step('all endpoints answer')
+    without.push(await round(scene, seconds))
+    progress.step('5 % of them hang and 5 % refuse')
+    await spoil(scene, true)
+    among.push(await round(scene, seconds))
+    await spoil(scene, false)
+    await sleep(calm_ms)
+  }
+  progress.step('workers are killed')
+  await spoil(scene, true)
+  const killed = await roundOfKills(scene, seconds)
+  const sides = { without: middleOf(without), among: middleOf(among) }
+  const ratio = sides.among.p99_ms / sides.without.p99_ms
+  return { ...sides, ratio, killed, ok: ratio <= ratio_max && killed.heard === killed.expected }
+}
+
+const middleOf = (all: readonly Waits[]): Waits => ({
+  p50_ms: median(all.map(({ p50_ms }) => p50_ms)),
+  p99_ms: median(all.map(({ p99_ms }) => p99_ms)),
+})
+
+async function openScene(ends: Ends): Promise<Scene> {
+  const processes = ['all', 'worker', 'worker'] as const
+  const house = await startHouse({ processes, profile_dir: undefined }, ends)
+  const endpoints = await openEndpoints(ends)
+  const db = house.open('pirogue_app')
+  const log = pino({ level: 'silent' })
+  const quiet = house.open('pirogue_app')
+  const wakeups = await startWakeups({ db: quiet, onWake: () => undefined, log })
+  ends.add(() => wakeups.stop())
+  const feeds: FeedKey[] = []
+  for (let no = 1; no <= merchants; no += 1)
+    feeds.push(await openMerchant({ house, db, endpoints }))
+  return { house, db, feeds, endpoints, wakeups }
+}
+
+async function openMerchant(scene: Pick<Scene, 'house' | 'db' | 'endpoints'>): Promise<FeedKey> {
+  const { house, db, endpoints } = scene
+  const made = { name: 'Shop', rate_limit_per_minute: 1_000_000 }
+  const { id: merchant_id } = await createMerchant(db, made)
+  const feed = { merchant_id, environment: 'SANDBOX' } as const
+  const { secret } = await createKey(db, { ...feed, scope: 'BOTH', name: 'bench' })
+  const { host, port } = house.api
+  for (let nth = 0; nth < endpoints_each; nth += 1) {
+    const reply = await fetch(`http://${host}:${port}/api/v1/merchant-webhooks/`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: endpoints.urlOf(nth < bad_each ? 'spare' : 'good', nth) }),
+    })
+    if (reply.status !== 201) throw new Error(`webhook: ${reply.status} ${await reply.text()}`)
+  }
+  return feed
+}
+
+/** The first two endpoints of each merchant become bad, or good again as if nothing had been. */
+async function spoil({ house, endpoints }: Scene, isBad: boolean): Promise<void> {
+  const db = house.open('pirogue_owner')
+  for (const [nth, kind] of (['hanging', 'refusing'] as const).entries()) {
+    const good = endpoints.urlOf('spare', nth)
+    const bad = endpoints.urlOf(kind, nth)
+    const [from, to] = isBad ? [good, bad] : [bad, good]
+    await db`
+      update webhooks set url = ${to}, failing_since = null, is_active = true where url = ${from}`
+  }
+}
+
+/** Events at a steady pace, until all that should hear of them have. */
+async function round(scene: Scene, seconds: number): Promise<Waits> {
+  const { endpoints, feeds } = scene
+  const heard_before = endpoints.waits.length
+  const count = await announce(scene, seconds)
+  await heardOf(endpoints, heard_before + count * (endpoints_each - bad_each))
+  const waits = endpoints.waits.slice(heard_before).sort((a, b) => a - b)
+  const at = (part: number) => waits[Math.floor(waits.length * part)] ?? 0
+  if (feeds.length === 0) throw new Error('no merchant')
+  return { p50_ms: at(0.5), p99_ms: at(0.99) }
+}
+
+async function roundOfKills(scene: Scene, seconds: number): Promise<DeliveryReport['killed']> {
+  const { endpoints, house } = scene
+  const before = { heard: endpoints.waits.length, repeats: endpoints.repeats() }
+  const kills = house.worker_pids.map(async (pid, nth) => {
+    await sleep(((nth + 1) * seconds * 1000) / (house.worker_pids.length + 1))
+    process.kill(pid, 'SIGKILL')
+  })
+  const count = await announce(scene, seconds)
+  await Promise.all(kills)
+  const expected = count * (endpoints_each - bad_each)
+  await heardOf(endpoints, before.heard + expected).catch(() => undefined)
+  const heard = endpoints.waits.length - before.heard
+  return { expected, heard, repeats: endpoints.repeats() - before.repeats }
+}
+
+async function announce({ db, feeds, wakeups }: Scene, seconds: number): Promise<number> {
+  const count = Math.round(seconds * events_per_s)
+  for (let nth = 0; nth < count; nth += 1) {
+    const feed = feeds[nth % feeds.length]
+    if (feed === undefined) throw new Error('no merchant')
+    const id = newId()
+    const about = { type: 'transaction.success', transaction_id: null, subject_id: null } as const
+    const event = { ...feed, ...about, gate: id, id, data: { nth } }
+    const parts = [oneRow(db, 'gate_open', id), recordEvents(db, 'gate_open', [event])]
+    await db`${joined(db, parts, db`select id from event_made`)}`
+    wakeups.wakeOthers('sequence-events')
+    await sleep(1000 / events_per_s)
+  }
+  return count
+}
+
+const within_ms = 60_000
+
+async function heardOf(endpoints: Endpoints, count: number): Promise<void> {
+  const until = Date.now() + within_ms
+  while (endpoints.waits.length < count) {
+    if (Date.now() > until) throw new Error(`${endpoints.waits.length} of ${count} heard`)
+    await sleep(50)
+  }
+}
+
+const ms = (number: number) => `${Math.round(number)} ms`
+const sayWaits = ({ p50_ms, p99_ms }: Waits) => `p50 ${ms(p50_ms)}, p99 ${ms(p99_ms)}`
+
+export function sayDelivery({ without, among, ratio, killed, ok }: DeliveryReport): string {
+  const { expected, heard, repeats } = killed
+  return [
+    `first try, all ${merchants * endpoints_each} endpoints answer    ${sayWaits(without)}`,
+    `first try, 5 % hang and 5 % refuse      ${sayWaits(among)}`,
+    `ratio of the p99 (wanted at most ${ratio_max})    ${ratio.toFixed(2)}`,
+    `heard with two workers killed           ${heard} of ${expected}, ${repeats} repeats`,
+    ok ? 'as wanted' : 'MISSED',
+  ].join('\n')
+}
