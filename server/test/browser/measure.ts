@@ -10,12 +10,16 @@ export type Weight = Readonly<{
   bytes: number
 }>
 
-/** What the browser asks for, and gets, while `load` runs. */
+/** What the last page that `load` leads to costs, with the form or the redirect that led there. */
 export async function weigh(page: Page, load: () => Promise<unknown>): Promise<Weight> {
   const devtools = await page.context().newCDPSession(page)
   const requests: string[] = []
   let bytes = 0
-  devtools.on('Network.requestWillBeSent', ({ request }) => {
+  devtools.on('Network.requestWillBeSent', ({ request, type, redirectResponse }) => {
+    if (type === 'Document' && redirectResponse === undefined) {
+      requests.length = 0
+      bytes = 0
+    }
     if (!request.url.startsWith('data:')) requests.push(request.url)
   })
   devtools.on('Network.loadingFinished', ({ encodedDataLength }) => {
