@@ -1,4 +1,4 @@
-// Invoices and receipts.
+// Exports, invoices and receipts.
 
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { receiptOf } from '../../src/receipts/receipt-of.ts'
@@ -21,6 +21,7 @@ async function token(scene: Scene) {
 }
 
 export const receiptsRows: MatrixRows = {
+  'GET /transactions/export/': { access: 'any', status: 200 },
   'GET /transactions/{id}/invoice/': { access: 'any', status: 200, params: paid },
   'POST /transactions/{id}/receipt/revoke/': {
     access: 'PAYIN',
