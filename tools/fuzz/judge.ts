@@ -58,6 +58,7 @@ function judgeBody(request: FuzzRequest, answer: Answer, text: string): string[]
   const { status, headers } = answer
   if (request.method === 'HEAD' || status === 204 || status === 304) return []
   const type = headers['content-type'] ?? ''
+  if (type.startsWith('text/html') && page.test(request.target)) return judgePage(answer)
   if (!type.startsWith('application/json')) {
     return status < 400 ? [] : [`an error as "${type}": ${text.slice(0, 60)}`]
   }
@@ -70,6 +71,13 @@ function judgeBody(request: FuzzRequest, answer: Answer, text: string): string[]
     : judgeError(value, status)
 }
 
+/** A payer reads a page, errors too: it may load and run nothing, and nobody keeps it. */
+function judgePage({ headers }: Answer): string[] {
+  const isShut = headers['content-security-policy']?.startsWith("default-src 'none'") === true
+  const isKept = headers['cache-control'] !== 'no-store'
+  return [...(isShut ? [] : ['an open page']), ...(isKept ? ['a page that is kept'] : [])]
+}
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -79,6 +87,7 @@ function parse(text: string): unknown {
 }
 
 const bareApi = /^(http:\/\/[^/]*)?\/api\/v1\/(countries\/?|openapi\.json\/?)(#|;|$)/i
+const page = /^(http:\/\/[^/]*)?\/(checkout|pay|receipts)\//
 const door = /^(http:\/\/[^/]*)?\/+(callbacks|healthz|readyz|docs)\b/
 
 /** Documented without an envelope: the list of countries and the document. Doors say a word. */
