@@ -201,7 +201,7 @@ describe('a payment link', () => {
     const low = await own.submit(page, 'link-form', { ...person, amount: '499' })
     expect([low.status, textIn(low, 'amount-error')]).toEqual([
       422,
-      expect.stringContaining('minimum'),
+      expect.stringContaining('au moins 500'),
     ])
     expect(formOf(low, 'link-form').fields).toMatchObject({ ...person, amount: '499' })
     const odd = await own.submit(page, 'link-form', { ...person, amount: '1.500' })

@@ -1,7 +1,7 @@
 // Every statement of the journal. What the ledger credits to a merchant is an asset in his own
 // books, so each entry appears mirrored: its credit side is debited here, and the other way round.
 
-import type { Sql, Tx } from '../../platform/db.ts'
+import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { rowsJson } from '../../platform/sql.ts'
 import type { Accounts } from './accounts.ts'
@@ -79,7 +79,28 @@ export function listJournal(
   { after, through, accounts }: Readonly<{ after: string; through: string; accounts: Accounts }>,
 ): Promise<JournalLine[]> {
   return sql<JournalLine[]>`
-    with piece as (
+    with ${piecesOf(sql, { merchant_id, environment, from, to }, { after, through })},
+    ${linesOf(sql)}
+    select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as date,
+           coalesce(reference, cause_kind || '-' || upper(right(cause_id::text, 8))) as piece,
+           cause_kind as operation,
+           ${JSON.stringify(accounts)}::text::json ->> name as account, name as label,
+           to_char(sum(debit) / 100, 'FM999999999999999990.00') as debit,
+           to_char(sum(credit) / 100, 'FM999999999999999990.00') as credit,
+           currency, country, merchant_reference
+      from line
+     group by piece_id, created_at, country, currency, cause_kind, cause_id, reference,
+              merchant_reference, name, debit > 0
+     order by piece_id, country, debit > 0 desc, name`
+}
+
+/** `piece, entry as (…)`: what was booked for each cause whose first line stands in the stretch. */
+const piecesOf = (
+  sql: Sql,
+  { merchant_id, environment, from, to }: Stretch,
+  { after, through }: Readonly<{ after: string; through: string }>,
+): Fragment => sql`
+    piece as (
       select e.id as piece_id, e.cause_kind, e.cause_id
         from ledger_entries e
        where e.merchant_id = ${merchant_id} and e.environment = ${environment}
@@ -95,26 +116,33 @@ export function listJournal(
              t.fee_charge_mode, coalesce(t.reference, s.reference) as reference,
              coalesce(t.merchant_reference, '') as merchant_reference
         from piece p
-        join ledger_entries e
-          on e.merchant_id = ${merchant_id} and e.cause_kind = p.cause_kind and e.cause_id = p.cause_id
+        join ledger_entries e on e.merchant_id = ${merchant_id}
+         and e.cause_kind = p.cause_kind and e.cause_id = p.cause_id
         join accounts d on d.merchant_id = ${merchant_id} and d.id = e.debit_account
         join accounts c on c.merchant_id = ${merchant_id} and c.id = e.credit_account
         left join transactions t on t.merchant_id = ${merchant_id} and t.id = p.cause_id
-        left join settlements s on s.merchant_id = ${merchant_id} and s.id = p.cause_id
-    ), own as (
-      -- What touches the merchant's own accounts, and a fee that he bears: one that the payer bears
-      -- passes him by.
-      select * from entry
+        left join settlements s on s.merchant_id = ${merchant_id} and s.id = p.cause_id)`
+
+const legColumns = (sql: Sql): Fragment => sql`
+  piece_id, cause_kind, cause_id, created_at, country, currency, transaction_type, reference,
+  merchant_reference`
+
+/** `own, leg, line as (…)`: each entry's two sides, mirrored, by what they are in his books. */
+const linesOf = (sql: Sql): Fragment => sql`
+    own as (
+      -- What touches the merchant's own accounts, and a fee that he bears: one that the payer
+      -- bears passes him by.
+      select ${legColumns(sql)}, amount, debit_kind, credit_kind from entry
        where debit_kind in ('available', 'pending', 'frozen', 'merchant_debt')
           or credit_kind in ('available', 'pending', 'frozen', 'merchant_debt')
           or (cause_kind = 'TRANSACTION' and fee_charge_mode = 'DEDUCTED'
               and debit_kind = 'gateway' and credit_kind in ('gateway_fees', 'platform_fees'))
     ), leg as (
-      select own.*, credit_kind as kind, amount as debit, 0 as credit from own
+      select ${legColumns(sql)}, credit_kind as kind, amount as debit, 0 as credit from own
       union all
-      select own.*, debit_kind as kind, 0 as debit, amount as credit from own
+      select ${legColumns(sql)}, debit_kind, 0, amount from own
     ), line as (
-      select leg.*,
+      select ${legColumns(sql)}, debit, credit,
              case kind when 'available' then 'balance'
                        when 'pending' then 'reserved'
                        when 'frozen' then 'frozen'
@@ -131,17 +159,4 @@ export function listJournal(
                               when cause_kind = 'SETTLEMENT' then 'settlements'
                               else 'incidents' end
                        else 'incidents' end as name
-        from leg
-    )
-    select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as date,
-           coalesce(reference, cause_kind || '-' || upper(right(cause_id::text, 8))) as piece,
-           cause_kind as operation, ${JSON.stringify(accounts)}::text::json ->> name as account, name as label,
-           to_char(sum(debit) / 100, 'FM999999999999999990.00') as debit,
-           to_char(sum(credit) / 100, 'FM999999999999999990.00') as credit,
-           currency, country,
-           merchant_reference
-      from line
-     group by piece_id, created_at, country, currency, cause_kind, cause_id, reference,
-              merchant_reference, name, debit > 0
-     order by piece_id, country, debit > 0 desc, name`
-}
+        from leg)`
