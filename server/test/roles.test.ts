@@ -91,7 +91,13 @@ const appendOnly = [
 /** Rows with an end date, or whose removal is what a merchant asks for. */
 const deletable = [
   ...['callback_directory', 'deliveries', 'events', 'gateway_callbacks', 'idempotency_keys'],
-  ...['ip_whitelist', 'leases', 'merchant_pricing_rules', 'merchant_pricing_tiers'],
+  ...[
+    'ip_whitelist',
+    'journal_accounts',
+    'leases',
+    'merchant_pricing_rules',
+    'merchant_pricing_tiers',
+  ],
   ...['pricing_tiers', 'prompt_windows', 'rate_windows', 'service_addresses'],
   ...['webhook_subscriptions', 'worker_beats'],
   ...['invitations', 'mail_outbox', 'memberships', 'payout_methods', 'person_tokens'],
@@ -263,7 +269,7 @@ describe('partitions', () => {
        where proname = 'ensure_partitions'`
     expect(row).toEqual({
       prosecdef: true,
-      proconfig: ['search_path=public, pg_temp'],
+      proconfig: ['search_path=public, pg_temp', 'lock_timeout=1s'],
       owner: 'pirogue_owner',
     })
   })
