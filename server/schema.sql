@@ -1311,7 +1311,7 @@ create table transaction_search (
   constraint transaction_search_status_check CHECK (status = ANY (ARRAY['SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text]))
 );
 CREATE INDEX transaction_search_found ON transaction_search USING gin (merchant_id, environment, status, transaction_type, currency, country_code, network_code, words gin_trgm_ops) WITH (fastupdate='on', gin_pending_list_limit='1024');
-grant select, insert, update, delete on transaction_search to pirogue_app;
+grant select, insert, update on transaction_search to pirogue_app;
 
 create table transaction_search_marks (
   merchant_id uuid not null,
@@ -1321,7 +1321,7 @@ create table transaction_search_marks (
   constraint transaction_search_marks_pkey PRIMARY KEY (merchant_id, environment),
   constraint transaction_search_marks_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))
 );
-grant select, insert, update, delete on transaction_search_marks to pirogue_app;
+grant select, insert, update on transaction_search_marks to pirogue_app;
 
 create table transaction_status_logs (
   merchant_id uuid not null,

@@ -74,5 +74,5 @@ create index transactions_by_status
   where status <> 'SUCCESS';
 drop index transactions_unended;
 
-grant select, insert, update, delete on transaction_search, transaction_search_marks
+grant select, insert, update on transaction_search, transaction_search_marks
   to pirogue_app;

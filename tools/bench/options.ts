@@ -83,7 +83,7 @@ export function readOptions(args: readonly string[]): Options {
   const { quick, json, profile: profile_dir } = values
   const times = quick ? short : full
   // A payer of the sandbox takes a second to confirm: 600 at once never make 600 a second.
-  const levels = quick ? [600, 900] : [300, 600, 900, 1200]
+  const levels = quick ? [900, 1300] : [300, 600, 900, 1300]
   return {
     processes: rolesOf(values.processes),
     only: onlyOf(values.only),
