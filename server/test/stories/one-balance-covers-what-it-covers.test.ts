@@ -17,7 +17,7 @@ import {
 } from '../harness.ts'
 import { booksAgree, brokenLaws, plantMethod, plantPhone } from '../setup/settling.ts'
 
-const seeds = Number(process.env['OUTFLOW_SEEDS'] ?? 60)
+const seeds = Number(process.env['OUTFLOW_SEEDS'] ?? 200)
 const lanes = 4
 /** What each of them takes from the balance: the fee is inside it. */
 const each = 1000
