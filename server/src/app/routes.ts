@@ -132,6 +132,6 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
     ...memberRoutes(deps),
     ...settingsRoutes(deps),
     ...kycRoutes(deps),
-    ...auditRoutes(deps),
+    ...auditRoutes({ db, cursor_secret: keyring.mac('cursor', 'v1') }),
   ]
 }
