@@ -29,7 +29,8 @@ export function addDemoCommands(program: Command, run: Session): void {
           throw new Error(`${merchant.name} may work in LIVE: nothing is made up for him.`)
         }
         const format = '{bar} {percentage}%  {value}/{total}  about {eta_formatted} left'
-        const bar = new SingleBar({ format, stream: process.stderr })
+        const calm = { noTTYOutput: true, notTTYSchedule: 10_000 }
+        const bar = new SingleBar({ format, stream: process.stderr, ...calm })
         const began = Date.now()
         bar.start(transactions, 0)
         const passed = (count: number) => bar.increment(count)
