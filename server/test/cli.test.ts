@@ -204,6 +204,53 @@ describe('ledger verify', () => {
   })
 })
 
+describe('demo generate', () => {
+  const rowsOf = async (merchant_id: string) => {
+    const [row] = await db<{ count: number }[]>`
+      select count(*)::int as count from transactions where merchant_id = ${merchant_id}`
+    return row?.count
+  }
+
+  it('makes up what was asked for, and proves the books', async () => {
+    const merchant = String((await json('merchant', 'create', 'Made up'))['id'])
+    const asked = ['--merchant', merchant, '--transactions', '30', '--days', '3', '--verify']
+    expect(await json('demo', 'generate', ...asked)).toMatchObject({ merchant, ok: true })
+    expect(await rowsOf(merchant)).toBeGreaterThan(0)
+    const { out } = await cli('demo', 'generate', ...asked)
+    expect(out).toEqual([expect.stringMatching(/^\d+ transactions for Made up, \d+ a second\.$/)])
+  })
+
+  it('makes up nothing for a merchant who may work in LIVE, or for nobody', async () => {
+    const live = String((await json('merchant', 'create', 'Earnest', '--live'))['id'])
+    expect(await refused('demo', 'generate', '--merchant', live)).toBe(
+      'Earnest may work in LIVE: nothing is made up for him.',
+    )
+    expect(await rowsOf(live)).toBe(0)
+    const nobody = newId()
+    for (const id of [nobody, 'x', '']) {
+      expect(await refused('demo', 'generate', '--merchant', id)).toBe(
+        `There is no merchant ${id}.`,
+      )
+    }
+    expect(await rowsOf(nobody)).toBe(0)
+  })
+
+  it.each([
+    ['--transactions', '0', /--transactions.* above 0\.$/],
+    ['--transactions', '-5', /--transactions.* above 0\.$/],
+    ['--transactions', '1.5', /--transactions.* above 0\.$/],
+    ['--transactions', '1e6', /--transactions.* above 0\.$/],
+    ['--transactions', 'many', /--transactions.* above 0\.$/],
+    ['--transactions', '100000001', /--transactions.* at most 100000000\.$/],
+    ['--transactions', '99999999999', /--transactions.* above 0\.$/],
+    ['--days', '0', /--days.* above 0\.$/],
+    ['--days', '-1', /--days.* above 0\.$/],
+    ['--days', '3651', /--days.* at most 3650\.$/],
+  ])('names what is wrong with %s %s', async (option, value, told) => {
+    expect(await refused('demo', 'generate', `${option}=${value}`)).toMatch(told)
+  })
+})
+
 describe('incident list', () => {
   it('lists the open ones with their money', async () => {
     expect((await cli('incident', 'list')).out).toEqual(['No incident is open.'])
