@@ -54,6 +54,7 @@ export const ledgerRoutes = (deps: LedgerDeps): Route[] => [
     access: 'any',
     query: Type.Object({
       ...numberQuery,
+      search: Type.Optional(Type.String({ maxLength: 100, description: 'In country, currency.' })),
       ordering: Type.Optional(Type.Enum(orderings(balanceFields))),
     }),
     summary: 'List your balances',
@@ -100,6 +101,7 @@ async function answerBalances({ db }: LedgerDeps, input: Input): Promise<Reply> 
   const { count, rows } = await listBalances(db, {
     merchant_id,
     environment,
+    search: input.query['search'],
     order: order?.field ?? 'country',
     descending: order?.descending ?? false,
     limit: request.page_size,
