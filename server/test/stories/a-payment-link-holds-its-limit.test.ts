@@ -153,6 +153,22 @@ describe('what its merchant does', () => {
     expect(Object.keys(bad.error).toSorted()).toEqual(Object.keys(wrong).toSorted())
   })
 
+  it('null takes a limit away, and means nothing for a field that is never null', async () => {
+    const link = await make({ description: 'Old', expires_at: '2030-01-01T00:00:00Z' })
+    const nothing = { description: null, name: null, is_active: null, currency: null }
+    const patched = await send('PATCH', link.id, { ...nothing, amount: null, expires_at: null })
+    expect(patched.status).toBe(200)
+    expect(patched.data).toMatchObject({
+      ...link,
+      amount: null,
+      expires_at: null,
+      updated_at: expect.anything(),
+    })
+    const put = await send('PUT', link.id, { ...patched.data, name: null, is_active: null })
+    const missing = ['This field is required.']
+    expect([put.status, put.error]).toEqual([400, { name: missing, is_active: missing }])
+  })
+
   it('switching off, the end of its time and deleting close it with their own codes', async () => {
     const link = await make()
     const opened = await checkout(link.slug)

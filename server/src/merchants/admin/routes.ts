@@ -113,7 +113,6 @@ const changeRoute = (deps: Deps): Route => ({
   method: 'PATCH',
   path: '/admin/merchants/:id/',
   staff: 'merchants',
-  nulls: 'keep',
   body: ChangeBody,
   summary: 'Change what staff set of a merchant',
   description: 'It counts from the next call on, in every process.',
