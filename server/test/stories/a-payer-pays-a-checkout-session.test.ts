@@ -341,6 +341,16 @@ describe('limits', () => {
   })
 })
 
+it('tells in the reader’s language what to dial', async () => {
+  const { slug } = await open()
+  const reply = await fetch(`${house.url}/api/v1/checkout/${slug}/networks/?country=CI`, {
+    headers: { 'accept-language': 'fr' },
+  })
+  const { data }: Json = await reply.json()
+  const orange = data.networks.find((one: Json) => one.code === 'orange_ci')
+  expect(orange.otp_instructions).toMatch(/^Composez #144\*82# et choisissez l’option 2/)
+})
+
 it('takes a code after the push', async () => {
   const session = await open({ country: 'SN' })
   const { data } = await pay(session.slug, {

@@ -95,6 +95,8 @@ describe('what a link asks', () => {
     expect(await fields({})).toEqual([400, ['amount']])
     expect(await fields({ amount: '499' })).toEqual([400, ['amount']])
     expect(await fields({ amount: '500.50' })).toEqual([400, ['amount']])
+    const both = await fields({ amount: 'x', customer: { ...customer, email: 'x' } })
+    expect(both).toEqual([400, ['amount', 'customer.email']])
     const { data } = await checkout(free.slug, { amount: '700' })
     const seen = await callPublic(house, 'GET', `/checkout/${data.slug}/`)
     expect(seen.data).toMatchObject({ amount: '700.00', currency: 'XOF' })
