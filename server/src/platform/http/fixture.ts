@@ -127,7 +127,10 @@ export const routes: readonly ServedRoute[] = [
     path: '/boats/:id/',
     access: 'dashboard',
     nulls: 'keep',
-    body: Type.Object({ note: Type.Optional(Type.Union([Type.String(), Type.Null()])) }),
+    body: Type.Object({
+      name: Type.Optional(Type.String()),
+      note: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    }),
     summary: 'Change a boat',
     tag,
     responses: { 200: Boat },

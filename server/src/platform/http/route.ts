@@ -202,7 +202,7 @@ export type Route = Readonly<{
   envelope?: 'raw'
   body?: TSchema
   query?: TSchema
-  /** Keep `null`s in the body (PATCH and PUT of nullable fields); default drops them. */
+  /** Keep the `null`s of nullable fields (PATCH and PUT); default drops every one. */
   nulls?: 'keep'
   summary: string
   description?: string
