@@ -117,11 +117,14 @@ describe('what its merchant does', () => {
   it('PATCH changes what is named, PUT needs every field, merchant and counts never change', async () => {
     const link = await make({ usage_limit: 3, description: 'Old' })
     const stolen = { merchant: '01981f3a-0000-7000-8000-000000000001', usage_count: 99, slug: 'x' }
-    const patched = await send('PATCH', link.id, { usage_limit: null, ...stolen })
+    const unsaid = { description: null, is_active: null, currency: null }
+    const patched = await send('PATCH', link.id, { usage_limit: null, ...unsaid, ...stolen })
     expect(patched).toMatchObject({ status: 200 })
     expect(patched.data).toMatchObject({
       usage_limit: null,
       description: 'Old',
+      is_active: true,
+      currency: 'XOF',
       merchant: shop.merchant_id,
       usage_count: 0,
       slug: link.slug,
