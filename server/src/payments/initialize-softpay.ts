@@ -17,6 +17,7 @@ import type { AskDeps } from '../transactions/ask-attempt.ts'
 import { createdEvent } from '../transactions/created-event.ts'
 import { adoptedFrom } from '../transactions/move.ts'
 import type { NewTransaction } from '../transactions/statements.ts'
+import { triggerOf } from '../transactions/transaction.ts'
 import { leaseOf, nextActionOf, tryRoutes } from '../transactions/try-routes.ts'
 import { paymentErrors } from './errors.ts'
 import { makePayment } from './make-payment.ts'
@@ -81,7 +82,7 @@ export async function sendPayment(
     otp: body.otp,
     description: row.description,
     return_url: row.return_url,
-    triggered_by: 'API',
+    triggered_by: triggerOf(caller),
     request_id: caller.request_id,
     once: input.once,
     answerWaiting: (attempt, waiting) => {

@@ -68,8 +68,8 @@ const rows: Row[] = [
   [
     'waits for the payer on the operator’s page',
     stateOf({ next_action: 'REDIRECT', checkout_url: page }),
-    { message: initiated.en, instructions: 'Send the payer to checkout_url.' },
-    { message: initiated.fr, instructions: 'Dirigez le payeur vers checkout_url.' },
+    { message: initiated.en, instructions: 'Send the payer to the operator’s page.' },
+    { message: initiated.fr, instructions: 'Dirigez le payeur vers la page de l’opérateur.' },
     { next_action: 'REDIRECT', otp_required: false, checkout_url: page },
   ],
   [

@@ -28,8 +28,8 @@ const enterCode: Text = {
   fr: 'Un code a été envoyé au payeur : soumettez-le avec confirm-otp.',
 }
 const follow: Text = {
-  en: 'Send the payer to checkout_url.',
-  fr: 'Dirigez le payeur vers checkout_url.',
+  en: 'Send the payer to the operator’s page.',
+  fr: 'Dirigez le payeur vers la page de l’opérateur.',
 }
 const wait: Text = {
   en: 'The operator has not answered yet. Do not pay again: the outcome will follow.',

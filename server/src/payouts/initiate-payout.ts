@@ -18,6 +18,7 @@ import { createdEvent } from '../transactions/created-event.ts'
 import { adoptedFrom } from '../transactions/move.ts'
 import { newPayoutHold } from '../transactions/payout-hold.ts'
 import type { NewTransaction } from '../transactions/statements.ts'
+import { triggerOf } from '../transactions/transaction.ts'
 import { leaseOf, tryRoutes } from '../transactions/try-routes.ts'
 import type { NewApproval } from './approvals/statements.ts'
 import { payoutErrors } from './errors.ts'
@@ -76,7 +77,7 @@ async function sendPayout(
     otp: undefined,
     description: row.description,
     return_url: '',
-    triggered_by: 'API',
+    triggered_by: triggerOf(caller),
     request_id: caller.request_id,
     once: input.once,
     answerWaiting: () => {

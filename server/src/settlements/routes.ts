@@ -19,6 +19,7 @@ import { type Input, ok, type Reply, type Route } from '../platform/http/route.t
 import type { ServedRoute } from '../platform/http/served-route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
+import { triggerOf } from '../transactions/transaction.ts'
 import { askSettlement } from './ask-settlement.ts'
 import { cancelSettlement } from './cancel-settlement.ts'
 import { settlementErrors } from './errors.ts'
@@ -101,7 +102,7 @@ async function resumeSettlement(
   const { merchant_id, request_id } = input.caller
   const attempt = await findOpenAttemptOf(deps.db, { merchant_id, id })
   if (attempt !== undefined && attempt.accepted_at === null) {
-    await askSettlement(deps, attempt, { triggered_by: 'API', request_id })
+    await askSettlement(deps, attempt, { triggered_by: triggerOf(input.caller), request_id })
   }
   return settlementAsItStands(deps, input, id)
 }

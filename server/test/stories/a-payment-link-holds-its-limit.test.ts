@@ -174,6 +174,18 @@ describe('what its merchant does', () => {
     expect([put.status, put.error]).toEqual([400, { name: missing, is_active: missing }])
   })
 
+  it('a currency that no country can be reached from is refused, as a session’s is', async () => {
+    const link = await make()
+    const replies = [
+      await shop.post('/payment-links/', { name: 'Tontine', currency: 'KWD' }),
+      await send('PATCH', link.id, { currency: 'kwd' }),
+      await send('PUT', link.id, { ...link, currency: 'KWD' }),
+    ]
+    const codes = replies.map(({ status, error }) => [status, error?.code, error?.retryable])
+    expect(codes).toEqual(replies.map(() => [422, 'no_exchange_rate', true]))
+    expect((await shop.get(`/payment-links/${link.id}/`)).data).toEqual(link)
+  })
+
   it('switching off, the end of its time and deleting close it with their own codes', async () => {
     const link = await make()
     const opened = await checkout(link.slug)

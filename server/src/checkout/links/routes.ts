@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import type { Link } from '../../orders/link.ts'
 import { linkOrders, listLinks } from '../../orders/order-record.ts'
+import { paymentErrors } from '../../payments/errors.ts'
 import { newestFirst, orderings, singleOrder, uuidParam } from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/list-by-number.ts'
 import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
@@ -43,6 +44,7 @@ const createRoute = (deps: LinkDeps): Route => ({
   summary: 'Make a payment link',
   description: 'Idempotency-Key is ignored: a repeated call makes a second link.',
   responses: { 201: LinkSchema },
+  errors: [paymentErrors.no_exchange_rate],
   example: { body: exampleBody, reply: linkExample },
   handler: async ({ caller, body }: Input<LinkBody>) =>
     created(viewLink(await createLink(deps, caller, body), deps.public_url)),
@@ -96,6 +98,7 @@ const changeRoute = (deps: LinkDeps): Route => ({
   summary: 'Change a payment link',
   description: 'What is absent stays. The merchant of a link never changes.',
   responses: { 200: LinkSchema },
+  errors: [...ofOne.errors, paymentErrors.no_exchange_rate],
   example: { body: { is_active: false }, reply: { ...linkExample, is_active: false } },
   handler: async (input: Input<LinkChange>) => {
     const change = { id: uuidParam(input, 'id'), body: input.body }
@@ -112,6 +115,7 @@ const replaceRoute = (deps: LinkDeps): Route => ({
   summary: 'Replace a payment link',
   description: 'Every writable field must be there; those that may be null may be null.',
   responses: { 200: LinkSchema },
+  errors: [...ofOne.errors, paymentErrors.no_exchange_rate],
   example: {
     body: {
       name: linkExample.name,

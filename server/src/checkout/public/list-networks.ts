@@ -8,7 +8,7 @@ import type { Session } from '../../orders/session.ts'
 import { paymentErrors } from '../../payments/errors.ts'
 import { factsFor } from '../../payments/initialize-softpay.ts'
 import { planRoutes } from '../../payments/plan-routes.ts'
-import { findCountry, otpInstructions } from '../../payments/plan-softpay.ts'
+import { findCountry, isAllowed, otpInstructions } from '../../payments/plan-softpay.ts'
 import { Invalid, invalid, type Locale, Refusal } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { convert } from '../../rates/convert.ts'
@@ -20,9 +20,9 @@ type Asked = Readonly<{ session: Session; caller: Caller; country: string | unde
 
 export async function listNetworks(deps: PublicDeps, { session, caller, country }: Asked) {
   const facts = await factsFor(deps, caller)
-  const code = country ?? session.country ?? ''
-  if (code === '') throw invalid('country', missing)
-  const place = findCountry(facts.catalogue, caller, code.toUpperCase())
+  const code = country ?? preselected(facts, caller, session)
+  if (code === undefined) throw invalid('country', missing)
+  const place = findCountry(facts.catalogue, caller, code)
   const networks = facts.catalogue.networks.filter(
     (one) => one.country_id === place.id && one.is_active && one.takes_payins,
   )
@@ -34,6 +34,12 @@ export async function listNetworks(deps: PublicDeps, { session, caller, country 
     currency: total === undefined ? session.currency : place.default_currency,
     exchange_rate_error: total === undefined ? errorText(caller.locale) : null,
   }
+}
+
+/** The session's own country; one that is not served preselects nothing (decisions 6.1). */
+function preselected({ catalogue }: Facts, caller: Caller, { country }: Session) {
+  const place = catalogue.countryByCode(country ?? '')
+  return place !== undefined && isAllowed(caller, place) ? place.iso_code : undefined
 }
 
 const missing = {
