@@ -128,7 +128,7 @@ const listRoute = ({ db }: Deps): Route => ({
       merchant_id: uuidFilter(query, 'merchant'),
       status: enumFilter(query, 'status', adjustmentStatuses),
       kind: enumFilter(query, 'kind', adjustmentKinds),
-      country: query['country']?.toUpperCase() || undefined,
+      country: query['country']?.toUpperCase(),
       order: singleOrder(query, adjustmentOrders, newestFirst),
       ...cut,
     }),

@@ -11,6 +11,7 @@ import { assert, invalid, type Locale, refuse, type Text } from '../platform/err
 import type { Caller } from '../platform/http/route.ts'
 import { convert, type RateRow } from '../rates/convert.ts'
 import { paymentErrors } from './errors.ts'
+import type { Plans } from './plan-routes.ts'
 import { feeOf, planRoutes, type RouteFacts } from './plan-routes.ts'
 import type { SoftpayBody } from './softpay-body.ts'
 
@@ -19,7 +20,7 @@ export type SoftpayPlan = Readonly<{
   network: Network
   phone: string
   original: { amount: bigint; currency: string; rate_e8: bigint } | null
-  plans: readonly AttemptPlan[]
+  plans: Plans
 }>
 
 export type SoftpayFacts = RouteFacts &
@@ -49,9 +50,7 @@ export function planSoftpay(facts: SoftpayFacts, caller: Caller, body: Planned):
     fee_charge_mode: mode,
     preferred_gateway: body.preferred_gateway ?? '',
   })
-  const [first] = plans
-  assert(first !== undefined, 'a plan has a route')
-  insistOtp(network, body.otp, first)
+  insistOtp(network, body.otp, plans[0])
   return { country, network, phone: phone.e164, original, plans }
 }
 

@@ -37,6 +37,7 @@ import { leaseOf, tryRoutes } from '../transactions/try-routes.ts'
 import { paymentErrors } from './errors.ts'
 import { factsFor, type PaymentDeps, promptOf, tooManyPrompts } from './initialize-softpay.ts'
 import { insistPayable, readOrder, refusalOf } from './insist-payable.ts'
+import type { Plans } from './plan-routes.ts'
 import { feeOf, planRoutes } from './plan-routes.ts'
 import { findCountry, findNetwork, insistOtp } from './plan-softpay.ts'
 import { type PaymentNow, readPayment } from './read-payment.ts'
@@ -81,7 +82,7 @@ async function planRetry(
   deps: PaymentDeps,
   { caller, body, phone }: Retry,
   now: PaymentNow,
-): Promise<AttemptPlan[]> {
+): Promise<Plans> {
   const { transaction } = now
   const facts = await factsFor(deps, caller)
   const country = findCountry(facts.catalogue, caller, transaction.country_code)
@@ -92,16 +93,16 @@ async function planRetry(
   for (const network of networks) {
     try {
       const some = planRoutes(facts, wantedOn(network, transaction, phone))
-      const [first] = some
-      if (first !== undefined) insistOtp(network, body.otp, first)
+      insistOtp(network, body.otp, some[0])
       plans.push(...some)
     } catch (error) {
       if (!(error instanceof Refusal || error instanceof Invalid)) throw error
       fault ??= error
     }
   }
-  if (plans.length === 0) throw fault ?? refuse(paymentErrors.no_route_available)
-  return plans
+  const [first, ...others] = plans
+  if (first === undefined) throw fault ?? refuse(paymentErrors.no_route_available)
+  return [first, ...others]
 }
 
 function wantedCodes({ methods }: RetryBody, transaction: Transaction): readonly string[] {
@@ -168,13 +169,12 @@ async function startAgain(
   deps: PaymentDeps,
   input: Retry,
   now: PaymentNow,
-  plans: readonly AttemptPlan[],
+  plans: Plans,
 ): Promise<void> {
   const { transaction, attempts } = now
   const { caller } = input
   const { merchant_id, environment } = caller
   const [first] = plans
-  assert(first !== undefined, 'a plan has a route')
   const priority = Math.max(0, ...attempts.map((one) => one.priority)) + 1
   const lease_s = leaseOf(deps, first.gateway_code)
   const attempt = {

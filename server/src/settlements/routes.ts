@@ -128,7 +128,7 @@ const listRoute = ({ db }: SettlementDeps): Route => ({
       merchant_id: caller.merchant_id,
       environment: caller.environment,
       status: enumFilter(query, 'status', settlementStatuses),
-      country: query['country']?.toUpperCase() || undefined,
+      country: query['country']?.toUpperCase(),
       search: query['search'],
       order: singleOrder(query, settlementOrders, newestFirst),
       ...cut,

@@ -92,7 +92,6 @@ function offersOf(facts: RouteFacts, placeOf: (network: Network) => Place) {
       fee_charge_mode: undefined,
       preferred_gateway: '',
     })
-    if (plan === undefined) throw new Error('bug: a plan has a route')
     const offer = offerOf(placeOf(network), network.country_id, plan)
     known.set(name, offer)
     return offer

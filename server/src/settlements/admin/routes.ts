@@ -80,7 +80,7 @@ const listRoute = ({ db }: PaymentDeps): Route => ({
       environment,
       merchant_id: uuidFilter(query, 'merchant'),
       status: enumFilter(query, 'status', settlementStatuses),
-      country: query['country']?.toUpperCase() || undefined,
+      country: query['country']?.toUpperCase(),
       order: singleOrder(query, settlementOrders, newestFirst),
       ...cut,
     }),
