@@ -105,10 +105,10 @@ function checkoutRoutes(parts: Parts, payments: PaymentDeps) {
 }
 
 /** Invoices, receipts and what signs them. */
-export const receiptDeps = (parts: Parts, payments: PaymentDeps) => ({
-  ...checkoutDeps(parts, payments),
-  signing: signingKeyIn(parts.db, parts.keyring),
-})
+export function receiptDeps(parts: Parts, payments: PaymentDeps) {
+  const deps = checkoutDeps(parts, payments)
+  return { ...deps, signing: signingKeyIn(deps) }
+}
 
 /** For those who stand above customers/, where phones are read. */
 function normalisePhone(text: string, country: string): string | undefined {

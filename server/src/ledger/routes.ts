@@ -52,6 +52,7 @@ export const ledgerRoutes = (deps: LedgerDeps): Route[] => [
     access: 'any',
     query: Type.Object({
       ...numberQuery,
+      search: Type.Optional(Type.String({ maxLength: 100, description: 'In country, currency.' })),
       ordering: Type.Optional(Type.Enum(orderings(balanceFields))),
     }),
     summary: 'List your balances',
@@ -96,6 +97,7 @@ const answerBalances = ({ db }: LedgerDeps) =>
     listBalances(db, {
       merchant_id: caller.merchant_id,
       environment: caller.environment,
+      search: query['search'],
       order: singleOrder(query, balanceFields, { field: 'country', descending: false }),
       ...cut,
     }),

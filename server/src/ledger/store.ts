@@ -28,26 +28,31 @@ const balanceColumns = (sql: Sql): Fragment => sql`
   created_at, updated_at`
 
 export type BalancesAsked = Owner &
-  Readonly<{ order: Order<'country' | 'created_at'>; limit: number; offset: number }>
+  Readonly<{
+    search: string | undefined
+    order: Order<'country' | 'created_at'>
+    limit: number
+    offset: number
+  }>
 
 /** A page of a merchant's balances and how many there are in all. */
 export async function listBalances(
   sql: Sql,
   asked: BalancesAsked,
 ): Promise<{ count: number; rows: Balance[] }> {
-  const { merchant_id, environment, order, limit, offset } = asked
+  const { merchant_id, environment, search, order, limit, offset } = asked
+  const text = sql`concat_ws(' ', country, currency)`
+  const found = sql`
+    from balances
+   where merchant_id = ${merchant_id} and environment = ${environment}
+     ${search === undefined ? sql`` : sql`and strpos(${text}, upper(${search})) > 0`}`
   const direction = order.descending ? sql`desc` : sql`asc`
   const [rows, [total]] = await Promise.all([
     sql<Balance[]>`
-      select ${balanceColumns(sql)}
-        from balances
-       where merchant_id = ${merchant_id} and environment = ${environment}
+      select ${balanceColumns(sql)} ${found}
        order by ${sql(order.field)} ${direction}, country
        limit ${limit} offset ${offset}`,
-    sql<{ count: number }[]>`
-      select count(*)::int as count
-        from balances
-       where merchant_id = ${merchant_id} and environment = ${environment}`,
+    sql<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])
   return { count: total?.count ?? 0, rows }
 }

@@ -62,7 +62,7 @@ const rows: Row[] = [
     'waits for a code and the network has its own instruction',
     stateOf({ next_action: 'ENTER_OTP', otp_instructions: 'Enter the code received by SMS' }),
     { message: initiated.en, instructions: 'Enter the code received by SMS' },
-    { message: initiated.fr, instructions: 'Enter the code received by SMS' },
+    { message: initiated.fr, instructions: 'Entrez le code reçu par SMS' },
     { ...nothing, next_action: 'ENTER_OTP', otp_required: true },
   ],
   [

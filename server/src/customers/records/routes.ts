@@ -101,7 +101,6 @@ const changeRoute = ({ db }: Deps): Route => ({
   ...ofOne,
   ...writing,
   method: 'PATCH',
-  nulls: 'keep',
   body: CustomerChange,
   summary: 'Change a customer',
   description: 'Transactions keep the name, e-mail and phone they were made with.',

@@ -1,7 +1,7 @@
 // Staff look at merchants, change, approve, suspend and restore them (decisions 3.5). Every act
 // answers with the merchant as he then is.
 
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { actorOfPerson } from '../../audit/audit.ts'
 import { keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'
 import { inTransaction } from '../../platform/db.ts'
@@ -31,12 +31,10 @@ export type Deps = FileDeps & ApprovalDeps
 const tag = 'Staff: merchants'
 const yesOrNo = ['true', 'false'] as const
 
-const orNull = <T extends TSchema>(field: T) => Type.Optional(Type.Union([field, Type.Null()]))
-
 const ChangeBody = Type.Object({
-  name: orNull(Type.String({ minLength: 1, maxLength: 150 })),
-  rate_limit_per_minute: orNull(Type.Integer({ minimum: 1, maximum: 100_000 })),
-  kyc_note: orNull(Type.String({ maxLength: 500 })),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 150 })),
+  rate_limit_per_minute: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
+  kyc_note: Type.Optional(Type.String({ maxLength: 500 })),
   cooling_off_hours: Type.Optional(
     Type.Union([Type.Integer({ minimum: 0, maximum: 720 }), Type.Null()], {
       description: 'Null: the platform’s own from now on.',
@@ -113,22 +111,13 @@ const changeRoute = (deps: Deps): Route => ({
   method: 'PATCH',
   path: '/admin/merchants/:id/',
   staff: 'merchants',
-  nulls: 'keep',
   body: ChangeBody,
   summary: 'Change what staff set of a merchant',
   description: 'It counts from the next call on, in every process.',
   example: { body: { rate_limit_per_minute: 1200 }, reply: detailExample },
   handler: async (input: Input<Static<typeof ChangeBody>>) => {
     const id = uuidParam(input, 'id')
-    const { cooling_off_hours, name, rate_limit_per_minute, kyc_note } = input.body
-    await changeMerchant(deps.db, input.person, {
-      id,
-      // Null is a value of this one alone; elsewhere it means absent (decisions 1.3).
-      ...(cooling_off_hours === undefined ? {} : { cooling_off_hours }),
-      ...(typeof name === 'string' ? { name } : {}),
-      ...(typeof rate_limit_per_minute === 'number' ? { rate_limit_per_minute } : {}),
-      ...(typeof kyc_note === 'string' ? { kyc_note } : {}),
-    })
+    await changeMerchant(deps.db, input.person, { ...input.body, id })
     return answer(deps, id)
   },
 })

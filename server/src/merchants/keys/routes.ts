@@ -33,9 +33,7 @@ const tag = 'API keys'
 
 const IssueBody = Type.Object({
   name: Type.Optional(Type.String({ maxLength: name_length_max })),
-  environment: Type.Optional(
-    Type.Enum(['SANDBOX', 'LIVE'], { description: 'Absent: that of the call (X-Environment).' }),
-  ),
+  environment: Type.Enum(['SANDBOX', 'LIVE']),
   scope: Type.Optional(Type.Enum(['PAYIN', 'PAYOUT', 'BOTH'], { default: 'BOTH' })),
   expires_at: Type.Optional(Type.String({ format: 'date-time' })),
 })
@@ -122,7 +120,10 @@ const issueRoute = (deps: KeyDeps): Route => ({
   tag,
   responses: { 201: IssuedKeySchema },
   errors: [keyErrors.key_limit_reached],
-  example: { body: { name: keyExample.name, scope: keyExample.scope }, reply: issuedExample },
+  example: {
+    body: { name: keyExample.name, environment: 'SANDBOX', scope: keyExample.scope },
+    reply: issuedExample,
+  },
   handler: async ({ caller, body }: Input<Static<typeof IssueBody>>) =>
     issued(await issueKey(deps, caller, body)),
 })

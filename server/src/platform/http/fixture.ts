@@ -131,8 +131,10 @@ export const routes: readonly ServedRoute[] = [
     method: 'PATCH',
     path: '/boats/:id/',
     access: 'dashboard',
-    nulls: 'keep',
-    body: Type.Object({ note: Type.Optional(Type.Union([Type.String(), Type.Null()])) }),
+    body: Type.Object({
+      note: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+      wood: Type.Optional(Type.String()),
+    }),
     summary: 'Change a boat',
     tag,
     responses: { 200: Boat },
