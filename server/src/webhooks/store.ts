@@ -274,6 +274,7 @@ async function recordAll(sql: Sql, lanes: readonly (HeldLane & Recording)[]): Pr
         )} as t
     )`,
     ...settleLanes(sql),
+    ...keepEarlier(sql),
     sql`recorded as (
       update deliveries d
          set status = t.status, attempt = t.attempt, http_status = t.http_status,
@@ -283,15 +284,43 @@ async function recordAll(sql: Sql, lanes: readonly (HeldLane & Recording)[]): Pr
              sent_at = now() - t.ago_ms * interval '1 millisecond',
              exhausted_at = case when t.status = 'EXHAUSTED' then now() end
         from tried t
-       where d.merchant_id = t.merchant_id and d.id = t.id
-         and d.attempt = t.attempt - 1 and d.status in ('PENDING', 'FAILED')
-         and exists (select 1 from held h where h.webhook_id = t.webhook_id)
+        left join earlier e on e.merchant_id = t.merchant_id and e.id = t.id
+       where d.merchant_id = t.merchant_id and d.id = t.id and ${mayFollow(sql)}
+         and (t.attempt = 1 or e.id is not null)
     )`,
     judgeEndpoints(sql),
   ]
   const last = sql`select merchant_id, webhook_id, leased_until is not null as is_held from held`
   return sql<Settled[]>`${joined(sql, parts, last)}`
 }
+
+/** Whether the try `t` is the next one of the delivery `d`, and its lane still ours. */
+const mayFollow = (sql: Sql): Fragment => sql`
+  d.attempt = t.attempt - 1 and d.status in ('PENDING', 'FAILED')
+  and exists (select 1 from held h where h.webhook_id = t.webhook_id)`
+
+/**
+ * `earlier, kept as (…)`: the last try of each delivery that is tried once more, which its row is
+ * about to forget. Locked before it is read: what an erasure has just emptied is not copied. A
+ * first try has nothing before it and costs nothing here.
+ */
+const keepEarlier = (sql: Sql): Fragment[] => [
+  sql`earlier as materialized (
+    select d.merchant_id, d.id, d.attempt, d.url, d.http_status, d.response_headers,
+           d.response_body, d.sent_at, d.took_ms
+      from tried t
+      join deliveries d on d.merchant_id = t.merchant_id and d.id = t.id
+     where t.attempt > 1 and ${mayFollow(sql)}
+       for update of d
+  )`,
+  sql`kept as (
+    insert into delivery_tries (merchant_id, delivery_id, attempt, url, http_status,
+      response_headers, response_body, sent_at, took_ms)
+    select merchant_id, id, attempt, url, http_status, response_headers, response_body, sent_at,
+           took_ms
+      from earlier
+  )`,
+]
 
 /** `settling as (…)`: the lanes, with what becomes of them and what their tries said. */
 const settlingOf = (sql: Sql, lanes: readonly (HeldLane & Recording)[]): Fragment => {

@@ -8,7 +8,7 @@ import type { Environment } from '../../platform/http/route.ts'
 import { joined } from '../../platform/sql.ts'
 import { ringLaneOf } from '../statements.ts'
 import { type DeliveryStatus, deliveryStates } from '../states.ts'
-import type { Log, LogKey } from './log.ts'
+import { earlier_tries_max, type Log, type LogDetail, type LogKey } from './log.ts'
 
 const logColumns = (sql: Sql): Fragment => sql`
   d.id, d.environment, d.webhook_id, d.event_id, d.event_type, e.created_at as event_at,
@@ -67,15 +67,24 @@ const beyond = (sql: Sql, { dir, created_at, id }: Cursor): Fragment =>
     ? sql`and (d.created_at, d.id) > (${created_at}::text::timestamptz, ${id}::uuid)`
     : sql`and (d.created_at, d.id) < (${created_at}::text::timestamptz, ${id}::uuid)`
 
-export async function findLog(sql: Sql, key: LogKey): Promise<Log | undefined> {
-  const [row] = await sql<Log[]>`
-    select ${logColumns(sql)}
+export async function findLog(sql: Sql, key: LogKey): Promise<LogDetail | undefined> {
+  const [row] = await sql<LogDetail[]>`
+    select ${logColumns(sql)}, coalesce((${earlierTries(sql)}), '[]') as earlier_tries
       from deliveries d
       left join events e on e.merchant_id = d.merchant_id and e.id = d.event_id
      where d.merchant_id = ${key.merchant_id} and d.id = ${key.id}
        and d.environment = ${key.environment}`
   return row
 }
+
+/** Of the delivery `d`, as JSON. */
+const earlierTries = (sql: Sql): Fragment => sql`
+  select json_agg(to_json(t) order by t.attempt)
+    from (select attempt, sent_at, url, http_status, response_headers, response_body, took_ms
+            from delivery_tries
+           where merchant_id = d.merchant_id and delivery_id = d.id
+           order by attempt desc
+           limit ${earlier_tries_max}) t`
 
 /** On the refusal path only: does another merchant have it? (403 against 404, decisions 3.5.) */
 export async function isLogOfAnother(sql: Sql, { merchant_id, id }: LogKey): Promise<boolean> {
