@@ -110,3 +110,30 @@ exception when lock_not_available then
   return null;
 end
 $$;
+
+-- The lists of logs are merged from one walk a type of event (logs/store.ts), so that each filter
+-- is a range of an index: a page reads what it shows, however long the history. An insert writes as
+-- many index entries as before; what is in trouble has indexes of its own, which it does not touch.
+drop index deliveries_listed;
+create index deliveries_listed
+  on deliveries (merchant_id, environment, event_type, created_at, id);
+drop index deliveries_of_webhook;
+create index deliveries_of_webhook
+  on deliveries (merchant_id, webhook_id, event_type, created_at, id);
+drop index deliveries_in_trouble;
+create index deliveries_in_trouble
+  on deliveries (merchant_id, environment, status, event_type, created_at, id)
+  where status in ('FAILED', 'EXHAUSTED');
+create index deliveries_of_webhook_in_trouble
+  on deliveries (merchant_id, webhook_id, status, event_type, created_at, id)
+  where status in ('FAILED', 'EXHAUSTED');
+
+-- The feed of one type of event, but for those that every payment makes: they are never far apart,
+-- and a payment pays nothing for this.
+create index events_of_rare_type on events (merchant_id, environment, type, seq)
+  where seq is not null and type not in ('transaction.created', 'transaction.success');
+
+-- The list of moves of status, in the same way.
+drop index transaction_status_logs_listed;
+create index transaction_status_logs_listed on transaction_status_logs
+  (merchant_id, environment, to_status, triggered_by, created_at, id);
