@@ -263,8 +263,8 @@ export type StatusLogFilters = Readonly<{
 }>
 
 /**
- * A page of moves, the newest first; before a `prev` cursor the nearest first. It is the newest part
- * of a page of each kind of move, which is a range of the index: what lies between costs nothing.
+ * A page of moves, the newest first; before a `prev` cursor the nearest first. It is the newest
+ * part of a page of each kind of move, a range of the index: what lies between costs nothing.
  */
 export async function listStatusLogs(
   sql: Sql,

@@ -8,7 +8,7 @@ import { gather, perDb } from '../platform/gather.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { joined, records } from '../platform/sql.ts'
 import type { DueDelivery, Try } from './delivery.ts'
-import { makeDeliveries } from './statements.ts'
+import { keepEarlier, makeDeliveries, mayFollow } from './statements.ts'
 import type { LaneKey } from './webhook.ts'
 
 /** What was done to a feed that has its row. */
@@ -293,34 +293,6 @@ async function recordAll(sql: Sql, lanes: readonly (HeldLane & Recording)[]): Pr
   const last = sql`select merchant_id, webhook_id, leased_until is not null as is_held from held`
   return sql<Settled[]>`${joined(sql, parts, last)}`
 }
-
-/** Whether the try `t` is the next one of the delivery `d`, and its lane still ours. */
-const mayFollow = (sql: Sql): Fragment => sql`
-  d.attempt = t.attempt - 1 and d.status in ('PENDING', 'FAILED')
-  and exists (select 1 from held h where h.webhook_id = t.webhook_id)`
-
-/**
- * `earlier, kept as (…)`: the last try of each delivery that is tried once more, which its row is
- * about to forget. Locked before it is read: what an erasure has just emptied is not copied. A
- * first try has nothing before it and costs nothing here.
- */
-const keepEarlier = (sql: Sql): Fragment[] => [
-  sql`earlier as materialized (
-    select d.merchant_id, d.id, d.attempt, d.url, d.http_status, d.response_headers,
-           d.response_body, d.sent_at, d.took_ms
-      from tried t
-      join deliveries d on d.merchant_id = t.merchant_id and d.id = t.id
-     where t.attempt > 1 and ${mayFollow(sql)}
-       for update of d
-  )`,
-  sql`kept as (
-    insert into delivery_tries (merchant_id, delivery_id, attempt, url, http_status,
-      response_headers, response_body, sent_at, took_ms)
-    select merchant_id, id, attempt, url, http_status, response_headers, response_body, sent_at,
-           took_ms
-      from earlier
-  )`,
-]
 
 /** `settling as (…)`: the lanes, with what becomes of them and what their tries said. */
 const settlingOf = (sql: Sql, lanes: readonly (HeldLane & Recording)[]): Fragment => {

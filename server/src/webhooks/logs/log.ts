@@ -1,5 +1,5 @@
-// What was sent to an endpoint, as its merchant reads it: one log a delivery, with its last try, and
-// for whoever looks at one log the tries before it.
+// What was sent to an endpoint, as its merchant reads it: one log a delivery, with its last try,
+// and for whoever looks at one log the tries before it.
 
 import type { EventType } from '../../events/event.ts'
 import type { Environment } from '../../platform/http/route.ts'

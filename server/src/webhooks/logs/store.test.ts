@@ -56,7 +56,8 @@ async function insertLogs(kinds: readonly Kind[], count: number): Promise<void> 
     await database.owner`
       insert into deliveries (merchant_id, id, environment, webhook_id, event_id, event_type,
         transaction_id, url, status, due_at, exhausted_at, created_at)
-      select ${merchant_id}, (left(uuid_floor(at)::text, 15) || right(gen_random_uuid()::text, 21))::uuid,
+      select ${merchant_id},
+             (left(uuid_floor(at)::text, 15) || right(gen_random_uuid()::text, 21))::uuid,
              ${environment}, ${webhook_id}, gen_random_uuid(), ${event_type},
              case when ${kinds === rareLogs} then ${transaction}::uuid else gen_random_uuid() end,
              'https://shop.example.com/', ${status}, case when ${waits} then now() end,
