@@ -53,6 +53,7 @@ export const logRoutes = (deps: LogRouteDeps): Route[] => [
     path: '/webhook-logs/:id/',
     access: 'any',
     summary: 'Read a delivery, with request and answer',
+    description: 'With every try of it: what each one got, the oldest first.',
     tag,
     responses: { 200: LogDetailSchema },
     errors: [transportErrors.permission_denied],
