@@ -117,11 +117,14 @@ describe('what its merchant does', () => {
   it('PATCH changes what is named, PUT needs every field, merchant and counts never change', async () => {
     const link = await make({ usage_limit: 3, description: 'Old' })
     const stolen = { merchant: '01981f3a-0000-7000-8000-000000000001', usage_count: 99, slug: 'x' }
-    const patched = await send('PATCH', link.id, { usage_limit: null, ...stolen })
+    const unsaid = { description: null, is_active: null, currency: null }
+    const patched = await send('PATCH', link.id, { usage_limit: null, ...unsaid, ...stolen })
     expect(patched).toMatchObject({ status: 200 })
     expect(patched.data).toMatchObject({
       usage_limit: null,
       description: 'Old',
+      is_active: true,
+      currency: 'XOF',
       merchant: shop.merchant_id,
       usage_count: 0,
       slug: link.slug,
@@ -153,6 +156,22 @@ describe('what its merchant does', () => {
     const wrong = { name: '', currency: 'XOFX', amount: '0', usage_limit: 0, amount_type: 'MAYBE' }
     const bad = await send('PATCH', link.id, wrong)
     expect(Object.keys(bad.error).toSorted()).toEqual(Object.keys(wrong).toSorted())
+  })
+
+  it('null takes a limit away, and means nothing for a field that is never null', async () => {
+    const link = await make({ description: 'Old', expires_at: '2030-01-01T00:00:00Z' })
+    const nothing = { description: null, name: null, is_active: null, currency: null }
+    const patched = await send('PATCH', link.id, { ...nothing, amount: null, expires_at: null })
+    expect(patched.status).toBe(200)
+    expect(patched.data).toMatchObject({
+      ...link,
+      amount: null,
+      expires_at: null,
+      updated_at: expect.anything(),
+    })
+    const put = await send('PUT', link.id, { ...patched.data, name: null, is_active: null })
+    const missing = ['This field is required.']
+    expect([put.status, put.error]).toEqual([400, { name: missing, is_active: missing }])
   })
 
   it('switching off, the end of its time and deleting close it with their own codes', async () => {
