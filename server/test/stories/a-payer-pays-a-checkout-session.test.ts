@@ -249,6 +249,16 @@ describe('what is refused', () => {
     expect([odd.status, odd.error.code]).toEqual([422, 'no_exchange_rate'])
   })
 
+  it('a name of nothing but white space, in one plain sentence', async () => {
+    for (const customer_name of ['', ' ', '\n\t']) {
+      const { status, error } = await shop.post(
+        '/checkout-sessions/',
+        sessionBody({ customer_name }),
+      )
+      expect([status, error]).toEqual([400, { customer_name: ['May not be empty.'] }])
+    }
+  })
+
   it('ids and slugs of nobody, of others, of the other scope', async () => {
     const session = await open()
     const stranger = await house.shop()

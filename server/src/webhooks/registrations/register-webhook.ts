@@ -33,9 +33,10 @@ export async function registerWebhook(
   asked: Registration,
 ): Promise<{ webhook: Webhook; signing_secret: string }> {
   const environment = asked.environment ?? caller.environment
+  // Who may not is told so, whatever the address: http would do in his own environment.
+  if (environment !== caller.environment) throw refuse(transportErrors.permission_denied)
   const wrong = urlErrors(asked.url, environment, deps)
   if (Object.keys(wrong).length > 0) throw new Invalid(wrong)
-  if (environment !== caller.environment) throw refuse(transportErrors.permission_denied)
   await insistOwnLink(deps.db, caller, asked.payment_link)
   const signing_secret = newSigningSecret()
   const key = { merchant_id: caller.merchant_id, environment, id: newId() }
