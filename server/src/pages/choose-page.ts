@@ -97,7 +97,7 @@ function payForm(choosing: Choosing, offer: Offer): Html {
 <legend>${say('choose_network')}</legend>${errorOf('network', errors['network'])}
 ${listed.networks.map((row) => networkRow(choosing, offer, row))}</fieldset>
 ${phoneField(choosing, country)}
-${submitOf('pay', say('pay_now'), say)}</form>`
+${submitOf('pay', say(choosing.payment === undefined ? 'pay_now' : 'try_again'), say)}</form>`
 }
 
 type Row = Listed['networks'][number]

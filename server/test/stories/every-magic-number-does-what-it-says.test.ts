@@ -168,6 +168,8 @@ describe('networks that ask the payer in another way', () => {
     const changes = { country: 'SN', network: 'wizall_sn', customer }
     const { shop, reply, id } = await pay('10', changes)
     expect(reply.data).toMatchObject({ next_action: 'ENTER_OTP', otp_required: true })
+    const blank = await shop.post(`/payments/${id}/confirm-otp/`, { otp: '  ' })
+    expect([blank.status, Object.keys(blank.error)]).toEqual([400, ['otp']])
     for (let tries = 1; tries <= 5; tries += 1) {
       const wrong = await shop.post(`/payments/${id}/confirm-otp/`, { otp: '000000' })
       expect(wrong).toMatchObject({ status: 422, error: { code: 'otp_confirmation_failed' } })
