@@ -4,7 +4,7 @@
 import { Type } from 'typebox'
 import { getOwnCustomer } from '../../customers/records/keep-customer.ts'
 import type { Db } from '../../platform/db.ts'
-import { uuidParam } from '../../platform/http/filters.ts'
+import { orderingFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
 import {
   numberPage,
   numberPageSchema,
@@ -18,12 +18,17 @@ import { TransactionSchema } from '../schema.ts'
 import { listTransactionsOf } from '../transaction-record.ts'
 import { viewTransaction } from '../view.ts'
 
+const orders = ['created_at'] as const
+
 export const customerTransactionRoutes = ({ db }: Readonly<{ db: Db }>): Route[] => [
   {
     method: 'GET',
     path: '/customers/:id/transactions/',
     access: 'any',
-    query: Type.Object(numberQuery),
+    query: Type.Object({
+      ...numberQuery,
+      ordering: Type.Optional(Type.Enum(orderings(orders))),
+    }),
     summary: 'List the transactions of a customer',
     description: 'The newest first.',
     tag: 'Customers',
@@ -34,10 +39,12 @@ export const customerTransactionRoutes = ({ db }: Readonly<{ db: Db }>): Route[]
       const { caller, query, url, locale } = input
       const customer = await getOwnCustomer(db, caller, uuidParam(input, 'id'))
       const request = readNumberRequest(query)
+      const [order] = orderingFilter(query, orders, [])
       const { count, rows } = await listTransactionsOf(db, {
         merchant_id: customer.merchant_id,
         environment: customer.environment,
         of: { customer_id: customer.id },
+        oldest_first: order?.descending === false,
         limit: request.page_size,
         offset: request.offset,
       })
