@@ -31,7 +31,7 @@ export async function createSession(
   assert(reading.is === 'amount', 'the body was checked')
   const amount = reading.hundredths
   const wish = feeChargeMode(caller, body.fee_charge_mode)
-  await insistPayableIn(deps, caller, { amount, currency })
+  await insistPayableIn(deps, caller, currency)
   return makeSession(deps, actorOf(caller), {
     merchant_id: caller.merchant_id,
     environment: caller.environment,
@@ -54,16 +54,19 @@ export async function createSession(
   })
 }
 
+/** Whether there is a rate does not depend on the sum. */
+const one = 100n
+
 /** A currency that no country of ours can be reached from is refused at once (decisions 2.1). */
 export async function insistPayableIn(
   deps: PaymentDeps,
   caller: Caller,
-  { amount, currency }: Readonly<{ amount: bigint; currency: string }>,
+  currency: string,
 ): Promise<void> {
   const { catalogue, rates } = await factsFor(deps, caller)
   const isReached = catalogue.countries.some(
     ({ default_currency: to }) =>
-      to === currency || convert(rates, { amount, from: currency, to }) !== undefined,
+      to === currency || convert(rates, { amount: one, from: currency, to }) !== undefined,
   )
   if (!isReached) throw refuse(paymentErrors.no_exchange_rate)
 }

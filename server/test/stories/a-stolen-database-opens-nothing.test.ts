@@ -67,7 +67,7 @@ async function receiptSecrets(merchant_id: string): Promise<Record<string, strin
   const paid = await plantTransaction(owner, merchant_id, { status: 'SUCCESS' })
   const { url } = await receiptOf({ db: owner, keyring, public_url: '' }, paid)
   const token = url.replace('/receipts/', '')
-  const { key } = await signingKeyIn(service.db, keyring)()
+  const { key } = await signingKeyIn({ db: service.db, keyring, clock: Date.now })()
   const { d = '' } = key.export({ format: 'jwk' })
   const pem = key.export({ format: 'pem', type: 'pkcs8' }).toString().split('\n')[1] ?? ''
   const hex = (text: string) => Buffer.from(text, 'base64url').toString('hex')

@@ -6,12 +6,8 @@ import { actorOfPerson } from '../../audit/audit.ts'
 import { keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'
 import { inTransaction } from '../../platform/db.ts'
 import { enumFilter, orderingFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
-import {
-  numberPage,
-  numberPageSchema,
-  numberQuery,
-  readNumberRequest,
-} from '../../platform/http/pages.ts'
+import { listByNumber } from '../../platform/http/list-by-number.ts'
+import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import type { FileDeps } from '../kyc/read-document-file.ts'
@@ -77,21 +73,18 @@ const listRoute = ({ db }: Deps): Route => ({
   tag,
   responses: { 200: numberPageSchema(MerchantRowSchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [merchantExample] } },
-  handler: async ({ query, url }) => {
-    const request = readNumberRequest(query)
+  handler: listByNumber(viewMerchantRow, ({ query }, cut) => {
     const live = enumFilter(query, 'live_enabled', yesOrNo)
-    const { count, rows } = await listMerchants(db, {
+    return listMerchants(db, {
       search: query['search'],
       status: enumFilter(query, 'status', merchantStatuses),
       kyc_status: enumFilter(query, 'kyc_status', kycStatuses),
       country: query['country']?.toUpperCase(),
       live_enabled: live === undefined ? undefined : live === 'true',
       order: orderingFilter(query, merchantOrders, []),
-      limit: request.page_size,
-      offset: request.offset,
+      ...cut,
     })
-    return ok(numberPage(request, { count, results: rows.map(viewMerchantRow), url }))
-  },
+  }),
 })
 
 const ofOne = {
@@ -118,7 +111,6 @@ const changeRoute = (deps: Deps): Route => ({
   method: 'PATCH',
   path: '/admin/merchants/:id/',
   staff: 'merchants',
-  nulls: 'keep',
   body: ChangeBody,
   summary: 'Change what staff set of a merchant',
   description: 'It counts from the next call on, in every process.',

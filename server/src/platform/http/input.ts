@@ -69,7 +69,7 @@ function readBody(prepared: PreparedRoute, sent: unknown): { body: unknown; wron
   if (Object.keys(deep).length > 0) return { body: sent, wrong: deep }
   const unstorable = storageErrors(sent)
   if (route.body === undefined || check === undefined) return { body: sent, wrong: unstorable }
-  const body = withoutNulls(route.body, sent ?? {}, route.nulls)
+  const body = withoutNulls(route.body, sent ?? {})
   const more = isObject(body) ? route.check?.(body) : undefined
   // Where both say something of a field, the schema's sentence is the plainer one.
   return { body: namedOnly(route.body, body), wrong: { ...more, ...check(body), ...unstorable } }

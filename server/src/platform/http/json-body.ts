@@ -87,28 +87,25 @@ function namedFields(schema: object): JsonObject {
   return Object.assign({}, ...parts.filter(isObject).map(namedFields), own)
 }
 
-/** Whether `null` is a value of the field, and not only another way to leave it out. */
+/** Whether `null` is a value of its own there, as of an end date that is taken away. */
 function takesNull(schema: unknown): boolean {
   if (!isObject(schema)) return false
   const { type, anyOf } = schema
   return type === 'null' || (Array.isArray(anyOf) && anyOf.some(takesNull))
 }
 
-/** Which `null`s stay, by the schema of their field. */
-type Keeps = (schema: unknown) => boolean
-
-function withoutNullsIn(schema: unknown, value: unknown, keeps: Keeps): unknown {
+function withoutNullsIn(schema: unknown, value: unknown): unknown {
   if (!isObject(schema)) return value
   if (Array.isArray(value)) {
-    return value.map((row) => withoutNullsIn(schema['items'], row, keeps))
+    return value.map((row) => withoutNullsIn(schema['items'], row))
   }
   const fields = namedFields(schema)
   // An object of which the schema names no field is the caller's own (metadata): kept as it is.
   if (!isObject(value) || Object.keys(fields).length === 0) return value
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key, inner]) => inner !== null || keeps(fields[key]))
-      .map(([key, inner]) => [key, withoutNullsIn(fields[key], inner, keeps)]),
+      .filter(([key, inner]) => inner !== null || takesNull(fields[key]))
+      .map(([key, inner]) => [key, withoutNullsIn(fields[key], inner)]),
   )
 }
 
@@ -131,11 +128,11 @@ export function namedOnly(schema: unknown, value: unknown): unknown {
 }
 
 /**
- * Drops each `null` of an object whose fields the schema names: it means "absent" (decisions 1.3).
- * With `keep` it stays where the schema says that the field can be null.
+ * Drops each `null` of an object whose fields the schema names: it means "absent" (decisions 1.3),
+ * but where the field's own schema takes it.
  */
-export const withoutNulls = (schema: TSchema, body: unknown, keep?: 'keep'): unknown =>
-  withoutNullsIn(schema, body, keep === undefined ? () => false : takesNull)
+export const withoutNulls = (schema: TSchema, body: unknown): unknown =>
+  withoutNullsIn(schema, body)
 
 /** JSON with sorted keys and no white space: equal for equal bodies, however they were written. */
 export function canonicalJson(value: unknown): string {

@@ -202,8 +202,6 @@ export type Route = Readonly<{
   envelope?: 'raw'
   body?: TSchema
   query?: TSchema
-  /** Keep the `null`s of nullable fields (PATCH and PUT); default drops every one. */
-  nulls?: 'keep'
   summary: string
   description?: string
   tag: string
