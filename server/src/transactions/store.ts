@@ -151,14 +151,16 @@ export async function listTransactions(
 export type TransactionsOf = Owner &
   Readonly<{
     of: Readonly<{ payment_link: string }> | Readonly<{ customer_id: string }>
+    /** Else the newest. */
+    oldest_first?: boolean
     limit: number
     offset: number
   }>
 
-/** Those of one link or customer, the newest first, and how many there are in all. */
+/** Those of one link or customer, and how many there are in all. */
 export async function listTransactionsOf(
   sql: Sql,
-  { merchant_id, environment, of, limit, offset }: TransactionsOf,
+  { merchant_id, environment, of, oldest_first = false, limit, offset }: TransactionsOf,
 ): Promise<{ count: number; rows: MarkedTransaction[] }> {
   const which =
     'payment_link' in of
@@ -167,10 +169,11 @@ export async function listTransactionsOf(
   const found = sql`
     from transactions t
    where t.merchant_id = ${merchant_id} and t.environment = ${environment} and ${which}`
+  const order = oldest_first ? sql`t.created_at, t.id` : sql`t.created_at desc, t.id desc`
   const [rows, [total]] = await Promise.all([
     sql<MarkedTransaction[]>`
       select ${transactionColumns(sql)}, ${incidentMark(sql)} ${found}
-       order by t.created_at desc, t.id desc
+       order by ${order}
        limit ${limit} offset ${offset}`,
     sql<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])

@@ -55,6 +55,23 @@ it('names what is wrong, and shows nobody to others', async () => {
   expect((await shop.get('/customers/?ordering=phone')).status).toBe(400)
 })
 
+it('lists what a customer paid, the newest first or the oldest', async () => {
+  const customer = newPayer()
+  const first = await shop.pay({ customer })
+  const second = await shop.pay({ customer })
+  const { customer: id } = (await shop.get(`/transactions/${first.data.id}/`)).data
+  const listed = async (ordering: string) => {
+    const { data } = await shop.get(`/customers/${id}/transactions/?ordering=${ordering}`)
+    return data.results.map((one: { id: string }) => one.id)
+  }
+  const rising = [first.data.id, second.data.id]
+  expect(await listed('')).toEqual(rising.toReversed())
+  expect(await listed('-created_at')).toEqual(rising.toReversed())
+  expect(await listed('created_at')).toEqual(rising)
+  const odd = await shop.get(`/customers/${id}/transactions/?ordering=colour`)
+  expect([odd.status, Object.keys(odd.error)]).toEqual([400, ['ordering']])
+})
+
 it('forgets the person and keeps the payments', async () => {
   const customer = newPayer()
   const { data } = await shop.pay({ customer })

@@ -4,7 +4,7 @@
 import { Type } from 'typebox'
 import { getOwnCustomer } from '../../customers/records/keep-customer.ts'
 import type { Db } from '../../platform/db.ts'
-import { uuidParam } from '../../platform/http/filters.ts'
+import { orderingFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/list-by-number.ts'
 import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import type { Route } from '../../platform/http/route.ts'
@@ -14,12 +14,17 @@ import { TransactionSchema } from '../schema.ts'
 import { listTransactionsOf } from '../transaction-record.ts'
 import { viewTransaction } from '../view.ts'
 
+const orders = ['created_at'] as const
+
 export const customerTransactionRoutes = ({ db }: Readonly<{ db: Db }>): Route[] => [
   {
     method: 'GET',
     path: '/customers/:id/transactions/',
     access: 'any',
-    query: Type.Object(numberQuery),
+    query: Type.Object({
+      ...numberQuery,
+      ordering: Type.Optional(Type.Enum(orderings(orders))),
+    }),
     summary: 'List the transactions of a customer',
     description: 'The newest first.',
     tag: 'Customers',
@@ -30,7 +35,9 @@ export const customerTransactionRoutes = ({ db }: Readonly<{ db: Db }>): Route[]
       const customer = await getOwnCustomer(db, input.caller, uuidParam(input, 'id'))
       const { merchant_id, environment } = customer
       const of = { customer_id: customer.id }
-      return listTransactionsOf(db, { merchant_id, environment, of, ...cut })
+      const [order] = orderingFilter(input.query, orders, [])
+      const oldest_first = order?.descending === false
+      return listTransactionsOf(db, { merchant_id, environment, of, oldest_first, ...cut })
     }),
   },
 ]
