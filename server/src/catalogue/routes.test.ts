@@ -105,8 +105,19 @@ describe('GET /networks/', () => {
   })
 
   it('has no filter: other parameters are ignored', async () => {
-    const { body } = await served.get('/networks/?country=SN&search=wave')
+    const { body } = await served.get('/networks/?country=SN')
     expect(pageOf(body).count).toBe(43)
+  })
+
+  it('searches code and name, and its links go on searching', async () => {
+    const found = async (query: string) => pageOf((await served.get(`/networks/?${query}`)).body)
+    const { count, next } = await found('search=WAVE&page_size=2')
+    expect([count, next]).toEqual([3, expect.stringContaining('search=WAVE')])
+    expect((await found('search=sénégal')).results.map(({ code }) => code)).toEqual([
+      'orange_sn',
+      'wave_sn',
+    ])
+    expect((await found('search=nobody')).count).toBe(0)
   })
 
   it('400: an ordering that is not listed', async () => {

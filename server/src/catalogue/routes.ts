@@ -9,6 +9,7 @@ import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
 import { type Input, ok, type Route } from '../platform/http/route.ts'
 import { sortedPage } from '../platform/http/sorted-page.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
+import type { Network } from './catalogue.ts'
 import type { CatalogueOf } from './catalogue-in-memory.ts'
 import { getCatalogueVersion } from './store.ts'
 import { CountryView, NetworkView, viewCountry, viewNetwork } from './view.ts'
@@ -61,6 +62,7 @@ export const catalogueRoutes = (deps: CatalogueDeps): Route[] => [
     suspended: 'refused',
     query: Type.Object({
       ...numberQuery,
+      search: Type.Optional(Type.String({ maxLength: 100, description: 'In code and name.' })),
       ordering: Type.Optional(Type.Enum(orderings(networkFields))),
     }),
     summary: 'List mobile-money and card networks',
@@ -70,7 +72,9 @@ export const catalogueRoutes = (deps: CatalogueDeps): Route[] => [
     example: { reply: { count: 1, next: null, previous: null, results: [networkExample] } },
     handler: async (input) => {
       const { networks } = await deps.catalogue(input.caller.catalogue_version)
-      return ok(sortedPage(input, { rows: networks, fields: networkFields, view: viewNetwork }))
+      const words = ({ code, name }: Network) => [code, name]
+      const list = { rows: networks, fields: networkFields, words, view: viewNetwork }
+      return ok(sortedPage(input, list))
     },
   },
   {

@@ -3,6 +3,7 @@
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Cursor } from '../platform/http/cursor.ts'
+import type { Order } from '../platform/http/filters.ts'
 import type { Environment } from '../platform/http/route.ts'
 import type { CauseKind } from './statements.ts'
 
@@ -27,26 +28,31 @@ const balanceColumns = (sql: Sql): Fragment => sql`
   created_at, updated_at`
 
 export type BalancesAsked = Owner &
-  Readonly<{ order: 'country' | 'created_at'; descending: boolean; limit: number; offset: number }>
+  Readonly<{
+    search: string | undefined
+    order: Order<'country' | 'created_at'>
+    limit: number
+    offset: number
+  }>
 
 /** A page of a merchant's balances and how many there are in all. */
 export async function listBalances(
   sql: Sql,
   asked: BalancesAsked,
 ): Promise<{ count: number; rows: Balance[] }> {
-  const { merchant_id, environment, limit, offset } = asked
-  const direction = asked.descending ? sql`desc` : sql`asc`
+  const { merchant_id, environment, search, order, limit, offset } = asked
+  const text = sql`concat_ws(' ', country, currency)`
+  const found = sql`
+    from balances
+   where merchant_id = ${merchant_id} and environment = ${environment}
+     ${search === undefined ? sql`` : sql`and strpos(${text}, upper(${search})) > 0`}`
+  const direction = order.descending ? sql`desc` : sql`asc`
   const [rows, [total]] = await Promise.all([
     sql<Balance[]>`
-      select ${balanceColumns(sql)}
-        from balances
-       where merchant_id = ${merchant_id} and environment = ${environment}
-       order by ${sql(asked.order)} ${direction}, country
+      select ${balanceColumns(sql)} ${found}
+       order by ${sql(order.field)} ${direction}, country
        limit ${limit} offset ${offset}`,
-    sql<{ count: number }[]>`
-      select count(*)::int as count
-        from balances
-       where merchant_id = ${merchant_id} and environment = ${environment}`,
+    sql<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])
   return { count: total?.count ?? 0, rows }
 }

@@ -6,6 +6,7 @@ import { instructionIn } from '../catalogue/instruction.ts'
 import { networksForPayer } from '../checkout/public/act-as-payer.ts'
 import { readPhone } from '../customers/phone.ts'
 import { callingCodeOf, writeHiddenPhone } from '../customers/phone-text.ts'
+import { writeAmount } from '../money/write-amount.ts'
 import { type Html, html } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
 import { countryName } from './country-name.ts'
@@ -14,8 +15,8 @@ import { errorOf, fieldOf, type Problem, submitOf, summaryOf, tellsOf } from './
 import { framed } from './frame.ts'
 import { networkMark } from './marks.ts'
 import { countriesToChoose, preselect } from './preselect.ts'
+import { writeDecimal } from './typed-amount.ts'
 import type { PageDeps, Payment, Visit } from './visit.ts'
-import { writeAmount, writeDecimal } from './write-amount.ts'
 
 type Choosing = Readonly<{
   visit: Visit

@@ -3,6 +3,7 @@
 
 import { instructionIn } from '../catalogue/instruction.ts'
 import { writeHiddenPhone } from '../customers/phone-text.ts'
+import { writeAmount } from '../money/write-amount.ts'
 import { type Html, html } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
 import { fieldOf, type Problem, submitOf, summaryOf } from './field.ts'
@@ -10,7 +11,6 @@ import { framed } from './frame.ts'
 import { type Payment, stateWord, type Visit } from './visit.ts'
 import { webAddress } from './web-address.ts'
 import type { Word } from './words.ts'
-import { writeAmount } from './write-amount.ts'
 
 const refresh_s = 5
 /** Later somebody who waits still sees it soon, and a forgotten page asks less. */

@@ -44,6 +44,8 @@ describe('GET /exchange-rates/', () => {
   })
 
   it('400 on an ordering that is not listed, 401 without a credential', async () => {
+    const { body: found } = await served.get('/exchange-rates/?search=xof')
+    expect(found).toMatchObject({ count: 1, results: [{ to_currency: 'XOF' }] })
     expect((await served.get('/exchange-rates/?ordering=rate')).status).toBe(400)
     expect((await served.get('/exchange-rates/', 'anyone')).status).toBe(401)
   })

@@ -11,6 +11,7 @@ import { sortedPage } from '../platform/http/sorted-page.ts'
 import { convert } from './convert.ts'
 import type { RatesOf } from './current-rates.ts'
 import { rateErrors } from './errors.ts'
+import type { StoredRate } from './store.ts'
 import { ConversionView, type Question, RateView, viewConversion, viewRate } from './view.ts'
 
 export type RatesDeps = Readonly<{ rates: RatesOf }>
@@ -48,6 +49,7 @@ export const ratesRoutes = ({ rates }: RatesDeps): Route[] => [
     suspended: 'refused',
     query: Type.Object({
       ...numberQuery,
+      search: Type.Optional(Type.String({ maxLength: 100, description: 'In both currencies.' })),
       ordering: Type.Optional(Type.Enum(orderings(fields))),
     }),
     summary: 'List the exchange rates in force',
@@ -57,7 +59,8 @@ export const ratesRoutes = ({ rates }: RatesDeps): Route[] => [
     example: { reply: { count: 1, next: null, previous: null, results: [rateExample] } },
     handler: async (input) => {
       const rows = await rates(input.caller.catalogue_version)
-      return ok(sortedPage(input, { rows, fields, view: viewRate }))
+      const words = (row: StoredRate) => [row.from_currency, row.to_currency]
+      return ok(sortedPage(input, { rows, fields, words, view: viewRate }))
     },
   },
   {

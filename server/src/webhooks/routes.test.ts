@@ -129,10 +129,13 @@ describe('POST /merchant-webhooks/', () => {
   })
 
   it('403: for the other environment, and for a suspended merchant', async () => {
-    expect(await register(as(), { environment: 'LIVE' })).toMatchObject({
-      status: 403,
-      body: { code: 'permission_denied' },
-    })
+    // Http is right in his own environment, and not what is wrong here.
+    for (const asked of [{ url }, { url: 'http://shop.example.com/' }]) {
+      expect(await register(as(), { ...asked, environment: 'LIVE' })).toMatchObject({
+        status: 403,
+        body: { code: 'permission_denied' },
+      })
+    }
     expect(await register(as({ suspended: true }))).toMatchObject({
       status: 403,
       body: { code: 'merchant_suspended' },

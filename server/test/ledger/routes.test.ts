@@ -75,6 +75,18 @@ describe('GET /merchant-balances/', () => {
     expect((await served.get('/merchant-balances/?page=3&page_size=2')).status).toBe(404)
   })
 
+  it('searches country and currency', async () => {
+    await fund(database.owner, place({ country: 'SN' }), 100n)
+    await fund(database.owner, place({ country: 'GH', currency: 'GHS' }), 100n)
+    const found = async (search: string) => {
+      const { count, results } = await pageOf(`/merchant-balances/?search=${search}`)
+      return [count, results.map((row) => row['country'])]
+    }
+    expect(await found('sn')).toEqual([1, ['SN']])
+    expect(await found('GHS')).toEqual([1, ['GH']])
+    expect(await found('%25')).toEqual([0, []])
+  })
+
   it('400 on an ordering that is not listed, 401 without a credential', async () => {
     const reply = await served.get('/merchant-balances/?ordering=available_amount')
     expect([reply.status, Object.keys(reply.body as object)]).toEqual([400, ['ordering']])

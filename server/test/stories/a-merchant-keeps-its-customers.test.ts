@@ -45,6 +45,8 @@ it('names what is wrong, and shows nobody to others', async () => {
   const { data } = await shop.post('/customers/', { email: 'one@example.com' })
   const bare = await change(data.id, { email: null })
   expect([bare.status, Object.keys(bare.error)]).toEqual([400, ['phone']])
+  const same = await change(data.id, { first_name: null, last_name: null })
+  expect([same.status, same.data.first_name]).toEqual([200, ''])
   const stranger = await house.shop()
   for (const path of ['', 'transactions/']) {
     const reply = await stranger.get(`/customers/${data.id}/${path}`)

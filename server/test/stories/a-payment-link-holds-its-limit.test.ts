@@ -95,6 +95,8 @@ describe('what a link asks', () => {
     expect(await fields({})).toEqual([400, ['amount']])
     expect(await fields({ amount: '499' })).toEqual([400, ['amount']])
     expect(await fields({ amount: '500.50' })).toEqual([400, ['amount']])
+    const both = await fields({ amount: 'x', customer: { ...customer, email: 'x' } })
+    expect(both).toEqual([400, ['amount', 'customer.email']])
     const { data } = await checkout(free.slug, { amount: '700' })
     const seen = await callPublic(house, 'GET', `/checkout/${data.slug}/`)
     expect(seen.data).toMatchObject({ amount: '700.00', currency: 'XOF' })
@@ -115,11 +117,14 @@ describe('what its merchant does', () => {
   it('PATCH changes what is named, PUT needs every field, merchant and counts never change', async () => {
     const link = await make({ usage_limit: 3, description: 'Old' })
     const stolen = { merchant: '01981f3a-0000-7000-8000-000000000001', usage_count: 99, slug: 'x' }
-    const patched = await send('PATCH', link.id, { usage_limit: null, ...stolen })
+    const unsaid = { description: null, is_active: null, currency: null }
+    const patched = await send('PATCH', link.id, { usage_limit: null, ...unsaid, ...stolen })
     expect(patched).toMatchObject({ status: 200 })
     expect(patched.data).toMatchObject({
       usage_limit: null,
       description: 'Old',
+      is_active: true,
+      currency: 'XOF',
       merchant: shop.merchant_id,
       usage_count: 0,
       slug: link.slug,
@@ -151,6 +156,22 @@ describe('what its merchant does', () => {
     const wrong = { name: '', currency: 'XOFX', amount: '0', usage_limit: 0, amount_type: 'MAYBE' }
     const bad = await send('PATCH', link.id, wrong)
     expect(Object.keys(bad.error).toSorted()).toEqual(Object.keys(wrong).toSorted())
+  })
+
+  it('null takes a limit away, and means nothing for a field that is never null', async () => {
+    const link = await make({ description: 'Old', expires_at: '2030-01-01T00:00:00Z' })
+    const nothing = { description: null, name: null, is_active: null, currency: null }
+    const patched = await send('PATCH', link.id, { ...nothing, amount: null, expires_at: null })
+    expect(patched.status).toBe(200)
+    expect(patched.data).toMatchObject({
+      ...link,
+      amount: null,
+      expires_at: null,
+      updated_at: expect.anything(),
+    })
+    const put = await send('PUT', link.id, { ...patched.data, name: null, is_active: null })
+    const missing = ['This field is required.']
+    expect([put.status, put.error]).toEqual([400, { name: missing, is_active: missing }])
   })
 
   it('a currency that no country can be reached from is refused, as a session’s is', async () => {

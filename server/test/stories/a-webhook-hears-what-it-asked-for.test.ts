@@ -76,6 +76,7 @@ describe('a subscription', () => {
     expect(await listed()).toHaveLength(3)
     expect(await listed(`?webhook=${one}`)).toHaveLength(2)
     expect(await listed('?event_type=transaction.success')).toHaveLength(2)
+    expect(await listed('?search=Settlement')).toHaveLength(1)
     const [found] = await listed(`?webhook=${two}&event_type=transaction.success`)
     expect((await shop.get(`${path}${found.id}/`)).data).toEqual(found)
     expect((await listed('?ordering=event_type'))[0].event_type).toBe('settlement.failed')

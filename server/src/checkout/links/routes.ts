@@ -1,15 +1,12 @@
 // Payment links (decisions 6.2): path, access, schema, one call, view.
 
 import { type Static, Type } from 'typebox'
+import type { Link } from '../../orders/link.ts'
 import { linkOrders, listLinks } from '../../orders/order-record.ts'
 import { paymentErrors } from '../../payments/errors.ts'
-import { orderingFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
-import {
-  numberPage,
-  numberPageSchema,
-  numberQuery,
-  readNumberRequest,
-} from '../../platform/http/pages.ts'
+import { newestFirst, orderings, singleOrder, uuidParam } from '../../platform/http/filters.ts'
+import { listByNumber } from '../../platform/http/list-by-number.ts'
+import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { created, type Input, noContent, ok, type Route } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { transactionExample } from '../../transactions/example.ts'
@@ -67,20 +64,17 @@ const listRoute = ({ db, public_url }: LinkDeps): Route => ({
   tag,
   responses: { 200: numberPageSchema(LinkSchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [linkExample] } },
-  handler: async ({ caller, query, url }) => {
-    const request = readNumberRequest(query)
-    const [order] = orderingFilter(query, linkOrders, [])
-    const { count, rows } = await listLinks(db, {
-      merchant_id: caller.merchant_id,
-      environment: caller.environment,
-      search: query['search'],
-      order: order ?? { field: 'created_at', descending: true },
-      limit: request.page_size,
-      offset: request.offset,
-    })
-    const results = rows.map((row) => viewLink(row, public_url))
-    return ok(numberPage(request, { count, results, url }))
-  },
+  handler: listByNumber(
+    (link: Link) => viewLink(link, public_url),
+    ({ caller, query }, cut) =>
+      listLinks(db, {
+        merchant_id: caller.merchant_id,
+        environment: caller.environment,
+        search: query['search'],
+        order: singleOrder(query, linkOrders, newestFirst),
+        ...cut,
+      }),
+  ),
 })
 
 const readRoute = ({ db, public_url }: LinkDeps): Route => ({
@@ -99,7 +93,6 @@ const changeRoute = (deps: LinkDeps): Route => ({
   ...ofOne,
   ...writing,
   method: 'PATCH',
-  nulls: 'keep',
   body: LinkChange,
   check: checkLink,
   summary: 'Change a payment link',
@@ -117,7 +110,6 @@ const replaceRoute = (deps: LinkDeps): Route => ({
   ...ofOne,
   ...writing,
   method: 'PUT',
-  nulls: 'keep',
   body: LinkReplacement,
   check: checkLink,
   summary: 'Replace a payment link',
@@ -169,18 +161,10 @@ const transactionsRoute = ({ db }: LinkDeps): Route => ({
   description: 'The newest first.',
   responses: { 200: numberPageSchema(TransactionSchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [transactionExample] } },
-  handler: async (input) => {
-    const { caller, query, url, locale } = input
-    const link = await getOwnLink(db, caller, uuidParam(input, 'id'))
-    const request = readNumberRequest(query)
-    const { count, rows } = await listTransactionsOf(db, {
-      merchant_id: link.merchant_id,
-      environment: link.environment,
-      of: { payment_link: link.id },
-      limit: request.page_size,
-      offset: request.offset,
-    })
-    const results = rows.map((row) => viewTransaction(row, locale))
-    return ok(numberPage(request, { count, results, url }))
-  },
+  handler: listByNumber(viewTransaction, async (input, cut) => {
+    const link = await getOwnLink(db, input.caller, uuidParam(input, 'id'))
+    const { merchant_id, environment } = link
+    const of = { payment_link: link.id }
+    return listTransactionsOf(db, { merchant_id, environment, of, ...cut })
+  }),
 })

@@ -2,6 +2,7 @@
 // before he chooses (decisions 6.1).
 
 import type { Network } from '../../catalogue/catalogue.ts'
+import { instructionIn } from '../../catalogue/instruction.ts'
 import { formatAmount } from '../../money/format.ts'
 import type { Session } from '../../orders/session.ts'
 import { paymentErrors } from '../../payments/errors.ts'
@@ -58,12 +59,13 @@ type On = Readonly<{ network: Network; session: Session; caller: Caller }>
 function rowOf(facts: Facts, on: On) {
   const { network } = on
   const plan = planOn(facts, on)
+  const { otp_instructions: untold } = network
+  const how = plan === undefined ? untold : otpInstructions(network, plan.debited_amount)
   return {
     code: network.code,
     name: network.name,
     otp_required: network.otp_kind !== 'NONE',
-    otp_instructions:
-      plan === undefined ? network.otp_instructions : otpInstructions(network, plan.debited_amount),
+    otp_instructions: instructionIn(on.caller.locale, how),
     fee: plan === undefined ? null : formatAmount(plan.client_fee),
     total: plan === undefined ? null : formatAmount(plan.debited_amount),
     currency: network.currency,

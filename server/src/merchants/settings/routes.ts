@@ -99,7 +99,6 @@ const changeRoute = (deps: Deps): Route => ({
   ...writing,
   method: 'PATCH',
   path: '/merchant/',
-  nulls: 'keep',
   body: ChangeBody,
   summary: 'Change settings',
   description:

@@ -87,6 +87,13 @@ function namedFields(schema: object): JsonObject {
   return Object.assign({}, ...parts.filter(isObject).map(namedFields), own)
 }
 
+/** Whether `null` is a value of its own there, as of an end date that is taken away. */
+function takesNull(schema: unknown): boolean {
+  if (!isObject(schema)) return false
+  const { type, anyOf } = schema
+  return type === 'null' || (Array.isArray(anyOf) && anyOf.some(takesNull))
+}
+
 function withoutNullsIn(schema: unknown, value: unknown): unknown {
   if (!isObject(schema)) return value
   if (Array.isArray(value)) {
@@ -97,7 +104,7 @@ function withoutNullsIn(schema: unknown, value: unknown): unknown {
   if (!isObject(value) || Object.keys(fields).length === 0) return value
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([, inner]) => inner !== null)
+      .filter(([key, inner]) => inner !== null || takesNull(fields[key]))
       .map(([key, inner]) => [key, withoutNullsIn(fields[key], inner)]),
   )
 }
@@ -120,7 +127,10 @@ export function namedOnly(schema: unknown, value: unknown): unknown {
   )
 }
 
-/** Drops each `null` of an object whose fields the schema names: it means "absent". */
+/**
+ * Drops each `null` of an object whose fields the schema names: it means "absent" (decisions 1.3),
+ * but where the field's own schema takes it.
+ */
 export const withoutNulls = (schema: TSchema, body: unknown): unknown =>
   withoutNullsIn(schema, body)
 

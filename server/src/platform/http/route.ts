@@ -202,8 +202,6 @@ export type Route = Readonly<{
   envelope?: 'raw'
   body?: TSchema
   query?: TSchema
-  /** Keep `null`s in the body (PATCH and PUT of nullable fields); default drops them. */
-  nulls?: 'keep'
   summary: string
   description?: string
   tag: string

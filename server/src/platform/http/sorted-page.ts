@@ -1,4 +1,4 @@
-// A page-number list of rows that are held in memory: sorted as asked, cut, counted.
+// A page-number list of rows that are held in memory: searched and sorted as asked, cut, counted.
 
 import { type Order, orderingFilter } from './filters.ts'
 import { type NumberPage, numberPage, readNumberRequest } from './pages.ts'
@@ -21,13 +21,33 @@ function sorted<F extends string, Row extends Readonly<Record<F, Comparable>>>(
   })
 }
 
-/** The page that `input` asks for; without `ordering` the rows keep the order they are in. */
+/** Rows with the text somewhere in one of their words, whatever the case. */
+function found<Row>(
+  rows: readonly Row[],
+  words: ((row: Row) => readonly string[]) | undefined,
+  search: string | undefined,
+): readonly Row[] {
+  if (words === undefined || search === undefined) return rows
+  const wanted = search.toLowerCase()
+  return rows.filter((row) => words(row).some((word) => word.toLowerCase().includes(wanted)))
+}
+
+/**
+ * The page that `input` asks for; without `ordering` the rows keep the order they are in. A list
+ * that names no `words` has no search.
+ */
 export function sortedPage<const F extends string, Row extends Readonly<Record<F, Comparable>>, V>(
   input: Pick<Input, 'query' | 'url'>,
-  list: Readonly<{ rows: readonly Row[]; fields: readonly F[]; view: (row: Row) => V }>,
+  list: Readonly<{
+    rows: readonly Row[]
+    fields: readonly F[]
+    words?: (row: Row) => readonly string[]
+    view: (row: Row) => V
+  }>,
 ): NumberPage<V> {
   const request = readNumberRequest(input.query)
-  const rows = sorted(list.rows, orderingFilter(input.query, list.fields, []))
+  const wanted = found(list.rows, list.words, input.query['search'])
+  const rows = sorted(wanted, orderingFilter(input.query, list.fields, []))
   const cut = rows.slice(request.offset, request.offset + request.page_size)
   return numberPage(request, { count: rows.length, results: cut.map(list.view), url: input.url })
 }

@@ -129,6 +129,8 @@ export function textOf(error: ErrorObject): Text {
   if (own !== undefined) return own
   if (keyword === 'type') return typeText([params['type']].flat())
   if (keyword === 'enum' || keyword === 'const') return choiceText([error])
+  // "Anything but white space": said as `minLength` says it, so that it is said once.
+  if (keyword === 'pattern' && params['pattern'] === '\\S') return empty
   if (keyword === 'format') return formatTexts[params['format']] ?? wrongText
   return limitTexts[keyword]?.(params['limit']) ?? plainTexts[keyword] ?? wrongText
 }

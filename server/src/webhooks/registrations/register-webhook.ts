@@ -33,9 +33,10 @@ export async function registerWebhook(
   asked: Registration,
 ): Promise<{ webhook: Webhook; signing_secret: string }> {
   const environment = asked.environment ?? caller.environment
+  // Who may not is told so, whatever the address: http would do in his own environment.
+  if (environment !== caller.environment) insistMayLeave(caller, environment)
   const wrong = urlErrors(asked.url, environment, deps)
   if (Object.keys(wrong).length > 0) throw new Invalid(wrong)
-  if (environment !== caller.environment) insistMayLeave(caller, environment)
   const signing_secret = newSigningSecret()
   const key = { merchant_id: caller.merchant_id, environment, id: newId() }
   await insistOwnLink(deps.db, key, asked.payment_link)

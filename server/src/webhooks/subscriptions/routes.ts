@@ -98,6 +98,7 @@ const listRoute = ({ db }: Deps): Route => ({
     ...numberQuery,
     webhook: Type.Optional(uuid),
     event_type: Type.Optional(event_type),
+    search: Type.Optional(Type.String({ maxLength: 100, description: 'In event_type.' })),
     ordering: Type.Optional(Type.Enum(orderings(ordered))),
   }),
   summary: 'List subscriptions',
@@ -113,6 +114,7 @@ const listRoute = ({ db }: Deps): Route => ({
         (webhook === undefined || row.webhook_id === webhook) &&
         (type === undefined || row.event_type === type),
     )
-    return ok(sortedPage(input, { rows, fields: ordered, view: viewSubscription }))
+    const words = (row: Subscription) => [row.event_type]
+    return ok(sortedPage(input, { rows, fields: ordered, words, view: viewSubscription }))
   },
 })
