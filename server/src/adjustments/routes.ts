@@ -2,6 +2,7 @@
 // header X-Environment says in which; an adjustment of the other environment is not found.
 
 import { type Static, Type } from 'typebox'
+import { checkDecimal } from '../money/parse-amount.ts'
 import type { Db } from '../platform/db.ts'
 import type { Text } from '../platform/errors.ts'
 import {
@@ -41,6 +42,11 @@ const reason = Type.String({ minLength: 1, maxLength: 500 })
 const insistReason = (body: Readonly<Record<string, unknown>>) =>
   typeof body['reason'] === 'string' && body['reason'].trim() === '' ? { reason: [blank] } : {}
 
+const checkAsk = (body: Readonly<Record<string, unknown>>) => ({
+  ...checkDecimal(body),
+  ...insistReason(body),
+})
+
 const AskBody = Type.Object(
   {
     balance: Type.String({ format: 'uuid', description: 'Of `/admin/balances/`.' }),
@@ -79,7 +85,7 @@ const askRoute = ({ db }: Deps): Route => ({
   staff: 'balances',
   idempotent: true,
   body: AskBody,
-  check: insistReason,
+  check: checkAsk,
   summary: 'Ask for an adjustment of a merchant’s balance or debt',
   description:
     'Nothing is booked before another person confirms. Asked again with the same ' +

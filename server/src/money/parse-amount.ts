@@ -64,6 +64,15 @@ export function parseDecimal(input: unknown): AmountReading {
 }
 
 /**
+ * The form of a body's `amount`, so that it is told of together with the other wrong fields. One
+ * that is missing or of another type is the schema's to refuse.
+ */
+export function checkDecimal({ amount }: Readonly<Record<string, unknown>>) {
+  const reading = textOf(amount) === undefined ? undefined : parseDecimal(amount)
+  return reading?.is === 'invalid' ? { amount: [amountFaultText[reading.why]] } : {}
+}
+
+/**
  * An amount of `currency`, in hundredths. `"100.00"` XOF is fine and `"100.50"` XOF is not; missing
  * input is `not_a_decimal`. The currency must be one (`isCurrency`), else use `parseDecimal`.
  */

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { readBalance } from '../ledger/read-balance.ts'
 import { BalanceView, balanceExample } from '../ledger/view.ts'
-import { amountFaultText, parseAmount } from '../money/parse-amount.ts'
+import { amountFaultText, checkDecimal, parseAmount } from '../money/parse-amount.ts'
 import { paymentErrors } from '../payments/errors.ts'
 import { AmountInput } from '../payments/softpay-body.ts'
 import { invalid, refuse } from '../platform/errors.ts'
@@ -118,6 +118,7 @@ const fundRoute = (deps: AskDeps): ServedRoute => ({
   access: 'any',
   permission: 'payins',
   body: FundBody,
+  check: checkDecimal,
   summary: 'Put play money into a sandbox balance',
   tag,
   responses: { 201: BalanceView },

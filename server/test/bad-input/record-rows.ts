@@ -143,6 +143,12 @@ const sandbox: Row[] = [
     refused(409, 'not_resolvable'),
   ),
   post('no field', '/sandbox/balances/', {}, wrong('country', 'amount')),
+  post(
+    'two wrong fields',
+    '/sandbox/balances/',
+    { country: 'BEN', amount: '1e3' },
+    wrong('country', 'amount'),
+  ),
   ...['ZZ', 'FR'].map((country) =>
     post(
       `funds in ${country}`,

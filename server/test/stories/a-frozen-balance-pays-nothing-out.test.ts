@@ -223,6 +223,7 @@ describe('asking for it', () => {
       expect(fieldsOf(await ask({}))).toEqual([400, ['reason']])
       const wrong = { reason: 'x'.repeat(501), amount: true }
       expect(fieldsOf(await ask(wrong))).toEqual([400, ['amount', 'reason']])
+      expect(fieldsOf(await ask({ amount: '1e3' }))).toEqual([400, ['amount', 'reason']])
       for (const amount of ['100.50', '0', '-1', '1e3', 'all', '1234567890123', 0.5]) {
         expect(fieldsOf(await ask({ reason, amount }))).toEqual([400, ['amount']])
       }

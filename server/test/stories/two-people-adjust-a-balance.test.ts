@@ -301,7 +301,7 @@ describe('who and what is refused', () => {
     [{ amount: '-5' }, ['amount']],
     [{ amount: '5.50' }, ['amount']],
     [{ amount: true }, ['amount']],
-    [{ amount: 'x', kind: 'x', reason: '' }, ['kind', 'reason']],
+    [{ amount: 'x', kind: 'x', reason: '' }, ['amount', 'kind', 'reason']],
   ])('%j: 400', async (wish, fields) => {
     const { balance } = await rich()
     expect(fieldsOf(await ask(first, balance, wish))).toEqual([400, fields])

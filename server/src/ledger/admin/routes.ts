@@ -2,6 +2,7 @@
 // X-Environment says which: a balance of the other environment is not found.
 
 import { type Static, Type } from 'typebox'
+import { checkDecimal } from '../../money/parse-amount.ts'
 import type { Db } from '../../platform/db.ts'
 import { orderingFilter, orderings, uuidFilter, uuidParam } from '../../platform/http/filters.ts'
 import { readKey } from '../../platform/http/idempotency-key.ts'
@@ -100,6 +101,7 @@ const actRoute = ({ db }: Deps, how: 'freeze' | 'unfreeze'): Route => ({
   staff: 'balances',
   idempotent: true,
   body: FreezeBody,
+  check: checkDecimal,
   tag,
   responses: { 200: BalanceOfMerchant },
   errors: [balanceErrors.insufficient_balance, idempotencyErrors.idempotency_conflict],
