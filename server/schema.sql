@@ -354,12 +354,30 @@ create table deliveries (
 ) partition by range (id);
 create table deliveries_default partition of deliveries default;
 CREATE INDEX deliveries_due ON ONLY deliveries USING btree (merchant_id, webhook_id, asked_again, due_at) WHERE due_at IS NOT NULL;
-CREATE INDEX deliveries_in_trouble ON ONLY deliveries USING btree (merchant_id, environment, created_at DESC, id DESC) WHERE status = ANY (ARRAY['FAILED'::text, 'EXHAUSTED'::text]);
-CREATE INDEX deliveries_listed ON ONLY deliveries USING btree (merchant_id, environment, created_at DESC, id DESC);
+CREATE INDEX deliveries_in_trouble ON ONLY deliveries USING btree (merchant_id, environment, status, event_type, created_at, id) WHERE status = ANY (ARRAY['FAILED'::text, 'EXHAUSTED'::text]);
+CREATE INDEX deliveries_listed ON ONLY deliveries USING btree (merchant_id, environment, event_type, created_at, id);
 CREATE INDEX deliveries_of_subject ON ONLY deliveries USING btree (merchant_id, subject_id) WHERE transaction_id IS NULL AND subject_id IS NOT NULL;
 CREATE INDEX deliveries_of_transaction ON ONLY deliveries USING btree (merchant_id, transaction_id) WHERE transaction_id IS NOT NULL;
-CREATE INDEX deliveries_of_webhook ON ONLY deliveries USING btree (merchant_id, webhook_id, created_at DESC, id DESC);
+CREATE INDEX deliveries_of_webhook ON ONLY deliveries USING btree (merchant_id, webhook_id, event_type, created_at, id);
+CREATE INDEX deliveries_of_webhook_in_trouble ON ONLY deliveries USING btree (merchant_id, webhook_id, status, event_type, created_at, id) WHERE status = ANY (ARRAY['FAILED'::text, 'EXHAUSTED'::text]);
 grant select, insert, update, delete on deliveries to pirogue_app;
+
+create table delivery_tries (
+  merchant_id uuid not null,
+  delivery_id uuid not null,
+  attempt integer not null,
+  url text not null,
+  http_status integer,
+  response_headers jsonb,
+  response_body text not null,
+  sent_at timestamp(3) with time zone not null,
+  took_ms integer,
+  constraint delivery_tries_pkey PRIMARY KEY (merchant_id, delivery_id, attempt),
+  constraint delivery_tries_attempt_check CHECK (attempt > 0),
+  constraint delivery_tries_took_ms_check CHECK (took_ms >= 0)
+) partition by range (delivery_id);
+create table delivery_tries_default partition of delivery_tries default;
+grant select, insert, update on delivery_tries to pirogue_app;
 
 create table event_feeds (
   merchant_id uuid not null,
@@ -385,6 +403,7 @@ create table events (
 ) partition by range (id);
 create table events_default partition of events default;
 CREATE INDEX events_feed ON ONLY events USING btree (merchant_id, environment, seq) WHERE seq IS NOT NULL;
+CREATE INDEX events_of_rare_type ON ONLY events USING btree (merchant_id, environment, type, seq) WHERE seq IS NOT NULL AND (type <> ALL (ARRAY['transaction.created'::text, 'transaction.success'::text]));
 CREATE INDEX events_of_subject ON ONLY events USING btree (merchant_id, COALESCE(transaction_id, subject_id));
 CREATE INDEX events_unnumbered ON ONLY events USING btree (merchant_id, environment, id) WHERE seq IS NULL;
 grant select, insert, update, delete on events to pirogue_app;
@@ -1346,7 +1365,7 @@ create table transaction_status_logs (
   constraint transaction_status_logs_triggered_by_check CHECK (triggered_by = ANY (ARRAY['SYSTEM'::text, 'CALLBACK'::text, 'POLLER'::text, 'API'::text, 'DASHBOARD'::text, 'PAYER'::text, 'ADMIN'::text]))
 );
 CREATE INDEX transaction_status_logs_by_time_of_id ON transaction_status_logs USING brin (id) WITH (autosummarize='on');
-CREATE INDEX transaction_status_logs_listed ON transaction_status_logs USING btree (merchant_id, environment, created_at DESC, id DESC);
+CREATE INDEX transaction_status_logs_listed ON transaction_status_logs USING btree (merchant_id, environment, to_status, triggered_by, created_at, id);
 CREATE INDEX transaction_status_logs_of_transaction ON transaction_status_logs USING btree (merchant_id, transaction_id, created_at, id);
 grant select, insert on transaction_status_logs to pirogue_app;
 
@@ -1616,6 +1635,9 @@ begin
     return null;
   end if;
   execute format('drop table %I', child);
+  if parent = 'deliveries' then
+    execute format('drop table if exists %I', 'delivery_tries_' || month);
+  end if;
   return child;
 exception when lock_not_available then
   return null;
@@ -1636,7 +1658,7 @@ declare
   child text;
 begin
   perform pg_advisory_xact_lock(hashtext('pirogue ensure_partitions'));
-  foreach parent in array array['events', 'deliveries', 'gateway_callbacks'] loop
+  foreach parent in array array['events', 'deliveries', 'delivery_tries', 'gateway_callbacks'] loop
     for month in
       select generate_series(date_trunc('month', now(), 'UTC'),
                              date_trunc('month', now(), 'UTC') + interval '3 months',
