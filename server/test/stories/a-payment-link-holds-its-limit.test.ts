@@ -169,6 +169,17 @@ describe('what its merchant does', () => {
     expect([put.status, put.error]).toEqual([400, { name: missing, is_active: missing }])
   })
 
+  it('a currency without a rate is refused, when it is written and when the rate is gone', async () => {
+    const refusal = { status: 422, error: { code: 'no_exchange_rate', retryable: true } }
+    const link = await make()
+    const made = await shop.post('/payment-links/', { name: 'x', currency: 'KWD' })
+    expect(made).toMatchObject(refusal)
+    expect(await send('PATCH', link.id, { currency: 'KWD' })).toMatchObject(refusal)
+    expect(await send('PUT', link.id, { ...link, currency: 'KWD' })).toMatchObject(refusal)
+    await house.owner`update payment_links set currency = 'KWD' where id = ${link.id}`
+    expect(await checkout(link.slug)).toMatchObject(refusal)
+  })
+
   it('switching off, the end of its time and deleting close it with their own codes', async () => {
     const link = await make()
     const opened = await checkout(link.slug)

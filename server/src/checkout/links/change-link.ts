@@ -5,11 +5,12 @@ import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
 import type { Link } from '../../orders/link.ts'
 import { deleteLink, insertLink, lockLink, updateLink } from '../../orders/order-record.ts'
-import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { inTransaction, type Tx } from '../../platform/db.ts'
 import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
+import { type CheckoutDeps, insistPayableIn } from '../create-session.ts'
 import { getOwnLink } from '../own-order.ts'
 import { newSlug } from '../slug.ts'
 import {
@@ -22,10 +23,12 @@ import {
 } from './link-body.ts'
 import { viewLink } from './view.ts'
 
-export type LinkDeps = Readonly<{ db: Db; public_url: string }>
+export type LinkDeps = Pick<CheckoutDeps, 'db' | 'catalogue' | 'rates' | 'public_url'>
 
-export function createLink({ db, public_url }: LinkDeps, caller: Caller, body: LinkBody) {
+export async function createLink(deps: LinkDeps, caller: Caller, body: LinkBody): Promise<Link> {
+  const { db, public_url } = deps
   const { merchant_id, environment } = caller
+  await insistPayableIn(deps, caller, body.currency.toUpperCase())
   return inTransaction(db, async (tx) => {
     const link = await insertLink(tx, {
       ...writtenLink(newLinkFields, body),
@@ -43,11 +46,15 @@ export function createLink({ db, public_url }: LinkDeps, caller: Caller, body: L
 type Change = Readonly<{ id: string; body: LinkChange }>
 
 export async function changeLink(
-  { db, public_url }: LinkDeps,
+  deps: LinkDeps,
   caller: Caller,
   { id, body }: Change,
 ): Promise<Link> {
+  const { db, public_url } = deps
   await getOwnLink(db, caller, id)
+  if (body.currency !== undefined) {
+    await insistPayableIn(deps, caller, body.currency.toUpperCase())
+  }
   return inTransaction(db, async (tx) => {
     const before = await lockLink(tx, { merchant_id: caller.merchant_id, id })
     if (before === undefined) throw refuse(transportErrors.not_found)
@@ -65,7 +72,7 @@ export async function changeLink(
 }
 
 export async function endLink(
-  { db, public_url }: LinkDeps,
+  { db, public_url }: Pick<LinkDeps, 'db' | 'public_url'>,
   caller: Caller,
   id: string,
 ): Promise<void> {

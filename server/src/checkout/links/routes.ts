@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { linkOrders, listLinks } from '../../orders/order-record.ts'
+import { paymentErrors } from '../../payments/errors.ts'
 import { orderingFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
 import {
   numberPage,
@@ -33,6 +34,7 @@ export const linkRoutes = (deps: LinkDeps): Route[] => [
 ]
 
 const writing = { access: 'PAYIN', permission: 'links', tag } as const
+const { no_exchange_rate } = paymentErrors
 const ofOne = { path: '/payment-links/:id/', errors: [accessErrors.permission_denied] } as const
 
 const exampleBody = { name: linkExample.name, currency: 'XOF', amount: '5000', usage_limit: 100 }
@@ -46,6 +48,7 @@ const createRoute = (deps: LinkDeps): Route => ({
   summary: 'Make a payment link',
   description: 'Idempotency-Key is ignored: a repeated call makes a second link.',
   responses: { 201: LinkSchema },
+  errors: [no_exchange_rate],
   example: { body: exampleBody, reply: linkExample },
   handler: async ({ caller, body }: Input<LinkBody>) =>
     created(viewLink(await createLink(deps, caller, body), deps.public_url)),
@@ -102,6 +105,7 @@ const changeRoute = (deps: LinkDeps): Route => ({
   summary: 'Change a payment link',
   description: 'What is absent stays. The merchant of a link never changes.',
   responses: { 200: LinkSchema },
+  errors: [...ofOne.errors, no_exchange_rate],
   example: { body: { is_active: false }, reply: { ...linkExample, is_active: false } },
   handler: async (input: Input<LinkChange>) => {
     const change = { id: uuidParam(input, 'id'), body: input.body }
@@ -118,6 +122,7 @@ const replaceRoute = (deps: LinkDeps): Route => ({
   summary: 'Replace a payment link',
   description: 'Every writable field must be there; those that may be null may be null.',
   responses: { 200: LinkSchema },
+  errors: [...ofOne.errors, no_exchange_rate],
   example: {
     body: {
       name: linkExample.name,
