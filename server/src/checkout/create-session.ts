@@ -3,6 +3,7 @@
 
 import { type Actor, actorOf } from '../audit/audit.ts'
 import { recordAct } from '../audit/record-act.ts'
+import { memberBehind } from '../merchants/keys/member-behind.ts'
 import { formatAmount } from '../money/format.ts'
 import { parseAmount } from '../money/parse-amount.ts'
 import { insertSession, type NewSession } from '../orders/order-record.ts'
@@ -35,7 +36,7 @@ export async function createSession(
   return makeSession(deps, actorOf(caller), {
     merchant_id: caller.merchant_id,
     environment: caller.environment,
-    created_by_member: caller.member_id,
+    created_by_member: await memberBehind(deps.db, caller),
     amount,
     currency,
     description: body.description ?? '',

@@ -48,7 +48,7 @@ export async function sessionByLink(
   return makeSession(deps, systemActor, {
     merchant_id: link.merchant_id,
     environment: link.environment,
-    created_by_member: null,
+    created_by_member: link.created_by_member,
     amount,
     currency: link.currency,
     description: link.description || link.name,
