@@ -4,7 +4,8 @@
 
 import { runDelivery, sayDelivery } from './bench/delivery.ts'
 import { createEnds } from './bench/ends.ts'
-import { readOptions, usage } from './bench/options.ts'
+import { runHistory, sayHistory } from './bench/history.ts'
+import { type Options, readOptions, usage } from './bench/options.ts'
 import { createProgress } from './bench/progress.ts'
 import { asTable } from './bench/report.ts'
 import { runBench } from './bench/run-bench.ts'
@@ -16,19 +17,26 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 try {
   const options = readOptions(process.argv.slice(2))
-  if (options.only === 'delivery') {
-    const report = await runDelivery({ seconds: options.quick ? 8 : 20 }, createProgress(), ends)
-    await ends.all()
-    console.log(options.json ? JSON.stringify(report, undefined, 2) : sayDelivery(report))
-    process.exitCode = report.ok ? 0 : 1
-  } else {
-    const report = await runBench(options, createProgress(), ends)
-    await ends.all()
-    console.log(options.json ? JSON.stringify(report, undefined, 2) : asTable(report))
-    process.exitCode = report.proof.ok ? 0 : 1
-  }
+  const said = await measure(options)
+  await ends.all()
+  console.log(options.json ? JSON.stringify(said.report, undefined, 2) : said.text)
+  process.exitCode = said.ok ? 0 : 1
 } catch (error) {
   await ends.all()
   console.error(error instanceof Error ? error.message : error, `\n\n${usage}`)
   process.exitCode = 1
+}
+
+async function measure(options: Options) {
+  const progress = createProgress()
+  if (options.only === 'delivery') {
+    const report = await runDelivery({ seconds: options.quick ? 8 : 20 }, progress, ends)
+    return { report, text: sayDelivery(report), ok: report.ok }
+  }
+  if (options.only === 'history') {
+    const report = await runHistory(options, progress, ends)
+    return { report, text: sayHistory(report), ok: report.ok }
+  }
+  const report = await runBench(options, progress, ends)
+  return { report, text: asTable(report), ok: report.proof.ok }
 }

@@ -16,6 +16,7 @@ import { readConfig } from '../src/platform/config.ts'
 import type { Db } from '../src/platform/db.ts'
 import { type Embedded, startEmbedded } from '../src/platform/embedded/start-embedded.ts'
 import { newId } from '../src/platform/ids.ts'
+import { publishedKeys } from '../src/receipts/signing-key.ts'
 
 let dir: string
 let server: Embedded
@@ -201,6 +202,100 @@ describe('ledger verify', () => {
 
   it("says when the operator's books cannot be read", async () => {
     expect(await refused('ledger', 'verify', '--books')).toMatch(/no sandbox operator/)
+  })
+})
+
+describe('demo generate', () => {
+  const rowsOf = async (merchant_id: string) => {
+    const [row] = await db<{ count: number }[]>`
+      select count(*)::int as count from transactions where merchant_id = ${merchant_id}`
+    return row?.count
+  }
+
+  it('makes up what was asked for, and proves the books', async () => {
+    const merchant = String((await json('merchant', 'create', 'Made up'))['id'])
+    const asked = ['--merchant', merchant, '--transactions', '30', '--days', '3', '--verify']
+    expect(await json('demo', 'generate', ...asked)).toMatchObject({ merchant, ok: true })
+    expect(await rowsOf(merchant)).toBeGreaterThan(0)
+    const { out } = await cli('demo', 'generate', ...asked)
+    expect(out).toEqual([expect.stringMatching(/^\d+ transactions for Made up, \d+ a second\.$/)])
+  })
+
+  it('makes up nothing for a merchant who may work in LIVE, or for nobody', async () => {
+    const live = String((await json('merchant', 'create', 'Earnest', '--live'))['id'])
+    expect(await refused('demo', 'generate', '--merchant', live)).toBe(
+      'Earnest may work in LIVE: nothing is made up for him.',
+    )
+    expect(await rowsOf(live)).toBe(0)
+    const nobody = newId()
+    for (const id of [nobody, 'x', '']) {
+      expect(await refused('demo', 'generate', '--merchant', id)).toBe(
+        `There is no merchant ${id}.`,
+      )
+    }
+    expect(await rowsOf(nobody)).toBe(0)
+  })
+
+  it.each([
+    ['--transactions', '0', /--transactions.* above 0\.$/],
+    ['--transactions', '-5', /--transactions.* above 0\.$/],
+    ['--transactions', '1.5', /--transactions.* above 0\.$/],
+    ['--transactions', '1e6', /--transactions.* above 0\.$/],
+    ['--transactions', 'many', /--transactions.* above 0\.$/],
+    ['--transactions', '100000001', /--transactions.* at most 100000000\.$/],
+    ['--transactions', '99999999999', /--transactions.* above 0\.$/],
+    ['--days', '0', /--days.* above 0\.$/],
+    ['--days', '-1', /--days.* above 0\.$/],
+    ['--days', '3651', /--days.* at most 3650\.$/],
+  ])('names what is wrong with %s %s', async (option, value, told) => {
+    expect(await refused('demo', 'generate', `${option}=${value}`)).toMatch(told)
+  })
+})
+
+describe('receipt-key rotate', () => {
+  const keys = () => publishedKeys(db)
+  const acts = () => db`
+    select action, actor_kind, environment, target_id, before, after from audit_logs
+     where target_kind = 'receipt_key' order by id`
+
+  it('begins a new key each time, keeps the old ones, and writes it down', async () => {
+    const { kid: first } = await json('receipt-key', 'rotate')
+    const { out } = await cli('receipt-key', 'rotate')
+    const kids = (await keys()).map(({ kid }) => kid)
+    expect(kids).toEqual([expect.stringMatching(/^[\w-]{43}$/), first])
+    expect(out).toEqual([
+      `Receipt key ${kids[0]} signs from now on, in every process within a minute.`,
+      'The old ones stay published: what they signed can still be proven.',
+    ])
+    const by = { action: 'receipt_key.rotated', actor_kind: 'SYSTEM', environment: null }
+    expect([...(await acts())]).toEqual([
+      { ...by, target_id: first, before: null, after: { kid: first } },
+      { ...by, target_id: kids[0], before: { kid: first }, after: { kid: kids[0] } },
+    ])
+  })
+
+  it('makes one key of many rotations at the same moment, or one after the other', async () => {
+    const before = (await keys()).length
+    const said = await Promise.all(Array.from({ length: 6 }, () => json('receipt-key', 'rotate')))
+    const made = (await keys()).slice(0, -before).map(({ kid }) => kid)
+    expect(new Set(said.map(({ kid }) => kid))).toEqual(new Set(made))
+    expect(await acts()).toHaveLength(before + made.length)
+  })
+
+  it('refuses under another SECRET_KEY, which would stop every receipt', async () => {
+    const before = await keys()
+    const other = Buffer.alloc(32, 7).toString('base64')
+    const err: string[] = []
+    const io = { out: () => undefined, err: (line: string) => err.push(line) }
+    const env = { DATA_DIR: dir, SECRET_KEY: other }
+    expect(await runCli(['receipt-key', 'rotate'], { env, ...io })).toBe(1)
+    const without = { DATABASE_URL: 'postgres:///postgres?host=/nowhere' }
+    expect(await runCli(['receipt-key', 'rotate'], { env: without, ...io })).toBe(1)
+    expect(err).toEqual([
+      'sealed under a key that SECRET_KEY does not list',
+      'Set SECRET_KEY as the service has it: the new key is sealed under it.',
+    ])
+    expect(await keys()).toEqual(before)
   })
 })
 

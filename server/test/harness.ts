@@ -172,37 +172,29 @@ export function connectionTo({ options }: TestDatabase): Connection {
 type Where = { database: TestDatabase; url: string }
 type ShopOptions = Parameters<House['shop']>[0] & object
 
-async function openShop(where: Where, options: ShopOptions): Promise<Shop> {
-  const db = openDb({
-    ...where.database.options,
-    role: 'pirogue_owner',
-    connections_max: 1,
-    durable: true,
-    application_name: 'test-shop',
+async function openShop({ database, url }: Where, options: ShopOptions): Promise<Shop> {
+  const { owner } = database
+  const merchant_id =
+    options.merchant_id ??
+    (
+      await createMerchant(owner, {
+        name: `Shop ${randomUUID().slice(0, 8)}`,
+        rate_limit_per_minute: options.rate_limit ?? 100_000,
+        live_enabled: options.live ?? false,
+      })
+    ).id
+  const { secret } = await createKey(owner, {
+    merchant_id,
+    environment: options.environment ?? 'SANDBOX',
+    scope: options.scope ?? 'BOTH',
+    name: 'test',
   })
-  try {
-    const merchant_id =
-      options.merchant_id ??
-      (
-        await createMerchant(db, {
-          name: `Shop ${randomUUID().slice(0, 8)}`,
-          rate_limit_per_minute: options.rate_limit ?? 100_000,
-          live_enabled: options.live ?? false,
-        })
-      ).id
-    const { secret } = await createKey(db, {
-      merchant_id,
-      environment: options.environment ?? 'SANDBOX',
-      scope: options.scope ?? 'BOTH',
-      name: 'test',
-    })
-    return shopWith(where.url, merchant_id, secret)
-  } finally {
-    await db.end()
-  }
+  return shopWith(url, merchant_id, secret)
 }
 
 const password = 'a long pass phrase'
+/** Made once: it is slow on purpose, and no test looks at the hash of somebody made here. */
+let password_hash: Promise<string> | undefined
 
 type Opening = { where: Where; person_id: string; email: string; second_factor: SecondFactor }
 
@@ -235,6 +227,7 @@ async function openPerson(
   staff: { staff_role: StaffRole; is_demo: boolean } | null,
 ) {
   const email = `${randomUUID()}@test.example`
+  password_hash ??= hashPassword(password)
   const person = await addPerson(owner, {
     kind: staff === null ? 'MEMBER' : 'STAFF',
     email,
@@ -242,7 +235,7 @@ async function openPerson(
     last_name: 'Person',
     phone: '',
     locale: 'en',
-    password_hash: await hashPassword(password),
+    password_hash: await password_hash,
     email_verified: true,
     ...staff,
   })

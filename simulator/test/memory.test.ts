@@ -84,7 +84,7 @@ it('ends when its standard input closes, and on SIGTERM', async () => {
   const ended = once(asked.child, 'exit')
   asked.child.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
-}, 20_000)
+}, 60_000)
 
 it('keeps an undelivered callback and delivers it after a restart, as the same event', async () => {
   const journal = await newJournal()

@@ -1,4 +1,4 @@
-// CPU seconds as Linux counts them. A group is one process with all that it has started.
+// CPU seconds and memory as Linux counts them. A group is one process with all that it has started.
 
 import { readFileSync } from 'node:fs'
 
@@ -7,6 +7,12 @@ const ticks_per_s = 100
 /** What a group has used since it began, also by its children that have ended; 0 elsewhere. */
 export function cpuSeconds(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + ticksOf(pid), 0) / ticks_per_s
+}
+
+/** What a process holds in memory now, in bytes; 0 elsewhere. */
+export function memoryOf(pid: number): number {
+  const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readIfThere(`/proc/${pid}/status`)) ?? []
+  return Number(kilobytes) * 1024
 }
 
 /** A process and its living descendants. */

@@ -18,8 +18,10 @@ export type House = Readonly<{
   api: Readonly<{ host: string; port: number }>
   postgres: Embedded
   /** Opens a client that is ended with the house. */
-  open(role: 'pirogue_app' | 'pirogue_owner' | 'postgres', database?: string): Db
+  open(role: OpenRole, connections_max?: number): Db
   cpu(): Cpu
+  /** Of the process that serves the API. */
+  api_pid: number
   /** Processes that only work, in the order in which they were started. */
   worker_pids: readonly number[]
 }>
@@ -28,13 +30,15 @@ export type HouseOptions = Readonly<{
   processes: Roles
   /** Where Node writes a CPU profile of each process at its end. */
   profile_dir: string | undefined
+  /** Of a house that stands, and stays; else one is made, and dropped in the end. */
+  data_dir?: string | undefined
 }>
 
 export async function startHouse(options: HouseOptions, ends: Ends): Promise<House> {
-  const data_dir = await makeDataDirectory('bench')
-  ends.add(() => dropDirectory(data_dir))
+  const data_dir = options.data_dir ?? (await makeDataDirectory('bench'))
+  if (options.data_dir === undefined) ends.add(() => dropDirectory(data_dir))
   const postgres = await startEmbedded({ dir: path.join(data_dir, 'postgres') })
-  ends.add(() => dropDirectory(postgres.directory))
+  if (options.data_dir === undefined) ends.add(() => dropDirectory(postgres.directory))
   ends.add(() => postgres.stop())
   const processes: Started[] = []
   // One after the other: the first one migrates, and starts the operator that all use.
@@ -46,23 +50,27 @@ export async function startHouse(options: HouseOptions, ends: Ends): Promise<Hou
   return {
     api: { host: front.host, port: front.port },
     postgres,
-    open: (role, database = 'postgres') => openFor({ postgres, ends }, role, database),
+    open: (role, connections_max = 2) => openFor({ postgres, ends }, role, connections_max),
     cpu: () => cpuOf(processes, postgres),
+    api_pid: front.pid,
     worker_pids: processes.flatMap(({ role, pid }) => (role === 'worker' ? [pid] : [])),
   }
 }
 
-function openFor({ postgres, ends }: { postgres: Embedded; ends: Ends }, role: string, db: string) {
+type OpenRole = 'pirogue_app' | 'pirogue_owner' | 'postgres'
+type Opening = Readonly<{ postgres: Embedded; ends: Ends }>
+
+function openFor({ postgres, ends }: Opening, role: OpenRole, connections_max: number) {
   const { host, port, user } = postgres
   const opened = openDb({
     host,
     port,
     user,
-    database: db,
-    connections_max: 2,
+    database: 'postgres',
+    connections_max,
     durable: true,
     application_name: 'bench',
-    ...(role === 'pirogue_app' || role === 'pirogue_owner' ? { role } : {}),
+    ...(role === 'postgres' ? {} : { role }),
   })
   ends.add(() => opened.end({ timeout: 5 }))
   return opened

@@ -8,13 +8,15 @@ export type Roles = readonly ('all' | 'api' | 'worker')[]
 export type Options = Readonly<{
   processes: Roles
   /** That measurement and no other. */
-  only: 'delivery' | undefined
+  only: 'delivery' | 'history' | undefined
   quick: boolean
   json: boolean
   /** What is compared beside the main figure. */
   compare: Readonly<{ merchants: boolean; hanging: boolean; stored: boolean }>
-  /** Stored transactions of the larger of two houses. */
+  /** Stored transactions of the larger of two houses, or of the long history. */
   stored: number
+  /** A house that stands, for the history. */
+  data_dir: string | undefined
   merchants: number
   /** Payments at once to try. */
   in_flight: readonly number[]
@@ -54,6 +56,7 @@ const short: Times = {
 
 export const usage = `npm run bench -- [options]
   --only delivery       webhooks among bad neighbours, and workers that are killed
+  --only history        lists, search and export of a long history (--stored, or --data)
   --quick               under a minute, the main figure only
   --json                the figures as JSON on standard output
   --processes <roles>   all=1 (default), or e.g. api=1,worker=1
@@ -61,7 +64,9 @@ export const usage = `npm run bench -- [options]
   --merchants <n>       merchants who are paid (default 10, as many as TPC-B has branches)
   --warm-up <seconds>   before anything is measured
   --compare <names>     all (default), none, or some of merchants,hanging,stored
-  --stored <n>          transactions in the larger house (default 2000000)
+  --stored <n>          transactions in the larger house, or in the long history (default
+                        2000000; with --quick and history 200000)
+  --data <dir>          a house that stands: its demo merchant has the long history already
   --profile <dir>       a CPU profile of each process of the service`
 
 export function readOptions(args: readonly string[]): Options {
@@ -76,7 +81,8 @@ export function readOptions(args: readonly string[]): Options {
       'warm-up': { type: 'string' },
       merchants: { type: 'string', default: '10' },
       compare: { type: 'string' },
-      stored: { type: 'string', default: '2000000' },
+      stored: { type: 'string' },
+      data: { type: 'string' },
       profile: { type: 'string' },
     },
   })
@@ -90,7 +96,10 @@ export function readOptions(args: readonly string[]): Options {
     quick,
     json,
     compare: comparedOf(values.compare ?? (quick ? 'none' : 'all')),
-    stored: wholeNumber(values.stored),
+    stored: wholeNumber(
+      values.stored ?? (quick && values.only === 'history' ? '200000' : '2000000'),
+    ),
+    data_dir: values.data,
     merchants: wholeNumber(values.merchants),
     in_flight: values['in-flight']?.split(',').map(wholeNumber) ?? levels,
     profile_dir,
@@ -99,7 +108,7 @@ export function readOptions(args: readonly string[]): Options {
 }
 
 function onlyOf(text: string | undefined): Options['only'] {
-  if (text === undefined || text === 'delivery') return text
+  if (text === undefined || text === 'delivery' || text === 'history') return text
   throw new Error(`--only ${text}?`)
 }
 

@@ -6,18 +6,15 @@ import type { Db } from '../platform/db.ts'
 import type { Text } from '../platform/errors.ts'
 import {
   enumFilter,
-  orderingFilter,
+  newestFirst,
   orderings,
+  singleOrder,
   uuidFilter,
   uuidParam,
 } from '../platform/http/filters.ts'
 import { readKey } from '../platform/http/idempotency-key.ts'
-import {
-  numberPage,
-  numberPageSchema,
-  numberQuery,
-  readNumberRequest,
-} from '../platform/http/pages.ts'
+import { listByNumber } from '../platform/http/list-by-number.ts'
+import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
 import { created, type Input, ok, type Route, replayed } from '../platform/http/route.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { adjustmentKinds } from './adjustment.ts'
@@ -125,21 +122,17 @@ const listRoute = ({ db }: Deps): Route => ({
   tag,
   responses: { 200: numberPageSchema(AdjustmentView) },
   example: { reply: { count: 1, next: null, previous: null, results: [adjustmentExample] } },
-  handler: async ({ query, url, person: { environment } }) => {
-    const request = readNumberRequest(query)
-    const [order] = orderingFilter(query, adjustmentOrders, [])
-    const { count, rows } = await listAdjustments(db, {
+  handler: listByNumber(viewAdjustment, ({ query, person: { environment } }, cut) =>
+    listAdjustments(db, {
       environment,
       merchant_id: uuidFilter(query, 'merchant'),
       status: enumFilter(query, 'status', adjustmentStatuses),
       kind: enumFilter(query, 'kind', adjustmentKinds),
-      country: query['country']?.toUpperCase() || undefined,
-      order: order ?? { field: 'created_at', descending: true },
-      limit: request.page_size,
-      offset: request.offset,
-    })
-    return ok(numberPage(request, { count, results: rows.map(viewAdjustment), url }))
-  },
+      country: query['country']?.toUpperCase(),
+      order: singleOrder(query, adjustmentOrders, newestFirst),
+      ...cut,
+    }),
+  ),
 })
 
 const readRoute = ({ db }: Deps): Route => ({

@@ -48,7 +48,7 @@ export function adminRoutes(parts: Parts): ServedRoute[] {
     ...gatewayAdminRoutes(deps),
     ...floatRoutes({ db, wake: ring }),
     ...incidentAdminRoutes(deps),
-    ...transactionAdminRoutes(deps),
+    ...transactionAdminRoutes({ db, cursor_secret: keyring.mac('cursor', 'v1') }),
     ...proofRoutes(deps),
   ]
   return routes.map((route) => thenMail(ring, route))

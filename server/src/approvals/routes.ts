@@ -4,20 +4,17 @@
 import { Type } from 'typebox'
 import { formatAmount } from '../money/format.ts'
 import type { Db } from '../platform/db.ts'
-import { enumFilter, orderingFilter, orderings, uuidFilter } from '../platform/http/filters.ts'
-import {
-  numberPage,
-  numberPageSchema,
-  numberQuery,
-  readNumberRequest,
-} from '../platform/http/pages.ts'
-import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
+import { enumFilter, orderings, singleOrder, uuidFilter } from '../platform/http/filters.ts'
+import { listByNumber } from '../platform/http/list-by-number.ts'
+import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
+import type { Route } from '../platform/http/route.ts'
 import { type Approval, type ApprovalKind, approvalKinds } from './approval.ts'
 import { listWaiting } from './store.ts'
 
 type Deps = Readonly<{ db: Db }>
 
 const ordered = ['since'] as const
+const oldestFirst = { field: 'since', descending: false } as const
 
 const folders: Readonly<Record<ApprovalKind, string>> = {
   MERCHANT: 'merchants',
@@ -85,23 +82,20 @@ export const approvalRoutes = (deps: Deps): Route[] => [
     tag: 'Staff',
     responses: { 200: numberPageSchema(ApprovalView) },
     example: { reply: { count: 1, next: null, previous: null, results: [example] } },
-    handler: (input) => answerWaiting(deps, input),
+    handler: answerWaiting(deps),
   },
 ]
 
-async function answerWaiting({ db }: Deps, { query, url, person }: Input): Promise<Reply> {
-  const request = readNumberRequest(query)
-  const [order] = orderingFilter(query, ordered, [])
-  const { count, rows } = await listWaiting(db, {
-    environment: person.environment,
-    kind: enumFilter(query, 'kind', approvalKinds),
-    merchant_id: uuidFilter(query, 'merchant'),
-    descending: order?.descending ?? false,
-    limit: request.page_size,
-    offset: request.offset,
-  })
-  return ok(numberPage(request, { count, results: rows.map(view), url }))
-}
+const answerWaiting = ({ db }: Deps) =>
+  listByNumber(view, ({ query, person }, cut) =>
+    listWaiting(db, {
+      environment: person.environment,
+      kind: enumFilter(query, 'kind', approvalKinds),
+      merchant_id: uuidFilter(query, 'merchant'),
+      descending: singleOrder(query, ordered, oldestFirst).descending,
+      ...cut,
+    }),
+  )
 
 const view = (approval: Approval) => ({
   kind: approval.kind,

@@ -3,16 +3,14 @@
 
 import { Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
+import type { Locale } from '../platform/errors.ts'
 import { refuse } from '../platform/errors.ts'
 import { enumFilter, uuidFilter, uuidParam } from '../platform/http/filters.ts'
-import {
-  cursorPageSchema,
-  cursorQuery,
-  keysetPage,
-  readCursorRequest,
-} from '../platform/http/pages.ts'
+import { listByCursor } from '../platform/http/list-by-cursor.ts'
+import { cursorPageSchema, cursorQuery } from '../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
 import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
+import type { Attempt } from './attempt.ts'
 import { attemptExample } from './example.ts'
 import { AttemptSchema, attemptStatuses } from './schema.ts'
 import { findAttempt, isAttemptOfAnyone, listAttempts } from './store.ts'
@@ -45,7 +43,7 @@ export const attemptRoutes = (deps: AttemptDeps): Route[] => [
     tag,
     responses: { 200: cursorPageSchema(AttemptSchema) },
     example: { reply: { next: null, previous: null, results: [attemptExample] } },
-    handler: (input) => answerAttempts(deps, input),
+    handler: answerAttempts(deps),
   },
   {
     method: 'GET',
@@ -60,24 +58,20 @@ export const attemptRoutes = (deps: AttemptDeps): Route[] => [
   },
 ]
 
-async function answerAttempts(deps: AttemptDeps, input: Input): Promise<Reply> {
-  const { db, cursor_secret: secret, failureText } = deps
-  const { caller, locale, query, url } = input
-  const { page_size, cursor } = readCursorRequest(query, secret)
-  const rows = await listAttempts(db, {
-    merchant_id: caller.merchant_id,
-    environment: caller.environment,
-    status: enumFilter(query, 'status', attemptStatuses),
-    gateway: uuidFilter(query, 'gateway'),
-    transaction: uuidFilter(query, 'transaction'),
-    cursor,
-    limit: page_size + 1,
-  })
-  const keyOf = (row: { place: string; id: string }) => ({ created_at: row.place, id: row.id })
-  const page = keysetPage({ rows, page_size, cursor, url, secret, keyOf })
-  const results = page.results.map((row) => viewAttempt(row, locale, failureText))
-  return ok({ ...page, results })
-}
+const answerAttempts = ({ db, cursor_secret, failureText }: AttemptDeps) =>
+  listByCursor(
+    cursor_secret,
+    (attempt: Attempt, locale: Locale) => viewAttempt(attempt, locale, failureText),
+    ({ caller, query }, stretch) =>
+      listAttempts(db, {
+        merchant_id: caller.merchant_id,
+        environment: caller.environment,
+        status: enumFilter(query, 'status', attemptStatuses),
+        gateway: uuidFilter(query, 'gateway'),
+        transaction: uuidFilter(query, 'transaction'),
+        ...stretch,
+      }),
+  )
 
 async function answerAttempt({ db, failureText }: AttemptDeps, input: Input): Promise<Reply> {
   const { merchant_id, environment } = input.caller

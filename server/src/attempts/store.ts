@@ -169,7 +169,8 @@ export type Rest = Readonly<{
 
 /**
  * The question is answered and nothing moved: the lease ends, the next question is due later. Who
- * was woken under the lease stays due, and who was ended under it is left as he is.
+ * was woken under the lease stays due, and who was ended under it is left as he is. A send whose
+ * answer was lost was no question: the first one may be put at once.
  */
 export async function restAttempt(sql: Sql, key: AttemptKeyOf, rest: Rest): Promise<boolean> {
   const rows = await sql`
@@ -177,7 +178,8 @@ export async function restAttempt(sql: Sql, key: AttemptKeyOf, rest: Rest): Prom
        set status = case when status in ('PENDING', 'UNKNOWN') then ${rest.status} else status end,
            external_reference = coalesce(nullif(${rest.external_reference}, ''),
                                          external_reference),
-           asked_at = now(), leased_until = null, updated_at = now(),
+           asked_at = case when asked_at is not null then now() end,
+           leased_until = null, updated_at = now(),
            due_at = case when due_at < leased_until then due_at
                          when ${rest.though_ended ?? false} or status in ('PENDING', 'UNKNOWN')
                          then now() + ${rest.ask_after_s} * interval '1 second' end

@@ -1,26 +1,24 @@
 // The audit log, for merchants and for staff (decisions 3.4): read only, the newest first.
 
 import { Type } from 'typebox'
-import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'
 import { uuidFilter } from '../platform/http/filters.ts'
-import {
-  type CursorRequest,
-  cursorPageSchema,
-  cursorQuery,
-  keysetPage,
-  readCursorRequest,
-} from '../platform/http/pages.ts'
-import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
+import { listByCursor } from '../platform/http/list-by-cursor.ts'
+import { cursorPageSchema, cursorQuery } from '../platform/http/pages.ts'
+import type { Route } from '../platform/http/route.ts'
 import { actQuery, checkActQuery, readActFilters } from './filters.ts'
-import { type ActFound, type ActsAsked, listActs } from './store.ts'
+import { listActs } from './store.ts'
 import { ActView, actExample, viewAct, viewOwnAct } from './view.ts'
 
-export type Deps = Readonly<{ db: Db; keyring: Pick<Keyring, 'mac'> }>
+export type Deps = Readonly<{
+  db: Db
+  /** Signs the cursors of lists. */
+  cursor_secret: Uint8Array
+}>
 
 export const auditRoutes = (deps: Deps): Route[] => [ownRoute(deps), staffRoute(deps)]
 
-const ownRoute = (deps: Deps): Route => ({
+const ownRoute = ({ db, cursor_secret }: Deps): Route => ({
   method: 'GET',
   path: '/audit-logs/',
   access: 'dashboard',
@@ -32,13 +30,17 @@ const ownRoute = (deps: Deps): Route => ({
   tag: 'Audit',
   responses: { 200: cursorPageSchema(ActView) },
   example: { reply: { next: null, previous: null, results: [actExample] } },
-  handler: (input) => {
-    const { merchant_id } = input.caller
-    return answer(deps, input, { merchant: merchant_id, environment: undefined, view: viewOwnAct })
-  },
+  handler: listByCursor(cursor_secret, viewOwnAct, ({ caller, query }, stretch) =>
+    listActs(db, {
+      ...readActFilters(query),
+      merchant: caller.merchant_id,
+      environment: undefined,
+      ...stretch,
+    }),
+  ),
 })
 
-const staffRoute = (deps: Deps): Route => ({
+const staffRoute = ({ db, cursor_secret }: Deps): Route => ({
   method: 'GET',
   path: '/admin/audit-logs/',
   access: 'staff',
@@ -54,30 +56,12 @@ const staffRoute = (deps: Deps): Route => ({
   tag: 'Staff',
   responses: { 200: cursorPageSchema(ActView) },
   example: { reply: { next: null, previous: null, results: [actExample] } },
-  handler: (input) => {
-    const merchant = uuidFilter(input.query, 'merchant')
-    return answer(deps, input, { merchant, environment: input.person.environment, view: viewAct })
-  },
+  handler: listByCursor(cursor_secret, viewAct, ({ person, query }, stretch) =>
+    listActs(db, {
+      ...readActFilters(query),
+      merchant: uuidFilter(query, 'merchant'),
+      environment: person.environment,
+      ...stretch,
+    }),
+  ),
 })
-
-type Asking = Pick<ActsAsked, 'merchant' | 'environment'> &
-  Readonly<{ view: (act: ActFound) => unknown }>
-
-async function answer(
-  { db, keyring }: Deps,
-  { query, url }: Pick<Input, 'query' | 'url'>,
-  { view, ...of }: Asking,
-): Promise<Reply> {
-  const secret = keyring.mac('cursor', 'v1')
-  const request: CursorRequest = readCursorRequest(query, secret)
-  const { cursor, page_size } = request
-  const rows = await listActs(db, {
-    ...readActFilters(query),
-    ...of,
-    cursor,
-    limit: page_size + 1,
-  })
-  const keyOf = ({ place, id }: ActFound) => ({ created_at: place, id })
-  const page = keysetPage({ ...request, rows, url, secret, keyOf })
-  return ok({ ...page, results: page.results.map(view) })
-}

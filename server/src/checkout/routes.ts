@@ -2,15 +2,18 @@
 
 import { Type } from 'typebox'
 import { listSessions, sessionOrders } from '../orders/order-record.ts'
+import type { Session } from '../orders/session.ts'
 import { sessionStatuses } from '../orders/states.ts'
 import { paymentErrors } from '../payments/errors.ts'
-import { enumFilter, orderingFilter, orderings, uuidParam } from '../platform/http/filters.ts'
 import {
-  numberPage,
-  numberPageSchema,
-  numberQuery,
-  readNumberRequest,
-} from '../platform/http/pages.ts'
+  enumFilter,
+  newestFirst,
+  orderings,
+  singleOrder,
+  uuidParam,
+} from '../platform/http/filters.ts'
+import { listByNumber } from '../platform/http/list-by-number.ts'
+import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
 import { created, type Input, ok, type Route } from '../platform/http/route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { type CheckoutDeps, createSession } from './create-session.ts'
@@ -78,21 +81,18 @@ const listRoute = ({ db, public_url }: CheckoutDeps): Route => ({
   tag,
   responses: { 200: numberPageSchema(SessionSchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [sessionExample] } },
-  handler: async ({ caller, query, url }) => {
-    const request = readNumberRequest(query)
-    const [order] = orderingFilter(query, sessionOrders, [])
-    const { count, rows } = await listSessions(db, {
-      merchant_id: caller.merchant_id,
-      environment: caller.environment,
-      status: enumFilter(query, 'status', sessionStatuses),
-      search: query['search'],
-      order: order ?? { field: 'created_at', descending: true },
-      limit: request.page_size,
-      offset: request.offset,
-    })
-    const results = rows.map((row) => viewOwnSession(row, public_url))
-    return ok(numberPage(request, { count, results, url }))
-  },
+  handler: listByNumber(
+    (session: Session) => viewOwnSession(session, public_url),
+    ({ caller, query }, cut) =>
+      listSessions(db, {
+        merchant_id: caller.merchant_id,
+        environment: caller.environment,
+        status: enumFilter(query, 'status', sessionStatuses),
+        search: query['search'],
+        order: singleOrder(query, sessionOrders, newestFirst),
+        ...cut,
+      }),
+  ),
 })
 
 const ofOne = {

@@ -1,6 +1,6 @@
 // Every statement about events that stands alone.
 
-import type { Sql } from '../platform/db.ts'
+import type { Fragment, Sql } from '../platform/db.ts'
 import type { EventType, FeedKey, NumberedEvent } from './event.ts'
 
 /** Feeds with events that have no number yet. Looks over all merchants: for the sequencer only. */
@@ -38,11 +38,17 @@ export async function listEventsFrom(
       from events
      where merchant_id = ${merchant_id} and environment = ${environment}
        ${backwards ? sql`and seq < ${place}` : sql`and seq > ${place}`}
-       ${type === undefined ? sql`` : sql`and type = ${type}`}
+       ${type === undefined ? sql`` : ofType(sql, type)}
        ${since === undefined ? sql`` : sql`and created_at >= ${since}::text::timestamptz`}
      order by seq ${backwards ? sql`desc` : sql`asc`}
      limit ${limit}`
 }
+
+/** Those of every payment are never far apart; of the others the partial index must be seen. */
+const ofType = (sql: Sql, type: EventType): Fragment =>
+  type === 'transaction.created' || type === 'transaction.success'
+    ? sql`and type = ${type}`
+    : sql`and type = ${type} and type not in ('transaction.created', 'transaction.success')`
 
 /** Ids are made before their event commits, at most so long as a statement may take (120 s). */
 const latest_commit = '2 minutes'

@@ -6,19 +6,17 @@ import { refuse } from '../platform/errors.ts'
 import {
   currencyFilter,
   enumFilter,
-  orderingFilter,
   orderings,
+  singleOrder,
   uuidParam,
 } from '../platform/http/filters.ts'
+import { listByCursor } from '../platform/http/list-by-cursor.ts'
+import { listByNumber } from '../platform/http/list-by-number.ts'
 import {
   cursorPageSchema,
   cursorQuery,
-  keysetPage,
-  numberPage,
   numberPageSchema,
   numberQuery,
-  readCursorRequest,
-  readNumberRequest,
 } from '../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
 import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
@@ -62,7 +60,7 @@ export const ledgerRoutes = (deps: LedgerDeps): Route[] => [
     tag,
     responses: { 200: numberPageSchema(BalanceView) },
     example: { reply: { count: 1, next: null, previous: null, results: [balanceExample] } },
-    handler: (input) => answerBalances(deps, input),
+    handler: answerBalances(deps),
   },
   {
     method: 'GET',
@@ -90,25 +88,20 @@ export const ledgerRoutes = (deps: LedgerDeps): Route[] => [
     tag,
     responses: { 200: cursorPageSchema(EntryView) },
     example: { reply: { next: null, previous: null, results: [entryExample] } },
-    handler: (input) => answerEntries(deps, input),
+    handler: answerEntries(deps),
   },
 ]
 
-async function answerBalances({ db }: LedgerDeps, input: Input): Promise<Reply> {
-  const { merchant_id, environment } = input.caller
-  const request = readNumberRequest(input.query)
-  const [order] = orderingFilter(input.query, balanceFields, [])
-  const { count, rows } = await listBalances(db, {
-    merchant_id,
-    environment,
-    search: input.query['search'],
-    order: order?.field ?? 'country',
-    descending: order?.descending ?? false,
-    limit: request.page_size,
-    offset: request.offset,
-  })
-  return ok(numberPage(request, { count, results: rows.map(viewBalance), url: input.url }))
-}
+const answerBalances = ({ db }: LedgerDeps) =>
+  listByNumber(viewBalance, ({ caller, query }, cut) =>
+    listBalances(db, {
+      merchant_id: caller.merchant_id,
+      environment: caller.environment,
+      search: query['search'],
+      order: singleOrder(query, balanceFields, { field: 'country', descending: false }),
+      ...cut,
+    }),
+  )
 
 async function answerBalance({ db }: LedgerDeps, input: Input): Promise<Reply> {
   const { merchant_id, environment } = input.caller
@@ -119,26 +112,14 @@ async function answerBalance({ db }: LedgerDeps, input: Input): Promise<Reply> {
   throw refuse(isOthers ? accessErrors.permission_denied : transportErrors.not_found)
 }
 
-async function answerEntries({ db, cursor_secret }: LedgerDeps, input: Input): Promise<Reply> {
-  const { merchant_id, environment } = input.caller
-  const { query, url } = input
-  const { page_size, cursor } = readCursorRequest(query, cursor_secret)
-  const rows = await listEntries(db, {
-    merchant_id,
-    environment,
-    country: query['country']?.toUpperCase(),
-    currency: currencyFilter(query),
-    direction: enumFilter(query, 'direction', directions),
-    cursor,
-    limit: page_size + 1,
-  })
-  const page = keysetPage({
-    rows,
-    page_size,
-    cursor,
-    url,
-    secret: cursor_secret,
-    keyOf: (row) => ({ created_at: row.place, id: row.id }),
-  })
-  return ok({ ...page, results: page.results.map(viewEntry) })
-}
+const answerEntries = ({ db, cursor_secret }: LedgerDeps) =>
+  listByCursor(cursor_secret, viewEntry, ({ caller, query }, stretch) =>
+    listEntries(db, {
+      merchant_id: caller.merchant_id,
+      environment: caller.environment,
+      country: query['country']?.toUpperCase(),
+      currency: currencyFilter(query),
+      direction: enumFilter(query, 'direction', directions),
+      ...stretch,
+    }),
+  )

@@ -3,6 +3,7 @@
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Cursor } from '../platform/http/cursor.ts'
+import type { Order } from '../platform/http/filters.ts'
 import type { Environment } from '../platform/http/route.ts'
 import type { CauseKind } from './statements.ts'
 
@@ -29,8 +30,7 @@ const balanceColumns = (sql: Sql): Fragment => sql`
 export type BalancesAsked = Owner &
   Readonly<{
     search: string | undefined
-    order: 'country' | 'created_at'
-    descending: boolean
+    order: Order<'country' | 'created_at'>
     limit: number
     offset: number
   }>
@@ -40,17 +40,17 @@ export async function listBalances(
   sql: Sql,
   asked: BalancesAsked,
 ): Promise<{ count: number; rows: Balance[] }> {
-  const { merchant_id, environment, search, limit, offset } = asked
+  const { merchant_id, environment, search, order, limit, offset } = asked
   const text = sql`concat_ws(' ', country, currency)`
   const found = sql`
     from balances
    where merchant_id = ${merchant_id} and environment = ${environment}
      ${search === undefined ? sql`` : sql`and strpos(${text}, upper(${search})) > 0`}`
-  const direction = asked.descending ? sql`desc` : sql`asc`
+  const direction = order.descending ? sql`desc` : sql`asc`
   const [rows, [total]] = await Promise.all([
     sql<Balance[]>`
       select ${balanceColumns(sql)} ${found}
-       order by ${sql(asked.order)} ${direction}, country
+       order by ${sql(order.field)} ${direction}, country
        limit ${limit} offset ${offset}`,
     sql<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])

@@ -4,7 +4,7 @@
 import type { Session } from '../people/read-session.ts'
 import { mayAsStaff } from '../people/staff-roles.ts'
 import type { Db } from '../platform/db.ts'
-import { invalid, refuse } from '../platform/errors.ts'
+import { Invalid, invalid, refuse, type Text } from '../platform/errors.ts'
 import type { RequestFacts } from '../platform/http/admission.ts'
 import type {
   Authenticated,
@@ -24,8 +24,7 @@ export async function authenticateMember(
   session: Session,
   facts: RequestFacts,
 ): Promise<Authenticated> {
-  const merchant_id = readMerchant(facts)
-  const environment = readEnvironment(facts)
+  const { merchant_id, environment } = readPlace(facts)
   if (session.kind !== 'MEMBER') throw refuse(accessErrors.permission_denied)
   const { person_id } = session
   const live = environment === 'LIVE'
@@ -99,22 +98,46 @@ export async function authenticatePerson(
   return { person, rate }
 }
 
-function readMerchant({ headers }: RequestFacts): string | null {
-  const given = [headers['x-merchant'] ?? []].flat().join(', ').trim()
-  if (given === '') return null
-  if (isUuid(given)) return given
-  throw invalid('X-Merchant', {
-    en: 'Must be the id of a merchant.',
-    fr: 'Doit être l’identifiant d’un marchand.',
+type Place = Readonly<{ merchant_id: string | null; environment: Environment }>
+
+/** Where the session acts; what is wrong is told of both headers at once (decisions 1.3). */
+function readPlace({ headers }: RequestFacts): Place {
+  const merchant_id = merchantIn(headers)
+  const environment = environmentIn(headers)
+  if (merchant_id !== undefined && environment !== undefined) return { merchant_id, environment }
+  throw new Invalid({
+    ...(merchant_id === undefined ? { 'X-Merchant': [notAMerchant] } : {}),
+    ...(environment === undefined ? { 'X-Environment': [notAnEnvironment] } : {}),
   })
 }
 
 function readEnvironment({ headers }: RequestFacts): Environment {
+  const environment = environmentIn(headers)
+  if (environment === undefined) throw invalid('X-Environment', notAnEnvironment)
+  return environment
+}
+
+const notAMerchant: Text = {
+  en: 'Must be the id of a merchant.',
+  fr: 'Doit être l’identifiant d’un marchand.',
+}
+
+const notAnEnvironment: Text = {
+  en: 'Must be SANDBOX or LIVE.',
+  fr: 'Doit être SANDBOX ou LIVE.',
+}
+
+type Headers = RequestFacts['headers']
+
+/** Null: it is not said. Undefined: what is said cannot be an id. */
+function merchantIn(headers: Headers): string | null | undefined {
+  const given = [headers['x-merchant'] ?? []].flat().join(', ').trim()
+  if (given === '') return null
+  return isUuid(given) ? given : undefined
+}
+
+function environmentIn(headers: Headers): Environment | undefined {
   const given = [headers['x-environment'] ?? []].flat().join(', ').trim().toUpperCase()
   if (given === '' || given === 'SANDBOX') return 'SANDBOX'
-  if (given === 'LIVE') return 'LIVE'
-  throw invalid('X-Environment', {
-    en: 'Must be SANDBOX or LIVE.',
-    fr: 'Doit être SANDBOX ou LIVE.',
-  })
+  return given === 'LIVE' ? 'LIVE' : undefined
 }

@@ -51,8 +51,10 @@ export function personAuthenticator(db: Db, authenticate: Authenticate): Authent
     if (looksLikeSession(token)) {
       return authenticatePerson(db, await readSession(db, token), { facts, kind })
     }
-    await authenticate(facts)
-    throw refuse(kind === 'STAFF' ? accessErrors.permission_denied : accessErrors.dashboard_only)
+    const { rate } = await authenticate(facts)
+    const { permission_denied, dashboard_only } = accessErrors
+    // The call was counted: its answer shows what is left (decisions 1.4).
+    throw Object.assign(refuse(kind === 'STAFF' ? permission_denied : dashboard_only), { rate })
   }
 }
 

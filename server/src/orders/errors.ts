@@ -3,6 +3,20 @@
 
 import { defineErrors } from '../platform/errors.ts'
 
+/**
+ * The count of a session's payments never falls (decisions 3.6), so that, unlike with every other
+ * `rate_limited`, the same call never succeeds: it is not retryable, and the way on is named.
+ */
+export const triedOut = defineErrors({
+  rate_limited: {
+    status: 429,
+    message: {
+      en: 'This checkout session was tried as often as it may be. Ask the merchant for a new one.',
+      fr: 'Cette session n’accepte plus d’essai. Demandez-en une nouvelle au marchand.',
+    },
+  },
+}).rate_limited
+
 export const orderErrors = defineErrors({
   expired: {
     status: 410,

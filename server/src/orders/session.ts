@@ -42,4 +42,6 @@ export type Session = Readonly<{
   updated_at: Date
   /** By the database's clock. */
   has_expired: boolean
+  /** Seconds, by the same clock. */
+  ends_in_s: number
 }>

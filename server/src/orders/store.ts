@@ -12,7 +12,8 @@ const sessionColumns = (sql: Sql): Fragment => sql`
   s.description, s.country, s.customer_email, s.customer_name, s.customer_phone, s.return_url,
   s.metadata, s.fee_charge_mode, s.merchant_reference, s.status, s.version, s.expires_at,
   s.transaction_id, s.paid_by, s.pending_payment, s.payments, s.payment_link, s.paid_at,
-  s.created_at, s.updated_at, coalesce(s.expires_at <= now(), false) as has_expired`
+  s.created_at, s.updated_at, coalesce(s.expires_at <= now(), false) as has_expired,
+  coalesce(ceil(extract(epoch from s.expires_at - now())), 0)::int as ends_in_s`
 
 const linkColumns = (sql: Sql): Fragment => sql`
   l.merchant_id, l.id, l.environment, l.created_by_member, l.name, l.description, l.amount_type,

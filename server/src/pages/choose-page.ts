@@ -2,20 +2,21 @@
 // networks want first. It is also where a failed payment is tried again.
 
 import type { Country, Network } from '../catalogue/catalogue.ts'
+import { instructionIn } from '../catalogue/instruction.ts'
 import { networksForPayer } from '../checkout/public/act-as-payer.ts'
 import { readPhone } from '../customers/phone.ts'
 import { callingCodeOf, writeHiddenPhone } from '../customers/phone-text.ts'
+import { writeAmount } from '../money/write-amount.ts'
 import { type Html, html } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
 import { countryName } from './country-name.ts'
 import { failureWords } from './failure-words.ts'
 import { errorOf, fieldOf, type Problem, submitOf, summaryOf, tellsOf } from './field.ts'
 import { framed } from './frame.ts'
-import { instructionIn } from './instruction.ts'
 import { networkMark } from './marks.ts'
 import { countriesToChoose, preselect } from './preselect.ts'
+import { writeDecimal } from './typed-amount.ts'
 import type { PageDeps, Payment, Visit } from './visit.ts'
-import { writeAmount, writeDecimal } from './write-amount.ts'
 
 type Choosing = Readonly<{
   visit: Visit
@@ -96,7 +97,7 @@ function payForm(choosing: Choosing, offer: Offer): Html {
 <legend>${say('choose_network')}</legend>${errorOf('network', errors['network'])}
 ${listed.networks.map((row) => networkRow(choosing, offer, row))}</fieldset>
 ${phoneField(choosing, country)}
-${submitOf('pay', say('pay_now'), say)}</form>`
+${submitOf('pay', say(choosing.payment === undefined ? 'pay_now' : 'try_again'), say)}</form>`
 }
 
 type Row = Listed['networks'][number]

@@ -6,6 +6,7 @@ import { LinkPayerBody } from '../checkout/links/payer-body.ts'
 import { countPublic } from '../checkout/public/payer.ts'
 import { checkoutUrl } from '../checkout/view.ts'
 import { parseHundredths } from '../money/parse-amount.ts'
+import { writeAmount, writeCurrency } from '../money/write-amount.ts'
 import { Invalid } from '../platform/errors.ts'
 import { type Html, html } from '../platform/html.ts'
 import type { PageInput, PageReply } from '../platform/http/page-route.ts'
@@ -13,9 +14,9 @@ import { compileBody } from '../platform/http/validation.ts'
 import { fieldOf, type Problem, submitOf, summaryOf } from './field.ts'
 import { framed, type Shown } from './frame.ts'
 import { refusedHere } from './refused-page.ts'
+import { readTyped } from './typed-amount.ts'
 import { type PageDeps, prefixOf } from './visit.ts'
 import { type Say, sayIn, type Word } from './words.ts'
-import { readTyped, writeAmount } from './write-amount.ts'
 
 type Opened = Awaited<ReturnType<typeof openLink>>
 
@@ -128,12 +129,13 @@ function fieldsOf(own: Visit, problem?: Problem) {
   const { input, opened, say } = own
   const { link } = opened
   const errors = problem?.errors ?? {}
+  const currency = writeCurrency(link.currency, input.locale)
   const field = (id: string, label: string, more: Html, hint?: string) =>
     fieldOf({ id, label, hint, error: errors[id], value: input.form[id], more })
   const sum = html`inputmode="decimal" autocomplete="transaction-amount" maxlength="20" required`
   return html`${
     link.amount_type === 'FREE' &&
-    field('amount', say('your_amount', { currency: link.currency }), sum, sayFloor(own, 'at_least'))
+    field('amount', say('your_amount', { currency }), sum, sayFloor(own, 'at_least'))
   }${field(
     'first_name',
     say('first_name'),

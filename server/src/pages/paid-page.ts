@@ -1,13 +1,13 @@
 // The end of it: paid. With a return_url the payer is led back to the merchant, without one he
 // stays.
 
+import { writeAmount } from '../money/write-amount.ts'
 import { html } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
 import { receiptOf } from '../receipts/receipt-of.ts'
 import { framed } from './frame.ts'
 import type { PageDeps, Payment, Visit } from './visit.ts'
 import { webAddress } from './web-address.ts'
-import { writeAmount } from './write-amount.ts'
 import { writeMoment } from './write-moment.ts'
 
 const return_after_s = 5

@@ -2,13 +2,14 @@
 // proves it without us. One that is unknown or withdrawn is told apart, with its true status.
 
 import { formatAmount } from '../money/format.ts'
+import { writeAmount } from '../money/write-amount.ts'
 import { Refusal } from '../platform/errors.ts'
 import { type Html, html } from '../platform/html.ts'
 import type { PageInput, PageReply } from '../platform/http/page-route.ts'
 import { countReader } from '../receipts/count-reader.ts'
 import { type Opened, readReceipt } from '../receipts/read-receipt.ts'
 import { signReceipt } from '../receipts/sign-receipt.ts'
-import { writtenAmount, writtenMoment } from '../receipts/written.ts'
+import { writtenMoment } from '../receipts/written.ts'
 import { framed } from './frame.ts'
 import { type PageDeps, prefixOf } from './visit.ts'
 import { sayIn } from './words.ts'
@@ -45,7 +46,7 @@ function bodyOf({ receipt }: Opened, statement: string, reading: Reading): Html 
   const say = sayIn(locale)
   // Written as on the invoice, since the two are compared.
   const sum = (value: bigint) =>
-    html`<data value="${formatAmount(value)}">${writtenAmount(value, currency, locale)}</data>`
+    html`<data value="${formatAmount(value)}">${writeAmount(value, currency, locale)}</data>`
   const moment = writtenMoment(paid_at, locale)
   return html`<div role="status"><h1>${say(`receipt_${status}`)}</h1>
 <p>${say(`receipt_${status}_how`, { merchant })}</p></div>

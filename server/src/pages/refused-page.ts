@@ -1,6 +1,7 @@
 // What cannot be shown or done, in plain words and with its true status: no address, an end, too
 // many tries, a merchant who is not served, an error of ours. Nothing of what went wrong inside.
 
+import { triedOut } from '../orders/errors.ts'
 import { type Locale, Refusal, type Text } from '../platform/errors.ts'
 import { type Html, html } from '../platform/html.ts'
 import { answerError } from '../platform/http/errors.ts'
@@ -81,6 +82,13 @@ const says: Readonly<Record<string, Said>> = {
     },
     again: true,
   },
+  tried_out: {
+    title: { en: 'Too many tries', fr: 'Trop d’essais' },
+    what: {
+      en: 'This page takes no more tries. Ask the merchant for a new payment page.',
+      fr: 'Cette page n’accepte plus d’essai. Demandez-en une nouvelle au marchand.',
+    },
+  },
   service_unavailable: {
     title: { en: 'Back in a moment', fr: 'De retour dans un instant' },
     what: {
@@ -113,7 +121,9 @@ type Asked = Readonly<{ input: PageInput; here?: string; shown?: Shown }>
 
 export function refusedPage(error: unknown, { input, here, shown }: Asked): PageReply {
   const { status, error: told, headers } = answerError(error, input.locale)
-  const said = says[String(told['code'])] ?? (status < 500 ? unreadable : ours)
+  const isTriedOut = error instanceof Refusal && error.row === triedOut
+  const key = isTriedOut ? 'tried_out' : String(told['code'])
+  const said = says[key] ?? (status < 500 ? unreadable : ours)
   const title = said.title[input.locale]
   const wait = waitText(Number(headers['Retry-After'] ?? '1'), input.locale)
   return framed({

@@ -11,7 +11,7 @@ import { idempotencyErrors, markCommitted } from '../platform/idempotency/run-on
 import { applyAnswer } from '../transactions/apply-answer.ts'
 import { type AskDeps, keyAtGateway } from '../transactions/ask-attempt.ts'
 import { closeUnended } from '../transactions/close-unended.ts'
-import type { TriggeredBy } from '../transactions/transaction.ts'
+import { type TriggeredBy, triggerOf } from '../transactions/transaction.ts'
 import { findHeld } from '../transactions/transaction-record.ts'
 import { leaseOf } from '../transactions/try-routes.ts'
 import { paymentErrors } from './errors.ts'
@@ -24,7 +24,7 @@ export async function confirmOtp(
   deps: AskDeps,
   { caller, body, once }: Pick<Input<{ otp: string }>, 'caller' | 'body' | 'once'>,
   now: PaymentNow,
-  triggered_by: TriggeredBy = 'API',
+  triggered_by: TriggeredBy = triggerOf(caller),
 ): Promise<PaymentNow> {
   const attempt = insistConfirmable(now)
   const gateway = deps.gateways.get(attempt.gateway_code)

@@ -9,21 +9,23 @@ import { assert, refuse } from '../platform/errors.ts'
 import type { Caller, Input, Reply } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { giveBackClaim, KeyTaken } from '../platform/idempotency/run-once.ts'
-import { newId, newReference } from '../platform/ids.ts'
+import { newId } from '../platform/ids.ts'
 import type { Versioned } from '../platform/versioned.ts'
 import type { PricesOf } from '../pricing/rules.ts'
 import type { RatesOf } from '../rates/current-rates.ts'
 import type { AskDeps } from '../transactions/ask-attempt.ts'
 import { createdEvent } from '../transactions/created-event.ts'
-import { adoptedFrom } from '../transactions/move.ts'
+import { firstAttempt } from '../transactions/first-attempt.ts'
 import type { NewTransaction } from '../transactions/statements.ts'
-import { leaseOf, nextActionOf, tryRoutes } from '../transactions/try-routes.ts'
+import { triggerOf } from '../transactions/transaction.ts'
+import { nextActionOf, tryRoutes } from '../transactions/try-routes.ts'
 import { paymentErrors } from './errors.ts'
 import { makePayment } from './make-payment.ts'
 import { softpayReply } from './payment-reply.ts'
 import { otpInstructions, planSoftpay, type SoftpayPlan } from './plan-softpay.ts'
 import { readPayment, stateOf } from './read-payment.ts'
-import { metadataOf, type SoftpayBody } from './softpay-body.ts'
+import { rowOfCall } from './row-of-call.ts'
+import type { SoftpayBody } from './softpay-body.ts'
 
 export type PaymentDeps = AskDeps &
   Readonly<{
@@ -81,7 +83,7 @@ export async function sendPayment(
     otp: body.otp,
     description: row.description,
     return_url: row.return_url,
-    triggered_by: 'API',
+    triggered_by: triggerOf(caller),
     request_id: caller.request_id,
     once: input.once,
     answerWaiting: (attempt, waiting) => {
@@ -132,41 +134,15 @@ export async function factsFor(
   return { catalogue, routes, rules, rates, gateways: deps.gateways, health: deps.health }
 }
 
-function rowOf(caller: Caller, body: SoftpayBody, plan: SoftpayPlan): NewTransaction {
-  const [first] = plan.plans
-  assert(first !== undefined, 'a plan has a route')
-  const { original } = plan
-  return {
-    ...adoptedFrom(first),
-    fee_charge_mode: first.fee_charge_mode,
-    merchant_id: caller.merchant_id,
-    id: newId(),
-    environment: caller.environment,
-    reference: newReference('TXN'),
-    transaction_type: 'PAIEMENT',
-    customer_email: body.customer.email,
-    customer_first_name: body.customer.first_name,
-    customer_last_name: body.customer.last_name,
-    customer_phone: plan.phone,
-    country_id: plan.country.id,
-    country_code: plan.country.iso_code,
-    description: body.description ?? '',
-    metadata: metadataOf(body.metadata),
-    merchant_reference: body.merchant_reference ?? '',
-    return_url: body.return_url ?? '',
-    currency: first.currency,
-    original_amount: original?.amount ?? null,
-    original_currency: original?.currency ?? null,
-    exchange_rate: original?.rate_e8 ?? null,
-    preferred_gateway: body.preferred_gateway ?? '',
-    checkout_session: null,
-    payment_link: null,
-    ip_address: caller.ip,
-    request_id: caller.request_id,
-    api_key_id: caller.api_key_id,
-    member_id: caller.member_id,
-  }
-}
+const rowOf = (caller: Caller, body: SoftpayBody, plan: SoftpayPlan): NewTransaction => ({
+  ...rowOfCall(caller, body, plan),
+  transaction_type: 'PAIEMENT',
+  customer_email: body.customer.email,
+  customer_first_name: body.customer.first_name,
+  customer_last_name: body.customer.last_name,
+  customer_phone: plan.phone,
+  return_url: body.return_url ?? '',
+})
 
 /** T1: all that the payment begins with, or none of it. */
 async function begin(
@@ -177,11 +153,10 @@ async function begin(
 ): Promise<void> {
   const { caller, once } = input
   const { merchant_id, environment } = caller
-  const [first] = plan.plans
-  assert(first !== undefined, 'a plan has a route')
-  const lease_s = leaseOf(deps, first.gateway_code)
+  const attempt = firstAttempt(deps, row, plan.plans[0])
+  const { lease_s } = attempt
   const begun = await makePayment(deps.db, {
-    claiming: { once, claim: { transaction_id: row.id, attempt_id: first.id, lease_s } },
+    claiming: { once, claim: { transaction_id: row.id, attempt_id: attempt.plan.id, lease_s } },
     prompt: { ...promptOf(deps, plan.network.code, plan.phone), gate: row.id },
     customer: {
       gate: row.id,
@@ -194,14 +169,7 @@ async function begin(
       last_name: row.customer_last_name,
     },
     transaction: row,
-    attempt: {
-      merchant_id,
-      environment,
-      transaction_id: row.id,
-      priority: 1,
-      plan: first,
-      lease_s,
-    },
+    attempt,
     event: createdEvent(row),
   })
   if (begun === 'key_taken') throw new KeyTaken()

@@ -1,7 +1,7 @@
 // May a payment of this session begin now? One judge for the payer's page and the merchant's retry;
 // the statement that begins it asks the rows once more, under their locks.
 
-import { orderErrors } from '../orders/errors.ts'
+import { orderErrors, triedOut } from '../orders/errors.ts'
 import { faultOf, type Link } from '../orders/link.ts'
 import { findLink, findSession } from '../orders/order-record.ts'
 import type { Session } from '../orders/session.ts'
@@ -33,10 +33,8 @@ export function insistPayable(
   if (session.pending_payment !== null) throw alreadyPending()
   if (session.has_expired) throw refuse(orderErrors.expired)
   if (session.payments >= session_payments) {
-    throw refuse(transportErrors.rate_limited, {
-      note: 'payments of a session',
-      retry_after_s: 3600,
-    })
+    // Until its end nothing else can be said of it.
+    throw refuse(triedOut, { note: 'payments of a session', retry_after_s: session.ends_in_s })
   }
   const fault = link && faultOf(link)
   if (fault !== undefined) throw refuse(orderErrors[fault])

@@ -62,14 +62,14 @@ const rows: Row[] = [
     'waits for a code and the network has its own instruction',
     stateOf({ next_action: 'ENTER_OTP', otp_instructions: 'Enter the code received by SMS' }),
     { message: initiated.en, instructions: 'Enter the code received by SMS' },
-    { message: initiated.fr, instructions: 'Enter the code received by SMS' },
+    { message: initiated.fr, instructions: 'Entrez le code reçu par SMS' },
     { ...nothing, next_action: 'ENTER_OTP', otp_required: true },
   ],
   [
     'waits for the payer on the operator’s page',
     stateOf({ next_action: 'REDIRECT', checkout_url: page }),
-    { message: initiated.en, instructions: 'Send the payer to checkout_url.' },
-    { message: initiated.fr, instructions: 'Dirigez le payeur vers checkout_url.' },
+    { message: initiated.en, instructions: 'Send the payer to the operator’s page.' },
+    { message: initiated.fr, instructions: 'Dirigez le payeur vers la page de l’opérateur.' },
     { next_action: 'REDIRECT', otp_required: false, checkout_url: page },
   ],
   [

@@ -2,6 +2,7 @@
 // stored, or given again after a crash.
 
 import type { NextAction } from '../attempts/attempt.ts'
+import { instructionIn } from '../catalogue/instruction.ts'
 import type { Locale, Text } from '../platform/errors.ts'
 import { failureText } from '../transactions/failure-texts.ts'
 import type { TransactionStatus } from '../transactions/states.ts'
@@ -27,8 +28,8 @@ const enterCode: Text = {
   fr: 'Un code a été envoyé au payeur : soumettez-le avec confirm-otp.',
 }
 const follow: Text = {
-  en: 'Send the payer to checkout_url.',
-  fr: 'Dirigez le payeur vers checkout_url.',
+  en: 'Send the payer to the operator’s page.',
+  fr: 'Dirigez le payeur vers la page de l’opérateur.',
 }
 const wait: Text = {
   en: 'The operator has not answered yet. Do not pay again: the outcome will follow.',
@@ -63,7 +64,7 @@ export function instructionsOf(state: PaymentState, locale: Locale): string {
   if (state.status !== 'PENDING') return ''
   if (state.unknown) return wait[locale]
   const text = { APPROVE_ON_PHONE: approve, ENTER_OTP: enterCode, REDIRECT: follow, NONE: wait }
-  const own = state.next_action === 'ENTER_OTP' ? state.otp_instructions : ''
+  const own = state.next_action === 'ENTER_OTP' ? instructionIn(locale, state.otp_instructions) : ''
   return own === '' ? text[state.next_action][locale] : own
 }
 

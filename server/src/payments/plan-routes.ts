@@ -9,7 +9,7 @@ import type { Health } from '../gateways/health.ts'
 import { chooseRoutes, type Route, type Routes, type Skipped } from '../gateways/routing.ts'
 import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
 import { formatAmount } from '../money/format.ts'
-import { invalid, refuse, type Text } from '../platform/errors.ts'
+import { assert, invalid, refuse, type Text } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { newId } from '../platform/ids.ts'
 import { clientFee } from '../pricing/client-fee.ts'
@@ -45,8 +45,11 @@ export type Wanted = Readonly<{
 export const feeOf = (type: TransactionType): Wanted['fee'] =>
   type === 'RECHARGE' ? 'NONE' : 'TIER'
 
-/** The attempts that may be made, the first to try first. Refuses when there is none. */
-export function planRoutes(facts: RouteFacts, wanted: Wanted): AttemptPlan[] {
+/** The attempts that may be made, the first to try first. */
+export type Plans = readonly [AttemptPlan, ...AttemptPlan[]]
+
+/** Refuses when there is none. */
+export function planRoutes(facts: RouteFacts, wanted: Wanted): Plans {
   const { network } = wanted
   const rule = facts.rules.of(network.id, wanted.direction)
   if (rule === undefined) throw refuse(paymentErrors.no_route_available, { note: 'no price' })
@@ -64,7 +67,7 @@ export function planRoutes(facts: RouteFacts, wanted: Wanted): AttemptPlan[] {
 
 type Priced = { rule: Rule; tier: Tier; routes: readonly Route[]; skipped: readonly Skipped[] }
 
-function planned(wanted: Wanted, { rule, tier, routes, skipped }: Priced): AttemptPlan[] {
+function planned(wanted: Wanted, { rule, tier, routes, skipped }: Priced): Plans {
   const plans: AttemptPlan[] = []
   const left_out = [...skipped]
   let fault: Text | undefined
@@ -77,8 +80,10 @@ function planned(wanted: Wanted, { rule, tier, routes, skipped }: Priced): Attem
     fault = faultOf(split, wanted.network.currency)
     left_out.push({ gateway_code: route.gateway_code, reason: split.is })
   }
-  if (plans.length === 0 && fault !== undefined) throw invalid('amount', fault)
-  return plans
+  const [first, ...others] = plans
+  if (first !== undefined) return [first, ...others]
+  assert(fault !== undefined, 'a route is planned or at fault')
+  throw invalid('amount', fault)
 }
 
 function splitOn(wanted: Wanted, tier: Tier, route: Route): SplitAnswer {

@@ -249,7 +249,7 @@ describe('a code that the payer makes first', () => {
         'Dial *144*4*6*10325# to get a payment code.',
       fr:
         'Ce réseau exige un code que le payeur génère d’abord : envoyez-le dans otp. ' +
-        'Dial *144*4*6*10325# to get a payment code.',
+        'Composez *144*4*6*10325# pour obtenir un code de paiement.',
     })
     const deducted = said(facts, callerOf(), bodyOf({ fee_charge_mode: 'DEDUCTED' }))
     expect(deducted.en).toContain('*10000#')

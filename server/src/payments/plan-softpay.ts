@@ -3,13 +3,15 @@
 
 import type { AttemptPlan } from '../attempts/attempt.ts'
 import type { Catalogue, Country, Network } from '../catalogue/catalogue.ts'
+import { instructionIn } from '../catalogue/instruction.ts'
 import { readPhone } from '../customers/phone.ts'
 import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
 import { parseAmount } from '../money/parse-amount.ts'
-import { assert, invalid, refuse, type Text } from '../platform/errors.ts'
+import { assert, invalid, type Locale, refuse, type Text } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { convert, type RateRow } from '../rates/convert.ts'
 import { paymentErrors } from './errors.ts'
+import type { Plans } from './plan-routes.ts'
 import { feeOf, planRoutes, type RouteFacts } from './plan-routes.ts'
 import type { SoftpayBody } from './softpay-body.ts'
 
@@ -18,7 +20,7 @@ export type SoftpayPlan = Readonly<{
   network: Network
   phone: string
   original: { amount: bigint; currency: string; rate_e8: bigint } | null
-  plans: readonly AttemptPlan[]
+  plans: Plans
 }>
 
 export type SoftpayFacts = RouteFacts &
@@ -48,9 +50,7 @@ export function planSoftpay(facts: SoftpayFacts, caller: Caller, body: Planned):
     fee_charge_mode: mode,
     preferred_gateway: body.preferred_gateway ?? '',
   })
-  const [first] = plans
-  assert(first !== undefined, 'a plan has a route')
-  insistOtp(network, body.otp, first)
+  insistOtp(network, body.otp, plans[0])
   return { country, network, phone: phone.e164, original, plans }
 }
 
@@ -114,8 +114,9 @@ export function insistOtp(network: Network, otp: string | undefined, plan: Attem
   if (network.otp_kind !== 'PRE' || (otp !== undefined && otp !== '')) return
   const how = otpInstructions(network, plan.debited_amount)
   const { message } = paymentErrors.prepayment_otp_missing
+  const told = (locale: Locale) => `${message[locale]} ${instructionIn(locale, how)}.`
   throw refuse(paymentErrors.prepayment_otp_missing, {
-    message: how === '' ? message : { en: `${message.en} ${how}.`, fr: `${message.fr} ${how}.` },
+    message: how === '' ? message : { en: told('en'), fr: told('fr') },
   })
 }
 

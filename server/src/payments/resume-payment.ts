@@ -7,6 +7,7 @@ import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { findAttempt } from '../attempts/attempt-record.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { type AskDeps, askAttempt } from '../transactions/ask-attempt.ts'
+import { triggerOf } from '../transactions/transaction.ts'
 import { lastAttempt, type PaymentNow, readPayment } from './read-payment.ts'
 
 const waitMaxMs = 5000
@@ -23,7 +24,7 @@ export async function resumePayment(
   const now = await readPayment(deps.db, key)
   const attempt = now && lastAttempt(now)
   if (attempt === undefined || !isUnsure(attempt)) return now
-  const question = { triggered_by: 'API' as const, request_id: caller.request_id, otp }
+  const question = { triggered_by: triggerOf(caller), request_id: caller.request_id, otp }
   const until = deps.clock() + (attempt.otp_kind === 'PRE' && otp !== undefined ? waitMaxMs : 0)
   while ((await askAttempt(deps, attempt, question)) === 'busy' && deps.clock() < until) {
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs))

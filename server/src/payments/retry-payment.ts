@@ -27,11 +27,17 @@ import { askAttempt, keyAtGateway } from '../transactions/ask-attempt.ts'
 import { adoptedFrom } from '../transactions/move.ts'
 import { moveStatus } from '../transactions/statements.ts'
 import { inboundStates } from '../transactions/states.ts'
-import { isErased, type Transaction, type TriggeredBy } from '../transactions/transaction.ts'
+import {
+  isErased,
+  type Transaction,
+  type TriggeredBy,
+  triggerOf,
+} from '../transactions/transaction.ts'
 import { leaseOf, tryRoutes } from '../transactions/try-routes.ts'
 import { paymentErrors } from './errors.ts'
 import { factsFor, type PaymentDeps, promptOf, tooManyPrompts } from './initialize-softpay.ts'
 import { insistPayable, readOrder, refusalOf } from './insist-payable.ts'
+import type { Plans } from './plan-routes.ts'
 import { feeOf, planRoutes } from './plan-routes.ts'
 import { findCountry, findNetwork, insistOtp } from './plan-softpay.ts'
 import { type PaymentNow, readPayment } from './read-payment.ts'
@@ -76,7 +82,7 @@ async function planRetry(
   deps: PaymentDeps,
   { caller, body, phone }: Retry,
   now: PaymentNow,
-): Promise<AttemptPlan[]> {
+): Promise<Plans> {
   const { transaction } = now
   const facts = await factsFor(deps, caller)
   const country = findCountry(facts.catalogue, caller, transaction.country_code)
@@ -87,16 +93,16 @@ async function planRetry(
   for (const network of networks) {
     try {
       const some = planRoutes(facts, wantedOn(network, transaction, phone))
-      const [first] = some
-      if (first !== undefined) insistOtp(network, body.otp, first)
+      insistOtp(network, body.otp, some[0])
       plans.push(...some)
     } catch (error) {
       if (!(error instanceof Refusal || error instanceof Invalid)) throw error
       fault ??= error
     }
   }
-  if (plans.length === 0) throw fault ?? refuse(paymentErrors.no_route_available)
-  return plans
+  const [first, ...others] = plans
+  if (first === undefined) throw fault ?? refuse(paymentErrors.no_route_available)
+  return [first, ...others]
 }
 
 function wantedCodes({ methods }: RetryBody, transaction: Transaction): readonly string[] {
@@ -136,7 +142,7 @@ export async function settleEarlier(
 
 async function settleOne(
   deps: PaymentDeps,
-  { caller: { request_id }, triggered_by = 'API' }: Pick<Retry, 'caller' | 'triggered_by'>,
+  { caller, triggered_by = triggerOf(caller) }: Pick<Retry, 'caller' | 'triggered_by'>,
   attempt: Attempt,
 ): Promise<void> {
   const gateway = deps.gateways.get(attempt.gateway_code)
@@ -150,12 +156,12 @@ async function settleOne(
       triggered_by,
       evidence_kind: 'STATUS_ANSWER',
       asked_age_s: attempt.grace_age_s,
-      request_id,
+      request_id: caller.request_id,
       gateway: gateway.facts,
     })
     if (applied?.moved === true) return
   }
-  await askAttempt(deps, attempt, { triggered_by, request_id })
+  await askAttempt(deps, attempt, { triggered_by, request_id: caller.request_id })
 }
 
 /** FAILED becomes PENDING under the first new attempt, in one statement; then the routes. */
@@ -163,13 +169,12 @@ async function startAgain(
   deps: PaymentDeps,
   input: Retry,
   now: PaymentNow,
-  plans: readonly AttemptPlan[],
+  plans: Plans,
 ): Promise<void> {
   const { transaction, attempts } = now
   const { caller } = input
   const { merchant_id, environment } = caller
   const [first] = plans
-  assert(first !== undefined, 'a plan has a route')
   const priority = Math.max(0, ...attempts.map((one) => one.priority)) + 1
   const lease_s = leaseOf(deps, first.gateway_code)
   const attempt = {
@@ -193,7 +198,7 @@ async function startAgain(
     otp: input.body.otp,
     description: transaction.description,
     return_url: transaction.return_url,
-    triggered_by: input.triggered_by ?? 'API',
+    triggered_by: input.triggered_by ?? triggerOf(caller),
     request_id: caller.request_id,
     once: { none: true },
     answerWaiting: () => ({ status: 200, json: '' }),
@@ -253,7 +258,6 @@ async function payableVersion(deps: PaymentDeps, ordered: Ordered): Promise<numb
 
 function backToPending(transaction: Transaction, first: AttemptPlan, input: Retry) {
   const { caller } = input
-  const by = caller.via === 'SESSION' ? ('DASHBOARD' as const) : ('API' as const)
   const byPayer = input.triggered_by === 'PAYER'
   assert(inboundStates.allows(transaction.status, 'PENDING'), 'only FAILED is tried again')
   return {
@@ -271,7 +275,7 @@ function backToPending(transaction: Transaction, first: AttemptPlan, input: Retr
     failure_message: '',
     log_id: newId(),
     reason: byPayer ? 'payer tried again' : 'merchant retried',
-    triggered_by: input.triggered_by ?? by,
+    triggered_by: input.triggered_by ?? triggerOf(caller),
     attempt_id: first.id,
     evidence_kind: 'RULE',
     evidence_id: null,

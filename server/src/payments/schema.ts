@@ -27,7 +27,7 @@ export const RetryBody = Type.Object(
         description: 'Network codes of the same country, tried in order; empty: the same network.',
       }),
     ),
-    otp: Type.Optional(Type.String({ minLength: 1, maxLength: 12 })),
+    otp: Type.Optional(Type.String({ minLength: 1, maxLength: 12, pattern: '\\S' })),
   },
   { title: 'PaymentRetry' },
 )
@@ -43,7 +43,7 @@ export const RetryReply = Type.Object(
 )
 
 export const OtpBody = Type.Object(
-  { otp: Type.String({ minLength: 1, maxLength: 12 }) },
+  { otp: Type.String({ minLength: 1, maxLength: 12, pattern: '\\S' }) },
   { title: 'ConfirmOtp' },
 )
 

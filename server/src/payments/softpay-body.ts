@@ -41,7 +41,7 @@ export const SoftpayBody = Type.Object(
     description: Type.Optional(Type.String({ maxLength: 255 })),
     metadata: Type.Optional(MetadataInput),
     fee_charge_mode: Type.Optional(Type.Enum(['ADD_ON', 'DEDUCTED'])),
-    otp: Type.Optional(Type.String({ minLength: 1, maxLength: 12 })),
+    otp: Type.Optional(Type.String({ minLength: 1, maxLength: 12, pattern: '\\S' })),
     return_url: Type.Optional(
       Type.Union([Type.String({ format: 'uri', maxLength: 2048 }), Type.Literal('')], {
         'x-message': {

@@ -7,6 +7,7 @@ import { assert } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import type { AskDeps } from '../transactions/ask-attempt.ts'
 import { askAttempt } from '../transactions/ask-attempt.ts'
+import { triggerOf } from '../transactions/transaction.ts'
 import { type PaymentNow, readPayment } from './read-payment.ts'
 
 const waitMaxMs = 5000
@@ -38,7 +39,7 @@ async function askOrWait(
   attempt: Attempt,
   until: number,
 ): Promise<void> {
-  const question = { triggered_by: 'API' as const, request_id: caller.request_id }
+  const question = { triggered_by: triggerOf(caller), request_id: caller.request_id }
   if ((await askAttempt(deps, attempt, question)) === 'asked') return
   while (deps.clock() < until) {
     const now = await findAttempt(deps.db, attempt)

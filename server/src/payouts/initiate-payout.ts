@@ -9,15 +9,15 @@ import { isFrozen } from '../ledger/read-balance.ts'
 import { paymentErrors } from '../payments/errors.ts'
 import { factsFor, type PaymentDeps } from '../payments/initialize-softpay.ts'
 import { readPayment } from '../payments/read-payment.ts'
-import { metadataOf } from '../payments/softpay-body.ts'
+import { rowOfCall } from '../payments/row-of-call.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller, Input, Reply } from '../platform/http/route.ts'
 import { giveBackClaim, KeyTaken } from '../platform/idempotency/run-once.ts'
-import { newId, newReference } from '../platform/ids.ts'
+import { newId } from '../platform/ids.ts'
 import { createdEvent } from '../transactions/created-event.ts'
-import { adoptedFrom } from '../transactions/move.ts'
 import { newPayoutHold } from '../transactions/payout-hold.ts'
 import type { NewTransaction } from '../transactions/statements.ts'
+import { triggerOf } from '../transactions/transaction.ts'
 import { leaseOf, tryRoutes } from '../transactions/try-routes.ts'
 import type { NewApproval } from './approvals/statements.ts'
 import { payoutErrors } from './errors.ts'
@@ -76,7 +76,7 @@ async function sendPayout(
     otp: undefined,
     description: row.description,
     return_url: '',
-    triggered_by: 'API',
+    triggered_by: triggerOf(caller),
     request_id: caller.request_id,
     once: input.once,
     answerWaiting: () => {
@@ -103,39 +103,15 @@ export async function payoutAsItStands(
   return { status: 201, data: payoutReply({ ...now.transaction, repeats }, locale) }
 }
 
-function rowOf(caller: Caller, body: PayoutBody, plan: PayoutPlan): NewTransaction {
-  const [first] = plan.plans
-  return {
-    ...adoptedFrom(first),
-    merchant_id: caller.merchant_id,
-    id: newId(),
-    environment: caller.environment,
-    reference: newReference('TXN'),
-    transaction_type: 'RETRAIT',
-    fee_charge_mode: first.fee_charge_mode,
-    customer_email: body.customer.email,
-    customer_first_name: body.customer.first_name,
-    customer_last_name: body.customer.last_name,
-    customer_phone: plan.customer_phone ?? '',
-    country_id: plan.country.id,
-    country_code: plan.country.iso_code,
-    description: body.description ?? '',
-    metadata: metadataOf(body.metadata),
-    merchant_reference: body.merchant_reference ?? '',
-    return_url: '',
-    currency: first.currency,
-    original_amount: null,
-    original_currency: null,
-    exchange_rate: null,
-    preferred_gateway: body.preferred_gateway ?? '',
-    checkout_session: null,
-    payment_link: null,
-    ip_address: caller.ip,
-    request_id: caller.request_id,
-    api_key_id: caller.api_key_id,
-    member_id: caller.member_id,
-  }
-}
+const rowOf = (caller: Caller, body: PayoutBody, plan: PayoutPlan): NewTransaction => ({
+  ...rowOfCall(caller, body, { ...plan, original: null }),
+  transaction_type: 'RETRAIT',
+  customer_email: body.customer.email,
+  customer_first_name: body.customer.first_name,
+  customer_last_name: body.customer.last_name,
+  customer_phone: plan.customer_phone ?? '',
+  return_url: '',
+})
 
 type Beginning = Readonly<{
   plan: PayoutPlan

@@ -6,6 +6,7 @@ import type { Catalogue, Country, Network } from '../catalogue/catalogue.ts'
 import { readPhone } from '../customers/phone.ts'
 import { parseAmount } from '../money/parse-amount.ts'
 import { paymentErrors } from '../payments/errors.ts'
+import type { Plans } from '../payments/plan-routes.ts'
 import { planRoutes, type RouteFacts } from '../payments/plan-routes.ts'
 import { feeChargeMode, findCountry } from '../payments/plan-softpay.ts'
 import { assert, refuse } from '../platform/errors.ts'
@@ -21,8 +22,8 @@ export type PayoutPlan = Readonly<{
   msisdn: string
   /** E.164 of the customer, where he gave a number of his own; else null. */
   customer_phone: string | null
-  /** At least one; all of them cost the merchant the same. */
-  plans: readonly [AttemptPlan, ...AttemptPlan[]]
+  /** All of them cost the merchant the same. */
+  plans: Plans
 }>
 
 export type PayoutFacts = RouteFacts & Readonly<{ catalogue: Catalogue }>
@@ -41,7 +42,7 @@ export function planPayout(facts: PayoutFacts, caller: Caller, body: PayoutBody)
   const customer_phone = phoneOf(body.customer.phone, country)
   const reading = parseAmount(body.amount, currency)
   assert(reading.is === 'amount', 'the body was checked')
-  const plans = planRoutes(facts, {
+  const [first, ...others] = planRoutes(facts, {
     direction: 'DISBURSE',
     fee: 'TIER',
     environment: caller.environment,
@@ -51,8 +52,6 @@ export function planPayout(facts: PayoutFacts, caller: Caller, body: PayoutBody)
     fee_charge_mode: feeChargeMode(caller, body.fee_charge_mode),
     preferred_gateway: body.preferred_gateway ?? '',
   })
-  const [first, ...others] = plans
-  assert(first !== undefined, 'a plan has a route')
   // The hold is made once: a route that would cost the merchant more or less is not tried.
   const same = others.filter((plan) => plan.debited_amount === first.debited_amount)
   return { country, network, msisdn: recipient.e164, customer_phone, plans: [first, ...same] }

@@ -4,23 +4,29 @@
 import { once } from 'node:events'
 import type { Tx } from './db.ts'
 
-type Value = string | number | bigint | boolean | Date | null | undefined
+type Value = string | number | bigint | boolean | Date | null
+type Cells = Readonly<Record<string, Value>>
 
-/** Columns that no row names keep their default. Every row has the names of the first. */
-export async function copyRows(
-  tx: Tx,
-  table: string,
-  rows: readonly Readonly<Record<string, Value>>[],
-): Promise<void> {
+/** Some columns of a row, as `copy` reads them. One that many rows have alike is made once. */
+export type Part = Readonly<{ names: readonly string[]; text: string }>
+
+export type Row = readonly Part[]
+
+export function partOf(cells: Cells): Part {
+  const names = Object.keys(cells)
+  return { names, text: names.map((name) => textOf(cells[name] ?? null)).join('\t') }
+}
+
+/** Columns that no part names keep their default. Every row has the columns of the first. */
+export async function copyRows(tx: Tx, table: string, rows: readonly Row[]): Promise<void> {
   const [first] = rows
   if (first === undefined) return
-  const names = Object.keys(first)
+  const names = first.flatMap((part) => part.names)
   const into = await tx`copy ${tx(table)} (${tx(names)}) from stdin`.writable()
   const ended = once(into, 'finish')
   for (let at = 0; at < rows.length; at += rows_a_piece) {
-    const piece = rows.slice(at, at + rows_a_piece)
-    const text = piece.map((row) => `${names.map((name) => textOf(row[name])).join('\t')}\n`)
-    if (!into.write(text.join(''))) await once(into, 'drain')
+    const piece = rows.slice(at, at + rows_a_piece).map(lineOf)
+    if (!into.write(piece.join(''))) await once(into, 'drain')
   }
   into.end()
   await ended
@@ -28,9 +34,11 @@ export async function copyRows(
 
 const rows_a_piece = 500
 
+const lineOf = (row: Row): string => `${row.map(({ text }) => text).join('\t')}\n`
+
 /** As `copy` reads text (PostgreSQL manual, COPY, Text Format). */
 function textOf(value: Value): string {
-  if (value === null || value === undefined) return '\\N'
+  if (value === null) return '\\N'
   if (value instanceof Date) return value.toISOString()
   const text = String(value)
   return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (one) => escapes[one] ?? one) : text

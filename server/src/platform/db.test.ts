@@ -393,7 +393,7 @@ describe('ensurePartitions', () => {
         select inhparent::regclass::text as parent, count(*)::int as partitions
           from pg_inherits join pg_class c on c.oid = inhrelid
          where c.relkind = 'r' group by inhparent order by 1`
-      const parents = ['deliveries', 'events', 'gateway_callbacks']
+      const parents = ['deliveries', 'delivery_tries', 'events', 'gateway_callbacks']
       expect(rows).toEqual(parents.map((parent) => ({ parent, partitions: 5 })))
     } finally {
       await app.end({ timeout: 1 })

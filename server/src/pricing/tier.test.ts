@@ -3,9 +3,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Tier } from './tier.ts'
-import { findTier, highestBound, isOrdered, lowestBound, overlaps } from './tier.ts'
+import { findTier, highestBound, lowestBound, overlaps } from './tier.ts'
 
-const tier = (min_amount: bigint, max_amount: bigint, change: Partial<Tier> = {}): Tier => ({
+const tier = (min_amount: bigint, max_amount: bigint): Tier => ({
   min_amount,
   max_amount,
   percent_ppm: 32_500n,
@@ -13,7 +13,6 @@ const tier = (min_amount: bigint, max_amount: bigint, change: Partial<Tier> = {}
   floor_amount: null,
   cap_amount: null,
   fee_charge_mode: 'ADD_ON',
-  ...change,
 })
 
 const low = tier(20_000n, 99_900n)
@@ -66,17 +65,5 @@ describe('tiers', () => {
         expect(overlaps(tiers)).toBe(holders.some((count) => count > 1))
       }),
     )
-  })
-
-  it('are out of order when a bound or a floor stands above its pair', () => {
-    expect(isOrdered(low)).toBe(true)
-    expect(isOrdered(tier(2n, 1n))).toBe(false)
-    expect(isOrdered(tier(-1n, 1n))).toBe(false)
-    expect(isOrdered(tier(0n, 0n))).toBe(true)
-    expect(isOrdered(tier(1n, 2n, { floor_amount: 5n, cap_amount: 4n }))).toBe(false)
-    expect(isOrdered(tier(1n, 2n, { floor_amount: 5n, cap_amount: 5n }))).toBe(true)
-    expect(isOrdered(tier(1n, 2n, { floor_amount: 5n, cap_amount: null }))).toBe(true)
-    expect(isOrdered(tier(1n, 2n, { floor_amount: null, cap_amount: 5n }))).toBe(true)
-    expect(isOrdered(tier(2n, 1n, { floor_amount: 5n, cap_amount: 6n }))).toBe(false)
   })
 })

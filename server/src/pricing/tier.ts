@@ -42,11 +42,3 @@ export function overlaps(tiers: readonly Bounds[]): boolean {
       .some((other) => tier.min_amount <= other.max_amount && other.min_amount <= tier.max_amount),
   )
 }
-
-/** True when the bounds, and floor and cap, stand in order: else it could price no amount. */
-export function isOrdered(tier: Tier): boolean {
-  const bounds = tier.min_amount >= 0n && tier.min_amount <= tier.max_amount
-  const limits =
-    tier.floor_amount === null || tier.cap_amount === null || tier.floor_amount <= tier.cap_amount
-  return bounds && limits
-}

@@ -15,6 +15,7 @@ import { type InvoiceDeps, invoiceOf } from './invoice-of.ts'
 import { readReceipt } from './read-receipt.ts'
 import { revokeReceipt } from './revoke-receipt.ts'
 import { type SigningDeps, signReceipt } from './sign-receipt.ts'
+import { publishedKeys } from './signing-key.ts'
 import { KeysSchema, ReceiptSchema, RevokedSchema, viewReceipt } from './view.ts'
 
 export type ReceiptDeps = InvoiceDeps &
@@ -111,8 +112,9 @@ const keysRoute = (deps: ReceiptDeps): ServedRoute => ({
   },
   handler: async (input): Promise<Reply> => {
     await countReader(deps, input)
-    const { published } = await deps.signing()
-    return ok({ keys: published })
+    // Nobody may have asked for a receipt yet: then this makes the first key.
+    await deps.signing()
+    return ok({ keys: await publishedKeys(deps.db) })
   },
 })
 

@@ -1,11 +1,11 @@
-// The Ed25519 key that signs receipts: made once in the database, the same for every process, its
+// The Ed25519 key that signs receipts: made in the database, the same for every process, its
 // private half sealed. The public halves are published, so that a receipt is proven without us.
 
 import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
-import { insertFirstKey, type KeptKey, listKeys } from './store.ts'
+import { insertKey, type KeptKey, listKeys } from './store.ts'
 
 /** One public key as JOSE libraries read it (RFC 8037). */
 export type PublicKey = Readonly<{
@@ -17,42 +17,47 @@ export type PublicKey = Readonly<{
   x: string
 }>
 
-export type Signing = Readonly<{ kid: string; key: KeyObject; published: readonly PublicKey[] }>
+export type Signing = Readonly<{ kid: string; key: KeyObject }>
 
-/** Asks the database until there is a key, then no more: a key never changes. */
+/** The key that signs now. */
 export type SigningKey = () => Promise<Signing>
 
-const bindingOf = (number: number) => `receipt_keys:${number}:private_key`
+type Deps = Readonly<{ db: Db; keyring: Pick<Keyring, 'seal' | 'unseal'>; clock: () => number }>
 
-export function signingKeyIn(db: Db, keyring: Pick<Keyring, 'seal' | 'unseal'>): SigningKey {
-  let held: Promise<Signing> | undefined
+/** A key never changes, but a new one may have been begun: so often the database is asked. */
+const held_for_ms = 60_000
+
+export function signingKeyIn({ db, keyring, clock }: Deps): SigningKey {
+  let held: Readonly<{ signing: Promise<Signing>; until: number }> | undefined
   return () => {
-    held ??= readOrMake(db, keyring).catch((error: unknown) => {
-      held = undefined
-      throw error
+    if (held !== undefined && clock() < held.until) return held.signing
+    const signing = readOrMake(db, keyring)
+    const now = { signing, until: clock() + held_for_ms }
+    held = now
+    signing.catch(() => {
+      if (held === now) held = undefined
     })
-    return held
+    return signing
   }
 }
 
 async function readOrMake(db: Db, keyring: Pick<Keyring, 'seal' | 'unseal'>): Promise<Signing> {
-  let keys = await listKeys(db)
-  if (keys.length === 0) {
-    await insertFirstKey(db, newKey(keyring))
-    keys = await listKeys(db)
+  let [current] = await listKeys(db)
+  if (current === undefined) {
+    await insertKey(db, newKey(keyring, 1))
+    current = (await listKeys(db))[0]
   }
-  const [current] = keys
   assert(current !== undefined, 'a key was just written, by us or by another process')
-  const pem = keyring.unseal(current.sealed_private_key, bindingOf(current.number))
-  return {
-    kid: published(current.public_key).kid,
-    key: createPrivateKey(pem),
-    published: keys.map(({ public_key }) => published(public_key)),
-  }
+  return { kid: published(current).kid, key: opened(keyring, current) }
 }
 
-function newKey(keyring: Pick<Keyring, 'seal'>): KeptKey {
-  const number = 1
+/** Every key there was, the one that signs first: read anew, for another may have been begun. */
+export const publishedKeys = async (db: Db): Promise<PublicKey[]> =>
+  (await listKeys(db)).map(published)
+
+const bindingOf = (number: number) => `receipt_keys:${number}:private_key`
+
+export function newKey(keyring: Pick<Keyring, 'seal'>, number: number): KeptKey {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const { x = '' } = publicKey.export({ format: 'jwk' })
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
@@ -63,7 +68,11 @@ function newKey(keyring: Pick<Keyring, 'seal'>): KeptKey {
   }
 }
 
-function published(public_key: Buffer): PublicKey {
+/** Throws when it was sealed under another SECRET_KEY. */
+export const opened = (keyring: Pick<Keyring, 'unseal'>, kept: KeptKey): KeyObject =>
+  createPrivateKey(keyring.unseal(kept.sealed_private_key, bindingOf(kept.number)))
+
+export function published({ public_key }: Pick<KeptKey, 'public_key'>): PublicKey {
   const x = public_key.toString('base64url')
   // RFC 7638: the hash of the members that are needed, in this order and without spaces.
   const thumbprint = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x })

@@ -86,10 +86,11 @@ export type KeptKey = Readonly<{ number: number; public_key: Buffer; sealed_priv
 export const listKeys = (sql: Sql): Promise<KeptKey[]> => sql<KeptKey[]>`
   select number, public_key, sealed_private_key from receipt_keys order by number desc`
 
-/** The first key of the house; of many processes that start together one's is kept. */
-export async function insertFirstKey(sql: Sql, key: KeptKey): Promise<void> {
-  await sql`
+/** False when there is one of this number: of several that are made at once one is kept. */
+export async function insertKey(sql: Sql, key: KeptKey): Promise<boolean> {
+  const { count } = await sql`
     insert into receipt_keys (number, public_key, sealed_private_key)
     values (${key.number}, ${key.public_key}, ${key.sealed_private_key})
-    on conflict (number) do nothing`
+        on conflict (number) do nothing`
+  return count > 0
 }

@@ -5,6 +5,7 @@
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { records } from '../platform/sql.ts'
+import { triggers } from '../transactions/schema.ts'
 import { books_settle_min, type Day } from './day.ts'
 
 type Owner = Readonly<{ merchant_id: string; environment: Environment }>
@@ -129,6 +130,8 @@ export const sumSucceeded = (
       left join ${cutRecords(sql, cuts)} as c on c.country = e.country
      where l.merchant_id = ${merchant_id} and l.environment = ${environment}
        and l.to_status = 'SUCCESS'
+       -- Any of them: so that the day is a range of the index for each.
+       and l.triggered_by = any(${[...triggers]}::text[])
        and l.created_at >= ${from}::timestamptz - ${settling(sql)}
        and l.created_at < ${to}::timestamptz + ${settling(sql)}
        and case when e.entry_no is null then l.created_at >= ${from} and l.created_at < ${to}

@@ -9,6 +9,7 @@ import { applyToSettlement } from '../settlements/ask-settlement.ts'
 import { settlementErrors } from '../settlements/errors.ts'
 import type { Settlement } from '../settlements/settlement.ts'
 import { type AskDeps, keyAtGateway } from '../transactions/ask-attempt.ts'
+import { triggerOf } from '../transactions/transaction.ts'
 import { sandboxErrors } from './errors.ts'
 import type { Outcome } from './resolve-transaction.ts'
 
@@ -30,7 +31,7 @@ export async function resolveSettlement(
     attempt_id: attempt.id,
     answer: told.answer,
     hash: told.hash,
-    triggered_by: 'API',
+    triggered_by: triggerOf(caller),
     evidence_kind: 'STATUS_ANSWER',
     asked_age_s: attempt.grace_age_s,
     request_id: caller.request_id,

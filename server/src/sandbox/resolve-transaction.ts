@@ -9,7 +9,7 @@ import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { applyAnswer } from '../transactions/apply-answer.ts'
 import { type AskDeps, keyAtGateway } from '../transactions/ask-attempt.ts'
-import type { Transaction } from '../transactions/transaction.ts'
+import { type Transaction, triggerOf } from '../transactions/transaction.ts'
 import { sandboxErrors } from './errors.ts'
 
 export type Outcome = { is: 'SUCCESS' } | { is: 'FAILED'; failure_code: FailureCode }
@@ -33,7 +33,7 @@ export async function resolveTransaction(
     attempt_id: attempt.id,
     answer: told.answer,
     hash: told.hash,
-    triggered_by: 'API',
+    triggered_by: triggerOf(caller),
     evidence_kind: 'STATUS_ANSWER',
     asked_age_s: attempt.grace_age_s,
     request_id: caller.request_id,

@@ -13,7 +13,7 @@ import { paymentErrors } from '../payments/errors.ts'
 import { planRoutes, type RouteFacts } from '../payments/plan-routes.ts'
 import { payoutErrors } from '../payouts/errors.ts'
 import type { SettlementTerms } from '../platform/config.ts'
-import { assert, Invalid, refuse, type Text } from '../platform/errors.ts'
+import { Invalid, refuse, type Text } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { newId } from '../platform/ids.ts'
 import { chargeOn } from '../pricing/charge.ts'
@@ -96,7 +96,6 @@ function priceAsPayout(facts: PriceFacts, wish: Wish): Price {
       preferred_gateway: '',
     }),
   )
-  assert(plan !== undefined, 'a plan has a route')
   return {
     requested_amount: plan.requested_amount,
     fee_charge_mode: plan.fee_charge_mode,

@@ -20,6 +20,7 @@ import { assert, invalid, Refusal, refuse, type Text } from '../platform/errors.
 import { type Caller, created, type Input, type Reply } from '../platform/http/route.ts'
 import { giveBackClaim, KeyTaken } from '../platform/idempotency/run-once.ts'
 import { newId, newReference } from '../platform/ids.ts'
+import { triggerOf } from '../transactions/transaction.ts'
 import { makeSettlement, type NewSettlement, standingOf } from './make-settlement.ts'
 import { type Price, plansNow, priceSettlement, type Wish } from './plan-settlement.ts'
 import { attemptOn, sendSettlement } from './send-settlement.ts'
@@ -66,7 +67,7 @@ export async function requestSettlement(
       settlement,
       plans,
       since_ms,
-      triggered_by: 'API',
+      triggered_by: triggerOf(caller),
       request_id,
       once,
     })

@@ -6,17 +6,20 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import { payoutMethodErrors } from '../merchants/payout-methods/errors.ts'
 import { paymentErrors } from '../payments/errors.ts'
 import { payoutErrors } from '../payouts/errors.ts'
-import { enumFilter, orderingFilter, orderings, uuidParam } from '../platform/http/filters.ts'
 import {
-  numberPage,
-  numberPageSchema,
-  numberQuery,
-  readNumberRequest,
-} from '../platform/http/pages.ts'
+  enumFilter,
+  newestFirst,
+  orderings,
+  singleOrder,
+  uuidParam,
+} from '../platform/http/filters.ts'
+import { listByNumber } from '../platform/http/list-by-number.ts'
+import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
+import { triggerOf } from '../transactions/transaction.ts'
 import { askSettlement } from './ask-settlement.ts'
 import { cancelSettlement } from './cancel-settlement.ts'
 import { settlementErrors } from './errors.ts'
@@ -99,7 +102,7 @@ async function resumeSettlement(
   const { merchant_id, request_id } = input.caller
   const attempt = await findOpenAttemptOf(deps.db, { merchant_id, id })
   if (attempt !== undefined && attempt.accepted_at === null) {
-    await askSettlement(deps, attempt, { triggered_by: 'API', request_id })
+    await askSettlement(deps, attempt, { triggered_by: triggerOf(input.caller), request_id })
   }
   return settlementAsItStands(deps, input, id)
 }
@@ -120,22 +123,17 @@ const listRoute = ({ db }: SettlementDeps): Route => ({
   tag,
   responses: { 200: numberPageSchema(SettlementView) },
   example: { reply: { count: 1, next: null, previous: null, results: [settlementExample] } },
-  handler: async ({ caller, query, url, locale }) => {
-    const request = readNumberRequest(query)
-    const [order] = orderingFilter(query, settlementOrders, [])
-    const { count, rows } = await listSettlements(db, {
+  handler: listByNumber(viewSettlement, ({ caller, query }, cut) =>
+    listSettlements(db, {
       merchant_id: caller.merchant_id,
       environment: caller.environment,
       status: enumFilter(query, 'status', settlementStatuses),
-      country: query['country']?.toUpperCase() || undefined,
+      country: query['country']?.toUpperCase(),
       search: query['search'],
-      order: order ?? { field: 'created_at', descending: true },
-      limit: request.page_size,
-      offset: request.offset,
-    })
-    const results = rows.map((row) => viewSettlement(row, locale))
-    return ok(numberPage(request, { count, results, url }))
-  },
+      order: singleOrder(query, settlementOrders, newestFirst),
+      ...cut,
+    }),
+  ),
 })
 
 const readRoute = ({ db }: SettlementDeps): Route => ({

@@ -6,13 +6,8 @@ import { listAttemptsOf } from '../attempts/attempt-record.ts'
 import type { Db } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import { enumFilter, uuidFilter, uuidParam } from '../platform/http/filters.ts'
-import {
-  type CursorRequest,
-  cursorPageSchema,
-  cursorQuery,
-  keysetPage,
-  readCursorRequest,
-} from '../platform/http/pages.ts'
+import { listByCursor } from '../platform/http/list-by-cursor.ts'
+import { cursorPageSchema, cursorQuery } from '../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
 import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
 import {
@@ -61,7 +56,7 @@ export const transactionRoutes = (deps: TransactionDeps): Route[] => [
     tag,
     responses: { 200: cursorPageSchema(TransactionSchema) },
     example: { reply: { next: null, previous: null, results: [transactionExample] } },
-    handler: (input) => answerTransactions(deps, input),
+    handler: answerTransactions(deps),
   },
   {
     method: 'GET',
@@ -105,7 +100,7 @@ const statusLogRoutes = (deps: TransactionDeps): Route[] => [
     tag,
     responses: { 200: cursorPageSchema(StatusLogSchema) },
     example: { reply: { next: null, previous: null, results: [statusLogExample] } },
-    handler: (input) => answerStatusLogs(deps, input),
+    handler: answerStatusLogs(deps),
   },
   {
     method: 'GET',
@@ -120,22 +115,16 @@ const statusLogRoutes = (deps: TransactionDeps): Route[] => [
   },
 ]
 
-async function answerTransactions(deps: TransactionDeps, input: Input): Promise<Reply> {
-  const { merchant_id, environment } = input.caller
-  const request = readCursorRequest(input.query, deps.cursor_secret)
-  const rows = await findTransactions(deps.db, {
-    ...readTransactionFilters(input.query),
-    search: input.query['search'],
-    merchant_id,
-    environment,
-    cursor: request.cursor,
-    limit: request.page_size + 1,
-  })
-  return pageOf(deps, input, request, {
-    rows,
-    view: (row) => viewTransaction(row, input.locale),
-  })
-}
+const answerTransactions = ({ db, cursor_secret }: TransactionDeps) =>
+  listByCursor(cursor_secret, viewTransaction, ({ caller, query }, stretch) =>
+    findTransactions(db, {
+      ...readTransactionFilters(query),
+      search: query['search'],
+      merchant_id: caller.merchant_id,
+      environment: caller.environment,
+      ...stretch,
+    }),
+  )
 
 async function answerTransaction({ db }: TransactionDeps, input: Input): Promise<Reply> {
   const { caller, locale } = input
@@ -158,20 +147,17 @@ async function answerEvidence({ db }: TransactionDeps, input: Input): Promise<Re
   return ok(viewEvidence(transaction.id, logs))
 }
 
-async function answerStatusLogs(deps: TransactionDeps, input: Input): Promise<Reply> {
-  const { merchant_id, environment } = input.caller
-  const request = readCursorRequest(input.query, deps.cursor_secret)
-  const rows = await listStatusLogs(deps.db, {
-    merchant_id,
-    environment,
-    to_status: enumFilter(input.query, 'to_status', transactionStatuses),
-    triggered_by: enumFilter(input.query, 'triggered_by', triggers),
-    transaction: uuidFilter(input.query, 'transaction'),
-    cursor: request.cursor,
-    limit: request.page_size + 1,
-  })
-  return pageOf(deps, input, request, { rows, view: viewStatusLog })
-}
+const answerStatusLogs = ({ db, cursor_secret }: TransactionDeps) =>
+  listByCursor(cursor_secret, viewStatusLog, ({ caller, query }, stretch) =>
+    listStatusLogs(db, {
+      merchant_id: caller.merchant_id,
+      environment: caller.environment,
+      to_status: enumFilter(query, 'to_status', transactionStatuses),
+      triggered_by: enumFilter(query, 'triggered_by', triggers),
+      transaction: uuidFilter(query, 'transaction'),
+      ...stretch,
+    }),
+  )
 
 async function answerStatusLog({ db }: TransactionDeps, input: Input): Promise<Reply> {
   const { merchant_id, environment } = input.caller
@@ -180,22 +166,4 @@ async function answerStatusLog({ db }: TransactionDeps, input: Input): Promise<R
   if (log?.environment === environment) return ok(viewStatusLog(log))
   const isOthers = log === undefined && (await isStatusLogOfAnyone(db, id))
   throw refuse(isOthers ? accessErrors.permission_denied : transportErrors.not_found)
-}
-
-type Listed = Readonly<{ id: string; place: string }>
-
-function pageOf<Row extends Listed>(
-  { cursor_secret }: TransactionDeps,
-  { url }: Pick<Input, 'url'>,
-  request: CursorRequest,
-  list: Readonly<{ rows: readonly Row[]; view: (row: Row) => unknown }>,
-): Reply {
-  const page = keysetPage({
-    ...request,
-    rows: list.rows,
-    url,
-    secret: cursor_secret,
-    keyOf: (row) => ({ created_at: row.place, id: row.id }),
-  })
-  return ok({ ...page, results: page.results.map(list.view) })
 }

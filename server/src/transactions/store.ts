@@ -8,6 +8,7 @@ import type { Cursor } from '../platform/http/cursor.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { records } from '../platform/sql.ts'
 import type { Named, TransactionFilters } from './filters.ts'
+import { transactionStatuses, triggers } from './schema.ts'
 import type { TransactionStatus } from './states.ts'
 import type {
   IncidentMark,
@@ -261,23 +262,50 @@ export type StatusLogFilters = Readonly<{
   transaction: string | undefined
 }>
 
-/** A page of moves, the newest first; before a `prev` cursor the nearest first. */
+/**
+ * A page of moves, the newest first; before a `prev` cursor the nearest first. It is the newest
+ * part of a page of each kind of move, a range of the index: what lies between costs nothing.
+ */
 export async function listStatusLogs(
   sql: Sql,
   asked: PageAsked & StatusLogFilters,
 ): Promise<(StoredStatusLog & Placed)[]> {
-  const { merchant_id, environment, to_status, triggered_by, transaction, cursor } = asked
-  const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
+  const order = asked.cursor?.dir === 'prev' ? sql`asc` : sql`desc`
   return sql<(StoredStatusLog & Placed)[]>`
     select ${statusLogColumns(sql)}, l.created_at::text as place
-      from transaction_status_logs l
-     where l.merchant_id = ${merchant_id} and l.environment = ${environment}
-       ${to_status === undefined ? sql`` : sql`and l.to_status = ${to_status}`}
-       ${triggered_by === undefined ? sql`` : sql`and l.triggered_by = ${triggered_by}`}
-       ${transaction === undefined ? sql`` : sql`and l.transaction_id = ${transaction}`}
-       ${cursor === undefined ? sql`` : beyond(sql, cursor, sql`l.created_at, l.id`)}
+      from (${movesFound(sql, asked)}) l
      order by l.created_at ${order}, l.id ${order}
      limit ${asked.limit}`
+}
+
+function movesFound(sql: Sql, asked: PageAsked & StatusLogFilters): Fragment {
+  const { merchant_id, environment, to_status, triggered_by, transaction, cursor } = asked
+  const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
+  const statuses = to_status === undefined ? transactionStatuses : [to_status]
+  const by = triggered_by === undefined ? triggers : [triggered_by]
+  const which = sql`
+    l.merchant_id = ${merchant_id} and l.environment = ${environment}
+    ${cursor === undefined ? sql`` : beyond(sql, cursor, sql`l.created_at, l.id`)}`
+  // Those of one transaction are few: read first and sorted afterwards, as `offset 0` has it.
+  if (transaction !== undefined) {
+    return sql`
+      select ${statusLogColumns(sql)}
+        from transaction_status_logs l
+       where ${which} and l.transaction_id = ${transaction}
+         and l.to_status = any(${[...statuses]}::text[])
+         and l.triggered_by = any(${[...by]}::text[])
+      offset 0`
+  }
+  return sql`
+    select ${statusLogColumns(sql)}
+      from unnest(${[...statuses]}::text[]) as s (to_status)
+     cross join unnest(${[...by]}::text[]) as t (triggered_by)
+     cross join lateral (
+           select ${statusLogColumns(sql)}
+             from transaction_status_logs l
+            where ${which} and l.to_status = s.to_status and l.triggered_by = t.triggered_by
+            order by l.created_at ${order}, l.id ${order}
+            limit ${asked.limit}) l`
 }
 
 /** Every move of a transaction, the first one first. */

@@ -2,7 +2,7 @@
 // that is under way, and for good those of the attempt that settled it.
 
 import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
-import type { Environment } from '../platform/http/route.ts'
+import type { Caller, Environment } from '../platform/http/route.ts'
 import type { TransactionStatus, TransactionType } from './states.ts'
 
 export type TransactionKey = Readonly<{ merchant_id: string; id: string }>
@@ -69,6 +69,10 @@ export type IncidentMark = Readonly<{ id: string; type: string; status: 'OPEN' |
 export type PayoutApproval = 'REQUIRED' | 'APPROVED' | 'REJECTED' | 'LAPSED'
 
 export type TriggeredBy = 'SYSTEM' | 'CALLBACK' | 'POLLER' | 'API' | 'DASHBOARD' | 'PAYER' | 'ADMIN'
+
+/** A merchant's own act: by a person who is signed in, or by a key. */
+export const triggerOf = ({ via }: Pick<Caller, 'via'>): 'DASHBOARD' | 'API' =>
+  via === 'SESSION' ? 'DASHBOARD' : 'API'
 
 /** What a move rested on: kept with the move, for ever. */
 export type Evidence = Readonly<{

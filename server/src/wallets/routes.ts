@@ -4,13 +4,15 @@ import { Type } from 'typebox'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { paymentErrors } from '../payments/errors.ts'
 import { payoutErrors } from '../payouts/errors.ts'
-import { enumFilter, orderingFilter, orderings, uuidParam } from '../platform/http/filters.ts'
 import {
-  numberPage,
-  numberPageSchema,
-  numberQuery,
-  readNumberRequest,
-} from '../platform/http/pages.ts'
+  enumFilter,
+  newestFirst,
+  orderings,
+  singleOrder,
+  uuidParam,
+} from '../platform/http/filters.ts'
+import { listByNumber } from '../platform/http/list-by-number.ts'
+import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
 import { type Input, ok, type Route } from '../platform/http/route.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
@@ -87,20 +89,16 @@ const listRoute = ({ db }: TransferDeps): Route => ({
   tag,
   responses: { 200: numberPageSchema(TransferView) },
   example: { reply: { count: 1, next: null, previous: null, results: [transferExample] } },
-  handler: async ({ caller, query, url }) => {
-    const request = readNumberRequest(query)
-    const [order] = orderingFilter(query, transferOrders, [])
-    const { count, rows } = await listTransfers(db, {
+  handler: listByNumber(viewTransfer, ({ caller, query }, cut) =>
+    listTransfers(db, {
       merchant_id: caller.merchant_id,
       environment: caller.environment,
       status: enumFilter(query, 'status', transferStatuses),
       search: query['search'],
-      order: order ?? { field: 'created_at', descending: true },
-      limit: request.page_size,
-      offset: request.offset,
-    })
-    return ok(numberPage(request, { count, results: rows.map(viewTransfer), url }))
-  },
+      order: singleOrder(query, transferOrders, newestFirst),
+      ...cut,
+    }),
+  ),
 })
 
 const readRoute = ({ db }: TransferDeps): Route => ({

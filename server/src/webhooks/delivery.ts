@@ -85,8 +85,7 @@ type Outcome = Said & Pick<Try, 'status' | 'after_ms'>
 /** 2xx acknowledges; all else is tried again until the schedule ends. This is its `nth` try. */
 export function judge(result: GuardedResult, nth: number, random: () => number): Outcome {
   const said = saidBy(result)
-  const { http_status } = said
-  if (http_status !== null && http_status >= 200 && http_status < 300) {
+  if (isAcknowledged(said)) {
     return { ...said, status: 'SUCCESS', after_ms: null }
   }
   const next = nextTry(nth, random)
@@ -118,5 +117,10 @@ function bounded(headers: Headers): Headers {
   return Object.fromEntries(kept)
 }
 
+type Answered = Pick<Try, 'http_status'>
+
+export const isAcknowledged = ({ http_status }: Answered): boolean =>
+  http_status !== null && http_status >= 200 && http_status < 300
+
 /** The endpoint says that it wants nothing any more (decisions 6.6). */
-export const isGone = ({ http_status }: Try): boolean => http_status === 410
+export const isGone = ({ http_status }: Answered): boolean => http_status === 410

@@ -123,7 +123,9 @@ const registerRoute = (deps: WebhookRouteDeps): Route => ({
   body: RegisterBody,
   check: checkAddress(deps),
   summary: 'Register a webhook',
-  description: 'The answer alone holds `signing_secret`. No `events` means all of them.',
+  description:
+    'The answer alone holds `signing_secret`. No `events` means all of them. A session may name ' +
+    'the other environment; a key registers for its own.',
   tag,
   responses: { 201: RegisteredSchema },
   errors: [transportErrors.permission_denied, webhookErrors.webhook_limit_reached],

@@ -1,6 +1,6 @@
 // From events to one delivery for each endpoint that hears of them: the part of the sequencer's
 // statement, of events that have just got their number, and of a replay's. Repeated, it makes no
-// delivery a second time.
+// delivery a second time. And what a later try must not make forgotten of the earlier one.
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { LaneKey } from './webhook.ts'
@@ -90,3 +90,31 @@ export const ringLaneOf = (
     on conflict (merchant_id, webhook_id) do update
        set due_at = least(l.due_at, excluded.due_at), marks = l.marks + 1
     returning webhook_id)`
+
+/** Whether the try `t` is the next one of the delivery `d`, and its lane still `held`. */
+export const mayFollow = (sql: Sql): Fragment => sql`
+  d.attempt = t.attempt - 1 and d.status in ('PENDING', 'FAILED')
+  and exists (select 1 from held h where h.webhook_id = t.webhook_id)`
+
+/**
+ * `earlier, kept as (…)`: the last try of each delivery that is tried once more, which its row is
+ * about to forget. Locked before it is read: what an erasure has just emptied is not copied. A
+ * first try has nothing before it and costs nothing here.
+ */
+export const keepEarlier = (sql: Sql): Fragment[] => [
+  sql`earlier as materialized (
+    select d.merchant_id, d.id, d.attempt, d.url, d.http_status, d.response_headers,
+           d.response_body, d.sent_at, d.took_ms
+      from tried t
+      join deliveries d on d.merchant_id = t.merchant_id and d.id = t.id
+     where t.attempt > 1 and ${mayFollow(sql)}
+       for update of d
+  )`,
+  sql`kept as (
+    insert into delivery_tries (merchant_id, delivery_id, attempt, url, http_status,
+      response_headers, response_body, sent_at, took_ms)
+    select merchant_id, id, attempt, url, http_status, response_headers, response_body, sent_at,
+           took_ms
+      from earlier
+  )`,
+]

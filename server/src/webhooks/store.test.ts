@@ -1,7 +1,7 @@
 // Lanes and feeds that go together: each gets its own, and one that was lost costs the others
 // nothing.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { WebhookStand } from '../../test/webhook-stand.ts'
 import type { FeedKey } from '../events/event.ts'
 import { openFeed } from '../events/feed.ts'
@@ -194,4 +194,67 @@ it('a lane does not rest while something came meanwhile', async () => {
   expect(await keepLane(db, { ...visit.lane, lease_ms, again_max })).toMatchObject({
     due: [{ attempt: 0 }],
   })
+})
+
+const keptOf = (feed: FeedKey) => db<{ attempt: number; response_body: string }[]>`
+  select attempt, response_body from delivery_tries
+   where merchant_id = ${feed.merchant_id} order by delivery_id, attempt`
+
+/** A lane whose deliveries were each tried once, in our hands again. */
+async function triedOnce(count: number, said: string) {
+  const [feed] = await openFeeds([count])
+  if (feed === undefined) throw new Error('a feed')
+  await sequenceFeeds(db, [feed], 100)
+  const [first] = await claimAll([feed])
+  if (first === undefined) throw new Error('a lane')
+  const tries = triesOf(first, 500).map((one) => ({ ...one, after_ms: 0, response_body: said }))
+  await recordTries(db, first.lane, { tries, lease_ms, marks: first.marks, ending: 'requeue' })
+  const [visit] = await claimAll([feed])
+  if (visit === undefined) throw new Error('the lane again')
+  return { feed, visit }
+}
+
+it('a later try moves the earlier one aside; a first one has nothing to move', async () => {
+  const { feed, visit } = await triedOnce(3, 'busy')
+  expect(await keptOf(feed)).toEqual([])
+  expect(visit.due).toHaveLength(3)
+  await record(visit, 'keep', 500)
+  const busy = { attempt: 1, response_body: 'busy' }
+  expect(await keptOf(feed)).toEqual([busy, busy, busy])
+  // Recorded once more, as by a statement whose answer was lost, nothing moves.
+  await record(visit, 'rest', 500)
+  expect(await keptOf(feed)).toHaveLength(3)
+  expect((await stand.deliveries(feed)).map(({ attempt }) => attempt)).toEqual([2, 2, 2])
+})
+
+it('a try whose lane is a rival’s by now moves nothing, and the rival’s moves it once', async () => {
+  const { feed, visit } = await triedOnce(2, 'busy')
+  await db`update webhook_lanes set leased_until = now() - interval '1 second'
+            where webhook_id = ${visit.lane.webhook_id}`
+  const rival = await claimLane(db, { ...visit.lane, lease_ms, again_max })
+  expect(await record(visit, 'rest')).toBeUndefined()
+  expect(await keptOf(feed)).toEqual([])
+  if (rival === undefined) throw new Error('the rival has no lane')
+  const both = await Promise.all([record(rival, 'rest'), record(visit, 'rest')])
+  expect(both.map((one) => one?.is_held)).toEqual([false, undefined])
+  expect(await keptOf(feed)).toHaveLength(2)
+  expect((await stand.deliveries(feed)).map(({ status }) => status)).toEqual(['SUCCESS', 'SUCCESS'])
+})
+
+it('an answer that is being erased is not copied aside', async () => {
+  const { feed, visit } = await triedOnce(2, 'Awa Diop')
+  let recording: Promise<unknown> = Promise.resolve()
+  await stand.openDb().begin(async (tx) => {
+    await tx`update deliveries set response_body = '' where merchant_id = ${feed.merchant_id}`
+    recording = record(visit, 'rest')
+    await vi.waitFor(async () => {
+      const [row] = await db<{ waiting: number }[]>`
+        select count(*)::int as waiting from pg_locks where not granted`
+      expect(row?.waiting).toBeGreaterThan(0)
+    })
+  })
+  await recording
+  const erased = { attempt: 1, response_body: '' }
+  expect(await keptOf(feed)).toEqual([erased, erased])
+  expect((await stand.deliveries(feed)).map(({ attempt }) => attempt)).toEqual([2, 2])
 })

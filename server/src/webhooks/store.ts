@@ -8,7 +8,7 @@ import { gather, perDb } from '../platform/gather.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { joined, records } from '../platform/sql.ts'
 import type { DueDelivery, Try } from './delivery.ts'
-import { makeDeliveries } from './statements.ts'
+import { keepEarlier, makeDeliveries, mayFollow } from './statements.ts'
 import type { LaneKey } from './webhook.ts'
 
 /** What was done to a feed that has its row. */
@@ -274,6 +274,7 @@ async function recordAll(sql: Sql, lanes: readonly (HeldLane & Recording)[]): Pr
         )} as t
     )`,
     ...settleLanes(sql),
+    ...keepEarlier(sql),
     sql`recorded as (
       update deliveries d
          set status = t.status, attempt = t.attempt, http_status = t.http_status,
@@ -283,9 +284,9 @@ async function recordAll(sql: Sql, lanes: readonly (HeldLane & Recording)[]): Pr
              sent_at = now() - t.ago_ms * interval '1 millisecond',
              exhausted_at = case when t.status = 'EXHAUSTED' then now() end
         from tried t
-       where d.merchant_id = t.merchant_id and d.id = t.id
-         and d.attempt = t.attempt - 1 and d.status in ('PENDING', 'FAILED')
-         and exists (select 1 from held h where h.webhook_id = t.webhook_id)
+        left join earlier e on e.merchant_id = t.merchant_id and e.id = t.id
+       where d.merchant_id = t.merchant_id and d.id = t.id and ${mayFollow(sql)}
+         and (t.attempt = 1 or e.id is not null)
     )`,
     judgeEndpoints(sql),
   ]

@@ -75,29 +75,25 @@ async function newSession(house: House, password_hash: string, person: Person): 
   const id = newId()
   const { token, hash } = newSessionToken()
   const enrolled = person.second_factor !== 'NONE'
-  await owner`insert into people ${owner({
-    id,
-    kind: person.kind,
-    email: `${id}@matrix.example`,
-    password_hash,
-    staff_role: person.staff_role ?? null,
-    is_demo: person.demo ?? false,
-    email_verified_at: new Date(),
-    totp_enrolled_at: enrolled ? new Date() : null,
-    sealed_totp: enrolled ? Buffer.alloc(1) : null,
-  })}`
-  if (person.merchant_id !== undefined && person.role !== undefined) {
-    const { merchant_id, role } = person
-    await owner`insert into memberships ${owner({ merchant_id, person_id: id, role })}`
-  }
-  await owner`insert into sessions ${owner({
-    hash,
-    id: newId(),
-    person_id: id,
-    ip: '127.0.0.1',
-    ends_at: new Date(Date.now() + 3_600_000),
-    totp_at: person.second_factor === 'FRESH' ? new Date() : null,
-  })}`
+  const { merchant_id = null, role = null } = person
+  const totp_at = person.second_factor === 'FRESH' ? new Date() : null
+  // One statement: thousands of them are made.
+  await owner`
+    with person as (insert into people ${owner({
+      id,
+      kind: person.kind,
+      email: `${id}@matrix.example`,
+      password_hash,
+      staff_role: person.staff_role ?? null,
+      is_demo: person.demo ?? false,
+      email_verified_at: new Date(),
+      totp_enrolled_at: enrolled ? new Date() : null,
+      sealed_totp: enrolled ? Buffer.alloc(1) : null,
+    })}), membership as (
+      insert into memberships (merchant_id, person_id, role)
+      select ${merchant_id}::uuid, ${id}, ${role} where ${merchant_id}::uuid is not null)
+    insert into sessions (hash, id, person_id, ip, ends_at, totp_at)
+    values (${hash}, ${newId()}, ${id}, '127.0.0.1', now() + interval '1 hour', ${totp_at})`
   return token
 }
 

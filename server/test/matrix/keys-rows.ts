@@ -11,7 +11,7 @@ const made = 'matrix made'
 async function keyBody({ house }: Scene) {
   await house.owner`
     update api_keys set revoked_at = now() where name = ${made} and revoked_at is null`
-  return { name: made, scope: 'PAYIN' }
+  return { name: made, environment: 'SANDBOX', scope: 'PAYIN' }
 }
 
 async function ofKey({ house, owner: { merchant_id } }: Scene) {

@@ -1,11 +1,12 @@
 // The service as a stranger runs it: `main.ts` as a process of its own, on a data directory of its
 // own, so that a test can kill it the hard way and start it again.
 
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { DatabaseOptions } from './database.ts'
 
 const main = fileURLToPath(new URL('../../src/app/main.ts', import.meta.url))
 const startMaxMs = 60_000
@@ -68,6 +69,32 @@ export async function startProcess(options: {
     },
   }
 }
+
+/** The settings that lead a process to a test's database, wherever its socket is. */
+export const databaseEnv = ({ host, port, user, database, password }: DatabaseOptions) => ({
+  DATABASE_URL: `postgres:///${database}`,
+  PGHOST: host,
+  PGPORT: String(port),
+  PGUSER: user,
+  ...(password === undefined ? {} : { PGPASSWORD: password }),
+})
+
+/** Bytes of memory that a process holds now. */
+export function residentBytes(pid: number): number {
+  return 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(statusOf(pid))?.[1] ?? psRss(pid))
+}
+
+/** Empty where there is no /proc. */
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+const psRss = (pid: number): string =>
+  execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })
 
 /** The operator's process: a child of ours that runs the simulator. */
 function childrenOf({ pid }: ChildProcess): number[] {

@@ -310,7 +310,7 @@ describe('a replay', () => {
     'yesterday',
     5,
     '2026-02-30',
-    new Date(Date.now() + 60_000).toISOString(),
+    new Date(Date.now() + 3_600_000).toISOString(),
     new Date(Date.now() - 31 * 86_400_000).toISOString(),
   ])('since %s is refused on `since`', async (since) => {
     const { id: webhook } = await register('https://hooks.example.com/x')

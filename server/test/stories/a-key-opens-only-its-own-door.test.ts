@@ -130,6 +130,20 @@ describe('a key and its scope', () => {
   })
 })
 
+describe('a key at the doors of people and staff', () => {
+  it.each([
+    ['/auth/me/', 'dashboard_only'],
+    ['/admin/merchants/', 'permission_denied'],
+  ])('is refused at %s with %s, and shown what its account has left', async (path, code) => {
+    const shop = await house.shop()
+    const { status, error, headers } = await shop.get(path)
+    expect([status, error.code]).toEqual([403, code])
+    for (const name of ['limit', 'remaining', 'reset']) {
+      expect(headers.get(`ratelimit-${name}`), name).toMatch(/^\d+$/)
+    }
+  })
+})
+
 describe('a key and its environment', () => {
   it('LIVE sees no sandbox record, not even by its id, and the sandbox has no doors', async () => {
     const shop = await house.shop({ live: true })

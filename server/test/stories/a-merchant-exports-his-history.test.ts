@@ -1,6 +1,7 @@
 // A merchant takes his history away as a file: the right columns and rows, safe in a spreadsheet,
 // begun at once, in little memory, and nothing goes on for a reader who has gone. Without these an
 // export eats the connections or the memory that payments need, or runs a formula on his machine.
+// How much memory a million rows take is in a story of their own.
 
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { gunzipSync } from 'node:zlib'
@@ -165,30 +166,11 @@ describe('a refusal', () => {
 
 describe('a long file', () => {
   let shop: Shop
-  const rows = Number(process.env['EXPORT_ROWS'] ?? 100_000)
 
   beforeAll(async () => {
     shop = await house.shop()
-    await plantMany(shop, rows - 1)
-  }, 600_000)
-
-  it('comes whole, begins long before it ends, and holds little memory', async () => {
-    const began = process.hrtime.bigint()
-    const reply = await begin(shop)
-    let [first_ms, bytes, newlines, rss_max] = [0, 0, 0, 0]
-    const rss = process.memoryUsage().rss
-    for await (const chunk of reply) {
-      if (bytes === 0) first_ms = Number(process.hrtime.bigint() - began) / 1e6
-      bytes += chunk.length
-      for (const byte of chunk) if (byte === 10) newlines += 1
-      rss_max = Math.max(rss_max, process.memoryUsage().rss)
-    }
-    const whole_ms = Number(process.hrtime.bigint() - began) / 1e6
-    expect(newlines).toBe(rows + 1)
-    expect(first_ms).toBeLessThan(whole_ms / 2)
-    // The reader is in this process too; the file itself is 20 MB for each 100 000 rows.
-    expect((rss_max - rss) / 2 ** 20).toBeLessThan(64)
-  }, 600_000)
+    await plantMany(shop, 60_000)
+  })
 
   it('ends with its reader, wherever he stops: no statement and no connection is left', async () => {
     for (const after of ['the head', 'a piece', 'a pause']) {

@@ -164,14 +164,11 @@ describe('changing settings', () => {
     ])
     const eleven = Array.from({ length: 11 }, (_, at) => `a${at}@shop.example`)
     for (const [field, value] of [
-      ['name', null],
       ['name', ''],
       ['allowed_countries', []],
-      ['notification_emails', null],
       ['notification_emails', eleven],
       ['cooling_off_hours', -1],
       ['cooling_off_hours', 1.5],
-      ['branding', null],
     ] as const) {
       expect(fieldsOf(await change(owner, { [field]: value }))).toEqual([400, [field]])
     }
@@ -179,6 +176,18 @@ describe('changing settings', () => {
     expect(codeOf(unserved)).toEqual([422, 'invalid_country'])
     expect(unserved.error.message).toContain('FR')
     expect((await owner.get('/merchant/')).data.allowed_countries).toBeNull()
+  })
+
+  it('stays as it is where the body says null of what cannot be null', async () => {
+    const { merchant_id } = await house.shop()
+    const owner = await house.member({ merchant_id })
+    await change(owner, { name: 'Chez Awa', branding: { colour: '#0a7d4f' } })
+    const absent = { name: null, notification_emails: null, branding: null }
+    const { status, data } = await change(owner, absent)
+    expect([status, data.name, data.branding.colour]).toEqual([200, 'Chez Awa', '#0a7d4f'])
+    expect((await change(owner, { branding: { colour: null } })).data.branding.colour).toBe(
+      '#0a7d4f',
+    )
   })
 
   it('is for the dashboard and the right role, with the second factor, unsuspended', async () => {

@@ -315,8 +315,11 @@ describe('what is refused', () => {
     expect(await code({ network: undefined })).toEqual([400, ['network']])
     const otp = await callPublic(house, 'POST', `/checkout/${slug}/confirm-otp/`, { otp: '1' })
     expect([otp.status, otp.error.code]).toEqual([409, 'no_attempt'])
-    const bare = await look(`/checkout/${slug}/networks/`)
-    expect([bare.status, Object.keys(bare.error)]).toEqual([400, ['country']])
+    // A country that is not served preselects nothing.
+    for (const session of [{ slug }, await open({ country: 'FR' })]) {
+      const bare = await look(`/checkout/${session.slug}/networks/`)
+      expect([bare.status, Object.keys(bare.error)]).toEqual([400, ['country']])
+    }
   })
 
   it('everything of a suspended merchant', async () => {
@@ -330,11 +333,41 @@ describe('what is refused', () => {
 })
 
 describe('limits', () => {
-  it('stop the eleventh payment of a session, and an address that asks too often', async () => {
+  it('stop a session that was tried as often as it may be, and name no time to wait', async () => {
+    const strict = await house.another({ LIMIT_SESSION_PAYMENTS: '2' })
     const session = await open()
-    await house.owner`update checkout_sessions set payments = 1000 where id = ${session.id}`
-    const { status, error } = await pay(session.slug)
-    expect([status, error.code]).toEqual([429, 'rate_limited'])
+    const tryIt = (magic: string) =>
+      callPublic(
+        { url: strict.public_url },
+        'POST',
+        `/checkout/${session.slug}/pay/`,
+        paymentBody(magic),
+      )
+    for (const status of ['FAILED', 'FAILED']) {
+      expect(await tryIt('03')).toMatchObject({ status: 201, data: { status } })
+    }
+    const refused = await tryIt('10')
+    expect([refused.status, refused.error]).toEqual([
+      429,
+      {
+        code: 'rate_limited',
+        message:
+          'This checkout session was tried as often as it may be. Ask the merchant for a new one.',
+      },
+    ])
+    // The count never falls, so the answer is the same until the session's own end: a day.
+    const wait = Number(refused.headers.get('retry-after'))
+    expect(wait).toBeGreaterThan(86_000)
+    expect(wait).toBeLessThanOrEqual(86_400)
+    const [failed] = await transactionsOf(session.id)
+    const merchant = shopWith(strict.public_url, shop.merchant_id, shop.key)
+    const retried = await merchant.post(`/payments/${failed?.id}/retry/`)
+    expect([retried.status, retried.error]).toEqual([429, refused.error])
+    await strict.stop()
+  })
+
+  it('stop an address that asks too often', async () => {
+    const session = await open()
     const narrow = await house.another({ LIMIT_PUBLIC_PER_IP_MINUTE: '3' })
     const statuses: number[] = []
     for (let i = 0; i < 5; i += 1) {
@@ -344,6 +377,16 @@ describe('limits', () => {
     expect(statuses.at(-1)).toBe(429)
     await narrow.stop()
   })
+})
+
+it('tells in the reader’s language what to dial', async () => {
+  const { slug } = await open()
+  const reply = await fetch(`${house.url}/api/v1/checkout/${slug}/networks/?country=CI`, {
+    headers: { 'accept-language': 'fr' },
+  })
+  const { data }: Json = await reply.json()
+  const orange = data.networks.find((one: Json) => one.code === 'orange_ci')
+  expect(orange.otp_instructions).toMatch(/^Composez #144\*82# et choisissez l’option 2/)
 })
 
 it('takes a code after the push', async () => {

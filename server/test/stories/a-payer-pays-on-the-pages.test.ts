@@ -112,11 +112,13 @@ describe('a session', () => {
     const path = `/checkout/${session.slug}`
     const own = browser()
     const choose = await own.open(path)
+    expect(textIn(choose, 'pay')).toBe('Pay')
     await own.submit(choose, 'pay-form', { network: 'mtn_bj', phone: national('01') })
     const failed = await becomes(own, path, 'The payment did not succeed')
     expect(failed.status).toBe(200)
     expect(textIn(failed, 'reason')).toBe('The account does not hold enough money.')
     expect(failed.html).not.toContain('shop.example.com')
+    expect(textIn(failed, 'pay')).toBe('Try again')
     expect(formOf(failed, 'pay-form').fields).toMatchObject({ network: 'mtn_bj', country: 'BJ' })
     const phone = national('02')
     await own.submit(failed, 'pay-form', { network: 'moov_bj', phone })

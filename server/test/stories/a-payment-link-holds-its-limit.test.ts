@@ -95,6 +95,8 @@ describe('what a link asks', () => {
     expect(await fields({})).toEqual([400, ['amount']])
     expect(await fields({ amount: '499' })).toEqual([400, ['amount']])
     expect(await fields({ amount: '500.50' })).toEqual([400, ['amount']])
+    const both = await fields({ amount: 'x', customer: { ...customer, email: 'x' } })
+    expect(both).toEqual([400, ['amount', 'customer.email']])
     const { data } = await checkout(free.slug, { amount: '700' })
     const seen = await callPublic(house, 'GET', `/checkout/${data.slug}/`)
     expect(seen.data).toMatchObject({ amount: '700.00', currency: 'XOF' })
@@ -115,11 +117,14 @@ describe('what its merchant does', () => {
   it('PATCH changes what is named, PUT needs every field, merchant and counts never change', async () => {
     const link = await make({ usage_limit: 3, description: 'Old' })
     const stolen = { merchant: '01981f3a-0000-7000-8000-000000000001', usage_count: 99, slug: 'x' }
-    const patched = await send('PATCH', link.id, { usage_limit: null, ...stolen })
+    const unsaid = { description: null, is_active: null, currency: null }
+    const patched = await send('PATCH', link.id, { usage_limit: null, ...unsaid, ...stolen })
     expect(patched).toMatchObject({ status: 200 })
     expect(patched.data).toMatchObject({
       usage_limit: null,
       description: 'Old',
+      is_active: true,
+      currency: 'XOF',
       merchant: shop.merchant_id,
       usage_count: 0,
       slug: link.slug,
@@ -169,15 +174,20 @@ describe('what its merchant does', () => {
     expect([put.status, put.error]).toEqual([400, { name: missing, is_active: missing }])
   })
 
-  it('a currency without a rate is refused, when it is written and when the rate is gone', async () => {
-    const refusal = { status: 422, error: { code: 'no_exchange_rate', retryable: true } }
+  it('a currency that no country can be reached from is refused, as a session’s is', async () => {
     const link = await make()
-    const made = await shop.post('/payment-links/', { name: 'x', currency: 'KWD' })
-    expect(made).toMatchObject(refusal)
-    expect(await send('PATCH', link.id, { currency: 'KWD' })).toMatchObject(refusal)
-    expect(await send('PUT', link.id, { ...link, currency: 'KWD' })).toMatchObject(refusal)
+    const replies = [
+      await shop.post('/payment-links/', { name: 'Tontine', currency: 'KWD' }),
+      await send('PATCH', link.id, { currency: 'kwd' }),
+      await send('PUT', link.id, { ...link, currency: 'KWD' }),
+    ]
+    const codes = replies.map(({ status, error }) => [status, error?.code, error?.retryable])
+    expect(codes).toEqual(replies.map(() => [422, 'no_exchange_rate', true]))
+    expect((await shop.get(`/payment-links/${link.id}/`)).data).toEqual(link)
+    // The rate may also go away later.
     await house.owner`update payment_links set currency = 'KWD' where id = ${link.id}`
-    expect(await checkout(link.slug)).toMatchObject(refusal)
+    const { status, error } = await checkout(link.slug)
+    expect([status, error.code, error.retryable]).toEqual([422, 'no_exchange_rate', true])
   })
 
   it('switching off, the end of its time and deleting close it with their own codes', async () => {

@@ -4,6 +4,9 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openKeyring } from '../../src/platform/crypto/seal.ts'
+import { rotateReceiptKey } from '../../src/receipts/rotate-key.ts'
+import { signingKeyIn } from '../../src/receipts/signing-key.ts'
 import { type House, type Json, newPayer, type Shop, shopWith, startHouse } from '../harness.ts'
 import { textOf } from '../setup/pdf-text.ts'
 import { plantIncident } from '../setup/transaction-rows.ts'
@@ -43,6 +46,11 @@ function proven(statement: string, keys: readonly Json[]): Json {
   const holds = verify(null, signed, key, Buffer.from(signature, 'base64url'))
   return holds ? read(claims) : undefined
 }
+
+const headOf = (statement: string): Json =>
+  JSON.parse(Buffer.from(statement.split('.')[0] ?? '', 'base64url').toString())
+
+const keyring = () => openKeyring(house.config.secret_key ?? '')
 
 const keysNow = async (): Promise<Json[]> => (await nobody.get('/receipts/keys/')).data.keys
 
@@ -98,6 +106,30 @@ describe('a receipt', () => {
       select count(*)::int as count from receipt_keys`
     expect(kept?.count).toBe(1)
     await other.stop()
+  })
+
+  it('is signed by a new key when one is begun, and what the old one signed still holds', async () => {
+    const address = `/receipts/${await tokenOf(await paid())}/`
+    const before = (await nobody.get(address)).data.statement
+    const { kid } = await rotateReceiptKey(house.service.db, keyring())
+    // Published at once, by every process.
+    const keys = await keysNow()
+    expect(keys[0].kid).toBe(kid)
+    expect(proven(before, keys)).toMatchObject({ iss: house.url })
+    let now = Date.now()
+    const signing = signingKeyIn({ db: house.service.db, keyring: keyring(), clock: () => now })
+    const first = await signing()
+    expect(first.kid).toBe(kid)
+    const next = await rotateReceiptKey(house.service.db, keyring())
+    now += 59_000
+    expect((await signing()).kid).toBe(kid)
+    now += 1_000
+    expect((await signing()).kid).toBe(next.kid)
+    const later = await house.another()
+    const { data } = await shopWith(later.public_url, '', '').get(address)
+    expect(headOf(data.statement)).toMatchObject({ kid: next.kid })
+    expect(proven(data.statement, await keysNow())).toMatchObject({ iss: later.public_url })
+    await later.stop()
   })
 
   it('is not found by a guess', async () => {
@@ -205,8 +237,12 @@ describe('the page of a receipt', () => {
       expect(text).toContain(`<dd id="charged"><data value="${data.charged}">`)
       expect(text).toContain('<dd id="payer">10</dd>')
     }
+    // As on the pages and the invoice; machines read the code in the statement.
+    expect(in_french).toContain('>5\u00a0000\u00a0FCFA</data>')
+    expect(in_english).toContain('>XOF\u00a05,000</data>')
     const [, statement = ''] = /id="statement"[^>]*>([^<]+)</.exec(in_english) ?? []
-    expect(proven(statement, await keysNow()).reference).toBe(data.reference)
+    const claims = proven(statement, await keysNow())
+    expect([claims.reference, claims.currency]).toEqual([data.reference, 'XOF'])
   })
 
   it('is small', async () => {

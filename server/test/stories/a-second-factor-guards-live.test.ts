@@ -7,6 +7,7 @@ import {
   type House,
   type Json,
   type Reply,
+  type Shop,
   type SignedInCaller,
   shopWith,
   startHouse,
@@ -230,6 +231,27 @@ describe('LIVE', () => {
     expect((await member.post('/auth/totp/verify/', { code })).status).toBe(200)
     expect((await registerWebhook(member)).status).toBe(201)
     expect(codeOf(await registerWebhook(member, other))).toEqual([403, 'totp_required'])
+  })
+
+  it('is named in a webhook’s body from SANDBOX, by a session and under the same terms', async () => {
+    const url = 'https://hooks.example.com/named'
+    const name = (caller: Shop, environment = 'LIVE') =>
+      caller.post('/merchant-webhooks/', { url, environment })
+    const fresh = { second_factor: 'FRESH' } as const
+    expect(codeOf(await name(await house.member(fresh)))).toEqual([403, 'live_mode_not_enabled'])
+    const { merchant_id } = await house.shop({ live: true })
+    const key = await house.shop({ merchant_id })
+    expect(codeOf(await name(key))).toEqual([403, 'permission_denied'])
+    const bare = await house.member({ merchant_id })
+    expect(codeOf(await name(bare))).toEqual([403, 'totp_required'])
+    const sure = await house.member({ merchant_id, ...fresh })
+    const made = await name(sure)
+    expect([made.status, made.data.environment]).toEqual([201, 'LIVE'])
+    const path = `/merchant-webhooks/${made.data.id}/`
+    expect((await sure.get(path)).status).toBe(404)
+    expect((await sure.get(path, { 'x-environment': 'LIVE' })).data.url).toBe(url)
+    const live = await house.member({ merchant_id, ...fresh, environment: 'LIVE' })
+    expect((await name(live, 'SANDBOX')).data.environment).toBe('SANDBOX')
   })
 
   /** All codes of the person were given so long ago. */

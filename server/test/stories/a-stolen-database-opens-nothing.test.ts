@@ -67,7 +67,7 @@ async function receiptSecrets(merchant_id: string): Promise<Record<string, strin
   const paid = await plantTransaction(owner, merchant_id, { status: 'SUCCESS' })
   const { url } = await receiptOf({ db: owner, keyring, public_url: '' }, paid)
   const token = url.replace('/receipts/', '')
-  const { key } = await signingKeyIn(service.db, keyring)()
+  const { key } = await signingKeyIn({ db: service.db, keyring, clock: Date.now })()
   const { d = '' } = key.export({ format: 'jwk' })
   const pem = key.export({ format: 'pem', type: 'pkcs8' }).toString().split('\n')[1] ?? ''
   const hex = (text: string) => Buffer.from(text, 'base64url').toString('hex')
@@ -99,7 +99,7 @@ describe('a stolen database', () => {
     const merchant_id = String(login.data.merchants[0].id)
     const as = shopWith(house.url, merchant_id, session)
     const enrolled = await as.post('/auth/totp/enrol/', { password })
-    const made = await as.post('/merchant-api-keys/', { name: 'dump', scope: 'BOTH' })
+    const made = await as.post('/merchant-api-keys/', { name: 'dump', environment: 'SANDBOX' })
     const rotated = await as.post(`/merchant-api-keys/${made.data?.id}/rotate/`, {})
     const webhook = await as.post('/merchant-webhooks/', { url: 'https://hooks.example.com/dump' })
     const secrets: Readonly<Record<string, string>> = {

@@ -43,4 +43,17 @@ describe('a customer pays by mobile money', () => {
     expect(debits).toHaveLength(1)
     expect(debits[0]?.amount).toBe('5163.00')
   })
+
+  it('says who moved it: a person who is signed in, or a key', async () => {
+    const member = await house.member({ merchant_id: shop.merchant_id })
+    for (const [caller, by] of [[member, 'DASHBOARD'] as const, [shop, 'API'] as const]) {
+      const refused = await caller.pay({ customer: newPayer('03') })
+      const lost = await caller.pay({ customer: newPayer('05') })
+      await caller.get(`/payments/${lost.data.id}/verify/`)
+      for (const { data } of [refused, lost]) {
+        const { data: read } = await shop.get(`/transactions/${data.id}/`)
+        expect(read.status_logs).toMatchObject([{ from_status: 'PENDING', triggered_by: by }])
+      }
+    }
+  })
 })

@@ -44,21 +44,31 @@ const rowOf = ({ name }: Operation): MatrixRow | undefined =>
   matrixRows[name] ?? merchantRow(name, world)
 
 type Got = Readonly<{ status: number; code: string }>
+type Knock = Readonly<{ by: Credential; expected: Answer }>
 
-async function knock(operation: Operation, row: MatrixRow, by: Credential): Promise<Got> {
+/** What a right call is made of, beside its credential. */
+type Call = Readonly<{ url: string; init: RequestInit; headers: Record<string, string> }>
+
+async function rightCall(operation: Operation, row: MatrixRow): Promise<Call> {
   const params = (await row.params?.(scene)) ?? {}
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? name)
   const body = row.body === undefined ? undefined : JSON.stringify(await row.body(scene))
   const { upload } = row
-  const reply = await fetch(`${world.house.url}/api/v1${path}${row.query ?? ''}`, {
-    method: operation.method,
+  return {
+    url: `${world.house.url}/api/v1${path}${row.query ?? ''}`,
+    init: {
+      method: operation.method,
+      body: upload === undefined ? (body ?? null) : new Uint8Array(upload.bytes()),
+    },
     headers: {
-      ...(await by.headers()),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(upload === undefined ? {} : { 'content-type': upload.content_type }),
     },
-    body: upload === undefined ? (body ?? null) : new Uint8Array(upload.bytes()),
-  })
+  }
+}
+
+async function knock({ url, init, headers }: Call, by: Credential): Promise<Got> {
+  const reply = await fetch(url, { ...init, headers: { ...(await by.headers()), ...headers } })
   const text = await reply.text()
   const isJson = reply.headers.get('content-type')?.startsWith('application/json') ?? false
   const answer: Json = isJson && text !== '' ? JSON.parse(text) : undefined
@@ -105,12 +115,19 @@ describe('the matrix of doors', () => {
       const row = rowOf(operation)
       if (row === undefined) return
       const wrong: string[] = []
-      for (const credential of credentials) {
-        const expected = expectedOf(operation.method, row, credential)
-        const right = rightStatuses(row, credential)
-        const got = await knock(operation, row, credential)
+      // Who is refused and who only reads change nothing: one record will do for all of them.
+      const unchanged = await rightCall(operation, row)
+      const changes = ({ expected }: Knock) => expected === 'right' && operation.method !== 'GET'
+      const knocks = credentials.map((by) => ({
+        by,
+        expected: expectedOf(operation.method, row, by),
+      }))
+      for (const one of knocks.toSorted((a, b) => Number(changes(a)) - Number(changes(b)))) {
+        const { by, expected } = one
+        const right = rightStatuses(row, by)
+        const got = await knock(changes(one) ? await rightCall(operation, row) : unchanged, by)
         if (!isAsExpected(expected, got, right)) {
-          wrong.push(`${credential.name}: ${got.status} ${got.code}, not ${shown(expected, right)}`)
+          wrong.push(`${by.name}: ${got.status} ${got.code}, not ${shown(expected, right)}`)
         }
       }
       expect(wrong).toEqual([])

@@ -287,6 +287,8 @@ describe('one person with two merchants', () => {
     expect(await where(at(second.merchant_id))).toBe(second.merchant_id)
     const stranger = await anyone.get('/merchant/', at(third.merchant_id))
     expect(codeOf(stranger)).toEqual([403, 'permission_denied'])
+    const odd = await anyone.get('/merchant/', { 'x-merchant': 'mine', 'x-environment': 'MOON' })
+    expect([odd.status, Object.keys(odd.error)]).toEqual([400, ['X-Merchant', 'X-Environment']])
     const denied = await anyone.get('/merchant-invitations/')
     expect(codeOf(denied)).toEqual([403, 'permission_denied'])
     const open = await anyone.get('/merchant-invitations/', at(second.merchant_id))

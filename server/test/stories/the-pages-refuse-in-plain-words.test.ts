@@ -148,6 +148,22 @@ describe('too many tries', () => {
     expect(tagOf(statuses.at(-1) ?? { html: '' }, 'again')).toBeDefined()
     await few.stop()
   })
+
+  it.each([
+    ['en', 'This page takes no more tries. Ask the merchant for a new payment page.'],
+    ['fr', 'Cette page n’accepte plus d’essai. Demandez-en une nouvelle au marchand.'],
+  ])('of one session are its last: nobody is told to wait (%s)', async (language, told) => {
+    const few = await house.another({ LIMIT_SESSION_PAYMENTS: '1' })
+    const payer = new BrowserWithoutScript(few.public_url, language)
+    const address = `/checkout/${(await openSession(shop)).slug}?country=BJ`
+    const form = await payer.open(address)
+    const sent = { network: 'mtn_bj', phone: national('03') }
+    for (const page of [await payer.submit(form, 'pay-form', sent), await payer.open(address)]) {
+      expect([page.status, textIn(page, 'reason')]).toEqual([429, told])
+      expect(tagOf(page, 'again')).toBeUndefined()
+    }
+    await few.stop()
+  })
 })
 
 describe('an error of ours', () => {

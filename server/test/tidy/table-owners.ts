@@ -97,5 +97,6 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   webhook_subscriptions: 'webhooks',
   webhook_lanes: 'webhooks',
   deliveries: 'webhooks',
+  delivery_tries: 'webhooks',
   webhook_replays: 'webhooks',
 }

@@ -10,7 +10,7 @@ import { openStage, type Stage } from './stage.ts'
 import { brokenBooks } from './verify-books.ts'
 import { together, type World, worlds } from './world.ts'
 
-const count = Number(process.env['WORLDS'] ?? 2000)
+const count = Number(process.env['WORLDS'] ?? 1000)
 const seed = Number(process.env['WORLDS_SEED'] ?? 424_242)
 
 let database: TestDatabase

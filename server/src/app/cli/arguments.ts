@@ -16,6 +16,15 @@ export function positiveInteger(text: string): number {
   return Number(text)
 }
 
+/** The same, and no more than is sane. */
+export const integerUpTo =
+  (most: number) =>
+  (text: string): number => {
+    const count = positiveInteger(text)
+    if (count > most) throw new InvalidArgumentError(`Use at most ${most}.`)
+    return count
+  }
+
 /** What stands in place or behind its flag; neither is a mistake. */
 export function given(command: Command, name: string, ...ways: (string | undefined)[]): string {
   const value = ways.find((way) => way !== undefined && way.trim() !== '')

@@ -7,6 +7,7 @@ import { addIncidentCommands } from './incident.ts'
 import { addKeyCommands } from './key.ts'
 import { addLedgerCommands } from './ledger.ts'
 import { addMerchantCommands } from './merchant.ts'
+import { addReceiptKeyCommands } from './receipt-key.ts'
 import { addRetentionCommands } from './retention.ts'
 import { sayError } from './say-error.ts'
 import { type CliIo, session } from './session.ts'
@@ -25,6 +26,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   addStaffCommands(program, run, io)
   addLedgerCommands(program, run)
   addIncidentCommands(program, run)
+  addReceiptKeyCommands(program, run)
   addRetentionCommands(program, run)
   addStatesCommands(program, run)
   addDemoCommands(program, run)

@@ -6,10 +6,15 @@ import { verifyLedger } from '../../ledger/verify.ts'
 import { getMerchant } from '../../merchants/get-merchant.ts'
 import { generateHistory } from '../demo/generate-history.ts'
 import { demoMerchant } from '../seed.ts'
-import { positiveInteger } from './arguments.ts'
+import { integerUpTo } from './arguments.ts'
 import type { Session } from './session.ts'
 
 type Options = { merchant: string; transactions: number; days: number; verify?: true }
+
+/** A day's work at some thousands a second. */
+const transactions_max = 100_000_000
+/** Ten years: ids carry their time, which begins in 1970. */
+const days_max = 3_650
 
 export function addDemoCommands(program: Command, run: Session): void {
   program
@@ -18,8 +23,8 @@ export function addDemoCommands(program: Command, run: Session): void {
     .command('generate')
     .description('make up a history in the sandbox of a merchant who cannot work in LIVE')
     .option('--merchant <id>', 'the merchant', demoMerchant.id)
-    .option('--transactions <count>', 'how many', positiveInteger, 10_000)
-    .option('--days <count>', 'over how many days until now', positiveInteger, 365)
+    .option('--transactions <count>', 'how many', integerUpTo(transactions_max), 10_000)
+    .option('--days <count>', 'over how many days until now', integerUpTo(days_max), 365)
     .option('--verify', 'prove the books afterwards')
     .action((options: Options) =>
       run.withDb('pirogue_owner', async (db) => {
@@ -29,7 +34,8 @@ export function addDemoCommands(program: Command, run: Session): void {
           throw new Error(`${merchant.name} may work in LIVE: nothing is made up for him.`)
         }
         const format = '{bar} {percentage}%  {value}/{total}  about {eta_formatted} left'
-        const bar = new SingleBar({ format, stream: process.stderr })
+        const calm = { noTTYOutput: true, notTTYSchedule: 10_000 }
+        const bar = new SingleBar({ format, stream: process.stderr, ...calm })
         const began = Date.now()
         bar.start(transactions, 0)
         const passed = (count: number) => bar.increment(count)

@@ -4,11 +4,11 @@
 
 import { randomBytes } from 'node:crypto'
 import { openBooks } from '../../ledger/history/book-history.ts'
-import { copyRows } from '../../platform/copy-rows.ts'
+import { copyRows, partOf } from '../../platform/copy-rows.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import { indexMadeUp } from '../../transactions/search/index-transactions.ts'
-import { makeTransaction, noRows, type Past, type PastCustomer } from './make-transaction.ts'
-import { type Market, openMarket } from './market.ts'
+import { customerOf, makeTransaction, noRows, type PastCustomer } from './make-transaction.ts'
+import { type Market, openMarkets } from './market.ts'
 import { chance, firstNames, idsOfPast, lastNames, phoneOf } from './past.ts'
 import { countCustomers } from './store.ts'
 
@@ -24,44 +24,57 @@ export type Generation = Readonly<{
 const portion = 5_000
 const transactions_a_customer = 40
 const day_ms = 24 * 3600_000
+/** Written at once, each with countries of its own: the database is the slower half. */
+const lanes_max = 2
 
-type Making = Readonly<{
+type Lane = Readonly<{
   merchant_id: string
   market: Market
   newId: (at: Date) => string
   random: () => number
+  /** A customer's number: none is given twice. */
+  nextCustomer: () => number
 }>
 
 /** Answers how many were made: a payout that no balance covered is left out. */
 export async function generateHistory(db: Db, asked: Generation): Promise<number> {
   const { merchant_id, transactions, days, passed } = asked
-  const making: Making = {
-    merchant_id,
-    market: await openMarket(db, merchant_id),
-    newId: idsOfPast(randomBytes(5)),
-    random: chance(transactions),
-  }
   const from = Date.now() - days * day_ms
   const atOf = (nth: number) => new Date(from + (nth / transactions) * days * day_ms)
-  let made = 0
-  for (let at = 0; at < transactions; at += portion) {
-    const count = Math.min(portion, transactions - at)
-    const moments = Array.from({ length: count }, (_, n) => atOf(at + n))
-    made += await inTransaction(db, (tx) => writePortion(tx, making, moments))
-    passed(count)
+  const newId = idsOfPast(randomBytes(5))
+  const markets = await openMarkets(db, merchant_id, lanes_max)
+  const customers = await countCustomers(db, merchant_id)
+  const madeIn = async (market: Market, nth: number) => {
+    let customer = customers + nth - markets.length
+    const nextCustomer = () => {
+      customer += markets.length
+      return customer
+    }
+    const random = chance(transactions + nth)
+    const lane: Lane = { merchant_id, market, newId, random, nextCustomer }
+    let made = 0
+    for (let at = nth; at < transactions; at += portion * markets.length) {
+      const moments: Date[] = []
+      for (let of = at; of < transactions && moments.length < portion; of += markets.length) {
+        moments.push(atOf(of))
+      }
+      made += await inTransaction(db, (tx) => writePortion(tx, lane, moments))
+      passed(moments.length)
+    }
+    return made
   }
-  return made
+  const made = await Promise.all(markets.map(madeIn))
+  return made.reduce((sum, one) => sum + one, 0)
 }
 
-async function writePortion(tx: Tx, making: Making, moments: readonly Date[]): Promise<number> {
-  const { merchant_id, market, newId, random } = making
-  const customers = await makeCustomers(tx, making, moments)
+async function writePortion(tx: Tx, lane: Lane, moments: readonly Date[]): Promise<number> {
+  const { merchant_id, market, newId, random } = lane
+  const customers = await makeCustomers(tx, lane, moments)
   const books = await openBooks(tx, market.places)
   const rows = noRows()
   const ids: string[] = []
   for (const at of moments) {
-    const past: Past = market.draw(random, customers, at)
-    const id = makeTransaction({ rows, books, newId }, past)
+    const id = makeTransaction({ rows, books, newId }, market.draw(random, customers, at))
     if (id !== undefined) ids.push(id)
   }
   for (const [table, made] of Object.entries(rows)) await copyRows(tx, table, made)
@@ -72,27 +85,20 @@ async function writePortion(tx: Tx, making: Making, moments: readonly Date[]): P
 
 async function makeCustomers(
   tx: Tx,
-  { merchant_id, market, newId, random }: Making,
+  { merchant_id, market: { places }, newId, random, nextCustomer }: Lane,
   moments: readonly Date[],
 ): Promise<PastCustomer[]> {
-  const first = await countCustomers(tx, merchant_id)
   const at = moments[0] ?? new Date()
   const word = (words: readonly string[]) => words[Math.floor(random() * words.length)] ?? ''
-  const customers = Array.from(
-    { length: Math.ceil(moments.length / transactions_a_customer) },
-    (_, n): PastCustomer => {
-      const country = market.places[(first + n) % market.places.length]?.country ?? ''
-      const phone = phoneOf(country, first + n)
-      const email = `customer.${first + n}@example.com`
-      const [first_name, last_name] = [word(firstNames), word(lastNames)]
-      return { id: newId(at), first_name, last_name, email, phone }
-    },
-  )
-  const common = { merchant_id, environment: 'SANDBOX', created_at: at, updated_at: at }
-  await copyRows(
-    tx,
-    'customers',
-    customers.map((customer) => ({ ...customer, ...common })),
-  )
-  return customers
+  const people = Array.from({ length: Math.ceil(moments.length / transactions_a_customer) }, () => {
+    const nth = nextCustomer()
+    const country = places[nth % places.length]?.country ?? ''
+    const [first_name, last_name] = [word(firstNames), word(lastNames)]
+    const email = `customer.${nth}@example.com`
+    return { id: newId(at), first_name, last_name, email, phone: phoneOf(country, nth) }
+  })
+  const all = partOf({ merchant_id, environment: 'SANDBOX', created_at: at, updated_at: at })
+  const rows = people.map((person) => [all, partOf(person)])
+  await copyRows(tx, 'customers', rows)
+  return people.map(customerOf)
 }

@@ -1,36 +1,36 @@
 // One made-up transaction that has ended, as the rows that a real one would have left. Pure, but
-// for the books, which keep the running balances.
+// for the books, which keep the running balances. What many rows say alike is written out once.
 
 import { randomUUID } from 'node:crypto'
 import type { AttemptPlan } from '../../attempts/attempt.ts'
 import type { Place } from '../../ledger/account.ts'
 import type { Books } from '../../ledger/history/book-history.ts'
 import { hold, payinSuccess, payoutSuccess, release } from '../../ledger/postings.ts'
+import { type Part, partOf, type Row } from '../../platform/copy-rows.ts'
 import { newReference } from '../../platform/ids.ts'
 
-export type PastCustomer = Readonly<{
-  id: string
-  first_name: string
-  last_name: string
-  email: string
-  phone: string
+/** What a payment of an amount on a network comes to, and how its rows say so. */
+export type Offer = Readonly<{
+  place: Place
+  plan: AttemptPlan
+  of_transaction: Part
+  of_attempt: Part
 }>
 
+export type PastCustomer = Readonly<{ of_transaction: Part; of_attempt: Part }>
+
 export type Past = Readonly<{
-  place: Place
-  country_id: string
+  offer: Offer
   customer: PastCustomer
   transaction_type: 'PAIEMENT' | 'RECHARGE' | 'RETRAIT'
-  plan: AttemptPlan
   at: Date
   /** Else it has failed. */
   succeeds: boolean
 }>
 
-type Cell = string | number | bigint | boolean | Date | null
 export type Rows = Record<
   'transactions' | 'attempts' | 'transaction_status_logs' | 'holds' | 'hold_ends',
-  Record<string, Cell>[]
+  Row[]
 >
 
 export const noRows = (): Rows => ({
@@ -45,42 +45,71 @@ type Making = Readonly<{ rows: Rows; books: Books; newId: (at: Date) => string }
 
 const answered_after_ms = 1_500
 const asked_for_ms = 24 * 3600_000
-const refusal = 'NOT_APPROVED'
+const environment = 'SANDBOX'
+
+const ended = (status: string, failure_code: string) => ({
+  of_transaction: partOf({
+    ...{ environment, status, failure_code, version: 2 },
+    ...{ ip_address: '127.0.0.1', request_id: 'generated' },
+  }),
+  of_attempt: partOf({
+    ...{ environment, status, failure_code, priority: 1, gateway_ended: true, sends: 1 },
+  }),
+  of_log: partOf({
+    ...{ environment, from_status: 'PENDING', to_status: status, reason: failure_code },
+    ...{ triggered_by: 'POLLER', evidence_kind: 'STATUS_ANSWER', evidence_said: 'generated' },
+  }),
+})
+const paid = ended('SUCCESS', '')
+const refused = ended('FAILED', 'NOT_APPROVED')
 
 /** Adds the rows; a payout that the balance does not cover is not made. Answers its id. */
 export function makeTransaction({ rows, books, newId }: Making, past: Past): string | undefined {
-  const { place, plan, at, succeeds, transaction_type } = past
+  const { offer, customer, at, succeeds, transaction_type } = past
+  const { place, plan } = offer
   const isPayout = transaction_type === 'RETRAIT'
   if (isPayout && books.available(place) < plan.debited_amount) return undefined
-  const owner = { merchant_id: place.merchant_id, environment: place.environment }
   const ids = { transaction: newId(at), attempt: newId(at), log: newId(at) }
-  const ended = new Date(at.getTime() + answered_after_ms)
-  const end = { status: succeeds ? 'SUCCESS' : 'FAILED', failure_code: succeeds ? '' : refusal }
+  const ended_at = new Date(at.getTime() + answered_after_ms)
+  const end = succeeds ? paid : refused
   const external_reference = `OP${ids.attempt.slice(-12).toUpperCase()}`
-  const dated = { created_at: at, updated_at: ended }
-  rows.transactions.push({
-    ...{ ...owner, id: ids.transaction, reference: newReference('TXN', at), transaction_type },
-    ...{ ...end, version: 2, settled_attempt: succeeds ? ids.attempt : null },
-    ...{ ...payerOf(past.customer), ...figuresOf(plan), country_id: past.country_id },
-    ...{ country_code: plan.country_code, current_gateway: plan.gateway_id, external_reference },
-    ...{ ip_address: '127.0.0.1', request_id: 'generated', ...dated },
+  const both = partOf({ external_reference, created_at: at, updated_at: ended_at })
+  const transaction = partOf({
+    id: ids.transaction,
+    reference: newReference('TXN', at),
+    transaction_type,
+    settled_attempt: succeeds ? ids.attempt : null,
   })
-  rows.attempts.push({
-    ...{ ...owner, id: ids.attempt, transaction_id: ids.transaction, direction: plan.direction },
-    ...{ ...end, ...figuresOf(plan), gateway_cost_excess: plan.gateway_cost_excess },
-    ...{ customer_id: past.customer.id, priority: 1, country_code: plan.country_code },
-    ...{ gateway_id: plan.gateway_id, gateway_code: plan.gateway_code, route_id: plan.route_id },
-    ...{ gateway_ended: true, our_key: randomUUID(), external_reference, sends: 1 },
-    ...{ send_deadline: at, send_started_at: at, accepted_at: at, finished_at: ended },
-    ...{ asking_until: new Date(at.getTime() + asked_for_ms), started_at: at, ...dated },
+  rows.transactions.push([
+    ...[offer.of_transaction, customer.of_transaction, end.of_transaction, both, transaction],
+  ])
+  const attempt = partOf({
+    id: ids.attempt,
+    transaction_id: ids.transaction,
+    our_key: randomUUID(),
+    send_deadline: at,
+    send_started_at: at,
+    accepted_at: at,
+    started_at: at,
+    finished_at: ended_at,
+    asking_until: new Date(at.getTime() + asked_for_ms),
   })
-  rows.transaction_status_logs.push({
-    ...{ ...owner, id: ids.log, transaction_id: ids.transaction, from_status: 'PENDING' },
-    ...{ to_status: end.status, reason: end.failure_code, triggered_by: 'POLLER' },
-    ...{ attempt_id: ids.attempt, evidence_kind: 'STATUS_ANSWER', evidence_said: 'generated' },
-    created_at: ended,
+  rows.attempts.push([offer.of_attempt, customer.of_attempt, end.of_attempt, both, attempt])
+  const { merchant_id } = place
+  const log = partOf({
+    merchant_id,
+    id: ids.log,
+    transaction_id: ids.transaction,
+    attempt_id: ids.attempt,
+    created_at: ended_at,
   })
-  const cause = { place, cause_id: ids.transaction, attempt_id: ids.attempt, created_at: ended }
+  rows.transaction_status_logs.push([end.of_log, log])
+  const cause = {
+    place,
+    cause_id: ids.transaction,
+    attempt_id: ids.attempt,
+    created_at: ended_at,
+  }
   if (isPayout) bookPayout({ rows, books, newId }, past, cause)
   else if (succeeds) {
     const lines = payinSuccess(place, plan.gateway_id, plan)
@@ -91,48 +120,62 @@ export function makeTransaction({ rows, books, newId }: Making, past: Past): str
 
 type Cause = Readonly<{ place: Place; cause_id: string; attempt_id: string; created_at: Date }>
 
-function bookPayout({ rows, books, newId }: Making, { plan, at, succeeds }: Past, cause: Cause) {
-  const { place } = cause
-  const { merchant_id, environment, country, currency } = place
+function bookPayout({ rows, books, newId }: Making, { offer, at, succeeds }: Past, cause: Cause) {
+  const { place, plan } = offer
+  const { merchant_id, country, currency } = place
+  const { cause_id, created_at } = cause
+  const amount = plan.debited_amount
   const id = newId(at)
-  const promised = { merchant_id, id, environment, country, currency, amount: plan.debited_amount }
-  rows.holds.push({ ...promised, cause_kind: 'PAYOUT', cause_id: cause.cause_id, created_at: at })
+  const promised = { merchant_id, id, environment, country, currency, amount }
+  rows.holds.push([partOf({ ...promised, cause_kind: 'PAYOUT', cause_id, created_at: at })])
   const how = succeeds ? 'SPEND' : 'RELEASE'
-  rows.hold_ends.push({ merchant_id, hold_id: id, how, environment, created_at: cause.created_at })
+  rows.hold_ends.push([partOf({ merchant_id, hold_id: id, how, environment, created_at })])
   const held = { place, cause_id: id, attempt_id: null }
-  const lines = hold(place, plan.debited_amount)
-  books.book({ ...held, cause_kind: 'HOLD', lines, created_at: at }, newId)
+  books.book({ ...held, cause_kind: 'HOLD', lines: hold(place, amount), created_at: at }, newId)
   if (succeeds) {
     const spent = payoutSuccess(place, plan.gateway_id, plan)
     books.book({ ...cause, cause_kind: 'TRANSACTION', lines: spent }, newId)
     return
   }
-  const returned = release(place, plan.debited_amount)
-  const { created_at } = cause
+  const returned = release(place, amount)
   books.book({ ...held, cause_kind: 'HOLD_END', lines: returned, created_at }, newId)
 }
 
-const payerOf = (customer: PastCustomer) => ({
-  customer_id: customer.id,
-  customer_email: customer.email,
-  customer_first_name: customer.first_name,
-  customer_last_name: customer.last_name,
-  customer_phone: customer.phone,
-})
+export function offerOf(place: Place, country_id: string, plan: AttemptPlan): Offer {
+  const { merchant_id } = place
+  const figures = {
+    ...{ merchant_id, country_code: plan.country_code, currency: plan.currency },
+    ...{ network_id: plan.network_id, network_code: plan.network_code },
+    ...{ pricing_rule: plan.pricing_rule, merchant_pricing_rule: plan.merchant_pricing_rule },
+    ...{ requested_amount: plan.requested_amount, fee_charge_mode: plan.fee_charge_mode },
+    ...{ client_fee: plan.client_fee, gateway_fee: plan.gateway_fee },
+    ...{ platform_fee: plan.platform_fee, debited_amount: plan.debited_amount },
+    net_amount: plan.net_amount,
+  }
+  return {
+    place,
+    plan,
+    of_transaction: partOf({ ...figures, country_id, current_gateway: plan.gateway_id }),
+    of_attempt: partOf({
+      ...{ ...figures, direction: plan.direction, route_id: plan.route_id },
+      ...{ gateway_id: plan.gateway_id, gateway_code: plan.gateway_code },
+      gateway_cost_excess: plan.gateway_cost_excess,
+    }),
+  }
+}
 
-/** What a transaction and its attempt say alike. */
-const figuresOf = (plan: AttemptPlan) => ({
-  operation_msisdn: plan.operation_msisdn,
-  network_id: plan.network_id,
-  network_code: plan.network_code,
-  pricing_rule: plan.pricing_rule,
-  merchant_pricing_rule: plan.merchant_pricing_rule,
-  requested_amount: plan.requested_amount,
-  fee_charge_mode: plan.fee_charge_mode,
-  client_fee: plan.client_fee,
-  gateway_fee: plan.gateway_fee,
-  platform_fee: plan.platform_fee,
-  debited_amount: plan.debited_amount,
-  net_amount: plan.net_amount,
-  currency: plan.currency,
+export type Person = Readonly<{
+  id: string
+  first_name: string
+  last_name: string
+  email: string
+  phone: string
+}>
+
+export const customerOf = ({ id, first_name, last_name, email, phone }: Person): PastCustomer => ({
+  of_transaction: partOf({
+    ...{ customer_id: id, customer_email: email, customer_phone: phone, operation_msisdn: phone },
+    ...{ customer_first_name: first_name, customer_last_name: last_name },
+  }),
+  of_attempt: partOf({ customer_id: id, operation_msisdn: phone }),
 })

@@ -11,18 +11,21 @@ import { feeOf, planRoutes, type RouteFacts } from '../../payments/plan-routes.t
 import type { Db } from '../../platform/db.ts'
 import { pricesIn } from '../../pricing/rules.ts'
 import { highestBound, lowestBound } from '../../pricing/tier.ts'
-import type { Past, PastCustomer } from './make-transaction.ts'
+import { type Offer, offerOf, type Past, type PastCustomer } from './make-transaction.ts'
 
 export type Market = Readonly<{
   places: readonly Place[]
   draw(random: () => number, customers: readonly PastCustomer[], at: Date): Past
 }>
 
+type Kind = Past['transaction_type']
+
 const failing_share = 0.12
 const payout_share = 0.15
 const top_up_share = 0.03
 
-export async function openMarket(db: Db, merchant_id: string): Promise<Market> {
+/** At most `count` markets, each with countries of its own, so that no two share a balance. */
+export async function openMarkets(db: Db, merchant_id: string, count: number): Promise<Market[]> {
   const [catalogue, routes, rules] = await Promise.all([
     catalogueIn(db)(0n),
     routesIn(db)(0n),
@@ -37,43 +40,71 @@ export async function openMarket(db: Db, merchant_id: string): Promise<Market> {
         routes.of(id, direction, 'SANDBOX').length > 0 &&
         rules.of(id, direction) !== undefined,
     )
-  const networks = { COLLECT: open('COLLECT'), DISBURSE: open('DISBURSE') }
-  if (networks.COLLECT.length === 0) throw new Error('No network is open: run `seed` first.')
+  const [payins, payouts] = [open('COLLECT'), open('DISBURSE')]
+  const countries = [...new Set(payins.map(({ country_code }) => country_code))]
+  if (countries.length === 0) throw new Error('No network is open: run `seed` first.')
+  return Array.from({ length: Math.min(count, countries.length) }, (_, nth) => {
+    const own = new Set(countries.filter((_, at) => at % count === nth))
+    const isOwn = ({ country_code }: Network) => own.has(country_code)
+    const networks = { COLLECT: payins.filter(isOwn), DISBURSE: payouts.filter(isOwn) }
+    return marketOf(facts, merchant_id, networks)
+  })
+}
+
+function marketOf(
+  facts: RouteFacts,
+  merchant_id: string,
+  networks: Readonly<Record<Direction, Network[]>>,
+): Market {
   const placeOf = ({ country_code, currency }: Network): Place => {
     return { merchant_id, environment: 'SANDBOX', country: country_code, currency }
   }
+  const offers = offersOf(facts, placeOf)
   const draw: Market['draw'] = (random, customers, at) => {
-    const transaction_type = typeFor(random())
-    const direction = transaction_type === 'RETRAIT' ? 'DISBURSE' : 'COLLECT'
-    const network = pick(networks[direction], random() ** 2) ?? pick(networks.COLLECT, 0)
+    const drawn = kindFor(random())
+    const kind = networks.DISBURSE.length === 0 && drawn === 'RETRAIT' ? 'PAIEMENT' : drawn
+    const network = pick(networks[directionOf(kind)], random() ** 2)
     const customer = pick(customers, random())
     if (network === undefined || customer === undefined) throw new Error('bug: nobody is there')
-    const requested = amountFor(facts, network, direction, random())
+    const offer = offers(kind, network, random())
+    return { offer, customer, transaction_type: kind, at, succeeds: random() >= failing_share }
+  }
+  const places = networks.COLLECT.map(placeOf)
+  return { places: [...new Map(places.map((place) => [place.country, place])).values()], draw }
+}
+
+/** A price is worked out once for each amount: there are few, and they come again and again. */
+function offersOf(facts: RouteFacts, placeOf: (network: Network) => Place) {
+  const known = new Map<string, Offer>()
+  return (kind: Kind, network: Network, part: number): Offer => {
+    const direction = directionOf(kind)
+    const requested = amountFor(facts, network, direction, part)
+    const name = `${kind} ${network.id} ${requested}`
+    const there = known.get(name)
+    if (there !== undefined) return there
     const [plan] = planRoutes(facts, {
       direction,
       environment: 'SANDBOX',
       network,
       requested,
-      operation_msisdn: customer.phone,
-      fee: feeOf(transaction_type),
+      operation_msisdn: '',
+      fee: feeOf(kind),
       fee_charge_mode: undefined,
       preferred_gateway: '',
     })
-    if (plan === undefined) throw new Error('bug: a plan has a route')
-    const succeeds = random() >= failing_share
-    const { country_id } = network
-    const place = placeOf(network)
-    return { place, country_id, customer, transaction_type, plan, at, succeeds }
+    const offer = offerOf(placeOf(network), network.country_id, plan)
+    known.set(name, offer)
+    return offer
   }
-  const all = [...networks.COLLECT, ...networks.DISBURSE].map(placeOf)
-  return { places: [...new Map(all.map((place) => [place.country, place])).values()], draw }
 }
+
+const directionOf = (kind: Kind): Direction => (kind === 'RETRAIT' ? 'DISBURSE' : 'COLLECT')
 
 /** The first are drawn most often, as a few networks carry most of a country's payments. */
 const pick = <T>(all: readonly T[], part: number): T | undefined =>
   all[Math.floor(part * all.length)]
 
-function typeFor(part: number): Past['transaction_type'] {
+function kindFor(part: number): Kind {
   if (part < payout_share) return 'RETRAIT'
   return part < payout_share + top_up_share ? 'RECHARGE' : 'PAIEMENT'
 }

@@ -24,7 +24,7 @@ import {
 } from './link-body.ts'
 import { viewLink } from './view.ts'
 
-export type LinkDeps = Pick<CheckoutDeps, 'db' | 'catalogue' | 'rates' | 'public_url'>
+export type LinkDeps = CheckoutDeps
 
 export async function createLink(deps: LinkDeps, caller: Caller, body: LinkBody): Promise<Link> {
   const { db, public_url } = deps

@@ -3,6 +3,8 @@
 
 import { Type } from 'typebox'
 import { AmountInput } from '../../payments/softpay-body.ts'
+import type { Text } from '../../platform/errors.ts'
+import { amountFault } from './link-body.ts'
 
 export const LinkPayerBody = Type.Object(
   {
@@ -16,3 +18,9 @@ export const LinkPayerBody = Type.Object(
   },
   { title: 'PaymentLinkCheckout' },
 )
+
+/** What is no amount in any currency, told with the other fields; the link's own comes after. */
+export function checkPayer({ amount }: Readonly<Record<string, unknown>>): Record<string, Text[]> {
+  const fault = amountFault(amount, '')
+  return fault === undefined ? {} : { amount: [fault] }
+}

@@ -8,7 +8,7 @@ import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { countPublic, type PublicDeps } from '../public/payer.ts'
 import { checkoutUrl } from '../view.ts'
 import { type LinkPayer, openLink, sessionByLink } from './open-link.ts'
-import { LinkPayerBody } from './payer-body.ts'
+import { checkPayer, LinkPayerBody } from './payer-body.ts'
 import { PublicLinkSchema, publicLinkExample, viewPublicLink } from './view.ts'
 
 const tag = 'Hosted checkout'
@@ -45,6 +45,7 @@ export const publicLinkRoutes = (deps: PublicDeps): Route[] => [
     method: 'POST',
     path: '/payment-links/public/:slug/checkout/',
     body: LinkPayerBody,
+    check: checkPayer,
     summary: 'Open a checkout session by a payment link',
     responses: {
       201: Type.Object({ slug: Type.String(), checkout_url: Type.String({ format: 'uri' }) }),

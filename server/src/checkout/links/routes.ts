@@ -1,15 +1,12 @@
 // Payment links (decisions 6.2): path, access, schema, one call, view.
 
 import { type Static, Type } from 'typebox'
+import type { Link } from '../../orders/link.ts'
 import { linkOrders, listLinks } from '../../orders/order-record.ts'
 import { paymentErrors } from '../../payments/errors.ts'
-import { orderingFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
-import {
-  numberPage,
-  numberPageSchema,
-  numberQuery,
-  readNumberRequest,
-} from '../../platform/http/pages.ts'
+import { newestFirst, orderings, singleOrder, uuidParam } from '../../platform/http/filters.ts'
+import { listByNumber } from '../../platform/http/list-by-number.ts'
+import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { created, type Input, noContent, ok, type Route } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { transactionExample } from '../../transactions/example.ts'
@@ -34,7 +31,6 @@ export const linkRoutes = (deps: LinkDeps): Route[] => [
 ]
 
 const writing = { access: 'PAYIN', permission: 'links', tag } as const
-const { no_exchange_rate } = paymentErrors
 const ofOne = { path: '/payment-links/:id/', errors: [accessErrors.permission_denied] } as const
 
 const exampleBody = { name: linkExample.name, currency: 'XOF', amount: '5000', usage_limit: 100 }
@@ -48,7 +44,7 @@ const createRoute = (deps: LinkDeps): Route => ({
   summary: 'Make a payment link',
   description: 'Idempotency-Key is ignored: a repeated call makes a second link.',
   responses: { 201: LinkSchema },
-  errors: [no_exchange_rate],
+  errors: [paymentErrors.no_exchange_rate],
   example: { body: exampleBody, reply: linkExample },
   handler: async ({ caller, body }: Input<LinkBody>) =>
     created(viewLink(await createLink(deps, caller, body), deps.public_url)),
@@ -68,20 +64,17 @@ const listRoute = ({ db, public_url }: LinkDeps): Route => ({
   tag,
   responses: { 200: numberPageSchema(LinkSchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [linkExample] } },
-  handler: async ({ caller, query, url }) => {
-    const request = readNumberRequest(query)
-    const [order] = orderingFilter(query, linkOrders, [])
-    const { count, rows } = await listLinks(db, {
-      merchant_id: caller.merchant_id,
-      environment: caller.environment,
-      search: query['search'],
-      order: order ?? { field: 'created_at', descending: true },
-      limit: request.page_size,
-      offset: request.offset,
-    })
-    const results = rows.map((row) => viewLink(row, public_url))
-    return ok(numberPage(request, { count, results, url }))
-  },
+  handler: listByNumber(
+    (link: Link) => viewLink(link, public_url),
+    ({ caller, query }, cut) =>
+      listLinks(db, {
+        merchant_id: caller.merchant_id,
+        environment: caller.environment,
+        search: query['search'],
+        order: singleOrder(query, linkOrders, newestFirst),
+        ...cut,
+      }),
+  ),
 })
 
 const readRoute = ({ db, public_url }: LinkDeps): Route => ({
@@ -105,7 +98,7 @@ const changeRoute = (deps: LinkDeps): Route => ({
   summary: 'Change a payment link',
   description: 'What is absent stays. The merchant of a link never changes.',
   responses: { 200: LinkSchema },
-  errors: [...ofOne.errors, no_exchange_rate],
+  errors: [...ofOne.errors, paymentErrors.no_exchange_rate],
   example: { body: { is_active: false }, reply: { ...linkExample, is_active: false } },
   handler: async (input: Input<LinkChange>) => {
     const change = { id: uuidParam(input, 'id'), body: input.body }
@@ -122,7 +115,7 @@ const replaceRoute = (deps: LinkDeps): Route => ({
   summary: 'Replace a payment link',
   description: 'Every writable field must be there; those that may be null may be null.',
   responses: { 200: LinkSchema },
-  errors: [...ofOne.errors, no_exchange_rate],
+  errors: [...ofOne.errors, paymentErrors.no_exchange_rate],
   example: {
     body: {
       name: linkExample.name,
@@ -168,18 +161,10 @@ const transactionsRoute = ({ db }: LinkDeps): Route => ({
   description: 'The newest first.',
   responses: { 200: numberPageSchema(TransactionSchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [transactionExample] } },
-  handler: async (input) => {
-    const { caller, query, url, locale } = input
-    const link = await getOwnLink(db, caller, uuidParam(input, 'id'))
-    const request = readNumberRequest(query)
-    const { count, rows } = await listTransactionsOf(db, {
-      merchant_id: link.merchant_id,
-      environment: link.environment,
-      of: { payment_link: link.id },
-      limit: request.page_size,
-      offset: request.offset,
-    })
-    const results = rows.map((row) => viewTransaction(row, locale))
-    return ok(numberPage(request, { count, results, url }))
-  },
+  handler: listByNumber(viewTransaction, async (input, cut) => {
+    const link = await getOwnLink(db, input.caller, uuidParam(input, 'id'))
+    const { merchant_id, environment } = link
+    const of = { payment_link: link.id }
+    return listTransactionsOf(db, { merchant_id, environment, of, ...cut })
+  }),
 })

@@ -2,12 +2,13 @@
 // before he chooses (decisions 6.1).
 
 import type { Network } from '../../catalogue/catalogue.ts'
+import { instructionIn } from '../../catalogue/instruction.ts'
 import { formatAmount } from '../../money/format.ts'
 import type { Session } from '../../orders/session.ts'
 import { paymentErrors } from '../../payments/errors.ts'
 import { factsFor } from '../../payments/initialize-softpay.ts'
 import { planRoutes } from '../../payments/plan-routes.ts'
-import { findCountry, otpInstructions } from '../../payments/plan-softpay.ts'
+import { findCountry, isAllowed, otpInstructions } from '../../payments/plan-softpay.ts'
 import { Invalid, invalid, type Locale, Refusal } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { convert } from '../../rates/convert.ts'
@@ -19,9 +20,9 @@ type Asked = Readonly<{ session: Session; caller: Caller; country: string | unde
 
 export async function listNetworks(deps: PublicDeps, { session, caller, country }: Asked) {
   const facts = await factsFor(deps, caller)
-  const code = country ?? session.country ?? ''
-  if (code === '') throw invalid('country', missing)
-  const place = findCountry(facts.catalogue, caller, code.toUpperCase())
+  const code = country ?? preselected(facts, caller, session)
+  if (code === undefined) throw invalid('country', missing)
+  const place = findCountry(facts.catalogue, caller, code)
   const networks = facts.catalogue.networks.filter(
     (one) => one.country_id === place.id && one.is_active && one.takes_payins,
   )
@@ -33,6 +34,12 @@ export async function listNetworks(deps: PublicDeps, { session, caller, country 
     currency: total === undefined ? session.currency : place.default_currency,
     exchange_rate_error: total === undefined ? errorText(caller.locale) : null,
   }
+}
+
+/** The session's own country; one that is not served preselects nothing (decisions 6.1). */
+function preselected({ catalogue }: Facts, caller: Caller, { country }: Session) {
+  const place = catalogue.countryByCode(country ?? '')
+  return place !== undefined && isAllowed(caller, place) ? place.iso_code : undefined
 }
 
 const missing = {
@@ -52,12 +59,13 @@ type On = Readonly<{ network: Network; session: Session; caller: Caller }>
 function rowOf(facts: Facts, on: On) {
   const { network } = on
   const plan = planOn(facts, on)
+  const { otp_instructions: untold } = network
+  const how = plan === undefined ? untold : otpInstructions(network, plan.debited_amount)
   return {
     code: network.code,
     name: network.name,
     otp_required: network.otp_kind !== 'NONE',
-    otp_instructions:
-      plan === undefined ? network.otp_instructions : otpInstructions(network, plan.debited_amount),
+    otp_instructions: instructionIn(on.caller.locale, how),
     fee: plan === undefined ? null : formatAmount(plan.client_fee),
     total: plan === undefined ? null : formatAmount(plan.debited_amount),
     currency: network.currency,

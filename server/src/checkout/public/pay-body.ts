@@ -14,7 +14,7 @@ export const PayBody = Type.Object(
         phone: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
       }),
     ),
-    otp: Type.Optional(Type.String({ minLength: 1, maxLength: 12 })),
+    otp: Type.Optional(Type.String({ minLength: 1, maxLength: 12, pattern: '\\S' })),
   },
   { title: 'CheckoutPay' },
 )

@@ -15,9 +15,10 @@ import { retryPayment, settleEarlier } from '../../payments/retry-payment.ts'
 import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { newId, newReference } from '../../platform/ids.ts'
+import { firstAttempt } from '../../transactions/first-attempt.ts'
 import { adoptedFrom } from '../../transactions/move.ts'
 import type { NewTransaction } from '../../transactions/statements.ts'
-import { leaseOf, tryRoutes } from '../../transactions/try-routes.ts'
+import { tryRoutes } from '../../transactions/try-routes.ts'
 import { checkoutUrl } from '../view.ts'
 import { beginPayment } from './begin-payment.ts'
 import type { PayBody } from './pay-body.ts'
@@ -92,18 +93,8 @@ async function payAnew(deps: PublicDeps, paying: Paying, plan: SoftpayPlan): Pro
   const { opened, caller, body } = paying
   const { merchant_id, environment } = caller
   const { session } = opened.order
-  const [first] = plan.plans
-  assert(first !== undefined, 'a plan has a route')
   const row = rowOf(deps, paying, plan)
-  const lease_s = leaseOf(deps, first.gateway_code)
-  const attempt = {
-    merchant_id,
-    environment,
-    transaction_id: row.id,
-    priority: 1,
-    plan: first,
-    lease_s,
-  }
+  const attempt = firstAttempt(deps, row, plan.plans[0])
   const since_ms = deps.clock()
   await beginPayment(deps, { row, attempt, version: session.version })
   const tried = await tryRoutes(deps, {
@@ -134,7 +125,6 @@ function rowOf(
 ): NewTransaction {
   const { session } = opened.order
   const [first] = plan.plans
-  assert(first !== undefined, 'a plan has a route')
   const [first_word = '', ...words] = session.customer_name.split(/\s+/)
   const { original } = plan
   return {

@@ -2,13 +2,9 @@
 
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db.ts'
-import { orderingFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
-import {
-  numberPage,
-  numberPageSchema,
-  numberQuery,
-  readNumberRequest,
-} from '../../platform/http/pages.ts'
+import { newestFirst, orderings, singleOrder, uuidParam } from '../../platform/http/filters.ts'
+import { listByNumber } from '../../platform/http/list-by-number.ts'
+import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { CustomerSchema, customerErrors, customerExample, viewCustomer } from './customer.ts'
@@ -61,19 +57,15 @@ const listRoute = ({ db }: Deps): Route => ({
   tag,
   responses: { 200: numberPageSchema(CustomerSchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [customerExample] } },
-  handler: async ({ caller, query, url }) => {
-    const request = readNumberRequest(query)
-    const [order] = orderingFilter(query, customerOrders, [])
-    const { count, rows } = await listCustomers(db, {
+  handler: listByNumber(viewCustomer, ({ caller, query }, cut) =>
+    listCustomers(db, {
       merchant_id: caller.merchant_id,
       environment: caller.environment,
       search: query['search'],
-      order: order ?? { field: 'created_at', descending: true },
-      limit: request.page_size,
-      offset: request.offset,
-    })
-    return ok(numberPage(request, { count, results: rows.map(viewCustomer), url }))
-  },
+      order: singleOrder(query, customerOrders, newestFirst),
+      ...cut,
+    }),
+  ),
 })
 
 const createRoute = ({ db }: Deps): Route => ({

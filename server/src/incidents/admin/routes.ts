@@ -6,17 +6,14 @@ import type { Db } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import {
   enumFilter,
-  orderingFilter,
+  newestFirst,
   orderings,
+  singleOrder,
   uuidFilter,
   uuidParam,
 } from '../../platform/http/filters.ts'
-import {
-  numberPage,
-  numberPageSchema,
-  numberQuery,
-  readNumberRequest,
-} from '../../platform/http/pages.ts'
+import { listByNumber } from '../../platform/http/list-by-number.ts'
+import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { incidentTypes } from '../incident.ts'
@@ -53,7 +50,7 @@ export const incidentAdminRoutes = (deps: Deps): Route[] => [
     tag,
     responses: { 200: numberPageSchema(IncidentView) },
     example: { reply: { count: 1, next: null, previous: null, results: [incidentExample] } },
-    handler: (input) => answerIncidents(deps, input),
+    handler: answerIncidents(deps),
   },
   {
     method: 'GET',
@@ -69,20 +66,17 @@ export const incidentAdminRoutes = (deps: Deps): Route[] => [
   },
 ]
 
-async function answerIncidents({ db }: Deps, { query, url, person }: Input): Promise<Reply> {
-  const request = readNumberRequest(query)
-  const [order] = orderingFilter(query, ordered, [])
-  const { count, rows } = await listIncidents(db, {
-    environment: person.environment,
-    status: enumFilter(query, 'status', incidentStatuses),
-    type: enumFilter(query, 'type', incidentTypes),
-    merchant: uuidFilter(query, 'merchant'),
-    descending: order?.descending ?? true,
-    limit: request.page_size,
-    offset: request.offset,
-  })
-  return ok(numberPage(request, { count, results: rows.map(viewIncident), url }))
-}
+const answerIncidents = ({ db }: Deps) =>
+  listByNumber(viewIncident, ({ query, person }, cut) =>
+    listIncidents(db, {
+      environment: person.environment,
+      status: enumFilter(query, 'status', incidentStatuses),
+      type: enumFilter(query, 'type', incidentTypes),
+      merchant: uuidFilter(query, 'merchant'),
+      descending: singleOrder(query, ordered, newestFirst).descending,
+      ...cut,
+    }),
+  )
 
 async function answerIncident({ db }: Deps, input: Input): Promise<Reply> {
   const { environment } = input.person

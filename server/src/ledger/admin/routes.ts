@@ -5,12 +5,8 @@ import { type Static, Type } from 'typebox'
 import type { Db } from '../../platform/db.ts'
 import { orderingFilter, orderings, uuidFilter, uuidParam } from '../../platform/http/filters.ts'
 import { readKey } from '../../platform/http/idempotency-key.ts'
-import {
-  numberPage,
-  numberPageSchema,
-  numberQuery,
-  readNumberRequest,
-} from '../../platform/http/pages.ts'
+import { listByNumber } from '../../platform/http/list-by-number.ts'
+import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { type Input, ok, type Route, replayed } from '../../platform/http/route.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'
@@ -72,18 +68,15 @@ const listRoute = ({ db }: Deps): Route => ({
   tag,
   responses: { 200: numberPageSchema(BalanceOfMerchant) },
   example: { reply: { count: 1, next: null, previous: null, results: [example] } },
-  handler: async ({ query, url, person: { environment } }) => {
-    const request = readNumberRequest(query)
-    const { count, rows } = await listBalances(db, {
+  handler: listByNumber(view, ({ query, person: { environment } }, cut) =>
+    listBalances(db, {
       environment,
       merchant_id: uuidFilter(query, 'merchant'),
       country: query['country']?.toUpperCase(),
       order: orderingFilter(query, balanceOrders, []),
-      limit: request.page_size,
-      offset: request.offset,
-    })
-    return ok(numberPage(request, { count, results: rows.map(view), url }))
-  },
+      ...cut,
+    }),
+  ),
 })
 
 const said = {

@@ -1,7 +1,7 @@
 // Books what is made up to have happened, in the order it is given: each line an entry, numbered
 // and summed as a live one would be. Nothing here is a path of real money; LIVE is refused.
 
-import { copyRows } from '../../platform/copy-rows.ts'
+import { copyRows, type Part, partOf, type Row } from '../../platform/copy-rows.ts'
 import type { Tx } from '../../platform/db.ts'
 import { assert } from '../../platform/errors.ts'
 import { type Account, accountId, type Place } from '../account.ts'
@@ -27,7 +27,7 @@ export type Books = Readonly<{
   write(): Promise<void>
 }>
 
-type Kept = { place: Place; standing: Standing }
+type Kept = { place: Place; standing: Standing; of_place: Part }
 
 /** Holds the balances of these places locked until the transaction ends. */
 export async function openBooks(tx: Tx, places: readonly Place[]): Promise<Books> {
@@ -35,18 +35,19 @@ export async function openBooks(tx: Tx, places: readonly Place[]): Promise<Books
   const inOrder = [...places].sort((a, b) => (a.country < b.country ? -1 : 1))
   for (const place of inOrder) {
     assert(place.environment === 'SANDBOX', 'history is made up in SANDBOX only')
-    kept.set(place.country, { place, standing: { ...(await lockBalance(tx, place)) } })
+    const standing = { ...(await lockBalance(tx, place)) }
+    kept.set(place.country, { place, standing, of_place: partOf(place) })
   }
-  const entries: Record<string, string | bigint | number | Date | null>[] = []
+  const entries: Row[] = []
   const accounts = new Map<string, Account>()
   return {
     available: ({ country }) => kept.get(country)?.standing.available ?? 0n,
     book(booked, newId) {
-      const standing = kept.get(booked.place.country)?.standing
-      assert(standing !== undefined, `no books are open in ${booked.place.country}`)
+      const at = kept.get(booked.place.country)
+      assert(at !== undefined, `no books are open in ${booked.place.country}`)
       for (const line of booked.lines) {
         accounts.set(accountId(line.debit), line.debit).set(accountId(line.credit), line.credit)
-        entries.push(entryOf(booked, line, standing, newId))
+        entries.push([at.of_place, entryOf(booked, line, at.standing, newId)])
       }
     },
     async write() {
@@ -55,7 +56,7 @@ export async function openBooks(tx: Tx, places: readonly Place[]): Promise<Books
       await copyRows(
         tx,
         'accounts',
-        made.map(([id, account]) => ({ ...account, id })),
+        made.map(([id, account]) => [partOf({ ...account, id })]),
       )
       await copyRows(tx, 'ledger_entries', entries)
       for (const { place, standing } of kept.values()) await updateBalance(tx, place, standing)
@@ -64,29 +65,31 @@ export async function openBooks(tx: Tx, places: readonly Place[]): Promise<Books
 }
 
 function entryOf(
-  { place, lines: _lines, ...cause }: Booked,
-  line: Line,
+  { cause_kind, cause_id, attempt_id, created_at }: Booked,
+  { debit, credit, amount, line }: Line,
   standing: Standing,
   newId: (at: Date) => string,
-) {
+): Part {
   const change =
-    (line.credit.kind === 'available' ? line.amount : 0n) -
-    (line.debit.kind === 'available' ? line.amount : 0n)
+    (credit.kind === 'available' ? amount : 0n) - (debit.kind === 'available' ? amount : 0n)
   if (change !== 0n) {
     standing.available += change
     standing.entry_no += 1n
     assert(standing.available >= 0n, 'available is never negative')
   }
-  return {
-    ...place,
-    ...cause,
-    id: newId(cause.created_at),
-    debit_account: accountId(line.debit),
-    credit_account: accountId(line.credit),
-    amount: line.amount,
-    line: line.line,
+  const seen = change !== 0n
+  return partOf({
+    id: newId(created_at),
+    cause_kind,
+    cause_id,
+    attempt_id,
+    debit_account: accountId(debit),
+    credit_account: accountId(credit),
+    amount,
+    line,
     available_change: change,
-    entry_no: change === 0n ? null : standing.entry_no,
-    balance_after: change === 0n ? null : standing.available,
-  }
+    entry_no: seen ? standing.entry_no : null,
+    balance_after: seen ? standing.available : null,
+    created_at,
+  })
 }

@@ -1,17 +1,13 @@
 // Staff look at merchants, change, approve, suspend and restore them (decisions 3.5). Every act
 // answers with the merchant as he then is.
 
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { actorOfPerson } from '../../audit/audit.ts'
 import { keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'
 import { inTransaction } from '../../platform/db.ts'
 import { enumFilter, orderingFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
-import {
-  numberPage,
-  numberPageSchema,
-  numberQuery,
-  readNumberRequest,
-} from '../../platform/http/pages.ts'
+import { listByNumber } from '../../platform/http/list-by-number.ts'
+import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import type { FileDeps } from '../kyc/read-document-file.ts'
@@ -35,12 +31,10 @@ export type Deps = FileDeps & ApprovalDeps
 const tag = 'Staff: merchants'
 const yesOrNo = ['true', 'false'] as const
 
-const orNull = <T extends TSchema>(field: T) => Type.Optional(Type.Union([field, Type.Null()]))
-
 const ChangeBody = Type.Object({
-  name: orNull(Type.String({ minLength: 1, maxLength: 150 })),
-  rate_limit_per_minute: orNull(Type.Integer({ minimum: 1, maximum: 100_000 })),
-  kyc_note: orNull(Type.String({ maxLength: 500 })),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 150 })),
+  rate_limit_per_minute: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
+  kyc_note: Type.Optional(Type.String({ maxLength: 500 })),
   cooling_off_hours: Type.Optional(
     Type.Union([Type.Integer({ minimum: 0, maximum: 720 }), Type.Null()], {
       description: 'Null: the platform’s own from now on.',
@@ -79,21 +73,18 @@ const listRoute = ({ db }: Deps): Route => ({
   tag,
   responses: { 200: numberPageSchema(MerchantRowSchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [merchantExample] } },
-  handler: async ({ query, url }) => {
-    const request = readNumberRequest(query)
+  handler: listByNumber(viewMerchantRow, ({ query }, cut) => {
     const live = enumFilter(query, 'live_enabled', yesOrNo)
-    const { count, rows } = await listMerchants(db, {
+    return listMerchants(db, {
       search: query['search'],
       status: enumFilter(query, 'status', merchantStatuses),
       kyc_status: enumFilter(query, 'kyc_status', kycStatuses),
       country: query['country']?.toUpperCase(),
       live_enabled: live === undefined ? undefined : live === 'true',
       order: orderingFilter(query, merchantOrders, []),
-      limit: request.page_size,
-      offset: request.offset,
+      ...cut,
     })
-    return ok(numberPage(request, { count, results: rows.map(viewMerchantRow), url }))
-  },
+  }),
 })
 
 const ofOne = {
@@ -126,15 +117,7 @@ const changeRoute = (deps: Deps): Route => ({
   example: { body: { rate_limit_per_minute: 1200 }, reply: detailExample },
   handler: async (input: Input<Static<typeof ChangeBody>>) => {
     const id = uuidParam(input, 'id')
-    const { cooling_off_hours, name, rate_limit_per_minute, kyc_note } = input.body
-    await changeMerchant(deps.db, input.person, {
-      id,
-      // Null is a value of this one alone; elsewhere it means absent (decisions 1.3).
-      ...(cooling_off_hours === undefined ? {} : { cooling_off_hours }),
-      ...(typeof name === 'string' ? { name } : {}),
-      ...(typeof rate_limit_per_minute === 'number' ? { rate_limit_per_minute } : {}),
-      ...(typeof kyc_note === 'string' ? { kyc_note } : {}),
-    })
+    await changeMerchant(deps.db, input.person, { ...input.body, id })
     return answer(deps, id)
   },
 })

@@ -20,8 +20,7 @@ export type KeyIssued = Readonly<{ key: ApiKey; secret: string }>
 
 export type KeyWish = Readonly<{
   name?: string
-  /** Absent: the caller's. */
-  environment?: Environment
+  environment: Environment
   scope?: Scope
   expires_at?: string
 }>
@@ -33,7 +32,7 @@ export async function issueKey(
   wish: KeyWish,
 ): Promise<KeyIssued> {
   const { merchant_id, member_id } = caller
-  const { environment = caller.environment, scope = 'BOTH', name = '' } = wish
+  const { environment, scope = 'BOTH', name = '' } = wish
   insistLive(caller, environment)
   const expires_at = wish.expires_at === undefined ? null : new Date(momentOf(wish.expires_at))
   return inTransaction(db, async (tx) => {

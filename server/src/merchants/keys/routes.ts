@@ -3,13 +3,15 @@
 
 import { type Static, Type } from 'typebox'
 import type { Text } from '../../platform/errors.ts'
-import { enumFilter, orderingFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
 import {
-  numberPage,
-  numberPageSchema,
-  numberQuery,
-  readNumberRequest,
-} from '../../platform/http/pages.ts'
+  enumFilter,
+  newestFirst,
+  orderingFilter,
+  orderings,
+  uuidParam,
+} from '../../platform/http/filters.ts'
+import { listByNumber } from '../../platform/http/list-by-number.ts'
+import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { type Input, noContent, ok, type Reply, type Route } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import {
@@ -31,9 +33,7 @@ const tag = 'API keys'
 
 const IssueBody = Type.Object({
   name: Type.Optional(Type.String({ maxLength: name_length_max })),
-  environment: Type.Optional(
-    Type.Enum(['SANDBOX', 'LIVE'], { description: 'Absent: that of the call (X-Environment).' }),
-  ),
+  environment: Type.Enum(['SANDBOX', 'LIVE']),
   scope: Type.Optional(Type.Enum(['PAYIN', 'PAYOUT', 'BOTH'], { default: 'BOTH' })),
   expires_at: Type.Optional(Type.String({ format: 'date-time' })),
 })
@@ -95,19 +95,16 @@ const listRoute = ({ db }: KeyDeps): Route => ({
   tag,
   responses: { 200: numberPageSchema(KeySchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [keyExample] } },
-  handler: async ({ caller, query, url }) => {
-    const request = readNumberRequest(query)
-    const { count, rows } = await listKeys(db, {
+  handler: listByNumber(viewKey, ({ caller, query }, cut) =>
+    listKeys(db, {
       merchant_id: caller.merchant_id,
       environment: caller.environment,
       status: enumFilter(query, 'status', keyStatuses),
       search: query['search'],
-      orders: orderingFilter(query, keyOrders, [{ field: 'created_at', descending: true }]),
-      limit: request.page_size,
-      offset: request.offset,
-    })
-    return ok(numberPage(request, { count, results: rows.map(viewKey), url }))
-  },
+      orders: orderingFilter(query, keyOrders, [newestFirst]),
+      ...cut,
+    }),
+  ),
 })
 
 const issueRoute = (deps: KeyDeps): Route => ({
@@ -123,7 +120,10 @@ const issueRoute = (deps: KeyDeps): Route => ({
   tag,
   responses: { 201: IssuedKeySchema },
   errors: [keyErrors.key_limit_reached],
-  example: { body: { name: keyExample.name, scope: keyExample.scope }, reply: issuedExample },
+  example: {
+    body: { name: keyExample.name, environment: 'SANDBOX', scope: keyExample.scope },
+    reply: issuedExample,
+  },
   handler: async ({ caller, body }: Input<Static<typeof IssueBody>>) =>
     issued(await issueKey(deps, caller, body)),
 })

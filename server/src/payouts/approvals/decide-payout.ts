@@ -2,7 +2,6 @@
 // start. Approved, its first attempt is written by the statement that takes the approval; rejected,
 // or forgotten for 72 hours, it fails and the hold is released. Of all who decide, one does.
 
-import type { AttemptPlan } from '../../attempts/attempt.ts'
 import { insertAttempts } from '../../attempts/statements.ts'
 import { actorOf, systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
@@ -11,16 +10,16 @@ import { paymentErrors } from '../../payments/errors.ts'
 import { factsFor, type PaymentDeps } from '../../payments/initialize-softpay.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
-import { notOnce } from '../../platform/http/once.ts'
-import type { Caller, Environment } from '../../platform/http/route.ts'
+import type { Caller } from '../../platform/http/route.ts'
 import { idsOf, joined } from '../../platform/sql.ts'
 import { failUnsent } from '../../transactions/fail-unsent.ts'
+import { firstAttempt } from '../../transactions/first-attempt.ts'
 import { waitingUnsent } from '../../transactions/statements.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
 import { findTransaction } from '../../transactions/transaction-record.ts'
-import { leaseOf, tryRoutes } from '../../transactions/try-routes.ts'
 import { payoutErrors } from '../errors.ts'
 import { planAgain, sendable } from '../plan-payout.ts'
+import { sendLater } from '../send-later.ts'
 import { insertWait } from '../waits/statements.ts'
 import { decideApproval } from './statements.ts'
 import { findApproval, listLapsed } from './store.ts'
@@ -45,7 +44,7 @@ export async function approvePayout(
       waitingUnsent(tx, transaction, 'decided'),
       first === undefined
         ? insertWait(tx, own, 'waiting_unsent')
-        : insertAttempts(tx, [attemptOf(deps, own, first)], 'waiting_unsent'),
+        : insertAttempts(tx, [firstAttempt(deps, transaction, first)], 'waiting_unsent'),
     ]
     const made = first === undefined ? 'wait_made' : 'attempt_made'
     const sent = await joined(tx, parts, idsOf(tx, made))
@@ -54,27 +53,9 @@ export async function approvePayout(
     await recordDecision({ caller, transaction, action: 'payout.approved', tx })
   })
   if (first === undefined) return
-  await tryRoutes(deps, {
-    ...own,
-    version: transaction.version,
-    plans,
-    first_priority: 1,
-    since_ms,
-    otp: undefined,
-    description: transaction.description,
-    return_url: '',
-    triggered_by: 'DASHBOARD',
-    request_id: caller.request_id,
-    once: notOnce,
-    answerWaiting: () => ({ status: 200, json: '{}' }),
-  })
+  const { request_id } = caller
+  await sendLater(deps, transaction, { plans, since_ms, triggered_by: 'DASHBOARD', request_id })
 }
-
-const attemptOf = (
-  deps: PaymentDeps,
-  own: { merchant_id: string; environment: Environment; transaction_id: string },
-  plan: AttemptPlan,
-) => ({ ...own, priority: 1, plan, lease_s: leaseOf(deps, plan.gateway_code) })
 
 /** Anybody with the right may say no, also who asked for it. */
 export async function rejectPayout(

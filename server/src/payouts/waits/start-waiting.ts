@@ -4,13 +4,12 @@
 import { insertAttempts } from '../../attempts/statements.ts'
 import { factsFor, type PaymentDeps } from '../../payments/initialize-softpay.ts'
 import { again } from '../../platform/db.ts'
-import { notOnce } from '../../platform/http/once.ts'
 import { idsOf, joined } from '../../platform/sql.ts'
+import { firstAttempt } from '../../transactions/first-attempt.ts'
 import { waitingUnsent } from '../../transactions/statements.ts'
-import type { Transaction } from '../../transactions/transaction.ts'
 import { findTransaction } from '../../transactions/transaction-record.ts'
-import { leaseOf, tryRoutes } from '../../transactions/try-routes.ts'
 import { planAgain, sendable } from '../plan-payout.ts'
+import { sendLater } from '../send-later.ts'
 import { endWait } from './statements.ts'
 import { claimDueWaits, type DueWait } from './store.ts'
 
@@ -30,16 +29,7 @@ async function start(deps: PaymentDeps, wait: DueWait): Promise<void> {
   const facts = await factsFor(deps, { merchant_id, catalogue_version })
   const [first, ...others] = sendable(planAgain(facts, transaction))
   if (first === undefined) return
-  const lease_s = leaseOf(deps, first.gateway_code)
-  const { environment } = transaction
-  const attempt = {
-    merchant_id,
-    environment,
-    transaction_id: id,
-    priority: 1,
-    plan: first,
-    lease_s,
-  }
+  const attempt = firstAttempt(deps, transaction, first)
   const since_ms = deps.clock()
   const parts = [
     endWait(deps.db, wait),
@@ -47,25 +37,7 @@ async function start(deps: PaymentDeps, wait: DueWait): Promise<void> {
     insertAttempts(deps.db, [attempt], 'waiting_unsent'),
   ]
   const sent = await again(() => joined(deps.db, parts, idsOf(deps.db, 'attempt_made')))
-  if (sent.length > 0) await send(deps, transaction, { plans: [first, ...others], since_ms })
+  if (sent.length === 0) return
+  const plans = [first, ...others]
+  await sendLater(deps, transaction, { plans, since_ms, triggered_by: 'SYSTEM', request_id: '' })
 }
-
-type Sending = Pick<Parameters<typeof tryRoutes>[1], 'plans' | 'since_ms'>
-
-const send = (deps: PaymentDeps, transaction: Transaction, { plans, since_ms }: Sending) =>
-  tryRoutes(deps, {
-    merchant_id: transaction.merchant_id,
-    environment: transaction.environment,
-    transaction_id: transaction.id,
-    version: transaction.version,
-    plans,
-    first_priority: 1,
-    since_ms,
-    otp: undefined,
-    description: transaction.description,
-    return_url: '',
-    triggered_by: 'SYSTEM',
-    request_id: '',
-    once: notOnce,
-    answerWaiting: () => ({ status: 200, json: '{}' }),
-  })

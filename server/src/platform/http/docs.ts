@@ -30,15 +30,17 @@ export async function serveDocs(
   settings: HttpSettings,
 ): Promise<void> {
   const json = JSON.stringify(document)
-  const yaml = stringify(document, { aliasDuplicateObjects: false })
+  // Writing it was a quarter of the work of a start (measured), and few ask for it.
+  let yaml: string | undefined
   app.get(`${api_prefix}/openapi.json`, async (request, reply) => {
     const { preference } = factsOf(request, settings)
     // Tools read the bare document; the envelope comes only to whom asks for it.
     return sendReply(reply, { by_default: 'off', preference }, { status: 200, json })
   })
-  app.get(`${api_prefix}/openapi.yaml`, async (_, reply) =>
-    reply.header('Content-Type', 'application/yaml; charset=utf-8').send(yaml),
-  )
+  app.get(`${api_prefix}/openapi.yaml`, async (_, reply) => {
+    yaml ??= stringify(document, { aliasDuplicateObjects: false })
+    return reply.header('Content-Type', 'application/yaml; charset=utf-8').send(yaml)
+  })
   await app.register(swagger, { mode: 'static', specification: { document: JSON.parse(json) } })
   await app.register(swaggerUi, {
     routePrefix: '/docs',

@@ -93,6 +93,18 @@ export function orderingFilter<const F extends string>(
   })
 }
 
+/** The same for a list that goes by one field: the first that `ordering` names. */
+export function singleOrder<const F extends string>(
+  query: Query,
+  fields: readonly F[],
+  fallback: Order<NoInfer<F>>,
+): Order<F> {
+  const [order = fallback] = orderingFilter(query, fields, [fallback])
+  return order
+}
+
+export const newestFirst = { field: 'created_at', descending: true } as const
+
 /** Every value that `ordering` takes over these fields, as OpenAPI lists them. */
 export const orderings = (fields: readonly string[]): string[] =>
   fields.flatMap((field) => [field, `-${field}`])

@@ -5,7 +5,8 @@ import { Type } from 'typebox'
 import { defineErrors, Refusal, refuse, type Text } from '../errors.ts'
 import type { RequestFacts } from './admission.ts'
 import { uuidParam } from './filters.ts'
-import { numberPage, numberPageSchema, numberQuery, readNumberRequest } from './pages.ts'
+import { listByNumber } from './list-by-number.ts'
+import { numberPageSchema, numberQuery } from './pages.ts'
 import {
   type Authenticated,
   type Caller,
@@ -70,6 +71,11 @@ function see(input: Input): void {
   seen.handled += 1
 }
 
+const listBoats = listByNumber(
+  (row) => row,
+  async () => ({ count: 120, rows: [boat] }),
+)
+
 export const routes: readonly ServedRoute[] = [
   {
     method: 'GET',
@@ -83,8 +89,7 @@ export const routes: readonly ServedRoute[] = [
     example: { reply: { count: 1, next: null, previous: null, results: [boat] } },
     handler: async (input) => {
       see(input)
-      const request = readNumberRequest(input.query)
-      return ok(numberPage(request, { count: 120, results: [boat], url: input.url }))
+      return listBoats(input)
     },
   },
   {

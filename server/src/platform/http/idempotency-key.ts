@@ -1,17 +1,28 @@
 // The header Idempotency-Key (decisions 4.1): absent, or 1 to 255 characters.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { invalid } from '../errors.ts'
+import type { FieldErrors } from '../errors.ts'
 
 const length_max = 255
 
-export function readKey(headers: Readonly<IncomingHttpHeaders>): string | undefined {
+type Headers = Readonly<IncomingHttpHeaders>
+
+/** The key of a route that is `idempotent`, where the header has been found right. */
+export function readKey(headers: Headers): string | undefined {
   const header = headers['idempotency-key']
-  if (header === undefined) return undefined
-  const key = [header].flat().join(', ')
-  if (key.length > 0 && key.length <= length_max) return key
-  throw invalid('Idempotency-Key', {
-    en: `Must have 1 to ${length_max} characters.`,
-    fr: `Doit avoir de 1 à ${length_max} caractères.`,
-  })
+  return header === undefined ? undefined : [header].flat().join(', ')
+}
+
+/** What is wrong with the header, by its name; empty when it is absent or right. */
+export function keyErrors(headers: Headers): FieldErrors {
+  const length = readKey(headers)?.length ?? 1
+  if (length > 0 && length <= length_max) return {}
+  return {
+    'Idempotency-Key': [
+      {
+        en: `Must have 1 to ${length_max} characters.`,
+        fr: `Doit avoir de 1 à ${length_max} caractères.`,
+      },
+    ],
+  }
 }

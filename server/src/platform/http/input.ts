@@ -4,6 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type FieldErrors, Invalid, refuse } from '../errors.ts'
 import type { Facts, HttpSettings } from './facts.ts'
+import { keyErrors } from './idempotency-key.ts'
 import {
   canonicalJson,
   isObject,
@@ -68,8 +69,7 @@ function readBody(prepared: PreparedRoute, sent: unknown): { body: unknown; wron
   if (Object.keys(deep).length > 0) return { body: sent, wrong: deep }
   const unstorable = storageErrors(sent)
   if (route.body === undefined || check === undefined) return { body: sent, wrong: unstorable }
-  const given = sent ?? {}
-  const body = withoutNulls(route.body, given)
+  const body = withoutNulls(route.body, sent ?? {})
   const more = isObject(body) ? route.check?.(body) : undefined
   // Where both say something of a field, the schema's sentence is the plainer one.
   return { body: namedOnly(route.body, body), wrong: { ...more, ...check(body), ...unstorable } }
@@ -92,7 +92,7 @@ function withNobodyElse<T extends object>(
   return input as T & Pick<Input, 'caller' | 'person'> // the properties just defined
 }
 
-/** Throws `Invalid` with every wrong field of the query and the body together. */
+/** Throws `Invalid` with every wrong field of query, body and Idempotency-Key together. */
 export function readInput(
   prepared: PreparedRoute,
   request: FastifyRequest,
@@ -103,10 +103,11 @@ export function readInput(
   const url = readUrl(request, settings)
   const query = readQuery(url)
   const { body, wrong } = readBody(prepared, request.body)
-  const fields = { ...queryErrors(prepared, query), ...wrong }
+  const { headers } = request
+  const key = prepared.route.idempotent === true ? keyErrors(headers) : {}
+  const fields = { ...queryErrors(prepared, query), ...wrong, ...key }
   if (Object.keys(fields).length > 0) throw new Invalid(fields)
   const { locale, ip, request_id } = facts
-  const { headers } = request
   const input = { params, query, body, headers, once: notOnce, locale, ip, request_id, url }
   return withNobodyElse(input, facts)
 }

@@ -64,8 +64,11 @@ describe('an idempotency key', () => {
     expect(seen.handled).toBe(0)
   })
 
-  it('is looked at after the body', async () => {
-    expect((await build('', '{}')).json().error).toEqual({ name: ['This field is required.'] })
+  it('is refused together with a wrong body, and used for none', async () => {
+    expect((await build('', '{}')).json().error).toEqual({
+      name: ['This field is required.'],
+      'Idempotency-Key': ['Must have 1 to 255 characters.'],
+    })
     await build('k', '{}')
     expect(calls).toEqual([])
   })

@@ -13,6 +13,8 @@ const textsOf = (schema: TSchema, value: unknown) => {
 
 const own = { en: 'Own sentence.', fr: 'Notre phrase.' }
 const Money = Type.Union([Type.String({ pattern: '^\\d+$' }), Type.Number()])
+const OwnSentence = Type.Union([Type.String({ maxLength: 1 }), Type.Number()], { 'x-message': own })
+const OwnOrNull = Type.Union([OwnSentence, Type.Null()])
 
 describe('a wrong value', () => {
   it.each<[TSchema, unknown, string, string]>([
@@ -58,6 +60,8 @@ describe('a wrong value', () => {
       'Cette valeur n’a pas la bonne forme.',
     ],
     [Type.String({ pattern: '^a$', 'x-message': own }), 'b', own.en, own.fr],
+    [OwnOrNull, 'ab', own.en, own.fr],
+    [OwnOrNull, true, own.en, own.fr],
     [Type.Union([Type.String(), Type.Number()], { 'x-message': own }), true, own.en, own.fr],
     [
       Money,

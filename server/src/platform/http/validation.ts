@@ -65,6 +65,9 @@ function settleUnion(union: ErrorObject, branches: Branches): Found[] {
     .filter((error) => error.instancePath === union.instancePath)
   const choices = here.filter(isChoice)
   if (choices.length > 0) return [{ error: union, text: choiceText(choices) }]
+  // A union within this one (an amount or null) may have its own sentence.
+  const inner = here.map(ownText).find((text) => text !== undefined)
+  if (inner !== undefined) return [{ error: union, text: inner }]
   const types = here.filter((error) => error.keyword === 'type')
   if (types.length === 0) return [{ error: union, text: textOf(union) }]
   return [{ error: union, text: typeText(types.flatMap((error) => error.params['type'])) }]

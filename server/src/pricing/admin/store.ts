@@ -157,13 +157,8 @@ export async function insertTiers(tx: Tx, id: string, tiers: readonly NewTier[])
     select t.id, ${id}, ${tierColumns(tx)} from ${newTiers(tx, tiers)} as t`
 }
 
-/** A merchant's own rules in force, by country, network and direction. */
-export async function listMerchantRules(
-  sql: Sql,
-  merchant_id: string,
-  filters: RuleFilters,
-): Promise<StaffRule[]> {
-  const rows = await sql<RuleRow[]>`
+/** A merchant's own rules in force, a row for each tier; more conditions may follow. */
+const inForce = (sql: Sql, merchant_id: string): Fragment => sql`
     select r.id, r.merchant_id, r.network_id, ${networkColumns(sql)}, r.direction, r.created_at,
            null::timestamptz as replaced_at, ${tierColumns(sql)}
       from merchant_pricing_rules r
@@ -171,7 +166,16 @@ export async function listMerchantRules(
         on t.merchant_id = r.merchant_id and t.merchant_pricing_rule_id = r.id
       join networks n on n.id = r.network_id
       join countries c on c.id = n.country_id
-     where r.merchant_id = ${merchant_id} and ${letThrough(sql, filters)}
+     where r.merchant_id = ${merchant_id}`
+
+/** A merchant's own rules in force, by country, network and direction. */
+export async function listMerchantRules(
+  sql: Sql,
+  merchant_id: string,
+  filters: RuleFilters,
+): Promise<StaffRule[]> {
+  const rows = await sql<RuleRow[]>`
+    ${inForce(sql, merchant_id)} and ${letThrough(sql, filters)}
      order by c.iso_code, n.code, r.direction, t.min_amount`
   return grouped(rows)
 }
@@ -184,14 +188,7 @@ export async function findMerchantRule(
   { merchant_id, id }: MerchantRuleKey,
 ): Promise<StaffRule | undefined> {
   const rows = await sql<RuleRow[]>`
-    select r.id, r.merchant_id, r.network_id, ${networkColumns(sql)}, r.direction, r.created_at,
-           null::timestamptz as replaced_at, ${tierColumns(sql)}
-      from merchant_pricing_rules r
-      join merchant_pricing_tiers t
-        on t.merchant_id = r.merchant_id and t.merchant_pricing_rule_id = r.id
-      join networks n on n.id = r.network_id
-      join countries c on c.id = n.country_id
-     where r.merchant_id = ${merchant_id} and r.id = ${id}
+    ${inForce(sql, merchant_id)} and r.id = ${id}
     union all
     select r.id, r.merchant_id, r.network_id, ${networkColumns(sql)}, r.direction, r.created_at,
            r.replaced_at, ${tierColumns(sql)}

@@ -3,14 +3,10 @@
 import { type Static, Type } from 'typebox'
 import { isCurrency } from '../../money/currency.ts'
 import { assert, type FieldErrors, type Text } from '../../platform/errors.ts'
-import { orderingFilter, orderings } from '../../platform/http/filters.ts'
-import {
-  numberPage,
-  numberPageSchema,
-  numberQuery,
-  readNumberRequest,
-} from '../../platform/http/pages.ts'
-import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
+import { orderings, singleOrder } from '../../platform/http/filters.ts'
+import { listByNumber } from '../../platform/http/list-by-number.ts'
+import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
+import { created, type Input, type Route } from '../../platform/http/route.ts'
 import { readMoment } from '../../platform/http/time-text.ts'
 import { parseRate } from '../convert.ts'
 import { rateErrors } from '../errors.ts'
@@ -80,21 +76,14 @@ const listRoute = ({ db }: Deps): Route => ({
   tag,
   responses: { 200: numberPageSchema(HistoricRateView) },
   example: { reply: { count: 1, next: null, previous: null, results: [example] } },
-  handler: async (input) => {
-    const { query, url } = input
-    const request = readNumberRequest(query)
-    const newest = { field: 'effective_at', descending: true } as const
-    const [order = newest] = orderingFilter(query, ordered, [newest])
-    const { count, rows } = await listHistory(db, {
+  handler: listByNumber(viewHistoricRate, ({ query }, cut) =>
+    listHistory(db, {
       base: query['base']?.toUpperCase(),
       quote: query['quote']?.toUpperCase(),
-      order: order.field,
-      descending: order.descending,
-      limit: request.page_size,
-      offset: request.offset,
-    })
-    return ok(numberPage(request, { count, results: rows.map(viewHistoricRate), url }))
-  },
+      order: singleOrder(query, ordered, { field: 'effective_at', descending: true }),
+      ...cut,
+    }),
+  ),
 })
 
 const addRoute = (deps: Deps): Route => ({

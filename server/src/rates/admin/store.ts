@@ -1,6 +1,7 @@
 // Statements about exchange rates as staff see and add them. Rows are added, never changed.
 
 import type { Sql, Tx } from '../../platform/db.ts'
+import type { Order } from '../../platform/http/filters.ts'
 import type { StoredRate } from '../store.ts'
 
 export const rateStates = ['UPCOMING', 'CURRENT', 'PAST'] as const
@@ -12,8 +13,7 @@ export type HistoricRate = StoredRate &
 export type RatesAsked = Readonly<{
   base: string | undefined
   quote: string | undefined
-  order: 'effective_at' | 'created_at'
-  descending: boolean
+  order: Order<'effective_at' | 'created_at'>
   limit: number
   offset: number
 }>
@@ -23,11 +23,11 @@ export async function listHistory(
   sql: Sql,
   asked: RatesAsked,
 ): Promise<{ count: number; rows: HistoricRate[] }> {
-  const { base, quote } = asked
+  const { base, quote, order } = asked
   const of = sql`
     ${base === undefined ? sql`true` : sql`r.from_currency = ${base}`}
     ${quote === undefined ? sql`` : sql`and r.to_currency = ${quote}`}`
-  const direction = asked.descending ? sql`desc` : sql`asc`
+  const direction = order.descending ? sql`desc` : sql`asc`
   const [counted] = await sql<{ count: number }[]>`
     select count(*)::int as count from exchange_rates r where ${of}`
   const rows = await sql<HistoricRate[]>`
@@ -43,7 +43,7 @@ export async function listHistory(
                 else 'CURRENT' end as status
       from exchange_rates r
      where ${of}
-     order by ${sql(asked.order)} ${direction}, r.id ${direction}
+     order by ${sql(order.field)} ${direction}, r.id ${direction}
      limit ${asked.limit} offset ${asked.offset}`
   return { count: counted?.count ?? 0, rows }
 }

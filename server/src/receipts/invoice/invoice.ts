@@ -2,11 +2,12 @@
 // only requested_amount, client_fee and debited_amount; the gateway's and the platform's share are
 // not even known here.
 
+import { writeAmount } from '../../money/write-amount.ts'
 import type { Locale } from '../../platform/errors.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
 import type { Receipt } from '../receipt.ts'
 import type { ReceiptPlace } from '../receipt-of.ts'
-import { writtenAmount, writtenMoment } from '../written.ts'
+import { writtenMoment } from '../written.ts'
 import { wordsOf } from './words.ts'
 
 /** What an invoice needs of a transaction; no more is passed on. */
@@ -70,9 +71,9 @@ export function makeInvoice(facts: InvoiceFacts, locale: Locale): Invoice {
     warning: receipt.environment === 'SANDBOX' ? say('test') : '',
     billed_to: billedTo(facts, locale),
     payment: { label: say('payment'), facts: paymentFacts(facts, locale) },
-    columns: [say('description'), say('amount')],
+    columns: [say('description'), `${say('amount')} (${receipt.currency})`],
     rows: rowsOf(facts, locale),
-    total: [say('total'), writtenAmount(receipt.charged, receipt.currency, locale)],
+    total: [say('total'), writeAmount(receipt.charged, receipt.currency, locale)],
     status: say(receipt.status),
     proof: proofOf(facts, locale),
   }
@@ -96,7 +97,7 @@ function paymentFacts({ billed, network }: InvoiceFacts, locale: Locale): Labell
 
 function rowsOf({ billed, receipt }: InvoiceFacts, locale: Locale): Labelled[] {
   const say = wordsOf(locale)
-  const written = (amount: bigint) => writtenAmount(amount, receipt.currency, locale)
+  const written = (amount: bigint) => writeAmount(amount, receipt.currency, locale)
   const sold = billed.description || `${say('sale')} ${receipt.merchant}`
   const fee = billed.fee_charge_mode === 'ADD_ON' ? 'fee' : 'fee_inside'
   return [

@@ -8,17 +8,14 @@ import { payoutErrors } from '../../payouts/errors.ts'
 import type { Text } from '../../platform/errors.ts'
 import {
   enumFilter,
-  orderingFilter,
+  newestFirst,
   orderings,
+  singleOrder,
   uuidFilter,
   uuidParam,
 } from '../../platform/http/filters.ts'
-import {
-  numberPage,
-  numberPageSchema,
-  numberQuery,
-  readNumberRequest,
-} from '../../platform/http/pages.ts'
+import { listByNumber } from '../../platform/http/list-by-number.ts'
+import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { approveSettlement } from '../approve-settlement.ts'
@@ -78,21 +75,16 @@ const listRoute = ({ db }: PaymentDeps): Route => ({
   tag,
   responses: { 200: numberPageSchema(SettlementOfMerchant) },
   example: { reply: { count: 1, next: null, previous: null, results: [ofMerchantExample] } },
-  handler: async ({ query, url, locale, person: { environment } }) => {
-    const request = readNumberRequest(query)
-    const [order] = orderingFilter(query, settlementOrders, [])
-    const { count, rows } = await listAllSettlements(db, {
+  handler: listByNumber(viewOfMerchant, ({ query, person: { environment } }, cut) =>
+    listAllSettlements(db, {
       environment,
       merchant_id: uuidFilter(query, 'merchant'),
       status: enumFilter(query, 'status', settlementStatuses),
-      country: query['country']?.toUpperCase() || undefined,
-      order: order ?? { field: 'created_at', descending: true },
-      limit: request.page_size,
-      offset: request.offset,
-    })
-    const results = rows.map((row) => viewOfMerchant(row, locale))
-    return ok(numberPage(request, { count, results, url }))
-  },
+      country: query['country']?.toUpperCase(),
+      order: singleOrder(query, settlementOrders, newestFirst),
+      ...cut,
+    }),
+  ),
 })
 
 const ofOne = {

@@ -2,7 +2,6 @@
 
 import { Type } from 'typebox'
 import { listAttemptsOf } from '../../attempts/attempt-record.ts'
-import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import { signCursor } from '../../platform/http/cursor.ts'
@@ -11,6 +10,7 @@ import {
   cursorPageSchema,
   cursorQuery,
   keysetPage,
+  linkTo,
   readCursorRequest,
 } from '../../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
@@ -29,7 +29,8 @@ import {
 
 export type Deps = Readonly<{
   db: Db
-  keyring: Pick<Keyring, 'mac'>
+  /** Signs the cursors of lists. */
+  cursor_secret: Uint8Array
   /** How long a page may search; a test is less patient. */
   patience?: Patience
 }>
@@ -92,7 +93,7 @@ export const transactionAdminRoutes = (deps: Deps): Route[] => [
 
 async function answerTransactions(deps: Deps, input: Input): Promise<Reply> {
   const { query, url, person, locale } = input
-  const secret = deps.keyring.mac('cursor', 'v1')
+  const { db, cursor_secret: secret } = deps
   const request = readCursorRequest(query, secret)
   const asked = {
     ...readTransactionFilters(query),
@@ -101,20 +102,14 @@ async function answerTransactions(deps: Deps, input: Input): Promise<Reply> {
     cursor: request.cursor,
     limit: request.page_size + 1,
   }
-  const { rows, stopped_at } = await listAcross(deps.db, asked, deps.patience ?? patience)
+  const { rows, stopped_at } = await listAcross(db, asked, deps.patience ?? patience)
   const keyOf = ({ id }: StaffTransaction) => ({ created_at: '', id })
   const page = keysetPage({ ...request, rows, url, secret, keyOf })
   const results = page.results.map((row) => viewStaffTransaction(row, locale))
   if (stopped_at === undefined) return ok({ ...page, results })
   const dir = request.cursor?.dir ?? 'next'
-  const link = linkTo(url, signCursor(secret, { dir, created_at: '', id: stopped_at }))
+  const link = linkTo(url, { cursor: signCursor(secret, { dir, created_at: '', id: stopped_at }) })
   return ok({ ...page, ...(dir === 'next' ? { next: link } : { previous: link }), results })
-}
-
-function linkTo(url: URL, cursor: string): string {
-  const target = new URL(url)
-  target.searchParams.set('cursor', cursor)
-  return target.href
 }
 
 async function answerTransaction({ db }: Deps, input: Input): Promise<Reply> {

@@ -88,7 +88,9 @@ async function fileOf(copied: Readable): Promise<Readable> {
     yield `${byte_order_mark}${csv_header}\n`
     if (first.done === true) return
     yield first.value
-    yield* pieces
+    // Not `yield*`: it would hand on how the file ends, and an iterator that is thrown at destroys
+    // its stream, after which nothing reads the socket (see `close` above).
+    for await (const piece of pieces) yield piece
   }
   return Readable.from(written(), { objectMode: false })
 }

@@ -5,13 +5,9 @@ import { Type } from 'typebox'
 import { getOwnCustomer } from '../../customers/records/keep-customer.ts'
 import type { Db } from '../../platform/db.ts'
 import { uuidParam } from '../../platform/http/filters.ts'
-import {
-  numberPage,
-  numberPageSchema,
-  numberQuery,
-  readNumberRequest,
-} from '../../platform/http/pages.ts'
-import { ok, type Route } from '../../platform/http/route.ts'
+import { listByNumber } from '../../platform/http/list-by-number.ts'
+import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
+import type { Route } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { transactionExample } from '../example.ts'
 import { TransactionSchema } from '../schema.ts'
@@ -30,19 +26,11 @@ export const customerTransactionRoutes = ({ db }: Readonly<{ db: Db }>): Route[]
     responses: { 200: numberPageSchema(TransactionSchema) },
     errors: [accessErrors.permission_denied],
     example: { reply: { count: 1, next: null, previous: null, results: [transactionExample] } },
-    handler: async (input) => {
-      const { caller, query, url, locale } = input
-      const customer = await getOwnCustomer(db, caller, uuidParam(input, 'id'))
-      const request = readNumberRequest(query)
-      const { count, rows } = await listTransactionsOf(db, {
-        merchant_id: customer.merchant_id,
-        environment: customer.environment,
-        of: { customer_id: customer.id },
-        limit: request.page_size,
-        offset: request.offset,
-      })
-      const results = rows.map((row) => viewTransaction(row, locale))
-      return ok(numberPage(request, { count, results, url }))
-    },
+    handler: listByNumber(viewTransaction, async (input, cut) => {
+      const customer = await getOwnCustomer(db, input.caller, uuidParam(input, 'id'))
+      const { merchant_id, environment } = customer
+      const of = { customer_id: customer.id }
+      return listTransactionsOf(db, { merchant_id, environment, of, ...cut })
+    }),
   },
 ]

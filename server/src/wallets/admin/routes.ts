@@ -7,17 +7,14 @@ import { payoutErrors } from '../../payouts/errors.ts'
 import type { Text } from '../../platform/errors.ts'
 import {
   enumFilter,
-  orderingFilter,
+  newestFirst,
   orderings,
+  singleOrder,
   uuidFilter,
   uuidParam,
 } from '../../platform/http/filters.ts'
-import {
-  numberPage,
-  numberPageSchema,
-  numberQuery,
-  readNumberRequest,
-} from '../../platform/http/pages.ts'
+import { listByNumber } from '../../platform/http/list-by-number.ts'
+import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { approveTransfer, type DecideDeps, rejectTransfer } from '../decide-transfer.ts'
@@ -80,19 +77,15 @@ const listRoute = ({ db }: DecideDeps): Route => ({
       results: [{ ...transferExample, merchant_name }],
     },
   },
-  handler: async ({ query, url, person: { environment } }) => {
-    const request = readNumberRequest(query)
-    const [order] = orderingFilter(query, transferOrders, [])
-    const { count, rows } = await listAllTransfers(db, {
+  handler: listByNumber(view, ({ query, person: { environment } }, cut) =>
+    listAllTransfers(db, {
       environment,
       merchant_id: uuidFilter(query, 'merchant'),
       status: enumFilter(query, 'status', transferStatuses),
-      order: order ?? { field: 'created_at', descending: true },
-      limit: request.page_size,
-      offset: request.offset,
-    })
-    return ok(numberPage(request, { count, results: rows.map(view), url }))
-  },
+      order: singleOrder(query, transferOrders, newestFirst),
+      ...cut,
+    }),
+  ),
 })
 
 const ofOne = {

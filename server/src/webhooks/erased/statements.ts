@@ -11,12 +11,21 @@ export async function eraseAnswers(
     session_ids: readonly string[]
   }>,
 ): Promise<void> {
-  await tx`
-    update deliveries set response_body = '', response_headers = null
-     where merchant_id = ${of.merchant_id} and response_body <> ''
-       and transaction_id = any(${[...of.transaction_ids]}::uuid[])`
-  await tx`
-    update deliveries set response_body = '', response_headers = null
-     where merchant_id = ${of.merchant_id} and response_body <> '' and transaction_id is null
-       and subject_id = any(${[...of.session_ids]}::uuid[])`
+  const told = [
+    tx`d.transaction_id = any(${[...of.transaction_ids]}::uuid[])`,
+    tx`d.transaction_id is null and d.subject_id = any(${[...of.session_ids]}::uuid[])`,
+  ]
+  for (const which of told) {
+    await tx`
+      update deliveries d set response_body = '', response_headers = null
+       where d.merchant_id = ${of.merchant_id} and ${which}
+         and (d.response_body <> '' or d.response_headers is not null)`
+    // Afterwards: a try that was just being moved there is seen by now.
+    await tx`
+      update delivery_tries t set response_body = '', response_headers = null
+        from deliveries d
+       where d.merchant_id = ${of.merchant_id} and ${which}
+         and t.merchant_id = d.merchant_id and t.delivery_id = d.id
+         and (t.response_body <> '' or t.response_headers is not null)`
+  }
 }

@@ -1,4 +1,5 @@
-// What was sent to an endpoint, as its merchant reads it: one log a delivery, with its last try.
+// What was sent to an endpoint, as its merchant reads it: one log a delivery, with its last try,
+// and for whoever looks at one log the tries before it.
 
 import type { EventType } from '../../events/event.ts'
 import type { Environment } from '../../platform/http/route.ts'
@@ -34,6 +35,27 @@ export type Log = Readonly<{
   exhausted_at: Date | null
   created_at: Date
 }>
+
+/** A try that another has followed. */
+export type EarlierTry = Readonly<{
+  attempt: number
+  /** As PostgreSQL's JSON prints it. */
+  sent_at: string
+  url: string
+  http_status: number | null
+  response_headers: Headers | null
+  response_body: string
+  took_ms: number | null
+}>
+
+/** A merchant may have a delivery sent again without end: the newest of them are shown. */
+export const earlier_tries_max = 99
+
+export type LogDetail = Log &
+  Readonly<{
+    /** The oldest first. */
+    earlier_tries: readonly EarlierTry[]
+  }>
 
 /** The bytes of every try, from the row that they are made of; null when it is no longer kept. */
 export function bodyOf({ event_at, environment, ...log }: Log): string | null {

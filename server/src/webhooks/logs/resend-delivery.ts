@@ -8,7 +8,7 @@ import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { webhookErrors } from '../errors.ts'
 import { getLog } from './get-log.ts'
-import type { Log } from './log.ts'
+import type { LogDetail } from './log.ts'
 import { findEndpoint, updateToDue } from './store.ts'
 
 export type ResendDeps = Readonly<{ db: Db; wake: (name: string) => void }>
@@ -17,7 +17,7 @@ export async function resendDelivery(
   { db, wake }: ResendDeps,
   caller: Caller,
   id: string,
-): Promise<Log> {
+): Promise<LogDetail> {
   const { merchant_id, environment } = caller
   const log = await inTransaction(db, async (tx) => {
     const { webhook_id } = await getLog(tx, caller, id)

@@ -2,21 +2,16 @@
 
 import { Type } from 'typebox'
 import { eventTypes } from '../../events/event.ts'
-import type { Db } from '../../platform/db.ts'
 import { enumFilter, uuidFilter, uuidParam } from '../../platform/http/filters.ts'
-import {
-  cursorPageSchema,
-  cursorQuery,
-  keysetPage,
-  readCursorRequest,
-} from '../../platform/http/pages.ts'
-import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
+import { listByCursor } from '../../platform/http/list-by-cursor.ts'
+import { cursorPageSchema, cursorQuery } from '../../platform/http/pages.ts'
+import { ok, type Route } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { webhookErrors } from '../errors.ts'
 import { deliveryStatuses } from '../states.ts'
 import { getLog } from './get-log.ts'
 import { type ResendDeps, resendDelivery } from './resend-delivery.ts'
-import { type LogFound, listLogs } from './store.ts'
+import { listLogs } from './store.ts'
 import {
   LogDetailSchema,
   LogSchema,
@@ -51,13 +46,14 @@ export const logRoutes = (deps: LogRouteDeps): Route[] => [
     tag,
     responses: { 200: cursorPageSchema(LogSchema) },
     example: { reply: { next: null, previous: null, results: [logExample] } },
-    handler: (input) => answerLogs(deps, input),
+    handler: answerLogs(deps),
   },
   {
     method: 'GET',
     path: '/webhook-logs/:id/',
     access: 'any',
     summary: 'Read a delivery, with request and answer',
+    description: 'With every try of it: what each one got, the oldest first.',
     tag,
     responses: { 200: LogDetailSchema },
     errors: [transportErrors.permission_denied],
@@ -88,22 +84,15 @@ export const logRoutes = (deps: LogRouteDeps): Route[] => [
   },
 ]
 
-async function answerLogs(
-  { db, cursor_secret: secret }: Readonly<{ db: Db; cursor_secret: Uint8Array }>,
-  { caller, query, url }: Input,
-): Promise<Reply> {
-  const { page_size, cursor } = readCursorRequest(query, secret)
-  const rows = await listLogs(db, {
-    merchant_id: caller.merchant_id,
-    environment: caller.environment,
-    webhook: uuidFilter(query, 'webhook'),
-    status: enumFilter(query, 'status', deliveryStatuses),
-    event_type: enumFilter(query, 'event_type', eventTypes),
-    transaction: uuidFilter(query, 'transaction'),
-    cursor,
-    limit: page_size + 1,
-  })
-  const keyOf = ({ place, id }: LogFound) => ({ created_at: place, id })
-  const page = keysetPage({ rows, page_size, cursor, url, secret, keyOf })
-  return ok({ ...page, results: page.results.map(viewLog) })
-}
+const answerLogs = ({ db, cursor_secret }: LogRouteDeps) =>
+  listByCursor(cursor_secret, viewLog, ({ caller, query }, stretch) =>
+    listLogs(db, {
+      merchant_id: caller.merchant_id,
+      environment: caller.environment,
+      webhook: uuidFilter(query, 'webhook'),
+      status: enumFilter(query, 'status', deliveryStatuses),
+      event_type: enumFilter(query, 'event_type', eventTypes),
+      transaction: uuidFilter(query, 'transaction'),
+      ...stretch,
+    }),
+  )

@@ -1,20 +1,21 @@
-// Every statement about logs. A list runs by (created_at, id), newest first, along the index of its
-// endpoint, of its transaction, of what is in trouble, or of the merchant.
+// Every statement about logs. A list runs by (created_at, id), newest first, and its page costs the
+// same in a long history, whatever it is filtered by (decision 0023).
 
-import type { EventType } from '../../events/event.ts'
+import { type EventType, eventTypes } from '../../events/event.ts'
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { Cursor } from '../../platform/http/cursor.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { joined } from '../../platform/sql.ts'
 import { ringLaneOf } from '../statements.ts'
 import { type DeliveryStatus, deliveryStates } from '../states.ts'
-import type { Log, LogKey } from './log.ts'
+import { earlier_tries_max, type Log, type LogDetail, type LogKey } from './log.ts'
 
-const logColumns = (sql: Sql): Fragment => sql`
-  d.id, d.environment, d.webhook_id, d.event_id, d.event_type, e.created_at as event_at,
-  e.data::text as data, d.transaction_id, d.subject_id, d.url, d.status, d.attempt,
-  d.request_headers, d.http_status, d.response_headers, d.response_body, d.took_ms, d.sent_at,
-  d.due_at, d.exhausted_at, d.created_at`
+const deliveryColumns = (sql: Sql): Fragment => sql`
+  d.id, d.environment, d.webhook_id, d.event_id, d.event_type, d.transaction_id, d.subject_id,
+  d.url, d.status, d.attempt, d.request_headers, d.http_status, d.response_headers,
+  d.response_body, d.took_ms, d.sent_at, d.due_at, d.exhausted_at, d.created_at`
+
+const eventColumns = (sql: Sql): Fragment => sql`e.created_at as event_at, e.data::text as data`
 
 export type LogsAsked = Readonly<{
   merchant_id: string
@@ -35,47 +36,101 @@ export type LogFound = Log & Readonly<{ place: string }>
 export async function listLogs(sql: Sql, asked: LogsAsked): Promise<LogFound[]> {
   const { merchant_id, cursor } = asked
   const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
+  const found = isOfFew(asked) ? among(sql, asked) : typeByType(sql, asked)
+  // Each event is looked up for itself: a planner that knows no limit would read them all.
   return sql<LogFound[]>`
-    select ${logColumns(sql)}, d.created_at::text as place
-      from deliveries d
-      left join events e on e.merchant_id = ${merchant_id} and e.id = d.event_id
-     where ${logsOf(sql, asked)}
-     order by d.created_at ${order}, d.id ${order}
-     limit ${asked.limit}`
+    with found as materialized (
+      select ${deliveryColumns(sql)} from (${found}) d
+       order by d.created_at ${order}, d.id ${order}
+       limit ${asked.limit})
+    select ${deliveryColumns(sql)}, d.created_at::text as place, ${eventColumns(sql)}
+      from found d
+      left join lateral (
+           select created_at, data from events
+            where merchant_id = ${merchant_id} and id = d.event_id limit 1) e on true
+     order by d.created_at ${order}, d.id ${order}`
 }
 
+/** Those of one transaction, and those that wait for their first try, are few. */
+const isOfFew = ({ transaction, status }: LogsAsked): boolean =>
+  transaction !== undefined || status === 'PENDING'
+
+/** All of the few, to be sorted: `offset 0` keeps the planner from walking the list for them. */
+const among = (sql: Sql, asked: LogsAsked): Fragment => {
+  const { event_type } = asked
+  return sql`
+    select ${deliveryColumns(sql)}
+      from deliveries d
+     where ${logsOf(sql, asked)}
+       ${event_type === undefined ? sql`` : sql`and d.event_type = ${event_type}`}
+    offset 0`
+}
+
+/**
+ * A page of each type of event, of which the list's own page is the newest part: each is a range of
+ * the index of the merchant, of the endpoint, or of what is in trouble, so the cost does not grow
+ * with what lies between.
+ */
+function typeByType(sql: Sql, asked: LogsAsked): Fragment {
+  const types = asked.event_type === undefined ? eventTypes : [asked.event_type]
+  const order = asked.cursor?.dir === 'prev' ? sql`asc` : sql`desc`
+  return sql`
+    select ${deliveryColumns(sql)}
+      from unnest(${[...types]}::text[]) as t (type)
+     cross join lateral (
+           select ${deliveryColumns(sql)}
+             from deliveries d
+            where ${logsOf(sql, asked)} and d.event_type = t.type
+            order by d.created_at ${order}, d.id ${order}
+            limit ${asked.limit}) d`
+}
+
+/** What is asked of the delivery `d`, whatever its type. */
 function logsOf(sql: Sql, asked: LogsAsked): Fragment {
-  const { merchant_id, environment, webhook, status, event_type, transaction, cursor } = asked
+  const { merchant_id, environment, webhook, status, transaction, cursor } = asked
   return sql`
     d.merchant_id = ${merchant_id} and d.environment = ${environment}
     ${webhook === undefined ? sql`` : sql`and d.webhook_id = ${webhook}`}
     ${status === undefined ? sql`` : inStatus(sql, status)}
-    ${event_type === undefined ? sql`` : sql`and d.event_type = ${event_type}`}
     ${transaction === undefined ? sql`` : sql`and d.transaction_id = ${transaction}`}
     ${cursor === undefined ? sql`` : beyond(sql, cursor)}`
 }
 
-/** Where the partial index has it, the planner must see that from the words alone. */
-function inStatus(sql: Sql, status: DeliveryStatus): Fragment {
-  const inTrouble = status === 'FAILED' || status === 'EXHAUSTED'
-  return sql`and d.status = ${status}
-    ${inTrouble ? sql`and d.status in ('FAILED', 'EXHAUSTED')` : sql``}`
-}
+/** Where a partial index has it, the planner must see that from the words alone. */
+const inStatus = (sql: Sql, status: DeliveryStatus): Fragment =>
+  sql`and d.status = ${status} ${indexedBy(sql)[status]}`
+
+const indexedBy = (sql: Sql): Readonly<Record<DeliveryStatus, Fragment>> => ({
+  PENDING: sql`and d.due_at is not null`,
+  SUCCESS: sql``,
+  FAILED: sql`and d.status in ('FAILED', 'EXHAUSTED')`,
+  EXHAUSTED: sql`and d.status in ('FAILED', 'EXHAUSTED')`,
+})
 
 const beyond = (sql: Sql, { dir, created_at, id }: Cursor): Fragment =>
   dir === 'prev'
     ? sql`and (d.created_at, d.id) > (${created_at}::text::timestamptz, ${id}::uuid)`
     : sql`and (d.created_at, d.id) < (${created_at}::text::timestamptz, ${id}::uuid)`
 
-export async function findLog(sql: Sql, key: LogKey): Promise<Log | undefined> {
-  const [row] = await sql<Log[]>`
-    select ${logColumns(sql)}
+export async function findLog(sql: Sql, key: LogKey): Promise<LogDetail | undefined> {
+  const [row] = await sql<LogDetail[]>`
+    select ${deliveryColumns(sql)}, ${eventColumns(sql)},
+           coalesce((${earlierTries(sql)}), '[]') as earlier_tries
       from deliveries d
       left join events e on e.merchant_id = d.merchant_id and e.id = d.event_id
      where d.merchant_id = ${key.merchant_id} and d.id = ${key.id}
        and d.environment = ${key.environment}`
   return row
 }
+
+/** Of the delivery `d`, as JSON. */
+const earlierTries = (sql: Sql): Fragment => sql`
+  select json_agg(to_json(t) order by t.attempt)
+    from (select attempt, sent_at, url, http_status, response_headers, response_body, took_ms
+            from delivery_tries
+           where merchant_id = d.merchant_id and delivery_id = d.id
+           order by attempt desc
+           limit ${earlier_tries_max}) t`
 
 /** On the refusal path only: does another merchant have it? (403 against 404, decisions 3.5.) */
 export async function isLogOfAnother(sql: Sql, { merchant_id, id }: LogKey): Promise<boolean> {

@@ -3,8 +3,16 @@
 
 import { type Static, Type } from 'typebox'
 import { eventTypes } from '../../events/event.ts'
+import { isAcknowledged } from '../delivery.ts'
 import { deliveryStatuses } from '../states.ts'
-import { bodyOf, type Log, subjectOf } from './log.ts'
+import {
+  bodyOf,
+  type EarlierTry,
+  earlier_tries_max,
+  type Log,
+  type LogDetail,
+  subjectOf,
+} from './log.ts'
 
 const moment = Type.String({ format: 'date-time' })
 const uuid = Type.String({ format: 'uuid' })
@@ -52,12 +60,33 @@ const response = Type.Object({
   body: Type.String({ description: 'At most 8 kB.' }),
 })
 
+const TrySchema = Type.Object(
+  {
+    attempt: Type.Integer({ minimum: 1, description: 'Its number; resending counts on.' }),
+    sent_at: moment,
+    url: Type.String(),
+    succeeded: Type.Boolean({ description: 'Whether the answer was a 2xx in time.' }),
+    http_status: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Null: nothing came back.',
+    }),
+    response_headers: Type.Union([headers, Type.Null()]),
+    response_body: fields.response_body,
+    took_ms: Type.Union([Type.Integer(), Type.Null()]),
+  },
+  { title: 'WebhookTry' },
+)
+
 export const LogDetailSchema = Type.Object(
   {
     ...fields,
     request: Type.Union([request, Type.Null()], { description: 'Of the last try; null: none.' }),
     response: Type.Union([response, Type.Null()], { description: 'Null: nothing came back.' }),
     took_ms: Type.Union([Type.Integer(), Type.Null()]),
+    tries: Type.Array(TrySchema, {
+      description:
+        'Every try, the oldest first; the last is the one that the fields above tell of. ' +
+        `At most the newest ${earlier_tries_max + 1}.`,
+    }),
   },
   { title: 'WebhookLogDetail' },
 )
@@ -85,11 +114,31 @@ export function viewLog(log: Log): Static<typeof LogSchema> {
   }
 }
 
-export const viewLogDetail = (log: Log): Static<typeof LogDetailSchema> => ({
+export const viewLogDetail = (log: LogDetail): Static<typeof LogDetailSchema> => ({
   ...viewLog(log),
   request: requestOf(log),
   response: responseOf(log),
   took_ms: log.took_ms,
+  tries: triesOf(log).map(viewTry),
+})
+
+/** The last one is the log's own; before it was made there is none. */
+function triesOf(log: LogDetail): EarlierTry[] {
+  const { earlier_tries, sent_at } = log
+  return sent_at === null
+    ? [...earlier_tries]
+    : [...earlier_tries, { ...log, sent_at: sent_at.toISOString() }]
+}
+
+const viewTry = (one: EarlierTry): Static<typeof TrySchema> => ({
+  attempt: one.attempt,
+  sent_at: new Date(one.sent_at).toISOString(),
+  url: one.url,
+  succeeded: isAcknowledged(one),
+  http_status: one.http_status,
+  response_headers: one.response_headers,
+  response_body: one.response_body,
+  took_ms: one.took_ms,
 })
 
 function requestOf(log: Log) {
@@ -125,11 +174,11 @@ export const logExample: Static<typeof LogSchema> = {
     data: { reference: 'TXN-20261121-7K2MPQ4RWX', status: 'SUCCESS', version: 2 },
   },
   status: 'FAILED',
-  attempt: 1,
+  attempt: 2,
   http_status: 503,
   response_body: 'busy',
-  sent_at: '2026-11-21T09:30:00.120Z',
-  next_retry_at: '2026-11-21T09:30:31.004Z',
+  sent_at: '2026-11-21T09:30:45.120Z',
+  next_retry_at: '2026-11-21T09:35:51.004Z',
   exhausted_at: null,
   created_at: '2026-11-21T09:30:00.050Z',
 }
@@ -139,9 +188,31 @@ export const logDetailExample: Static<typeof LogDetailSchema> = {
   request: {
     method: 'POST',
     url: logExample.url,
-    headers: { 'X-Webhook-Id': id, 'X-Webhook-Timestamp': '1795253400' },
+    headers: { 'X-Webhook-Id': id, 'X-Webhook-Timestamp': '1795253445' },
     body: JSON.stringify(logExample.payload),
   },
   response: { status: 503, headers: { 'content-type': 'text/plain' }, body: 'busy' },
   took_ms: 64,
+  tries: [
+    {
+      attempt: 1,
+      sent_at: '2026-11-21T09:30:00.120Z',
+      url: logExample.url,
+      succeeded: false,
+      http_status: null,
+      response_headers: null,
+      response_body: '(no answer: timeout)',
+      took_ms: 15_000,
+    },
+    {
+      attempt: 2,
+      sent_at: '2026-11-21T09:30:45.120Z',
+      url: logExample.url,
+      succeeded: false,
+      http_status: 503,
+      response_headers: { 'content-type': 'text/plain' },
+      response_body: 'busy',
+      took_ms: 64,
+    },
+  ],
 }

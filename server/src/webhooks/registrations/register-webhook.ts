@@ -15,7 +15,7 @@ import { newSigningSecret } from '../sign.ts'
 import { sealedFor, urlErrors, type Webhook } from '../webhook.ts'
 import { getWebhook } from './get-webhook.ts'
 import { recordRegistered } from './record-registration.ts'
-import { insertWebhook, lockRegistrations } from './store.ts'
+import { insertWebhook, lockRegistrations, type WebhookKey } from './store.ts'
 
 export type RegisterDeps = AddressRules & Readonly<{ db: Db; keyring: Keyring }>
 
@@ -34,12 +34,12 @@ export async function registerWebhook(
 ): Promise<{ webhook: Webhook; signing_secret: string }> {
   const environment = asked.environment ?? caller.environment
   // Who may not is told so, whatever the address: http would do in his own environment.
-  if (environment !== caller.environment) throw refuse(transportErrors.permission_denied)
+  if (environment !== caller.environment) insistMayLeave(caller, environment)
   const wrong = urlErrors(asked.url, environment, deps)
   if (Object.keys(wrong).length > 0) throw new Invalid(wrong)
-  await insistOwnLink(deps.db, caller, asked.payment_link)
   const signing_secret = newSigningSecret()
   const key = { merchant_id: caller.merchant_id, environment, id: newId() }
+  await insistOwnLink(deps.db, key, asked.payment_link)
   const row = {
     ...key,
     url: asked.url,
@@ -57,6 +57,14 @@ export async function registerWebhook(
   return { webhook: await getWebhook(deps.db, key), signing_secret }
 }
 
+/** A key stays in its own environment; a session names the other under the other's own terms. */
+function insistMayLeave({ session }: Caller, environment: Environment): void {
+  if (session === null) throw refuse(transportErrors.permission_denied)
+  if (environment === 'SANDBOX') return
+  if (!session.live_enabled) throw refuse(transportErrors.live_mode_not_enabled)
+  if (session.second_factor !== 'FRESH') throw refuse(transportErrors.totp_required)
+}
+
 const notYours: Text = {
   en: 'Is none of your payment links.',
   fr: 'N’est pas un de vos liens de paiement.',
@@ -64,7 +72,7 @@ const notYours: Text = {
 
 async function insistOwnLink(
   db: Db,
-  { merchant_id, environment }: Caller,
+  { merchant_id, environment }: WebhookKey,
   id: string | undefined,
 ): Promise<void> {
   if (id === undefined) return

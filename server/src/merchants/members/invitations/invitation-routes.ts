@@ -4,13 +4,15 @@
 import { type Static, Type } from 'typebox'
 import { peopleErrors } from '../../../people/errors.ts'
 import { emailField, nameField } from '../../../people/person.ts'
-import { enumFilter, orderingFilter, orderings, uuidParam } from '../../../platform/http/filters.ts'
 import {
-  numberPage,
-  numberPageSchema,
-  numberQuery,
-  readNumberRequest,
-} from '../../../platform/http/pages.ts'
+  enumFilter,
+  newestFirst,
+  orderings,
+  singleOrder,
+  uuidParam,
+} from '../../../platform/http/filters.ts'
+import { listByNumber } from '../../../platform/http/list-by-number.ts'
+import { numberPageSchema, numberQuery } from '../../../platform/http/pages.ts'
 import { created, type Input, noContent, ok, type Route } from '../../../platform/http/route.ts'
 import { accessErrors, transportErrors } from '../../../platform/http/transport-errors.ts'
 import { networkOf } from '../../../platform/throttle/network.ts'
@@ -62,17 +64,14 @@ const listRoute = ({ db }: InvitationDeps): Route => ({
   tag,
   responses: { 200: numberPageSchema(InvitationSchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [invitationExample] } },
-  handler: async ({ caller, query, url }) => {
-    const request = readNumberRequest(query)
-    const [order] = orderingFilter(query, ordered, [{ field: 'created_at', descending: true }])
-    const { count, results } = await listInvitations(db, {
+  handler: listByNumber(viewInvitation, ({ caller, query }, cut) =>
+    listInvitations(db, {
       merchant_id: caller.merchant_id,
       status: enumFilter(query, 'status', invitationStatuses),
-      oldest_first: order?.descending === false,
-      ...request,
-    })
-    return ok(numberPage(request, { count, results: results.map(viewInvitation), url }))
-  },
+      descending: singleOrder(query, ordered, newestFirst).descending,
+      ...cut,
+    }),
+  ),
 })
 
 const InviteBody = Type.Object({

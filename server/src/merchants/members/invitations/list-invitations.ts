@@ -7,7 +7,7 @@ import { countRows, type InvitationsWanted, listRows } from './store.ts'
 export async function listInvitations(
   sql: Sql,
   wanted: InvitationsWanted,
-): Promise<{ count: number; results: Invitation[] }> {
-  const [count, results] = await Promise.all([countRows(sql, wanted), listRows(sql, wanted)])
-  return { count, results }
+): Promise<{ count: number; rows: Invitation[] }> {
+  const [count, rows] = await Promise.all([countRows(sql, wanted), listRows(sql, wanted)])
+  return { count, rows }
 }

@@ -20,8 +20,8 @@ export type InvitationKey = Readonly<{ merchant_id: string; id: string }>
 export type InvitationsWanted = Readonly<{
   merchant_id: string
   status: InvitationStatus | undefined
-  oldest_first: boolean
-  page_size: number
+  descending: boolean
+  limit: number
   offset: number
 }>
 
@@ -37,8 +37,8 @@ export const listRows = (sql: Sql, wanted: InvitationsWanted): Promise<Invitatio
 >`
   select ${invitationColumns(sql)}
     from ${wantedRows(sql, wanted)}
-   order by ${wanted.oldest_first ? sql`i.created_at, i.id` : sql`i.created_at desc, i.id desc`}
-   limit ${wanted.page_size} offset ${wanted.offset}`
+   order by ${wanted.descending ? sql`i.created_at desc, i.id desc` : sql`i.created_at, i.id`}
+   limit ${wanted.limit} offset ${wanted.offset}`
 
 export async function countRows(sql: Sql, wanted: Wanted): Promise<number> {
   const [row] = await sql<{ count: number }[]>`

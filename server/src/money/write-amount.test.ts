@@ -1,7 +1,7 @@
-// Sums as people read and type them.
+// Sums as people read them.
 
 import { describe, expect, it } from 'vitest'
-import { readTyped, writeAmount } from './write-amount.ts'
+import { writeAmount } from './write-amount.ts'
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ')
 
@@ -20,18 +20,5 @@ describe('a sum', () => {
 
   it('never breaks over two lines', () => {
     expect(writeAmount(500_000n, 'XOF', 'fr')).not.toContain(' ')
-  })
-})
-
-describe('what is typed', () => {
-  it.each([
-    ['2 500', '2500'],
-    ['2\u00a0500,50', '2500.50'],
-    ['2\u202f500', '2500'],
-    // A thousand or a point? Nobody knows: left for the amount's own rule to refuse.
-    ['2,500', '2,500'],
-    ['2.500', '2.500'],
-  ])('"%s" is read as "%s"', (typed, read) => {
-    expect(readTyped(typed)).toBe(read)
   })
 })

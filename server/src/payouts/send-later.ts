@@ -1,0 +1,25 @@
+// A payout whose caller has his answer already (it waited for a person, or for a float) goes to its
+// operators, one after the other; what they answer is told by event.
+
+import type { PaymentDeps } from '../payments/initialize-softpay.ts'
+import { notOnce } from '../platform/http/once.ts'
+import type { Transaction } from '../transactions/transaction.ts'
+import { type Tries, tryRoutes } from '../transactions/try-routes.ts'
+
+type Sending = Pick<Tries, 'plans' | 'since_ms' | 'triggered_by' | 'request_id'>
+
+/** Its first attempt is written already. */
+export const sendLater = (deps: PaymentDeps, transaction: Transaction, sending: Sending) =>
+  tryRoutes(deps, {
+    ...sending,
+    merchant_id: transaction.merchant_id,
+    environment: transaction.environment,
+    transaction_id: transaction.id,
+    version: transaction.version,
+    first_priority: 1,
+    otp: undefined,
+    description: transaction.description,
+    return_url: '',
+    once: notOnce,
+    answerWaiting: () => ({ status: 200, json: '{}' }),
+  })

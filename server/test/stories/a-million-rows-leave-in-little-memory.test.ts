@@ -1,0 +1,203 @@
+// A merchant takes a million transactions away: whole, begun at once, and the process that serves
+// him stays as small as it was, also as gzip and also for a reader who is slower than the database.
+// Without this one merchant's spreadsheet takes the memory that everybody's payments need.
+
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { get as httpGet, type IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { eventually, type House, type Shop, startHouse } from '../harness.ts'
+import type { OwnerSql } from '../setup/database.ts'
+import {
+  databaseEnv,
+  freePort,
+  residentBytes,
+  type ServiceProcess,
+  startProcess,
+} from '../setup/own-process.ts'
+import { plantTransaction } from '../setup/transaction-rows.ts'
+
+const rows = 1_000_000
+const file_min = 240 * 2 ** 20
+/** A quarter of the file; the process needs some 30 MB for its first one and 1 for each other. */
+const growth_max = 60 * 2 ** 20
+
+let data_dir: string
+let house: House
+let shop: Shop
+let service: ServiceProcess
+
+beforeAll(async () => {
+  data_dir = await mkdtemp(path.join(tmpdir(), 'pirogue-export-'))
+  house = await startHouse()
+  shop = await house.shop()
+  await plantRows(house.owner, shop.merchant_id)
+  // A process of its own, so that its memory is not the reader's.
+  const env = {
+    ...databaseEnv(house.database.options),
+    SECRET_KEY: randomBytes(32).toString('base64'),
+    SIMULATOR_URL: house.simulator.url,
+    HOST: '127.0.0.1',
+    ROLE: 'api',
+  }
+  service = await startProcess({ data_dir, port: await freePort(), env })
+}, 300_000)
+afterAll(async () => {
+  await service?.stop()
+  await house?.stop()
+  await rm(data_dir, { recursive: true, force: true })
+})
+
+/** Copies of one row, in the order of the one index that a file is read by. */
+async function plantRows(owner: OwnerSql, merchant_id: string): Promise<void> {
+  await strip(owner)
+  const { id } = await plantTransaction(owner, merchant_id, {
+    status: 'SUCCESS',
+    customer_first_name: 'Élodie',
+    customer_last_name: 'Œuvrard',
+    customer_email: 'elodie.oeuvrard@example.com',
+    customer_phone: '+2290197000010',
+    ip_address: '127.0.0.1',
+  })
+  const own = new Map([
+    ['id', `lpad(to_hex(n), 32, '0')::uuid`],
+    ['reference', `'TXN-20261122-' || lpad(n::text, 10, '0')`],
+    // So that it does not pack to nothing.
+    ['external_reference', 'md5(n::text)'],
+    ['created_at', `created_at - n * interval '1 second'`],
+  ])
+  const columns = await owner<{ name: string }[]>`
+    select column_name as name from information_schema.columns
+     where table_name = 'transactions' and is_generated = 'NEVER'`
+  const names = columns.map(({ name }) => name)
+  const values = names.map((name) => own.get(name) ?? name)
+  await owner.unsafe(
+    `insert into transactions (${names}) select ${values} from transactions,
+       generate_series(1, ${rows - 1}) n where id = '${id}'`,
+  )
+  await owner`analyze transactions`
+}
+
+/** Takes from the table what no reader needs and each row pays for: a third of the time is left. */
+async function strip(owner: OwnerSql): Promise<void> {
+  const keys = await owner<{ name: string }[]>`
+    select conname as name from pg_constraint
+     where conrelid = 'transactions'::regclass and contype in ('p', 'u', 'f')`
+  for (const { name } of keys) {
+    await owner`alter table transactions drop constraint ${owner(name)} cascade`
+  }
+  const indexes = await owner<{ name: string }[]>`
+    select indexrelid::regclass::text as name from pg_index
+     where indrelid = 'transactions'::regclass and indexrelid <> 'transactions_listed'::regclass`
+  for (const { name } of indexes) await owner`drop index ${owner(name)}`
+  await owner`alter table transactions set unlogged`
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/** The response as it comes, unread. */
+const begin = (headers: Headers): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const asked = { headers: { authorization: `Bearer ${shop.key}`, ...headers } }
+    httpGet(`${service.url}/api/v1/transactions/export/`, asked, resolve).on('error', reject)
+  })
+
+/** By how much the service was larger, at most, while `work` went on. */
+async function growthDuring(work: () => Promise<void>): Promise<number> {
+  const pid = service.pids()[0] ?? 0
+  const before = residentBytes(pid)
+  let most = before
+  const look = () => {
+    most = Math.max(most, residentBytes(pid))
+  }
+  const looking = setInterval(look, 50)
+  try {
+    await work()
+  } finally {
+    clearInterval(looking)
+  }
+  look()
+  return most - before
+}
+
+/** What a database's side of an export waits for; undefined when there is none. */
+async function waitsFor(): Promise<string | null | undefined> {
+  const [row] = await house.owner<{ wait_event: string | null }[]>`
+    select wait_event from pg_stat_activity
+     where application_name = 'pirogue-export' and datname = current_database()`
+  return row?.wait_event
+}
+
+/** Half a second of it: a database that is merely quicker than its reader waits now and then. */
+async function standsStill(): Promise<void> {
+  for (let looks = 0; looks < 10; looks += 1) {
+    expect(await waitsFor()).toBe('ClientWrite')
+    await sleep(50)
+  }
+}
+
+type Read = { bytes: number; lines: number; last: Buffer }
+
+function take(read: Read, piece: Buffer): void {
+  read.bytes += piece.length
+  for (let at = piece.indexOf(10); at !== -1; at = piece.indexOf(10, at + 1)) read.lines += 1
+  read.last = Buffer.concat([read.last, piece.subarray(-4)]).subarray(-4)
+}
+
+async function takeUntil(file: IncomingMessage, read: Read, bytes: number): Promise<void> {
+  while (read.bytes < bytes) {
+    const piece: Buffer | null = file.read()
+    if (piece === null) await once(file, 'readable')
+    else take(read, piece)
+  }
+}
+
+/** Stops after each of the first pieces until the database waits for him; then takes the rest. */
+async function readSlowly(headers: Headers, piece_bytes: number): Promise<Read> {
+  const read = { bytes: 0, lines: 0, last: Buffer.alloc(0) }
+  const file = await begin(headers)
+  for (let pause = 1; pause <= 3; pause += 1) {
+    await takeUntil(file, read, pause * piece_bytes)
+    await eventually(standsStill, 60_000)
+  }
+  for await (const piece of file) take(read, piece)
+  return read
+}
+
+const gzip = { 'accept-encoding': 'gzip' }
+let file_bytes = 0
+
+it('comes whole and from the first row on; the database waits for its reader, no heap grows', async () => {
+  const growth = await growthDuring(async () => {
+    const { lines, bytes } = await readSlowly({}, 2 ** 22)
+    expect(lines).toBe(rows + 1)
+    expect(bytes).toBeGreaterThan(file_min)
+    file_bytes = bytes
+  })
+  expect(growth).toBeLessThan(growth_max)
+}, 300_000)
+
+it('does the same when it is packed', async () => {
+  const growth = await growthDuring(async () => {
+    const { last } = await readSlowly(gzip, 2 ** 19)
+    // Its last four bytes are the length of what was packed (RFC 1952, 2.3.1).
+    expect(last.readUInt32LE()).toBe(file_bytes)
+  })
+  expect(growth).toBeLessThan(growth_max)
+}, 300_000)
+
+// A packed file’s end was an error to the unpacked one behind it, which then left its statement
+// and its seat waiting for half an hour: four such readers, and nobody could export.
+it.each([
+  ['plain', {}],
+  ['packed', gzip],
+])('ends with its reader when it is %s', async (_, headers) => {
+  const file = await begin(headers)
+  await takeUntil(file, { bytes: 0, lines: 0, last: Buffer.alloc(0) }, 2 ** 20)
+  file.destroy()
+  await eventually(async () => expect(await waitsFor()).toBeUndefined())
+})

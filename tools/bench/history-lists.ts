@@ -1,0 +1,56 @@
+// The lists of a long history as their reader calls them, and how long he waits for a page.
+
+import { median } from './phases.ts'
+
+export type Reader = Readonly<{ merchant_id: string; key: string; url: string }>
+
+/** Milliseconds of whole calls. */
+export type Took = Readonly<{ p50_ms: number; worst_ms: number }>
+
+const page = 'page_size=50'
+/** Histories are spread over more than a year: nine tenths of one lie after this day. */
+const deep_at = () => new Date(Date.now() - 360 * 24 * 3600_000).toISOString().slice(0, 10)
+const deep = `created_at__lte=${deep_at()}`
+
+export const listCalls: readonly Readonly<{ name: string; path: string }>[] = [
+  { name: 'first page', path: `/transactions/?${page}` },
+  { name: 'deep page', path: `/transactions/?${page}&${deep}` },
+  { name: 'status=FAILED', path: `/transactions/?${page}&status=FAILED` },
+  { name: 'status=FAILED, deep', path: `/transactions/?${page}&status=FAILED&${deep}` },
+  {
+    name: 'status, country, type',
+    path: `/transactions/?${page}&status=FAILED&country=GH&transaction_type=RETRAIT`,
+  },
+  {
+    name: 'type, status: 1 in 300',
+    path: `/transactions/?${page}&transaction_type=RECHARGE&status=FAILED`,
+  },
+  { name: 'a status that none has', path: `/transactions/?${page}&status=CANCELLED` },
+  { name: 'search: a name', path: `/transactions/?${page}&search=aminata` },
+  { name: 'search: a name, deep', path: `/transactions/?${page}&search=aminata&${deep}` },
+  { name: 'search: one customer', path: `/transactions/?${page}&search=customer.77%40example` },
+  { name: 'search: part of a phone', path: `/transactions/?${page}&search=0000077` },
+  { name: 'search: nothing is found', path: `/transactions/?${page}&search=nobodyisthis` },
+  { name: 'attempts', path: `/transaction-attempts/?${page}` },
+  { name: 'status moves', path: `/transaction-status-logs/?${page}` },
+  { name: 'moves to FAILED', path: `/transaction-status-logs/?${page}&to_status=FAILED` },
+  { name: 'ledger entries', path: `/merchant-ledger-entries/?${page}` },
+  { name: 'balances', path: '/merchant-balances/' },
+]
+
+const times = 9
+
+/** One call to warm up, then the page that follows where there is one: a cursor is as deep. */
+export async function timeCall({ url, key }: Reader, path: string): Promise<Took> {
+  const took: number[] = []
+  let at = `${url}${path}`
+  for (let nth = 0; nth <= times; nth += 1) {
+    const began = performance.now()
+    const reply = await fetch(at, { headers: { authorization: `Bearer ${key}` } })
+    const text = await reply.text()
+    if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${text}`)
+    if (nth > 0) took.push(performance.now() - began)
+    at = JSON.parse(text).data.next ?? at
+  }
+  return { p50_ms: median(took), worst_ms: Math.max(...took) }
+}

@@ -1,0 +1,105 @@
+// `--only history`: what lists, search and the export of a long history cost beside those of a
+// short one in the same house, and what the export does beside a bare `copy` of the same query.
+
+import { generateHistory } from '../../server/src/app/demo/generate-history.ts'
+import { demoMerchant } from '../../server/src/app/seed.ts'
+import { createMerchant } from '../../server/src/merchants/create-merchant.ts'
+import { createKey } from '../../server/src/merchants/keys/create-key.ts'
+import type { Ends } from './ends.ts'
+import { type Exported, measureExport } from './history-export.ts'
+import { listCalls, type Reader, type Took, timeCall } from './history-lists.ts'
+import { type House, startHouse } from './house.ts'
+import type { Options } from './options.ts'
+import type { Progress } from './progress.ts'
+
+export type HistoryReport = Readonly<{
+  short_rows: number
+  long_rows: number
+  /** Of the long history; null when it stood already. */
+  made_per_s: number | null
+  calls: readonly Readonly<{ name: string; short: Took; long: Took; ok: boolean }>[]
+  exported: Exported
+  ok: boolean
+}>
+
+const short_rows = 50_000
+const days = 400
+
+export async function runHistory(
+  { stored, data_dir }: Pick<Options, 'stored' | 'data_dir'>,
+  progress: Progress,
+  ends: Ends,
+): Promise<HistoryReport> {
+  const house = await startHouse({ processes: ['all'], profile_dir: undefined, data_dir }, ends)
+  const making = { house, progress }
+  const short = await openReader(house, await newMerchant(house))
+  await makeHistory(making, short.merchant_id, short_rows)
+  const isThere = data_dir !== undefined
+  const long = await openReader(house, isThere ? demoMerchant.id : await newMerchant(house))
+  const made_per_s = isThere ? null : await makeHistory(making, long.merchant_id, stored)
+  progress.step('tables are counted')
+  await house.open('postgres')`vacuum analyze`
+  const calls: HistoryReport['calls'][number][] = []
+  for (const { name, path } of listCalls) {
+    progress.step(name)
+    const took = { short: await timeCall(short, path), long: await timeCall(long, path) }
+    calls.push({ name, ...took, ok: isFlat(took) })
+  }
+  progress.step('the export')
+  const exported = await measureExport(house, long)
+  const ok = exported.ok && calls.every((call) => call.ok)
+  return { short_rows, long_rows: exported.rows, made_per_s, calls, exported, ok }
+}
+
+/** A tree may be a level higher, and the machine's noise is some milliseconds. */
+const isFlat = ({ short, long }: { short: Took; long: Took }) =>
+  long.p50_ms <= 2 * short.p50_ms + 20
+
+async function newMerchant(house: House): Promise<string> {
+  const made = { name: 'A history', live_enabled: false, rate_limit_per_minute: 1_000_000 }
+  return (await createMerchant(house.open('pirogue_app'), made)).id
+}
+
+async function openReader(house: House, merchant_id: string): Promise<Reader> {
+  const asked = { merchant_id, environment: 'SANDBOX', scope: 'BOTH', name: 'bench' } as const
+  const { secret } = await createKey(house.open('pirogue_app'), asked)
+  return { merchant_id, key: secret, url: `http://${house.api.host}:${house.api.port}/api/v1` }
+}
+
+type Making = Readonly<{ house: House; progress: Progress }>
+
+/** Answers how many were made a second. */
+async function makeHistory({ house, progress }: Making, merchant_id: string, transactions: number) {
+  let done = 0
+  const passed = (count: number) => {
+    done += count
+    progress.step(`${done} of ${transactions} transactions are made up`)
+  }
+  const began = performance.now()
+  const db = house.open('pirogue_owner')
+  const made = await generateHistory(db, { merchant_id, transactions, days, passed })
+  return made / ((performance.now() - began) / 1000)
+}
+
+const ms = (number: number) => `${number.toFixed(1)} ms`
+
+export function sayHistory(report: HistoryReport): string {
+  const { short_rows, long_rows, made_per_s, calls, exported } = report
+  const { bytes, rows, seconds, first_ms, ratio, grown } = exported
+  const mb = (count: number) => `${(count / 2 ** 20).toFixed(0)} MB`
+  const sides = (one: Took, other: Took) => `${ms(one.p50_ms)} -> ${ms(other.p50_ms)}`
+  const lines: [string, string][] = [
+    ['rows', `${short_rows} -> ${long_rows}`],
+    ['made up', made_per_s === null ? 'before' : `${Math.round(made_per_s)} a second`],
+    ...calls.map(({ name, short, long, ok }): [string, string] => [
+      name,
+      `${sides(short, long)}${ok ? '' : '  MISSED'}`,
+    ]),
+    ['export', `${rows} rows, ${mb(bytes)} in ${seconds.toFixed(1)} s, first ${ms(first_ms)}`],
+    ['its rate against a bare copy', `${ratio.toFixed(2)} (wanted at least 0.5)`],
+    ['memory it took', mb(grown)],
+    ['', report.ok ? 'as wanted' : 'MISSED'],
+  ]
+  const width = Math.max(...lines.map(([name]) => name.length))
+  return lines.map(([name, said]) => `${name.padEnd(width)}  ${said}`).join('\n')
+}
