@@ -49,7 +49,8 @@ describe('a session', () => {
     const owner = await house.member()
     const { merchant_id } = owner
     const developer = await house.member({ merchant_id, role: 'DEVELOPER' })
-    const { data: key } = await developer.post('/merchant-api-keys/', { scope: 'PAYIN' })
+    const wish = { environment: 'SANDBOX', scope: 'PAYIN' }
+    const { data: key } = await developer.post('/merchant-api-keys/', wish)
     const made = shopWith(house.url, merchant_id, key.secret)
     const unmade = await house.shop({ merchant_id })
     for (const [caller, answers] of [
