@@ -3,19 +3,20 @@
 
 import { type Actor, actorOf } from '../audit/audit.ts'
 import { recordAct } from '../audit/record-act.ts'
+import { memberBehind } from '../merchants/keys/member-behind.ts'
 import { formatAmount } from '../money/format.ts'
 import { parseAmount } from '../money/parse-amount.ts'
 import { insertSession, type NewSession } from '../orders/order-record.ts'
 import type { Session } from '../orders/session.ts'
 import { paymentErrors } from '../payments/errors.ts'
-import { factsFor, type PaymentDeps } from '../payments/initialize-softpay.ts'
+import type { PaymentDeps } from '../payments/initialize-softpay.ts'
 import { feeChargeMode } from '../payments/plan-softpay.ts'
 import { metadataOf } from '../payments/softpay-body.ts'
 import { inTransaction } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { newId } from '../platform/ids.ts'
-import { convert } from '../rates/convert.ts'
+import { findPath } from '../rates/convert.ts'
 import { lifetimeMs, type SessionBody } from './session-body.ts'
 import { newSlug } from './slug.ts'
 
@@ -35,7 +36,7 @@ export async function createSession(
   return makeSession(deps, actorOf(caller), {
     merchant_id: caller.merchant_id,
     environment: caller.environment,
-    created_by_member: caller.member_id,
+    created_by_member: await memberBehind(deps.db, caller),
     amount,
     currency,
     description: body.description ?? '',
@@ -54,19 +55,15 @@ export async function createSession(
   })
 }
 
-/** Whether there is a rate does not depend on the sum. */
-const one = 100n
-
 /** A currency that no country of ours can be reached from is refused at once (decisions 2.1). */
 export async function insistPayableIn(
-  deps: PaymentDeps,
-  caller: Caller,
+  { catalogue, rates }: Pick<PaymentDeps, 'catalogue' | 'rates'>,
+  { catalogue_version: version }: Pick<Caller, 'catalogue_version'>,
   currency: string,
 ): Promise<void> {
-  const { catalogue, rates } = await factsFor(deps, caller)
-  const isReached = catalogue.countries.some(
-    ({ default_currency: to }) =>
-      to === currency || convert(rates, { amount: one, from: currency, to }) !== undefined,
+  const [{ countries }, inForce] = await Promise.all([catalogue(version), rates(version)])
+  const isReached = countries.some(
+    ({ default_currency }) => findPath(inForce, currency, default_currency) !== undefined,
   )
   if (!isReached) throw refuse(paymentErrors.no_exchange_rate)
 }

@@ -45,6 +45,32 @@ const transactionsOf = async (id: string) => {
 }
 
 describe('a session', () => {
+  it('and a link name the member who answers for them, with a key too', async () => {
+    const owner = await house.member()
+    const { merchant_id } = owner
+    const developer = await house.member({ merchant_id, role: 'DEVELOPER' })
+    const wish = { environment: 'SANDBOX', scope: 'PAYIN' }
+    const { data: key } = await developer.post('/merchant-api-keys/', wish)
+    const made = shopWith(house.url, merchant_id, key.secret)
+    const unmade = await house.shop({ merchant_id })
+    for (const [caller, answers] of [
+      [owner, owner],
+      [made, developer],
+      [unmade, owner],
+    ] as const) {
+      const created_by_member = answers.person_id
+      const { data: session } = await caller.post('/checkout-sessions/', sessionBody())
+      expect(session).toMatchObject({ merchant: merchant_id, created_by_member })
+      const body = { name: 'Tontine', currency: 'XOF', amount: '1000' }
+      const { data: link } = await caller.post('/payment-links/', body)
+      expect(link.created_by_member).toBe(created_by_member)
+      const customer = { email: 'kofi@example.com', first_name: 'Kofi', last_name: 'Mensah' }
+      await callPublic(house, 'POST', `/payment-links/public/${link.slug}/checkout/`, { customer })
+      const { data } = await caller.get('/checkout-sessions/?page_size=1')
+      expect(data.results[0]).toMatchObject({ payment_link: link.id, created_by_member })
+    }
+  })
+
   it('is opened, seen, paid, and told of', async () => {
     const session = await open({ country: 'bj', metadata: { order: 1042 } })
     expect(session).toMatchObject({

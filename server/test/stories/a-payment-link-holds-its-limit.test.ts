@@ -184,6 +184,10 @@ describe('what its merchant does', () => {
     const codes = replies.map(({ status, error }) => [status, error?.code, error?.retryable])
     expect(codes).toEqual(replies.map(() => [422, 'no_exchange_rate', true]))
     expect((await shop.get(`/payment-links/${link.id}/`)).data).toEqual(link)
+    // The rate may also go away later.
+    await house.owner`update payment_links set currency = 'KWD' where id = ${link.id}`
+    const { status, error } = await checkout(link.slug)
+    expect([status, error.code, error.retryable]).toEqual([422, 'no_exchange_rate', true])
   })
 
   it('switching off, the end of its time and deleting close it with their own codes', async () => {

@@ -3,6 +3,7 @@
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
+import { memberBehind } from '../../merchants/keys/member-behind.ts'
 import type { Link } from '../../orders/link.ts'
 import { deleteLink, insertLink, lockLink, updateLink } from '../../orders/order-record.ts'
 import { inTransaction, type Tx } from '../../platform/db.ts'
@@ -35,7 +36,7 @@ export async function createLink(deps: LinkDeps, caller: Caller, body: LinkBody)
       merchant_id,
       environment,
       id: newId(),
-      created_by_member: caller.member_id,
+      created_by_member: await memberBehind(tx, caller),
       slug: newSlug(),
     })
     await record(tx, caller, { action: 'payment_link.created', after: link, public_url })
@@ -72,7 +73,7 @@ export async function changeLink(
 }
 
 export async function endLink(
-  { db, public_url }: LinkDeps,
+  { db, public_url }: Pick<LinkDeps, 'db' | 'public_url'>,
   caller: Caller,
   id: string,
 ): Promise<void> {

@@ -13,7 +13,7 @@ import type { Session } from '../../orders/session.ts'
 import type { Sql } from '../../platform/db.ts'
 import { invalid, refuse } from '../../platform/errors.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
-import { makeSession } from '../create-session.ts'
+import { insistPayableIn, makeSession } from '../create-session.ts'
 import { insistServed, type PublicDeps } from '../public/payer.ts'
 import { lifetimeMs } from '../session-body.ts'
 import { looksLikeSlug } from '../slug.ts'
@@ -38,16 +38,18 @@ export type LinkPayer = Readonly<{
   customer: Readonly<{ email: string; first_name: string; last_name: string; phone?: string }>
 }>
 
-export function sessionByLink(
+export async function sessionByLink(
   deps: PublicDeps,
   { link, face }: { link: Link; face: Face },
-  { amount, customer }: LinkPayer,
+  { amount: asked, customer }: LinkPayer,
 ): Promise<Session> {
+  const amount = sumOf(link, asked)
+  await insistPayableIn(deps, face, link.currency)
   return makeSession(deps, systemActor, {
     merchant_id: link.merchant_id,
     environment: link.environment,
-    created_by_member: null,
-    amount: sumOf(link, amount),
+    created_by_member: link.created_by_member,
+    amount,
     currency: link.currency,
     description: link.description || link.name,
     country: null,

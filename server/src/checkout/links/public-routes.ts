@@ -50,6 +50,7 @@ export const publicLinkRoutes = (deps: PublicDeps): Route[] => [
     responses: {
       201: Type.Object({ slug: Type.String(), checkout_url: Type.String({ format: 'uri' }) }),
     },
+    errors: [...ofLink.errors, paymentErrors.no_exchange_rate],
     example: {
       body: { customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' } },
       reply: {

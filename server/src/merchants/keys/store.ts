@@ -97,6 +97,20 @@ export async function findKey(sql: Sql, key: KeyId): Promise<ApiKey | undefined>
   return row
 }
 
+/** Who made the key; else the merchant's first owner. */
+export async function findMemberBehindKey(sql: Sql, id: string): Promise<string | null> {
+  const [row] = await sql<{ member_id: string | null }[]>`
+    select coalesce(k.created_by_member, (
+             select b.person_id
+               from memberships b
+              where b.merchant_id = k.merchant_id and b.role = 'OWNER'
+              order by b.created_at, b.person_id
+              limit 1)) as member_id
+      from api_keys k
+     where k.id = ${id}`
+  return row?.member_id ?? null
+}
+
 /** Whoever changes the key stands in line behind it. */
 export async function lockKey(tx: Tx, key: KeyId): Promise<ApiKey | undefined> {
   const [row] = await tx<ApiKey[]>`

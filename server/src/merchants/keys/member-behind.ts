@@ -1,0 +1,15 @@
+// The member who answers for a call (interface: `created_by_member` of sessions and links is a
+// uuid, whoever called). Who is signed in; with a key, who made it; of a key that nobody made (the
+// demo's, the command line's), the first owner. Null only where there is no owner yet.
+
+import type { Sql } from '../../platform/db.ts'
+import type { Caller } from '../../platform/http/route.ts'
+import { findMemberBehindKey } from './store.ts'
+
+export async function memberBehind(
+  sql: Sql,
+  { member_id, api_key_id }: Pick<Caller, 'member_id' | 'api_key_id'>,
+): Promise<string | null> {
+  if (member_id !== null || api_key_id === null) return member_id
+  return findMemberBehindKey(sql, api_key_id)
+}
