@@ -48,7 +48,10 @@ export async function startProcess(options: {
   const until = Date.now() + startMaxMs
   while (!/Operator +http/.test(output)) {
     if (child.exitCode !== null) throw new Error(`the service ended: ${output}`)
-    if (Date.now() > until) throw new Error(`the service did not start: ${output}`)
+    if (Date.now() > until) {
+      child.kill('SIGTERM')
+      throw new Error(`the service did not start: ${output}`)
+    }
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
   const simulator_url = /Operator +(http\S+)/.exec(output)?.[1] ?? ''
