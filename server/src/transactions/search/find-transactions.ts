@@ -3,12 +3,15 @@
 // is found by the index of the search rows, from where the walk ended.
 
 import type { Sql } from '../../platform/db.ts'
+import type { Cursor } from '../../platform/http/cursor.ts'
 import { listTransactions, type MarkedTransaction, type Placed } from '../store.ts'
 import { findWalked, listSaid, listSought, listWalked, type SoughtPage } from './store.ts'
 import { readTerms } from './terms.ts'
 
 /** Steps of the walk: milliseconds; who has less than this needs no index. */
 const steps = 2_000
+/** So much further is walked when that should fill the page: the index would find far too many. */
+const further = 10
 
 export type Asked = Omit<SoughtPage, 'terms'> &
   Readonly<{
@@ -20,7 +23,7 @@ export async function findTransactions(
   sql: Sql,
   { search = '', ...asked }: Asked,
   walk_steps = steps,
-): Promise<readonly (MarkedTransaction & Placed)[]> {
+): Promise<Rows> {
   const terms = readTerms(search)
   if ((asked.merchant ?? asked.merchant_id) !== asked.merchant_id) return []
   const page = { ...asked, terms }
@@ -28,14 +31,33 @@ export async function findTransactions(
     return listSaid(sql, page)
   }
   if (terms.length === 0 && !narrows(asked)) return listTransactions(sql, asked)
-  const walked = await listWalked(sql, page, walk_steps)
-  if (walked.length >= page.limit) return walked
+  const { rows, end } = await walk(sql, page, walk_steps)
+  if (end === undefined) return rows
+  return filled(page, rows, await listSought(sql, page, end))
+}
+
+type Rows = readonly (MarkedTransaction & Placed)[]
+
+/** Down the list while that fills the page; `end`: where the rest is to be sought. */
+async function walk(
+  sql: Sql,
+  page: SoughtPage,
+  walk_steps: number,
+): Promise<{ rows: Rows; end?: Cursor | undefined }> {
+  const near = await listWalked(sql, page, walk_steps)
+  if (near.length >= page.limit) return { rows: near }
   const end = await findWalked(sql, page, walk_steps)
-  if (end === undefined) return walked
-  const beyond = await listSought(sql, page, end)
-  // Rows that came meanwhile put the walk's end before rows that it has seen.
-  const seen = new Set(walked.map(({ id }) => id))
-  return [...walked, ...beyond.filter(({ id }) => !seen.has(id))].slice(0, page.limit)
+  if (end === undefined || near.length * further < page.limit) return { rows: near, end }
+  const from = { ...page, cursor: end }
+  const rows = filled(page, near, await listWalked(sql, from, walk_steps * further))
+  if (rows.length >= page.limit) return { rows }
+  return { rows, end: await findWalked(sql, from, walk_steps * further) }
+}
+
+/** The page, as far as these fill it; what came meanwhile may have pushed a row into both. */
+function filled({ limit }: SoughtPage, rows: Rows, more: Rows): Rows {
+  const seen = new Set(rows.map(({ id }) => id))
+  return [...rows, ...more.filter(({ id }) => !seen.has(id))].slice(0, limit)
 }
 
 /** Filters by which few of many may remain; a status alone has an index in the list's order. */
