@@ -12,30 +12,50 @@ const page = 'page_size=50'
 const deep_at = () => new Date(Date.now() - 360 * 24 * 3600_000).toISOString().slice(0, 10)
 const deep = `created_at__lte=${deep_at()}`
 
-export const listCalls: readonly Readonly<{ name: string; path: string }>[] = [
-  { name: 'first page', path: `/transactions/?${page}` },
-  { name: 'deep page', path: `/transactions/?${page}&${deep}` },
-  { name: 'status=FAILED', path: `/transactions/?${page}&status=FAILED` },
-  { name: 'status=FAILED, deep', path: `/transactions/?${page}&status=FAILED&${deep}` },
+type Call = Readonly<{ is: 'list' | 'search'; name: string; path: string }>
+
+export const listCalls: readonly Call[] = [
+  { is: 'list', name: 'first page', path: `/transactions/?${page}` },
+  { is: 'list', name: 'deep page', path: `/transactions/?${page}&${deep}` },
+  { is: 'list', name: 'status=FAILED', path: `/transactions/?${page}&status=FAILED` },
+  { is: 'list', name: 'status=FAILED, deep', path: `/transactions/?${page}&status=FAILED&${deep}` },
   {
+    is: 'list',
     name: 'status, country, type',
     path: `/transactions/?${page}&status=FAILED&country=GH&transaction_type=RETRAIT`,
   },
   {
+    is: 'list',
     name: 'type, status: 1 in 300',
     path: `/transactions/?${page}&transaction_type=RECHARGE&status=FAILED`,
   },
-  { name: 'a status that none has', path: `/transactions/?${page}&status=CANCELLED` },
-  { name: 'search: a name', path: `/transactions/?${page}&search=aminata` },
-  { name: 'search: a name, deep', path: `/transactions/?${page}&search=aminata&${deep}` },
-  { name: 'search: one customer', path: `/transactions/?${page}&search=customer.77%40example` },
-  { name: 'search: part of a phone', path: `/transactions/?${page}&search=0000077` },
-  { name: 'search: nothing is found', path: `/transactions/?${page}&search=nobodyisthis` },
-  { name: 'attempts', path: `/transaction-attempts/?${page}` },
-  { name: 'status moves', path: `/transaction-status-logs/?${page}` },
-  { name: 'moves to FAILED', path: `/transaction-status-logs/?${page}&to_status=FAILED` },
-  { name: 'ledger entries', path: `/merchant-ledger-entries/?${page}` },
-  { name: 'balances', path: '/merchant-balances/' },
+  { is: 'list', name: 'a status that none has', path: `/transactions/?${page}&status=CANCELLED` },
+  { is: 'search', name: 'search: a name', path: `/transactions/?${page}&search=aminata` },
+  {
+    is: 'search',
+    name: 'search: a name, deep',
+    path: `/transactions/?${page}&search=aminata&${deep}`,
+  },
+  {
+    is: 'search',
+    name: 'search: one customer',
+    path: `/transactions/?${page}&search=customer.77%40example`,
+  },
+  { is: 'search', name: 'search: part of a phone', path: `/transactions/?${page}&search=0000077` },
+  {
+    is: 'search',
+    name: 'search: nothing is found',
+    path: `/transactions/?${page}&search=nobodyisthis`,
+  },
+  { is: 'list', name: 'attempts', path: `/transaction-attempts/?${page}` },
+  { is: 'list', name: 'status moves', path: `/transaction-status-logs/?${page}` },
+  {
+    is: 'list',
+    name: 'moves to FAILED',
+    path: `/transaction-status-logs/?${page}&to_status=FAILED`,
+  },
+  { is: 'list', name: 'ledger entries', path: `/merchant-ledger-entries/?${page}` },
+  { is: 'list', name: 'balances', path: '/merchant-balances/' },
 ]
 
 const times = 9

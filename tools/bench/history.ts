@@ -40,10 +40,10 @@ export async function runHistory(
   progress.step('tables are counted')
   await house.open('postgres')`vacuum analyze`
   const calls: HistoryReport['calls'][number][] = []
-  for (const { name, path } of listCalls) {
+  for (const { is, name, path } of listCalls) {
     progress.step(name)
     const took = { short: await timeCall(short, path), long: await timeCall(long, path) }
-    calls.push({ name, ...took, ok: isFlat(took) })
+    calls.push({ name, ...took, ok: isFlat(is, took) })
   }
   progress.step('the export')
   const exported = await measureExport(house, long)
@@ -51,9 +51,15 @@ export async function runHistory(
   return { short_rows, long_rows: exported.rows, made_per_s, calls, exported, ok }
 }
 
-/** A tree may be a level higher, and the machine's noise is some milliseconds. */
-const isFlat = ({ short, long }: { short: Took; long: Took }) =>
-  long.p50_ms <= 2 * short.p50_ms + 20
+/**
+ * A list takes as long however long it is: a tree may be a level higher, and the rows of the longest
+ * walk (some 22 000) lie on more pages than are in memory. A search by a text that few rows have
+ * reads a part of its index that grows with the history.
+ */
+const isFlat = (is: 'list' | 'search', { short, long }: { short: Took; long: Took }) =>
+  is === 'list' ? long.p50_ms <= 2 * short.p50_ms + 50 : long.p50_ms <= search_max_ms
+
+const search_max_ms = 3_000
 
 async function newMerchant(house: House): Promise<string> {
   const made = { name: 'A history', live_enabled: false, rate_limit_per_minute: 1_000_000 }
