@@ -52,9 +52,9 @@ export async function runHistory(
 }
 
 /**
- * A list takes as long however long it is: a tree may be a level higher, and the rows of the longest
- * walk (some 22 000) lie on more pages than are in memory. A search by a text that few rows have
- * reads a part of its index that grows with the history.
+ * A list takes as long however long it is: a tree may be a level higher, and the rows of the
+ * longest walk (some 22 000) lie on more pages than are in memory. A search by a text that few
+ * rows have reads a part of its index that grows with the history.
  */
 const isFlat = (is: 'list' | 'search', { short, long }: { short: Took; long: Took }) =>
   is === 'list' ? long.p50_ms <= 2 * short.p50_ms + 50 : long.p50_ms <= search_max_ms
