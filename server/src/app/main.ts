@@ -2,9 +2,10 @@
 // SIGTERM and Ctrl-C within 20 seconds.
 
 import { pino } from 'pino'
-import { type Config, defaultPublicUrl, readConfig } from '../platform/config.ts'
+import { type Config, readConfig } from '../platform/config.ts'
 import { isDatabaseAway } from '../platform/db.ts'
 import { migrate } from '../platform/migrate.ts'
+import { defaultPublicUrl } from '../platform/settings/addresses.ts'
 import { banner } from './banner.ts'
 import { sayError } from './cli/say-error.ts'
 import { type Connection, connect } from './connect.ts'

@@ -3,11 +3,11 @@
 
 import { forgetUnpaid } from '../orders/erased/forget-unpaid.ts'
 import { dropOldSessions } from '../people/sessions/drop-old-sessions.ts'
-import type { Retention } from '../platform/config.ts'
 import { type Db, dropOldestPartition, type Sql } from '../platform/db.ts'
 import { dropOldKeys } from '../platform/idempotency/drop-old-keys.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import { type Expiring, expireAll } from '../platform/retention/expire.ts'
+import type { Retention } from '../platform/settings/limits.ts'
 
 const limit = 1_000
 const every_ms = 600_000

@@ -2,7 +2,7 @@
 // believed only as far as TRUST_PROXY names the proxies that stand before us.
 
 import { BlockList, isIP } from 'node:net'
-import type { TrustProxy } from '../config.ts'
+import type { TrustProxy } from '../settings/addresses.ts'
 
 /** IPv4 in IPv6 form (`::ffff:192.0.2.1`) becomes IPv4; a zone (`%eth0`) is dropped. */
 export function normaliseIp(text: string): string {

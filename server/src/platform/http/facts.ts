@@ -1,8 +1,8 @@
 // What is known of a request before its route runs. Fastify carries it; only this folder reads it.
 
 import type { FastifyRequest } from 'fastify'
-import type { TrustProxy } from '../config.ts'
 import type { Locale } from '../errors.ts'
+import type { TrustProxy } from '../settings/addresses.ts'
 import { type ClientIp, clientIpReader } from './client-ip.ts'
 import { type Envelope, readEnvelopePreference } from './envelope.ts'
 import { securityHeaders } from './headers.ts'

@@ -1,0 +1,74 @@
+// Where we listen, what the world calls us, and whose word about addresses we take (decisions 7.2).
+
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { parseCount, parseUrl, type Reader } from './reader.ts'
+
+/** Whose `X-Forwarded-For` is believed (decisions 3.5). */
+export type TrustProxy =
+  | { is: 'nobody' }
+  | { is: 'hops'; count: number }
+  | { is: 'networks'; cidrs: readonly string[] }
+
+/** Where we are when PUBLIC_URL does not say it: `HOST`, or this machine when that is "all". */
+export function defaultPublicUrl(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}`
+}
+
+export function readAddresses(reader: Reader, host: string) {
+  const portText = 'a port number from 0 (any free one) to 65535'
+  const port = reader.value('PORT', parsePort, portText) ?? 8080
+  const simulator_port = reader.value('SIMULATOR_PORT', parsePort, portText) ?? 0
+  if (port !== 0 && port === simulator_port) {
+    reader.mistake('SIMULATOR_PORT', `"${port}"`, 'another port than PORT')
+  }
+  const urlText = 'an absolute http(s) URL without user, query or fragment'
+  const public_url = reader.value('PUBLIC_URL', parseUrl, urlText)
+  const simulator_url = reader.value('SIMULATOR_URL', parseUrl, urlText) ?? null
+  return {
+    port,
+    host,
+    public_url: public_url ?? defaultPublicUrl(host, port),
+    public_url_is_set: public_url !== undefined,
+    simulator_port,
+    simulator_url,
+  }
+}
+
+export function readTrustProxy(reader: Reader): TrustProxy {
+  const expected =
+    'the number of proxies in front of us, or their addresses as a list of IPs and CIDRs ' +
+    '(not true, nor a network of everybody: then anyone could choose his own IP)'
+  return reader.value('TRUST_PROXY', parseTrustProxy, expected) ?? { is: 'nobody' }
+}
+
+function parseTrustProxy(text: string): TrustProxy | undefined {
+  const hops = parseCount(text)
+  if (hops !== undefined) {
+    if (hops > 100) return undefined
+    return hops === 0 ? { is: 'nobody' } : { is: 'hops', count: hops }
+  }
+  const cidrs = text.split(',').map((part) => part.trim())
+  return cidrs.every(isNetwork) ? { is: 'networks', cidrs } : undefined
+}
+
+function isNetwork(text: string): boolean {
+  if (isIP(text) !== 0) return true
+  const [address = '', bits = ''] = text.split('/')
+  if (isIP(address) === 0 || !/^\d{1,3}$/.test(bits)) return false
+  return ipaddr.isValidCIDR(text) && ipaddr.parseCIDR(text)[1] > 0
+}
+
+function parsePort(text: string): number | undefined {
+  const port = parseCount(text)
+  return port !== undefined && port <= 65_535 ? port : undefined
+}
+
+export function parseHost(text: string): string | undefined {
+  const isName = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text) && !/^[\d.]+$/.test(text)
+  return isIP(text) !== 0 || isName ? text : undefined
+}
+
+export const isLoopback = (host: string) =>
+  host === 'localhost' || (isIP(host) !== 0 && ipaddr.process(host).range() === 'loopback')

@@ -1,0 +1,62 @@
+// How many of what in which time (decisions 3.6), and for how many days each kind of data is kept.
+
+import { parseCount, type Reader } from './reader.ts'
+
+/** How many in the time the name ends with (decisions 3.6). */
+export type Limits = Readonly<{ [K in keyof typeof limitSettings]: number }>
+
+/** For how many days each kind of data is kept. */
+export type Retention = Readonly<{ [K in keyof typeof retentionSettings]: number }>
+
+/** Setting and default of each limit; on the embedded default a hundred times wider. */
+const limitSettings = {
+  phone_prompts_10min: ['LIMIT_PHONE_PROMPTS_10MIN', 5],
+  phone_prompts_day: ['LIMIT_PHONE_PROMPTS_DAY', 20],
+  session_payments: ['LIMIT_SESSION_PAYMENTS', 10],
+  public_per_ip_minute: ['LIMIT_PUBLIC_PER_IP_MINUTE', 30],
+  login_per_ip_10min: ['LIMIT_LOGIN_PER_IP_10MIN', 30],
+  login_per_email_10min: ['LIMIT_LOGIN_PER_EMAIL_10MIN', 10],
+  register_per_ip_hour: ['LIMIT_REGISTER_PER_IP_HOUR', 10],
+  register_per_email_hour: ['LIMIT_REGISTER_PER_EMAIL_HOUR', 3],
+  otp_per_ip_10min: ['LIMIT_OTP_PER_IP_10MIN', 30],
+  otp_per_target_10min: ['LIMIT_OTP_PER_TARGET_10MIN', 10],
+  invitations_per_email_hour: ['LIMIT_INVITATIONS_PER_EMAIL_HOUR', 5],
+  invitations_per_merchant_hour: ['LIMIT_INVITATIONS_PER_MERCHANT_HOUR', 50],
+} as const satisfies Record<string, readonly [string, number]>
+
+/** Setting, default, least. Least: what decisions 4.1 and the tries of webhooks promise. */
+const retentionSettings = {
+  idempotency: ['RETENTION_IDEMPOTENCY_DAYS', 30, 30],
+  sessions: ['RETENTION_SESSION_DAYS', 30, 1],
+  unpaid_checkouts: ['RETENTION_UNPAID_CHECKOUT_DAYS', 180, 1],
+  events: ['RETENTION_EVENT_DAYS', 90, 30],
+  deliveries: ['RETENTION_DELIVERY_DAYS', 90, 30],
+  callbacks: ['RETENTION_CALLBACK_DAYS', 180, 31],
+  /** How long the payer of a LIVE success may not be erased; the law of the country says. */
+  live_payers: ['RETENTION_LIVE_PAYER_DAYS', 0, 0],
+} as const satisfies Record<string, readonly [string, number, number]>
+
+const days_max = 36_500
+
+export function readLimits(reader: Reader, embedded: boolean): Limits {
+  const positive = (text: string) => parseCount(text) || undefined
+  const read = ([name, standard]: readonly [string, number]) =>
+    reader.value(name, positive, 'a whole number from 1 to 999999999') ??
+    (embedded ? standard * 100 : standard)
+  const entries = Object.entries(limitSettings).map(([key, row]) => [key, read(row)])
+  return Object.fromEntries(entries) as Limits // Same keys as limitSettings, one number each.
+}
+
+export function readRetention(reader: Reader): Retention {
+  const read = ([name, standard, least]: readonly [string, number, number]) => {
+    const days = (text: string) => {
+      const count = parseCount(text)
+      return count !== undefined && count >= least && count <= days_max ? count : undefined
+    }
+    return (
+      reader.value(name, days, `a whole number of days from ${least} to ${days_max}`) ?? standard
+    )
+  }
+  const entries = Object.entries(retentionSettings).map(([key, row]) => [key, read(row)])
+  return Object.fromEntries(entries) as Retention // Same keys, one number each.
+}

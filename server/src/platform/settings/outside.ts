@@ -1,0 +1,70 @@
+// Whom we depend on outside the program: database, mail, files, and the key that seals. Law: what
+// was read of an address or a key is never shown.
+
+import { readSecretKey } from '../crypto/seal.ts'
+import { type MailAddress, parseMailAddress } from '../mail/address.ts'
+import { parseSmtpUrl, type SmtpServer } from '../mail/smtp-url.ts'
+import type { BucketSettings } from '../storage/s3.ts'
+import { parseUrl, type Reader, scheme } from './reader.ts'
+
+export function readDatabaseUrl(reader: Reader): string | undefined {
+  const text = reader.text('DATABASE_URL')
+  if (text === undefined || /^postgres(ql)?:\/\/[^\s]+$/.test(text)) return text
+  reader.mistake('DATABASE_URL', scheme(text), 'postgres://user:password@host:port/database')
+  return undefined
+}
+
+export function readSmtp(reader: Reader): SmtpServer | null {
+  const text = reader.text('SMTP_URL')
+  if (text === undefined) return null
+  const server = parseSmtpUrl(text)
+  const expected = 'smtp://user:password@host:port or smtps://… (special characters as %40)'
+  if (server === undefined) reader.mistake('SMTP_URL', scheme(text), expected)
+  return server ?? null
+}
+
+export function readMailFrom(reader: Reader): MailAddress {
+  const expected = 'an address such as Name <mail@pay.example.com>'
+  const given = reader.value('MAIL_FROM', parseMailAddress, expected)
+  return given ?? { name: 'Pirogue', address: 'no-reply@localhost' }
+}
+
+export function readSecret(reader: Reader, embedded: boolean): string | null {
+  const text = reader.text('SECRET_KEY')
+  if (text === undefined) {
+    const expected = '32 random bytes in base64 (openssl rand -base64 32) when DATABASE_URL is set'
+    if (!embedded) reader.mistake('SECRET_KEY', 'nothing', expected)
+    return null
+  }
+  const reading = readSecretKey(text)
+  if (reading.is === 'mistake') reader.lines.push(reading.line)
+  return text
+}
+
+/** All of them or none; nothing that was read is shown of a key. */
+export function readBucket(reader: Reader): BucketSettings | null {
+  const names = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
+  const needed = names.map((name) => reader.text(name))
+  const endpointText = 'an absolute http(s) URL without user, query or fragment'
+  const endpoint = reader.value('S3_ENDPOINT', parseUrl, endpointText)
+  const bucket = reader.value('S3_BUCKET', parseBucket, 'the name of a bucket (a-z 0-9 . -)')
+  const region = reader.value('S3_REGION', parseRegion, 'a region such as eu-west-3')
+  if ([...needed, reader.text('S3_REGION')].every((text) => text === undefined)) return null
+  for (const [at, name] of names.entries()) {
+    if (needed[at] !== undefined) continue
+    reader.mistake(name, 'nothing', 'a value, because another setting of the bucket is there')
+  }
+  const [, , access_key_id = '', secret_access_key = ''] = needed
+  return {
+    endpoint: endpoint ?? '',
+    bucket: bucket ?? '',
+    region: region ?? 'us-east-1',
+    access_key_id,
+    secret_access_key,
+  }
+}
+
+const parseBucket = (text: string) =>
+  /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text) ? text : undefined
+
+const parseRegion = (text: string) => (/^[a-z0-9-]{1,40}$/.test(text) ? text : undefined)
