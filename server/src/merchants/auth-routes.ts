@@ -41,7 +41,7 @@ const RegisterBody = Type.Object({
 const LoginBody = Type.Object({
   email: Type.String({ minLength: 1, maxLength: 254 }),
   password: Type.String({ minLength: 1, maxLength: 1000 }),
-  totp: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
+  totp: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
 })
 
 const ChangeMeBody = Type.Object({

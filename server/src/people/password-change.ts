@@ -12,7 +12,13 @@ import { type TellDeps, tellChanged } from './password-reset.ts'
 import { insistPassword } from './password-rules.ts'
 import { type ProofDeps, provePassword } from './prove-password.ts'
 import { recordOwnAct } from './record-own-act.ts'
-import { findPasswordHash, findPerson, lockPassword, setPassword } from './store.ts'
+import {
+  findPasswordHash,
+  findPerson,
+  getPasswordOwner,
+  lockPassword,
+  setPassword,
+} from './store.ts'
 
 export type ChangeDeps = ProofDeps & TellDeps & Readonly<{ wake: (name: string) => void }>
 
@@ -28,8 +34,8 @@ export async function changePassword(
   changing: Person,
   { current_password, password, user_agent }: PasswordChange,
 ): Promise<SessionMade> {
-  const { person_id, ip, email } = changing
-  insistPassword(password, email)
+  const { person_id, ip } = changing
+  insistPassword(password, await getPasswordOwner(deps.db, person_id))
   const held = await findPasswordHash(deps.db, person_id)
   await provePassword(deps, changing, { password: current_password, field: 'current_password' })
   const password_hash = await hashPassword(password)

@@ -11,7 +11,14 @@ import { insistPassword } from './password-rules.ts'
 import type { Kind, PersonFacts } from './person.ts'
 import { opensNothing } from './person-token.ts'
 import { recordOwnAct } from './record-own-act.ts'
-import { findByToken, lockPerson, markVerified, setPassword, takeToken } from './store.ts'
+import {
+  findByToken,
+  getPasswordOwner,
+  lockPerson,
+  markVerified,
+  setPassword,
+  takeToken,
+} from './store.ts'
 import { actorByLink, type LinkFollowed, type OnVerified } from './verify-email.ts'
 
 export type TellDeps = Readonly<{ keyring: Keyring; public_url: string }>
@@ -28,7 +35,7 @@ export async function resetPassword(deps: ResetDeps, reset: Reset): Promise<void
   // Looked at first: only who holds a token makes us hash.
   const holder = await findByToken(deps.db, asked)
   if (holder === undefined) throw opensNothing()
-  insistPassword(password, holder.email)
+  insistPassword(password, await getPasswordOwner(deps.db, holder.id))
   const password_hash = await hashPassword(password)
   await inTransaction(deps.db, async (tx) => {
     // Held before sessions are ended: who signs in meanwhile by the old password has one by then,

@@ -1,8 +1,9 @@
 // Every statement about people and their sessions that stands alone.
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
-import type { Locale } from '../platform/errors.ts'
+import { assert, type Locale } from '../platform/errors.ts'
 import { networkOf } from '../platform/throttle/network.ts'
+import type { PasswordOwner } from './password-rules.ts'
 import type { Kind, PersonFacts } from './person.ts'
 import { second_factor_min, session_idle_h, session_most_days } from './session-token.ts'
 import type { StaffRole } from './staff-roles.ts'
@@ -223,6 +224,18 @@ const isOpen = (sql: Sql, { hash, purpose, kind }: TokenAsked): Fragment => sql`
 export async function findByToken(sql: Sql, asked: TokenAsked): Promise<PersonFacts | undefined> {
   const [row] = await sql<PersonFacts[]>`
     select ${personColumns(sql)} from person_tokens t, people p where ${isOpen(sql, asked)}`
+  return row
+}
+
+/** Who a new password is for, and the words that it must not be made of. */
+export async function getPasswordOwner(sql: Sql, id: string): Promise<PasswordOwner> {
+  const [row] = await sql<Required<PasswordOwner>[]>`
+    select p.kind, p.email,
+           array[p.first_name, p.last_name] || array(
+             select m.name from memberships b join merchants m on m.id = b.merchant_id
+              where b.person_id = p.id) as names
+      from people p where p.id = ${id}`
+  assert(row !== undefined, 'a password of nobody')
   return row
 }
 

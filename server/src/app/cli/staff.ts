@@ -92,11 +92,11 @@ async function readPassword({ input = process.stdin }: CliIo, email: string): Pr
   const password = (await readAll(input)).replace(/\r?\n$/, '')
   if (!Value.Check(passwordField, password) || password.includes('\n')) {
     throw invalid('password', {
-      en: 'Write one line of 8 to 128 characters to standard input.',
-      fr: 'Écrivez une ligne de 8 à 128 caractères sur l’entrée standard.',
+      en: 'Write one line of 12 to 128 characters to standard input.',
+      fr: 'Écrivez une ligne de 12 à 128 caractères sur l’entrée standard.',
     })
   }
-  insistPassword(password, email)
+  insistPassword(password, { kind: 'STAFF', email })
   return password
 }
 

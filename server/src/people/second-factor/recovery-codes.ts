@@ -1,29 +1,35 @@
 // Recovery codes: what opens the second factor when the telephone is lost. Ten at a time, each of
-// 50 random bits, kept only as MACs bound to their person: a copy of the database alone cannot
-// even be searched for them.
+// 125 random bits, kept only as MACs bound to their person: not even a copy of the database and the
+// key together can be searched for them (OWASP ASVS 5.0, 6.5.2: below 112 bits a slow hash is due).
 
 import { randomInt } from 'node:crypto'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 
 const codes_count = 10
-const half_length = 5
+const groups_count = 5
+const group_length = 5
 // Crockford's 32: no I, L, O, U. What was written down for 1 and 0 is read as such.
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-const half = () =>
-  Array.from({ length: half_length }, () => alphabet[randomInt(alphabet.length)]).join('')
+const newGroup = () =>
+  Array.from({ length: group_length }, () => alphabet[randomInt(alphabet.length)]).join('')
 
-/** `7K2M4-XQ0R9`, ten of them, all different. */
+const newCode = () => Array.from({ length: groups_count }, newGroup).join('-')
+
+/** `7K2M4-XQ0R9-B3WZ8-1H5TN-9CDEF`, ten of them, all different. */
 export function newRecoveryCodes(): string[] {
   const codes = new Set<string>()
-  while (codes.size < codes_count) codes.add(`${half()}-${half()}`)
+  while (codes.size < codes_count) codes.add(newCode())
   return [...codes]
 }
 
-/** As it was made, whatever the case, the spaces and the dash; undefined: no such code can be. */
+/**
+ * As it was made, whatever the case, the spaces and the dashes; undefined: no such code can be.
+ * Those of ten characters were made before and open until they are renewed.
+ */
 export function readRecoveryCode(text: string): string | undefined {
   const plain = text.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
-  return /^[0-9A-HJKMNP-TV-Z]{10}$/.test(plain) ? plain : undefined
+  return /^(?:[0-9A-HJKMNP-TV-Z]{10}|[0-9A-HJKMNP-TV-Z]{25})$/.test(plain) ? plain : undefined
 }
 
 const purpose = 'recovery-code'

@@ -19,12 +19,12 @@ export type TotpDeps = CodeDeps & ProofDeps & TellDeps
 const password = Type.String({ minLength: 1, maxLength: 1000 })
 const appCode = Type.String({
   minLength: 1,
-  maxLength: 32,
+  maxLength: 64,
   description: 'The 6 digits that the authenticator app shows.',
 })
 const anyCode = Type.String({
   minLength: 1,
-  maxLength: 32,
+  maxLength: 64,
   description: 'The 6 digits that the authenticator app shows, or a recovery code.',
 })
 
@@ -66,7 +66,9 @@ const enrolmentExample = {
   otpauth_url: `otpauth://totp/Pirogue:awa%40shop.example?secret=${secret}&issuer=Pirogue`,
   qr_svg: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 49 49">…</svg>',
 }
-const codesExample = { recovery_codes: ['7K2M4-XQ0R9', 'B3WZ8-1H5TN'] }
+const codesExample = {
+  recovery_codes: ['7K2M4-XQ0R9-B3WZ8-1H5TN-9CDEF', 'M4T7V-0Q8RZ-2KD6W-XN1HB-5GY3P'],
+}
 
 /** What is shown once is kept by nobody on its way. */
 const once = (data: unknown): Reply => ({

@@ -22,7 +22,7 @@ const tag = 'Staff: identity'
 const LoginBody = Type.Object({
   email: Type.String({ minLength: 1, maxLength: 254 }),
   password: Type.String({ minLength: 1, maxLength: 1000 }),
-  totp: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
+  totp: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
 })
 
 const SignedInSchema = Type.Object(
