@@ -22,6 +22,7 @@ import { type PollDeps, pollJobs } from '../payments/jobs.ts'
 import { lapseApprovals } from '../payouts/approvals/decide-payout.ts'
 import { startWaiting } from '../payouts/waits/start-waiting.ts'
 import { resetErrand, writeResetLetter } from '../people/password-forgot.ts'
+import { guessingErrand, writeGuessingLetter } from '../people/tell-of-guessing.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import { assertNoTransaction, ensurePartitions } from '../platform/db.ts'
 import { renderRefusal } from '../platform/http/errors.ts'
@@ -68,7 +69,10 @@ export function wire(parts: Parts) {
     own_ports: parts.own_ports,
   })
   const mailer = openMailer(config, log)
-  const writers = { [resetErrand]: writeResetLetter(parts) }
+  const writers = {
+    [resetErrand]: writeResetLetter(parts),
+    [guessingErrand]: writeGuessingLetter(parts),
+  }
   const ring = ringOf(parts)
   const deps = paymentDeps(parts, outbound, ring)
   const webhooks = {

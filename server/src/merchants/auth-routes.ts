@@ -2,6 +2,11 @@
 
 import { type Static, Type } from 'typebox'
 import { isServed } from '../catalogue/find-country.ts'
+import {
+  DeviceTokenSchema,
+  deviceTokenExample,
+  deviceTokenField,
+} from '../people/device-token-field.ts'
 import { endSession } from '../people/end-session.ts'
 import { peopleErrors } from '../people/errors.ts'
 import { findPerson } from '../people/find-person.ts'
@@ -42,6 +47,7 @@ const LoginBody = Type.Object({
   email: Type.String({ minLength: 1, maxLength: 254 }),
   password: Type.String({ minLength: 1, maxLength: 1000 }),
   totp: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  device_token: deviceTokenField,
 })
 
 const ChangeMeBody = Type.Object({
@@ -70,6 +76,7 @@ export const SignedInSchema = Type.Object(
     expires_at: Type.String({ format: 'date-time' }),
     member: PersonSchema,
     merchants: Type.Array(BelongingSchema),
+    device_token: DeviceTokenSchema,
   },
   { title: 'SignedIn' },
 )
@@ -93,6 +100,7 @@ const signedInExample = {
   token: 'sess_X7pZ0kQ3vJ2mT9bC4nR8sW1yD6fG5hL0aE3iU7oKqPs',
   expires_at: '2026-11-28T08:00:00.000Z',
   ...meExample,
+  device_token: deviceTokenExample,
 }
 const loginExample = { email: personExample.email, password: 'a long pass phrase' }
 
@@ -121,6 +129,7 @@ async function signedIn(deps: AuthDeps, status: number, given: SignedIn): Promis
     expires_at: given.session.expires_at.toISOString(),
     member: viewPerson(given.person),
     merchants: merchants.map(viewBelonging),
+    device_token: given.device_token,
   }
   return { status, data, headers: { 'Cache-Control': 'no-store' } }
 }

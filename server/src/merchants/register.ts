@@ -4,6 +4,7 @@
 import { recordAct } from '../audit/record-act.ts'
 import { addPerson } from '../people/add-person.ts'
 import { peopleErrors } from '../people/errors.ts'
+import { newDeviceToken } from '../people/known-device.ts'
 import { openSession } from '../people/open-session.ts'
 import { hashPassword } from '../people/password.ts'
 import { emailOf } from '../people/person.ts'
@@ -81,7 +82,8 @@ export async function register(deps: RegisterDeps, wish: Registration): Promise<
     })
     const { ip, user_agent } = wish
     const opening = { person_id: person.id, ip, user_agent, second_factor: false }
-    return { session: await openSession(tx, opening), person }
+    const device_token = newDeviceToken(deps.keyring, { id: person.id, password_hash })
+    return { session: await openSession(tx, opening), person, device_token }
   })
   deps.wake('send-mail')
   return signed

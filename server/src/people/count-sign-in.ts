@@ -1,39 +1,88 @@
-// How often signing in may be tried (decisions 3.6): per address; per e-mail and address; and per
-// e-mail from all addresses that its owner has not signed in from. Law: so a stranger's guessing,
-// from however many addresses, never keeps the owner out of his own.
+// How often signing in may be tried (decisions 3.6): per address; per e-mail and address, or per
+// device that its owner has signed in on; and per e-mail from all addresses that its owner has not
+// signed in from. Law: the more strangers guess, the slower they get; and they never keep the owner
+// out of a device or an address of the owner's own.
 
 import { networkOf } from '../platform/throttle/network.ts'
-import { countOrRefuse, forgive, type ThrottleDeps } from '../platform/throttle/throttle.ts'
+import {
+  countOrRefuse,
+  countTries,
+  forgive,
+  type ThrottleDeps,
+} from '../platform/throttle/throttle.ts'
 import type { Kind } from './person.ts'
 
 export type SignInLimits = Readonly<{ login_per_ip_10min: number; login_per_email_10min: number }>
 
-export type Asking = Readonly<{ kind: Kind; email: string; ip: string }>
+export type Asking = Readonly<{
+  kind: Kind
+  email: string
+  ip: string
+  /** The name of a known device of the e-mail's owner. */
+  device?: string | undefined
+}>
 
 type Deps = ThrottleDeps & Readonly<{ limits: SignInLimits }>
 
 const within_s = 600
-/** Over all addresses this many times what one may try. */
-const strangers_factor = 10
+/**
+ * What all strangers together may try, as a multiple of what one may, in each of these times:
+ * twice as many tries take six, then four times twenty-four, then seven times as long. By the
+ * standard limits 100 in ten minutes, 200 in an hour, 400 a day, 800 a week.
+ */
+const strangers = [
+  { act: 'login-strangers', factor: 10, within_s },
+  { act: 'login-strangers-hour', factor: 20, within_s: 3_600 },
+  { act: 'login-strangers-day', factor: 40, within_s: 86_400 },
+  { act: 'login-strangers-week', factor: 80, within_s: 604_800 },
+] as const
 
-const pairOf = ({ kind, email, ip }: Asking) =>
-  ({ act: 'login-pair', target: `${kind} ${email} ${networkOf(ip)}` }) as const
+/** After so many times what one may try the owner is told, once a day. */
+const telling_factor = 2
+
+const nameOf = ({ kind, email }: Pick<Asking, 'kind' | 'email'>) => `${kind} ${email}`
+
+const ownCount = (asking: Asking) =>
+  asking.device === undefined
+    ? { act: 'login-pair', target: `${nameOf(asking)} ${networkOf(asking.ip)}` }
+    : { act: 'login-device', target: asking.device }
 
 /** Whoever asks, known or not: the count says nothing of who is here. */
-export async function countAtAddress(deps: Deps, asking: Asking): Promise<void> {
-  const { login_per_ip_10min, login_per_email_10min } = deps.limits
-  const byAddress = { act: 'login-ip', target: networkOf(asking.ip) }
-  await countOrRefuse(deps, { ...byAddress, most: login_per_ip_10min, within_s })
-  await countOrRefuse(deps, { ...pairOf(asking), most: login_per_email_10min, within_s })
+export const countAtAddress = (deps: Deps, { ip }: Pick<Asking, 'ip'>): Promise<void> =>
+  countOrRefuse(deps, {
+    act: 'login-ip',
+    target: networkOf(ip),
+    most: deps.limits.login_per_ip_10min,
+    within_s,
+  })
+
+/** Of this e-mail, at this address or on this device. */
+export const countOwn = (deps: Deps, asking: Asking): Promise<void> =>
+  countOrRefuse(deps, { ...ownCount(asking), most: deps.limits.login_per_email_10min, within_s })
+
+/**
+ * From an address that the owner of the e-mail, if there is one, has not signed in from. True once
+ * a day: when so many strangers have tried that the owner should hear of it.
+ */
+export async function countAmongStrangers(deps: Deps, asking: Asking): Promise<boolean> {
+  const target = nameOf(asking)
+  let today = 0
+  for (const { act, factor, within_s: window_s } of strangers) {
+    const most = factor * deps.limits.login_per_email_10min
+    const used = await countTries(deps, { act, target, most, within_s: window_s })
+    if (act === 'login-strangers-day') today = used
+  }
+  return today === telling_factor * deps.limits.login_per_email_10min
 }
 
-/** From an address that the owner of the e-mail, if there is one, has not signed in from. */
-export async function countAmongStrangers(deps: Deps, { kind, email }: Asking): Promise<void> {
-  const most = strangers_factor * deps.limits.login_per_email_10min
-  const target = `${kind} ${email}`
-  await countOrRefuse(deps, { act: 'login-strangers', target, most, within_s })
-}
-
-/** He was himself: what he mistyped before is not held against him. */
+/** It was the owner: what was mistyped before is not held against anybody. */
 export const forgiveSignIn = (deps: ThrottleDeps, asking: Asking): Promise<void> =>
-  forgive(deps, pairOf(asking))
+  forgive(deps, ownCount(asking))
+
+/** The owner has proved the address by a letter: what strangers did keeps nobody out. */
+export async function forgiveStrangers(
+  deps: ThrottleDeps,
+  asking: Pick<Asking, 'kind' | 'email'>,
+): Promise<void> {
+  for (const { act } of strangers) await forgive(deps, { act, target: nameOf(asking) })
+}

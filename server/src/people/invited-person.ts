@@ -11,6 +11,7 @@ import { addPerson } from './add-person.ts'
 import {
   countAmongStrangers,
   countAtAddress,
+  countOwn,
   forgiveSignIn,
   type SignInLimits,
 } from './count-sign-in.ts'
@@ -49,6 +50,7 @@ async function proveByPassword(deps: InvitedDeps, facts: InvitedFacts): Promise<
   const asking = { kind: 'MEMBER', email: facts.email, ip: facts.ip } as const
   await countAtAddress(deps, asking)
   const person = await findForSignIn(deps.db, asking)
+  await countOwn(deps, asking)
   if (person?.knows_address !== true) await countAmongStrangers(deps, asking)
   const right = await isPassword(person?.password_hash ?? null, facts.password)
   if (person === undefined || !right || person.is_disabled) {

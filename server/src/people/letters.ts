@@ -68,6 +68,35 @@ export const resetLetter = (to: Reader, link: string): Mail =>
     },
   )
 
+/** `link`: where a new password is asked for. */
+export const guessingLetter = (to: Reader, link: string): Mail =>
+  letter(
+    to,
+    {
+      en: 'Somebody is trying to log in to your account',
+      fr: 'Quelqu’un essaie de se connecter à votre compte',
+    },
+    {
+      en: [
+        'Many wrong passwords were tried on your account today. None was right, and further tries',
+        'are slowed down. You can still log in from your usual devices.',
+        '',
+        'If you use this password elsewhere too, choose a new one here:',
+        '',
+        link,
+      ],
+      fr: [
+        'Beaucoup de mots de passe faux ont été essayés sur votre compte aujourd’hui. Aucun n’était',
+        'le bon, et les essais suivants sont ralentis. Vous pouvez toujours vous connecter depuis',
+        'vos appareils habituels.',
+        '',
+        'Si ce mot de passe vous sert aussi ailleurs, choisissez-en un nouveau ici :',
+        '',
+        link,
+      ],
+    },
+  )
+
 export type SecondFactorNews = 'ENROLLED' | 'CODES_RENEWED' | 'TAKEN_AWAY'
 
 const secondFactorNews: Readonly<Record<SecondFactorNews, { subject: Words; what: Words }>> = {

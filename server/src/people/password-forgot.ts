@@ -6,6 +6,7 @@ import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'
 import type { Writer } from '../platform/mail/mail.ts'
 import { queueErrand } from '../platform/mail/queue-errand.ts'
+import { countOrRefuse } from '../platform/throttle/throttle.ts'
 import { countLetter, type TriesDeps } from './letter-tries.ts'
 import { resetLetter } from './letters.ts'
 import { emailOf, type Kind } from './person.ts'
@@ -14,7 +15,12 @@ import { recordOwnAct } from './record-own-act.ts'
 import { findForLetter } from './store.ts'
 
 export type ForgotDeps = TriesDeps &
-  Readonly<{ db: Db; keyring: Keyring; wake: (name: string) => void }>
+  Readonly<{
+    db: Db
+    keyring: Keyring
+    wake: (name: string) => void
+    limits: Readonly<{ reset_letters_hour: number }>
+  }>
 
 export type Forgotten = Readonly<{ kind: Kind; email: string; ip: string; request_id: string }>
 
@@ -25,7 +31,11 @@ export const resetErrand = 'reset-password'
 export async function forgotPassword(deps: ForgotDeps, forgotten: Forgotten): Promise<void> {
   const { kind, ip, request_id } = forgotten
   const email = emailOf(forgotten.email)
-  await countLetter(deps, { ip, reader: `${kind} ${email}` })
+  const reader = `${kind} ${email}`
+  await countLetter(deps, { ip, reader })
+  const most = deps.limits.reset_letters_hour
+  const throttle = { db: deps.db, macs: deps.keyring }
+  await countOrRefuse(throttle, { act: 'reset-letter', target: reader, most, within_s: 3_600 })
   const about = { kind, email, ip, request_id }
   await queueErrand(deps.db, deps.keyring, { errand: resetErrand, about })
   deps.wake('send-mail')
@@ -37,7 +47,7 @@ const pages = { MEMBER: 'dashboard', STAFF: 'admin' } as const satisfies Record<
 export const passwordPage = (public_url: string, kind: Kind, name: string): string =>
   `${public_url}/${pages[kind]}/${name}`
 
-/** Writes the letter with a fresh token, which voids earlier ones; nobody gets none. */
+/** Writes the letter with a fresh token; earlier ones stay good. Nobody gets none. */
 export const writeResetLetter =
   ({ public_url }: Readonly<{ public_url: string }>): Writer =>
   async (tx, about) => {

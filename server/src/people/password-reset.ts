@@ -4,6 +4,7 @@
 import { hashToken, type Keyring } from '../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Sql } from '../platform/db.ts'
 import { queueMail } from '../platform/mail/queue-mail.ts'
+import { forgiveStrangers } from './count-sign-in.ts'
 import { passwordChangedLetter } from './letters.ts'
 import { hashPassword } from './password.ts'
 import { passwordPage } from './password-forgot.ts'
@@ -53,6 +54,7 @@ export async function resetPassword(deps: ResetDeps, reset: Reset): Promise<void
     const isNews = await markVerified(tx, person.id)
     if (isNews && kind === 'MEMBER') await deps.onVerified(tx, person.id)
   })
+  await forgiveStrangers({ db: deps.db, macs: deps.keyring }, holder)
   deps.wake('send-mail')
 }
 

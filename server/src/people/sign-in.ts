@@ -5,13 +5,17 @@
 import type { Keyring } from '../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { type Refusal, refuse } from '../platform/errors.ts'
+import { queueErrand } from '../platform/mail/queue-errand.ts'
 import {
+  type Asking,
   countAmongStrangers,
   countAtAddress,
+  countOwn,
   forgiveSignIn,
   type SignInLimits,
 } from './count-sign-in.ts'
 import { peopleErrors } from './errors.ts'
+import { deviceOf, newDeviceToken } from './known-device.ts'
 import { openSession, type SessionMade } from './open-session.ts'
 import { isPassword } from './password.ts'
 import { emailOf, type Kind, type PersonFacts } from './person.ts'
@@ -19,6 +23,7 @@ import { recordOwnAct } from './record-own-act.ts'
 import { type CodeLimits, countCodes, forgiveCodes } from './second-factor/count-codes.ts'
 import { takeCode } from './second-factor/take-code.ts'
 import { findForSignIn, lockPassword, type SignInFacts } from './store.ts'
+import { guessingErrand } from './tell-of-guessing.ts'
 
 export type SignInDeps = Readonly<{
   db: Db
@@ -31,20 +36,30 @@ export type SignInRequest = Readonly<{
   email: string
   password: string
   totp?: string | undefined
+  device_token?: string | undefined
   ip: string
   user_agent: string
   request_id: string
 }>
 
-export type SignedIn = Readonly<{ session: SessionMade; person: PersonFacts }>
+export type SignedIn = Readonly<{
+  session: SessionMade
+  person: PersonFacts
+  /** What the device may keep to be known by; see `known-device.ts`. */
+  device_token: string
+}>
 
 /** Refuses with `not_authenticated`, `totp_required` (401) or `rate_limited`. */
 export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<SignedIn> {
   const throttle = { ...deps, macs: deps.keyring }
-  const asking = { kind: request.kind, email: emailOf(request.email), ip: request.ip }
-  await countAtAddress(throttle, asking)
-  const person = await findForSignIn(deps.db, asking)
-  if (person?.knows_address !== true) await countAmongStrangers(throttle, asking)
+  const named = { kind: request.kind, email: emailOf(request.email), ip: request.ip }
+  await countAtAddress(throttle, named)
+  const person = await findForSignIn(deps.db, named)
+  const asking = { ...named, device: deviceOf(deps.keyring, person, request.device_token) }
+  await countOwn(throttle, asking)
+  if (person?.knows_address !== true && asking.device === undefined) {
+    await countStranger(deps, asking)
+  }
   const right = await isPassword(person?.password_hash ?? null, request.password)
   if (person === undefined || !right || person.is_disabled) {
     throw refuse(peopleErrors.not_authenticated)
@@ -53,7 +68,16 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
     ? await openByCode(deps, person, request)
     : await inTransaction(deps.db, (tx) => open(tx, person, { ...request, second_factor: false }))
   await forgiveSignIn(throttle, asking)
-  return { session, person }
+  return { session, person, device_token: newDeviceToken(deps.keyring, person) }
+}
+
+/** An errand, like a forgotten password's: whether there is anybody to tell takes no time here. */
+async function countStranger(deps: SignInDeps, asking: Asking): Promise<void> {
+  const { db, keyring } = deps
+  const isNews = await countAmongStrangers({ ...deps, macs: keyring }, asking)
+  if (!isNews) return
+  const about = { kind: asking.kind, email: asking.email }
+  await queueErrand(db, keyring, { errand: guessingErrand, about })
 }
 
 const codeMissing = (note: string): Refusal => refuse(peopleErrors.totp_required, { note })

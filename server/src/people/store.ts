@@ -169,7 +169,11 @@ export async function endSessionRow(
 
 export type TokenPurpose = 'VERIFY_EMAIL' | 'RESET_PASSWORD'
 
-/** A new token voids the person's earlier ones of its purpose. */
+/**
+ * A new token that confirms an address voids the person's earlier ones. One that resets a password
+ * does not: whoever asks in somebody's name must not spoil the letter just read. They end together
+ * (`setPassword`), and live an hour.
+ */
 export async function insertToken(
   sql: Sql,
   token: {
@@ -183,7 +187,8 @@ export async function insertToken(
   await sql`
     with voided as (
       update person_tokens set used_at = now()
-       where person_id = ${token.person_id} and purpose = ${token.purpose} and used_at is null)
+       where person_id = ${token.person_id} and purpose = ${token.purpose} and used_at is null
+         and purpose <> 'RESET_PASSWORD')
     insert into person_tokens (hash, person_id, purpose, email, expires_at)
     values (${token.hash}, ${token.person_id}, ${token.purpose}, ${token.email},
       now() + ${token.valid_s} * interval '1 second')`

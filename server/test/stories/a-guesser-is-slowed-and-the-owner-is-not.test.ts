@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type House, type Reply, type SignedInCaller, shopWith, startHouse } from '../harness.ts'
+import { type MailFolder, openMailFolder } from '../mail-stand.ts'
 import { enrol } from '../setup/authenticator.ts'
 
 const per_email = 3
@@ -11,10 +12,13 @@ const per_address = 20
 const codes_per_person = 4
 const codes_per_address = 9
 
+let mail: MailFolder
 let house: House
 beforeAll(async () => {
+  mail = await openMailFolder()
   house = await startHouse({
     env: {
+      DATA_DIR: mail.data_dir,
       TRUST_PROXY: '1',
       LIMIT_LOGIN_PER_EMAIL_10MIN: String(per_email),
       LIMIT_LOGIN_PER_IP_10MIN: String(per_address),
@@ -23,7 +27,10 @@ beforeAll(async () => {
     },
   })
 })
-afterAll(() => house.stop())
+afterAll(async () => {
+  await house?.stop()
+  await mail?.remove()
+})
 
 let addresses = 0
 /** An address that nobody has come from. */
@@ -32,7 +39,14 @@ const newAddress = () => {
   return `198.18.${addresses >> 8}.${addresses & 255}`
 }
 
-type Try = Readonly<{ email: string; password?: string; totp?: string; ip?: string; url?: string }>
+type Try = Readonly<{
+  email: string
+  password?: string
+  totp?: string
+  device_token?: string
+  ip?: string
+  url?: string
+}>
 
 function login({ ip = newAddress(), url = house.url, ...given }: Try): Promise<Reply> {
   const body = { password: 'not my pass phrase', ...given }
@@ -132,6 +146,56 @@ describe('guessing the password of one account', () => {
     // What he mistypes at home is answered as ever, and no stranger is let in by it.
     expect((await login({ email: member.email, ip: home })).status).toBe(401)
     expectSlowed(await login({ email: member.email }))
+  })
+
+  it('from everywhere gets slower: twice an hour, four times a day, eight times a week', async () => {
+    const { email } = await house.member()
+    const passes = (span: string) => house.owner`
+      update throttle_windows set started_at = started_at - ${span}::text::interval`
+    const burst = async (span: string) => {
+      const replies = await times(10 * per_email + 1, () => login({ email }))
+      await passes(span)
+      return replies.filter(({ status }) => status === 401).length
+    }
+    const bursts: number[] = []
+    for (const span of ['10 min 1 s', '10 min 1 s', '45 min', '45 min', '1 hour', '1 hour']) {
+      bursts.push(await burst(span))
+    }
+    expect(bursts).toEqual([30, 30, 0, 30, 30, 0])
+    await passes('1 day')
+    expect((await login({ email })).status).toBe(401)
+  }, 120_000)
+
+  it('from everywhere is told to its owner, once a day and by letter', async () => {
+    const member = await house.member()
+    const guess = (count: number) => times(count, () => login({ email: member.email }))
+    const waiting = async () =>
+      (await house.owner`select 1 from mail_outbox`).count +
+      (await mail.lettersTo(member.email)).length
+    await guess(2 * per_email - 1)
+    expect(await waiting()).toBe(0)
+    await guess(1)
+    await mail.letterTo(member.email, /^Somebody is trying to log in to your account$/)
+    await guess(5)
+    expect(await waiting()).toBe(1)
+  })
+
+  it('never keeps the owner out on a device of the owner’s own, wherever it is', async () => {
+    const member = await house.member()
+    const { device_token } = (await rightly(member)).data
+    const guesses = 10 * per_email - 1
+    await times(guesses, () => login({ email: member.email }))
+    expectSlowed(await rightly(member))
+    expect((await rightly(member, { device_token })).status).toBe(200)
+    // It opens nothing, and has no more tries than an address.
+    const guess = () => login({ email: member.email, device_token })
+    expect(statusesOf(await times(per_email, guess))).toEqual(all(per_email, 401))
+    expectSlowed(await guess())
+    // Nobody else's helps, nor one that was made up.
+    const other = (await rightly(await house.member())).data.device_token
+    for (const wrong of [other, 'dev_1.2.3', `${device_token}x`]) {
+      expectSlowed(await rightly(member, { device_token: wrong }))
+    }
   })
 
   it('is no easier from an address that another person has signed in from', async () => {

@@ -157,12 +157,29 @@ describe('a forgotten password', () => {
     expect((await letterFor({ email, kind: 'MEMBER' })).text).toMatch(/^Hello,\n/)
   })
 
-  it('lives on in one letter at a time: a newer one voids the older', async () => {
+  it('opens by the letter in hand, though strangers ask for more; with one all are spent', async () => {
     const person = await newPerson()
     const first = tokenIn(await letterFor(person))
     const second = tokenIn(await letterFor(person, 2))
-    expectDead(await reset(first))
-    expect((await reset(second)).status).toBe(200)
+    expect((await reset(first)).status).toBe(200)
+    expectDead(await reset(second, 'one more long pass phrase'))
+  })
+
+  it('is asked for three times an hour in one name, whoever asks', async () => {
+    const strict = await house.another({ LIMIT_RESET_LETTERS_HOUR: '3' })
+    const ask = async (email: string) =>
+      (await anyone(strict.public_url).post('/auth/password/forgot/', { email })).status
+    for (const email of [(await newPerson()).email, `${randomUUID()}@nobody.example`]) {
+      const statuses = [await ask(email), await ask(email), await ask(email), await ask(email)]
+      expect(statuses).toEqual([200, 200, 200, 429])
+      await house.owner`
+        update throttle_windows set started_at = started_at - interval '10 minutes 1 second'`
+      expect(await ask(email)).toBe(429)
+      await house.owner`
+        update throttle_windows set started_at = started_at - interval '50 minutes'`
+      expect(await ask(email)).toBe(200)
+    }
+    await strict.stop()
   })
 })
 

@@ -11,6 +11,7 @@ import {
   staffPermissions,
 } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
+import { DeviceTokenSchema, deviceTokenExample, deviceTokenField } from '../device-token-field.ts'
 import { endSession } from '../end-session.ts'
 import { peopleErrors } from '../errors.ts'
 import { findPerson } from '../find-person.ts'
@@ -23,6 +24,7 @@ const LoginBody = Type.Object({
   email: Type.String({ minLength: 1, maxLength: 254 }),
   password: Type.String({ minLength: 1, maxLength: 1000 }),
   totp: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  device_token: deviceTokenField,
 })
 
 const SignedInSchema = Type.Object(
@@ -30,6 +32,7 @@ const SignedInSchema = Type.Object(
     token: Type.String({ description: 'Send it as `Authorization: Bearer`. Shown this once.' }),
     expires_at: Type.String({ format: 'date-time' }),
     staff: OwnStaffSchema,
+    device_token: DeviceTokenSchema,
   },
   { title: 'StaffSignedIn' },
 )
@@ -69,15 +72,17 @@ const loginRoute = (deps: SignInDeps): Route => ({
       token: 'sess_X7pZ0kQ3vJ2mT9bC4nR8sW1yD6fG5hL0aE3iU7oKqPs',
       expires_at: '2026-11-28T08:00:00.000Z',
       staff: ownExample,
+      device_token: deviceTokenExample,
     },
   },
   handler: async (input: Input<Static<typeof LoginBody>>) => {
     const { body, headers, ip, request_id } = input
     const user_agent = [headers['user-agent'] ?? ''].flat().join(' ')
     const asked = { ...body, kind: 'STAFF', ip, user_agent, request_id } as const
-    const { session, person } = await signIn(deps, asked)
+    const { session, person, device_token } = await signIn(deps, asked)
     const { token, expires_at } = session
-    const data = { token, expires_at: expires_at.toISOString(), staff: viewOwn(person) }
+    const shown = { expires_at: expires_at.toISOString(), staff: viewOwn(person) }
+    const data = { token, ...shown, device_token }
     return { status: 200, data, headers: { 'Cache-Control': 'no-store' } }
   },
 })

@@ -21,11 +21,20 @@ export type Throttled = Readonly<{
 const targetOf = ({ macs }: ThrottleDeps, { act, target }: Pick<Throttled, 'act' | 'target'>) =>
   macs.mac('throttle-target', `${act} ${target}`)
 
-/** Counts a try; refuses with `rate_limited` and the seconds until the window ends. */
-export async function countOrRefuse(deps: ThrottleDeps, tried: Throttled): Promise<void> {
+/**
+ * Counts a try and answers how many there are in its window, this one with them; refuses with
+ * `rate_limited` and the seconds until the window ends.
+ */
+export async function countTries(deps: ThrottleDeps, tried: Throttled): Promise<number> {
   const { most, within_s } = tried
   const { used, ends_in_s } = await countTry(deps.db, targetOf(deps, tried), within_s)
   if (used > most) throw refuse(accessErrors.rate_limited, { retry_after_s: ends_in_s })
+  return used
+}
+
+/** The same for whom only the refusal matters. */
+export async function countOrRefuse(deps: ThrottleDeps, tried: Throttled): Promise<void> {
+  await countTries(deps, tried)
 }
 
 /** What succeeded is not held against anybody. */
