@@ -1261,6 +1261,7 @@ create table settlements (
   proof_key text not null default ''::text,
   proof_type text not null default ''::text,
   returned_at timestamp(3) with time zone,
+  approved_by uuid,
   constraint settlements_pkey PRIMARY KEY (merchant_id, id),
   constraint settlements_merchant_id_environment_reference_key UNIQUE (merchant_id, environment, reference),
   constraint settlements_merchant_id_payout_method_fkey FOREIGN KEY (merchant_id, payout_method) REFERENCES payout_methods(merchant_id, id),
@@ -1304,6 +1305,29 @@ create table slugs (
   constraint slugs_kind_check CHECK (kind = ANY (ARRAY['SESSION'::text, 'LINK'::text]))
 );
 grant select, insert, update on slugs to pirogue_app;
+
+create table staff_proposals (
+  id uuid not null,
+  kind text not null,
+  subject text not null,
+  content jsonb not null,
+  status text not null default 'PENDING'::text,
+  proposed_by uuid not null,
+  decided_by uuid,
+  created_at timestamp(3) with time zone not null default now(),
+  expires_at timestamp(3) with time zone not null,
+  decided_at timestamp(3) with time zone,
+  constraint staff_proposals_pkey PRIMARY KEY (id),
+  constraint staff_proposals_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES people(id),
+  constraint staff_proposals_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES people(id),
+  constraint staff_proposals_check CHECK ((status = 'PENDING'::text) = (decided_at IS NULL)),
+  constraint staff_proposals_check1 CHECK (status <> 'CONFIRMED'::text OR decided_by IS NOT NULL AND decided_by <> proposed_by),
+  constraint staff_proposals_kind_check CHECK (kind = ANY (ARRAY['STAFF_ADDED'::text, 'STAFF_CHANGED'::text, 'STAFF_FACTOR_RESET'::text, 'EXCHANGE_RATE'::text])),
+  constraint staff_proposals_status_check CHECK (status = ANY (ARRAY['PENDING'::text, 'CONFIRMED'::text, 'WITHDRAWN'::text, 'LAPSED'::text])),
+  constraint staff_proposals_subject_check CHECK (length(subject) >= 1 AND length(subject) <= 254)
+);
+CREATE UNIQUE INDEX staff_proposals_pending ON staff_proposals USING btree (kind, subject) WHERE status = 'PENDING'::text;
+grant select, insert, update on staff_proposals to pirogue_app;
 
 create unlogged table throttle_windows (
   target bytea not null,

@@ -8,10 +8,15 @@ import { incidentAdminRoutes } from '../incidents/admin/routes.ts'
 import { houseMerchant } from '../ledger/account.ts'
 import { balanceAdminRoutes } from '../ledger/admin/routes.ts'
 import { merchantAdminRoutes } from '../merchants/admin/routes.ts'
+import { proposalRoutes } from '../people/proposals/routes.ts'
+import { applyAdded } from '../people/staff/add-staff.ts'
+import { applyChanged } from '../people/staff/change-staff.ts'
+import { applyFactorReset } from '../people/staff/reset-second-factor.ts'
 import { staffRoutes } from '../people/staff-routes.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
 import { openStorage } from '../platform/storage/open-storage.ts'
 import { pricingAdminRoutes } from '../pricing/admin/routes.ts'
+import { applyRate } from '../rates/admin/add-rate.ts'
 import { ratesAdminRoutes } from '../rates/admin/routes.ts'
 import { proofRoutes } from '../settlements/proof/routes.ts'
 import { transactionAdminRoutes } from '../transactions/admin/routes.ts'
@@ -36,9 +41,20 @@ export function adminRoutes(parts: Parts): ServedRoute[] {
   const ring = ringOf(parts)
   const storage = openStorage(config)
   const usual = { db, keyring, public_url, limits: config.limits, storage, house: houseMerchant }
-  const deps = { ...usual, cooling_hours: config.payout_method_cooling_hours }
+  const deps = {
+    ...usual,
+    cooling_hours: config.payout_method_cooling_hours,
+    rate_step_ppm: config.rate_step_ppm,
+  }
+  const applies = {
+    STAFF_ADDED: applyAdded(deps),
+    STAFF_CHANGED: applyChanged,
+    STAFF_FACTOR_RESET: applyFactorReset(deps),
+    EXCHANGE_RATE: applyRate(deps),
+  }
   const routes: ServedRoute[] = [
     ...staffRoutes(deps),
+    ...proposalRoutes({ db, applies }),
     ...merchantAdminRoutes(deps),
     ...balanceAdminRoutes(deps),
     ...adjustmentRoutes(deps),

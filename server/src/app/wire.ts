@@ -22,6 +22,7 @@ import { type PollDeps, pollJobs } from '../payments/jobs.ts'
 import { lapseApprovals } from '../payouts/approvals/decide-payout.ts'
 import { startWaiting } from '../payouts/waits/start-waiting.ts'
 import { resetErrand, writeResetLetter } from '../people/password-forgot.ts'
+import { lapseProposals } from '../people/proposals/lapse-proposals.ts'
 import { guessingErrand, writeGuessingLetter } from '../people/tell-of-guessing.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import { assertNoTransaction, ensurePartitions } from '../platform/db.ts'
@@ -193,6 +194,7 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
     periodic('start-waiting-payouts', 5_000, () => startWaiting(payments)),
     periodic('route-health', 5_000, () => health.exchange(parts.quick)),
     periodic('old-windows', 60_000, () => dropOldWindows(parts.quick)),
+    periodic('lapse-proposals', 60_000, () => lapseProposals(parts.quick)),
     periodic('old-tries', 3_600_000, () => dropOldTries(parts.quick)),
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),
     periodic('late-traces', 3_600_000, () => eraseLateTraces(db)),

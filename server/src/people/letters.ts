@@ -86,9 +86,9 @@ export const guessingLetter = (to: Reader, link: string): Mail =>
         link,
       ],
       fr: [
-        'Beaucoup de mots de passe faux ont été essayés sur votre compte aujourd’hui. Aucun n’était',
-        'le bon, et les essais suivants sont ralentis. Vous pouvez toujours vous connecter depuis',
-        'vos appareils habituels.',
+        'Beaucoup de mots de passe faux ont été essayés sur votre compte aujourd’hui. Aucun',
+        'n’était le bon, et les essais suivants sont ralentis. Vous pouvez toujours vous',
+        'connecter depuis vos appareils habituels.',
         '',
         'Si ce mot de passe vous sert aussi ailleurs, choisissez-en un nouveau ici :',
         '',

@@ -11,7 +11,7 @@ const validS: Readonly<Record<TokenPurpose, number>> = {
   RESET_PASSWORD: 3600,
 }
 
-/** The token itself is in the answer and nowhere else. Earlier ones that confirm an address are void. */
+/** The token is in the answer and nowhere else. Earlier ones that confirm an address are void. */
 export async function newPersonToken(
   sql: Sql,
   of: { person_id: string; email: string; purpose: TokenPurpose },

@@ -5,6 +5,9 @@ import type { StaffPermission } from '../platform/http/route.ts'
 export const staffRoles = ['SUPPORT', 'OPERATIONS', 'FINANCE', 'SUPERADMIN'] as const
 export type StaffRole = (typeof staffRoles)[number]
 
+export const isStaffRole = (value: unknown): value is StaffRole =>
+  staffRoles.some((role) => role === value)
+
 export const mayAsStaff: Readonly<Record<StaffRole, readonly StaffPermission[]>> = {
   SUPPORT: ['read'],
   OPERATIONS: ['read', 'merchants', 'kyc', 'gateways', 'incidents'],
@@ -22,3 +25,7 @@ export const mayAsStaff: Readonly<Record<StaffRole, readonly StaffPermission[]>>
     'staff',
   ],
 }
+
+/** True where `to` may something that `from` may not. */
+export const isRaise = (from: StaffRole, to: StaffRole): boolean =>
+  mayAsStaff[to].some((right) => !mayAsStaff[from].includes(right))

@@ -5,7 +5,7 @@ import { assert, type Locale } from '../platform/errors.ts'
 import { networkOf } from '../platform/throttle/network.ts'
 import type { PasswordOwner } from './password-rules.ts'
 import type { Kind, PersonFacts } from './person.ts'
-import { second_factor_min, session_idle_h, session_most_days } from './session-token.ts'
+import { second_factor_min, session_ends } from './session-token.ts'
 import type { StaffRole } from './staff-roles.ts'
 
 export const personColumns = (sql: Sql): Fragment => sql`
@@ -106,11 +106,14 @@ export type NewSession = Readonly<{
 export async function insertSession(sql: Sql, session: NewSession): Promise<Date> {
   const [row] = await sql<{ ends_at: Date }[]>`
     with seen as (
-      update people set last_login_at = now() where id = ${session.person_id})
+      update people set last_login_at = now() where id = ${session.person_id} returning kind)
     insert into sessions (hash, id, person_id, ip, user_agent, ends_at, totp_at)
-    values (${session.hash}, ${session.id}, ${session.person_id}, ${session.ip},
-      ${session.user_agent}, now() + ${session_most_days} * interval '1 day',
-      ${session.second_factor ? sql`now()` : null})
+    select ${session.hash}, ${session.id}, ${session.person_id}, ${session.ip},
+           ${session.user_agent},
+           now() + case when kind = 'STAFF' then ${session_ends.STAFF.most_h}::int
+                        else ${session_ends.MEMBER.most_h} end * interval '1 hour',
+           ${session.second_factor ? sql`now()` : sql`null::timestamptz`}
+      from seen
     returning ends_at`
   if (row === undefined) throw new Error('bug: a session without a row')
   return row.ends_at
@@ -130,6 +133,11 @@ export type SessionFound = Readonly<{
   is_over: boolean
 }>
 
+/** How long a session of `people p` may be idle. */
+export const idleOf = (sql: Sql): Fragment => sql`
+  case when p.kind = 'STAFF' then ${session_ends.STAFF.idle_min}::int
+       else ${session_ends.MEMBER.idle_min} end * interval '1 minute'`
+
 /** Reads a session and notes, once a minute, that it was used. */
 export async function findSession(sql: Sql, hash: Buffer): Promise<SessionFound | undefined> {
   const [row] = await sql<SessionFound[]>`
@@ -139,7 +147,7 @@ export async function findSession(sql: Sql, hash: Buffer): Promise<SessionFound 
              coalesce(s.totp_at > now() - ${second_factor_min} * interval '1 minute', false)
                as totp_fresh,
              s.ended_at is not null or s.ends_at <= now() or p.disabled_at is not null
-               or s.last_seen_at <= now() - ${session_idle_h} * interval '1 hour' as is_over
+               or s.last_seen_at <= now() - ${idleOf(sql)} as is_over
         from sessions s
         join people p on p.id = s.person_id
        where s.hash = ${hash}
@@ -161,9 +169,10 @@ export async function endSessionRow(
   { person_id, id }: Readonly<{ person_id: string; id: string }>,
 ): Promise<boolean> {
   const rows = await sql`
-    update sessions set ended_at = now()
-     where id = ${id} and person_id = ${person_id} and ended_at is null and ends_at > now()
-       and last_seen_at > now() - ${session_idle_h} * interval '1 hour'`
+    update sessions s set ended_at = now()
+      from people p
+     where s.id = ${id} and s.person_id = ${person_id} and p.id = s.person_id
+       and s.ended_at is null and s.ends_at > now() and s.last_seen_at > now() - ${idleOf(sql)}`
   return rows.count === 1
 }
 

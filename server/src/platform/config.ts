@@ -15,6 +15,7 @@ import {
 import { type Limits, type Retention, readLimits, readRetention } from './settings/limits.ts'
 import {
   readCoolingHours,
+  readRateStep,
   readSettlementTerms,
   readTransferTerms,
   type SettlementTerms,
@@ -60,6 +61,8 @@ export type Config = Readonly<{
   limits: Limits
   transfers: TransferTerms
   settlements: SettlementTerms
+  /** Parts per million: how far one of the staff may move an exchange rate within 24 hours. */
+  rate_step_ppm: bigint
   /** Who carries letters; null = a folder in `data_dir`. */
   smtp: SmtpServer | null
   mail_from: MailAddress
@@ -98,6 +101,7 @@ export function readConfig(env: Env): ConfigReading {
     limits: readLimits(reader, embedded),
     transfers: readTransferTerms(reader),
     settlements: readSettlementTerms(reader),
+    rate_step_ppm: readRateStep(reader),
     smtp: readSmtp(reader),
     mail_from: readMailFrom(reader),
     bucket: readBucket(reader),

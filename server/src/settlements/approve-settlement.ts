@@ -13,7 +13,7 @@ import { getSeenSettlement } from './get-settlement.ts'
 import { plansNow, type SendFacts } from './plan-settlement.ts'
 import { attemptOn, type Sending, sendSettlement } from './send-settlement.ts'
 import { moved, sent } from './settlement.ts'
-import type { Seen } from './store.ts'
+import { type Seen, updateApprover } from './store.ts'
 import { insistMayLeave, insistNotEnded, lockForStaff, writeDecision } from './write-decision.ts'
 
 /** Refuses a suspended merchant's, and what would leave a frozen balance. */
@@ -49,6 +49,7 @@ async function approve(
   insistNotEnded(before)
   if (before.status !== 'PENDING') throw refuse(settlementErrors.settlement_already_approved)
   insistMayLeave(seen)
+  await updateApprover(tx, before, person.person_id)
   const approved = moved(before, ['APPROVED'], now)
   const decision = {
     before,

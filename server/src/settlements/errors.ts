@@ -24,6 +24,13 @@ export const settlementErrors = defineErrors({
       fr: 'Ce règlement doit d’abord être approuvé.',
     },
   },
+  same_person: {
+    status: 409,
+    message: {
+      en: 'You have approved this settlement yourself: another member of staff must pay it.',
+      fr: 'Vous avez approuvé ce règlement vous-même : un autre membre de l’équipe doit le payer.',
+    },
+  },
   settlement_not_by_bank: {
     status: 409,
     message: {

@@ -9,7 +9,7 @@ import type { Person } from '../platform/http/route.ts'
 import { settlementErrors } from './errors.ts'
 import { getSeenSettlement } from './get-settlement.ts'
 import { figuresOf, moved, placeOf, type Settlement } from './settlement.ts'
-import type { Seen } from './store.ts'
+import { findApprover, type Seen } from './store.ts'
 import { insistMayLeave, insistNotEnded, lockForStaff, writeDecision } from './write-decision.ts'
 
 export type DecideDeps = Readonly<{
@@ -45,6 +45,7 @@ async function execute(
   insistNotEnded(before)
   if (before.status === 'PENDING') throw refuse(settlementErrors.settlement_not_approved)
   insistMayLeave(seen)
+  await insistAnother(tx, person, before)
   const after = moved(before, ['PROCESSING', 'SUCCESS'], now, {
     gateway_reference,
     proof_url: proof_url ?? before.proof_url,
@@ -58,6 +59,13 @@ async function execute(
     act: 'settlement.executed',
     more: { gateway_reference },
   })
+}
+
+/** Real money: whoever approved it does not pay it too. Play money needs nobody else. */
+async function insistAnother(tx: Tx, person: Person, settlement: Settlement): Promise<void> {
+  if (settlement.environment !== 'LIVE') return
+  const approver = await findApprover(tx, settlement)
+  if (approver === person.person_id) throw refuse(settlementErrors.same_person)
 }
 
 const spentBy = (settlement: Settlement) => ({

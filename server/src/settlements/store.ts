@@ -176,3 +176,24 @@ export async function updateProof(tx: Tx, key: SettlementKey, proof: Proof): Pro
            proof_type = ${proof.proof_type}, updated_at = now()
      where merchant_id = ${key.merchant_id} and id = ${key.id}`
 }
+
+/** Who has approved it, so that the same person does not pay it too. */
+export async function updateApprover(
+  tx: Tx,
+  { merchant_id, id }: Pick<Settlement, 'merchant_id' | 'id'>,
+  person_id: string,
+): Promise<void> {
+  await tx`
+    update settlements set approved_by = ${person_id}
+     where merchant_id = ${merchant_id} and id = ${id}`
+}
+
+/** Null: it needed nobody. */
+export async function findApprover(
+  tx: Tx,
+  { merchant_id, id }: Pick<Settlement, 'merchant_id' | 'id'>,
+): Promise<string | null> {
+  const [row] = await tx<{ approved_by: string | null }[]>`
+    select approved_by from settlements where merchant_id = ${merchant_id} and id = ${id}`
+  return row?.approved_by ?? null
+}

@@ -26,6 +26,8 @@ export type MatrixRow = Readonly<{
   live_status?: number
   /** Of the same call by a merchant who has nothing yet. */
   poor_status?: number
+  /** Of the same call by the embedded demo's administrator, where that is another. */
+  demo_status?: number
   query?: string
   /** The path's parameters of a right call: a record made for it. */
   params?: (scene: Scene) => Promise<Record<string, string>>

@@ -2,6 +2,7 @@
 // merchants and balances.
 
 import { randomUUID } from 'node:crypto'
+import { newId } from '../../src/platform/ids.ts'
 import type { MatrixRow, MatrixRows, Scene } from './row.ts'
 
 const own = { access: 'staff', staff: 'self' } as const
@@ -71,7 +72,8 @@ const accounts: MatrixRows = {
   'GET /admin/staff/': { ...ofStaff, status: 200 },
   'POST /admin/staff/': {
     ...ofStaff,
-    status: 201,
+    status: 202,
+    demo_status: 201,
     body: () => ({ email: `${randomUUID()}@matrix.example`, role: 'SUPPORT' }),
   },
   'GET /admin/staff/{id}/': {
@@ -90,6 +92,35 @@ const accounts: MatrixRows = {
     status: 200,
     params: async ({ house }) => ({ id: (await house.staff({ demo: true })).person_id }),
   },
+}
+
+let proposed = 0
+/** A rate that another has proposed, for the call. */
+async function ofProposal({ house }: Scene): Promise<Record<string, string>> {
+  const { person_id } = await house.staff()
+  const id = newId()
+  proposed += 1
+  const content = { base: 'EUR', quote: 'GNF', rate: String(10_000 + proposed) }
+  await house.owner`
+    insert into staff_proposals (id, kind, subject, content, proposed_by, expires_at)
+    values (${id}, 'EXCHANGE_RATE', ${id}, ${JSON.stringify(content)}::text::jsonb,
+      ${person_id}, now() + interval '1 hour')`
+  return { id }
+}
+
+const decides: MatrixRow = {
+  access: 'staff',
+  staff: 'rates',
+  status: 200,
+  params: ofProposal,
+  record: 'everybody',
+}
+
+const proposals: MatrixRows = {
+  'GET /admin/proposals/': { ...looks, record: 'everybody' },
+  'GET /admin/proposals/{id}/': { ...looks, params: ofProposal, record: 'everybody' },
+  'POST /admin/proposals/{id}/confirm/': decides,
+  'POST /admin/proposals/{id}/withdraw/': decides,
 }
 
 const merchants: MatrixRows = {
@@ -167,4 +198,10 @@ const balances: MatrixRows = {
   },
 }
 
-export const staffRows: MatrixRows = { ...identity, ...accounts, ...merchants, ...balances }
+export const staffRows: MatrixRows = {
+  ...identity,
+  ...accounts,
+  ...proposals,
+  ...merchants,
+  ...balances,
+}

@@ -81,6 +81,7 @@ function rightStatuses(row: MatrixRow, by: Credential): readonly number[] {
   if (row.access === 'public') return [row.status]
   const live = by.is !== 'refused' && by.environment === 'LIVE' && by.is !== 'staff'
   if (live && row.live_status !== undefined) return [row.live_status]
+  if (by.is === 'staff' && by.demo && row.demo_status !== undefined) return [row.demo_status]
   if (by.is === 'member' && !by.live_enabled && row.poor_status !== undefined) {
     // Unless an earlier call of this very matrix has given him something.
     return [row.poor_status, row.status]

@@ -1,5 +1,6 @@
-// Staff come and go: a superadmin invites one by letter, who chooses a password and can do nothing
-// before he has a second factor; nobody switches himself off, and one superadmin always remains.
+// Staff come and go: a superadmin proposes one and another confirms; by letter a password is chosen,
+// and nothing can be done before there is a second factor. What gives rights takes two people, nobody
+// switches off their own account, and one superadmin always remains.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,6 +17,7 @@ import {
 } from '../harness.ts'
 import { authenticatorOf } from '../setup/authenticator.ts'
 import { lettersWaiting } from '../setup/letters-waiting.ts'
+import { confirmedByAnother } from '../setup/second-person.ts'
 
 let house: House
 beforeAll(async () => {
@@ -39,11 +41,18 @@ const patch = (by: Shop, id: string, body: object) =>
     headers: { 'content-type': 'application/json' },
   })
 
-async function invite(by: Shop, changes: object = {}): Promise<Json> {
-  const body = { email: newEmail(), role: 'OPERATIONS', ...changes }
-  const made = await by.post('/admin/staff/', body)
-  expect(made.status).toBe(201)
-  return made.data
+async function invite(by: Shop, changes: Readonly<Record<string, string>> = {}): Promise<Json> {
+  const email = newEmail()
+  const body = { email, role: 'OPERATIONS', ...changes }
+  await confirmedByAnother(house, await by.post('/admin/staff/', body))
+  const found = await by.get(`/admin/staff/?search=${body.email.trim().toLowerCase()}`)
+  return found.data.results[0]
+}
+
+/** What gives rights, proposed by one and confirmed by another. */
+async function patchByTwo(by: Shop, id: string, body: object): Promise<Json> {
+  await confirmedByAnother(house, await patch(by, id, body))
+  return (await by.get(`/admin/staff/${id}/`)).data
 }
 
 /** The token of the last letter to this address. */
@@ -91,6 +100,7 @@ describe('coming in', () => {
     expect(opened.headers.get('cache-control')).toBe('no-store')
     expect(opened.data).toEqual({
       token: expect.stringMatching(/^sess_/),
+      device_token: expect.stringMatching(/^dev_/),
       expires_at: expect.any(String),
       staff: {
         id: made.id,
@@ -127,17 +137,26 @@ describe('coming in', () => {
 
   it('is written down under no merchant, without the e-mail', async () => {
     const boss = await house.staff()
-    const { id, email } = await invite(boss)
+    const email = newEmail()
+    const asked = await boss.post('/admin/staff/', { email, role: 'OPERATIONS' })
+    const { by } = await confirmedByAnother(house, asked)
+    const { id } = (await boss.get(`/admin/staff/?search=${email}`)).data.results[0]
     const [act] = await actsOn(id)
+    const ours = { merchant_id: accountsOwnId, environment: null, actor_kind: 'STAFF' }
     expect(act).toMatchObject({
-      merchant_id: accountsOwnId,
-      environment: null,
-      actor_kind: 'STAFF',
-      actor_id: boss.person_id,
+      ...ours,
+      actor_id: by.person_id,
       action: 'staff.created',
       after: { role: 'OPERATIONS' },
     })
-    expect(JSON.stringify(act)).not.toContain(email)
+    const proposal = await house.owner<Json[]>`
+      select actor_id, action from audit_logs
+       where target_kind = 'staff_proposal' and target_id = ${asked.data.id} order by id`
+    expect(proposal).toEqual([
+      { actor_id: boss.person_id, action: 'proposal.made' },
+      { actor_id: by.person_id, action: 'proposal.confirmed' },
+    ])
+    expect(JSON.stringify([act, proposal])).not.toContain(email)
   })
 
   it('with one e-mail makes one account, however many ask at once', async () => {
@@ -145,9 +164,16 @@ describe('coming in', () => {
     const email = newEmail()
     const ask = () => boss.post('/admin/staff/', { email, role: 'SUPPORT' })
     const replies = await Promise.all(Array.from({ length: 20 }, ask))
-    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)
+    const [proposed, ...more] = replies.filter(({ status }) => status === 202)
+    expect([proposed !== undefined, more]).toEqual([true, []])
     const refused = replies.filter(({ status }) => status === 409)
-    expect(refused.map(({ error }) => error.code)).toEqual(Array(19).fill('email_taken'))
+    expect(refused.map(({ error }) => error.code)).toEqual(Array(19).fill('proposal_pending'))
+    const others = await Promise.all(Array.from({ length: 5 }, () => house.staff()))
+    const path = `/admin/proposals/${proposed?.data.id}/confirm/`
+    const confirms = await Promise.all(others.map((other) => other.post(path)))
+    const codes = confirms.map(({ status, error }) => error?.code ?? status).sort()
+    expect(codes).toEqual([200, ...Array(4).fill('proposal_decided')])
+    expect(codeOf(await ask())).toEqual([409, 'email_taken'])
     const letters = await lettersWaiting(house)
     expect(letters.filter(({ to }) => to === email)).toHaveLength(1)
   })
@@ -228,7 +254,7 @@ describe('the second factor', () => {
     const boss = await house.staff()
     await given(9)
     expect((await boss.post('/admin/staff/', { email: newEmail(), role: 'SUPPORT' })).status).toBe(
-      201,
+      202,
     )
     await given(11)
     expect((await boss.get('/admin/staff/')).status).toBe(200)
@@ -246,8 +272,11 @@ describe('the second factor', () => {
     await house.owner`
       insert into recovery_codes (person_id, hash)
       values (${lost.person_id}, ${Buffer.alloc(32)})`
-    const reset = await boss.post(path)
-    expect(reset.data).toMatchObject({ id: lost.person_id, totp_enabled: false })
+    const asked = await boss.post(path)
+    expect((await lost.get('/admin/auth/me/')).status).toBe(200)
+    await confirmedByAnother(house, asked)
+    const found = await boss.get(`/admin/staff/${lost.person_id}/`)
+    expect(found.data).toMatchObject({ id: lost.person_id, totp_enabled: false })
     expect(codeOf(await lost.get('/admin/auth/me/'))).toEqual([401, 'session_expired'])
     const codes = await house.owner`
       select 1 from recovery_codes where person_id = ${lost.person_id}`
@@ -294,7 +323,7 @@ describe('changing the staff', () => {
     expect(off.data.disabled).toBe(true)
     expect((await pricing()).map(codeOf)).toEqual(Array(2).fill([401, 'session_expired']))
     // Switched on again he must log in: his sessions stay ended.
-    await patch(boss, other.person_id, { disabled: false })
+    await patchByTwo(boss, other.person_id, { disabled: false })
     expect((await pricing()).map(codeOf)).toEqual(Array(2).fill([401, 'session_expired']))
     expect(
       (await actsOn(other.person_id)).map(({ action, before, after }) => [action, before, after]),
@@ -315,7 +344,7 @@ describe('changing the staff', () => {
     const { id, email } = await invite(boss)
     const token = await tokenFor(email)
     await patch(boss, id, { disabled: true })
-    await patch(boss, id, { disabled: false })
+    await patchByTwo(boss, id, { disabled: false })
     const reset = await anyone().post('/admin/auth/password/reset/', { token, password })
     expect(fieldsOf(reset)).toEqual([400, ['token']])
   })

@@ -16,3 +16,6 @@ export async function keepDemoOut(
   if (!is_demo || second_factor === 'FRESH') return
   if (await hasLiveGateway(sql)) throw refuse(accessErrors.totp_required)
 }
+
+/** Whether what both environments share concerns anybody's money: LIVE has a gateway. */
+export const isLiveOpen = (sql: Sql): Promise<boolean> => hasLiveGateway(sql)

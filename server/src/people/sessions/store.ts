@@ -1,7 +1,8 @@
 // Statements about the sessions of one person, and about those long over.
 
 import type { Fragment, Sql } from '../../platform/db.ts'
-import { session_idle_h } from '../session-token.ts'
+import { session_ends } from '../session-token.ts'
+import { idleOf } from '../store.ts'
 
 export type OpenSession = Readonly<{
   id: string
@@ -15,7 +16,7 @@ export type OpenSession = Readonly<{
 
 const lives = (sql: Sql): Fragment => sql`
   ended_at is null and ends_at > now()
-  and last_seen_at > now() - ${session_idle_h} * interval '1 hour'`
+  and last_seen_at > now() - (select ${idleOf(sql)} from people p where p.id = person_id)`
 
 /** Those that still open something, the newest first. */
 export const listOpenSessions = (sql: Sql, person_id: string): Promise<OpenSession[]> => sql<
@@ -40,7 +41,8 @@ export async function deleteOldSessions(sql: Sql, { days, limit }: Portion): Pro
   const gone = await sql`
     delete from sessions where hash in (
       select hash from sessions
-       where least(ended_at, ends_at, last_seen_at + ${session_idle_h} * interval '1 hour')
+       where least(ended_at, ends_at,
+                   last_seen_at + ${session_ends.MEMBER.idle_min} * interval '1 minute')
              < now() - ${days} * interval '1 day'
        limit ${limit} for update skip locked)`
   return gone.count

@@ -3,13 +3,16 @@
 import { type Static, Type } from 'typebox'
 import { enumFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
 import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
-import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
+import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
 import { sortedPage } from '../../platform/http/sorted-page.ts'
 import { peopleErrors } from '../errors.ts'
 import { emailField } from '../person.ts'
+import { proposalErrors } from '../proposals/errors.ts'
+import { ProposalSchema, viewProposal } from '../proposals/proposal.ts'
 import { staffRoles } from '../staff-roles.ts'
-import { type InviteDeps, inviteStaff } from './add-staff.ts'
+import { type InviteDeps, inviteStaff, type Outcome } from './add-staff.ts'
 import { changeStaff } from './change-staff.ts'
+import { staffErrors } from './errors.ts'
 import { getStaff, searchStaff } from './get-staff.ts'
 import { resetSecondFactor } from './reset-second-factor.ts'
 import {
@@ -41,6 +44,12 @@ const ChangeBody = Type.Object({
 })
 
 const invited = { ...staffExample, totp_enabled: false, has_password: false, last_login_at: null }
+
+/** What another must confirm is answered as it waits: 202. */
+const answer = (outcome: Outcome, status: 200 | 201): Reply =>
+  outcome.is === 'done'
+    ? { status, data: viewStaffMember(outcome.member) }
+    : { status: 202, data: viewProposal(outcome.proposal) }
 
 export const staffAccountRoutes = (deps: InviteDeps): Route[] => [
   listRoute(deps),
@@ -84,14 +93,16 @@ const inviteRoute = (deps: InviteDeps): Route => ({
   staff: 'staff',
   body: InviteBody,
   summary: 'Add a member of staff',
-  description: 'A letter asks him to choose his password; then he must enrol a second factor.',
+  description:
+    'Another superadmin confirms it (202, `/admin/proposals/`). Then a letter asks the new ' +
+    'member of staff to choose a password, and a second factor must be enrolled.',
   tag,
-  responses: { 201: StaffMemberSchema },
-  errors: [peopleErrors.email_taken],
+  responses: { 201: StaffMemberSchema, 202: ProposalSchema },
+  errors: [peopleErrors.email_taken, proposalErrors.proposal_pending],
   example: { body: { email: staffExample.email, role: staffExample.role }, reply: invited },
   handler: async ({ person, body, locale }: Input<Static<typeof InviteBody>>) => {
     const wish = { first_name: '', last_name: '', locale, ...body }
-    return created(viewStaffMember(await inviteStaff(deps, person, wish)))
+    return answer(await inviteStaff(deps, person, wish), 201)
   },
 })
 
@@ -112,9 +123,12 @@ const changeRoute = ({ db }: InviteDeps): Route => ({
   body: ChangeBody,
   summary: 'Change a member of staff',
   description:
-    'Disabling ends all his sessions at once. Nobody disables or lowers himself, and one ' +
-    'superadmin always remains.',
-  responses: { 200: StaffMemberSchema },
+    'Disabling ends every session of theirs at once. A role with more rights, and enabling ' +
+    'again, are confirmed by another superadmin (202, `/admin/proposals/`). Nobody disables or ' +
+    'lowers ' +
+    'their own account, and one superadmin always remains.',
+  responses: { 200: StaffMemberSchema, 202: ProposalSchema },
+  errors: [staffErrors.last_superadmin, proposalErrors.proposal_pending],
   example: { body: { role: 'OPERATIONS' }, reply: staffExample },
   handler: async (input: Input<Static<typeof ChangeBody>>) => {
     const { role, first_name, last_name, disabled } = input.body
@@ -125,7 +139,7 @@ const changeRoute = ({ db }: InviteDeps): Route => ({
       ...(disabled === undefined ? {} : { disabled }),
     }
     const id = uuidParam(input, 'id')
-    return ok(viewStaffMember(await changeStaff(db, input.person, { ...changes, id })))
+    return answer(await changeStaff(db, input.person, { ...changes, id }), 200)
   },
 })
 
@@ -134,11 +148,14 @@ const resetRoute = (deps: InviteDeps): Route => ({
   method: 'POST',
   path: '/admin/staff/:id/reset-second-factor/',
   summary: 'Take away a lost second factor',
-  description: 'Of another member of staff: his sessions end, and he enrols a new one.',
-  responses: { 200: StaffMemberSchema },
+  description:
+    'Of another member of staff, once a second superadmin has confirmed it (202, ' +
+    '`/admin/proposals/`): their sessions end, and a new one is enrolled. 200: there was none.',
+  responses: { 200: StaffMemberSchema, 202: ProposalSchema },
+  errors: [proposalErrors.proposal_pending],
   example: { reply: { ...staffExample, totp_enabled: false } },
   handler: async (input) => {
     const id = uuidParam(input, 'id')
-    return ok(viewStaffMember(await resetSecondFactor(deps, input.person, id)))
+    return answer(await resetSecondFactor(deps, input.person, id), 200)
   },
 })

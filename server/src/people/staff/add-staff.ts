@@ -1,11 +1,11 @@
-// One more of the platform's staff: invited by a superadmin, with a letter in which he chooses his
-// password, or made on the command line with a password. He must enrol a second factor before he
-// can do anything (decisions 3.3).
+// One more of the platform's staff: proposed by a superadmin and confirmed by another, with a
+// letter in which a password is chosen, or made on the command line. Nobody can do anything before
+// a second factor is enrolled (decisions 3.3). Law: nobody makes their own second person.
 
 import { type Actor, actorOfPerson, masked, systemActor } from '../../audit/audit.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
-import { type Locale, refuse } from '../../platform/errors.ts'
+import { assert, type Locale, refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { queueMail } from '../../platform/mail/queue-mail.ts'
 import { addPerson } from '../add-person.ts'
@@ -13,12 +13,15 @@ import { peopleErrors } from '../errors.ts'
 import { hashPassword } from '../password.ts'
 import { emailOf } from '../person.ts'
 import { newPersonToken } from '../person-token.ts'
+import { type Apply, propose } from '../proposals/decide-proposal.ts'
+import type { Proposal } from '../proposals/proposal.ts'
 import { recordOwnAct } from '../record-own-act.ts'
-import type { StaffRole } from '../staff-roles.ts'
+import { isStaffRole, type StaffRole } from '../staff-roles.ts'
 import { getStaff } from './get-staff.ts'
 import { welcomeLetter } from './letters.ts'
 import type { StaffMember } from './staff-member.ts'
 import { standAsSuperadmin } from './stand-as-superadmin.ts'
+import { findStaffByEmail } from './store.ts'
 
 export type InviteDeps = Readonly<{
   db: Db
@@ -35,22 +38,56 @@ export type NewStaff = Readonly<{
   locale: Locale
 }>
 
-/** Refuses with `email_taken` when one of the staff has this e-mail. */
-export async function inviteStaff(
-  { db, keyring, public_url }: InviteDeps,
+/** Done at once, or left for another superadmin to confirm. */
+export type Outcome =
+  | Readonly<{ is: 'done'; member: StaffMember }>
+  | Readonly<{ is: 'proposed'; proposal: Proposal }>
+
+/** Refuses with `email_taken` when one of the staff has this e-mail, or with `proposal_pending`. */
+export const inviteStaff = (deps: InviteDeps, by: Person, wish: NewStaff): Promise<Outcome> =>
+  inTransaction(deps.db, async (tx) => {
+    await standAsSuperadmin(tx, by)
+    // The demo's makes accounts of the demo only, which may no more than itself.
+    if (by.is_demo) return { is: 'done', member: await welcome(tx, deps, by, wish) }
+    const { locale, role, first_name, last_name } = wish
+    const email = emailOf(wish.email)
+    if ((await findStaffByEmail(tx, email)) !== undefined) throw refuse(peopleErrors.email_taken)
+    const content = { email, role, first_name, last_name, locale }
+    return {
+      is: 'proposed',
+      proposal: await propose(tx, by, { kind: 'STAFF_ADDED', subject: email, content }),
+    }
+  })
+
+/** What another superadmin has confirmed. */
+export const applyAdded =
+  (deps: Pick<InviteDeps, 'keyring' | 'public_url'>): Apply =>
+  async (tx, by, content) => {
+    await standAsSuperadmin(tx, by)
+    const { email, role, first_name, last_name, locale } = content
+    assert(isStaffRole(role), 'a proposal has a role')
+    const text = (value: string | boolean | undefined) => (typeof value === 'string' ? value : '')
+    await welcome(tx, deps, by, {
+      email: text(email),
+      role,
+      first_name: text(first_name),
+      last_name: text(last_name),
+      locale: locale === 'fr' ? 'fr' : 'en',
+    })
+  }
+
+async function welcome(
+  tx: Tx,
+  { keyring, public_url }: Pick<InviteDeps, 'keyring' | 'public_url'>,
   by: Person,
   wish: NewStaff,
 ): Promise<StaffMember> {
-  return inTransaction(db, async (tx) => {
-    await standAsSuperadmin(tx, by)
-    // Whoever the demo's administrator makes may no more than himself.
-    const how = { password_hash: null, is_demo: by.is_demo, actor: actorOfPerson(by) }
-    const made = await insert(tx, wish, how)
-    const { id: person_id, email } = made
-    const token = await newPersonToken(tx, { person_id, email, purpose: 'RESET_PASSWORD' })
-    await queueMail(tx, keyring, welcomeLetter(made, `${public_url}/admin/set-password#${token}`))
-    return made
-  })
+  const how = { password_hash: null, is_demo: by.is_demo, actor: actorOfPerson(by) }
+  const made = await insert(tx, wish, how)
+  const { id: person_id, email } = made
+  const token = await newPersonToken(tx, { person_id, email, purpose: 'RESET_PASSWORD' })
+  await queueMail(tx, keyring, welcomeLetter(made, `${public_url}/admin/set-password#${token}`))
+  return made
 }
 
 /** From the command line, where nobody is signed in: the first superadmin comes this way. */

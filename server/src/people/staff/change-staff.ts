@@ -1,13 +1,17 @@
-// A member of staff gets another role or name, or is switched off, which ends his sessions at once.
-// Law: nobody lowers or disables himself, and the last superadmin stays one.
+// A member of staff gets another role or name, or is switched off, which ends every session of
+// theirs at once. Law: what gives rights is confirmed by another superadmin; nobody lowers or
+// disables their own account, and the last superadmin stays one.
 
 import { type Actor, actorOfPerson, systemActor } from '../../audit/audit.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
-import { refuse } from '../../platform/errors.ts'
+import { assert, refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { accessErrors, transportErrors } from '../../platform/http/transport-errors.ts'
 import { emailOf } from '../person.ts'
+import { type Apply, propose } from '../proposals/decide-proposal.ts'
 import { recordOwnAct } from '../record-own-act.ts'
+import { isRaise, isStaffRole } from '../staff-roles.ts'
+import type { Outcome } from './add-staff.ts'
 import { notYourself, staffErrors } from './errors.ts'
 import { getStaff } from './get-staff.ts'
 import type { StaffMember } from './staff-member.ts'
@@ -23,21 +27,57 @@ import {
 
 export type { StaffChanges }
 
-/** Refuses with `permission_denied` or `not_found`. Whoever asks is a superadmin who remains. */
+/**
+ * Refuses with `permission_denied`, `not_found` or `proposal_pending`. Whoever asks is a superadmin
+ * who remains.
+ */
 export const changeStaff = (
   db: Db,
   by: Person,
   { id, ...changes }: StaffChanges & Readonly<{ id: string }>,
-): Promise<StaffMember> =>
+): Promise<Outcome> =>
   inTransaction(db, async (tx) => {
-    await standAsSuperadmin(tx, by)
-    const before = await getStaff(tx, id)
-    keepToDemo(by, before)
-    if (id === by.person_id && losesRights(before, changes)) {
-      throw refuse(accessErrors.permission_denied, { message: notYourself })
+    const before = await standBefore(tx, by, { id, changes })
+    if (by.is_demo || !givesRights(before, changes)) {
+      return { is: 'done', member: await change(tx, before, changes, actorOfPerson(by)) }
     }
-    return change(tx, before, changes, actorOfPerson(by))
+    const proposed = { kind: 'STAFF_CHANGED', subject: id, content: { id, ...changes } } as const
+    return { is: 'proposed', proposal: await propose(tx, by, proposed) }
   })
+
+/** What another superadmin has confirmed. */
+export const applyChanged: Apply = async (tx, by, content) => {
+  const { id, staff_role, first_name, last_name, disabled } = content
+  assert(typeof id === 'string', 'a proposal says whom')
+  const changes: StaffChanges = {
+    ...(isStaffRole(staff_role) ? { staff_role } : {}),
+    ...(typeof first_name === 'string' ? { first_name } : {}),
+    ...(typeof last_name === 'string' ? { last_name } : {}),
+    ...(typeof disabled === 'boolean' ? { disabled } : {}),
+  }
+  const before = await standBefore(tx, by, { id, changes })
+  await change(tx, before, changes, actorOfPerson(by))
+}
+
+async function standBefore(
+  tx: Tx,
+  by: Person,
+  { id, changes }: Readonly<{ id: string; changes: StaffChanges }>,
+): Promise<StaffMember> {
+  await standAsSuperadmin(tx, by)
+  const before = await getStaff(tx, id)
+  keepToDemo(by, before)
+  const isOwn = id === by.person_id
+  if (isOwn && losesRights(before, changes)) {
+    throw refuse(accessErrors.permission_denied, { message: notYourself })
+  }
+  return before
+}
+
+/** More than there was, or an account that was off and would be on. */
+const givesRights = (before: StaffMember, { staff_role, disabled }: StaffChanges): boolean =>
+  (before.disabled_at !== null && disabled === false) ||
+  (staff_role !== undefined && isRaise(before.staff_role, staff_role))
 
 /** From the command line, where nobody is signed in. */
 export const disableStaff = (db: Db, email: string): Promise<StaffMember> =>
@@ -53,7 +93,7 @@ const nobody = (email: string) => ({
   fr: `Personne de l’équipe n’a l’e-mail ${email}.`,
 })
 
-/** A superadmin who would be none, or whoever would be switched off. */
+/** A superadmin who would be none, or anybody who would be switched off. */
 const losesRights = (before: StaffMember, { staff_role, disabled }: StaffChanges): boolean =>
   disabled === true ||
   (before.staff_role === 'SUPERADMIN' && (staff_role ?? 'SUPERADMIN') !== 'SUPERADMIN')

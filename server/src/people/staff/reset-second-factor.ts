@@ -1,14 +1,16 @@
-// Somebody of the staff has lost his phone and his recovery codes: another superadmin takes his
-// second factor away, and he enrols a new one. His sessions end and a letter tells him.
+// Somebody of the staff has lost phone and recovery codes: one superadmin proposes, another
+// confirms that the second factor is taken away. Sessions end, and a letter tells.
 
 import { actorOfPerson } from '../../audit/audit.ts'
-import { inTransaction } from '../../platform/db.ts'
-import { refuse } from '../../platform/errors.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
+import { inTransaction, type Tx } from '../../platform/db.ts'
+import { assert, refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { queueMail } from '../../platform/mail/queue-mail.ts'
+import { type Apply, propose } from '../proposals/decide-proposal.ts'
 import { recordOwnAct } from '../record-own-act.ts'
-import type { InviteDeps } from './add-staff.ts'
+import type { InviteDeps, Outcome } from './add-staff.ts'
 import { notYourOwnFactor } from './errors.ts'
 import { getStaff } from './get-staff.ts'
 import { secondFactorLetter } from './letters.ts'
@@ -16,26 +18,54 @@ import type { StaffMember } from './staff-member.ts'
 import { keepToDemo, standAsSuperadmin } from './stand-as-superadmin.ts'
 import { deleteSecondFactor } from './store.ts'
 
-/** Of one who has none nothing is changed. One's own is refused: a stolen session must not. */
+/**
+ * Of one who has none nothing is changed. One's own is refused: a stolen session must not. Else it
+ * is left for another superadmin to confirm.
+ */
 export const resetSecondFactor = (
   { db, keyring }: Pick<InviteDeps, 'db' | 'keyring'>,
   by: Person,
   id: string,
-): Promise<StaffMember> =>
+): Promise<Outcome> =>
   inTransaction(db, async (tx) => {
-    await standAsSuperadmin(tx, by)
-    const before = await getStaff(tx, id)
-    keepToDemo(by, before)
-    if (id === by.person_id) {
-      throw refuse(accessErrors.permission_denied, { message: notYourOwnFactor })
-    }
-    if (!before.totp_enabled) return before
-    await deleteSecondFactor(tx, id)
-    await queueMail(tx, keyring, secondFactorLetter(before))
-    await recordOwnAct(tx, actorOfPerson(by), {
-      action: 'staff.second_factor_reset',
-      target_kind: 'staff',
-      target_id: id,
-    })
-    return getStaff(tx, id)
+    const before = await standBefore(tx, by, id)
+    if (!before.totp_enabled) return { is: 'done', member: before }
+    if (by.is_demo) return { is: 'done', member: await reset(tx, keyring, by, before) }
+    const proposed = { kind: 'STAFF_FACTOR_RESET', subject: id, content: { id } } as const
+    return { is: 'proposed', proposal: await propose(tx, by, proposed) }
   })
+
+/** What another superadmin has confirmed; who proposed it cannot be the one it is about. */
+export const applyFactorReset =
+  ({ keyring }: Pick<InviteDeps, 'keyring'>): Apply =>
+  async (tx, by, { id }) => {
+    assert(typeof id === 'string', 'a proposal says whom')
+    const before = await standBefore(tx, by, id)
+    if (before.totp_enabled) await reset(tx, keyring, by, before)
+  }
+
+async function standBefore(tx: Tx, by: Person, id: string): Promise<StaffMember> {
+  await standAsSuperadmin(tx, by)
+  const before = await getStaff(tx, id)
+  keepToDemo(by, before)
+  if (id === by.person_id) {
+    throw refuse(accessErrors.permission_denied, { message: notYourOwnFactor })
+  }
+  return before
+}
+
+async function reset(
+  tx: Tx,
+  keyring: Keyring,
+  by: Person,
+  before: StaffMember,
+): Promise<StaffMember> {
+  await deleteSecondFactor(tx, before.id)
+  await queueMail(tx, keyring, secondFactorLetter(before))
+  await recordOwnAct(tx, actorOfPerson(by), {
+    action: 'staff.second_factor_reset',
+    target_kind: 'staff',
+    target_id: before.id,
+  })
+  return getStaff(tx, before.id)
+}

@@ -66,3 +66,9 @@ function parseCoolingHours(text: string): number | undefined {
   const hours = parseCount(text)
   return hours !== undefined && hours <= cooling_hours_max ? hours : undefined
 }
+
+const rate_step_default_ppm = 50_000n
+
+/** Parts per million: how far one of the staff may move an exchange rate within 24 hours. */
+export const readRateStep = (reader: Reader): bigint =>
+  reader.value('RATE_STEP_PERCENT', parsePercent, percentText) ?? rate_step_default_ppm

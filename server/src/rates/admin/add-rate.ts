@@ -1,23 +1,27 @@
 // Staff add an exchange rate, from now or from a later moment on (decisions 5.13). Law: a rate is
 // never changed, only followed by another; a pair is quoted in one direction; what is pegged is not
-// set.
+// set; and once there is real money, nobody moves a pair far alone, at once or in small steps.
 
 import { actorOfPerson } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
-import { keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'
+import { isLiveOpen, keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'
 import { publishCatalogue } from '../../catalogue/extend-catalogue.ts'
-import { type Db, inTransaction } from '../../platform/db.ts'
-import { invalid, refuse } from '../../platform/errors.ts'
+import { type Apply, propose } from '../../people/proposals/decide-proposal.ts'
+import type { Proposal } from '../../people/proposals/proposal.ts'
+import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Environment, Person } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
 import { rateErrors } from '../errors.ts'
-import { type HistoricRate, hasRate, insertRate, isPast } from './store.ts'
+import { type HistoricRate, hasRate, insertRate, isPast, movesFar } from './store.ts'
 import { viewHistoricRate } from './view.ts'
 
 export type AddRateDeps = Readonly<{
   db: Db
   /** Under whom acts stand that concern no merchant. */
   house: Readonly<Record<Environment, string>>
+  /** Parts per million: how far one person may move a pair within 24 hours. */
+  rate_step_ppm: bigint
 }>
 
 export type RateWish = Readonly<{
@@ -31,37 +35,75 @@ export type RateWish = Readonly<{
 // Between any two of them nothing is ever set: a rate of XOF in XAF would break the peg as well.
 const pegged = ['EUR', 'XOF', 'XAF']
 
-/** Every process goes by it from its next call on, or from its moment on. */
-export function addRate(
-  { db, house }: AddRateDeps,
-  person: Person,
-  wish: RateWish,
-): Promise<HistoricRate> {
-  const { base, quote, effective_at } = wish
-  return inTransaction(db, async (tx) => {
+/** The rate that counts now, or what waits for another member of staff. */
+export type RateOutcome =
+  | Readonly<{ is: 'done'; rate: HistoricRate }>
+  | Readonly<{ is: 'proposed'; proposal: Proposal }>
+
+/**
+ * Every process goes by it from its next call on, or from its moment on. One that moves the pair by
+ * more than the step waits for a second person, once LIVE has a gateway.
+ */
+export const addRate = (deps: AddRateDeps, person: Person, wish: RateWish): Promise<RateOutcome> =>
+  inTransaction(deps.db, async (tx) => {
     await keepDemoOut(tx, person)
-    if (pegged.includes(base) && pegged.includes(quote)) throw refuse(rateErrors.rate_is_pegged)
-    if (effective_at !== undefined && (await isPast(tx, effective_at))) throw past()
-    // First, because this row makes those who add rates stand in line: a pair and its inverse
-    // cannot come in together.
-    await publishCatalogue(tx)
-    if (await hasRate(tx, quote, base)) throw refuse(rateErrors.rate_quoted_other_way)
-    const pair = { from_currency: base, to_currency: quote }
-    const row = { id: newId(), ...pair, rate: wish.rate, source: 'staff', effective_at }
-    const added = await insertRate(tx, row)
-    if (added === undefined) throw refuse(rateErrors.rate_exists)
-    const { rate, effective_at: from } = viewHistoricRate(added)
-    await recordAct(tx, {
-      merchant_id: house[person.environment],
-      environment: null,
-      actor: actorOfPerson(person),
-      action: 'exchange_rate.added',
-      target_kind: 'exchange_rate',
-      target_id: added.id,
-      after: { base, quote, rate, effective_at: from },
-    })
-    return added
+    await insistSettable(tx, wish)
+    const isFar = await movesFar(tx, { ...wish, step_ppm: deps.rate_step_ppm })
+    if (!isFar || !(await isLiveOpen(tx))) {
+      return { is: 'done', rate: await insert(tx, deps, person, wish) }
+    }
+    const { base, quote, rate, effective_at } = wish
+    const content = { base, quote, rate, ...(effective_at === undefined ? {} : { effective_at }) }
+    const proposed = { kind: 'EXCHANGE_RATE', subject: `${base}/${quote}`, content } as const
+    return { is: 'proposed', proposal: await propose(tx, person, proposed) }
   })
+
+/** What another has confirmed: from now on, or from the moment that was proposed. */
+export const applyRate =
+  (deps: Pick<AddRateDeps, 'house'>): Apply =>
+  async (tx, person, { base, quote, rate, effective_at }) => {
+    const all = [base, quote, rate].every((each) => typeof each === 'string')
+    assert(all, 'a proposed rate is whole')
+    const wish = {
+      base: String(base),
+      quote: String(quote),
+      rate: String(rate),
+      effective_at: typeof effective_at === 'string' ? effective_at : undefined,
+    }
+    await insistSettable(tx, wish)
+    await insert(tx, deps, person, wish)
+  }
+
+async function insistSettable(tx: Tx, { base, quote, effective_at }: RateWish): Promise<void> {
+  if (pegged.includes(base) && pegged.includes(quote)) throw refuse(rateErrors.rate_is_pegged)
+  if (effective_at !== undefined && (await isPast(tx, effective_at))) throw past()
+  // First, because this row makes those who add rates stand in line: a pair and its inverse
+  // cannot come in together.
+  await publishCatalogue(tx)
+  if (await hasRate(tx, quote, base)) throw refuse(rateErrors.rate_quoted_other_way)
+}
+
+async function insert(
+  tx: Tx,
+  { house }: Pick<AddRateDeps, 'house'>,
+  person: Person,
+  { base, quote, rate: wished, effective_at }: RateWish,
+): Promise<HistoricRate> {
+  const pair = { from_currency: base, to_currency: quote }
+  const row = { id: newId(), ...pair, rate: wished, source: 'staff', effective_at }
+  const added = await insertRate(tx, row)
+  if (added === undefined) throw refuse(rateErrors.rate_exists)
+  const { rate, effective_at: from } = viewHistoricRate(added)
+  await recordAct(tx, {
+    merchant_id: house[person.environment],
+    environment: null,
+    actor: actorOfPerson(person),
+    action: 'exchange_rate.added',
+    target_kind: 'exchange_rate',
+    target_id: added.id,
+    after: { base, quote, rate, effective_at: from },
+  })
+  return added
 }
 
 const past = () =>

@@ -2,6 +2,8 @@
 
 import { type Static, Type } from 'typebox'
 import { isCurrency } from '../../money/currency.ts'
+import { proposalErrors } from '../../people/proposals/errors.ts'
+import { ProposalSchema, viewProposal } from '../../people/proposals/proposal.ts'
 import { assert, type FieldErrors, type Text } from '../../platform/errors.ts'
 import { orderings, singleOrder } from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/list-by-number.ts'
@@ -96,10 +98,17 @@ const addRoute = (deps: Deps): Route => ({
   summary: 'Add an exchange rate',
   description:
     'A rate is never changed: a later one takes its place. A pair is quoted in one direction; ' +
-    'the other one divides.',
+    'the other one divides. Once LIVE has a gateway, a pair’s first rate, and one that is ' +
+    'further from those of the last 24 hours than `RATE_STEP_PERCENT`, is confirmed by another ' +
+    'member of staff (202, `/admin/proposals/`).',
   tag,
-  responses: { 201: HistoricRateView },
-  errors: [rateErrors.rate_is_pegged, rateErrors.rate_exists, rateErrors.rate_quoted_other_way],
+  responses: { 201: HistoricRateView, 202: ProposalSchema },
+  errors: [
+    rateErrors.rate_is_pegged,
+    rateErrors.rate_exists,
+    rateErrors.rate_quoted_other_way,
+    proposalErrors.proposal_pending,
+  ],
   example: {
     body: { base: 'USD', quote: 'XOF', rate: '612.35', effective_at: example.effective_at },
     reply: example,
@@ -108,7 +117,10 @@ const addRoute = (deps: Deps): Route => ({
     const { base, quote, rate } = body
     const effective_at = body.effective_at === undefined ? undefined : momentIn(body.effective_at)
     const wish = { base: base.toUpperCase(), quote: quote.toUpperCase(), rate, effective_at }
-    return created(viewHistoricRate(await addRate(deps, person, wish)))
+    const outcome = await addRate(deps, person, wish)
+    return outcome.is === 'done'
+      ? created(viewHistoricRate(outcome.rate))
+      : { status: 202, data: viewProposal(outcome.proposal) }
   },
 })
 

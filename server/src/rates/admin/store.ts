@@ -61,6 +61,39 @@ export async function hasRate(sql: Sql, from: string, to: string): Promise<boole
   return rows.count > 0
 }
 
+/**
+ * True where the rate is further than the step from one that is in force within the 24 hours before
+ * its moment, or where the pair has none yet: small steps add up to a far one.
+ */
+export async function movesFar(
+  sql: Sql,
+  moved: Readonly<{
+    base: string
+    quote: string
+    rate: string
+    effective_at: string | undefined
+    step_ppm: bigint
+  }>,
+): Promise<boolean> {
+  const at = moved.effective_at
+  const moment = at === undefined ? sql`now()` : sql`${at}::text::timestamptz`
+  const [row] = await sql<{ is_far: boolean | null }[]>`
+    with pair as (
+      select rate, effective_at from exchange_rates
+       where from_currency = ${moved.base} and to_currency = ${moved.quote}
+         and effective_at <= ${moment}
+    ), near as (
+      select rate from pair where effective_at > ${moment} - interval '24 hours'
+      union all
+      (select rate from pair where effective_at <= ${moment} - interval '24 hours'
+        order by effective_at desc limit 1)
+    )
+    select max(greatest(rate / ${moved.rate}::text::numeric, ${moved.rate}::text::numeric / rate))
+             > 1 + ${moved.step_ppm}::numeric / 1000000 as is_far
+      from near`
+  return row?.is_far ?? true
+}
+
 export type AddedRate = Readonly<{
   id: string
   from_currency: string

@@ -137,6 +137,7 @@ const executeRoute = (deps: PaymentDeps): Route => ({
     settlementErrors.settlement_not_by_bank,
     settlementErrors.transaction_terminal,
     settlementErrors.settlement_not_approved,
+    settlementErrors.same_person,
     settlementErrors.merchant_suspended,
     payoutErrors.balance_frozen,
   ],

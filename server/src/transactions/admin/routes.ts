@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { listAttemptsOf } from '../../attempts/attempt-record.ts'
+import { noteLook } from '../../audit/note-look.ts'
 import type { Db } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import { signCursor } from '../../platform/http/cursor.ts'
@@ -102,6 +103,8 @@ async function answerTransactions(deps: Deps, input: Input): Promise<Reply> {
     cursor: request.cursor,
     limit: request.page_size + 1,
   }
+  const { environment } = person
+  await noteLook(db, person, { merchant_id: query['merchant'], environment })
   const { rows, stopped_at } = await listAcross(db, asked, deps.patience ?? patience)
   const keyOf = ({ id }: StaffTransaction) => ({ created_at: '', id })
   const page = keysetPage({ ...request, rows, url, secret, keyOf })
@@ -117,6 +120,7 @@ async function answerTransaction({ db }: Deps, input: Input): Promise<Reply> {
   const transaction = await findAcross(db, { id: uuidParam(input, 'id'), environment })
   if (transaction === undefined) throw refuse(transportErrors.not_found)
   const { merchant_id, id } = transaction
+  await noteLook(db, input.person, { merchant_id, environment })
   const [attempts, status_logs] = await Promise.all([
     listAttemptsOf(db, merchant_id, id),
     listStatusLogsOf(db, { merchant_id, id }),

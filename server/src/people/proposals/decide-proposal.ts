@@ -1,0 +1,92 @@
+// One proposes, another confirms: then it is done, in the transaction of the confirmation, as the
+// confirming person's act. Either may withdraw it. Under the proposal's lock, so it is done once.
+
+import { actorOfPerson } from '../../audit/audit.ts'
+import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { assert, refuse } from '../../platform/errors.ts'
+import type { Person } from '../../platform/http/route.ts'
+import { accessErrors, transportErrors } from '../../platform/http/transport-errors.ts'
+import { newId } from '../../platform/ids.ts'
+import { recordOwnAct } from '../record-own-act.ts'
+import { proposalErrors } from './errors.ts'
+import {
+  type Content,
+  type Proposal,
+  type ProposalKind,
+  proposal_valid_h,
+  rightTo,
+} from './proposal.ts'
+import { insertProposal, lockProposal, updateDecided } from './store.ts'
+
+/** Does what was proposed, in `tx`; may refuse what is no longer possible. */
+export type Apply = (tx: Tx, by: Person, content: Content) => Promise<void>
+
+export type DecideDeps = Readonly<{
+  db: Db
+  /** Each where its rule lives; wired at start. */
+  applies: Readonly<Record<ProposalKind, Apply>>
+}>
+
+export type Proposed = Readonly<{ kind: ProposalKind; subject: string; content: Content }>
+
+/** Refuses with `proposal_pending`. The caller has checked that it could be done now. */
+export async function propose(tx: Tx, by: Person, proposed: Proposed): Promise<Proposal> {
+  const row = { ...proposed, id: newId(), proposed_by: by.person_id, valid_h: proposal_valid_h }
+  const made = await insertProposal(tx, row)
+  if (made === undefined) throw refuse(proposalErrors.proposal_pending)
+  await recordOwnAct(tx, actorOfPerson(by), {
+    action: 'proposal.made',
+    target_kind: 'staff_proposal',
+    target_id: made.id,
+    after: { kind: made.kind },
+  })
+  return made
+}
+
+/** Refuses with `same_person`, `proposal_decided`, or what stands against doing it now. */
+export const confirmProposal = (
+  { db, applies }: DecideDeps,
+  by: Person,
+  id: string,
+): Promise<Proposal> =>
+  inTransaction(db, async (tx) => {
+    const before = await lockPending(tx, by, id)
+    if (before.proposed_by === by.person_id) throw refuse(proposalErrors.same_person)
+    const after = await decided(tx, by, before, 'CONFIRMED')
+    await applies[before.kind](tx, by, before.content)
+    return after
+  })
+
+export const withdrawProposal = (
+  { db }: Pick<DecideDeps, 'db'>,
+  by: Person,
+  id: string,
+): Promise<Proposal> =>
+  inTransaction(db, async (tx) => decided(tx, by, await lockPending(tx, by, id), 'WITHDRAWN'))
+
+async function lockPending(tx: Tx, by: Person, id: string): Promise<Proposal> {
+  const found = await lockProposal(tx, id)
+  if (found === undefined) throw refuse(transportErrors.not_found)
+  if (!by.staff_permissions.includes(rightTo[found.kind])) {
+    throw refuse(accessErrors.permission_denied)
+  }
+  if (found.status !== 'PENDING') throw refuse(proposalErrors.proposal_decided)
+  return found
+}
+
+async function decided(
+  tx: Tx,
+  by: Person,
+  { id, kind }: Proposal,
+  status: 'CONFIRMED' | 'WITHDRAWN',
+): Promise<Proposal> {
+  const after = await updateDecided(tx, { id, status, by: by.person_id })
+  assert(after !== undefined, 'a locked proposal was decided by another')
+  await recordOwnAct(tx, actorOfPerson(by), {
+    action: status === 'CONFIRMED' ? 'proposal.confirmed' : 'proposal.withdrawn',
+    target_kind: 'staff_proposal',
+    target_id: id,
+    after: { kind },
+  })
+  return after
+}

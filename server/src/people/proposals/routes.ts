@@ -1,0 +1,102 @@
+// `/admin/proposals/…`: what waits for a second member of staff.
+
+import { Type } from 'typebox'
+import type { Db } from '../../platform/db.ts'
+import { refuse } from '../../platform/errors.ts'
+import { enumFilter, uuidParam } from '../../platform/http/filters.ts'
+import { listByNumber } from '../../platform/http/list-by-number.ts'
+import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
+import { ok, type Route } from '../../platform/http/route.ts'
+import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { confirmProposal, type DecideDeps, withdrawProposal } from './decide-proposal.ts'
+import { proposalErrors } from './errors.ts'
+import {
+  ProposalSchema,
+  proposalExample,
+  proposalKinds,
+  proposalStates,
+  viewProposal,
+} from './proposal.ts'
+import { findProposal, listProposals } from './store.ts'
+
+/** Whoever may confirm a proposal of any kind has this right; which kind it is, is looked at. */
+const decides = { access: 'staff', staff: 'rates', tag: 'Staff: proposals' } as const
+const ofStaff = { access: 'staff', staff: 'read', tag: 'Staff: proposals' } as const
+
+const confirmed = {
+  ...proposalExample,
+  status: 'CONFIRMED',
+  decided_by: '01981f3a-0000-7000-8000-00000000c002',
+  decided_at: '2026-11-21T09:00:00.000Z',
+}
+
+export const proposalRoutes = (deps: DecideDeps): Route[] => [
+  listRoute(deps),
+  readRoute(deps),
+  confirmRoute(deps),
+  withdrawRoute(deps),
+]
+
+const listRoute = ({ db }: Readonly<{ db: Db }>): Route => ({
+  ...ofStaff,
+  method: 'GET',
+  path: '/admin/proposals/',
+  query: Type.Object({
+    ...numberQuery,
+    kind: Type.Optional(Type.Enum([...proposalKinds])),
+    status: Type.Optional(Type.Enum([...proposalStates])),
+  }),
+  summary: 'List what staff have proposed',
+  description: 'The latest first.',
+  responses: { 200: numberPageSchema(ProposalSchema) },
+  example: { reply: { count: 1, next: null, previous: null, results: [proposalExample] } },
+  handler: listByNumber(viewProposal, ({ query }, cut) =>
+    listProposals(db, {
+      kind: enumFilter(query, 'kind', proposalKinds),
+      status: enumFilter(query, 'status', proposalStates),
+      ...cut,
+    }),
+  ),
+})
+
+const readRoute = ({ db }: Readonly<{ db: Db }>): Route => ({
+  ...ofStaff,
+  method: 'GET',
+  path: '/admin/proposals/:id/',
+  summary: 'Read a proposal',
+  responses: { 200: ProposalSchema },
+  example: { reply: proposalExample },
+  handler: async (input) => {
+    const found = await findProposal(db, uuidParam(input, 'id'))
+    if (found === undefined) throw refuse(transportErrors.not_found)
+    return ok(viewProposal(found))
+  },
+})
+
+const confirmRoute = (deps: DecideDeps): Route => ({
+  ...decides,
+  method: 'POST',
+  path: '/admin/proposals/:id/confirm/',
+  summary: 'Confirm what another has proposed',
+  description:
+    'It is done at once, as `content` says. Needs the right that proposing it needs, and another ' +
+    'person than the one who proposed it.',
+  responses: { 200: ProposalSchema },
+  errors: [proposalErrors.same_person, proposalErrors.proposal_decided],
+  example: { reply: confirmed },
+  handler: async (input) =>
+    ok(viewProposal(await confirmProposal(deps, input.person, uuidParam(input, 'id')))),
+})
+
+const withdrawRoute = (deps: DecideDeps): Route => ({
+  ...decides,
+  method: 'POST',
+  path: '/admin/proposals/:id/withdraw/',
+  summary: 'Withdraw or refuse a proposal',
+  description: 'By the one who proposed it, or by another with the right to confirm it.',
+  responses: { 200: ProposalSchema },
+  errors: [proposalErrors.proposal_decided],
+  example: { reply: { ...confirmed, status: 'WITHDRAWN' } },
+  handler: async (input) =>
+    ok(viewProposal(await withdrawProposal(deps, input.person, uuidParam(input, 'id')))),
+})
