@@ -45,7 +45,11 @@ const ChangeBody = Type.Object({
 
 const TestSchema = Type.Object(
   {
-    id: Type.String({ format: 'uuid', description: 'Of the delivery: the X-Webhook-Id sent.' }),
+    id: Type.String({ format: 'uuid', description: 'Of the event: the X-Webhook-Id sent.' }),
+    webhook_log: Type.String({
+      format: 'uuid',
+      description: 'Where `/webhook-logs/` tells of it.',
+    }),
     webhook: Type.String({ format: 'uuid' }),
     event_type: Type.Enum(['webhook.test']),
     status: Type.Enum(['PENDING']),
@@ -195,11 +199,20 @@ const testRoute = (deps: WebhookRouteDeps): Route => ({
   summary: 'Send a test event',
   responses: { 201: TestSchema },
   errors: [...ofOne.errors, webhookErrors.webhook_inactive],
-  example: { reply: { id, webhook: id, event_type: 'webhook.test', status: 'PENDING' } },
+  example: {
+    reply: {
+      id: '01981f3a-0000-7000-8000-00000000e001',
+      webhook_log: '01981f3a-0000-7000-8000-00000000e101',
+      webhook: id,
+      event_type: 'webhook.test',
+      status: 'PENDING',
+    },
+  },
   handler: async (input) => {
     const test = await testWebhook(deps, input.caller, uuidParam(input, 'id'))
     const said = { event_type: 'webhook.test', status: 'PENDING' }
-    return created({ id: test.delivery_id, webhook: test.webhook.id, ...said })
+    const { event_id: id, delivery_id: webhook_log } = test
+    return created({ id, webhook_log, webhook: test.webhook.id, ...said })
   },
 })
 

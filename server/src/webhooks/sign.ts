@@ -11,7 +11,7 @@ export function newSigningSecret(): string {
 }
 
 export type Signing = Readonly<{
-  /** The delivery's id: the same for all its tries, so that a receiver can drop repeats. */
+  /** The event's id, by which a receiver drops repeats. */
   id: string
   event: string
   /** The raw bytes that are sent; a string is taken as UTF-8. */

@@ -34,13 +34,13 @@ beforeEach(async () => {
 const rotate = (body: object = {}) =>
   shop.post(`/merchant-webhooks/${webhook.id}/rotate-secret/`, body)
 
-/** A fresh test delivery, as it arrived. */
-async function delivered(): Promise<Got> {
+/** A fresh test delivery, as it arrived, and where its log is. */
+async function delivered(): Promise<Got & { log: string }> {
   const { data } = await shop.post(`/merchant-webhooks/${webhook.id}/test/`)
   return eventually(async () => {
     const got = receiver.received.find(({ body }) => body.id === data.id)
     if (got === undefined) throw new Error('not yet')
-    return got
+    return { ...got, log: data.webhook_log }
   })
 }
 
@@ -190,9 +190,9 @@ describe('a webhook that we switch off', () => {
       headers: { 'content-type': 'application/json' },
     })
     expect(on.data).toMatchObject({ is_active: true, switched_off_reason: '' })
-    expect((await shop.post(`/webhook-logs/${got.body.id}/resend/`)).status).toBe(200)
+    expect((await shop.post(`/webhook-logs/${got.log}/resend/`)).status).toBe(200)
     await eventually(async () => {
-      const { data } = await shop.get(`/webhook-logs/${got.body.id}/`)
+      const { data } = await shop.get(`/webhook-logs/${got.log}/`)
       expect(data).toMatchObject({ status: 'SUCCESS', attempt: 2 })
     })
     // Switched off once more, it is told of once more.

@@ -73,11 +73,11 @@ export async function testWebhook(
   { db, wake }: ChangeDeps,
   caller: Caller,
   id: string,
-): Promise<{ delivery_id: string; webhook: Webhook }> {
+): Promise<{ event_id: string; delivery_id: string; webhook: Webhook }> {
   const key = keyOf(caller, id)
   const webhook = await getWebhook(db, key)
   const event_id = await insertTestEvent(db, key)
   if (event_id === undefined) throw refuse(webhookErrors.webhook_inactive)
   wake('sequence-events')
-  return { delivery_id: deliveryId(event_id, id), webhook }
+  return { event_id, delivery_id: deliveryId(event_id, id), webhook }
 }

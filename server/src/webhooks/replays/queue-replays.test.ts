@@ -53,7 +53,7 @@ it('lets what is new go first: it waits for no more than the tries under way', a
   const sent = receiver.received.length
   await until(() => expect(receiver.received.some(({ body }) => body.data.n === 1_000)).toBe(true))
   const at = receiver.received.findIndex(({ body }) => body.data.n === 1_000)
-  expect(receiver.received[at]?.headers['x-webhook-event-id']).toBe(id)
+  expect(receiver.received[at]?.headers['x-webhook-id']).toBe(id)
   // Some are sent until it has its number; then only those under way are before it.
   expect(at - sent).toBeLessThan(40)
 })
