@@ -129,7 +129,8 @@ export class WebhookStand {
   }
 
   register(feed: FeedKey, asked: Registration) {
-    const deps = { db: this.db, keyring: this.keyring, ...this.rules }
+    const { db, keyring, waker, rules } = this
+    const deps = { db, keyring, wake: waker.wake, ...rules }
     return registerWebhook(deps, this.caller(feed), asked)
   }
 

@@ -26,7 +26,12 @@ async function passTime() {
   stand.waker.wake('deliver-webhooks')
 }
 
-const changeDeps = () => ({ db: stand.db, wake: stand.waker.wake, ...stand.rules })
+const changeDeps = () => ({
+  db: stand.db,
+  keyring: stand.keyring,
+  wake: stand.waker.wake,
+  ...stand.rules,
+})
 
 describe('a delivery', () => {
   it('is signed so that a receiver can verify it from the documentation alone', async () => {

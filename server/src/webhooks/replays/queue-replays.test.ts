@@ -19,7 +19,12 @@ afterEach(() => stand.close())
 
 const until = (check: () => void | Promise<void>, timeout = 20_000) =>
   vi.waitFor(check, { timeout, interval: 20 })
-const deps = () => ({ db: stand.db, wake: stand.waker.wake, ...stand.rules })
+const deps = () => ({
+  db: stand.db,
+  keyring: stand.keyring,
+  wake: stand.waker.wake,
+  ...stand.rules,
+})
 const an_hour_ago = () => new Date(Date.now() - 3_600_000).toISOString()
 
 /** That many events with numbers, that nobody was registered for. */
