@@ -77,7 +77,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: ToldDeps): S
     ...journalRoutes(deps),
     ...returnRoutes(deps),
     ...resolutionRoutes({ ...deps, closeSettlement: closeSettlementByStaff, returnSettlement }),
-    ...transactionRoutes({ db, cursor_secret }),
+    ...transactionRoutes({ db, catalogue, cursor_secret }),
     ...receiptRoutes(receiptDeps(parts, deps)),
     ...attemptRoutes({ db, cursor_secret, failureText }),
     ...ledgerRoutes({ db, cursor_secret }),

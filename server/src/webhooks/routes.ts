@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { eventTypes } from '../events/event.ts'
 import type { Text } from '../platform/errors.ts'
+import { EnvironmentInput, environmentOf } from '../platform/http/environment.ts'
 import { orderings, uuidParam } from '../platform/http/filters.ts'
 import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
 import { created, type Input, noContent, ok, type Route } from '../platform/http/route.ts'
@@ -44,7 +45,7 @@ const events = Type.Array(Type.Enum([...eventTypes]), { maxItems: 100 })
 
 const RegisterBody = Type.Object({
   url,
-  environment: Type.Optional(Type.Enum(['SANDBOX', 'LIVE'])),
+  environment: Type.Optional(EnvironmentInput),
   description: Type.Optional(description),
   payment_link: Type.Optional(Type.String({ format: 'uuid' })),
   events: Type.Optional(events),
@@ -158,7 +159,10 @@ const registerRoute = (deps: WebhookRouteDeps): Route => ({
   errors: [transportErrors.permission_denied, webhookErrors.webhook_limit_reached, ...bringing],
   example: { body: { url: example.url, events: example.events }, reply: registered },
   handler: async ({ caller, body }: Input<Static<typeof RegisterBody>>) => {
-    const { webhook, signing_secret } = await registerWebhook(deps, caller, body)
+    const { environment, ...rest } = body
+    const named = environment === undefined ? {} : { environment: environmentOf(environment) }
+    const asked = { ...rest, ...named }
+    const { webhook, signing_secret } = await registerWebhook(deps, caller, asked)
     return created({ ...viewWebhook(webhook), signing_secret })
   },
 })
