@@ -67,7 +67,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: ToldDeps): S
     ...walletRoutes({ ...deps, transfers: parts.config.transfers }),
     ...walletAdminRoutes(deps),
     ...checkoutRoutes(parts, deps),
-    ...customerRoutes({ db }),
+    ...customerRoutes({ db, catalogue }),
     ...erasureRoutes({ db, live_payer_days: parts.config.retention.live_payers }),
     ...customerTransactionRoutes({ db }),
     ...settlementRoutes({ ...deps, terms: parts.config.settlements }),
