@@ -24,6 +24,8 @@ import {
 import { createTestDatabase, type TestDatabase } from './setup/database.ts'
 
 export type Received = Readonly<{
+  /** Path and query that it came to. */
+  path: string
   headers: IncomingHttpHeaders
   raw: string
   body: { id: string; event: string; created_at: string; environment: string; data: { n: number } }
@@ -110,7 +112,8 @@ export class WebhookStand {
       request.on('end', () => {
         const raw = Buffer.concat(chunks).toString()
         const body = JSON.parse(raw)
-        received.push({ headers: request.headers, raw, body, at_ms: Date.now() })
+        const path = request.url ?? ''
+        received.push({ path, headers: request.headers, raw, body, at_ms: Date.now() })
         answer(response, received.length)
       })
     })
@@ -126,7 +129,8 @@ export class WebhookStand {
   }
 
   register(feed: FeedKey, asked: Registration) {
-    const deps = { db: this.db, keyring: this.keyring, ...this.rules }
+    const { db, keyring, waker, rules } = this
+    const deps = { db, keyring, wake: waker.wake, ...rules }
     return registerWebhook(deps, this.caller(feed), asked)
   }
 

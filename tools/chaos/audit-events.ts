@@ -57,20 +57,22 @@ const sayEvents = (rows: readonly EventRow[]) =>
 
 function auditDeliveries({ events, webhooks, deliveries, heard }: Facts): Breach[] {
   const endpoints = grouped(webhooks, (row) => row.merchant_id)
-  const wanted = events.flatMap((event) =>
-    (endpoints.get(event.merchant_id) ?? []).map(({ id }) => deliveryId(event.id, id)),
+  const wanted = events.flatMap(({ id, merchant_id }) =>
+    (endpoints.get(merchant_id) ?? []).map((hook) => ({ id, delivery: deliveryId(id, hook.id) })),
   )
-  const due = new Set(wanted)
+  const due = new Set(wanted.map(({ delivery }) => delivery))
   const made = new Map(deliveries.map((row) => [row.id, row]))
   const isTaken = (id: string) => heard.get(id)?.some(({ is_taken }) => is_taken) ?? false
   return [
     ...missing(
       'each event was taken by each endpoint',
-      wanted.filter((id) => !isTaken(id)),
+      wanted.filter(({ id }) => !isTaken(id)).map(({ id }) => id),
     ),
     ...missing(
       'each delivery is known to be taken',
-      wanted.filter((id) => made.get(id)?.status !== 'SUCCESS'),
+      wanted.flatMap(({ delivery }) =>
+        made.get(delivery)?.status === 'SUCCESS' ? [] : [delivery],
+      ),
     ),
     ...broken(
       'each delivery is of an event and an endpoint',
@@ -81,7 +83,7 @@ function auditDeliveries({ events, webhooks, deliveries, heard }: Facts): Breach
 
 function auditHeard({ heard, deliveries, events, strikes }: Facts): Breach[] {
   const eventOf = new Map(events.map((row) => [row.id, row]))
-  const made = new Map(deliveries.map((row) => [row.id, eventOf.get(row.event_id)]))
+  const made = new Map(deliveries.map((row) => [row.event_id, eventOf.get(row.event_id)]))
   const all = [...heard]
   const repeats = all.flatMap(([id, told]) => repeatsOf(told).map((pair) => ({ id, ...pair })))
   const misled = all.filter(([id, told]) => {

@@ -56,8 +56,8 @@ function allWell(): Facts {
   return {
     sent: [sentOnce()],
     heard: new Map([
-      [told[0], [heardOf('transaction.created', 1)]],
-      [told[1], [heardOf('transaction.success', 2)]],
+      [created, [heardOf('transaction.created', 1)]],
+      [succeeded, [heardOf('transaction.success', 2)]],
     ]),
     strikes: [{ victim: 'worker-1', how: 'kill', at_ms: 50, until_ms: 50 }],
     orders: [{ operator: 'a', reference: 'o1', status: 'SUCCESSFUL', amount: '1032.00' }],
@@ -263,20 +263,20 @@ const plants: readonly Plant[] = [
   },
   {
     law: 'a delivery says what its event says',
-    wrong: ({ heard }) => ({ heard: new Map([...heard, [told[0], heard.get(told[1]) ?? []]]) }),
+    wrong: ({ heard }) => ({ heard: new Map([...heard, [created, heard.get(succeeded) ?? []]]) }),
   },
   {
     law: 'the body is the same at each try',
     wrong: ({ heard }) => {
       const one = heardOf('transaction.created', 1, false)
-      return { heard: new Map([...heard, [told[0], [{ ...one, hash: 'x' }, one]]]) }
+      return { heard: new Map([...heard, [created, [{ ...one, hash: 'x' }, one]]]) }
     },
   },
   {
     law: 'what was taken is sent again only after a crash',
     wrong: ({ heard }) => {
       const tries = [60, 70].map((at_ms) => heardOf('transaction.created', at_ms))
-      return { heard: new Map([...heard, [told[0], tries]]) }
+      return { heard: new Map([...heard, [created, tries]]) }
     },
   },
 ]
@@ -366,7 +366,7 @@ describe('the audit', () => {
   it('lets a repeat pass when a worker was killed between', () => {
     const facts = allWell()
     const tries = [40, 60].map((at_ms) => heardOf('transaction.created', at_ms))
-    expect(audit({ ...facts, heard: new Map([...facts.heard, [told[0], tries]]) })).toEqual([])
+    expect(audit({ ...facts, heard: new Map([...facts.heard, [created, tries]]) })).toEqual([])
   })
 
   it.each(plants)('finds a breach of: $law', ({ law, wrong }) => {

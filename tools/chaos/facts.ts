@@ -119,9 +119,9 @@ export function factsOf(facts: Facts, merchant_ids: ReadonlySet<string>): Facts 
   const attempts = own(facts.attempts)
   const references = new Set(attempts.map((attempt) => attempt.our_key))
   const deliveries = own(facts.deliveries)
-  const told = deliveries.flatMap(({ id }) => {
-    const heard = facts.heard.get(id)
-    return heard === undefined ? [] : [[id, heard] as const]
+  const told = deliveries.flatMap(({ event_id }) => {
+    const heard = facts.heard.get(event_id)
+    return heard === undefined ? [] : [[event_id, heard] as const]
   })
   return {
     ...facts,

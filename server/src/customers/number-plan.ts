@@ -40,14 +40,15 @@ const coteDIvoire: NumberPlan = {
 
 /**
  * Bénin. One prefix for every operator: ARCEP's change as reported on the day (allafrica.com,
- * 2024-11-30). Old numbers never began with 0 or 1, so a cut-off new one is not taken for old.
+ * 2024-11-30). Every number of eight digits is read as an old one, whatever it begins with (decisions
+ * 8.5): one rule, and no judgement of which ranges were ever given out.
  */
 const benin: NumberPlan = {
   country: 'BJ',
   calling_code: '229',
   since: '2024-11-30',
   now: /^01\d{8}$/,
-  renumberings: [{ old: /^[2-9]\d{7}$/, prefix: '01' }],
+  renumberings: [{ old: /^\d{8}$/, prefix: '01' }],
 }
 
 const plans: readonly NumberPlan[] = [coteDIvoire, benin]

@@ -86,6 +86,12 @@ describe('numbers of an old plan', () => {
     ['BJ', '22997000000', '+2290197000000'],
     ['BJ', '0197000001', '+2290197000001'],
     ['BJ', '+2290197000001', '+2290197000001'],
+    ['BJ', '01970000', '+2290101970000'], // also one that looks like a new one cut short
+    ['BJ', '00000001', '+2290100000001'],
+    ['BJ', '00 12 34 56', '+2290100123456'],
+    ['BJ', '+229 00 00 00 01', '+2290100000001'],
+    ['BJ', '22900000001', '+2290100000001'],
+    ['BJ', '10000001', '+2290110000001'],
     ['BJ', '22912345', '+2290122912345'], // eight digits that begin like the calling code
     ['CI', '07000001', '+2250707000001'], // Orange
     ['CI', '+22507000001', '+2250707000001'],
@@ -108,7 +114,6 @@ describe('numbers of an old plan', () => {
     ['CI', '00000001', 'nobody'],
     ['CI', '99000001', 'nobody'],
     ['CI', '80000001', 'nobody'],
-    ['BJ', '01970000', 'a new number cut short'],
   ])('in %s, %s belongs to %s and is impossible', (country, input) => {
     expect(readPhone(input, country)).toEqual({ is: 'impossible' })
   })

@@ -31,19 +31,25 @@ export function readPhone(input: string, country_iso2: string): PhoneReading {
   if (!typed) return IMPOSSIBLE
   const country = country_iso2.toUpperCase()
   if (!isSupportedCountry(country)) return readOfAnywhere(typed.digits)
-  if (typed.international) return readInternational(typed.digits, country)
+  if (typed.international) {
+    const reading = readInternational(typed.digits, country)
+    if (reading.is === 'phone' || !typed.by_zeros) return reading
+    // The zeros may be the beginning of a whole number of an old plan.
+    return readOld(`00${typed.digits}`, country)
+  }
   const national = readNational(typed.digits, country)
   // Many write the calling code without its `+`; a national reading, where there is one, wins.
   return national.is === 'phone' ? national : readInternational(typed.digits, country)
 }
 
-type Typed = Readonly<{ digits: string; international: boolean }>
+type Typed = Readonly<{ digits: string; international: boolean; by_zeros: boolean }>
 
 function clean(input: string): Typed | undefined {
   if (input.length > INPUT_LENGTH_MAX) return undefined
   const bare = input.normalize('NFKC').replace(SEPARATORS, '')
   const [, lead = '', digits] = /^(\+00|\+|00)?(\d+)$/.exec(bare) ?? []
-  return digits === undefined ? undefined : { digits, international: lead !== '' }
+  if (digits === undefined) return undefined
+  return { digits, international: lead !== '', by_zeros: lead === '00' }
 }
 
 function readInternational(digits: string, country: CountryCode): PhoneReading {
@@ -60,6 +66,35 @@ function readNational(digits: string, country: CountryCode): PhoneReading {
   if (!phone.isPossible() || !hasShape(national, country)) return IMPOSSIBLE
   if (plan && !plan.now.test(national)) return IMPOSSIBLE
   return { is: 'phone', e164: phone.number, national }
+}
+
+function readOld(digits: string, country: CountryCode): PhoneReading {
+  const plan = findNumberPlan(country)
+  const isOld = plan !== undefined && renumber(plan, digits) !== digits
+  return isOld ? readNational(digits, country) : IMPOSSIBLE
+}
+
+/**
+ * A number that need not be of the country it is read by: with `+`, of wherever it says; without,
+ * by that country's plan. No country: only with one of these calling codes (alpha-2 of countries),
+ * and a form that this country's plan has; else nothing is guessed.
+ */
+export function readAnyPhone(
+  input: string,
+  country: string | null,
+  known: readonly string[],
+): PhoneReading | Readonly<{ is: 'unclear' }> {
+  const typed = clean(input)
+  if (!typed) return IMPOSSIBLE
+  if (input.trim().normalize('NFKC').startsWith('+')) return readOfAnywhere(typed.digits)
+  if (country !== null) return readPhone(input, country)
+  const { digits } = typed
+  for (const one of known) {
+    if (!isSupportedCountry(one)) continue
+    const reading = readInternational(digits, one)
+    if (reading.is === 'phone') return reading
+  }
+  return { is: 'unclear' }
 }
 
 function readOfAnywhere(digits: string): PhoneReading {

@@ -24,7 +24,7 @@ export type EventRouteDeps = Readonly<{
 
 const EventSchema = Type.Object(
   {
-    id: Type.String({ format: 'uuid', description: 'The X-Webhook-Event-Id of its deliveries.' }),
+    id: Type.String({ format: 'uuid', description: 'The X-Webhook-Id of its deliveries.' }),
     event: Type.Enum([...eventTypes]),
     created_at: Type.String({ format: 'date-time' }),
     environment: Type.Enum(['SANDBOX', 'LIVE']),

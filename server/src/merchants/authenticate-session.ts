@@ -6,6 +6,7 @@ import { mayAsStaff } from '../people/staff-roles.ts'
 import type { Db } from '../platform/db.ts'
 import { Invalid, invalid, refuse, type Text } from '../platform/errors.ts'
 import type { RequestFacts } from '../platform/http/admission.ts'
+import { environmentNamed } from '../platform/http/environment.ts'
 import type {
   Authenticated,
   AuthenticatedPerson,
@@ -137,7 +138,6 @@ function merchantIn(headers: Headers): string | null | undefined {
 }
 
 function environmentIn(headers: Headers): Environment | undefined {
-  const given = [headers['x-environment'] ?? []].flat().join(', ').trim().toUpperCase()
-  if (given === '' || given === 'SANDBOX') return 'SANDBOX'
-  return given === 'LIVE' ? 'LIVE' : undefined
+  const given = [headers['x-environment'] ?? []].flat().join(', ').trim()
+  return given === '' ? 'SANDBOX' : environmentNamed(given)
 }

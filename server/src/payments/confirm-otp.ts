@@ -11,11 +11,12 @@ import { idempotencyErrors, markCommitted } from '../platform/idempotency/run-on
 import { applyAnswer } from '../transactions/apply-answer.ts'
 import { type AskDeps, keyAtGateway } from '../transactions/ask-attempt.ts'
 import { closeUnended } from '../transactions/close-unended.ts'
+import { lastAttempt } from '../transactions/instructions.ts'
 import { type TriggeredBy, triggerOf } from '../transactions/transaction.ts'
 import { findHeld } from '../transactions/transaction-record.ts'
 import { leaseOf } from '../transactions/try-routes.ts'
 import { paymentErrors } from './errors.ts'
-import { lastAttempt, type PaymentNow, readPayment } from './read-payment.ts'
+import { type PaymentNow, readPayment } from './read-payment.ts'
 
 const wrongCodesMax = 5
 

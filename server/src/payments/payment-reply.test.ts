@@ -4,8 +4,8 @@
 import { describe, expect, it } from 'vitest'
 import type { NextAction } from '../attempts/attempt.ts'
 import type { Locale } from '../platform/errors.ts'
+import { instructionsOf } from '../transactions/instructions.ts'
 import {
-  instructionsOf,
   type MessageName,
   messageOf,
   messageText,

@@ -7,8 +7,9 @@ import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { findAttempt } from '../attempts/attempt-record.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { type AskDeps, askAttempt } from '../transactions/ask-attempt.ts'
+import { lastAttempt } from '../transactions/instructions.ts'
 import { triggerOf } from '../transactions/transaction.ts'
-import { lastAttempt, type PaymentNow, readPayment } from './read-payment.ts'
+import { type PaymentNow, readPayment } from './read-payment.ts'
 
 const waitMaxMs = 5000
 const lookEveryMs = 250

@@ -1,20 +1,20 @@
 // The softpay routes (decisions 5.1 to 5.6): path, access, schema, one call, view.
 
 import type { Static } from 'typebox'
-import { Type } from 'typebox'
 import { refuse } from '../platform/errors.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { transactionExample } from '../transactions/example.ts'
-import { TransactionSchema } from '../transactions/schema.ts'
+import { instructionsNow, lastAttempt } from '../transactions/instructions.ts'
+import { VerifiedSchema } from '../transactions/schema.ts'
 import { viewTransaction } from '../transactions/view.ts'
 import { confirmOtp } from './confirm-otp.ts'
 import { paymentErrors } from './errors.ts'
 import { initializeSoftpay, type PaymentDeps, softpayAsItStands } from './initialize-softpay.ts'
 import { ownPayment } from './own-payment.ts'
 import { messageOf, messageText } from './payment-reply.ts'
-import { lastAttempt, type PaymentNow } from './read-payment.ts'
+import type { PaymentNow } from './read-payment.ts'
 import { resumePayment } from './resume-payment.ts'
 import { insistRetryable, retryPayment } from './retry-payment.ts'
 import { OtpBody, OtpReply, RetryBody, RetryReply, SoftpayReply } from './schema.ts'
@@ -106,15 +106,20 @@ const verify = (deps: PaymentDeps): Route => ({
   summary: 'Ask for the real state of a payment',
   description: 'The gateway is asked while the outcome is open; the answer comes within 5 seconds.',
   tag,
-  responses: { 200: Type.Intersect([Type.Object({ message: Type.String() }), TransactionSchema]) },
-  example: { reply: { message: 'Payment verified.', ...transactionExample } },
+  responses: { 200: VerifiedSchema },
+  example: { reply: { message: 'Payment verified.', ...transactionExample, instructions: '' } },
   handler: async (input) => {
     const now = await ownPayment(deps.db, input)
     // The id of the other direction is not a payment (decisions 5.6).
     if (now.transaction.flow_direction !== 'INBOUND') throw refuse(transportErrors.not_found)
-    const { transaction } = await verifyPayment(deps, input.caller, now)
-    const message = messageText('verified', input.locale)
-    return ok({ message, ...viewTransaction(transaction, input.locale) })
+    const after = await verifyPayment(deps, input.caller, now)
+    const { caller, locale } = input
+    const catalogue = await deps.catalogue(caller.catalogue_version)
+    return ok({
+      message: messageText('verified', locale),
+      ...viewTransaction(after.transaction, locale),
+      instructions: instructionsNow(after, catalogue, locale),
+    })
   },
 })
 
@@ -139,7 +144,7 @@ const otp = (deps: PaymentDeps): Route => ({
   ],
   example: {
     body: { otp: '123456' },
-    reply: { message: 'Code confirmed.', id: example_id, status: 'SUCCESS' },
+    reply: { message: 'Code confirmed.', ...transactionExample },
   },
   handler: async (input: Input<Static<typeof OtpBody>>) => {
     const now = await ownPayment(deps.db, input)
@@ -154,14 +159,14 @@ async function confirmAsItStands(deps: PaymentDeps, input: Input): Promise<Reply
 }
 
 function otpReply({ transaction }: PaymentNow, { locale }: Pick<Input, 'locale'>): Reply {
-  const { id, status } = transaction
+  const { status } = transaction
   const message =
     status === 'SUCCESS'
       ? messageText('confirmed', locale)
       : status === 'PENDING'
         ? messageText('code_taken', locale)
         : messageOf(transaction, locale)
-  return ok({ message, id, status })
+  return ok({ message, ...viewTransaction(transaction, locale) })
 }
 
 const retry = (deps: PaymentDeps): Route => ({
@@ -189,7 +194,12 @@ const retry = (deps: PaymentDeps): Route => ({
   ],
   example: {
     body: { methods: ['moov_bj', 'mtn_bj'] },
-    reply: { message: 'Payment retried.', id: example_id, status: 'PENDING', checkout_url: '' },
+    reply: {
+      message: 'Payment retried.',
+      ...transactionExample,
+      status: 'PENDING',
+      checkout_url: '',
+    },
   },
   handler: async (input: Input<Static<typeof RetryBody>>) => {
     const now = await ownPayment(deps.db, input)
@@ -208,11 +218,11 @@ async function resumeRetry(
 }
 
 function retryReply(now: PaymentNow, { locale }: Pick<Input, 'locale'>): Reply {
-  const { id, status, failure_code } = now.transaction
+  const { status, failure_code } = now.transaction
   const message =
     status === 'PENDING'
       ? messageText('retried', locale)
       : messageOf({ status, failure_code }, locale)
   const checkout_url = status === 'PENDING' ? (lastAttempt(now)?.checkout_url ?? '') : ''
-  return ok({ message, id, status, checkout_url })
+  return ok({ message, ...viewTransaction(now.transaction, locale), checkout_url })
 }

@@ -1,6 +1,7 @@
 // The answers of the payment routes, as published in OpenAPI.
 
 import { Type } from 'typebox'
+import { TransactionSchema } from '../transactions/schema.ts'
 
 const Status = Type.Enum(['PENDING', 'SUCCESS', 'FAILED', 'CANCELLED'])
 
@@ -35,9 +36,8 @@ export const RetryBody = Type.Object(
 export const RetryReply = Type.Object(
   {
     message: Type.String(),
-    id: Type.String({ format: 'uuid' }),
-    status: Status,
-    checkout_url: Type.String(),
+    ...TransactionSchema.properties,
+    checkout_url: Type.String({ description: 'Empty unless the payer must be redirected.' }),
   },
   { title: 'PaymentRetryReply' },
 )
@@ -48,6 +48,6 @@ export const OtpBody = Type.Object(
 )
 
 export const OtpReply = Type.Object(
-  { message: Type.String(), id: Type.String({ format: 'uuid' }), status: Status },
+  { message: Type.String(), ...TransactionSchema.properties },
   { title: 'ConfirmOtpReply' },
 )

@@ -13,7 +13,7 @@ import type { ServedRoute } from '../platform/http/served-route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { transactionExample } from '../transactions/example.ts'
-import { TransactionSchema } from '../transactions/schema.ts'
+import { VerifiedSchema } from '../transactions/schema.ts'
 import { viewTransaction } from '../transactions/view.ts'
 import { approvePayout, rejectPayout } from './approvals/decide-payout.ts'
 import { payoutErrors } from './errors.ts'
@@ -110,15 +110,17 @@ const verify = (deps: PaymentDeps): ServedRoute => ({
   summary: 'Ask for the real state of a payout',
   description: 'The gateway is asked while the outcome is open; the answer comes within 5 seconds.',
   tag,
-  responses: { 200: Type.Intersect([Type.Object({ message: Type.String() }), TransactionSchema]) },
-  example: { reply: { message: 'Payout verified.', ...transactionExample } },
+  responses: { 200: VerifiedSchema },
+  example: { reply: { message: 'Payout verified.', ...transactionExample, instructions: '' } },
   handler: async (input) => {
     const now = await ownPayment(deps.db, input)
     // The id of the other direction is no payout (decisions 5.6).
     if (now.transaction.transaction_type !== 'RETRAIT') throw refuse(transportErrors.not_found)
     const { transaction } = await verifyPayment(deps, input.caller, now)
     const { locale } = input
-    return ok({ message: verifiedText(locale), ...viewTransaction(transaction, locale) })
+    const shown = viewTransaction(transaction, locale)
+    // Nobody is asked for anything: a payout has no instructions.
+    return ok({ message: verifiedText(locale), ...shown, instructions: '' })
   },
 })
 

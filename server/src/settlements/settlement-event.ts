@@ -4,7 +4,7 @@
 import type { FeedKey, NewEvent } from '../events/event.ts'
 import { newId } from '../platform/ids.ts'
 import type { Settlement } from './settlement.ts'
-import { viewSettlement } from './view.ts'
+import { type SettlementView, viewSettlement } from './view.ts'
 
 export type SettlementHeard =
   | 'settlement.requested'
@@ -26,5 +26,12 @@ export const settlementEvent = (
   type,
   transaction_id: null,
   subject_id: settlement.id,
-  data: { ...viewSettlement(settlement, 'en'), version: settlement.version },
+  data: settlementData(viewSettlement(settlement, 'en'), settlement.version),
+})
+
+/** `amount` as in every other event: what was asked for. */
+export const settlementData = (view: SettlementView, version: number) => ({
+  ...view,
+  amount: view.requested_amount,
+  version,
 })

@@ -74,6 +74,7 @@ export const statusLogExample: Static<typeof StatusLogSchema> = {
 
 export const transactionDetailExample: Static<typeof TransactionDetailSchema> = {
   ...transactionExample,
+  instructions: '',
   attempts: [attemptExample],
   status_logs: [statusLogExample],
 }

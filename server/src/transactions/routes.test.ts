@@ -14,6 +14,7 @@ import {
   plantTransaction,
   type Row,
 } from '../../test/setup/transaction-rows.ts'
+import { catalogueIn } from '../catalogue/catalogue-in-memory.ts'
 import { type Db, openDb } from '../platform/db.ts'
 import { compileBody } from '../platform/http/validation.ts'
 import { newId } from '../platform/ids.ts'
@@ -39,13 +40,16 @@ beforeAll(async () => {
     application_name: 'test',
     role: 'pirogue_app',
   })
-  served = await serveCallers(transactionRoutes({ db, cursor_secret }), {
-    ours: { merchant_id: ours },
-    'ours-live': { merchant_id: ours, environment: 'LIVE' },
-    'ours-suspended': { merchant_id: ours, suspended: true },
-    theirs: { merchant_id: theirs },
-    busy: { merchant_id: busy },
-  })
+  served = await serveCallers(
+    transactionRoutes({ db, catalogue: catalogueIn(db), cursor_secret }),
+    {
+      ours: { merchant_id: ours },
+      'ours-live': { merchant_id: ours, environment: 'LIVE' },
+      'ours-suspended': { merchant_id: ours, suspended: true },
+      theirs: { merchant_id: theirs },
+      busy: { merchant_id: busy },
+    },
+  )
 })
 
 afterAll(async () => {
@@ -157,9 +161,12 @@ describe('GET /transactions/', () => {
 
     it('says no more than 200 rows whatever is asked', async () => {
       const crowd = newId()
-      const crowded = await serveCallers(transactionRoutes({ db, cursor_secret }), {
-        crowd: { merchant_id: crowd },
-      })
+      const crowded = await serveCallers(
+        transactionRoutes({ db, catalogue: catalogueIn(db), cursor_secret }),
+        {
+          crowd: { merchant_id: crowd },
+        },
+      )
       for (let made = 0; made < 201; made += 1) await plantTransaction(database.owner, crowd)
       const first = pageIn(await crowded.get('/transactions/?page_size=5000'))
       expect(first.results).toHaveLength(200)
@@ -376,10 +383,13 @@ describe('GET /transaction-status-logs/', () => {
   let transaction: Key
 
   beforeAll(async () => {
-    history = await serveCallers(transactionRoutes({ db, cursor_secret }), {
-      owner: { merchant_id },
-      other: { merchant_id: theirs },
-    })
+    history = await serveCallers(
+      transactionRoutes({ db, catalogue: catalogueIn(db), cursor_secret }),
+      {
+        owner: { merchant_id },
+        other: { merchant_id: theirs },
+      },
+    )
     const sql = database.owner
     transaction = await plantTransaction(sql, merchant_id)
     const another = await plantTransaction(sql, merchant_id)

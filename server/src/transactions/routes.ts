@@ -3,6 +3,7 @@
 
 import { Type } from 'typebox'
 import { listAttemptsOf } from '../attempts/attempt-record.ts'
+import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
 import type { Db } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import { enumFilter, uuidFilter, uuidParam } from '../platform/http/filters.ts'
@@ -37,6 +38,7 @@ import { viewEvidence, viewStatusLog, viewTransaction, viewTransactionDetail } f
 
 export type TransactionDeps = Readonly<{
   db: Db
+  catalogue: CatalogueOf
   /** Signs the cursors of lists. */
   cursor_secret: Uint8Array
 }>
@@ -126,15 +128,16 @@ const answerTransactions = ({ db, cursor_secret }: TransactionDeps) =>
     }),
   )
 
-async function answerTransaction({ db }: TransactionDeps, input: Input): Promise<Reply> {
+async function answerTransaction({ db, catalogue }: TransactionDeps, input: Input): Promise<Reply> {
   const { caller, locale } = input
   const id = uuidParam(input, 'id')
-  const [transaction, attempts, status_logs] = await Promise.all([
+  const [transaction, attempts, status_logs, known] = await Promise.all([
     getOwnTransaction(db, caller, id),
     listAttemptsOf(db, caller.merchant_id, id),
     listStatusLogsOf(db, { merchant_id: caller.merchant_id, id }),
+    catalogue(caller.catalogue_version),
   ])
-  return ok(viewTransactionDetail({ transaction, attempts, status_logs }, locale))
+  return ok(viewTransactionDetail({ transaction, attempts, status_logs }, known, locale))
 }
 
 async function answerEvidence({ db }: TransactionDeps, input: Input): Promise<Reply> {

@@ -117,6 +117,16 @@ export const TransactionSchema = Type.Object(
   { title: 'Transaction' },
 )
 
+/** A transaction as verify answers it. */
+export const VerifiedSchema = Type.Object(
+  {
+    message: Type.String(),
+    ...TransactionSchema.properties,
+    instructions: Type.String({ description: 'What to tell the payer; empty once ended.' }),
+  },
+  { title: 'VerifiedTransaction' },
+)
+
 export const StatusLogSchema = Type.Object(
   {
     id,
@@ -133,6 +143,7 @@ export const StatusLogSchema = Type.Object(
 export const TransactionDetailSchema = Type.Object(
   {
     ...TransactionSchema.properties,
+    instructions: Type.String({ description: 'What to tell the payer; empty once ended.' }),
     attempts: Type.Array(AttemptSchema, { description: 'The first one first.' }),
     status_logs: Type.Array(StatusLogSchema, { description: 'The first move first.' }),
   },

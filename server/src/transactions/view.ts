@@ -4,9 +4,11 @@
 import type { Static } from 'typebox'
 import type { Attempt } from '../attempts/attempt.ts'
 import { viewAttempt } from '../attempts/view.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
 import { formatAmount, formatRate } from '../money/format.ts'
 import type { Locale } from '../platform/errors.ts'
 import { failureText } from './failure-texts.ts'
+import { instructionsNow } from './instructions.ts'
 import type {
   EvidenceSchema,
   StatusLogSchema,
@@ -105,11 +107,14 @@ export type TransactionParts = Readonly<{
 
 /** The detail: the transaction with every attempt and every move, the first one first. */
 export function viewTransactionDetail(
-  { transaction, attempts, status_logs }: TransactionParts,
+  parts: TransactionParts,
+  catalogue: Catalogue,
   locale: Locale,
 ): Static<typeof TransactionDetailSchema> {
+  const { transaction, attempts, status_logs } = parts
   return {
     ...viewTransaction(transaction, locale),
+    instructions: instructionsNow(parts, catalogue, locale),
     attempts: attempts.map((attempt) => viewAttempt(attempt, locale, failureText)),
     status_logs: status_logs.map(viewStatusLog),
   }

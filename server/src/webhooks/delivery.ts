@@ -1,5 +1,6 @@
-// One event on its way to one endpoint: its id, its body, and what a try's outcome makes of it.
-// The id and the body are the same at every try, so that a receiver can drop repeats.
+// One event on its way to one endpoint: its body, and what a try's outcome makes of it. What is told
+// bears the event's id, the same at every endpoint and try, so that a receiver can drop repeats
+// (decisions 8.1); the row's own id is the log's.
 
 import { createHash } from 'node:crypto'
 import type { EventType } from '../events/event.ts'
@@ -15,7 +16,11 @@ export type DueDelivery = Readonly<{
   /** Those of them that were made before its schedule of retries began. */
   schedule_from: number
   event_type: EventType
-  event_id: string
+  /**
+   * The event's id. Only where an older version has begun to tell of it under the row's own id, that
+   * one, to the last try: under another id a receiver would take the repeat for news.
+   */
+  told_id: string
   event_at: Date
   /** The event's place in the feed. */
   sequence: bigint
@@ -56,7 +61,7 @@ export type Try = Readonly<{
   took_ms: number
 }>
 
-/** Time bits of the event, the rest from both ids: the same event makes the same delivery. */
+/** Of the row: time bits of the event, the rest from both ids; an event makes it but once. */
 export function deliveryId(event_id: string, webhook_id: string): string {
   const hash = createHash('md5')
     .update(event_id + webhook_id)
@@ -65,12 +70,12 @@ export function deliveryId(event_id: string, webhook_id: string): string {
   return [event_id.slice(0, 13), ...parts].join('-')
 }
 
-type Told = Pick<DueDelivery, 'id' | 'event_type' | 'event_at' | 'data'>
+type Told = Pick<DueDelivery, 'told_id' | 'event_type' | 'event_at' | 'data'>
 
 /** `{"id","event","created_at","environment","data"}` (decisions 6.6). */
 export function deliveryBody(delivery: Told, environment: Environment): string {
   const head = JSON.stringify({
-    id: delivery.id,
+    id: delivery.told_id,
     event: delivery.event_type,
     created_at: delivery.event_at.toISOString(),
     environment,

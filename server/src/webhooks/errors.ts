@@ -4,6 +4,13 @@ import { defineErrors } from '../platform/errors.ts'
 import { replay_events_max, webhooks_max } from './webhook.ts'
 
 export const webhookErrors = defineErrors({
+  ip_not_whitelisted: {
+    status: 403,
+    message: {
+      en: 'This address may not set a live signing_secret. Add it to the IP whitelist.',
+      fr: 'Cette adresse ne peut pas fixer signing_secret en mode réel. Autorisez cette adresse IP.',
+    },
+  },
   webhook_limit_reached: {
     status: 422,
     message: {

@@ -280,7 +280,13 @@ describe('POST /merchant-webhooks/{id}/test/', () => {
     const reply = await call('POST', `/merchant-webhooks/${id}/test/`, { token })
     expect(reply).toEqual({
       status: 201,
-      body: { id: expect.any(String), webhook: id, event_type: 'webhook.test', status: 'PENDING' },
+      body: {
+        id: expect.any(String),
+        webhook_log: expect.any(String),
+        webhook: id,
+        event_type: 'webhook.test',
+        status: 'PENDING',
+      },
     })
     expect(rung).toEqual(['sequence-events'])
   })

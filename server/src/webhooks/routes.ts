@@ -2,12 +2,15 @@
 
 import { type Static, Type } from 'typebox'
 import { eventTypes } from '../events/event.ts'
+import type { Text } from '../platform/errors.ts'
+import { EnvironmentInput, environmentOf } from '../platform/http/environment.ts'
 import { orderings, uuidParam } from '../platform/http/filters.ts'
 import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
 import { created, type Input, noContent, ok, type Route } from '../platform/http/route.ts'
 import { sortedPage } from '../platform/http/sorted-page.ts'
-import { transportErrors } from '../platform/http/transport-errors.ts'
+import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
 import { webhookErrors } from './errors.ts'
+import { secret_length_max, secret_length_min, secretErrors } from './registrations/bring-secret.ts'
 import {
   type ChangeDeps,
   changeWebhook,
@@ -17,7 +20,13 @@ import {
 import { getWebhook, keyOf, searchWebhooks } from './registrations/get-webhook.ts'
 import { type RegisterDeps, registerWebhook } from './registrations/register-webhook.ts'
 import { confirmSecret, rotateSecret } from './registrations/rotate-secret.ts'
-import { RegisteredSchema, RotatedSchema, viewWebhook, WebhookSchema } from './view.ts'
+import {
+  ChangedSchema,
+  RegisteredSchema,
+  RotatedSchema,
+  viewWebhook,
+  WebhookSchema,
+} from './view.ts'
 import { description_length_max, url_length_max, urlErrors } from './webhook.ts'
 
 export type WebhookRouteDeps = RegisterDeps & ChangeDeps
@@ -26,26 +35,39 @@ const tag = 'Webhooks'
 
 const url = Type.String({ minLength: 1, maxLength: url_length_max })
 const description = Type.String({ maxLength: description_length_max })
+const signing_secret = Type.String({
+  minLength: secret_length_min,
+  maxLength: secret_length_max,
+  description:
+    'Your own secret, printable characters. In LIVE a key needs scope BOTH and a listed address.',
+})
 const events = Type.Array(Type.Enum([...eventTypes]), { maxItems: 100 })
 
 const RegisterBody = Type.Object({
   url,
-  environment: Type.Optional(Type.Enum(['SANDBOX', 'LIVE'])),
+  environment: Type.Optional(EnvironmentInput),
   description: Type.Optional(description),
   payment_link: Type.Optional(Type.String({ format: 'uuid' })),
   events: Type.Optional(events),
+  signing_secret: Type.Optional(signing_secret),
 })
 
 const ChangeBody = Type.Object({
   url: Type.Optional(url),
   description: Type.Optional(description),
   is_active: Type.Optional(Type.Boolean()),
+  payment_link: Type.Optional(Type.Union([Type.String({ format: 'uuid' }), Type.Null()])),
   events: Type.Optional(events),
+  signing_secret: Type.Optional(signing_secret),
 })
 
 const TestSchema = Type.Object(
   {
-    id: Type.String({ format: 'uuid', description: 'Of the delivery: the X-Webhook-Id sent.' }),
+    id: Type.String({ format: 'uuid', description: 'Of the event: the X-Webhook-Id sent.' }),
+    webhook_log: Type.String({
+      format: 'uuid',
+      description: 'Where `/webhook-logs/` tells of it.',
+    }),
     webhook: Type.String({ format: 'uuid' }),
     event_type: Type.Enum(['webhook.test']),
     status: Type.Enum(['PENDING']),
@@ -80,10 +102,14 @@ const registered = {
 type Check = NonNullable<Route['check']>
 
 // Whether https is a must depends on the caller too: the verb, which knows him, checks it again.
-const checkAddress =
+const checkBody =
   (deps: WebhookRouteDeps): Check =>
-  ({ url }) =>
-    typeof url === 'string' && url !== '' ? urlErrors(url, 'SANDBOX', deps) : {}
+  (body) => ({
+    ...secretErrors(body),
+    ...(typeof body['url'] === 'string' && body['url'] !== ''
+      ? urlErrors(body['url'], 'SANDBOX', deps)
+      : {}),
+  })
 
 export function webhookRoutes(deps: WebhookRouteDeps): Route[] {
   return [
@@ -114,6 +140,8 @@ const listRoute = (deps: WebhookRouteDeps): Route => ({
   },
 })
 
+const bringing = [accessErrors.api_key_scope_forbidden, webhookErrors.ip_not_whitelisted]
+
 const registerRoute = (deps: WebhookRouteDeps): Route => ({
   method: 'POST',
   path: '/merchant-webhooks/',
@@ -121,17 +149,20 @@ const registerRoute = (deps: WebhookRouteDeps): Route => ({
   permission: 'webhooks',
   second_factor: 'environment',
   body: RegisterBody,
-  check: checkAddress(deps),
+  check: checkBody(deps),
   summary: 'Register a webhook',
   description:
-    'The answer alone holds `signing_secret`. No `events` means all of them. A session may name ' +
+    'The answer alone holds `signing_secret`, yours or a new one. No `events` means all of them. A session may name ' +
     'the other environment; a key registers for its own.',
   tag,
   responses: { 201: RegisteredSchema },
-  errors: [transportErrors.permission_denied, webhookErrors.webhook_limit_reached],
+  errors: [transportErrors.permission_denied, webhookErrors.webhook_limit_reached, ...bringing],
   example: { body: { url: example.url, events: example.events }, reply: registered },
   handler: async ({ caller, body }: Input<Static<typeof RegisterBody>>) => {
-    const { webhook, signing_secret } = await registerWebhook(deps, caller, body)
+    const { environment, ...rest } = body
+    const named = environment === undefined ? {} : { environment: environmentOf(environment) }
+    const asked = { ...rest, ...named }
+    const { webhook, signing_secret } = await registerWebhook(deps, caller, asked)
     return created({ ...viewWebhook(webhook), signing_secret })
   },
 })
@@ -161,14 +192,19 @@ const routesOfOne = (deps: WebhookRouteDeps): Route[] => [
     permission: 'webhooks',
     second_factor: 'environment',
     body: ChangeBody,
-    check: checkAddress(deps),
+    check: checkBody(deps),
     summary: 'Change a webhook',
-    description: 'Switching it on again forgets its failures and sends what still waits for it.',
-    responses: { 200: WebhookSchema },
+    description:
+      'Switching it on again forgets its failures and sends what still waits for it. A ' +
+      '`signing_secret` signs alone at once, and is in this answer only.',
+    responses: { 200: ChangedSchema },
+    errors: [...ofOne.errors, ...bringing],
     example: { body: { is_active: true }, reply: example },
     handler: async (input: Input<Static<typeof ChangeBody>>) => {
+      const { signing_secret } = input.body
       const changes = { ...input.body, id: uuidParam(input, 'id') }
-      return ok(viewWebhook(await changeWebhook(deps, input.caller, changes)))
+      const changed = viewWebhook(await changeWebhook(deps, input.caller, changes))
+      return ok(signing_secret === undefined ? changed : { ...changed, signing_secret })
     },
   },
   {
@@ -195,11 +231,20 @@ const testRoute = (deps: WebhookRouteDeps): Route => ({
   summary: 'Send a test event',
   responses: { 201: TestSchema },
   errors: [...ofOne.errors, webhookErrors.webhook_inactive],
-  example: { reply: { id, webhook: id, event_type: 'webhook.test', status: 'PENDING' } },
+  example: {
+    reply: {
+      id: '01981f3a-0000-7000-8000-00000000e001',
+      webhook_log: '01981f3a-0000-7000-8000-00000000e101',
+      webhook: id,
+      event_type: 'webhook.test',
+      status: 'PENDING',
+    },
+  },
   handler: async (input) => {
     const test = await testWebhook(deps, input.caller, uuidParam(input, 'id'))
     const said = { event_type: 'webhook.test', status: 'PENDING' }
-    return created({ id: test.delivery_id, webhook: test.webhook.id, ...said })
+    const { event_id: id, delivery_id: webhook_log } = test
+    return created({ id, webhook_log, webhook: test.webhook.id, ...said })
   },
 })
 
@@ -207,7 +252,18 @@ const RotateBody = Type.Object({
   confirm: Type.Optional(
     Type.Boolean({ description: 'True: the new secret is in use everywhere; end the overlap.' }),
   ),
+  signing_secret: Type.Optional(signing_secret),
 })
+
+const notBoth: Text = {
+  en: 'Send either "confirm" or a new secret.',
+  fr: 'Envoyez soit « confirm », soit un nouveau secret.',
+}
+
+const checkRotation: Check = (body) =>
+  body['confirm'] === true && typeof body['signing_secret'] === 'string'
+    ? { signing_secret: [notBoth] }
+    : secretErrors(body)
 
 const rotateRoute = (deps: WebhookRouteDeps): Route => ({
   ...ofOne,
@@ -216,12 +272,13 @@ const rotateRoute = (deps: WebhookRouteDeps): Route => ({
   permission: 'webhooks',
   second_factor: 'environment',
   body: RotateBody,
+  check: checkRotation,
   summary: 'Give a webhook a new secret',
   description:
     'For 24 hours both sign: `X-Webhook-Signature` is by the old one, `X-Webhook-Signature-Next` ' +
     'by the new, `webhook-signature` holds both. `{"confirm": true}` ends that at once.',
   responses: { 200: RotatedSchema },
-  errors: [...ofOne.errors, webhookErrors.no_rotation],
+  errors: [...ofOne.errors, ...bringing, webhookErrors.no_rotation],
   example: {
     body: {},
     reply: { ...registered, overlap_until: '2026-11-22T08:00:00.000Z' },
@@ -231,7 +288,8 @@ const rotateRoute = (deps: WebhookRouteDeps): Route => ({
     if (input.body.confirm === true) {
       return ok(viewWebhook(await confirmSecret(deps, input.caller, id)))
     }
-    const { webhook, signing_secret } = await rotateSecret(deps, input.caller, id)
+    const wish = { id, signing_secret: input.body.signing_secret }
+    const { webhook, signing_secret } = await rotateSecret(deps, input.caller, wish)
     return ok({ ...viewWebhook(webhook), signing_secret })
   },
 })

@@ -68,7 +68,7 @@ function headersOf(
   { delivery, body }: Readonly<{ delivery: DueDelivery; body: string }>,
 ): Headers {
   const signed = signatureHeaders({
-    id: delivery.id,
+    id: delivery.told_id,
     event: delivery.event_type,
     body,
     timestamp_s: Math.floor(now_ms() / 1000),
@@ -79,8 +79,7 @@ function headersOf(
     'content-type': 'application/json',
     'user-agent': 'Pirogue-Webhooks',
     ...signed,
-    // Hints, and not signed: the event as the pull feed names it, and its place there.
-    'X-Webhook-Event-Id': delivery.event_id,
+    // A hint, and not signed: the event's place in the pull feed.
     'X-Webhook-Sequence': String(delivery.sequence),
   }
 }

@@ -156,7 +156,8 @@ describe('deliveries', () => {
     const feed = stand.newFeed()
     await stand.register(feed, { url })
     const { webhook } = await stand.register(feed, { url, events: ['settlement.failed'] })
-    const deps = { db: stand.db, wake: () => undefined, ...stand.rules }
+    const { db, keyring, rules } = stand
+    const deps = { db, keyring, wake: () => undefined, ...rules }
     const test = await testWebhook(deps, stand.caller(feed), webhook.id)
     await sequence()
     const rows = await stand.deliveries(feed)

@@ -11,7 +11,7 @@ export function newSigningSecret(): string {
 }
 
 export type Signing = Readonly<{
-  /** The delivery's id: the same for all its tries, so that a receiver can drop repeats. */
+  /** The event's id, by which a receiver drops repeats. */
   id: string
   event: string
   /** The raw bytes that are sent; a string is taken as UTF-8. */
@@ -48,9 +48,17 @@ function hexSignature({ timestamp_s, body }: Signing, secret: string): string {
   return createHmac('sha256', secret).update(`${timestamp_s}.`).update(body).digest('hex')
 }
 
-/** Standard Webhooks: the key is the base64 after `whsec_`, and the id is signed too. */
+/** The last group of base64 may lack its padding, but never be a single character. */
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
+
+/** The base64 after `whsec_`; the bytes of a secret that was brought and has none (8.2). */
+function standardKey(secret: string): Buffer {
+  const text = secret.startsWith(prefix) ? secret.slice(prefix.length) : ''
+  return text !== '' && base64.test(text) ? Buffer.from(text, 'base64') : Buffer.from(secret)
+}
+
+/** Standard Webhooks: the id is signed too. */
 function standardSignature({ id, timestamp_s, body }: Signing, secret: string): string {
-  const key = Buffer.from(secret.slice(prefix.length), 'base64')
-  const mac = createHmac('sha256', key).update(`${id}.${timestamp_s}.`).update(body)
+  const mac = createHmac('sha256', standardKey(secret)).update(`${id}.${timestamp_s}.`).update(body)
   return `v1,${mac.digest('base64')}`
 }

@@ -150,7 +150,7 @@ async function takeLanes(
            case when w.overlap_until <= now() then coalesce(w.sealed_next_secret, w.sealed_secret)
                 else w.sealed_secret end as sealed_secret,
            case when w.overlap_until > now() then w.sealed_next_secret end as sealed_next_secret,
-           d.id, d.attempt, d.schedule_from, d.event_type, d.event_id,
+           d.id, d.attempt, d.schedule_from, d.event_type, d.told_id,
            coalesce(e.created_at, now()) as event_at, coalesce(e.seq, 0) as sequence,
            e.data::text as data
       from held h
@@ -175,7 +175,8 @@ type Due = Readonly<{ asked_again: boolean; limit: Fragment }>
 
 /** What is due of the lane `h`; what was asked for again only where nothing new is. */
 const dueOf = (sql: Sql, { asked_again, limit }: Due): Fragment => sql`
-  select q.id, q.attempt, q.schedule_from, q.event_type, q.event_id, q.due_at
+  select q.id, q.attempt, q.schedule_from, q.event_type, q.event_id, q.due_at,
+         coalesce((q.request_headers ->> 'X-Webhook-Id')::uuid, q.event_id) as told_id
     from deliveries q
    where q.merchant_id = h.merchant_id and q.webhook_id = h.webhook_id
      and q.asked_again = ${asked_again} and q.due_at <= now()
@@ -196,8 +197,8 @@ function visitOf(rows: readonly LaneRow[]): (LaneVisit & LaneKey)[] {
   if (first === undefined) return []
   const due = rows.flatMap(({ id, attempt, schedule_from, event_type, ...of }) => {
     if (id === null) return []
-    const { event_id, event_at, sequence, data } = of
-    return [{ id, attempt, schedule_from, event_type, event_id, event_at, sequence, data }]
+    const { told_id, event_at, sequence, data } = of
+    return [{ id, attempt, schedule_from, event_type, told_id, event_at, sequence, data }]
   })
   const { merchant_id, webhook_id, lease_no, marks } = first
   const { url, environment, is_active, is_deleted, is_failing } = first

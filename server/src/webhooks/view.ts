@@ -44,6 +44,16 @@ export const RegisteredSchema = Type.Object(
   { title: 'RegisteredWebhook' },
 )
 
+export const ChangedSchema = Type.Object(
+  {
+    ...fields,
+    signing_secret: Type.Optional(
+      Type.String({ description: 'The one that was just set, shown once; else absent.' }),
+    ),
+  },
+  { title: 'ChangedWebhook' },
+)
+
 export const RotatedSchema = Type.Object(
   {
     ...fields,

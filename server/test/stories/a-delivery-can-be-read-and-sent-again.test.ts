@@ -64,9 +64,9 @@ describe('a log', () => {
     const [log] = await logged(webhook, 'FAILED', 1)
     const [got] = receiver.received
     expect(log).toEqual({
-      id: got?.headers['x-webhook-id'],
+      id: expect.any(String),
       webhook,
-      event_id: got?.headers['x-webhook-event-id'],
+      event_id: got?.headers['x-webhook-id'],
       event_type: 'transaction.success',
       environment: 'SANDBOX',
       transaction: payment.id,
@@ -175,13 +175,13 @@ describe('a delivery sent again', () => {
     const { data: test } = await shop.post(`/merchant-webhooks/${webhook}/test/`)
     await logged(webhook, 'SUCCESS', 1)
     receiver.answerWith((response) => response.writeHead(500).end())
-    const resent = await shop.post(`/webhook-logs/${test.id}/resend/`)
+    const resent = await shop.post(`/webhook-logs/${test.webhook_log}/resend/`)
     expect(resent).toMatchObject({
       status: 200,
-      data: { id: test.id, status: 'PENDING', attempt: 1, next_retry_at: null },
+      data: { id: test.webhook_log, status: 'PENDING', attempt: 1, next_retry_at: null },
     })
     const [log] = await logged(webhook, 'FAILED', 1)
-    expect(log).toMatchObject({ id: test.id, attempt: 2, exhausted_at: null })
+    expect(log).toMatchObject({ id: test.webhook_log, attempt: 2, exhausted_at: null })
     const wait_ms = Date.parse(log.next_retry_at) - Date.parse(log.sent_at)
     expect(wait_ms).toBeLessThan(34_000)
     expect(receiver.received.map(({ headers }) => headers['x-webhook-id'])).toEqual([
@@ -192,9 +192,9 @@ describe('a delivery sent again', () => {
 
     await house.owner`
       update deliveries set status = 'EXHAUSTED', attempt = 9, due_at = null, exhausted_at = now()
-       where id = ${test.id}`
+       where id = ${test.webhook_log}`
     receiver.answerWith((response) => response.end())
-    await shop.post(`/webhook-logs/${test.id}/resend/`)
+    await shop.post(`/webhook-logs/${test.webhook_log}/resend/`)
     const [last] = await logged(webhook, 'SUCCESS', 1)
     expect(last).toMatchObject({ attempt: 10, exhausted_at: null })
   })
@@ -214,11 +214,13 @@ describe('a delivery sent again', () => {
         response.end()
       }, 30)
     })
-    const asked = Array.from({ length: 20 }, () => shop.post(`/webhook-logs/${test.id}/resend/`))
+    const asked = Array.from({ length: 20 }, () =>
+      shop.post(`/webhook-logs/${test.webhook_log}/resend/`),
+    )
     expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(20).fill(200))
     await logged(webhook, 'SUCCESS', 1)
     expect(most).toBe(1)
-    const { data: log } = await shop.get(`/webhook-logs/${test.id}/`)
+    const { data: log } = await shop.get(`/webhook-logs/${test.webhook_log}/`)
     expect(log.attempt).toBe(receiver.received.length)
     expect(log.attempt).toBeGreaterThan(1)
   })
@@ -232,13 +234,13 @@ describe('a delivery sent again', () => {
       body: '{"is_active":false}',
       headers: { 'content-type': 'application/json' },
     })
-    const again = () => shop.post(`/webhook-logs/${test.id}/resend/`)
+    const again = () => shop.post(`/webhook-logs/${test.webhook_log}/resend/`)
     expect(codeOf(await again())).toEqual([409, 'webhook_inactive'])
     expect(codeOf(await replay(webhook))).toEqual([409, 'webhook_inactive'])
     await shop.call('DELETE', `/merchant-webhooks/${webhook}/`)
     expect(codeOf(await again())).toEqual([409, 'webhook_deleted'])
     expect(codeOf(await replay(webhook))).toEqual([404, 'not_found'])
-    expect((await shop.get(`/webhook-logs/${test.id}/`)).data.status).toBe('SUCCESS')
+    expect((await shop.get(`/webhook-logs/${test.webhook_log}/`)).data.status).toBe('SUCCESS')
   })
 })
 
@@ -251,6 +253,76 @@ const replayed = (webhook: string) =>
     expect(data).toMatchObject({ status: 'DONE', finished_at: expect.any(String) })
     return data
   })
+
+/** Whatever of the merchant's waits for another try is due now. */
+async function hurry(): Promise<void> {
+  const { merchant_id } = shop
+  await house.owner`
+    update deliveries set due_at = now()
+     where merchant_id = ${merchant_id} and due_at is not null`
+  await house.owner`update webhook_lanes set due_at = now() where merchant_id = ${merchant_id}`
+}
+
+describe('one event', () => {
+  it('has one id: at every endpoint, try, resend and replay, and in the feed', async () => {
+    const [steady, shaky] = [await receive(), await receive()]
+    shaky.answerWith((response, { headers }) => {
+      const tries = shaky.received.filter(
+        (got) => got.headers['x-webhook-id'] === headers['x-webhook-id'],
+      )
+      response.writeHead(tries.length === 1 ? 500 : 204).end()
+    })
+    const events = ['transaction.success']
+    const first = await register(steady.url, { events })
+    const second = await register(shaky.url, { events })
+    const { data: payment } = await shop.pay({ customer: newPayer() })
+    await logged(second.id, 'FAILED', 1)
+    await hurry()
+    const [retried] = await logged(second.id, 'SUCCESS', 1)
+    const [taken] = await logged(first.id, 'SUCCESS', 1)
+    expect((await shop.post(`/webhook-logs/${taken.id}/resend/`)).status).toBe(200)
+    await eventually(async () => expect(steady.received).toHaveLength(2))
+    await logged(first.id, 'SUCCESS', 1)
+    await replay(first.id)
+    await replayed(first.id)
+
+    const { data: feed } = await shop.get('/events/?event_type=transaction.success')
+    const [event] = feed.results
+    expect(event.data.id).toBe(payment.id)
+    const all = [...steady.received, ...shaky.received]
+    expect(all).toHaveLength(5)
+    for (const { headers, body } of all) {
+      expect([headers['x-webhook-id'], headers['webhook-id'], body.id]).toEqual(
+        Array(3).fill(event.id),
+      )
+      expect(headers).not.toHaveProperty('x-webhook-event-id')
+    }
+    // The logs are two things: each has an id of its own, and both name the event.
+    expect(new Set([event.id, taken.id, retried.id]).size).toBe(3)
+    for (const log of [taken, retried]) {
+      expect(log).toMatchObject({ event_id: event.id, payload: { id: event.id } })
+    }
+  })
+
+  it('that an older version began to tell of under another id keeps that to its last try', async () => {
+    const receiver = await receive()
+    receiver.answerWith((response) => response.writeHead(500).end())
+    const { id: webhook } = await register(receiver.url)
+    await shop.post(`/merchant-webhooks/${webhook}/test/`)
+    const [log] = await logged(webhook, 'FAILED', 1)
+    // As it was written before an event had one id: the log's own was told.
+    await house.owner`
+      update deliveries
+         set request_headers = request_headers || jsonb_build_object('X-Webhook-Id', id)
+       where id = ${log.id}`
+    receiver.answerWith((response) => response.end())
+    await hurry()
+    const [done] = await logged(webhook, 'SUCCESS', 1)
+    expect(receiver.received.at(-1)?.body.id).toBe(log.id)
+    expect(receiver.received.at(-1)?.headers['x-webhook-id']).toBe(log.id)
+    expect(done).toMatchObject({ payload: { id: log.id }, event_id: log.event_id })
+  })
+})
 
 describe('a replay', () => {
   it('sends what the webhook hears of since then, once each, also what it never got', async () => {
@@ -335,7 +407,7 @@ describe('a replay', () => {
     const { id: webhook } = await register(receiver.url)
     const { data: test } = await shop.post(`/merchant-webhooks/${webhook}/test/`)
     await logged(webhook, 'SUCCESS', 1)
-    await shop.post(`/webhook-logs/${test.id}/resend/`)
+    await shop.post(`/webhook-logs/${test.webhook_log}/resend/`)
     await replay(webhook)
     const { data } = await owner.get('/audit-logs/')
     expect(data.results.slice(0, 2)).toMatchObject([
@@ -346,7 +418,7 @@ describe('a replay', () => {
       },
       {
         action: 'webhook_log.resent',
-        target: { kind: 'webhook_log', id: test.id },
+        target: { kind: 'webhook_log', id: test.webhook_log },
         after: { webhook },
       },
     ])

@@ -40,7 +40,7 @@ async function register(...ways: readonly Answer[]) {
 }
 
 const test = async (webhook: Json): Promise<string> =>
-  (await shop.post(`/merchant-webhooks/${webhook.id}/test/`)).data.id
+  (await shop.post(`/merchant-webhooks/${webhook.id}/test/`)).data.webhook_log
 
 const read = async (id: string): Promise<Json> => (await shop.get(`/webhook-logs/${id}/`)).data
 

@@ -45,9 +45,9 @@ it('has the events as webhooks tell them, under the id and the number that they 
   ])
   await eventually(async () => expect(receiver.received).toHaveLength(2))
   for (const { headers, body } of receiver.received) {
-    const event = results.find(({ id }: Json) => id === headers['x-webhook-event-id'])
+    const event = results.find(({ id }: Json) => id === headers['x-webhook-id'])
     expect(event).toEqual({
-      id: headers['x-webhook-event-id'],
+      id: headers['x-webhook-id'],
       event: body.event,
       created_at: body.created_at,
       environment: body.environment,

@@ -1,7 +1,7 @@
 // Customers as a merchant keeps them: written down once, changed, forgotten; their payments stay.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type House, newPayer, type Shop, startHouse } from '../harness.ts'
+import { type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
 
 let house: House
 let shop: Shop
@@ -53,6 +53,82 @@ it('names what is wrong, and shows nobody to others', async () => {
     expect([reply.status, reply.error.code]).toEqual([403, 'permission_denied'])
   }
   expect((await shop.get('/customers/?ordering=phone')).status).toBe(400)
+})
+
+it('takes a country by its letters or its id, and reads a phone by that country’s plan', async () => {
+  const { data: countries } = await shop.get('/countries/', { prefer: 'envelope=on' })
+  const { id: benin } = countries.find(({ iso_code }: Json) => iso_code === 'BJ')
+  for (const [country, phone, e164, answered] of [
+    ['BJ', '97 11 00 01', '+2290197110001', 'BJ'],
+    ['bj', '00000021', '+2290100000021', 'BJ'],
+    [benin, '0197110003', '+2290197110003', 'BJ'],
+    ['CI', '07 07 11 00 04', '+2250707110004', 'CI'],
+    ['BJ', '+221771100005', '+221771100005', 'BJ'],
+    [undefined, '2290197110006', '+2290197110006', 'BJ'],
+    [undefined, '22997110007', '+2290197110007', 'BJ'],
+    [null, '+33612345678', '+33612345678', 'FR'],
+  ]) {
+    const made = await shop.post('/customers/', { country, phone })
+    expect([made.status, made.data?.phone, made.data?.country]).toEqual([201, e164, answered])
+    const { data: read } = await shop.get(`/customers/${made.data.id}/`)
+    expect(read).toEqual(made.data)
+  }
+})
+
+it('guesses no prefix: a national number without a country is a wrong phone', async () => {
+  for (const phone of ['97110001', '0197110001', '97 00 00 10', '771100005', '0707110004']) {
+    const reply = await shop.post('/customers/', { phone })
+    expect([phone, reply.status, Object.keys(reply.error)]).toEqual([phone, 400, ['phone']])
+  }
+  for (const country of ['ZZ', 'Benin', '229', shop.merchant_id]) {
+    const reply = await shop.post('/customers/', { country, phone: '97110001' })
+    expect([country, reply.status, Object.keys(reply.error)]).toEqual([country, 400, ['country']])
+  }
+  const odd = await shop.post('/customers/', { country: 'BJ', phone: '9711' })
+  expect([odd.status, odd.error.code]).toEqual([422, 'invalid_customer'])
+  // What was said once is known later on.
+  const { data } = await shop.post('/customers/', { email: 'ama@example.com', country: 'TG' })
+  const moved = await change(data.id, { phone: '90 11 00 08' })
+  expect(moved.data).toMatchObject({ phone: '+22890110008', country: 'TG' })
+  const both = await change(data.id, { phone: '97110009', country: 'BJ' })
+  expect(both.data).toMatchObject({ phone: '+2290197110009', country: 'BJ' })
+  expect((await change(data.id, { country: null })).data.country).toBe('BJ')
+  expect((await change(data.id, { phone: '97110010' })).status).toBe(400)
+})
+
+it('takes a whole name, splits it at its last space, and lists by it', async () => {
+  const own = await house.shop()
+  for (const [full_name, first_name, last_name] of [
+    ['  Marie Claire   Adjovi ', 'Marie Claire', 'Adjovi'],
+    ['Zinsou', 'Zinsou', ''],
+    ['Awa Diop', 'Awa', 'Diop'],
+    ['Awa Bello', 'Awa', 'Bello'],
+  ] as const) {
+    const email = `${last_name || first_name}@example.com`
+    const { data } = await own.post('/customers/', { full_name, email })
+    const whole = `${first_name} ${last_name}`.trim()
+    expect(data).toMatchObject({ first_name, last_name, full_name: whole })
+  }
+  const listed = async (ordering: string) => {
+    const { data } = await own.get(`/customers/?ordering=${ordering}`)
+    return data.results.map(({ full_name }: Json) => full_name)
+  }
+  const rising = ['Awa Bello', 'Awa Diop', 'Marie Claire Adjovi', 'Zinsou']
+  expect(await listed('full_name')).toEqual(rising)
+  expect(await listed('-full_name')).toEqual(rising.toReversed())
+  const { data } = await own.get('/customers/?search=awa%20bello')
+  const [{ id }] = data.results
+  const patch = (body: object) =>
+    own.call('PATCH', `/customers/${id}/`, {
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    })
+  expect((await patch({ full_name: 'Awa Sow' })).data.last_name).toBe('Sow')
+  // A name of its own counts more than a part of the whole.
+  const named = await patch({ full_name: 'Awa Sow', last_name: 'Ba' })
+  expect(named.data).toMatchObject({ first_name: 'Awa', last_name: 'Ba', full_name: 'Awa Ba' })
+  const long = await patch({ full_name: `Awa ${'x'.repeat(101)}` })
+  expect([long.status, Object.keys(long.error)]).toEqual([400, ['full_name']])
 })
 
 it('lists what a customer paid, the newest first or the oldest', async () => {

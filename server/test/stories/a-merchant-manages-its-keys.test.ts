@@ -58,6 +58,34 @@ async function newMember({
 }
 
 describe('making a key', () => {
+  it('takes the environment in any case, in the body and in the header, and answers it in one', async () => {
+    const member = await newMember({ role: 'DEVELOPER', live: true, second_factor: 'FRESH' })
+    for (const [said, environment, prefix] of [
+      ['sandbox', 'SANDBOX', 'sk_test_'],
+      ['Live', 'LIVE', 'sk_live_'],
+    ]) {
+      const scope = 'PAYIN'
+      const headers = { 'x-environment': `${said}` }
+      const made = await member.post(path, { environment: said, scope }, headers)
+      expect(made).toMatchObject({ status: 201, data: { environment, is_active: true } })
+      expect(made.data.secret).toMatch(new RegExp(`^${prefix}`))
+      const read = await member.get(`${path}${made.data.id}/`, headers)
+      expect(read.data).toMatchObject({ environment, is_active: true })
+      expect(read.data.updated_at).toBe(read.data.created_at)
+      const ended = await member.post(`${path}${made.data.id}/revoke/`, {}, headers)
+      expect(ended.data).toMatchObject({ is_active: false, status: 'REVOKED' })
+      expect(ended.data.updated_at).toBe(ended.data.revoked_at)
+      const url = 'https://hooks.example.com/x'
+      const hook = await member.post('/merchant-webhooks/', { url, environment: said }, headers)
+      expect(hook).toMatchObject({ status: 201, data: { environment } })
+    }
+    for (const environment of ['', 'TEST', 'livee', 5, ['LIVE']]) {
+      expect(fieldsOf(await member.post(path, { environment }))).toEqual([400, ['environment']])
+    }
+    const elsewhere = await member.get(path, { 'x-environment': 'prod' })
+    expect(fieldsOf(elsewhere)).toEqual([400, ['X-Environment']])
+  })
+
   it('shows the secret once, and the key works', async () => {
     const member = await newMember({ role: 'DEVELOPER' })
     const reply = await member.post(path, { ...sandbox, name: 'Till 1', scope: 'PAYIN' })
@@ -74,6 +102,7 @@ describe('making a key', () => {
       key_prefix: secret.slice(0, 12),
       last4: secret.slice(-4),
       status: 'ACTIVE',
+      is_active: true,
       expires_at: null,
       revoked_at: null,
       last_used_at: null,
@@ -81,6 +110,7 @@ describe('making a key', () => {
       rotated_to: null,
       created_by_member: member.person_id,
       created_at: expect.any(String),
+      updated_at: expect.any(String),
     })
     expect(await knock(secret)).toBe(200)
     expect((await member.get(`${path}${key.id}/`)).data).toEqual(key)
@@ -112,7 +142,7 @@ describe('making a key', () => {
 
   it.each([
     ['scope', { scope: 'ALL' }],
-    ['environment', { environment: 'live' }],
+    ['environment', { environment: 'prod' }],
     ['environment', { environment: undefined }],
     ['environment', { environment: null }],
     ['name', { name: 'x'.repeat(101) }],

@@ -34,13 +34,13 @@ beforeEach(async () => {
 const rotate = (body: object = {}) =>
   shop.post(`/merchant-webhooks/${webhook.id}/rotate-secret/`, body)
 
-/** A fresh test delivery, as it arrived. */
-async function delivered(): Promise<Got> {
+/** A fresh test delivery, as it arrived, and where its log is. */
+async function delivered(): Promise<Got & { log: string }> {
   const { data } = await shop.post(`/merchant-webhooks/${webhook.id}/test/`)
   return eventually(async () => {
     const got = receiver.received.find(({ body }) => body.id === data.id)
     if (got === undefined) throw new Error('not yet')
-    return got
+    return { ...got, log: data.webhook_log }
   })
 }
 
@@ -190,9 +190,9 @@ describe('a webhook that we switch off', () => {
       headers: { 'content-type': 'application/json' },
     })
     expect(on.data).toMatchObject({ is_active: true, switched_off_reason: '' })
-    expect((await shop.post(`/webhook-logs/${got.body.id}/resend/`)).status).toBe(200)
+    expect((await shop.post(`/webhook-logs/${got.log}/resend/`)).status).toBe(200)
     await eventually(async () => {
-      const { data } = await shop.get(`/webhook-logs/${got.body.id}/`)
+      const { data } = await shop.get(`/webhook-logs/${got.log}/`)
       expect(data).toMatchObject({ status: 'SUCCESS', attempt: 2 })
     })
     // Switched off once more, it is told of once more.
@@ -200,5 +200,175 @@ describe('a webhook that we switch off', () => {
     await delivered()
     expect((await mail.letterTo(owner.email, off, 2)).text).toMatch(/410 Gone/)
     expect(await mail.lettersTo(owner.email)).toHaveLength(2)
+  })
+})
+
+const patch = (who: Shop, id: string, body: object) =>
+  who.call('PATCH', `/merchant-webhooks/${id}/`, {
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  })
+
+/** Written from decisions 8.2: base64 after `whsec_`, else the string's own bytes. */
+const bytesOf = (secret: string) =>
+  /^whsec_([A-Za-z0-9+/]{4})+$/.test(secret) ? Buffer.from(secret.slice(6), 'base64') : secret
+
+function expectSignedByOwn(got: Got, secret: string): void {
+  expect(got.headers['x-webhook-signature']).toBe(ours(got, secret))
+  expect(got.headers['x-webhook-signature-next']).toBeUndefined()
+  const signed = `${got.body.id}.${got.headers['x-webhook-timestamp']}.${got.raw}`
+  const mac = createHmac('sha256', bytesOf(secret)).update(signed).digest('base64')
+  expect(got.headers['webhook-signature']).toBe(`v1,${mac}`)
+}
+
+const brought = {
+  'a plain text': 'correct horse battery staple 2026!',
+  'letters beyond ASCII': 'la clé que personne ne devinera, même à Abomey',
+  'whsec_ and base64': `whsec_${Buffer.from('k'.repeat(24)).toString('base64')}`,
+  'whsec_ and what is no base64': 'whsec_this-is-not-base64-but-a-secret',
+  'whsec_ and too little for base64': `whsec_${'A'.repeat(29)}`,
+} as const
+
+describe('a secret that a merchant brings', () => {
+  it.each(Object.entries(brought))('signs from the first delivery: %s', async (_, secret) => {
+    const { url } = receiver
+    const made = await shop.post('/merchant-webhooks/', { url, signing_secret: secret })
+    expect(made).toMatchObject({ status: 201, data: { signing_secret: secret } })
+    webhook = made.data
+    expectSignedByOwn(await delivered(), secret)
+    const read = await shop.get(`/merchant-webhooks/${webhook.id}/`)
+    expect(JSON.stringify(read.body)).not.toContain(secret)
+  })
+
+  it('set later is in force at once, ends the overlap, and is told of and written down', async () => {
+    const owner = await house.member({ merchant_id: shop.merchant_id, second_factor: 'FRESH' })
+    await rotate()
+    const secret = brought['a plain text']
+    const set = await patch(shop, webhook.id, { signing_secret: secret })
+    expect(set).toMatchObject({
+      status: 200,
+      data: { signing_secret: secret, overlap_until: null, id: webhook.id },
+    })
+    expectSignedByOwn(await delivered(), secret)
+    expect(codeOf(await rotate({ confirm: true }))).toEqual([409, 'no_rotation'])
+    const other = await patch(shop, webhook.id, { description: 'x' })
+    expect(other.data).not.toHaveProperty('signing_secret')
+
+    const lines = await owner.get(`/audit-logs/?target_id=${webhook.id}`)
+    expect(lines.data.results.map(({ action }: Json) => action)).toEqual([
+      'webhook.changed',
+      'webhook.secret_set',
+      'webhook.secret_rotated',
+      'webhook.registered',
+    ])
+    expect(JSON.stringify(lines.data)).not.toContain(secret)
+    const { text } = await mail.letterTo(owner.email, /SANDBOX webhook/)
+    expect(text).toContain(new URL(receiver.url).host)
+    expect(text).toContain(shop.key.slice(0, 12))
+    expect(text).not.toContain(secret)
+  })
+
+  it('comes with a rotation too, and then waits out the overlap', async () => {
+    const secret = brought['a plain text']
+    const rotated = await rotate({ signing_secret: secret })
+    expect(rotated).toMatchObject({ status: 200, data: { signing_secret: secret } })
+    const both = await delivered()
+    expect(both.headers['x-webhook-signature']).toBe(ours(both, webhook.signing_secret))
+    expect(both.headers['x-webhook-signature-next']).toBe(ours(both, secret))
+    const two = await rotate({ confirm: true, signing_secret: secret })
+    expect([two.status, Object.keys(two.error)]).toEqual([400, ['signing_secret']])
+  })
+
+  it.each([
+    ['short', 'x'.repeat(31)],
+    ['empty', ''],
+    ['long', 'x'.repeat(256)],
+    ['a line end', `${'x'.repeat(40)}\n`],
+    ['a control sign', `${'x'.repeat(40)}\u0007`],
+    ['a zero-width sign', `${'x'.repeat(40)}\u200b`],
+    ['a number', 12345],
+  ])('is refused by its field when it is %s', async (_, signing_secret) => {
+    const { url } = receiver
+    const replies = [
+      await shop.post('/merchant-webhooks/', { url, signing_secret }),
+      await patch(shop, webhook.id, { signing_secret }),
+      await rotate({ signing_secret }),
+    ]
+    for (const { status, error } of replies) {
+      expect([status, Object.keys(error)]).toEqual([400, ['signing_secret']])
+      expect(error.signing_secret[0]).toMatch(/32|255|printable|string/i)
+    }
+    expectSignedBy(await delivered(), webhook.signing_secret)
+  })
+
+  it('is a key’s to set in LIVE only with scope BOTH and from a listed address', async () => {
+    const { merchant_id } = shop
+    const keys = { merchant_id, environment: 'LIVE' } as const
+    const [payin, both] = [
+      await house.shop({ ...keys, scope: 'PAYIN' }),
+      await house.shop({ ...keys, scope: 'BOTH' }),
+    ]
+    const member = await house.member({ ...keys, second_factor: 'FRESH' })
+    const body = { url: 'https://hooks.example.com/in', signing_secret: brought['a plain text'] }
+    const { data: live } = await both.post('/merchant-webhooks/', { url: body.url })
+    const { signing_secret } = body
+    const asked = (who: Shop) => [
+      who.post('/merchant-webhooks/', body),
+      patch(who, live.id, { signing_secret }),
+      who.post(`/merchant-webhooks/${live.id}/rotate-secret/`, { signing_secret }),
+    ]
+    for (const reply of await Promise.all(asked(payin))) {
+      expect(codeOf(reply)).toEqual([403, 'api_key_scope_forbidden'])
+    }
+    for (const reply of await Promise.all(asked(both))) {
+      expect(codeOf(reply)).toEqual([403, 'ip_not_whitelisted'])
+    }
+    // What is no secret of his own stays open to any key, and a session is no stolen key.
+    expect((await payin.post('/merchant-webhooks/', { url: body.url })).status).toBe(201)
+    expect((await member.post('/merchant-webhooks/', body)).status).toBe(201)
+    const list = '/merchant-ip-whitelist/'
+    expect((await member.post(list, { ip_address: '127.0.0.1' })).status).toBe(201)
+    expect((await Promise.all(asked(both))).map(({ status }) => status)).toEqual([201, 200, 200])
+    expect(codeOf(await patch(payin, live.id, { signing_secret }))).toEqual([
+      403,
+      'api_key_scope_forbidden',
+    ])
+  })
+})
+
+describe('a LIVE webhook', () => {
+  it('is told of to the owners when it is made, moved, switched on or given a secret', async () => {
+    const { merchant_id } = shop
+    const live = { merchant_id, environment: 'LIVE' } as const
+    const owner = await house.member({ ...live, second_factor: 'FRESH' })
+    const developer = await house.member({ ...live, role: 'DEVELOPER', second_factor: 'FRESH' })
+    const key = await house.shop({ ...live, scope: 'PAYIN' })
+    const { data } = await key.post('/merchant-webhooks/', { url: 'https://one.example.com/x?t=1' })
+    const first = await mail.letterTo(owner.email, /LIVE webhook/)
+    expect(first.text).toContain('one.example.com')
+    expect(first.text).toContain(`${key.key.slice(0, 12)}…${key.key.slice(-4)}`)
+    expect(first.text).not.toContain('t=1')
+
+    expect((await patch(developer, data.id, { url: 'https://two.example.com/' })).status).toBe(200)
+    const second = await mail.letterTo(owner.email, /LIVE webhook/, 2)
+    expect(second.text).toContain('two.example.com')
+    expect(second.text).toContain(developer.email)
+
+    await patch(developer, data.id, { is_active: false, description: 'quiet' })
+    await patch(developer, data.id, { is_active: true, url: 'https://two.example.com/' })
+    expect((await mail.letterTo(owner.email, /LIVE webhook/, 3)).text).toMatch(/switched on/)
+    await developer.post(`/merchant-webhooks/${data.id}/rotate-secret/`)
+    expect((await mail.letterTo(owner.email, /LIVE webhook/, 4)).text).toMatch(/secret/)
+    // A session of the other environment may make one too.
+    const elsewhere = await house.member({ merchant_id, second_factor: 'FRESH' })
+    const body = { url: 'https://three.example.com/', environment: 'LIVE' }
+    expect((await elsewhere.post('/merchant-webhooks/', body)).status).toBe(201)
+    expect((await mail.letterTo(owner.email, /LIVE webhook/, 5)).text).toContain('three.example')
+    // What changes nothing of it is not told of, nor is a test webhook.
+    await patch(developer, data.id, { is_active: true, url: 'https://two.example.com/' })
+    await patch(developer, data.id, { is_active: false, events: ['transaction.success'] })
+    await shop.post('/merchant-webhooks/', { url: receiver.url })
+    await developer.post(`/merchant-webhooks/${data.id}/test/`)
+    expect(await mail.lettersTo(owner.email)).toHaveLength(5)
   })
 })

@@ -83,8 +83,8 @@ describe('a settlement by mobile money', () => {
       ['APPROVED', 2],
       ['SUCCESS', 4],
     ])
-    expect(told[0]?.data).toEqual({ ...data, version: 1 })
-    expect(told[2]?.data).toEqual({ ...paid, version: 4 })
+    expect(told[0]?.data).toEqual({ ...data, amount: data.requested_amount, version: 1 })
+    expect(told[2]?.data).toEqual({ ...paid, amount: data.requested_amount, version: 4 })
   })
 
   it('takes amount and fee when the fee is on top', async () => {
@@ -349,7 +349,11 @@ describe('a settlement that nobody has approved', () => {
     expect(await shop.sums()).toEqual(['100000.00', '0.00'])
     const told = await eventsOf(house, data.id)
     expect(told.map(({ type }) => type)).toEqual(['settlement.requested', 'settlement.cancelled'])
-    expect(told[1]?.data).toEqual({ ...cancelled.data, version: 2 })
+    expect(told[1]?.data).toEqual({
+      ...cancelled.data,
+      amount: cancelled.data.requested_amount,
+      version: 2,
+    })
     const again = await shop.post(`/settlements/${data.id}/cancel/`)
     expect([again.status, again.error.code]).toEqual([409, 'transaction_terminal'])
     const late = await approve(data.id)
@@ -386,6 +390,10 @@ it('a webhook hears of each move, signed and in the order of the versions', asyn
       ['settlement.approved', data.id, 'APPROVED'],
       ['settlement.failed', data.id, 'FAILED'],
     ])
+    for (const { body } of told) {
+      expect(body.data.amount).toBe(data.requested_amount)
+      expect(body.data.requested_amount).toBe(data.requested_amount)
+    }
     for (const { headers, raw } of told) {
       const signed = createHmac('sha256', hook.data.signing_secret)
         .update(`${headers['x-webhook-timestamp']}.${raw}`)

@@ -221,6 +221,34 @@ describe('a webhook of a payment link', () => {
     for (const { body } of receiver.received) expect(body.data.payment_link).toBe(own.id)
   })
 
+  it('is given one, another or none later on, and only a link of its own house', async () => {
+    const link = async (who: Shop) =>
+      (await who.post('/payment-links/', { name: 'Tontine', currency: 'XOF', amount: '1000' })).data
+    const [own, theirs] = [await link(shop), await link(await house.shop())]
+    const live = await house.shop({ merchant_id: shop.merchant_id, environment: 'LIVE' })
+    const elsewhere = await link(live)
+    const receiver = await receive()
+    const webhook = await register(receiver.url)
+    const change = (payment_link: unknown) =>
+      shop.call('PATCH', `/merchant-webhooks/${webhook}/`, {
+        body: JSON.stringify({ payment_link }),
+        headers: { 'content-type': 'application/json' },
+      })
+    for (const wrong of [theirs.id, elsewhere.id, shop.merchant_id, 'x', '']) {
+      const { status, error } = await change(wrong)
+      expect([status, Object.keys(error)]).toEqual([400, ['payment_link']])
+    }
+    expect(await change(own.id)).toMatchObject({ status: 200, data: { payment_link: own.id } })
+    await shop.pay({ customer: newPayer('03') })
+    // An event is for whoever hears of it when it gets its number.
+    await eventually(async () => expect((await shop.get('/events/')).data.results).toHaveLength(2))
+    expect((await change(undefined)).data.payment_link).toBe(own.id)
+    expect(await change(null)).toMatchObject({ status: 200, data: { payment_link: null } })
+    const { data: heard } = await shop.pay({ customer: newPayer('03') })
+    await eventually(async () => expect(receiver.received).toHaveLength(2))
+    expect(receiver.received.every(({ body }) => body.data.id === heard.id)).toBe(true)
+  })
+
   it('cannot be that of another merchant’s link, of an unknown or a deleted one', async () => {
     const stranger = await house.shop()
     const linkOf = async (by: Shop) =>

@@ -56,4 +56,65 @@ describe('a customer pays by mobile money', () => {
       }
     }
   })
+
+  it('is told what to do for as long as he has something to do, wherever it is read', async () => {
+    const customer = newPayer('04')
+    const waiting = await shop.pay({ customer })
+    const { id } = waiting.data
+    const reads = [`/transactions/${id}/`, `/payments/${id}/verify/`]
+    for (const path of reads) {
+      const { data } = await shop.get(path)
+      expect(data).toMatchObject({ status: 'PENDING', id })
+      expect(data.instructions).toBe(waiting.data.instructions)
+      expect(data.instructions).not.toBe('')
+    }
+    const french = await shop.get(`/transactions/${id}/`, { 'accept-language': 'fr' })
+    expect(french.data.instructions).toBe('Approuvez le paiement sur le téléphone.')
+    await shop.post(`/sandbox/transactions/${id}/resolve/`, { outcome: 'FAILED' })
+    await shop.becomes(id, 'FAILED')
+    for (const path of reads) expect((await shop.get(path)).data.instructions).toBe('')
+    // Nobody is asked to approve what is paid out to him.
+    await shop.post('/sandbox/balances/', { country: 'BJ', amount: '50000' })
+    const { data: out } = await house.member({ merchant_id: shop.merchant_id }).then((member) =>
+      member.post('/payouts/initialize/', {
+        ...{ amount: '1000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
+        recipient: { msisdn: newPayer('04').phone },
+        customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
+      }),
+    )
+    for (const path of [`/transactions/${out.id}/`, `/payouts/${out.id}/verify/`]) {
+      expect((await shop.get(path)).data).toMatchObject({ status: 'PENDING', instructions: '' })
+    }
+  })
+
+  it('has the whole transaction beside what retry and confirm-otp say', async () => {
+    const failed = await shop.pay({ customer: newPayer('02') })
+    await shop.becomes(failed.data.id, 'FAILED')
+    const retried = await shop.post(`/payments/${failed.data.id}/retry/`, {})
+    expect(retried.status, JSON.stringify(retried.body)).toBe(200)
+    const country = { country: 'SN', network: 'wizall_sn' }
+    const phone = '+221771234567'
+    const asked = await shop.pay({ ...country, customer: { ...newPayer(), phone } })
+    expect(asked.data.next_action).toBe('ENTER_OTP')
+    const { data: seen } = await shop.get(`/transactions/${asked.data.id}/`)
+    expect(seen.instructions).toBe(asked.data.instructions)
+    const confirmed = await shop.post(`/payments/${asked.data.id}/confirm-otp/`, { otp: '123456' })
+    expect(confirmed.status, JSON.stringify(confirmed.body)).toBe(200)
+    for (const [reply, keys] of [
+      [retried, ['message', 'id', 'status', 'checkout_url']],
+      [confirmed, ['message', 'id', 'status']],
+    ] as const) {
+      const { data } = reply
+      for (const key of keys) expect(typeof data[key], key).toBe('string')
+      const { data: verified } = await shop.get(`/payments/${data.id}/verify/`)
+      const { instructions: _, ...transaction } = verified
+      expect(Object.keys(data)).toEqual(expect.arrayContaining(Object.keys(transaction)))
+      expect(data).toMatchObject({
+        reference: transaction.reference,
+        requested_amount: '5000.00',
+        environment: 'SANDBOX',
+      })
+    }
+    expect(retried.data.status).toBe('PENDING')
+  })
 })

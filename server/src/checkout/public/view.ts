@@ -7,8 +7,9 @@ import { viewFace } from '../../merchants/face/read-face.ts'
 import { formatAmount } from '../../money/format.ts'
 import type { Session } from '../../orders/session.ts'
 import { sessionStatuses } from '../../orders/states.ts'
-import { instructionsOf, messageOf, type PaymentState } from '../../payments/payment-reply.ts'
+import { messageOf, type PaymentState } from '../../payments/payment-reply.ts'
 import type { Locale } from '../../platform/errors.ts'
+import { instructionsOf } from '../../transactions/instructions.ts'
 
 const nextActions = ['APPROVE_ON_PHONE', 'ENTER_OTP', 'REDIRECT', 'NONE'] as const
 const transactionStatuses = ['PENDING', 'SUCCESS', 'FAILED', 'CANCELLED'] as const

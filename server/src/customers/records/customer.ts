@@ -4,12 +4,17 @@
 import { Type } from 'typebox'
 import { defineErrors } from '../../platform/errors.ts'
 import type { Environment } from '../../platform/http/route.ts'
+import { countryOfPhone } from '../phone-text.ts'
+
+export const name_length_max = 100
 
 export type Customer = Readonly<{
   merchant_id: string
   id: string
   environment: Environment
   phone: string | null
+  /** Alpha-2; null: nobody has said it. */
+  country: string | null
   email: string | null
   first_name: string
   last_name: string
@@ -44,6 +49,8 @@ export const CustomerSchema = Type.Object(
     email: Type.String(),
     first_name: Type.String(),
     last_name: Type.String(),
+    full_name: Type.String({ description: 'First and last name.' }),
+    country: Type.String({ description: 'Alpha-2: as said, else of the phone; may be empty.' }),
     phone: Type.String({ description: 'E.164, or empty.' }),
     created_at: moment,
     updated_at: moment,
@@ -58,6 +65,8 @@ export const viewCustomer = (customer: Customer) => ({
   email: customer.email ?? '',
   first_name: customer.first_name,
   last_name: customer.last_name,
+  full_name: `${customer.first_name} ${customer.last_name}`.trim(),
+  country: customer.country ?? countryOfPhone(customer.phone ?? '') ?? '',
   phone: customer.phone ?? '',
   created_at: customer.created_at.toISOString(),
   updated_at: customer.updated_at.toISOString(),
@@ -70,6 +79,8 @@ export const customerExample = {
   email: 'awa@example.com',
   first_name: 'Awa',
   last_name: 'Diop',
+  full_name: 'Awa Diop',
+  country: 'BJ',
   phone: '+2290197000010',
   created_at: '2026-11-21T08:00:00.000Z',
   updated_at: '2026-11-21T08:00:00.000Z',

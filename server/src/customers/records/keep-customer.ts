@@ -3,13 +3,15 @@
 
 import { actorOf, masked } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
+import type { Catalogue } from '../../catalogue/catalogue.ts'
+import type { CatalogueOf } from '../../catalogue/catalogue-in-memory.ts'
 import { type Db, inTransaction, isUniqueViolation, type Sql, type Tx } from '../../platform/db.ts'
 import { invalid, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { accessErrors, transportErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
-import { readPhone } from '../phone.ts'
-import { type Customer, customerErrors } from './customer.ts'
+import { readAnyPhone } from '../phone.ts'
+import { type Customer, customerErrors, name_length_max } from './customer.ts'
 import {
   deleteCustomer,
   findCustomer,
@@ -26,7 +28,13 @@ export type CustomerWish = Readonly<{
   email?: string | null
   first_name?: string
   last_name?: string
+  /** Split at its last space; a first or last name of its own counts more. */
+  full_name?: string
+  /** Alpha-2 or id. */
+  country?: string | null
 }>
+
+export type KeepDeps = Readonly<{ db: Db; catalogue: CatalogueOf }>
 
 type Owner = Pick<Caller, 'merchant_id' | 'environment'>
 
@@ -37,11 +45,16 @@ export async function getOwnCustomer(sql: Sql, owner: Owner, id: string): Promis
   throw refuse(isOthers ? accessErrors.permission_denied : transportErrors.not_found)
 }
 
-const nobody: Written = { phone: null, email: null, first_name: '', last_name: '' }
+const nobody: Written = { phone: null, country: null, email: null, first_name: '', last_name: '' }
 
-export function createCustomer(db: Db, caller: Caller, wish: CustomerWish): Promise<Customer> {
+export async function createCustomer(
+  { db, catalogue }: KeepDeps,
+  caller: Caller,
+  wish: CustomerWish,
+): Promise<Customer> {
   const { merchant_id, environment } = caller
-  const row = { ...written(nobody, wish), merchant_id, environment, id: newId() }
+  const { countries } = await catalogue(caller.catalogue_version)
+  const row = { ...written(nobody, wish, countries), merchant_id, environment, id: newId() }
   return inTransaction(db, async (tx) => {
     const customer = await insertCustomer(tx, row)
     if (customer === undefined) throw refuse(customerErrors.customer_exists)
@@ -51,16 +64,17 @@ export function createCustomer(db: Db, caller: Caller, wish: CustomerWish): Prom
 }
 
 export async function changeCustomer(
-  db: Db,
+  { db, catalogue }: KeepDeps,
   caller: Caller,
   { id, wish }: Readonly<{ id: string; wish: CustomerWish }>,
 ): Promise<Customer> {
   await getOwnCustomer(db, caller, id)
+  const { countries } = await catalogue(caller.catalogue_version)
   try {
     return await inTransaction(db, async (tx) => {
       const before = await lockCustomer(tx, { merchant_id: caller.merchant_id, id })
       if (before === undefined) throw refuse(transportErrors.not_found)
-      const customer = await updateCustomer(tx, before, written(before, wish))
+      const customer = await updateCustomer(tx, before, written(before, wish, countries))
       if (customer === undefined) throw refuse(transportErrors.not_found)
       const acted = { before: told(before), after: told(customer) }
       await record(tx, caller, { action: 'customer.changed', customer, ...acted })
@@ -97,16 +111,55 @@ export async function forgetCustomer(
   await record(tx, caller, { action: 'customer.deleted', customer, before, after })
 }
 
-function written(before: Written, wish: CustomerWish): Written {
-  const phone = wish.phone === undefined ? before.phone : e164(wish.phone)
+type Countries = Catalogue['countries']
+
+function written(before: Written, wish: CustomerWish, countries: Countries): Written {
+  const country = wish.country === undefined ? before.country : codeOf(wish.country, countries)
+  const phone = wish.phone === undefined ? before.phone : e164(wish.phone, country, countries)
   const email = wish.email === undefined ? before.email : wish.email?.trim().toLowerCase() || null
   if (phone === null && email === null) throw invalid('phone', eitherNeeded)
   return {
     phone,
+    country,
     email,
-    first_name: wish.first_name ?? before.first_name,
-    last_name: wish.last_name ?? before.last_name,
+    ...namesOf(before, wish),
   }
+}
+
+function namesOf(before: Written, { full_name, first_name, last_name }: CustomerWish) {
+  const [first, last] = full_name === undefined ? [] : splitName(full_name)
+  return {
+    first_name: first_name ?? first ?? before.first_name,
+    last_name: last_name ?? last ?? before.last_name,
+  }
+}
+
+/** What stands behind the last space is the last name; a single word is a first name. */
+function splitName(full_name: string): [string, string] {
+  const name = full_name.trim()
+  const at = name.lastIndexOf(' ')
+  const [first, last] = at < 0 ? [name, ''] : [name.slice(0, at).trim(), name.slice(at + 1)]
+  if (Math.max(first.length, last.length) > name_length_max) throw invalid('full_name', tooLong)
+  return [first, last]
+}
+
+const tooLong = {
+  en: `Each part of a name has at most ${name_length_max} characters.`,
+  fr: `Chaque partie d’un nom a au plus ${name_length_max} caractères.`,
+}
+
+function codeOf(said: string | null, countries: Countries): string | null {
+  const text = said?.trim() ?? ''
+  if (text === '') return null
+  const code = text.toUpperCase()
+  const found = countries.find(({ id, iso_code }) => iso_code === code || id === text.toLowerCase())
+  if (found === undefined) throw invalid('country', noCountry)
+  return found.iso_code
+}
+
+const noCountry = {
+  en: 'Must be a country of ours: its 2 letters, such as BJ, or its id. GET /countries/ lists them.',
+  fr: 'Doit être un de nos pays : ses 2 lettres, comme BJ, ou son id. Voir GET /countries/.',
 }
 
 const eitherNeeded = {
@@ -114,12 +167,18 @@ const eitherNeeded = {
   fr: 'Un téléphone ou un e-mail est nécessaire.',
 }
 
-/** Of any country: the merchant names no country here, so the number is international. */
-function e164(phone: string | null): string | null {
+function e164(phone: string | null, country: string | null, countries: Countries): string | null {
   if (phone === null || phone.trim() === '') return null
-  const reading = readPhone(phone, 'XX')
+  const known = countries.map(({ iso_code }) => iso_code)
+  const reading = readAnyPhone(phone, country, known)
+  if (reading.is === 'unclear') throw invalid('phone', whichCountry)
   if (reading.is === 'impossible') throw refuse(customerErrors.invalid_customer)
   return reading.e164
+}
+
+const whichCountry = {
+  en: 'Write it with + and the country code, such as +229…, or say the country.',
+  fr: 'Écrivez-le avec + et l’indicatif du pays, comme +229…, ou indiquez le pays.',
 }
 
 const told = ({ phone, email }: Customer) => ({

@@ -1,42 +1,57 @@
 // Customers of a merchant (decisions 6.3): path, access, schema, one call, view.
 
 import { Type } from 'typebox'
-import type { Db } from '../../platform/db.ts'
 import { newestFirst, orderings, singleOrder, uuidParam } from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/list-by-number.ts'
 import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
-import { CustomerSchema, customerErrors, customerExample, viewCustomer } from './customer.ts'
+import {
+  CustomerSchema,
+  customerErrors,
+  customerExample,
+  name_length_max,
+  viewCustomer,
+} from './customer.ts'
 import {
   type CustomerWish,
   changeCustomer,
   createCustomer,
   getOwnCustomer,
+  type KeepDeps,
 } from './keep-customer.ts'
 import { customerOrders, listCustomers } from './store.ts'
 
 const tag = 'Customers'
-type Deps = Readonly<{ db: Db }>
+type Deps = KeepDeps
 
 const orNull = (schema: ReturnType<typeof Type.String>) =>
   Type.Optional(Type.Union([schema, Type.Null()]))
 
 const fields = {
   email: orNull(Type.String({ format: 'email' })),
-  first_name: Type.Optional(Type.String({ maxLength: 100 })),
-  last_name: Type.Optional(Type.String({ maxLength: 100 })),
-  phone: orNull(Type.String({ maxLength: 40, description: 'International, with its +.' })),
+  first_name: Type.Optional(Type.String({ maxLength: name_length_max })),
+  last_name: Type.Optional(Type.String({ maxLength: name_length_max })),
+  full_name: Type.Optional(
+    Type.String({
+      maxLength: 2 * name_length_max + 1,
+      description: 'Split at its last space, where no `first_name` and `last_name` are sent.',
+    }),
+  ),
+  country: orNull(Type.String({ maxLength: 36, description: 'Alpha-2 or id of a country.' })),
+  phone: orNull(
+    Type.String({ maxLength: 40, description: 'With its +, or as it is written in `country`.' }),
+  ),
 }
 
 const CustomerBody = Type.Object(fields, { title: 'CustomerCreate' })
 const CustomerChange = Type.Object(fields, { title: 'CustomerChange' })
 
-export const customerRoutes = ({ db }: Deps): Route[] => [
-  listRoute({ db }),
-  createRoute({ db }),
-  readRoute({ db }),
-  changeRoute({ db }),
+export const customerRoutes = (deps: Deps): Route[] => [
+  listRoute(deps),
+  createRoute(deps),
+  readRoute(deps),
+  changeRoute(deps),
 ]
 
 const writing = { access: 'any', permission: 'customers', tag } as const
@@ -68,7 +83,7 @@ const listRoute = ({ db }: Deps): Route => ({
   ),
 })
 
-const createRoute = ({ db }: Deps): Route => ({
+const createRoute = (deps: Deps): Route => ({
   ...writing,
   method: 'POST',
   path: '/customers/',
@@ -82,7 +97,7 @@ const createRoute = ({ db }: Deps): Route => ({
     reply: customerExample,
   },
   handler: async ({ caller, body }: Input<CustomerWish>) =>
-    created(viewCustomer(await createCustomer(db, caller, body))),
+    created(viewCustomer(await createCustomer(deps, caller, body))),
 })
 
 const readRoute = ({ db }: Deps): Route => ({
@@ -97,7 +112,7 @@ const readRoute = ({ db }: Deps): Route => ({
     ok(viewCustomer(await getOwnCustomer(db, input.caller, uuidParam(input, 'id')))),
 })
 
-const changeRoute = ({ db }: Deps): Route => ({
+const changeRoute = (deps: Deps): Route => ({
   ...ofOne,
   ...writing,
   method: 'PATCH',
@@ -109,6 +124,6 @@ const changeRoute = ({ db }: Deps): Route => ({
   example: { body: { last_name: 'Sow' }, reply: { ...customerExample, last_name: 'Sow' } },
   handler: async (input: Input<CustomerWish>) => {
     const change = { id: uuidParam(input, 'id'), wish: input.body }
-    return ok(viewCustomer(await changeCustomer(db, input.caller, change)))
+    return ok(viewCustomer(await changeCustomer(deps, input.caller, change)))
   },
 })

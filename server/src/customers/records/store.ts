@@ -6,7 +6,8 @@ import type { Environment } from '../../platform/http/route.ts'
 import type { Customer } from './customer.ts'
 
 const columns = (sql: Sql): Fragment => sql`
-  merchant_id, id, environment, phone, email, first_name, last_name, created_at, updated_at`
+  merchant_id, id, environment, phone, country, email, first_name, last_name, created_at,
+  updated_at`
 
 export type CustomerKey = Readonly<{ merchant_id: string; id: string }>
 
@@ -42,16 +43,17 @@ export async function isCustomerOfAnyone(sql: Sql, id: string): Promise<boolean>
   return rows.count > 0
 }
 
-export type Written = Pick<Customer, 'phone' | 'email' | 'first_name' | 'last_name'>
+export type Written = Pick<Customer, 'phone' | 'country' | 'email' | 'first_name' | 'last_name'>
 
 export async function insertCustomer(
   tx: Tx,
   row: Written & Pick<Customer, 'merchant_id' | 'id' | 'environment'>,
 ): Promise<Customer | undefined> {
   const [made] = await tx<Customer[]>`
-    insert into customers (merchant_id, id, environment, phone, email, first_name, last_name)
-    values (${row.merchant_id}, ${row.id}, ${row.environment}, ${row.phone}, ${row.email},
-      ${row.first_name}, ${row.last_name})
+    insert into customers (merchant_id, id, environment, phone, country, email, first_name,
+      last_name)
+    values (${row.merchant_id}, ${row.id}, ${row.environment}, ${row.phone}, ${row.country},
+      ${row.email}, ${row.first_name}, ${row.last_name})
     on conflict do nothing
     returning ${columns(tx)}`
   return made
@@ -64,7 +66,7 @@ export async function updateCustomer(
 ): Promise<Customer | undefined> {
   const [changed] = await tx<Customer[]>`
     update customers
-       set phone = ${row.phone}, email = ${row.email}, first_name = ${row.first_name},
+       set phone = ${row.phone}, country = ${row.country}, email = ${row.email}, first_name = ${row.first_name},
            last_name = ${row.last_name}, updated_at = now()
      where merchant_id = ${key.merchant_id} and id = ${key.id}
     returning ${columns(tx)}`
@@ -75,12 +77,12 @@ export async function updateCustomer(
 export async function deleteCustomer(tx: Tx, key: CustomerKey): Promise<void> {
   await tx`
     update customers
-       set deleted_at = now(), phone = null, email = null, first_name = '', last_name = '',
+       set deleted_at = now(), phone = null, country = null, email = null, first_name = '', last_name = '',
            updated_at = now()
      where merchant_id = ${key.merchant_id} and id = ${key.id}`
 }
 
-export const customerOrders = ['created_at', 'updated_at', 'last_name'] as const
+export const customerOrders = ['created_at', 'updated_at', 'last_name', 'full_name'] as const
 export type CustomerOrder = (typeof customerOrders)[number]
 
 export type CustomersAsked = Readonly<{
@@ -106,12 +108,15 @@ export async function listCustomers(
   const [rows, [total]] = await Promise.all([
     sql<Customer[]>`
       select ${columns(sql)} ${found}
-       order by ${sql(order.field)} ${way}, id ${way}
+       order by ${orderOf(sql, order.field)} ${way}, id ${way}
        limit ${limit} offset ${offset}`,
     sql<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])
   return { count: total?.count ?? 0, rows }
 }
+
+const orderOf = (sql: Sql, field: CustomerOrder): Fragment =>
+  field === 'full_name' ? sql`(first_name || ' ' || last_name)` : sql`${sql(field)}`
 
 const searched = (sql: Sql, search: string): Fragment => sql`
   and strpos(lower(first_name || ' ' || last_name || ' ' || coalesce(email, '') || ' '

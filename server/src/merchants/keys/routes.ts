@@ -3,6 +3,7 @@
 
 import { type Static, Type } from 'typebox'
 import type { Text } from '../../platform/errors.ts'
+import { EnvironmentInput, environmentOf } from '../../platform/http/environment.ts'
 import {
   enumFilter,
   newestFirst,
@@ -33,7 +34,7 @@ const tag = 'API keys'
 
 const IssueBody = Type.Object({
   name: Type.Optional(Type.String({ maxLength: name_length_max })),
-  environment: Type.Enum(['SANDBOX', 'LIVE']),
+  environment: EnvironmentInput,
   scope: Type.Optional(Type.Enum(['PAYIN', 'PAYOUT', 'BOTH'], { default: 'BOTH' })),
   expires_at: Type.Optional(Type.String({ format: 'date-time' })),
 })
@@ -125,7 +126,7 @@ const issueRoute = (deps: KeyDeps): Route => ({
     reply: issuedExample,
   },
   handler: async ({ caller, body }: Input<Static<typeof IssueBody>>) =>
-    issued(await issueKey(deps, caller, body)),
+    issued(await issueKey(deps, caller, { ...body, environment: environmentOf(body.environment) })),
 })
 
 const ofOne = {

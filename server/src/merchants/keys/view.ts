@@ -16,6 +16,7 @@ const fields = {
   key_prefix: Type.String({ description: 'The first 12 characters of the secret.' }),
   last4: Type.String({ description: 'Its last 4.' }),
   status: Type.Enum([...keyStatuses]),
+  is_active: Type.Boolean({ description: 'Whether it opens anything now: status ACTIVE.' }),
   expires_at: nullable(moment),
   revoked_at: nullable(moment),
   last_used_at: Type.Union([moment, Type.Null()], {
@@ -25,6 +26,7 @@ const fields = {
   rotated_to: Type.Union([uuid, Type.Null()], { description: 'The key that replaces this one.' }),
   created_by_member: nullable(uuid),
   created_at: moment,
+  updated_at: moment,
 }
 
 export const KeySchema = Type.Object(fields, { title: 'MerchantApiKey' })
@@ -46,6 +48,7 @@ export const viewKey = (key: ApiKey) => ({
   key_prefix: key.key_prefix,
   last4: key.last4,
   status: key.status,
+  is_active: key.status === 'ACTIVE',
   expires_at: key.expires_at?.toISOString() ?? null,
   revoked_at: key.revoked_at?.toISOString() ?? null,
   last_used_at: key.last_used_at?.toISOString() ?? null,
@@ -53,6 +56,7 @@ export const viewKey = (key: ApiKey) => ({
   rotated_to: key.rotated_to,
   created_by_member: key.created_by_member,
   created_at: key.created_at.toISOString(),
+  updated_at: (key.revoked_at ?? key.created_at).toISOString(),
 })
 
 export const keyExample = {
@@ -64,6 +68,7 @@ export const keyExample = {
   key_prefix: 'sk_test_4fG7',
   last4: 'x0Qs',
   status: 'ACTIVE',
+  is_active: true,
   expires_at: null,
   revoked_at: null,
   last_used_at: '2026-11-21T08:00:00.000Z',
@@ -71,4 +76,5 @@ export const keyExample = {
   rotated_to: null,
   created_by_member: '01981f3a-0000-7000-8000-00000000b001',
   created_at: '2026-11-20T08:00:00.000Z',
+  updated_at: '2026-11-20T08:00:00.000Z',
 }

@@ -3,6 +3,7 @@
 
 import { sessionExample } from '../../checkout/view.ts'
 import type { EventType } from '../../events/event.ts'
+import { settlementData } from '../../settlements/settlement-event.ts'
 import {
   approvedExample,
   cancelledExample,
@@ -73,12 +74,12 @@ export const examplePayloads: Readonly<Record<EventType, object>> = {
   'checkout_session.paid': { ...session, ...paid, version: 2 },
   'checkout_session.expired': { ...session, status: 'EXPIRED', version: 2 },
   'checkout_session.cancelled': { ...session, status: 'CANCELLED', version: 2 },
-  'settlement.requested': { ...settlementExample, version: 1 },
-  'settlement.approved': { ...approvedExample, version: 2 },
-  'settlement.success': { ...paidExample, version: 4 },
-  'settlement.failed': { ...failedExample, version: 2 },
-  'settlement.cancelled': { ...cancelledExample, version: 2 },
-  'settlement.returned': { ...failedExample, version: 5 },
+  'settlement.requested': settlementData(settlementExample, 1),
+  'settlement.approved': settlementData(approvedExample, 2),
+  'settlement.success': settlementData(paidExample, 4),
+  'settlement.failed': settlementData(failedExample, 2),
+  'settlement.cancelled': settlementData(cancelledExample, 2),
+  'settlement.returned': settlementData(failedExample, 5),
   'wallet_transfer.requested': { ...transferExample, version: 1 },
   'wallet_transfer.completed': { ...completedExample, version: 2 },
   'wallet_transfer.rejected': { ...rejectedExample, version: 2 },

@@ -9,7 +9,7 @@ import type { DeliveryStatus } from '../states.ts'
 export type LogKey = Readonly<{ merchant_id: string; environment: Environment; id: string }>
 
 export type Log = Readonly<{
-  /** Of the delivery: the X-Webhook-Id of all its tries. */
+  /** The log's own: the receiver knows the event's. */
   id: string
   environment: Environment
   webhook_id: string
@@ -60,7 +60,8 @@ export type LogDetail = Log &
 /** The bytes of every try, from the row that they are made of; null when it is no longer kept. */
 export function bodyOf({ event_at, environment, ...log }: Log): string | null {
   if (event_at === null || log.data === null) return null
-  return deliveryBody({ ...log, event_at }, environment)
+  const told_id = log.request_headers?.['X-Webhook-Id'] ?? log.event_id
+  return deliveryBody({ ...log, told_id, event_at }, environment)
 }
 
 /** The record that the event is about, under the name of its kind. */

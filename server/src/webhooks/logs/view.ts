@@ -21,9 +21,12 @@ const maybe = <T extends ReturnType<typeof Type.String>>(schema: T) =>
 const headers = Type.Record(Type.String(), Type.String())
 
 const fields = {
-  id: Type.String({ format: 'uuid', description: 'The X-Webhook-Id of every try.' }),
+  id: Type.String({ format: 'uuid', description: 'Of this log: one endpoint, one event.' }),
   webhook: uuid,
-  event_id: Type.String({ format: 'uuid', description: 'Of the event, as `/events/` shows it.' }),
+  event_id: Type.String({
+    format: 'uuid',
+    description: 'Of the event: the X-Webhook-Id of every try, and its id in `/events/`.',
+  }),
   event_type: Type.Enum([...eventTypes]),
   environment: Type.Enum(['SANDBOX', 'LIVE']),
   transaction: maybe(uuid),
@@ -153,12 +156,13 @@ function responseOf({ http_status, response_headers, response_body }: Log) {
 }
 
 const id = '01981f3a-0000-7000-8000-00000000e101'
+const event_id = '01981f3a-0000-7000-8000-00000000e001'
 
 /** For OpenAPI. */
 export const logExample: Static<typeof LogSchema> = {
   id,
   webhook: '01981f3a-0000-7000-8000-000000000001',
-  event_id: '01981f3a-0000-7000-8000-00000000e001',
+  event_id,
   event_type: 'transaction.success',
   environment: 'SANDBOX',
   transaction: '01981f3a-0000-7000-8000-000000007001',
@@ -167,7 +171,7 @@ export const logExample: Static<typeof LogSchema> = {
   checkout_session: null,
   url: 'https://shop.example.com/hooks/pirogue',
   payload: {
-    id,
+    id: event_id,
     event: 'transaction.success',
     created_at: '2026-11-21T09:30:00.000Z',
     environment: 'SANDBOX',
@@ -188,7 +192,7 @@ export const logDetailExample: Static<typeof LogDetailSchema> = {
   request: {
     method: 'POST',
     url: logExample.url,
-    headers: { 'X-Webhook-Id': id, 'X-Webhook-Timestamp': '1795253445' },
+    headers: { 'X-Webhook-Id': event_id, 'X-Webhook-Timestamp': '1795253445' },
     body: JSON.stringify(logExample.payload),
   },
   response: { status: 503, headers: { 'content-type': 'text/plain' }, body: 'busy' },

@@ -1,14 +1,18 @@
 // Changing, ending and trying an endpoint of the caller.
 
+import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'
 import { Invalid, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import type { AddressRules } from '../../platform/outbound/addresses.ts'
 import { deliveryId } from '../delivery.ts'
 import { webhookErrors } from '../errors.ts'
-import { urlErrors, type Webhook } from '../webhook.ts'
+import { sealedFor, urlErrors, type Webhook } from '../webhook.ts'
+import { insistMayBring } from './bring-secret.ts'
 import { getWebhook, keyOf, whyNot } from './get-webhook.ts'
-import { recordChanged, recordEnded } from './record-registration.ts'
+import { type Deed, tellOfWebhook } from './letters.ts'
+import { recordChanged, recordEnded, recordSecretSet } from './record-registration.ts'
+import { insistOwnLink } from './register-webhook.ts'
 import {
   deleteWebhook,
   findWebhook,
@@ -21,33 +25,68 @@ import {
 export type ChangeDeps = AddressRules &
   Readonly<{
     db: Db
+    keyring: Keyring
     /** Rings a job of this process, and of others where there are any. */
     wake: (name: string) => void
   }>
 
-/** Switched on again, it has not failed yet, and what still waits for it is sent at once. */
+export type Change = Omit<WebhookChanges, 'sealed_secret'> &
+  Readonly<{ id: string; signing_secret?: string }>
+
+/**
+ * Switched on again, it has not failed yet, and what still waits for it is sent at once. A secret
+ * that is brought signs alone from now on; a try that is under way may still bear the old one.
+ */
 export async function changeWebhook(
   deps: ChangeDeps,
   caller: Caller,
-  { id, ...changes }: WebhookChanges & Readonly<{ id: string }>,
+  { id, signing_secret, ...rest }: Change,
 ): Promise<Webhook> {
-  const { db, wake } = deps
+  const { db, keyring, wake } = deps
+  const changes = {
+    ...rest,
+    ...(signing_secret === undefined
+      ? {}
+      : { sealed_secret: keyring.seal(signing_secret, sealedFor(id)) }),
+  }
   const key = keyOf(caller, id)
   if (changes.url !== undefined) {
     const wrong = urlErrors(changes.url, caller.environment, deps)
     if (Object.keys(wrong).length > 0) throw new Invalid(wrong)
   }
+  if (signing_secret !== undefined) await insistMayBring(db, caller)
   const changed = await inTransaction(db, async (tx) => {
     await lockRegistrations(tx, key)
     const was = await findWebhook(tx, key)
-    if (was === undefined || !(await updateWebhook(tx, key, changes))) return undefined
+    if (was === undefined) return undefined
+    await insistOwnLink(tx, key, changes.payment_link)
+    if (!(await updateWebhook(tx, key, changes))) return undefined
     const is = await getWebhook(tx, key)
+    const has_new_secret = signing_secret !== undefined
+    if (has_new_secret) await recordSecretSet(tx, caller, is)
     await recordChanged(tx, caller, { was, is })
-    return is
+    const deeds = deedsOf({ was, is, has_new_secret })
+    await tellOfWebhook(tx, { keyring, caller }, { webhook: is, deeds })
+    return { is, deeds }
   })
   if (changed === undefined) throw await whyNot(db, key)
   wake('deliver-webhooks')
-  return changed
+  if (changed.deeds.length > 0) wake('send-mail')
+  return changed.is
+}
+
+/** What the owners are told of: of a sandbox only that somebody has set its secret. */
+function deedsOf({
+  was,
+  is,
+  has_new_secret,
+}: Readonly<{ was: Webhook; is: Webhook; has_new_secret: boolean }>): Deed[] {
+  const deeds: Deed[] = []
+  const is_live = is.environment === 'LIVE'
+  if (is_live && is.url !== was.url) deeds.push('moved')
+  if (is_live && is.is_active && !was.is_active) deeds.push('switched_on')
+  if (has_new_secret) deeds.push('secret_set')
+  return deeds
 }
 
 /** Nothing more is sent to it; what was sent stays in the logs. */
@@ -73,11 +112,11 @@ export async function testWebhook(
   { db, wake }: ChangeDeps,
   caller: Caller,
   id: string,
-): Promise<{ delivery_id: string; webhook: Webhook }> {
+): Promise<{ event_id: string; delivery_id: string; webhook: Webhook }> {
   const key = keyOf(caller, id)
   const webhook = await getWebhook(db, key)
   const event_id = await insertTestEvent(db, key)
   if (event_id === undefined) throw refuse(webhookErrors.webhook_inactive)
   wake('sequence-events')
-  return { delivery_id: deliveryId(event_id, id), webhook }
+  return { event_id, delivery_id: deliveryId(event_id, id), webhook }
 }

@@ -63,6 +63,12 @@ export async function recordChanged(
   })
 }
 
+/** Of the secret itself nothing. */
+export async function recordSecretSet(tx: Tx, caller: Caller, is: Webhook): Promise<void> {
+  const after = { overlap_until: is.overlap_until }
+  await recordAct(tx, { ...actOn(caller, is), action: 'webhook.secret_set', after })
+}
+
 export async function recordEnded(tx: Tx, caller: Caller, was: Webhook): Promise<void> {
   const before = masked(settingsOf(was))
   await recordAct(tx, { ...actOn(caller, was), action: 'webhook.deleted', before })

@@ -4,7 +4,7 @@
 import type { EventType } from '../../events/event.ts'
 import { findLink } from '../../orders/order-record.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
-import { type Db, inTransaction } from '../../platform/db.ts'
+import { type Db, inTransaction, type Sql } from '../../platform/db.ts'
 import { Invalid, invalid, refuse, type Text } from '../../platform/errors.ts'
 import type { Caller, Environment } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
@@ -13,11 +13,14 @@ import type { AddressRules } from '../../platform/outbound/addresses.ts'
 import { webhookErrors } from '../errors.ts'
 import { newSigningSecret } from '../sign.ts'
 import { sealedFor, urlErrors, type Webhook } from '../webhook.ts'
+import { insistMayBring } from './bring-secret.ts'
 import { getWebhook } from './get-webhook.ts'
+import { type Deed, tellOfWebhook } from './letters.ts'
 import { recordRegistered } from './record-registration.ts'
 import { insertWebhook, lockRegistrations, type WebhookKey } from './store.ts'
 
-export type RegisterDeps = AddressRules & Readonly<{ db: Db; keyring: Keyring }>
+export type RegisterDeps = AddressRules &
+  Readonly<{ db: Db; keyring: Keyring; wake: (name: string) => void }>
 
 export type Registration = Readonly<{
   url: string
@@ -25,6 +28,8 @@ export type Registration = Readonly<{
   description?: string
   payment_link?: string
   events?: readonly EventType[]
+  /** His own; absent: a new one. */
+  signing_secret?: string
 }>
 
 export async function registerWebhook(
@@ -37,7 +42,8 @@ export async function registerWebhook(
   if (environment !== caller.environment) insistMayLeave(caller, environment)
   const wrong = urlErrors(asked.url, environment, deps)
   if (Object.keys(wrong).length > 0) throw new Invalid(wrong)
-  const signing_secret = newSigningSecret()
+  if (asked.signing_secret !== undefined) await insistMayBring(deps.db, caller)
+  const signing_secret = asked.signing_secret ?? newSigningSecret()
   const key = { merchant_id: caller.merchant_id, environment, id: newId() }
   await insistOwnLink(deps.db, key, asked.payment_link)
   const row = {
@@ -49,11 +55,14 @@ export async function registerWebhook(
     created_by_member: caller.member_id,
     events: asked.events ?? [],
   }
+  const deeds: Deed[] = environment === 'LIVE' ? ['made'] : []
   await inTransaction(deps.db, async (tx) => {
     await lockRegistrations(tx, key)
     if (!(await insertWebhook(tx, row))) throw refuse(webhookErrors.webhook_limit_reached)
     await recordRegistered(tx, caller, row)
+    await tellOfWebhook(tx, { ...deps, caller }, { webhook: row, deeds })
   })
+  if (deeds.length > 0) deps.wake('send-mail')
   return { webhook: await getWebhook(deps.db, key), signing_secret }
 }
 
@@ -70,12 +79,12 @@ const notYours: Text = {
   fr: 'N’est pas un de vos liens de paiement.',
 }
 
-async function insistOwnLink(
-  db: Db,
+export async function insistOwnLink(
+  db: Sql,
   { merchant_id, environment }: WebhookKey,
-  id: string | undefined,
+  id: string | null | undefined,
 ): Promise<void> {
-  if (id === undefined) return
+  if (id === undefined || id === null) return
   const link = await findLink(db, { merchant_id, id })
   const isOwn = link?.environment === environment && !link.is_deleted
   // Named in a body, another's or nobody's is one more wrong field.

@@ -10,33 +10,46 @@ import type { Caller } from '../../platform/http/route.ts'
 import { webhookErrors } from '../errors.ts'
 import { newSigningSecret } from '../sign.ts'
 import { sealedFor, type Webhook } from '../webhook.ts'
+import { insistMayBring } from './bring-secret.ts'
 import { getWebhook, keyOf } from './get-webhook.ts'
+import { tellOfWebhook } from './letters.ts'
 import { lockRegistrations, updateNextSecret, updateToNextSecret } from './store.ts'
 
-export type RotateDeps = Readonly<{ db: Db; keyring: Keyring }>
+export type RotateDeps = Readonly<{
+  db: Db
+  keyring: Keyring
+  wake: (name: string) => void
+}>
+
+/** His own, or absent: a new one. */
+export type Rotation = Readonly<{ id: string; signing_secret?: string | undefined }>
 
 /** Asked for again during an overlap, it replaces the secret that was to come: it may be lost. */
 export async function rotateSecret(
-  { db, keyring }: RotateDeps,
+  { db, keyring, wake }: RotateDeps,
   caller: Caller,
-  id: string,
+  { id, signing_secret: brought }: Rotation,
 ): Promise<{ webhook: Webhook; signing_secret: string }> {
   const key = keyOf(caller, id)
-  const signing_secret = newSigningSecret()
+  if (brought !== undefined) await insistMayBring(db, caller)
+  const signing_secret = brought ?? newSigningSecret()
   const webhook = await inTransaction(db, async (tx) => {
     await lockRegistrations(tx, key)
     await getWebhook(tx, key)
     await updateNextSecret(tx, key, keyring.seal(signing_secret, sealedFor(id)))
     const is = await getWebhook(tx, key)
     await recordRotation(tx, caller, is, 'webhook.secret_rotated')
+    const deeds = is.environment === 'LIVE' ? (['secret_set'] as const) : []
+    await tellOfWebhook(tx, { keyring, caller }, { webhook: is, deeds })
     return is
   })
+  if (webhook.environment === 'LIVE') wake('send-mail')
   return { webhook, signing_secret }
 }
 
 /** The old secret signs no more. A try that is under way may still bear it. */
 export async function confirmSecret(
-  { db }: RotateDeps,
+  { db }: Pick<RotateDeps, 'db'>,
   caller: Caller,
   id: string,
 ): Promise<Webhook> {

@@ -99,8 +99,12 @@ export type WebhookChanges = Readonly<{
   url?: string
   description?: string
   is_active?: boolean
+  /** Null: it hears of all links. */
+  payment_link?: string | null
   /** Replaces the whole list. */
   events?: readonly EventType[]
+  /** Signs alone at once; what was to come is forgotten. */
+  sealed_secret?: Buffer
 }>
 
 /** False when there is no such endpoint. A new address, or a new start, has not failed yet. */
@@ -113,6 +117,7 @@ export async function updateWebhook(
   const url = changes.url ?? null
   const description = changes.description ?? null
   const is_active = changes.is_active ?? null
+  const { payment_link, sealed_secret: sealed = null } = changes
   const parts = [
     ringLane(sql, key),
     sql`changed as (
@@ -120,6 +125,10 @@ export async function updateWebhook(
          set url = coalesce(${url}::text, w.url),
              description = coalesce(${description}::text, w.description),
              is_active = coalesce(${is_active}::boolean, w.is_active),
+             payment_link = ${
+               payment_link === undefined ? sql`w.payment_link` : sql`${payment_link}::uuid`
+             },
+             ${sealed === null ? sql`` : onlySecret(sql, sealed)}
              failing_since = case when ${startsAnew(sql, changes)} then null
                                   else w.failing_since end,
              switched_off_reason = case when ${is_active}::boolean then ''
@@ -135,6 +144,9 @@ export async function updateWebhook(
   const rows = await sql`${joined(sql, parts, sql`select id from changed`)}`
   return rows.count === 1
 }
+
+const onlySecret = (sql: Sql, sealed: Buffer): Fragment => sql`
+  sealed_secret = ${sealed}, sealed_next_secret = null, overlap_until = null,`
 
 const startsAnew = (sql: Sql, { url, is_active }: WebhookChanges): Fragment => sql`
   (${is_active ?? null}::boolean and not w.is_active) or ${url ?? null}::text <> w.url`

@@ -19,7 +19,12 @@ afterEach(() => stand.close())
 
 const until = (check: () => void | Promise<void>, timeout = 20_000) =>
   vi.waitFor(check, { timeout, interval: 20 })
-const deps = () => ({ db: stand.db, wake: stand.waker.wake, ...stand.rules })
+const deps = () => ({
+  db: stand.db,
+  keyring: stand.keyring,
+  wake: stand.waker.wake,
+  ...stand.rules,
+})
 const an_hour_ago = () => new Date(Date.now() - 3_600_000).toISOString()
 
 /** That many events with numbers, that nobody was registered for. */
@@ -53,7 +58,7 @@ it('lets what is new go first: it waits for no more than the tries under way', a
   const sent = receiver.received.length
   await until(() => expect(receiver.received.some(({ body }) => body.data.n === 1_000)).toBe(true))
   const at = receiver.received.findIndex(({ body }) => body.data.n === 1_000)
-  expect(receiver.received[at]?.headers['x-webhook-event-id']).toBe(id)
+  expect(receiver.received[at]?.headers['x-webhook-id']).toBe(id)
   // Some are sent until it has its number; then only those under way are before it.
   expect(at - sent).toBeLessThan(40)
 })

@@ -1,0 +1,76 @@
+// What to tell the payer while his payment waits for him (decisions 5.1, 8.9): the same sentence
+// wherever a payment is shown, and none once it has ended.
+
+import type { Attempt, NextAction } from '../attempts/attempt.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { instructionIn } from '../catalogue/instruction.ts'
+import type { Locale, Text } from '../platform/errors.ts'
+import type { TransactionStatus } from './states.ts'
+import type { Transaction } from './transaction.ts'
+
+const approve: Text = {
+  en: 'Approve the payment on the phone.',
+  fr: 'Approuvez le paiement sur le téléphone.',
+}
+const enterCode: Text = {
+  en: 'A code was sent to the payer: submit it with confirm-otp.',
+  fr: 'Un code a été envoyé au payeur : soumettez-le avec confirm-otp.',
+}
+const follow: Text = {
+  en: 'Send the payer to the operator’s page.',
+  fr: 'Dirigez le payeur vers la page de l’opérateur.',
+}
+const wait: Text = {
+  en: 'The operator has not answered yet. Do not pay again: the outcome will follow.',
+  fr: 'L’opérateur n’a pas encore répondu. Ne payez pas à nouveau : l’issue suivra.',
+}
+const texts = { APPROVE_ON_PHONE: approve, ENTER_OTP: enterCode, REDIRECT: follow, NONE: wait }
+
+/** What the payer is to do next. */
+export type Waiting = Readonly<{
+  next_action: NextAction
+  /** The outcome is not known yet: the payer must not pay a second time. */
+  unknown: boolean
+  otp_instructions: string
+}>
+
+export function instructionsOf(
+  { status, unknown, next_action, otp_instructions }: Waiting & { status: TransactionStatus },
+  locale: Locale,
+): string {
+  if (status !== 'PENDING') return ''
+  if (unknown) return wait[locale]
+  const own = next_action === 'ENTER_OTP' ? instructionIn(locale, otp_instructions) : ''
+  return own === '' ? texts[next_action][locale] : own
+}
+
+/** The attempt that is under way, or the last one. */
+export function lastAttempt({
+  attempts,
+}: Readonly<{ attempts: readonly Attempt[] }>): Attempt | undefined {
+  return (
+    attempts.findLast((one) => one.status === 'PENDING' || one.status === 'UNKNOWN') ??
+    attempts.at(-1)
+  )
+}
+
+export function waitingOf(attempt: Attempt | undefined, catalogue: Catalogue): Waiting {
+  const network = attempt && catalogue.networkByCode(attempt.network_code)
+  return {
+    next_action: attempt?.next_action ?? 'NONE',
+    unknown: attempt?.status === 'UNKNOWN' || attempt?.accepted_at === null,
+    otp_instructions: network?.otp_kind === 'POST' ? network.otp_instructions : '',
+  }
+}
+
+type Parts = Readonly<{
+  transaction: Pick<Transaction, 'status' | 'flow_direction'>
+  attempts: readonly Attempt[]
+}>
+
+/** Of a payment or top-up; nobody is asked for anything to be paid out. */
+export function instructionsNow(parts: Parts, catalogue: Catalogue, locale: Locale): string {
+  const { status, flow_direction } = parts.transaction
+  if (flow_direction !== 'INBOUND') return ''
+  return instructionsOf({ ...waitingOf(lastAttempt(parts), catalogue), status }, locale)
+}
