@@ -626,7 +626,7 @@ describe('below the limit', () => {
   it('a transfer is booked as it is asked for, and at the limit it waits', async () => {
     const shop = await richShop()
     const second = await house.another({
-      TRANSFER_AUTO_BELOW: '10000',
+      TRANSFER_AUTO_BELOW: 'XOF:10000',
       TRANSFER_AUTO_BELOW_LIVE: '0',
       TRANSFER_FEE_PERCENT: '2.5',
     })
@@ -668,13 +668,24 @@ describe('below the limit', () => {
     expect((await there('10000', 'large')).data.status).toBe('PENDING')
     expect(await sums(shop)).toEqual(['80001.00', '10000.00'])
     expect(await sums(shop, 'CM')).toEqual(['9749.00', '0.00'])
+    await shop.post('/sandbox/balances/', { country: 'GH', amount: '9999' })
+    const body = { from_country: 'GH', to_country: 'BJ', from_amount: '1' }
+    const unnamed = await fetch(`${second.public_url}/api/v1/wallet-transfers/`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { authorization: `Bearer ${shop.key}`, 'content-type': 'application/json' },
+    })
+    expect((await unnamed.json()).data.status).toBe('PENDING')
     await second.stop()
   })
 
   it('a hundred the opposite ways lock nobody out, and none overdraws', async () => {
     const shop = await richShop('3500')
     await shop.post('/sandbox/balances/', { country: 'CM', amount: '3500' })
-    const second = await house.another({ TRANSFER_AUTO_BELOW: '1000', TRANSFER_FEE_PERCENT: '0' })
+    const second = await house.another({
+      TRANSFER_AUTO_BELOW: 'XOF:1000,XAF:1000',
+      TRANSFER_FEE_PERCENT: '0',
+    })
     const before = await deadlocks()
     const move = (at: number) =>
       fetch(`${second.public_url}/api/v1/wallet-transfers/`, {
