@@ -688,7 +688,8 @@ describe('below the limit', () => {
         body: JSON.stringify({ from_country, to_country, from_amount }),
         headers: { authorization: `Bearer ${shop.key}`, 'content-type': 'application/json' },
       })
-      return ((await reply.json()) as Json).data?.status ?? reply.status
+      const { data }: Json = await reply.json()
+      return data?.status ?? reply.status
     }
     // Three francs are half a cent after their fee; half a cent is none, and a cent is all fee.
     expect(await move('BJ', 'XX', '3')).toBe(400)
