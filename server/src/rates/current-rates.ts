@@ -1,7 +1,7 @@
 // The rates that count now, as this process holds them. A rate may be written with a later moment:
 // the copy holds the rates to come too and goes over to each at its moment, by the database's
-// clock. It is let go when the catalogue's version moves on, and when it is a minute old, by a clock
-// that no correction of the machine's time sets back.
+// clock. It is let go when the catalogue's version moves on, and when it is a minute old, by a
+// clock that no correction of the machine's time sets back.
 
 import type { Db } from '../platform/db.ts'
 import { listRatesAhead, type RateAhead, type StoredRate } from './store.ts'

@@ -675,7 +675,8 @@ describe('below the limit', () => {
       body: JSON.stringify(body),
       headers: { authorization: `Bearer ${shop.key}`, 'content-type': 'application/json' },
     })
-    expect((await unnamed.json()).data.status).toBe('PENDING')
+    const { data: waits }: Json = await unnamed.json()
+    expect(waits.status).toBe('PENDING')
     await second.stop()
   })
 
