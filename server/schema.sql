@@ -737,7 +737,7 @@ create table merchant_pricing_rules (
   constraint merchant_pricing_rules_merchant_id_network_id_direction_key UNIQUE (merchant_id, network_id, direction),
   constraint merchant_pricing_rules_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint merchant_pricing_rules_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(id),
-  constraint merchant_pricing_rules_direction_check CHECK (direction = ANY (ARRAY['COLLECT'::text, 'DISBURSE'::text]))
+  constraint merchant_pricing_rules_direction_check CHECK (direction = ANY (ARRAY['COLLECT'::text, 'DISBURSE'::text, 'TOP_UP'::text]))
 );
 grant select, insert, update, delete on merchant_pricing_rules to pirogue_app;
 
@@ -852,7 +852,7 @@ create table past_merchant_pricing_rules (
   constraint past_merchant_pricing_rules_pkey PRIMARY KEY (merchant_id, id),
   constraint past_merchant_pricing_rules_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint past_merchant_pricing_rules_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(id),
-  constraint past_merchant_pricing_rules_direction_check CHECK (direction = ANY (ARRAY['COLLECT'::text, 'DISBURSE'::text])),
+  constraint past_merchant_pricing_rules_direction_check CHECK (direction = ANY (ARRAY['COLLECT'::text, 'DISBURSE'::text, 'TOP_UP'::text])),
   constraint past_merchant_pricing_rules_tiers_check CHECK (jsonb_typeof(tiers) = 'array'::text)
 );
 grant select, insert on past_merchant_pricing_rules to pirogue_app;
@@ -866,7 +866,7 @@ create table past_pricing_rules (
   replaced_at timestamp(3) with time zone not null default now(),
   constraint past_pricing_rules_pkey PRIMARY KEY (id),
   constraint past_pricing_rules_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(id),
-  constraint past_pricing_rules_direction_check CHECK (direction = ANY (ARRAY['COLLECT'::text, 'DISBURSE'::text])),
+  constraint past_pricing_rules_direction_check CHECK (direction = ANY (ARRAY['COLLECT'::text, 'DISBURSE'::text, 'TOP_UP'::text])),
   constraint past_pricing_rules_tiers_check CHECK (jsonb_typeof(tiers) = 'array'::text)
 );
 grant select, insert on past_pricing_rules to pirogue_app;
@@ -1049,7 +1049,7 @@ create table pricing_rules (
   constraint pricing_rules_pkey PRIMARY KEY (id),
   constraint pricing_rules_network_id_direction_key UNIQUE (network_id, direction),
   constraint pricing_rules_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(id),
-  constraint pricing_rules_direction_check CHECK (direction = ANY (ARRAY['COLLECT'::text, 'DISBURSE'::text]))
+  constraint pricing_rules_direction_check CHECK (direction = ANY (ARRAY['COLLECT'::text, 'DISBURSE'::text, 'TOP_UP'::text]))
 );
 grant select, insert, update on pricing_rules to pirogue_app;
 

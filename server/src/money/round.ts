@@ -1,4 +1,5 @@
-// The only divisions of money, each beside its rounding: half up, once (decisions 2.2).
+// The only divisions of money, each beside its rounding: half up, once (decisions 2.2), and down
+// where a merchant's own money becomes another currency (8.13).
 // Everything rounded here is zero or more, so "up" has one meaning.
 
 import { insist } from './insist.ts'
@@ -13,6 +14,12 @@ export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
 export function roundToUnit(numerator: bigint, denominator: bigint, unit: bigint): bigint {
   insist(unit > 0n, `unit ${unit}`)
   return divideHalfUp(numerator, denominator * unit) * unit
+}
+
+/** `numerator / denominator` hundredths to the multiple of `unit` that is not above it. */
+export function roundDownToUnit(numerator: bigint, denominator: bigint, unit: bigint): bigint {
+  insist(numerator >= 0n && denominator > 0n && unit > 0n, `cannot cut ${numerator}/${denominator}`)
+  return (numerator / (denominator * unit)) * unit
 }
 
 /** The largest multiple of `step` that is not above `amount` (zero or more). */

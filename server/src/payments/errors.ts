@@ -54,6 +54,18 @@ export const paymentErrors = defineErrors({
       fr: 'Aucune route opérateur ne peut prendre ce paiement. Réessayez ou changez de réseau.',
     },
   },
+  topup_number_not_owned: {
+    status: 422,
+    message: {
+      en:
+        'In LIVE a top-up comes from a number of your own: "phone" must be that of a ' +
+        'mobile-money payout method whose cooling-off is over. Add it under ' +
+        '/merchant-payout-methods/.',
+      fr:
+        'En LIVE, une recharge vient d’un numéro à vous : « phone » doit être celui d’un moyen ' +
+        'de retrait mobile money utilisable. Ajoutez-le sous /merchant-payout-methods/.',
+    },
+  },
   invalid_flow: {
     status: 400,
     message: {

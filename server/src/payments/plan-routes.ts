@@ -17,6 +17,7 @@ import { routeCost } from '../pricing/route-cost.ts'
 import type { Rule, Rules } from '../pricing/rules.ts'
 import { type SplitAnswer, splitAmount } from '../pricing/split-amount.ts'
 import { findTier, highestBound, lowestBound, type Tier } from '../pricing/tier.ts'
+import { topUpRule } from '../pricing/top-up-rule.ts'
 import type { TransactionType } from '../transactions/states.ts'
 import { paymentErrors } from './errors.ts'
 
@@ -34,16 +35,18 @@ export type Wanted = Readonly<{
   /** Hundredths in the network's currency. */
   requested: bigint
   operation_msisdn: string
-  /** A merchant who pays in to himself pays no fee (decisions 5.11). */
-  fee: 'TIER' | 'NONE'
+  /** By which price: a merchant who pays in to himself has one of his own (decisions 8.13). */
+  fee: 'TIER' | 'TOP_UP'
   /** The caller's or the merchant's; undefined takes the tier's. */
   fee_charge_mode: FeeChargeMode | undefined
   preferred_gateway: string
 }>
 
-/** Top-ups are free, whatever the network's price. */
 export const feeOf = (type: TransactionType): Wanted['fee'] =>
-  type === 'RECHARGE' ? 'NONE' : 'TIER'
+  type === 'RECHARGE' ? 'TOP_UP' : 'TIER'
+
+const ruleFor = (rules: Rules, { fee, network, direction }: Wanted): Rule | undefined =>
+  fee === 'TOP_UP' ? topUpRule(rules, network.id) : rules.of(network.id, direction)
 
 /** The attempts that may be made, the first to try first. */
 export type Plans = readonly [AttemptPlan, ...AttemptPlan[]]
@@ -51,7 +54,7 @@ export type Plans = readonly [AttemptPlan, ...AttemptPlan[]]
 /** Refuses when there is none. */
 export function planRoutes(facts: RouteFacts, wanted: Wanted): Plans {
   const { network } = wanted
-  const rule = facts.rules.of(network.id, wanted.direction)
+  const rule = ruleFor(facts.rules, wanted)
   if (rule === undefined) throw refuse(paymentErrors.no_route_available, { note: 'no price' })
   const tier = findTier(rule.tiers, wanted.requested)
   if (tier === undefined) throw outsideTiers(rule, wanted)
@@ -96,7 +99,7 @@ function splitOn(wanted: Wanted, tier: Tier, route: Route): SplitAnswer {
   }
   return splitAmount({
     requested: wanted.requested,
-    client_fee: wanted.fee === 'NONE' ? 0n : clientFee(tier, wanted.requested, currency),
+    client_fee: clientFee(tier, wanted.requested, currency),
     route_cost: routeCost(cost, wanted.requested, currency),
     mode: wanted.fee_charge_mode ?? tier.fee_charge_mode,
     direction: wanted.direction,

@@ -41,6 +41,7 @@ import type { Plans } from './plan-routes.ts'
 import { feeOf, planRoutes } from './plan-routes.ts'
 import { findCountry, findNetwork, insistOtp } from './plan-softpay.ts'
 import { type PaymentNow, readPayment } from './read-payment.ts'
+import { insistOwnNumber } from './top-ups/insist-own-number.ts'
 
 export type RetryBody = Readonly<{ methods?: readonly string[]; otp?: string }>
 
@@ -55,6 +56,9 @@ export async function retryPayment(
   now: PaymentNow,
 ): Promise<PaymentNow> {
   insistRetryable(now.transaction)
+  if (now.transaction.transaction_type === 'RECHARGE') {
+    await insistOwnNumber(deps.db, input.caller, numberOf(now.transaction, input.phone))
+  }
   const plans = await planRetry(deps, input, now)
   const settled = await settleEarlier(deps, input, now)
   insistRetryable(settled.transaction)
@@ -110,6 +114,9 @@ function wantedCodes({ methods }: RetryBody, transaction: Transaction): readonly
   return transaction.network_code === null ? [] : [transaction.network_code]
 }
 
+const numberOf = (transaction: Transaction, phone: string | undefined): string =>
+  phone ?? (transaction.customer_phone || transaction.operation_msisdn)
+
 function wantedOn(network: Network, transaction: Transaction, phone: string | undefined) {
   return {
     direction: 'COLLECT' as const,
@@ -117,7 +124,7 @@ function wantedOn(network: Network, transaction: Transaction, phone: string | un
     environment: transaction.environment,
     network,
     requested: transaction.requested_amount,
-    operation_msisdn: phone ?? (transaction.customer_phone || transaction.operation_msisdn),
+    operation_msisdn: numberOf(transaction, phone),
     fee_charge_mode: transaction.fee_charge_mode,
     preferred_gateway: transaction.preferred_gateway,
   }

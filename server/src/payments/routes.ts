@@ -185,6 +185,7 @@ const retry = (deps: PaymentDeps): Route => ({
     paymentErrors.invalid_flow,
     paymentErrors.invalid_country,
     paymentErrors.invalid_method,
+    paymentErrors.topup_number_not_owned,
     paymentErrors.not_retryable,
     paymentErrors.payment_already_pending,
     paymentErrors.transaction_terminal,

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { type Config, readConfig } from './config.ts'
+import { autoBelow, bankFeeFixed } from './settings/money-terms.ts'
 
 const secret = randomBytes(32).toString('base64')
 const outside = { DATABASE_URL: 'postgres://app:pw@db:5432/pirogue', SECRET_KEY: secret }
@@ -65,16 +66,16 @@ describe('defaults', () => {
   })
 
   it('let staff approve every transfer, which costs one per cent', () => {
-    const auto_below = { SANDBOX: 0n, LIVE: 0n }
+    const auto_below = { SANDBOX: {}, LIVE: {} }
     for (const env of [{}, outside, { TRANSFER_FEE_PERCENT: '', TRANSFER_AUTO_BELOW: ' ' }]) {
       expect(config(env).transfers).toEqual({ fee_percent_ppm: 10_000n, auto_below })
     }
   })
 
   it('let staff approve every settlement, which costs nothing at the bank', () => {
-    const free = { bank_fee_percent_ppm: 0n, bank_fee_fixed: 0n }
+    const free = { bank_fee_percent_ppm: 0n, bank_fee_fixed: {} }
     for (const env of [{}, outside, { SETTLEMENT_AUTO_BELOW: ' ' }]) {
-      expect(config(env).settlements).toEqual({ ...free, auto_below: { SANDBOX: 0n, LIVE: 0n } })
+      expect(config(env).settlements).toEqual({ ...free, auto_below: { SANDBOX: {}, LIVE: {} } })
     }
   })
 
@@ -125,14 +126,17 @@ describe('values', () => {
   })
 
   it('take the limit of transfers for both environments or for each', () => {
-    const both = { TRANSFER_AUTO_BELOW: '5000.50' }
+    const both = { TRANSFER_AUTO_BELOW: 'GHS:300.50, XOF:5000' }
+    const named = { GHS: 30_050n, XOF: 500_000n }
     const auto = (env: Record<string, string>) => config(env).transfers.auto_below
-    expect(auto(both)).toEqual({ SANDBOX: 500_050n, LIVE: 500_050n })
-    expect(auto({ ...both, TRANSFER_AUTO_BELOW_LIVE: '0' })).toEqual({
-      SANDBOX: 500_050n,
-      LIVE: 0n,
-    })
-    expect(auto({ TRANSFER_AUTO_BELOW_SANDBOX: '1' })).toEqual({ SANDBOX: 100n, LIVE: 0n })
+    expect(auto(both)).toEqual({ SANDBOX: named, LIVE: named })
+    expect(auto({ ...both, TRANSFER_AUTO_BELOW_LIVE: '0' })).toEqual({ SANDBOX: named, LIVE: {} })
+    const one = { TRANSFER_AUTO_BELOW_SANDBOX: 'XAF:1' }
+    expect(auto(one)).toEqual({ SANDBOX: { XAF: 100n }, LIVE: {} })
+    const { transfers } = config({ ...both, TRANSFER_AUTO_BELOW_LIVE: 'XOF:10' })
+    expect(autoBelow(transfers, 'LIVE', 'XOF')).toBe(1_000n)
+    expect(autoBelow(transfers, 'LIVE', 'GHS')).toBe(0n)
+    expect(autoBelow(transfers, 'SANDBOX', 'GHS')).toBe(30_050n)
     expect(config({ TRANSFER_FEE_PERCENT: '0.0001' }).transfers.fee_percent_ppm).toBe(1n)
     expect(config({ TRANSFER_FEE_PERCENT: '0' }).transfers.fee_percent_ppm).toBe(0n)
   })
@@ -140,14 +144,27 @@ describe('values', () => {
   it('take what a settlement by bank costs, and its limit as a transfer’s', () => {
     const env = {
       SETTLEMENT_BANK_FEE_PERCENT: '1.25',
-      SETTLEMENT_BANK_FEE_FIXED: '500.50',
-      SETTLEMENT_AUTO_BELOW: '1000',
-      SETTLEMENT_AUTO_BELOW_LIVE: '0',
+      SETTLEMENT_BANK_FEE_FIXED: 'XOF:500,USD:1.50',
+      SETTLEMENT_AUTO_BELOW: 'XOF:1000',
+      SETTLEMENT_AUTO_BELOW_LIVE: '0.00',
     }
     expect(config(env).settlements).toEqual({
       bank_fee_percent_ppm: 12_500n,
-      bank_fee_fixed: 50_050n,
-      auto_below: { SANDBOX: 100_000n, LIVE: 0n },
+      bank_fee_fixed: { XOF: 50_000n, USD: 150n },
+      auto_below: { SANDBOX: { XOF: 100_000n }, LIVE: {} },
+    })
+    expect(bankFeeFixed(config(env).settlements, 'USD')).toBe(150n)
+    expect(bankFeeFixed(config(env).settlements, 'GHS')).toBe(0n)
+  })
+
+  it('show how a sum names its currency, where one does not', () => {
+    const reading = readConfig({ SETTLEMENT_AUTO_BELOW: '20000' })
+    expect(reading).toEqual({
+      is: 'mistakes',
+      lines: [
+        'SETTLEMENT_AUTO_BELOW: read "20000", expected currencies with their amounts such as ' +
+          'XOF:50000,GHS:300.50; 0 or a currency left out: staff approve every settlement.',
+      ],
     })
   })
 
@@ -207,6 +224,14 @@ describe('mistakes', () => {
     ['SIMULATOR_URL', 'localhost:1'],
     ['SETTLEMENT_BANK_FEE_PERCENT', '101'],
     ['SETTLEMENT_BANK_FEE_FIXED', '-1'],
+    ['SETTLEMENT_BANK_FEE_FIXED', '500'],
+    ['SETTLEMENT_BANK_FEE_FIXED', 'XOF:500.50'],
+    ['SETTLEMENT_AUTO_BELOW', 'XOF:1,XOF:2'],
+    ['SETTLEMENT_AUTO_BELOW', 'XOF:1,'],
+    ['SETTLEMENT_AUTO_BELOW', 'CFA:1'],
+    ['SETTLEMENT_AUTO_BELOW', 'XOF'],
+    ['SETTLEMENT_AUTO_BELOW', 'xof:1'],
+    ['SETTLEMENT_AUTO_BELOW', 'XOF:-1'],
     ['SETTLEMENT_AUTO_BELOW', '1e3'],
     ['SETTLEMENT_AUTO_BELOW_LIVE', 'never'],
     ['TRANSFER_FEE_PERCENT', '1.00001'],

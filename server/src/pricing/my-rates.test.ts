@@ -122,7 +122,25 @@ describe('the rates of a network', () => {
         otp_instructions: '',
         tiers: [low],
       },
+      top_up: {
+        available: true,
+        is_custom: false,
+        otp_required: false,
+        otp_instructions: '',
+        tiers: [
+          { ...low, percent: '0.00' },
+          { ...high, percent: '0.00', fixed: '0.00', floor_amount: null, cap_amount: null },
+        ],
+      },
     })
+  })
+
+  it('say what a top-up costs where it has a price, and whose that is', () => {
+    const priced = { COLLECT: standard, TOP_UP: own }
+    expect(ratesOf({}, priced).top_up).toMatchObject({ is_custom: true, tiers: [low] })
+    // His own price of payins makes none of top-ups.
+    const free = ratesOf({}, { COLLECT: own }).top_up
+    expect(free).toMatchObject({ is_custom: false, tiers: [{ ...low, percent: '0.00' }] })
   })
 
   it('are closed in the direction that the network does not take', () => {

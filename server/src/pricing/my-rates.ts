@@ -1,5 +1,6 @@
-// What a merchant pays on each network, in both directions (decisions 6.4). Pure: made from the
-// catalogue and the rules that are in memory, so it costs no query (peers take seconds).
+// What a merchant pays on each network, in both directions and for his own top-ups (decisions 6.4,
+// 8.13). Pure: made from the catalogue and the rules in memory, so it costs no query (peers take
+// seconds).
 
 import { type Static, Type } from 'typebox'
 import type { Catalogue, Network } from '../catalogue/catalogue.ts'
@@ -8,6 +9,7 @@ import { formatAmount } from '../money/format.ts'
 import { formatPercent } from '../money/percent.ts'
 import type { Rule, Rules } from './rules.ts'
 import type { Tier } from './tier.ts'
+import { topUpRule } from './top-up-rule.ts'
 
 const amount = Type.String({ description: 'Two fractional digits, in `currency`.' })
 const bound = Type.Union([amount, Type.Null()])
@@ -45,6 +47,7 @@ export const NetworkRates = Type.Object(
     network_name: Type.String(),
     payin: DirectionView,
     payout: DirectionView,
+    top_up: DirectionView,
   },
   { title: 'NetworkRates' },
 )
@@ -59,6 +62,10 @@ export function myRates(catalogue: Catalogue, rules: Rules): Static<typeof Netwo
     network_name: network.name,
     payin: payinOf(network, rules.of(network.id, 'COLLECT')),
     payout: payoutOf(network, rules.of(network.id, 'DISBURSE')),
+    top_up: {
+      ...payinOf(network, topUpRule(rules, network.id)),
+      is_custom: rules.of(network.id, 'TOP_UP')?.is_custom ?? false,
+    },
   }))
 }
 

@@ -85,6 +85,24 @@ describe('GET /pricing/my-rates/', () => {
           },
         ],
       },
+      // Paid in by the merchant himself: as a payin, and free.
+      top_up: {
+        available: true,
+        is_custom: false,
+        otp_required: true,
+        otp_instructions: 'Dial *144*4*6*{amount}# to get a payment code',
+        tiers: [
+          {
+            min_amount: '200.00',
+            max_amount: '100000000.00',
+            percent: '0.00',
+            fixed: '0.00',
+            floor_amount: null,
+            cap_amount: null,
+            fee_charge_mode: 'ADD_ON',
+          },
+        ],
+      },
     })
   })
 

@@ -44,6 +44,7 @@ const example = [
         },
       ],
     },
+    top_up: { ...directionExample, tiers: [{ ...tierExample, percent: '0.00' }] },
   },
 ]
 

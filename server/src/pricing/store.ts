@@ -4,7 +4,8 @@ import type { Sql } from '../platform/db.ts'
 import { records } from '../platform/sql.ts'
 import type { Tier } from './tier.ts'
 
-export type Direction = 'COLLECT' | 'DISBURSE'
+/** Which way the money goes, and whose: TOP_UP is a payin of the merchant's own. */
+export type Direction = 'COLLECT' | 'DISBURSE' | 'TOP_UP'
 export type TierRow = Tier & Readonly<{ rule_id: string; network_id: string; direction: Direction }>
 
 export async function listDefaultTiers(sql: Sql): Promise<TierRow[]> {

@@ -4,7 +4,7 @@
 
 import type { Currency } from '../money/currency.ts'
 import { smallestUnit } from '../money/currency.ts'
-import { divideHalfUp, roundToUnit } from '../money/round.ts'
+import { divideHalfUp, roundDownToUnit, roundToUnit } from '../money/round.ts'
 import { assert } from '../platform/errors.ts'
 
 /** One `from_currency` buys `rate` `to_currency`: `{EUR, XOF, "655.957"}`. */
@@ -80,7 +80,7 @@ function ratioOf(row: RateRow): Ratio {
 }
 
 export type Conversion<Row extends RateRow = RateRow> = Readonly<{
-  /** Hundredths of the target, half up to its smallest unit. May be zero for a tiny amount. */
+  /** Hundredths of the target, whole smallest units. May be zero for a tiny amount. */
   converted: bigint
   /** × 10⁸, half up: for display and the record only, never computed with. */
   rate_e8: bigint
@@ -88,16 +88,24 @@ export type Conversion<Row extends RateRow = RateRow> = Readonly<{
   rows: readonly Row[]
 }>
 
-/** Converts `amount` (hundredths of `from`) at the rates in force; undefined without a path. */
+export type ToConvert = Readonly<{ amount: bigint; from: Currency; to: Currency }>
+
+/**
+ * Converts `amount` (hundredths of `from`) at the rates in force, half up to the smallest unit;
+ * undefined without a path. DOWN where the same person may convert it back: there and back again
+ * must never be more than it was (decisions 8.13).
+ */
 export function convert<Row extends RateRow>(
   rates: readonly Row[],
-  { amount, from, to }: Readonly<{ amount: bigint; from: Currency; to: Currency }>,
+  { amount, from, to }: ToConvert,
+  rounding: 'HALF_UP' | 'DOWN' = 'HALF_UP',
 ): Conversion<Row> | undefined {
   const path = findPath(rates, from, to)
   if (!path) return undefined
   const { numerator, denominator } = path.ratio
+  const round = rounding === 'DOWN' ? roundDownToUnit : roundToUnit
   return {
-    converted: roundToUnit(amount * numerator, denominator, smallestUnit(to)),
+    converted: round(amount * numerator, denominator, smallestUnit(to)),
     rate_e8: divideHalfUp(numerator * 10n ** 8n, denominator),
     rows: path.rows,
   }

@@ -1,7 +1,7 @@
 // The rate that counts: append-only, the latest effective row of a pair, and one written for later
 // takes effect by itself.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { connectTo, createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import type { Db } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
@@ -140,6 +140,20 @@ describe('a rate for later', () => {
 })
 
 describe('the copy of a process', () => {
+  it('holds though the machine’s clock is set back an hour', async () => {
+    await add('EGP', '12', ago(minute_ms))
+    const stands_at = Date.now()
+    const machine = vi.spyOn(Date, 'now').mockReturnValue(stands_at)
+    try {
+      const read = currentRatesIn(db)
+      expect(rateOf(await read(1n), 'EGP')).toHaveLength(1)
+      machine.mockReturnValue(stands_at - 60 * minute_ms)
+      expect(rateOf(await read(1n), 'EGP')).toHaveLength(1)
+    } finally {
+      machine.mockRestore()
+    }
+  })
+
   it('is read once for callers at the same time, and again when the version moves on', async () => {
     const read = currentRatesIn(db)
     const [one, other] = await Promise.all([read(1n), read(1n)])

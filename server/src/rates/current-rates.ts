@@ -1,6 +1,7 @@
 // The rates that count now, as this process holds them. A rate may be written with a later moment:
 // the copy holds the rates to come too and goes over to each at its moment, by the database's
-// clock. It is let go when the catalogue's version moves on, and when it is a minute old.
+// clock. It is let go when the catalogue's version moves on, and when it is a minute old, by a
+// clock that no correction of the machine's time sets back.
 
 import type { Db } from '../platform/db.ts'
 import { listRatesAhead, type RateAhead, type StoredRate } from './store.ts'
@@ -8,8 +9,9 @@ import { listRatesAhead, type RateAhead, type StoredRate } from './store.ts'
 export type RatesOf = (version: bigint) => Promise<readonly StoredRate[]>
 
 const ageMaxMs = 60_000
+const monotonic = () => performance.now()
 
-export function currentRatesIn(db: Db, clock: () => number = Date.now): RatesOf {
+export function currentRatesIn(db: Db, clock: () => number = monotonic): RatesOf {
   let held: { version: bigint; at: number; course: Promise<Course> } | undefined
   return async (version) => {
     if (held === undefined || held.version < version || clock() - held.at > ageMaxMs) {

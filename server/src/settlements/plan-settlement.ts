@@ -15,7 +15,7 @@ import { payoutErrors } from '../payouts/errors.ts'
 import { Invalid, refuse, type Text } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { newId } from '../platform/ids.ts'
-import type { SettlementTerms } from '../platform/settings/money-terms.ts'
+import { bankFeeFixed, type SettlementTerms } from '../platform/settings/money-terms.ts'
 import { chargeOn } from '../pricing/charge.ts'
 import { routeCost } from '../pricing/route-cost.ts'
 import { splitAmount } from '../pricing/split-amount.ts'
@@ -54,8 +54,8 @@ function priceAtBank(terms: SettlementTerms, wish: Wish): Price {
   const { requested } = wish
   const currency = wish.country.default_currency
   const fee_charge_mode = wish.fee_charge_mode ?? 'DEDUCTED'
-  const { bank_fee_percent_ppm: percent_ppm, bank_fee_fixed: fixed } = terms
-  const charge = { percent_ppm, fixed, floor: null, cap: null }
+  const fixed = bankFeeFixed(terms, currency)
+  const charge = { percent_ppm: terms.bank_fee_percent_ppm, fixed, floor: null, cap: null }
   const split = splitAmount({
     requested,
     client_fee: chargeOn(charge, requested, currency),

@@ -1,6 +1,6 @@
 // A settlement from the merchant's call to its answer: priced by what counts now, frozen, and made
 // by one statement. It then waits for staff, unless its amount is below the limit of its
-// environment; what needs nobody and goes through a gateway is sent before the answer.
+// environment and currency; what needs nobody and goes through a gateway is sent before the answer.
 
 import type { Country } from '../catalogue/catalogue.ts'
 import { isFrozen } from '../ledger/read-balance.ts'
@@ -19,7 +19,7 @@ import { assert, invalid, Refusal, refuse, type Text } from '../platform/errors.
 import { type Caller, created, type Input, type Reply } from '../platform/http/route.ts'
 import { giveBackClaim, KeyTaken } from '../platform/idempotency/run-once.ts'
 import { newId, newReference } from '../platform/ids.ts'
-import type { SettlementTerms } from '../platform/settings/money-terms.ts'
+import { autoBelow, type SettlementTerms } from '../platform/settings/money-terms.ts'
 import { triggerOf } from '../transactions/transaction.ts'
 import { makeSettlement, type NewSettlement, standingOf } from './make-settlement.ts'
 import { type Price, plansNow, priceSettlement, type Wish } from './plan-settlement.ts'
@@ -48,7 +48,8 @@ export async function requestSettlement(
   const wish = wishOf(caller, body, { country, method })
   const price = priceSettlement(facts, wish)
   const requested = rowOf(caller, { country, method, price, now: await findNow(db) })
-  const automatic = wish.requested < terms.auto_below[caller.environment]
+  const limit = autoBelow(terms, caller.environment, requested.currency)
+  const automatic = wish.requested < limit
   const plans = automatic ? plansNow(facts, requested, method) : []
   const [first] = plans
   const since_ms = deps.clock()

@@ -1,5 +1,6 @@
 // Without these, a franc could be made or lost on its way between two countries.
 
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ghana, senegal } from '../../test/setup/plan-facts.ts'
@@ -83,13 +84,20 @@ describe('a plan', () => {
     })
   })
 
-  it('rounds the fee half up to whole francs, and what arrives to pesewas', () => {
+  it('costs at least one unit where it costs anything', () => {
+    expect(planTransfer(factsWith(), bodyOf('SN', 'CI', '2')).fee_amount).toBe(100n)
+    expect(planTransfer(factsWith(), bodyOf('GH', 'CI', '0.20')).fee_amount).toBe(1n)
+    const free = factsWith({ fee_percent_ppm: 0n })
+    expect(planTransfer(free, bodyOf('SN', 'CI', '2')).fee_amount).toBe(0n)
+  })
+
+  it('rounds the fee half up to whole francs, and what arrives down to pesewas', () => {
     // 1.25 % of 2 020 is 25.25, of 2 040 is 25.5.
     const facts = factsWith({ fee_percent_ppm: 12_500n })
     expect(planTransfer(facts, bodyOf('SN', 'GH', '2020')).fee_amount).toBe(2_500n)
     expect(planTransfer(facts, bodyOf('SN', 'GH', '2040')).fee_amount).toBe(2_600n)
     // 2 014 / 655.957 × 12.74 = 39.1158…
-    expect(planTransfer(facts, bodyOf('SN', 'GH', '2040')).to_amount).toBe(3_912n)
+    expect(planTransfer(facts, bodyOf('SN', 'GH', '2040')).to_amount).toBe(3_911n)
   })
 })
 
@@ -116,6 +124,10 @@ describe('a plan is refused', () => {
     expect(refusalOf(() => planTransfer(half, bodyOf('SN', 'CI', '1')))).toBe('from_amount')
     const poor = factsWith({ rates: [rateOf('XOF', 'GHS', '0.00001')] })
     expect(refusalOf(() => planTransfer(poor, bodyOf('SN', 'GH', '100')))).toBe('from_amount')
+    // One franc is all fee; 0.92 of a pesewa is none.
+    expect(refusalOf(() => planTransfer(factsWith(), bodyOf('SN', 'CI', '1')))).toBe('from_amount')
+    const exact = factsWith({ rates: [rateOf('XOF', 'GHS', '0.0092')], fee_percent_ppm: 0n })
+    expect(refusalOf(() => planTransfer(exact, bodyOf('SN', 'GH', '1')))).toBe('from_amount')
     const rich = factsWith({ rates: [rateOf('XOF', 'GHS', '1000')], fee_percent_ppm: 0n })
     expect(refusalOf(() => planTransfer(rich, bodyOf('SN', 'GH', '999999999')))).toBe('')
     const most = bodyOf('SN', 'GH', '1000000000')
@@ -168,7 +180,7 @@ describe('whatever the rates, the fee and the amount', () => {
   const currencyOf = (code: string) =>
     countries.find(({ iso_code }) => iso_code === code)?.default_currency ?? ''
 
-  it('no unit is made or lost beyond one rounding, never above the exact value rounded', () => {
+  it('no unit is made, and less than one is lost', () => {
     let planned = 0
     fc.assert(
       fc.property(given, ({ from, to, units, fee_percent_ppm, rates }) => {
@@ -184,10 +196,12 @@ describe('whatever the rates, the fee and the amount', () => {
         planned += 1
         const plan = planTransfer(facts, body)
 
-        // The fee: exact to half a unit, and inside the amount.
+        // The fee: exact to half a unit, or one unit where that is nothing; inside the amount.
         const fee_off = 2n * (plan.fee_amount * 1_000_000n - from_amount * fee_percent_ppm)
         const unit = smallestUnit(leaving) * 1_000_000n
-        expect(fee_off > -unit && fee_off <= unit).toBe(true)
+        const least = plan.fee_amount === smallestUnit(leaving) && fee_percent_ppm > 0n
+        expect(fee_off > -unit && (fee_off <= unit || least)).toBe(true)
+        expect(plan.fee_amount > 0n).toBe(fee_percent_ppm > 0n)
         expect(plan.fee_amount < from_amount && plan.fee_amount % smallestUnit(leaving)).toBe(0n)
 
         // What arrives: `rest × arriving rate / leaving rate`, computed without our own rounding.
@@ -195,11 +209,9 @@ describe('whatever the rates, the fee and the amount', () => {
         const numerator = (from_amount - plan.fee_amount) * (up ?? 0n)
         const denominator = down ?? 1n
         const step = smallestUnit(arriving)
-        const whole = numerator / (denominator * step)
-        const left = numerator - whole * denominator * step
-        const rounded = (2n * left >= denominator * step ? whole + 1n : whole) * step
-        expect(plan.to_amount).toBe(rounded)
-        expect(2n * (plan.to_amount * denominator - numerator) <= step * denominator).toBe(true)
+        expect(plan.to_amount % step).toBe(0n)
+        expect(plan.to_amount * denominator <= numerator).toBe(true)
+        expect((plan.to_amount + step) * denominator > numerator).toBe(true)
       }),
       { numRuns: 500 },
     )
@@ -211,12 +223,11 @@ describe('whatever the rates, the fee and the amount', () => {
     throw new Error(currency)
   }
 
-  it('there and back again brings no more than was sent, but for the roundings', () => {
+  it('there and back again brings no more than was sent', () => {
     fc.assert(
       fc.property(given, ({ from, to, units, rates }) => {
         fc.pre(from !== to)
-        const [leaving, arriving] = [currencyOf(from), currencyOf(to)]
-        const from_amount = units * smallestUnit(leaving)
+        const from_amount = units * smallestUnit(currencyOf(from))
         const facts = factsWith({
           fee_percent_ppm: 0n,
           rates: Object.entries(rates).map(([currency, one]) => rateOf('EUR', currency, one)),
@@ -226,15 +237,87 @@ describe('whatever the rates, the fee and the amount', () => {
         const { to_amount } = planTransfer(facts, there)
         const back = bodyOf(to, from, formatAmount(to_amount))
         if (refusalOf(() => planTransfer(facts, back)) !== '') return
-        const again = planTransfer(facts, back).to_amount
-        // Half a unit there, worth what it is here, and half a unit here.
-        const [up, down] = [exactly(rates[of(arriving)]), exactly(rates[of(leaving)])]
-        const off = again > from_amount ? again - from_amount : from_amount - again
-        expect(2n * off * up <= smallestUnit(arriving) * down + smallestUnit(leaving) * up).toBe(
-          true,
-        )
+        expect(planTransfer(facts, back).to_amount <= from_amount).toBe(true)
       }),
       { numRuns: 300 },
     )
+  })
+})
+
+describe('between every two currencies of the catalogue', () => {
+  const seeds = new URL('../../seeds/exchange-rates.csv', import.meta.url)
+  const [, ...quotes] = readFileSync(seeds, 'utf8').trim().split('\n')
+  const shipped = quotes.map((line) => {
+    const [from = '', to = '', rate = ''] = line.split(',')
+    return rateOf(from, to, rate)
+  })
+  const everywhere = ['EUR', ...shipped.map(({ to_currency }) => to_currency)]
+  const places = everywhere.map((currency) => ({ ...senegal, iso_code: currency, id: currency }))
+  const catalogue = {
+    ...factsWith().catalogue,
+    countryByCode: (code: string): Country | undefined => {
+      const found = places.find(({ iso_code }) => iso_code === code)
+      return found && { ...found, default_currency: code }
+    },
+  }
+
+  /** What comes back of so many units; undefined where one of the ways is refused. */
+  function thereAndBack(facts: TransferFacts, [from, to]: readonly string[], units: bigint) {
+    const [leaving = '', arriving = ''] = [from, to]
+    const sent = units * smallestUnit(leaving)
+    const there = bodyOf(leaving, arriving, formatAmount(sent))
+    if (refusalOf(() => planTransfer(facts, there)) !== '') return undefined
+    const { to_amount } = planTransfer(facts, there)
+    const back = bodyOf(arriving, leaving, formatAmount(to_amount))
+    if (refusalOf(() => planTransfer(facts, back)) !== '') return undefined
+    return { sent, came: planTransfer(facts, back).to_amount }
+  }
+
+  it('at the rates that are shipped, from one unit on, nothing is ever made', () => {
+    let ended = 0
+    for (const fee_percent_ppm of [0n, 10_000n]) {
+      const facts = { catalogue, rates: shipped, fee_percent_ppm }
+      for (const from of everywhere) {
+        for (const to of everywhere.filter((one) => one !== from)) {
+          for (const units of [1n, 2n, 3n, 8n, 53n, 200n, 9_999n]) {
+            const end = thereAndBack(facts, [from, to], units)
+            if (end === undefined) continue
+            ended += 1
+            if (end.came > end.sent) throw new Error(`${units} ${from} by ${to} is ${end.came}`)
+            if (fee_percent_ppm > 0n) expect(end.came).toBeLessThan(end.sent)
+          }
+        }
+      }
+    }
+    expect(ended).toBeGreaterThan(1_000)
+  })
+
+  it('at ten thousand rates, and their inverses cut to eight digits, nothing is ever made', () => {
+    const e8 = 10n ** 8n
+    const text = (rate: bigint) => `${rate / e8}.${(rate % e8).toString().padStart(8, '0')}`
+    const pair = fc
+      .tuple(fc.constantFrom(...everywhere), fc.constantFrom(...everywhere))
+      .filter(([from, to]) => from !== to)
+    const given = fc.tuple(
+      pair,
+      fc.bigInt({ min: 1n, max: 10n ** 13n }),
+      fc.oneof(fc.bigInt({ min: 1n, max: 60n }), fc.bigInt({ min: 1n, max: 10n ** 9n })),
+      fc.boolean(),
+    )
+    let ended = 0
+    fc.assert(
+      fc.property(given, ([[from, to], rate, units, isQuotedTwice]) => {
+        const inverse = (e8 * e8) / rate
+        const rates = [rateOf(from, to, text(rate))]
+        if (isQuotedTwice && inverse > 0n) rates.push(rateOf(to, from, text(inverse)))
+        const facts = { catalogue, rates, fee_percent_ppm: 0n }
+        const end = thereAndBack(facts, [from, to], units)
+        if (end === undefined) return
+        ended += 1
+        expect(end.came <= end.sent).toBe(true)
+      }),
+      { numRuns: 10_000 },
+    )
+    expect(ended).toBeGreaterThan(3_000)
   })
 })

@@ -1,7 +1,9 @@
 // What a transfer would take and what would arrive, each refusal with its own code in the
-// documented order. Pure: one conversion, each figure rounded once, half up (decisions 2.2, 5.10).
+// documented order. Pure: one conversion, each figure rounded once, the fee half up and at least
+// one unit, what arrives down: no money is made by moving it to and fro (decisions 5.10, 8.13).
 
 import type { Catalogue, Country } from '../catalogue/catalogue.ts'
+import { type Currency, smallestUnit } from '../money/currency.ts'
 import { parseAmount } from '../money/parse-amount.ts'
 import { percentOf } from '../money/percent.ts'
 import { paymentErrors } from '../payments/errors.ts'
@@ -40,12 +42,10 @@ export function planTransfer(
   const reading = parseAmount(body.from_amount, from.default_currency)
   assert(reading.is === 'amount', 'the body was checked')
   const from_amount = reading.hundredths
-  const fee_amount = percentOf(from_amount, facts.fee_percent_ppm, from.default_currency)
-  const conversion = convert(facts.rates, {
-    amount: from_amount - fee_amount,
-    from: from.default_currency,
-    to: to.default_currency,
-  })
+  const fee_amount = feeOn(from_amount, facts.fee_percent_ppm, from.default_currency)
+  const [leaving, arriving] = [from.default_currency, to.default_currency]
+  const rest = { amount: from_amount - fee_amount, from: leaving, to: arriving }
+  const conversion = convert(facts.rates, rest, 'DOWN')
   // A rate that eight digits cannot show could not be frozen either.
   if (conversion === undefined || conversion.rate_e8 === 0n) {
     throw refuse(rateErrors.no_exchange_rate)
@@ -56,6 +56,12 @@ export function planTransfer(
   if (to_amount > to_amount_max) throw invalid('from_amount', tooLargeIn(to.default_currency))
   const rate_ids = conversion.rows.map(({ id }) => id)
   return { from, to, from_amount, fee_amount, to_amount, exchange_rate, rate_ids }
+}
+
+/** Half up, and never nothing where there is a price. */
+function feeOn(amount: bigint, percent_ppm: bigint, currency: Currency): bigint {
+  const fee = percentOf(amount, percent_ppm, currency)
+  return fee === 0n && percent_ppm > 0n ? smallestUnit(currency) : fee
 }
 
 /** In hundredths: what arrives can be sent on, so it has no more digits than an amount may have. */

@@ -1,5 +1,6 @@
 // A transfer from the merchant's call to its answer: planned by what counts now, frozen, and made
-// by one statement. It then waits for staff, unless its amount is below its environment's limit.
+// by one statement. It then waits for staff, unless its amount is below the limit of its
+// environment and currency.
 
 import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
 import { isFrozen } from '../ledger/read-balance.ts'
@@ -10,7 +11,7 @@ import type { Once } from '../platform/http/once.ts'
 import { type Caller, created, type Input, type Reply } from '../platform/http/route.ts'
 import { giveBackClaim, KeyTaken } from '../platform/idempotency/run-once.ts'
 import { newId, newReference } from '../platform/ids.ts'
-import type { TransferTerms } from '../platform/settings/money-terms.ts'
+import { autoBelow, type TransferTerms } from '../platform/settings/money-terms.ts'
 import type { RatesOf } from '../rates/current-rates.ts'
 import { type Begun, makeTransfer } from './make-transfer.ts'
 import { planTransfer, type TransferPlan } from './plan-transfer.ts'
@@ -40,10 +41,11 @@ export async function requestTransfer(
     deps.catalogue(caller.catalogue_version),
     deps.rates(caller.catalogue_version),
   ])
-  const { fee_percent_ppm, auto_below } = transfers
+  const { fee_percent_ppm } = transfers
   const plan = planTransfer({ catalogue, rates, fee_percent_ppm }, caller, body)
   const transfer = rowOf(caller, plan, { fee_percent_ppm, now: await findNow(db) })
-  const is_automatic = transfer.from_amount < auto_below[caller.environment]
+  const limit = autoBelow(transfers, caller.environment, transfer.from_currency)
+  const is_automatic = transfer.from_amount < limit
   const begun = await makeTransfer(db, { once, transfer, is_automatic })
   if (begun.is !== 'made') throw await refusalOf(db, begun.is, { once, transfer })
   deps.wake()

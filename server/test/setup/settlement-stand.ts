@@ -75,8 +75,8 @@ export async function openSettlementStand(auto_below = 0n): Promise<SettlementSt
     gateways: { get: (code) => gateways.find((one) => one.code === code), all: () => gateways },
     terms: {
       bank_fee_percent_ppm: 0n,
-      bank_fee_fixed: 0n,
-      auto_below: { SANDBOX: auto_below, LIVE: 0n },
+      bank_fee_fixed: {},
+      auto_below: { SANDBOX: { XOF: auto_below }, LIVE: {} },
     },
   }
   const { merchant_id } = caller

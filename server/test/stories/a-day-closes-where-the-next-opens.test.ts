@@ -16,7 +16,7 @@ import {
 
 let house: House
 beforeAll(async () => {
-  house = await startHouse({ env: { TRANSFER_AUTO_BELOW: '1000000' } })
+  house = await startHouse({ env: { TRANSFER_AUTO_BELOW: 'XOF:1000000' } })
 })
 afterAll(() => house.stop())
 

@@ -19,7 +19,7 @@ import { freePort, type ServiceProcess, startProcess } from '../setup/own-proces
 import { plantPhone } from '../setup/settling.ts'
 
 const settlements = 80
-const env = { SETTLEMENT_AUTO_BELOW: '1000000' }
+const env = { SETTLEMENT_AUTO_BELOW: 'XOF:1000000' }
 let data_dir: string | undefined
 let service: ServiceProcess | undefined
 

@@ -8,6 +8,7 @@ import {
   booksAgree,
   brokenLaws,
   eventsOf,
+  plantMethod,
   plantPhone,
   richSettler,
 } from '../setup/settling.ts'
@@ -17,9 +18,9 @@ let staff: SignedInCaller
 beforeAll(async () => {
   house = await startHouse({
     env: {
-      SETTLEMENT_AUTO_BELOW: '20000',
+      SETTLEMENT_AUTO_BELOW: 'XOF:20000',
       SETTLEMENT_BANK_FEE_PERCENT: '1.5',
-      SETTLEMENT_BANK_FEE_FIXED: '100',
+      SETTLEMENT_BANK_FEE_FIXED: 'XOF:100',
     },
   })
   staff = await house.staff({ role: 'FINANCE' })
@@ -110,6 +111,21 @@ describe('a settlement at the limit or above it', () => {
       const { data } = await shop.settle('10', { requested_amount })
       expect(data.status).toBe('PENDING')
     }
+  })
+})
+
+describe('a settlement in a currency that the limit does not name', () => {
+  it('waits for staff however small it is, and pays the bank no fixed part', async () => {
+    const shop = await richSettler(house)
+    const { merchant_id } = shop
+    await shop.post('/sandbox/balances/', { country: 'GH', amount: '30000' })
+    const bank = await plantMethod(house, merchant_id, { country: 'GH' })
+    for (const requested_amount of ['19999', '1']) {
+      const { status, data } = await shop.settle(bank, { country: 'GH', requested_amount })
+      expect([status, data.status]).toEqual([201, 'PENDING'])
+    }
+    const { data } = await shop.settle(bank, { country: 'GH', requested_amount: '100' })
+    expect([data.client_fee, data.net_amount]).toEqual(['1.50', '98.50'])
   })
 })
 

@@ -147,8 +147,8 @@ describe('a transfer that is asked for', () => {
   it('keeps its rate and its fee whatever becomes of the rates', async () => {
     const shop = await richShop()
     const data = await asked(shop, transfer({ to_country: 'GH' }))
-    // 9900 XOF / 655.957 × 12.74
-    expect(data).toMatchObject({ to_amount: '192.28', to_currency: 'GHS' })
+    // 9900 XOF / 655.957 × 12.74 = 192.278, rounded down
+    expect(data).toMatchObject({ to_amount: '192.27', to_currency: 'GHS' })
     expect(data.exchange_rate).toBe('0.01942200')
     const [rates] = await house.owner<Json[]>`
       select f.from_currency, c.to_currency from wallet_transfers t
@@ -163,8 +163,8 @@ describe('a transfer that is asked for', () => {
     const dearer = await asked(shop, transfer({ to_country: 'GH' }))
     expect(dearer.to_amount).toBe('1494.15')
     const done = await approve(data.id)
-    expect(done.data).toMatchObject({ to_amount: '192.28', exchange_rate: '0.01942200' })
-    expect(await sums(shop, 'GH')).toEqual(['192.28', '0.00'])
+    expect(done.data).toMatchObject({ to_amount: '192.27', exchange_rate: '0.01942200' })
+    expect(await sums(shop, 'GH')).toEqual(['192.27', '0.00'])
   })
 })
 
@@ -247,10 +247,10 @@ describe('a transfer that staff approve', () => {
     expect(data).toMatchObject({ to_currency: 'XOF', exchange_rate: '1.00000000' })
     await approve((await asked(shop, transfer({ to_country: 'NG', from_amount: 20_000 }))).id)
     // 19 800 XOF / 655.957 × 1687.5
-    expect(await sums(shop, 'NG')).toEqual(['50937.03', '0.00'])
+    expect(await sums(shop, 'NG')).toEqual(['50937.02', '0.00'])
     expect(await exchanged(shop, 'BJ', 'XOF')).toBe(2_970_000n)
     expect(await exchanged(shop, 'SN', 'XOF')).toBe(-990_000n)
-    expect(await exchanged(shop, 'NG', 'NGN')).toBe(-5_093_703n)
+    expect(await exchanged(shop, 'NG', 'NGN')).toBe(-5_093_702n)
   })
 
   it('shows in the movements of both countries under its transaction', async () => {
@@ -626,7 +626,7 @@ describe('below the limit', () => {
   it('a transfer is booked as it is asked for, and at the limit it waits', async () => {
     const shop = await richShop()
     const second = await house.another({
-      TRANSFER_AUTO_BELOW: '10000',
+      TRANSFER_AUTO_BELOW: 'XOF:10000',
       TRANSFER_AUTO_BELOW_LIVE: '0',
       TRANSFER_FEE_PERCENT: '2.5',
     })
@@ -668,13 +668,50 @@ describe('below the limit', () => {
     expect((await there('10000', 'large')).data.status).toBe('PENDING')
     expect(await sums(shop)).toEqual(['80001.00', '10000.00'])
     expect(await sums(shop, 'CM')).toEqual(['9749.00', '0.00'])
+    await shop.post('/sandbox/balances/', { country: 'GH', amount: '9999' })
+    const body = { from_country: 'GH', to_country: 'BJ', from_amount: '1' }
+    const unnamed = await fetch(`${second.public_url}/api/v1/wallet-transfers/`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { authorization: `Bearer ${shop.key}`, 'content-type': 'application/json' },
+    })
+    const { data: waits }: Json = await unnamed.json()
+    expect(waits.status).toBe('PENDING')
+    await second.stop()
+  })
+
+  it('to and fro in the smallest of coins brings the merchant no franc', async () => {
+    const shop = await richShop('100')
+    const second = await house.another({ TRANSFER_AUTO_BELOW: 'XOF:10000,CDF:1000,USD:10' })
+    const move = async (from_country: string, to_country: string, from_amount: string) => {
+      const reply = await fetch(`${second.public_url}/api/v1/wallet-transfers/`, {
+        method: 'POST',
+        body: JSON.stringify({ from_country, to_country, from_amount }),
+        headers: { authorization: `Bearer ${shop.key}`, 'content-type': 'application/json' },
+      })
+      const { data }: Json = await reply.json()
+      return data?.status ?? reply.status
+    }
+    // Three francs are half a cent after their fee; half a cent is none, and a cent is all fee.
+    expect(await move('BJ', 'XX', '3')).toBe(400)
+    for (const there of ['XX', 'CD', 'XX', 'CD', 'XX']) {
+      expect(await move('BJ', there, '10')).toBe('SUCCESS')
+      expect(await move(there, 'BJ', '0.01')).toBe(400)
+      const { available_amount } = await shop.balance(there)
+      await move(there, 'BJ', available_amount)
+    }
+    const { available_amount } = await shop.balance('BJ')
+    expect(Number(available_amount)).toBeLessThan(95)
     await second.stop()
   })
 
   it('a hundred the opposite ways lock nobody out, and none overdraws', async () => {
     const shop = await richShop('3500')
     await shop.post('/sandbox/balances/', { country: 'CM', amount: '3500' })
-    const second = await house.another({ TRANSFER_AUTO_BELOW: '1000', TRANSFER_FEE_PERCENT: '0' })
+    const second = await house.another({
+      TRANSFER_AUTO_BELOW: 'XOF:1000,XAF:1000',
+      TRANSFER_FEE_PERCENT: '0',
+    })
     const before = await deadlocks()
     const move = (at: number) =>
       fetch(`${second.public_url}/api/v1/wallet-transfers/`, {
@@ -730,7 +767,7 @@ describe('what is refused of a merchant', () => {
     await shop.post('/sandbox/balances/', { country: 'GN', amount: '100' })
     const eaten = await ask(
       shop,
-      transfer({ from_country: 'GN', to_country: 'BJ', from_amount: '1' }),
+      transfer({ from_country: 'GN', to_country: 'BJ', from_amount: '10' }),
     )
     expect(eaten.status).toBe(400)
     expect(Object.keys(eaten.error)).toEqual(['from_amount'])

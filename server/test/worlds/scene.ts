@@ -197,12 +197,15 @@ export function handsOf(scene: Scene, line: Line, path = ''): Hands {
   return { deps, callbacks, once: runOnce({ db, fingerprint, render: renderRefusal, lease_s: 13 }) }
 }
 
+const limit = BigInt(automaticBelow) * 100n
+const automatic = { XOF: limit, XAF: limit }
+
 /** What settlements and transfers cost, and which of them need nobody. */
 const terms = {
   bank_fee_percent_ppm: 20_000n,
-  bank_fee_fixed: 0n,
+  bank_fee_fixed: {},
   fee_percent_ppm: 10_000n,
-  auto_below: { SANDBOX: BigInt(automaticBelow) * 100n, LIVE: 0n },
+  auto_below: { SANDBOX: automatic, LIVE: {} },
 }
 
 export type Call = Readonly<{

@@ -47,6 +47,20 @@ export async function isMethodOfAnother(sql: Sql, key: MethodKey): Promise<boole
   return rows.count > 0
 }
 
+/** May money be paid out to this number now? Of at most `methods_max` rows that are not deleted. */
+export async function hasUsableNumber(
+  sql: Sql,
+  merchant_id: string,
+  msisdn: string,
+): Promise<boolean> {
+  const rows = await sql`
+    select 1 from payout_methods
+     where merchant_id = ${merchant_id} and type = 'MOBILE_MONEY' and msisdn = ${msisdn}
+       and deleted_at is null and usable_from <= now()
+     limit 1`
+  return rows.count > 0
+}
+
 export async function countMethods(tx: Tx, merchant_id: string): Promise<number> {
   const [row] = await tx<{ count: number }[]>`
     select count(*)::int as count from payout_methods

@@ -1,5 +1,5 @@
-// A merchant pays in to his own balance (decisions 5.11): a payment like any other, of type
-// RECHARGE, without a fee; what the route costs is the platform's.
+// A merchant pays in to his own balance (decisions 5.11, 8.13): a payment like any other, of type
+// RECHARGE, with a price of its own (none unless staff set one), in LIVE from a number of his own.
 
 import type { Caller, Input, Reply } from '../../platform/http/route.ts'
 import { giveBackClaim, KeyTaken } from '../../platform/idempotency/run-once.ts'
@@ -15,6 +15,7 @@ import {
 } from '../initialize-softpay.ts'
 import { planSoftpay, type SoftpayPlan } from '../plan-softpay.ts'
 import { rowOfCall } from '../row-of-call.ts'
+import { insistOwnNumber } from './insist-own-number.ts'
 import { makeTopUp } from './make-top-up.ts'
 import type { TopUpBody } from './top-up-body.ts'
 
@@ -22,6 +23,7 @@ export async function initializeTopUp(deps: PaymentDeps, input: Input<TopUpBody>
   const { caller, body } = input
   const wish = { ...body, transaction_type: 'RECHARGE' } as const
   const plan = planSoftpay(await factsFor(deps, caller), caller, wish)
+  await insistOwnNumber(deps.db, caller, plan.phone)
   const row = rowOf(caller, body, plan)
   const since_ms = deps.clock()
   await begin(deps, input, plan, row)

@@ -27,13 +27,17 @@ export const topUpRoutes = (deps: PaymentDeps): Route[] => [
     body: TopUpBody,
     check: checkTopUp,
     summary: 'Pay in to the merchant’s own balance',
-    description: 'As a softpay payment, by the merchant’s own phone and without a fee.',
+    description:
+      'As a softpay payment, by the merchant’s own phone: in LIVE the number of a mobile-money ' +
+      'payout method whose cooling-off is over. Without a fee, unless GET /pricing/my-rates/ ' +
+      'tells one under `top_up`.',
     tag: 'Payments',
     responses: { 201: SoftpayReply },
     errors: [
       paymentErrors.invalid_country,
       paymentErrors.invalid_method,
       paymentErrors.invalid_customer,
+      paymentErrors.topup_number_not_owned,
       paymentErrors.no_exchange_rate,
       paymentErrors.prepayment_otp_missing,
       paymentErrors.no_route_available,

@@ -1,27 +1,42 @@
-// What money costs and what staff need not look at, as the environment says it.
+// What money costs and what staff need not look at, as the environment says it. Law: a sum names
+// its currency, and counts in no other.
 
+import { type Currency, isCurrency, smallestUnit } from '../../money/currency.ts'
 import { parseHundredths } from '../../money/parse-amount.ts'
 import { parsePercent } from '../../money/percent.ts'
 import type { Environment } from '../http/route.ts'
 import { parseCount, type Reader } from './reader.ts'
 
+/** Hundredths of each currency that is named; one that is not has none (zero). */
+export type SumsByCurrency = Readonly<Record<Currency, bigint>>
+
+type AutoBelow = Readonly<{ auto_below: Readonly<Record<Environment, SumsByCurrency>> }>
+
+/** Below this many hundredths of `currency` nobody approves; zero: staff approve every one. */
+export const autoBelow = (terms: AutoBelow, environment: Environment, currency: Currency) =>
+  sumOf(terms.auto_below[environment], currency)
+
+/** Hundredths of `currency` that the bank's fixed part is; zero where none is named. */
+export const bankFeeFixed = (terms: SettlementTerms, currency: Currency): bigint =>
+  sumOf(terms.bank_fee_fixed, currency)
+
+const sumOf = (sums: SumsByCurrency, currency: Currency): bigint => sums[currency] ?? 0n
+
 /** What a transfer between two countries costs, and which one staff need not approve. */
-export type TransferTerms = Readonly<{
-  /** Parts per million of the amount. */
-  fee_percent_ppm: bigint
-  /** Hundredths of the currency it leaves; zero: staff approve every one. */
-  auto_below: Readonly<Record<Environment, bigint>>
-}>
+export type TransferTerms = AutoBelow &
+  Readonly<{
+    /** Parts per million of the amount. Limits are of the currency it leaves. */
+    fee_percent_ppm: bigint
+  }>
 
 /** What it costs to pay a merchant out by bank, and which settlement staff need not approve. */
-export type SettlementTerms = Readonly<{
-  /** Parts per million of the amount. */
-  bank_fee_percent_ppm: bigint
-  /** Hundredths of the settlement's currency. */
-  bank_fee_fixed: bigint
-  /** Hundredths of the settlement's currency; zero: staff approve every one. */
-  auto_below: Readonly<Record<Environment, bigint>>
-}>
+export type SettlementTerms = AutoBelow &
+  Readonly<{
+    /** Parts per million of the amount. */
+    bank_fee_percent_ppm: bigint
+    /** By the settlement's currency, as its limits are. */
+    bank_fee_fixed: SumsByCurrency
+  }>
 
 const transfer_fee_default_ppm = 10_000n
 const percentText = 'a percentage from 0 to 100 with at most four decimals, such as 1.25'
@@ -36,21 +51,44 @@ export function readTransferTerms(reader: Reader): TransferTerms {
 
 export function readSettlementTerms(reader: Reader): SettlementTerms {
   const percent = reader.value('SETTLEMENT_BANK_FEE_PERCENT', parsePercent, percentText)
-  const fixedText = 'an amount such as 500 or 12.50'
   return {
     bank_fee_percent_ppm: percent ?? 0n,
-    bank_fee_fixed: reader.value('SETTLEMENT_BANK_FEE_FIXED', parseHundredths, fixedText) ?? 0n,
+    bank_fee_fixed: readSums(reader, 'SETTLEMENT_BANK_FEE_FIXED', 'no fixed fee') ?? {},
     auto_below: readAutoBelow(reader, 'SETTLEMENT', 'settlement'),
   }
 }
 
-/** One limit for both environments, or one for each. */
+/** Limits for both environments, or for each, which then names its currencies anew. */
 function readAutoBelow(reader: Reader, name: string, what: string) {
-  const expected = `an amount such as 5000 or 12.50; 0: staff approve every ${what}`
-  const amount = (end: string) =>
-    reader.value(`${name}_AUTO_BELOW${end}`, parseHundredths, expected)
-  const both = amount('') ?? 0n
-  return { SANDBOX: amount('_SANDBOX') ?? both, LIVE: amount('_LIVE') ?? both }
+  const none = `staff approve every ${what}`
+  const sums = (end: string) => readSums(reader, `${name}_AUTO_BELOW${end}`, none)
+  const both = sums('') ?? {}
+  return { SANDBOX: sums('_SANDBOX') ?? both, LIVE: sums('_LIVE') ?? both }
+}
+
+/** `none`: what `0` says, and what a currency gets that is not named. */
+const readSums = (reader: Reader, name: string, none: string) =>
+  reader.value(
+    name,
+    parseSums,
+    `currencies with their amounts such as XOF:50000,GHS:300.50; 0 or a currency left out: ${none}`,
+  )
+
+/**
+ * `"XOF:50000,GHS:300"`; undefined for anything else, a bare number above all: it would be 50 000
+ * francs and 50 000 dollars. `"0"` is the same in every currency.
+ */
+function parseSums(text: string): SumsByCurrency | undefined {
+  if (/^0+(\.0{1,2})?$/.test(text)) return {}
+  const sums: Record<Currency, bigint> = {}
+  for (const part of text.split(',')) {
+    const [, code = '', amount = ''] = /^\s*([A-Z]{3})\s*:\s*([\d.]+)\s*$/.exec(part) ?? []
+    const sum = parseHundredths(amount)
+    if (sum === undefined || !isCurrency(code) || Object.hasOwn(sums, code)) return undefined
+    if (sum % smallestUnit(code) !== 0n) return undefined
+    sums[code] = sum
+  }
+  return sums
 }
 
 const cooling_hours_default = 24

@@ -36,7 +36,9 @@ const readRuleFilters = (query: Query): RuleFilters => ({
 const CreateBody = Type.Object({
   network: Type.String({ minLength: 1, maxLength: 40, description: 'A network’s code.' }),
   direction: Type.Enum([...directions], {
-    description: '`COLLECT`: payins and top-ups. `DISBURSE`: payouts.',
+    description:
+      '`COLLECT`: payins. `DISBURSE`: payouts. `TOP_UP`: top-ups, which take the amounts of ' +
+      'payins and cost nothing where they have no price.',
   }),
   tiers: TiersInput,
 })

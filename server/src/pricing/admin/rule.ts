@@ -6,7 +6,7 @@ import { type Static, Type } from 'typebox'
 import { TierView, viewTier } from '../my-rates.ts'
 import type { Tier } from '../tier.ts'
 
-export const directions = ['COLLECT', 'DISBURSE'] as const
+export const directions = ['COLLECT', 'DISBURSE', 'TOP_UP'] as const
 export type Direction = (typeof directions)[number]
 
 export type StaffRule = Readonly<{
