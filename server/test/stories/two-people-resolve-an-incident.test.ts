@@ -69,11 +69,11 @@ async function hears(shop: Shop, attempt_id: string, answer: Answer) {
   })
 }
 
-const confirmed = (hundredths: bigint): Answer => ({
+const confirmed = (hundredths: bigint, currency = 'XOF'): Answer => ({
   is: 'confirmed',
   external_reference: 'OP-1',
   amount: hundredths,
-  currency: 'XOF',
+  currency,
 })
 const refused: Answer = {
   is: 'refused',
@@ -221,6 +221,73 @@ describe('each way an incident may end', () => {
   })
 })
 
+describe('what came in another currency', () => {
+  /** A merchant whose payer was confirmed in CFA francs of the other kind. */
+  async function foreign() {
+    const shop = await openShop()
+    const { data } = await shop.pay({ amount: '10000', customer: newPayer('04') })
+    const [attempt] = await attemptsOf(shop, data.id)
+    const wire = BigInt(Math.round(Number(attempt.debited_amount) * 100))
+    await hears(shop, attempt.id, confirmed(wire, 'XAF'))
+    return { shop, id: String(data.id), attempt, wire }
+  }
+
+  it('makes no balance in that currency, and stops no later payment', async () => {
+    const { shop } = await foreign()
+    const incident = await incidentOf(shop)
+    const refusal = await propose(first, incident, 'CREDIT_MERCHANT')
+    expect(refusal.status).toBe(400)
+    expect(refusal.error.resolution[0]).toContain('REFUND_PAYER, RECOVERED, WRITE_OFF')
+    const later = await shop.pay({ amount: '10000' })
+    await shop.becomes(later.data.id, 'SUCCESS')
+    const balances = await house.owner`
+      select currency, available from balances where merchant_id = ${shop.merchant_id}`
+    expect(balances).toEqual([{ currency: 'XOF', available: 1_000_000n }])
+  })
+
+  it('is refused as a credit also where it was proposed before this was law', async () => {
+    const { shop } = await foreign()
+    const incident = await incidentOf(shop)
+    await house.owner`
+      update incidents
+         set resolution = 'CREDIT_MERCHANT', resolution_amount = amount,
+             proposed_by = ${first.person_id}, proposed_at = now()
+       where id = ${incident.id}`
+    const refusal = await confirm(second, incident)
+    expect([refusal.status, Object.keys(refusal.error)]).toEqual([400, ['resolution']])
+    expect((await incidentOf(shop)).id).toBe(incident.id)
+  })
+
+  it.each([
+    ['REFUND_PAYER', 'gateway'],
+    ['RECOVERED', 'gateway'],
+    ['WRITE_OFF', 'losses'],
+  ])('ends as %s, booked against %s in its own currency', async (resolution, against) => {
+    const { shop, wire } = await foreign()
+    const incident = await incidentOf(shop)
+    expect(await resolved(shop, resolution)).toEqual({ more: 0, owed: 0 })
+    const booked = await house.owner`
+      select d.kind as debit, c.kind as credit, e.amount, e.currency
+        from ledger_entries e
+        join accounts d on d.merchant_id = e.merchant_id and d.id = e.debit_account
+        join accounts c on c.merchant_id = e.merchant_id and c.id = e.credit_account
+       where e.cause_kind = 'RESOLUTION' and e.cause_id = ${incident.id}`
+    expect(booked).toEqual([{ debit: 'suspense', credit: against, amount: wire, currency: 'XAF' }])
+  })
+
+  it('is charged to no merchant where a payout went out in it', async () => {
+    const shop = await openShop()
+    await fund(shop, '10000')
+    const { data } = await payout(shop, '04')
+    const [attempt] = await attemptsOf(shop, data.id)
+    await hears(shop, attempt.id, confirmed(900_000n, 'XAF'))
+    const incident = await incidentOf(shop)
+    const refusal = await propose(first, incident, 'CHARGE_MERCHANT')
+    expect(refusal.error.resolution[0]).toContain('RECOVERED, WRITE_OFF')
+    expect(await resolved(shop, 'WRITE_OFF')).toEqual({ more: 0, owed: 0 })
+  })
+})
+
 describe('a payout nobody knows of', () => {
   async function unknown() {
     const shop = await openShop()
@@ -259,6 +326,9 @@ describe('a payout nobody knows of', () => {
     const late = await confirm(second, incident)
     expect([late.status, late.error.code]).toEqual([409, 'outcome_known'])
     expect((await shop.get(`/transactions/${id}/`)).data.status).toBe('SUCCESS')
+    // What is known needs no proof any more: two people say so, and nothing is booked.
+    expect((await propose(first, incident, 'RECOVERED')).status).toBe(200)
+    expect((await confirm(second, incident)).data.status).toBe('RESOLVED')
     await lawsHold()
   })
 })
