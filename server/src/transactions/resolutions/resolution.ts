@@ -36,6 +36,8 @@ export type Open = Readonly<{
   /** Hundredths that wait in suspense. */
   amount: bigint
   suspense_side: 'DEBIT' | 'CREDIT' | null
+  /** The incident whose booking this one corrects: its fee was taken there. */
+  follows: string | null
 }>
 
 /** What an incident is about, as it stands when somebody says how it ends. */
@@ -122,7 +124,7 @@ export function linesOf(
       return refundPayer(incident, amount)
     case 'CREDIT_MERCHANT':
       assert(open.currency === attempt.currency, 'a merchant is credited in his own currency')
-      return open.type === 'AMOUNT_MISMATCH' && collected && amount > attempt.client_fee
+      return isFirstMismatch(open) && collected && amount > attempt.client_fee
         ? acceptMismatch(incident, amount, attempt)
         : creditMerchant(incident, amount)
     case 'RECOVERED':
@@ -131,7 +133,7 @@ export function linesOf(
       return writeOff(incident, amount, open.suspense_side)
     case 'CHARGE_MERCHANT':
       assert(open.currency === attempt.currency, 'a merchant is charged in his own currency')
-      if (collected) {
+      if (collected && open.type === 'REVERSED_AFTER_SUCCESS') {
         const most = smaller(available, attempt.net_amount)
         return chargeMerchantForReversal(incident, attempt, most)
       }
@@ -141,4 +143,23 @@ export function linesOf(
       }
       return chargeMerchantForPayout(incident, attempt, smaller(available, attempt.debited_amount))
   }
+}
+
+const isFirstMismatch = ({ type, follows }: Open): boolean =>
+  type === 'AMOUNT_MISMATCH' && follows === null
+
+/**
+ * The operator's total that a resolution answers: what he says of the same order afterwards is
+ * measured by it. Undefined where the attempt may still settle with its own figures.
+ */
+export function totalAnswered(
+  open: Open,
+  resolution: Resolution,
+  attempt: Pick<Attempt, 'direction' | 'currency' | 'booked_amount'>,
+): bigint | undefined {
+  if (open.type !== 'AMOUNT_MISMATCH' || open.currency !== attempt.currency) return undefined
+  const isBooked = resolution === 'CREDIT_MERCHANT' || resolution === 'CHARGE_MERCHANT'
+  if (open.follows === null) return isBooked ? open.amount : undefined
+  const isMore = (open.suspense_side === 'CREDIT') === (attempt.direction === 'COLLECT')
+  return (attempt.booked_amount ?? 0n) + (isMore ? open.amount : -open.amount)
 }

@@ -3,6 +3,7 @@
 
 import type { Attempt } from '../../attempts/attempt.ts'
 import { findAttempt } from '../../attempts/attempt-record.ts'
+import { bookAttempt } from '../../attempts/statements.ts'
 import { actorOfPerson } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
 import {
@@ -17,10 +18,18 @@ import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { isUuid } from '../../platform/ids.ts'
-import { idsOf, joined } from '../../platform/sql.ts'
+import { idsOf, joined, oneRow } from '../../platform/sql.ts'
+import { bookInstead } from '../statements.ts'
 import { type Closing, closeByStaff, isPayoutUnended } from './close-payout.ts'
 import { resolutionErrors } from './errors.ts'
-import { allowedFor, isReturn, linesOf, type Resolution, type Standing } from './resolution.ts'
+import {
+  allowedFor,
+  isReturn,
+  linesOf,
+  type Resolution,
+  type Standing,
+  totalAnswered,
+} from './resolution.ts'
 
 export type ResolveDeps = Readonly<{
   db: Db
@@ -160,6 +169,7 @@ async function confirm(
   const resolution = readResolution(incident)
   const parts = [resolveIncident(tx, incident, person.person_id)]
   const returned = isReturn(incident, resolution)
+  await bookInItsPlace(tx, incident, attempt)
   if (incident.suspense_side !== null && attempt !== undefined && !returned) {
     const place = { merchant_id, environment, country, currency }
     const available = await lockAvailable(tx, place)
@@ -187,6 +197,25 @@ async function confirm(
     }
   }
   await record(tx, person, { incident, action: 'incident.resolved' })
+}
+
+/** What is the merchant's by this resolution is not credited, or spent, by its attempt as well. */
+async function bookInItsPlace(
+  tx: Tx,
+  incident: IncidentLocked,
+  attempt: Attempt | undefined,
+): Promise<void> {
+  const booked_amount = attempt && totalAnswered(incident, readResolution(incident), attempt)
+  if (attempt === undefined || booked_amount === undefined) return
+  const { merchant_id, id, transaction_id } = attempt
+  const key = { merchant_id, id: transaction_id ?? incident.id, attempt_id: id }
+  const parts = [
+    // A settlement's own statements ask for the attempt as it was decided from.
+    transaction_id === null ? oneRow(tx, 'still_its', incident.id) : bookInstead(tx, key),
+    bookAttempt(tx, { merchant_id, id, booked_by: incident.id, booked_amount }, 'still_its'),
+  ]
+  const rows = await joined(tx, parts, idsOf(tx, 'attempt_booked'))
+  if (rows.length === 0) throw refuse(resolutionErrors.outcome_known)
 }
 
 function readResolution({ resolution }: IncidentLocked): Resolution {
