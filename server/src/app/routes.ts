@@ -36,7 +36,7 @@ import { journalRoutes } from '../reports/journal/routes.ts'
 import { reportRoutes } from '../reports/routes.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
 import { settlementAdminRoutes } from '../settlements/admin/routes.ts'
-import { closeSettlementByStaff } from '../settlements/close-settlement.ts'
+import { closeSettlementByStaff, isSettlementUnended } from '../settlements/close-settlement.ts'
 import { returnSettlement } from '../settlements/returns/return-settlement.ts'
 import { returnRoutes } from '../settlements/returns/routes.ts'
 import { settlementRoutes } from '../settlements/routes.ts'
@@ -76,7 +76,12 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: ToldDeps): S
     ...reportRoutes(deps),
     ...journalRoutes(deps),
     ...returnRoutes(deps),
-    ...resolutionRoutes({ ...deps, closeSettlement: closeSettlementByStaff, returnSettlement }),
+    ...resolutionRoutes({
+      ...deps,
+      closeSettlement: closeSettlementByStaff,
+      isSettlementUnended,
+      returnSettlement,
+    }),
     ...transactionRoutes({ db, catalogue, cursor_secret }),
     ...receiptRoutes(receiptDeps(parts, deps)),
     ...attemptRoutes({ db, cursor_secret, failureText }),

@@ -12,6 +12,8 @@ export {
   freeLease,
   insertDirectoryRow,
   listAttemptsOf,
+  noteNotFound,
+  noteTaken,
   restAttempt,
   wakeAttempt,
 } from './store.ts'

@@ -67,12 +67,21 @@ export type Attempt = Snapshot &
     send_deadline: Date
     send_started_at: Date | null
     accepted_at: Date | null
+    /** Another word of the operator said that he has it: a callback, or an answer too late. */
+    acknowledged_at: Date | null
+    /** Since when he has said that he does not know it, past its time of grace. */
+    not_found_at: Date | null
+    /** What two people have booked to the merchant for it, and by which incident. */
+    booked_by: string | null
+    booked_amount: bigint | null
     lease_no: bigint
     asks: number
     asking_until: Date
     /** By the database's clock. */
     may_send_again: boolean
     grace_age_s: number
+    /** How long he has said so; null while he has not. */
+    not_found_age_s: number | null
     asking_is_over: boolean
     leased: boolean
     started_at: Date
@@ -89,6 +98,14 @@ export function wireAmount(
   return snapshot.direction === 'COLLECT' ? snapshot.debited_amount : snapshot.net_amount
 }
 
+/** Any word that the operator has it: an answer, a callback, a reference of his own (8.13). */
+export const wasTaken = (
+  attempt: Pick<Attempt, 'accepted_at' | 'acknowledged_at' | 'external_reference'>,
+): boolean =>
+  attempt.accepted_at !== null ||
+  attempt.acknowledged_at !== null ||
+  attempt.external_reference !== ''
+
 export const isOpen = (status: AttemptStatus): boolean =>
   status === 'PENDING' || status === 'UNKNOWN'
 
@@ -97,6 +114,8 @@ export const askingTimeS = { COLLECT: 24 * 3600, DISBURSE: 72 * 3600 } as const
 export const dailyAskingS = 30 * 24 * 3600
 /** An attempt may be sent (again) for this long after it was written. Seconds. */
 export const sendTimeS = 120
+/** What an operator has taken is released by "not found" only when said twice. Seconds between. */
+export const notFoundAgainAfterS = 3600
 /** A gateway that said no and then yes is asked once more which of the two is so now. Seconds. */
 export const askAgainAfterNoS = 60
 /** Beyond the gateway's call time-out, how long a lease lasts. Seconds. */

@@ -22,9 +22,10 @@ export const attemptColumns = (sql: Sql): Fragment => sql`
   a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency, a.status, a.gateway_ended,
   a.our_key, a.external_reference, a.failure_code, a.failure_message, a.next_action,
   a.checkout_url, a.otp_kind, a.wrong_otps, a.send_deadline, a.send_started_at, a.accepted_at,
-  a.lease_no, a.asks, a.asking_until, a.started_at, a.finished_at, a.created_at,
+  a.acknowledged_at, a.not_found_at, a.booked_by, a.booked_amount, a.lease_no, a.asks, a.asking_until, a.started_at, a.finished_at, a.created_at,
   a.send_deadline > now() as may_send_again,
   extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
+  extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
   a.asking_until <= now() as asking_is_over,
   coalesce(a.leased_until > now(), false) as leased`
 
@@ -112,7 +113,8 @@ export function acceptAttempts(sql: Sql, rows: readonly Accepted[], gate: string
     update attempts a
        set status = 'PENDING', external_reference = r.external_reference,
            next_action = r.next_action, checkout_url = r.checkout_url,
-           accepted_at = coalesce(a.accepted_at, now()), leased_until = null, updated_at = now(),
+           accepted_at = coalesce(a.accepted_at, now()), not_found_at = null,
+           leased_until = null, updated_at = now(),
            due_at = case when a.due_at < a.leased_until then a.due_at
                          else now() + r.ask_after_s * interval '1 second' end
       from ${records(
@@ -147,16 +149,22 @@ export type AttemptEnd = Readonly<{
 /**
  * `attempt_ended as (…)`: set-based; SUCCESS is never left. Who takes a lease is due at its end, so
  * an attempt that is due earlier was woken meanwhile: it stays due (as in every statement here that
- * ends a lease).
+ * ends a lease). `is_taken`: they do not end, and what was said of them says that they were taken.
  */
-export function endAttempts(sql: Sql, gate: string, ends: readonly AttemptEnd[]): Fragment {
+export function endAttempts(
+  sql: Sql,
+  gate: string,
+  ends: readonly AttemptEnd[],
+  is_taken = false,
+): Fragment {
+  const taken = sql`acknowledged_at = coalesce(a.acknowledged_at, now()), not_found_at = null,`
   return sql`attempt_ended as (
     update attempts a
        set status = e.status, gateway_ended = e.gateway_ended,
            external_reference = coalesce(nullif(e.external_reference, ''), a.external_reference),
            failure_code = e.failure_code, failure_message = e.failure_message,
            gateway_detail = e.gateway_detail,
-           next_action = 'NONE', leased_until = null,
+           next_action = 'NONE', leased_until = null, ${is_taken ? taken : sql``}
            due_at = case when a.due_at < a.leased_until then a.due_at
                          -- By the row as it is now: its no may have come since this was decided.
                          when e.status = 'SUCCESS' and a.status = 'FAILED'
@@ -214,6 +222,8 @@ type Decided = Readonly<{
   status: AttemptStatus
   /** The lease that nobody may have taken over since; undefined: it does not matter. */
   under_lease?: bigint | undefined
+  not_found_at?: Date | null
+  booked_by?: string | null
 }>
 
 /**
@@ -221,10 +231,14 @@ type Decided = Readonly<{
  * relation that locks the transaction before it; null where the transaction is not touched.
  */
 export function attemptAsDecided(sql: Sql, attempt: Decided, gate: string | null): Fragment {
-  const { merchant_id, id, status, under_lease } = attempt
+  const { merchant_id, id, status, under_lease, not_found_at = null, booked_by = null } = attempt
+  // A word of his that came meanwhile is heard, and what people have booked is not booked again.
+  const unheard = sql`and not_found_at = ${not_found_at}`
   return sql`same as (
     select id from attempts
      where merchant_id = ${merchant_id} and id = ${id} and status = ${status}
+       and booked_by is not distinct from ${booked_by}
+       ${not_found_at === null ? sql`` : unheard}
        ${under_lease === undefined ? sql`` : sql`and lease_no = ${under_lease}`}
        ${gate === null ? sql`` : sql`and exists (select 1 from ${sql(gate)})`}
        for update)`
@@ -242,4 +256,19 @@ export function attemptSentOnce(
        and status in ('PENDING', 'UNKNOWN') and lease_no = 1 and accepted_at is null
        and exists (select 1 from ${sql(gate)})
        for update)`
+}
+
+/** `attempt_booked as (…)`: what two people have booked for it, unless it has settled meanwhile. */
+export function bookAttempt(
+  sql: Sql,
+  attempt: Readonly<{ merchant_id: string; id: string; booked_by: string; booked_amount: bigint }>,
+  gate: string,
+): Fragment {
+  return sql`attempt_booked as (
+    update attempts
+       set booked_by = ${attempt.booked_by}, booked_amount = ${attempt.booked_amount},
+           updated_at = now()
+     where merchant_id = ${attempt.merchant_id} and id = ${attempt.id} and status <> 'SUCCESS'
+       and exists (select 1 from ${sql(gate)})
+    returning id)`
 }

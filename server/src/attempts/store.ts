@@ -202,12 +202,32 @@ export async function askDaily(sql: Sql, key: AttemptKeyOf): Promise<void> {
 
 /**
  * Somebody heard something: ask now, or when the question under way is answered. Works on ended
- * attempts too (a contradiction is asked).
+ * attempts too (a contradiction is asked). An operator that speaks of a payout has it: what he said
+ * of not knowing it counts no more.
  */
 export async function wakeAttempt(sql: Sql, key: AttemptKeyOf): Promise<void> {
   await sql`
-    update attempts set due_at = now()
+    update attempts
+       set due_at = now(), not_found_at = null,
+           acknowledged_at = case when direction = 'DISBURSE' then coalesce(acknowledged_at, now())
+                                  else acknowledged_at end
      where merchant_id = ${key.merchant_id} and id = ${key.id}`
+}
+
+/** The operator has it, whoever may write its answer down now: only for what is paid out. */
+export async function noteTaken(sql: Sql, key: AttemptKeyOf): Promise<void> {
+  await sql`
+    update attempts
+       set acknowledged_at = coalesce(acknowledged_at, now()), not_found_at = null
+     where merchant_id = ${key.merchant_id} and id = ${key.id} and direction = 'DISBURSE'`
+}
+
+/** He says that he does not know it, to the question of this lease: since now, or as before. */
+export async function noteNotFound(sql: Sql, key: AttemptKeyOf, lease_no: bigint): Promise<void> {
+  await sql`
+    update attempts set not_found_at = coalesce(not_found_at, now())
+     where merchant_id = ${key.merchant_id} and id = ${key.id} and lease_no = ${lease_no}
+       and status in ('PENDING', 'UNKNOWN')`
 }
 
 /** Counts a wrong code; how many there have been. */

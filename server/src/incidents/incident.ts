@@ -23,6 +23,8 @@ export type NewIncident = Readonly<{
   transaction_id: string | null
   settlement_id: string | null
   callback_id: string | null
+  /** The incident whose booking this one corrects. */
+  follows?: string | null
   gateway_id: string
   country: string
   currency: string

@@ -9,12 +9,13 @@ import type { IncidentType, NewIncident } from './incident.ts'
 export function openIncident(sql: Sql, incident: NewIncident, gate: string | null): Fragment {
   return sql`opened as (
     insert into incidents (merchant_id, id, environment, type, attempt_id, transaction_id,
-      settlement_id, callback_id, gateway_id, country, currency, amount, suspense_side, detail)
+      settlement_id, callback_id, gateway_id, country, currency, amount, suspense_side, detail,
+      follows)
     select ${incident.merchant_id}, ${incident.id}, ${incident.environment}, ${incident.type},
       ${incident.attempt_id}, ${incident.transaction_id}, ${incident.settlement_id},
       ${incident.callback_id}, ${incident.gateway_id}, ${incident.country},
       ${incident.currency}, ${incident.amount}, ${incident.suspense_side},
-      ${JSON.stringify(incident.detail)}::text::jsonb
+      ${JSON.stringify(incident.detail)}::text::jsonb, ${incident.follows ?? null}
      where ${gate === null ? sql`true` : sql`exists (select 1 from ${sql(gate)})`}
     on conflict do nothing
     returning id)`
@@ -29,6 +30,7 @@ export type IncidentLocked = Readonly<{
   attempt_id: string | null
   transaction_id: string | null
   settlement_id: string | null
+  follows: string | null
   gateway_id: string
   country: string
   currency: string
@@ -44,7 +46,7 @@ export type IncidentLocked = Readonly<{
 
 const lockedColumns = (sql: Sql): Fragment => sql`
   merchant_id, id, environment, type, status, attempt_id, transaction_id, settlement_id,
-  gateway_id, country, currency, amount, suspense_side, resolution, resolution_amount,
+  follows, gateway_id, country, currency, amount, suspense_side, resolution, resolution_amount,
   resolution_note, proposed_by, confirmed_by, resolved_at`
 
 /** By its id alone: staff name no merchant. */

@@ -171,7 +171,7 @@ const cases: [event: string, lines: postings.Line[], table: string[]][] = [
   ],
   [
     'failure after SUCCESS, written off',
-    postings.writeOff(incident, payinAddOn.debited_amount),
+    postings.writeOff(incident, payinAddOn.debited_amount, 'DEBIT'),
     ['losses → suspense 10325'],
   ],
   [

@@ -203,9 +203,12 @@ export function chargeSum(incident: Incident, amount: bigint, from_available: bi
   ])
 }
 
-export function writeOff(incident: Incident, amount: bigint): Line[] {
+/** We bear what we are short of; what we hold and nobody can be given makes our losses less. */
+export function writeOff(incident: Incident, amount: bigint, side: 'DEBIT' | 'CREDIT'): Line[] {
   const { place, incident_id } = incident
-  return lines([[account(place, 'losses'), suspense(place, incident_id), amount]])
+  const losses = account(place, 'losses')
+  const waiting = suspense(place, incident_id)
+  return lines([side === 'DEBIT' ? [losses, waiting, amount] : [waiting, losses, amount]])
 }
 
 /** A transfer between two countries is approved: out of pending here, into available there. */

@@ -319,6 +319,31 @@ describe('all of it or nothing', () => {
   })
 })
 
+describe('a first entry', () => {
+  it('in another currency than the country’s makes no balance, and books nothing', async () => {
+    const place = newPlace({ currency: 'XAF' })
+    const added = book(place, [causeOf(postings.sandboxFunding(place, 100n))])
+    await expect(added).rejects.toThrow('ledger_entries_check')
+    const given = postings.capturedToSuspense(
+      { place, incident_id: newId(), gateway_id: newId() },
+      100n,
+    )
+    // What touches no balance has no currency of its own to keep.
+    expect(await book(place, [causeOf(given)])).toBe(1)
+    expect(await balanceOf(place)).toBeUndefined()
+  })
+
+  it('finds a balance that was made before this was law, and goes on in what it has', async () => {
+    const place = newPlace({ currency: 'XAF' })
+    const { merchant_id, environment, country, currency } = place
+    await database.owner`
+      insert into balances (merchant_id, id, environment, country, currency)
+      values (${merchant_id}, ${newId()}, ${environment}, ${country}, ${currency})`
+    await fund(place, 100n)
+    expect(await balanceOf(place)).toMatchObject({ currency: 'XAF', available: 100n })
+  })
+})
+
 describe('the gate', () => {
   it('without a row books nothing: no entry, no account, no balance', async () => {
     const place = newPlace()

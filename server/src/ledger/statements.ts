@@ -102,7 +102,7 @@ function countBalances(postings: readonly Posting[]): number {
  * whose gate has a row (column `id`) in the relation named `gate`, numbered in the order they are
  * given. A balance that would fall below zero fails the whole statement (constraint
  * `balances_available_check`, `…_pending_check`, `…_frozen_check`); so does another currency than
- * the balance has.
+ * the balance has, or a first entry in another than its country's.
  */
 export function postEntries(sql: Sql, gate: string, postings: readonly Posting[]): Fragment[] {
   const balances = countBalances(postings)
@@ -175,6 +175,17 @@ const refusedNo = 0
 /** What a balance is called: its row's own id may be older than the rule that makes ids. */
 const balanceName = (sql: Sql): Fragment => sql`merchant_id, environment, country`
 
+/**
+ * A balance is made in its country's own currency only: a bug is refused before it becomes a
+ * balance that later payments could not be added to. One that is there is kept in what it has.
+ */
+const inItsCurrency = (sql: Sql): Fragment => sql`
+  (exists (select 1 from countries c
+            where c.iso_code = d.country and c.default_currency = d.currency)
+   or exists (select 1 from balances b
+               where b.merchant_id = d.merchant_id and b.environment = d.environment
+                 and b.country = d.country and b.currency = d.currency))`
+
 /** A new row, or more on the one that is there: what nothing takes from. */
 const balancesGiven = (sql: Sql, which: Fragment = sql`d.moves`): Fragment => sql`
   insert into balances as b (merchant_id, id, environment, country, currency, available,
@@ -182,7 +193,7 @@ const balancesGiven = (sql: Sql, which: Fragment = sql`d.moves`): Fragment => sq
   select d.merchant_id, d.balance_id, d.environment, d.country, d.currency,
          d.available, d.pending, d.frozen, d.entries
     from change d
-   where ${which}
+   where ${which} and ${inItsCurrency(sql)}
    order by d.balance_id
   on conflict (merchant_id, environment, country) do update
      set available = b.available + excluded.available,

@@ -128,9 +128,12 @@ function sendOf(heard: Heard, attempt: Attempt): Facts['send'] {
 }
 
 /** A "not found" counts from when it was asked: the process may have stood still since. */
-function asWhenAsked(attempt: Attempt, { asked_age_s }: Heard): Attempt {
+function asWhenAsked(attempt: Attempt, { asked_age_s, asked_not_found_s }: Heard): Attempt {
   const grace_age_s = Math.min(attempt.grace_age_s, asked_age_s ?? attempt.grace_age_s)
-  return { ...attempt, grace_age_s }
+  const { not_found_age_s: now_s } = attempt
+  // Unsaid since, or said by nobody when this question was put: then it is said for the first time.
+  const isSaid = now_s !== null && asked_not_found_s != null
+  return { ...attempt, grace_age_s, not_found_age_s: isSaid ? asked_not_found_s : null }
 }
 
 type CarryingOut<H extends Owned> = { owner: AttemptOwner<H>; deps: ApplyDeps; heard: Heard }

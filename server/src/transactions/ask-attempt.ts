@@ -8,8 +8,16 @@ import {
   askAgainAfterS,
   isOpen,
   leaseMarginS,
+  wasTaken,
 } from '../attempts/attempt.ts'
-import { askDaily, claimAsk, claimResend, restAttempt } from '../attempts/attempt-record.ts'
+import {
+  askDaily,
+  claimAsk,
+  claimResend,
+  noteNotFound,
+  noteTaken,
+  restAttempt,
+} from '../attempts/attempt-record.ts'
 import { sendAttempt } from '../attempts/send-attempt.ts'
 import { acceptAttempts } from '../attempts/statements.ts'
 import type { Network } from '../catalogue/catalogue.ts'
@@ -136,6 +144,7 @@ function heardOf(attempt: Attempt, told: Told, gateway: Gateway, question: Quest
     evidence_kind: 'STATUS_ANSWER',
     request_id: question.request_id,
     asked_age_s: attempt.grace_age_s,
+    asked_not_found_s: attempt.not_found_age_s,
     gateway: gateway.facts,
     otp_in_hand: question.otp !== undefined,
   }
@@ -151,10 +160,14 @@ async function followUp<H extends Owned>(
 ): Promise<void> {
   const { owner, deps, question } = asking
   const { attempt, gateway, told } = asked
+  if (told.answer.is === 'waiting') await noteIfPaidOut(deps, attempt)
   switch (decision.is) {
     case 'send_again':
       return sendAgain(asking, asked, held)
     case 'wait':
+      if (decision.not_found !== undefined) {
+        await noteNotFound(deps.db, attempt, attempt.lease_no)
+      }
       if (attempt.asking_is_over) return owner.giveUp(deps, held, question)
       if (told.answer.is === 'waiting' && isNews(owner, held)) {
         return owner.accept(deps, held, takenBy(deps, attempt, told.answer))
@@ -163,22 +176,40 @@ async function followUp<H extends Owned>(
         status: decision.status,
         lease_no: attempt.lease_no,
         external_reference: decision.external_reference,
-        ask_after_s: askAgainAfterS(attempt.asks, gateway.facts.first_ask_after_s),
+        ask_after_s:
+          decision.not_found?.again_after_s ??
+          askAgainAfterS(attempt.asks, gateway.facts.first_ask_after_s),
       })
       return
     case 'incident':
-      if (attempt.asking_is_over && isOpen(attempt.status)) {
-        return owner.giveUp(deps, held, question)
-      }
-      return rest(deps, attempt, 3600)
+      return leaveToPeople(asking, attempt, held)
     case 'settle':
     case 'fail':
     case 'end_attempt':
       return
     default:
+      // What people have booked for it is what the operator says: there is nothing more to learn.
+      if (isOpen(held.attempt.status)) return leaveToPeople(asking, attempt, held)
       // Woken by a contradiction, and nothing was learnt: the question stays due, though it ended.
       return rest(deps, attempt, 60, saysNothing(told.answer, attempt))
   }
+}
+
+/** Asked hourly while its asking time lasts: what was heard of it is for people. */
+function leaveToPeople<H extends Owned>(
+  { owner, deps, question }: Asking<H>,
+  attempt: Attempt,
+  held: H,
+): Promise<void> {
+  const isOver = attempt.asking_is_over && isOpen(attempt.status)
+  return isOver ? owner.giveUp(deps, held, question) : rest(deps, attempt, 3600)
+}
+
+/** Whoever says that he has it has it, also where the answer itself comes too late for its lease. */
+async function noteIfPaidOut({ db }: AskDeps, attempt: Attempt): Promise<void> {
+  if (attempt.direction !== 'DISBURSE') return
+  if (wasTaken(attempt) && attempt.not_found_at === null) return
+  await noteTaken(db, attempt)
 }
 
 /** An operator that does not find what it has confirmed says nothing of it, either. */
@@ -224,7 +255,8 @@ async function giveUpAsking(deps: AskDeps, held: Held, question: Question): Prom
       triggered_by: question.triggered_by,
       request_id: question.request_id,
       ask_after_s: 24 * 3600,
-      incident: true,
+      // What people have booked for it is known.
+      incident: held.attempt.booked_by === null,
     })
     return
   }
@@ -262,6 +294,7 @@ async function sendAgain<H extends Owned>(
     return_url,
   })
   if (told.answer.is === 'waiting') {
+    await noteIfPaidOut(deps, attempt)
     return owner.accept(deps, held, takenBy(deps, attempt, told.answer))
   }
   const heard: Heard = {

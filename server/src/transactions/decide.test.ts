@@ -16,6 +16,12 @@ const snapshot = {
   otp_kind: 'NONE',
   settlement_id: null,
   accepted_at: new Date(),
+  acknowledged_at: null,
+  external_reference: '',
+  not_found_at: null,
+  not_found_age_s: null,
+  booked_by: null,
+  booked_amount: null,
   may_send_again: false,
   grace_age_s: 10,
 } satisfies Partial<Attempt>

@@ -2,7 +2,13 @@
 // decisions 5.14 and money 1 and 2 in one place; whoever asks (callback, poller, verify, retry, the
 // send itself) gets the same decision from the same facts.
 
-import { type Attempt, isOpen, wireAmount } from '../attempts/attempt.ts'
+import {
+  type Attempt,
+  isOpen,
+  notFoundAgainAfterS,
+  wasTaken,
+  wireAmount,
+} from '../attempts/attempt.ts'
 import type { AttemptStatus } from '../attempts/states.ts'
 import type { Answer, FailureCode, GatewayFacts } from '../gateways/gateway.ts'
 import { never } from '../platform/errors.ts'
@@ -26,9 +32,17 @@ export type Decision =
       amount: bigint
       currency: string
       external_reference: string
+      /** The operator has so much less than what people have booked for it. */
+      less?: true
     }
   /** Nothing is known to have ended: ask again later. */
-  | { is: 'wait'; status: 'PENDING' | 'UNKNOWN'; external_reference: string }
+  | {
+      is: 'wait'
+      status: 'PENDING' | 'UNKNOWN'
+      external_reference: string
+      /** He had taken it and does not know it now: said a second time, later, it is so. Seconds. */
+      not_found?: Readonly<{ again_after_s: number }>
+    }
   /** The gateway does not know it, and it may still be sent with the same key. */
   | { is: 'send_again' }
   /** A callback alone is not enough for this: ask the gateway. */
@@ -90,6 +104,7 @@ type Confirmed = Extract<Answer, { is: 'confirmed' }>
 function decideConfirmed({ attempt, transaction, evidence }: Facts, answer: Confirmed): Decision {
   const { external_reference, amount, currency } = answer
   if (attempt.status === 'SUCCESS') return { is: 'nothing' }
+  if (attempt.booked_by !== null) return decideBooked(attempt, answer)
   if (amount !== wireAmount(attempt) || currency !== attempt.currency) {
     return { is: 'incident', type: 'AMOUNT_MISMATCH', amount, currency, external_reference }
   }
@@ -101,6 +116,21 @@ function decideConfirmed({ attempt, transaction, evidence }: Facts, answer: Conf
     return { is: 'incident', type: 'PAID_AFTER_RELEASE', amount, currency, external_reference }
   }
   return { is: 'settle', external_reference }
+}
+
+/**
+ * People have booked another amount to the merchant: what the operator says of the same order later
+ * is never booked to him as well. The difference is for people again; the same sum is no news.
+ */
+function decideBooked(attempt: Attempt, said: Omit<Confirmed, 'is'>): Decision {
+  const { amount, currency, external_reference } = said
+  const about = { is: 'incident', type: 'AMOUNT_MISMATCH', currency, external_reference } as const
+  if (currency !== attempt.currency) return { ...about, amount }
+  const booked = attempt.booked_amount ?? 0n
+  if (amount === booked) return { is: 'nothing' }
+  return amount > booked
+    ? { ...about, amount: amount - booked }
+    : { ...about, amount: booked - amount, less: true }
 }
 
 type Refused = Omit<Extract<Answer, { is: 'refused' }>, 'is' | 'by'>
@@ -126,6 +156,11 @@ function decideRefused(facts: Facts, answer: Refused): Decision {
   if (facts.send === 'outdated') return decideUnknown(facts)
   // A hold is released only by the gateway's answer to our own question (money 1).
   if (byCallback && attempt.direction === 'DISBURSE') return { is: 'ask' }
+  if ((attempt.booked_amount ?? 0n) > 0n) {
+    // Nothing came, or went, of what people have booked.
+    if (byCallback) return { is: 'ask' }
+    return decideBooked(attempt, { amount: 0n, currency: attempt.currency, external_reference })
+  }
   if (transaction.status === 'PENDING' && isOpen(attempt.status)) {
     return { is: 'fail', failure_code, detail, external_reference }
   }
@@ -148,16 +183,26 @@ function decideUnknown({ attempt }: Facts): Decision {
 function decideNotFound(facts: Facts): Decision {
   const { attempt, transaction, gateway } = facts
   if (!isOpen(attempt.status)) return { is: 'nothing' }
+  const isPaidOut = attempt.direction === 'DISBURSE'
   const mayBeSent =
     gateway.create_is_idempotent &&
     attempt.may_send_again &&
     attempt.accepted_at === null &&
+    !(isPaidOut && wasTaken(attempt)) &&
     // A code the payer made is never stored, so only the caller's own replay could send it again.
     (attempt.otp_kind !== 'PRE' || facts.otp_in_hand) &&
     transaction.status === 'PENDING'
   if (mayBeSent) return { is: 'send_again' }
   if (attempt.grace_age_s < gateway.not_found_grace_s) {
     return { is: 'wait', status: 'UNKNOWN', external_reference: '' }
+  }
+  if (isPaidOut && wasTaken(attempt)) {
+    // What he once had is contradicted, not disproved, by one "not found" (decisions 8.13).
+    const again_after_s = notFoundAgainAfterS - (attempt.not_found_age_s ?? 0)
+    if (again_after_s > 0 || facts.evidence.kind !== 'STATUS_ANSWER') {
+      const not_found = { again_after_s: Math.max(again_after_s, 1) }
+      return { is: 'wait', status: 'UNKNOWN', external_reference: '', not_found }
+    }
   }
   return decideRefused(facts, {
     failure_code: 'GATEWAY_UNAVAILABLE',

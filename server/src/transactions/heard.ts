@@ -18,6 +18,8 @@ export type Heard = Readonly<{
   request_id: string
   /** How old the send was when the question was put (seconds), where it was a question. */
   asked_age_s?: number
+  /** How long the operator had said that he does not know it when the question was put. */
+  asked_not_found_s?: number | null
   gateway: Pick<GatewayFacts, 'create_is_idempotent' | 'not_found_grace_s'>
   otp_in_hand?: boolean
   /** For the answer to a send: the lease it was sent under. */

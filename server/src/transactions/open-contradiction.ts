@@ -67,7 +67,7 @@ export async function openContradiction(
     attemptAsDecided(db, attempt, along?.gate ?? null),
     openIncident(db, incident, 'same'),
     ...postEntries(db, 'opened', [posting]),
-    endAttempts(db, 'opened', [endingOf(incident.id, attempt, decision)]),
+    endAttempts(db, 'opened', [endingOf(incident.id, attempt, decision)], isTaken(decision)),
     ...(along?.after ?? []),
     recordEvents(db, 'opened', [...eventsOf(incident), ...(along?.events ?? [])]),
     ...callbackParts(db, heard, incident.id, 'opened'),
@@ -82,7 +82,7 @@ export async function openContradiction(
 function incidentOf(attempt: Attempt, decision: Contradiction): NewIncident {
   const { type, amount, currency } = decision
   // Collected and taken back, or paid out beyond what was promised.
-  const weAreShort = (attempt.direction === 'COLLECT') === cameBack(type)
+  const weAreShort = (attempt.direction === 'COLLECT') === cameBack(decision)
   return {
     merchant_id: attempt.merchant_id,
     environment: attempt.environment,
@@ -92,28 +92,37 @@ function incidentOf(attempt: Attempt, decision: Contradiction): NewIncident {
     transaction_id: attempt.transaction_id,
     settlement_id: attempt.settlement_id,
     callback_id: null,
+    follows: type === 'AMOUNT_MISMATCH' ? attempt.booked_by : null,
     gateway_id: attempt.gateway_id,
     country: attempt.country_code,
     currency,
     amount,
     suspense_side: amount === 0n ? null : weAreShort ? 'DEBIT' : 'CREDIT',
-    detail: { external_reference: decision.external_reference },
+    detail: {
+      external_reference: decision.external_reference,
+      ...(attempt.booked_by === null ? {} : { follows: attempt.booked_by }),
+    },
   }
 }
 
-/** It had succeeded: what was collected was taken back, or what was paid out came back. */
-const cameBack = (type: Contradiction['type']): boolean =>
-  type === 'REVERSED_AFTER_SUCCESS' || type === 'RETURNED'
+/** It was in the books: what was collected was taken back, or what was paid out came back. */
+const cameBack = ({ type, less }: Contradiction): boolean =>
+  type === 'REVERSED_AFTER_SUCCESS' || type === 'RETURNED' || less === true
+
+/** Whoever names an amount that he moved, be it another than was asked, has taken it. */
+const isTaken = ({ type, less }: Contradiction): boolean =>
+  type === 'AMOUNT_MISMATCH' && less !== true
 
 function linesOf(
   { direction }: Attempt,
   incident: NewIncident,
-  { type, amount }: Contradiction,
+  decision: Contradiction,
 ): readonly Line[] {
+  const { amount } = decision
   const { merchant_id, environment, country, currency, gateway_id } = incident
   const place = { merchant_id, environment, country, currency }
   const where = { place, incident_id: incident.id, gateway_id }
-  const back = cameBack(type)
+  const back = cameBack(decision)
   if (direction === 'COLLECT') {
     return back ? reversedToSuspense(where, amount) : capturedToSuspense(where, amount)
   }

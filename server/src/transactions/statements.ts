@@ -131,6 +131,18 @@ export function transactionAsDecided(
        for update)`
 }
 
+/** `still_its as (…)`: from now on the attempt settles this transaction no more; unless it has. */
+export function bookInstead(
+  sql: Sql,
+  of: Readonly<{ merchant_id: string; id: string; attempt_id: string }>,
+): Fragment {
+  return sql`still_its as (
+    update transactions set booked_attempt = ${of.attempt_id}
+     where merchant_id = ${of.merchant_id} and id = ${of.id}
+       and settled_attempt is distinct from ${of.attempt_id}
+    returning id)`
+}
+
 /** `waiting_unsent as (…)`: the transaction (with its customer), PENDING as decided, and locked. */
 export function waitingUnsent(
   sql: Sql,
@@ -193,6 +205,8 @@ export function moveStatus(sql: Sql, moves: readonly Move[], gate?: string): Fra
         from move m
        where t.merchant_id = m.merchant_id and t.id = m.id
          and t.status = m.from_status and t.version = m.version
+         -- Booked by people while this was being decided: nobody is credited with it twice.
+         and (m.settled_attempt is null or t.booked_attempt is distinct from m.settled_attempt)
          -- Decided from a phone that was erased meanwhile: it must not come back.
          and (t.operation_msisdn like '*%') = (m.operation_msisdn like '*%')
       returning t.id, t.customer_id

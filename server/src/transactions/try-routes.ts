@@ -4,7 +4,7 @@
 
 import type { AttemptKeyOf, AttemptPlan } from '../attempts/attempt.ts'
 import { leaseMarginS } from '../attempts/attempt.ts'
-import { insertDirectoryRow, restAttempt } from '../attempts/attempt-record.ts'
+import { insertDirectoryRow, noteTaken, restAttempt } from '../attempts/attempt-record.ts'
 import { type SendDeps, sendAttempt } from '../attempts/send-attempt.ts'
 import {
   type Accepted,
@@ -112,7 +112,12 @@ export async function sendInTurn(deps: RouteDeps, turn: Turn, writing: Writing):
       return_url: turn.return_url,
     })
     const { answer } = told
-    if (answer.is === 'waiting') return writing.taken(plan, answer)
+    if (answer.is === 'waiting') {
+      const taken = await writing.taken(plan, answer)
+      // He has it, though somebody else has the attempt by now and writes what becomes of it.
+      if (taken.is !== 'waiting' && plan.direction === 'DISBURSE') await noteTaken(deps.db, key)
+      return taken
+    }
     if (answer.is === 'unknown') return recordUnknown(deps, key)
     const next = turn.plans[at + 1]
     if (tookNothing(answer) && next !== undefined) {

@@ -78,6 +78,10 @@ describe('a settlement nobody knows of', () => {
     expect([late.status, late.error.code]).toEqual([409, 'outcome_known'])
     expect((await shop.settlement(id)).status).toBe('SUCCESS')
     expect(await shop.sums()).toEqual(['90000.00', '0.00'])
+    // What is known needs no proof any more: two people say so, and nothing is booked.
+    expect((await propose(first, incident, 'RECOVERED')).status).toBe(200)
+    expect((await confirm(second, incident)).data.status).toBe('RESOLVED')
+    expect(await shop.sums()).toEqual(['90000.00', '0.00'])
   })
 
   it('and was closed as paid is contradicted by no late word of the operator', async () => {

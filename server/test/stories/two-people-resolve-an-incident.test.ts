@@ -6,6 +6,7 @@ import { findAttempt } from '../../src/attempts/attempt-record.ts'
 import type { Answer } from '../../src/gateways/gateway.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { applyAnswer } from '../../src/transactions/apply-answer.ts'
+import { findHeld, type Held } from '../../src/transactions/store.ts'
 import {
   type House,
   type Json,
@@ -52,11 +53,11 @@ const payout = (shop: Shop, magic: string) =>
 const deps = () => ({ db: house.service.db, wake: () => undefined })
 
 /** What the gateway says of an attempt of ours, when we ask. */
-async function hears(shop: Shop, attempt_id: string, answer: Answer) {
+async function hears(shop: Shop, attempt_id: string, answer: Answer, seen?: Held) {
   const key = { merchant_id: shop.merchant_id, id: attempt_id }
   const attempt = await findAttempt(house.service.db, key)
   if (attempt === undefined) throw new Error('no attempt')
-  await applyAnswer(deps(), {
+  const heard = {
     merchant_id: shop.merchant_id,
     attempt_id,
     answer,
@@ -66,14 +67,15 @@ async function hears(shop: Shop, attempt_id: string, answer: Answer) {
     request_id: 'test',
     asked_when: attempt.status,
     gateway: { create_is_idempotent: true, not_found_grace_s: 900 },
-  })
+  } as const
+  await applyAnswer(deps(), heard, seen)
 }
 
-const confirmed = (hundredths: bigint): Answer => ({
+const confirmed = (hundredths: bigint, currency = 'XOF'): Answer => ({
   is: 'confirmed',
   external_reference: 'OP-1',
   amount: hundredths,
-  currency: 'XOF',
+  currency,
 })
 const refused: Answer = {
   is: 'refused',
@@ -221,6 +223,238 @@ describe('each way an incident may end', () => {
   })
 })
 
+describe('what came in another currency', () => {
+  /** A merchant whose payer was confirmed in CFA francs of the other kind. */
+  async function foreign() {
+    const shop = await openShop()
+    const { data } = await shop.pay({ amount: '10000', customer: newPayer('04') })
+    const [attempt] = await attemptsOf(shop, data.id)
+    const wire = BigInt(Math.round(Number(attempt.debited_amount) * 100))
+    await hears(shop, attempt.id, confirmed(wire, 'XAF'))
+    return { shop, id: String(data.id), attempt, wire }
+  }
+
+  it('makes no balance in that currency, and stops no later payment', async () => {
+    const { shop } = await foreign()
+    const incident = await incidentOf(shop)
+    const refusal = await propose(first, incident, 'CREDIT_MERCHANT')
+    expect(refusal.status).toBe(400)
+    expect(refusal.error.resolution[0]).toContain('REFUND_PAYER, RECOVERED, WRITE_OFF')
+    const later = await shop.pay({ amount: '10000' })
+    await shop.becomes(later.data.id, 'SUCCESS')
+    const balances = await house.owner`
+      select currency, available from balances where merchant_id = ${shop.merchant_id}`
+    expect(balances).toEqual([{ currency: 'XOF', available: 1_000_000n }])
+  })
+
+  it('is refused as a credit also where it was proposed before this was law', async () => {
+    const { shop } = await foreign()
+    const incident = await incidentOf(shop)
+    await house.owner`
+      update incidents
+         set resolution = 'CREDIT_MERCHANT', resolution_amount = amount,
+             proposed_by = ${first.person_id}, proposed_at = now()
+       where id = ${incident.id}`
+    const refusal = await confirm(second, incident)
+    expect([refusal.status, Object.keys(refusal.error)]).toEqual([400, ['resolution']])
+    expect((await incidentOf(shop)).id).toBe(incident.id)
+  })
+
+  it.each([
+    ['REFUND_PAYER', 'gateway'],
+    ['RECOVERED', 'gateway'],
+    ['WRITE_OFF', 'losses'],
+  ])('ends as %s, booked against %s in its own currency', async (resolution, against) => {
+    const { shop, wire } = await foreign()
+    const incident = await incidentOf(shop)
+    expect(await resolved(shop, resolution)).toEqual({ more: 0, owed: 0 })
+    const booked = await house.owner`
+      select d.kind as debit, c.kind as credit, e.amount, e.currency
+        from ledger_entries e
+        join accounts d on d.merchant_id = e.merchant_id and d.id = e.debit_account
+        join accounts c on c.merchant_id = e.merchant_id and c.id = e.credit_account
+       where e.cause_kind = 'RESOLUTION' and e.cause_id = ${incident.id}`
+    expect(booked).toEqual([{ debit: 'suspense', credit: against, amount: wire, currency: 'XAF' }])
+  })
+
+  it('is charged to no merchant where a payout went out in it', async () => {
+    const shop = await openShop()
+    await fund(shop, '10000')
+    const { data } = await payout(shop, '04')
+    const [attempt] = await attemptsOf(shop, data.id)
+    await hears(shop, attempt.id, confirmed(900_000n, 'XAF'))
+    const incident = await incidentOf(shop)
+    const refusal = await propose(first, incident, 'CHARGE_MERCHANT')
+    expect(refusal.error.resolution[0]).toContain('RECOVERED, WRITE_OFF')
+    expect(await resolved(shop, 'WRITE_OFF')).toEqual({ more: 0, owed: 0 })
+  })
+})
+
+describe('another amount that was accepted', () => {
+  const cents = (text: string): bigint => BigInt(Math.round(Number(text) * 100))
+
+  /** What the operator holds of this merchant by our books. */
+  async function atGateway({ merchant_id }: Shop): Promise<bigint> {
+    const [row] = await house.owner`
+      select coalesce(sum(case when d.kind = 'gateway' then e.amount else 0 end
+                          - case when c.kind = 'gateway' then e.amount else 0 end), 0)::bigint as held
+        from ledger_entries e
+        join accounts d on d.merchant_id = e.merchant_id and d.id = e.debit_account
+        join accounts c on c.merchant_id = e.merchant_id and c.id = e.credit_account
+       where e.merchant_id = ${merchant_id}`
+    return row?.['held']
+  }
+
+  /** 9 900 came instead of what was asked, and the merchant has it less the fee. */
+  async function accepted(seen = false) {
+    const shop = await openShop()
+    const { data } = await shop.pay({ amount: '10000', customer: newPayer('04') })
+    const [attempt] = await attemptsOf(shop, data.id)
+    const key = { merchant_id: shop.merchant_id, id: attempt.id }
+    const before = seen ? await findHeld(house.service.db, key) : undefined
+    await hears(shop, attempt.id, confirmed(990_000n))
+    const first_one = await incidentOf(shop)
+    await resolved(shop, 'CREDIT_MERCHANT')
+    const fee = cents(attempt.client_fee)
+    return {
+      shop,
+      id: data.id,
+      attempt,
+      wire: cents(attempt.debited_amount),
+      fee,
+      first_one,
+      before,
+    }
+  }
+
+  it.each([
+    ['CREDIT_MERCHANT', 1_000_000n],
+    ['REFUND_PAYER', 990_000n],
+  ])('is not credited twice by a correction; its difference ends as %s', async (how, in_all) => {
+    const { shop, id, attempt, wire, fee, first_one } = await accepted()
+    const had = await balance(shop)
+    await hears(shop, attempt.id, confirmed(wire))
+    await hears(shop, attempt.id, confirmed(wire))
+    expect(await balance(shop)).toBe(had)
+    expect((await shop.get(`/transactions/${id}/`)).data).toMatchObject({
+      status: 'PENDING',
+      incident: { type: 'AMOUNT_MISMATCH', status: 'OPEN' },
+    })
+    const [follows] = await house.owner`
+      select type, amount, suspense_side, follows from incidents
+       where merchant_id = ${shop.merchant_id} and status = 'OPEN'`
+    expect(follows).toEqual({
+      type: 'AMOUNT_MISMATCH',
+      amount: wire - 990_000n,
+      suspense_side: 'CREDIT',
+      follows: first_one.id,
+    })
+    const told = await house.owner`
+      select id from events where transaction_id = ${id} and type = 'transaction.incident'`
+    expect(told).toHaveLength(2)
+    await resolved(shop, how)
+    expect(cents(String(await balance(shop)))).toBe(in_all - (in_all === 990_000n ? fee : 0n))
+    expect(await atGateway(shop)).toBe(how === 'CREDIT_MERCHANT' ? wire : 990_000n)
+    // Said again, it is no news.
+    await hears(shop, attempt.id, confirmed(wire))
+    const open = await house.owner`
+      select id from incidents where merchant_id = ${shop.merchant_id} and status = 'OPEN'`
+    expect(open).toHaveLength(0)
+    await lawsHold()
+  })
+
+  it('nor by one that was decided before it was accepted, and written after', async () => {
+    const { shop, id, attempt, wire, before } = await accepted(true)
+    const had = await balance(shop)
+    await hears(shop, attempt.id, confirmed(wire), before)
+    expect(await balance(shop)).toBe(had)
+    expect((await shop.get(`/transactions/${id}/`)).data.status).toBe('PENDING')
+    expect((await incidentOf(shop)).amount).toBe(wire - 990_000n)
+    await lawsHold()
+  })
+
+  it('of a checkout session neither', async () => {
+    const shop = await openShop()
+    const session = await shop.post('/checkout-sessions/', {
+      amount: '10000',
+      currency: 'XOF',
+      description: 'Order 1',
+      country: 'BJ',
+      customer_email: 'awa@example.com',
+      customer_name: 'Awa Diop',
+    })
+    const paying = await fetch(`${house.url}/api/v1/checkout/${session.data.slug}/pay/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ network: 'mtn_bj', country: 'BJ', customer: newPayer('04') }),
+    })
+    const { data } = (await paying.json()) as Json
+    const [attempt] = await attemptsOf(shop, data.transaction_id)
+    const wire = cents(attempt.debited_amount)
+    await hears(shop, attempt.id, confirmed(990_000n))
+    await resolved(shop, 'CREDIT_MERCHANT')
+    const had = await balance(shop)
+    await hears(shop, attempt.id, confirmed(wire))
+    expect(await balance(shop)).toBe(had)
+    expect((await incidentOf(shop)).amount).toBe(wire - 990_000n)
+  })
+
+  it('that was less, or nothing, in the end is a difference too', async () => {
+    const { shop, id, attempt } = await accepted()
+    await hears(shop, attempt.id, confirmed(980_000n))
+    expect(await incidentOf(shop)).toMatchObject({ amount: 10_000n, suspense_side: 'DEBIT' })
+    expect(await resolved(shop, 'CHARGE_MERCHANT')).toEqual({ more: -100, owed: 0 })
+    await hears(shop, attempt.id, refused)
+    expect(await incidentOf(shop)).toMatchObject({ amount: 980_000n, suspense_side: 'DEBIT' })
+    const had = await balance(shop)
+    expect(await resolved(shop, 'CHARGE_MERCHANT')).toEqual({ more: -had, owed: 9800 - had })
+    expect(await atGateway(shop)).toBe(0n)
+    // Nothing is booked for it any more: the refusal ends it.
+    await hears(shop, attempt.id, refused)
+    expect((await shop.get(`/transactions/${id}/`)).data.status).toBe('FAILED')
+    await lawsHold()
+  })
+
+  it('is closed without another incident when the asking time is over', async () => {
+    const { shop, id, attempt } = await accepted()
+    await house.owner`
+      update attempts set asking_until = now(), due_at = now(), asked_at = null
+       where id = ${attempt.id}`
+    await shop.becomes(id, 'FAILED')
+    const open = await house.owner`
+      select id from incidents where merchant_id = ${shop.merchant_id} and status = 'OPEN'`
+    expect(open).toHaveLength(0)
+  })
+
+  it('cannot be accepted when the correction was first: the payment has all of it', async () => {
+    const { shop } = await open('another amount came')
+    const incident = await incidentOf(shop)
+    await propose(first, incident, 'CREDIT_MERCHANT')
+    const [row] = await house.owner`
+      select id, debited_amount from attempts where merchant_id = ${shop.merchant_id}`
+    await hears(shop, row?.['id'], confirmed(row?.['debited_amount']))
+    expect(await balance(shop)).toBe(10_000)
+    expect(Object.keys((await confirm(second, incident)).error)).toEqual(['resolution'])
+    expect(await resolved(shop, 'RECOVERED')).toEqual({ more: 0, owed: 0 })
+    expect(await atGateway(shop)).toBe(row?.['debited_amount'])
+  })
+
+  it('of a payout is not spent by a correction as well', async () => {
+    const { shop } = await open('a payout paid another amount')
+    const [row] = await house.owner`
+      select id, net_amount from attempts where merchant_id = ${shop.merchant_id}`
+    expect(await resolved(shop, 'CHARGE_MERCHANT')).toEqual({ more: 0, owed: 9000 })
+    await hears(shop, row?.['id'], confirmed(row?.['net_amount']))
+    expect((await shop.balance('BJ')).pending_amount).toBe('10000.00')
+    expect(await incidentOf(shop)).toMatchObject({
+      amount: row?.['net_amount'] - 900_000n,
+      suspense_side: 'DEBIT',
+    })
+    await resolved(shop, 'CHARGE_MERCHANT')
+    expect(await atGateway(shop)).toBe(-row?.['net_amount'])
+  })
+})
+
 describe('a payout nobody knows of', () => {
   async function unknown() {
     const shop = await openShop()
@@ -259,6 +493,9 @@ describe('a payout nobody knows of', () => {
     const late = await confirm(second, incident)
     expect([late.status, late.error.code]).toEqual([409, 'outcome_known'])
     expect((await shop.get(`/transactions/${id}/`)).data.status).toBe('SUCCESS')
+    // What is known needs no proof any more: two people say so, and nothing is booked.
+    expect((await propose(first, incident, 'RECOVERED')).status).toBe(200)
+    expect((await confirm(second, incident)).data.status).toBe('RESOLVED')
     await lawsHold()
   })
 })

@@ -63,6 +63,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   gateway_floats: 'gateways',
 
   attempts: 'attempts',
+  attempt_troubles: 'attempts',
   gateway_callbacks: 'attempts',
   callback_directory: 'attempts',
   evidence: 'attempts',

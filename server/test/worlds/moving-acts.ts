@@ -7,7 +7,10 @@ import { balanceId } from '../../src/ledger/account.ts'
 import type { Person } from '../../src/platform/http/route.ts'
 import { approveSettlement } from '../../src/settlements/approve-settlement.ts'
 import { cancelSettlement } from '../../src/settlements/cancel-settlement.ts'
-import { closeSettlementByStaff } from '../../src/settlements/close-settlement.ts'
+import {
+  closeSettlementByStaff,
+  isSettlementUnended,
+} from '../../src/settlements/close-settlement.ts'
 import { executeSettlement } from '../../src/settlements/execute-settlement.ts'
 import { failSettlement } from '../../src/settlements/fail-settlement.ts'
 import { declareReturn } from '../../src/settlements/returns/declare-return.ts'
@@ -140,7 +143,12 @@ async function confirmReturn(scene: Scene, line: Line, id: string): Promise<unkn
   const [incident] = await scene.stage.owner<{ id: string }[]>`
     select id from incidents where settlement_id = ${id} and type = 'RETURNED'`
   if (incident === undefined || !isByBank(scene, id)) return undefined
-  const resolving = { ...deps, closeSettlement: closeSettlementByStaff, returnSettlement }
+  const resolving = {
+    ...deps,
+    closeSettlement: closeSettlementByStaff,
+    isSettlementUnended,
+    returnSettlement,
+  }
   return confirmResolution(resolving, second, incident.id)
 }
 

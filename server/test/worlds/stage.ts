@@ -206,6 +206,8 @@ export async function age({ owner }: Stage, merchant_id: string, seconds: number
              send_deadline = send_deadline - ${by}::interval,
              asking_until = asking_until - ${by}::interval,
              accepted_at = accepted_at - ${by}::interval,
+             acknowledged_at = acknowledged_at - ${by}::interval,
+             not_found_at = not_found_at - ${by}::interval,
              finished_at = finished_at - ${by}::interval
        where merchant_id = ${merchant_id}
       returning due_at, leased_until, asked_at

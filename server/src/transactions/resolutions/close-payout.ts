@@ -11,16 +11,24 @@ import { idsOf, joined } from '../../platform/sql.ts'
 import { endOf, eventOf, moveOf } from '../move.ts'
 import { endPayoutHold } from '../payout-hold.ts'
 import { moveStatus, transactionAsDecided } from '../statements.ts'
-import { listHeld } from '../store.ts'
+import { type Held, listHeld } from '../store.ts'
 
 export type Closing = Readonly<{ attempt: Attempt; paid: boolean; person: Person }>
 
+/** Neither the payout nor its attempt has an end. */
+export const isPayoutUnended = async (tx: Tx, attempt: Attempt): Promise<boolean> =>
+  (await unendedOf(tx, attempt)) !== undefined
+
+async function unendedOf(tx: Tx, attempt: Attempt): Promise<Held | undefined> {
+  const [held] = await listHeld(tx, [attempt])
+  const unended = held?.transaction.status === 'PENDING' && isOpen(held.attempt.status)
+  return unended ? held : undefined
+}
+
 /** False when it is not open any more: the operator has answered after all. */
 export async function closeByStaff(tx: Tx, { attempt, paid, person }: Closing): Promise<boolean> {
-  const [held] = await listHeld(tx, [attempt])
-  if (held === undefined || held.transaction.status !== 'PENDING' || !isOpen(held.attempt.status)) {
-    return false
-  }
+  const held = await unendedOf(tx, attempt)
+  if (held === undefined) return false
   const { transaction } = held
   const said = paid ? 'staff have proof that it was paid' : 'staff have proof that it was not paid'
   const move = moveOf(transaction, held.attempt, {

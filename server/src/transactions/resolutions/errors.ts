@@ -27,8 +27,8 @@ export const resolutionErrors = defineErrors({
   outcome_known: {
     status: 409,
     message: {
-      en: 'The gateway has answered meanwhile: this payout has ended by itself.',
-      fr: 'L’opérateur a répondu entre-temps : ce paiement s’est terminé de lui-même.',
+      en: 'The operator has answered meanwhile and it has ended by itself. Propose RECOVERED.',
+      fr: 'L’opérateur a répondu entre-temps et tout s’est terminé seul. Proposez RECOVERED.',
     },
   },
 })

@@ -17,6 +17,7 @@ import {
   refundPayer,
   writeOff,
 } from '../../ledger/postings.ts'
+import { assert } from '../../platform/errors.ts'
 
 export const resolutions = [
   'CREDIT_MERCHANT',
@@ -31,29 +32,56 @@ export type Open = Readonly<{
   id: string
   type: IncidentType
   gateway_id: string
+  currency: string
   /** Hundredths that wait in suspense. */
   amount: bigint
   suspense_side: 'DEBIT' | 'CREDIT' | null
+  /** The incident whose booking this one corrects: its fee was taken there. */
+  follows: string | null
+}>
+
+/** What an incident is about, as it stands when somebody says how it ends. */
+export type Standing = Readonly<{
+  attempt: Pick<Attempt, 'direction' | 'currency' | 'status'> | undefined
+  /** Nobody has ended what the attempt is for, nor the attempt. */
+  unended: boolean
 }>
 
 /** What a person may say of this incident. Where nothing waits, only how it was found to be. */
 export function allowedFor(
-  { type, suspense_side }: Pick<Open, 'type' | 'suspense_side'>,
-  direction: Attempt['direction'] | null,
+  open: Pick<Open, 'type' | 'suspense_side' | 'currency'>,
+  { attempt, unended }: Standing,
 ): readonly Resolution[] {
-  if (type === 'OUTCOME_UNKNOWN' && direction === 'DISBURSE') {
+  const { type, suspense_side } = open
+  if (type === 'OUTCOME_UNKNOWN' && attempt?.direction === 'DISBURSE' && unended) {
     // It was not paid (the hold goes back), or it was (the hold is spent).
     return ['CREDIT_MERCHANT', 'CHARGE_MERCHANT']
   }
   // It is the merchant's again, or it is with him after all.
   if (type === 'RETURNED') return ['CREDIT_MERCHANT', 'RECOVERED']
   if (suspense_side === null) return ['RECOVERED', 'WRITE_OFF']
+  const mayBear = isTheMerchants(open, attempt)
   if (suspense_side === 'CREDIT') {
-    return direction === 'COLLECT'
+    if (attempt?.direction !== 'COLLECT') {
+      return mayBear ? ['CREDIT_MERCHANT', 'RECOVERED'] : ['RECOVERED', 'WRITE_OFF']
+    }
+    return mayBear
       ? ['REFUND_PAYER', 'CREDIT_MERCHANT']
-      : ['CREDIT_MERCHANT', 'RECOVERED']
+      : ['REFUND_PAYER', 'RECOVERED', 'WRITE_OFF']
   }
-  return ['CHARGE_MERCHANT', 'RECOVERED', 'WRITE_OFF']
+  return mayBear ? ['CHARGE_MERCHANT', 'RECOVERED', 'WRITE_OFF'] : ['RECOVERED', 'WRITE_OFF']
+}
+
+/**
+ * A balance has one currency, so a sum of another is never a merchant's to have or to bear. And
+ * what an attempt has settled with its own figures is not booked to him a second time.
+ */
+function isTheMerchants(
+  { type, currency }: Pick<Open, 'type' | 'currency'>,
+  attempt: Standing['attempt'],
+): boolean {
+  if (attempt === undefined || attempt.currency !== currency) return false
+  return type !== 'AMOUNT_MISMATCH' || attempt.status !== 'SUCCESS'
 }
 
 export type Bearing = Readonly<{
@@ -69,6 +97,18 @@ const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 export const isReturn = ({ type }: Pick<Open, 'type'>, resolution: Resolution): boolean =>
   type === 'RETURNED' && resolution === 'CREDIT_MERCHANT'
 
+/** The operator's account is right again, and nobody else is touched. */
+function recovered({ amount, suspense_side }: Open, incident: About, collected: boolean) {
+  if (suspense_side === 'CREDIT') {
+    return collected ? refundPayer(incident, amount) : paidToSuspense(incident, amount)
+  }
+  return collected
+    ? capturedToSuspense(incident, amount)
+    : payoutReturnedToSuspense(incident, amount)
+}
+
+type About = Parameters<typeof refundPayer>[0]
+
 /** The lines of an allowed resolution; none where nothing waits. */
 export function linesOf(
   open: Open,
@@ -83,18 +123,17 @@ export function linesOf(
     case 'REFUND_PAYER':
       return refundPayer(incident, amount)
     case 'CREDIT_MERCHANT':
-      return open.type === 'AMOUNT_MISMATCH' && collected && amount > attempt.client_fee
+      assert(open.currency === attempt.currency, 'a merchant is credited in his own currency')
+      return isFirstMismatch(open) && collected && amount > attempt.client_fee
         ? acceptMismatch(incident, amount, attempt)
         : creditMerchant(incident, amount)
     case 'RECOVERED':
-      if (collected) return capturedToSuspense(incident, amount)
-      return open.suspense_side === 'DEBIT'
-        ? payoutReturnedToSuspense(incident, amount)
-        : paidToSuspense(incident, amount)
+      return recovered(open, incident, collected)
     case 'WRITE_OFF':
-      return writeOff(incident, amount)
+      return writeOff(incident, amount, open.suspense_side)
     case 'CHARGE_MERCHANT':
-      if (collected) {
+      assert(open.currency === attempt.currency, 'a merchant is charged in his own currency')
+      if (collected && open.type === 'REVERSED_AFTER_SUCCESS') {
         const most = smaller(available, attempt.net_amount)
         return chargeMerchantForReversal(incident, attempt, most)
       }
@@ -104,4 +143,23 @@ export function linesOf(
       }
       return chargeMerchantForPayout(incident, attempt, smaller(available, attempt.debited_amount))
   }
+}
+
+const isFirstMismatch = ({ type, follows }: Open): boolean =>
+  type === 'AMOUNT_MISMATCH' && follows === null
+
+/**
+ * The operator's total that a resolution answers: what he says of the same order afterwards is
+ * measured by it. Undefined where the attempt may still settle with its own figures.
+ */
+export function totalAnswered(
+  open: Open,
+  resolution: Resolution,
+  attempt: Pick<Attempt, 'direction' | 'currency' | 'booked_amount'>,
+): bigint | undefined {
+  if (open.type !== 'AMOUNT_MISMATCH' || open.currency !== attempt.currency) return undefined
+  const isBooked = resolution === 'CREDIT_MERCHANT' || resolution === 'CHARGE_MERCHANT'
+  if (open.follows === null) return isBooked ? open.amount : undefined
+  const isMore = (open.suspense_side === 'CREDIT') === (attempt.direction === 'COLLECT')
+  return (attempt.booked_amount ?? 0n) + (isMore ? open.amount : -open.amount)
 }

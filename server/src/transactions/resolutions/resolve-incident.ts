@@ -3,6 +3,7 @@
 
 import type { Attempt } from '../../attempts/attempt.ts'
 import { findAttempt } from '../../attempts/attempt-record.ts'
+import { bookAttempt } from '../../attempts/statements.ts'
 import { actorOfPerson } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
 import {
@@ -17,16 +18,26 @@ import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { isUuid } from '../../platform/ids.ts'
-import { idsOf, joined } from '../../platform/sql.ts'
-import { type Closing, closeByStaff } from './close-payout.ts'
+import { idsOf, joined, oneRow } from '../../platform/sql.ts'
+import { bookInstead } from '../statements.ts'
+import { type Closing, closeByStaff, isPayoutUnended } from './close-payout.ts'
 import { resolutionErrors } from './errors.ts'
-import { allowedFor, isReturn, linesOf, type Resolution } from './resolution.ts'
+import {
+  allowedFor,
+  isReturn,
+  linesOf,
+  type Resolution,
+  type Standing,
+  totalAnswered,
+} from './resolution.ts'
 
 export type ResolveDeps = Readonly<{
   db: Db
   wake: () => void
   /** Settlements stand further down the list: who ends theirs is told here. */
   closeSettlement: (tx: Tx, closing: Closing) => Promise<boolean>
+  /** Has nobody ended it yet? */
+  isSettlementUnended: (tx: Tx, attempt: Attempt) => Promise<boolean>
   /** The same of one whose money came back. */
   returnSettlement: (tx: Tx, incident: IncidentLocked) => Promise<void>
 }>
@@ -43,7 +54,8 @@ export async function proposeOrConfirm(
   { id, wish }: { id: string; wish: Wish },
 ): Promise<IncidentLocked> {
   return act(deps, { person, id }, async (tx, incident, attempt) => {
-    insistAllowed(incident, attempt, wish)
+    insistAllowed(incident, await standingOf(deps, tx, attempt), wish.resolution)
+    insistLookedAt(incident, wish)
     const same =
       incident.resolution === wish.resolution &&
       incident.resolution_amount === wish.amount &&
@@ -62,6 +74,7 @@ export const confirmResolution = (deps: ResolveDeps, person: Person, id: string)
     if (incident.proposed_by === person.person_id) {
       throw refuse(resolutionErrors.second_person_required)
     }
+    await insistStillAllowed(deps, tx, { incident, attempt })
     await confirm(tx, person, { incident, attempt, deps })
   })
 
@@ -100,20 +113,45 @@ async function act(
   return after
 }
 
-function insistAllowed(incident: IncidentLocked, attempt: Attempt | undefined, wish: Wish): void {
-  const allowed = allowedFor(incident, attempt?.direction ?? null)
-  if (!allowed.includes(wish.resolution)) {
-    throw invalid('resolution', {
-      en: `Must be one of ${allowed.join(', ')} for this incident.`,
-      fr: `Doit être ${allowed.join(', ')} pour cet incident.`,
-    })
+async function standingOf(
+  { isSettlementUnended }: ResolveDeps,
+  tx: Tx,
+  attempt: Attempt | undefined,
+): Promise<Standing> {
+  if (attempt === undefined) return { attempt, unended: false }
+  const isUnended = attempt.settlement_id === null ? isPayoutUnended : isSettlementUnended
+  return { attempt, unended: await isUnended(tx, attempt) }
+}
+
+function insistAllowed(incident: IncidentLocked, standing: Standing, wish: Resolution): void {
+  const allowed = allowedFor(incident, standing)
+  if (allowed.includes(wish)) return
+  throw invalid('resolution', {
+    en: `Must be one of ${allowed.join(', ')} for this incident.`,
+    fr: `Doit être ${allowed.join(', ')} pour cet incident.`,
+  })
+}
+
+/** What was proposed may fit no more: the operator has ended it since, or the law is another. */
+async function insistStillAllowed(
+  deps: ResolveDeps,
+  tx: Tx,
+  { incident, attempt }: Pick<Confirming, 'incident' | 'attempt'>,
+): Promise<void> {
+  const standing = await standingOf(deps, tx, attempt)
+  const proposed = readResolution(incident)
+  if (incident.type === 'OUTCOME_UNKNOWN' && !allowedFor(incident, standing).includes(proposed)) {
+    throw refuse(resolutionErrors.outcome_known)
   }
-  if (wish.amount !== incident.amount) {
-    throw invalid('amount', {
-      en: 'Must be the amount of the incident: look at it again.',
-      fr: 'Doit être le montant de l’incident : vérifiez-le à nouveau.',
-    })
-  }
+  insistAllowed(incident, standing, proposed)
+}
+
+function insistLookedAt(incident: IncidentLocked, wish: Wish): void {
+  if (wish.amount === incident.amount) return
+  throw invalid('amount', {
+    en: 'Must be the amount of the incident: look at it again.',
+    fr: 'Doit être le montant de l’incident : vérifiez-le à nouveau.',
+  })
 }
 
 type Confirming = Readonly<{
@@ -131,6 +169,7 @@ async function confirm(
   const resolution = readResolution(incident)
   const parts = [resolveIncident(tx, incident, person.person_id)]
   const returned = isReturn(incident, resolution)
+  await bookInItsPlace(tx, incident, attempt)
   if (incident.suspense_side !== null && attempt !== undefined && !returned) {
     const place = { merchant_id, environment, country, currency }
     const available = await lockAvailable(tx, place)
@@ -149,7 +188,8 @@ async function confirm(
   const rows = await joined(tx, parts, idsOf(tx, 'resolved'))
   assert(rows.length === 1, 'resolved under its lock')
   if (returned) await deps.returnSettlement(tx, incident)
-  if (incident.type === 'OUTCOME_UNKNOWN' && attempt?.direction === 'DISBURSE') {
+  const closes = resolution === 'CHARGE_MERCHANT' || resolution === 'CREDIT_MERCHANT'
+  if (incident.type === 'OUTCOME_UNKNOWN' && closes && attempt !== undefined) {
     const paid = resolution === 'CHARGE_MERCHANT'
     const close = attempt.settlement_id === null ? closeByStaff : deps.closeSettlement
     if (!(await close(tx, { attempt, paid, person }))) {
@@ -157,6 +197,25 @@ async function confirm(
     }
   }
   await record(tx, person, { incident, action: 'incident.resolved' })
+}
+
+/** What is the merchant's by this resolution is not credited, or spent, by its attempt as well. */
+async function bookInItsPlace(
+  tx: Tx,
+  incident: IncidentLocked,
+  attempt: Attempt | undefined,
+): Promise<void> {
+  const booked_amount = attempt && totalAnswered(incident, readResolution(incident), attempt)
+  if (attempt === undefined || booked_amount === undefined) return
+  const { merchant_id, id, transaction_id } = attempt
+  const key = { merchant_id, id: transaction_id ?? incident.id, attempt_id: id }
+  const parts = [
+    // A settlement's own statements ask for the attempt as it was decided from.
+    transaction_id === null ? oneRow(tx, 'still_its', incident.id) : bookInstead(tx, key),
+    bookAttempt(tx, { merchant_id, id, booked_by: incident.id, booked_amount }, 'still_its'),
+  ]
+  const rows = await joined(tx, parts, idsOf(tx, 'attempt_booked'))
+  if (rows.length === 0) throw refuse(resolutionErrors.outcome_known)
 }
 
 function readResolution({ resolution }: IncidentLocked): Resolution {

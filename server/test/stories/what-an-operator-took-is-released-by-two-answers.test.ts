@@ -1,0 +1,293 @@
+// A payout, or a settlement through a gateway, that its operator has taken by any word of his (an
+// answer, an empty 202, a callback, a reference) keeps its hold when he says once that he does not
+// know it: he may be answering from a copy that has not heard of it. Twice, past the time of grace
+// and an hour apart, releases it; whatever he says in between begins anew. (decisions 8.13)
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { findAttempt } from '../../src/attempts/attempt-record.ts'
+import { receiveCallback } from '../../src/attempts/receive-callback.ts'
+import type { Answer, Gateway } from '../../src/gateways/gateway.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { payoutRoutes } from '../../src/payouts/routes.ts'
+import { notOnce } from '../../src/platform/http/once.ts'
+import type { Input } from '../../src/platform/http/route.ts'
+import { askSettlement, hearOfSettlement } from '../../src/settlements/ask-settlement.ts'
+import { askAttempt } from '../../src/transactions/ask-attempt.ts'
+import { hearCallback } from '../../src/transactions/hear-callback.ts'
+import type { Json } from '../harness.ts'
+import { lost, notFound, paid, waits } from '../setup/scripted-operator.ts'
+import { openSettlementStand, person, type SettlementStand } from '../setup/settlement-stand.ts'
+
+let stand: SettlementStand
+beforeAll(async () => {
+  stand = await openSettlementStand()
+})
+afterAll(() => stand?.stop())
+afterEach(async () => {
+  for (const { says } of [stand.one, stand.two]) {
+    for (const queue of Object.values(says)) queue.length = 0
+  }
+  expect((await verifyLedger(stand.owner)).filter((check) => !check.ok)).toEqual([])
+})
+
+type Kind = 'payout' | 'settlement'
+const kinds: readonly Kind[] = ['payout', 'settlement']
+
+async function payout(): Promise<string> {
+  const [initialize] = payoutRoutes(stand.deps)
+  const input: Input = {
+    caller: stand.caller,
+    person,
+    params: {},
+    query: {},
+    body: {
+      amount: '10000',
+      currency: 'XOF',
+      country: 'BJ',
+      method: 'mtn_bj',
+      recipient: { msisdn: '+2290197000010' },
+      customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
+    },
+    headers: {},
+    once: notOnce,
+    locale: 'en',
+    ip: stand.caller.ip,
+    request_id: 'test',
+    url: new URL('http://127.0.0.1/'),
+  }
+  const reply = await initialize?.handler(input as Input<never>)
+  const text = reply !== undefined && 'json' in reply ? reply.json : undefined
+  const data = text === undefined ? (reply as Json).data : JSON.parse(text)
+  return String((data.data ?? data).id)
+}
+
+const makers: Readonly<Record<Kind, () => Promise<string>>> = {
+  payout,
+  async settlement() {
+    const id = await stand.waiting()
+    await stand.approve(id)
+    return id
+  },
+}
+
+async function attemptOf(id: string): Promise<Json> {
+  const [row] = await stand.owner`
+    select id, our_key, gateway_code, gateway_id, net_amount, status, external_reference
+      from attempts where coalesce(transaction_id, settlement_id) = ${id}`
+  return row
+}
+
+const statusOf = async (id: string): Promise<string> => {
+  const [row] = await stand.owner`
+    select status from transactions where id = ${id}
+    union all select status from settlements where id = ${id}`
+  return String(row?.['status'])
+}
+
+/** For everything that the attempt knows a time of. */
+const pass = (id: string, by: string) => stand.owner`
+  update attempts
+     set send_started_at = send_started_at - ${by}::interval,
+         send_deadline = send_deadline - ${by}::interval,
+         not_found_at = not_found_at - ${by}::interval,
+         leased_until = least(leased_until - ${by}::interval, now()), asked_at = null
+   where coalesce(transaction_id, settlement_id) = ${id}`
+
+async function ask(id: string): Promise<void> {
+  const { id: attempt_id } = await attemptOf(id)
+  const key = { merchant_id: stand.caller.merchant_id, id: attempt_id }
+  const attempt = await findAttempt(stand.db, key)
+  const asking = attempt?.settlement_id === null ? askAttempt : askSettlement
+  const asked = await asking(stand.deps, key, { triggered_by: 'POLLER', request_id: 'poll' })
+  expect(asked).toBe('asked')
+}
+
+/** A question that the operator answers so; an hour and a bit after the one before, if any. */
+async function asked(id: string, answer: Answer | (() => Promise<Answer>), after = '61 minutes') {
+  await pass(id, after)
+  stand.one.says.ask.push(answer)
+  await ask(id)
+  return statusOf(id)
+}
+
+/** Sums are whole numbers in a callback's body. */
+const readable = (gateway: Gateway | undefined): Gateway | undefined =>
+  gateway && {
+    ...gateway,
+    readCallback: (body) =>
+      JSON.parse(body, (name, value) => (name === 'amount' ? BigInt(value) : value)),
+  }
+
+/** The operator calls, by its one fixed address; a signature is what the scripted one says it is. */
+async function calls(id: string, answer: Answer, proof: 'SIGNED' | 'UNSIGNED'): Promise<void> {
+  const { our_key, gateway_code, gateway_id } = await attemptOf(id)
+  const { deps, db } = stand
+  const status = await receiveCallback(
+    {
+      db,
+      gateways: { get: (code) => readable(deps.gateways.get(code)), all: () => [] },
+      gateway_ids: new Map([[gateway_code, { id: gateway_id, environment: 'SANDBOX' as const }]]),
+      macs: deps.macs,
+      apply: async (signed) => {
+        const heard = await hearCallback(deps, signed)
+        return heard === 'nobody' ? hearOfSettlement(deps, signed) : heard
+      },
+      wakePoller: () => undefined,
+    },
+    {
+      gateway_code,
+      token: '',
+      body: JSON.stringify({ proof, key: our_key, answer }, (_, value) =>
+        typeof value === 'bigint' ? Number(value) : value,
+      ),
+      headers: {},
+      request_id: 'callback',
+    },
+  )
+  expect(status).toBe(200)
+}
+
+const unnamed: Answer = { is: 'waiting', external_reference: '', next: 'payer' }
+
+/** Ways in which an operator says that he has it. */
+const words: Readonly<Record<string, (make: () => Promise<string>) => Promise<string>>> = {
+  'an answer with a reference': async (make) => {
+    stand.one.says.collect.push(waits)
+    return make()
+  },
+  'an empty 202': async (make) => {
+    stand.one.says.collect.push(unnamed)
+    return make()
+  },
+  'a callback without a signature': async (make) => {
+    stand.one.says.collect.push(lost)
+    const id = await make()
+    await calls(id, unnamed, 'UNSIGNED')
+    return id
+  },
+  'an answer to a question': async (make) => {
+    stand.one.says.collect.push(lost)
+    const id = await make()
+    await asked(id, unnamed, '1 minute')
+    return id
+  },
+  'an answer to a question when its asking time was over': async (make) => {
+    stand.one.says.collect.push(lost)
+    const id = await make()
+    await stand.owner`
+      update attempts set asking_until = now() - interval '1 second'
+       where coalesce(transaction_id, settlement_id) = ${id}`
+    await asked(id, unnamed, '1 minute')
+    return id
+  },
+  'another amount, without a reference': async (make) => {
+    stand.one.says.collect.push(lost)
+    const id = await make()
+    const { net_amount } = await attemptOf(id)
+    await asked(id, { ...paid(net_amount - 100n), external_reference: '' } as Answer, '1 minute')
+    return id
+  },
+  'an answer that came after its sender had lost it': async (make) => {
+    stand.one.says.collect.push(async () => {
+      await stand.owner`update attempts set lease_no = lease_no + 1 where lease_no = 1
+        and created_at > now() - interval '1 minute'`
+      return unnamed
+    })
+    return make()
+  },
+}
+
+const table = kinds.flatMap((kind) => Object.keys(words).map((word) => [kind, word] as const))
+
+describe('taken by a word of his', () => {
+  it.each(table)('a %s by %s: two answers release it', async (kind, word) => {
+    const before = await stand.sums()
+    const id = await (words[word] ?? makers[kind])(makers[kind])
+    const pending = kind === 'payout' ? 'PENDING' : 'PROCESSING'
+    expect(await asked(id, notFound)).toBe(pending)
+    // Not a second one, so soon.
+    expect(await asked(id, notFound, '58 minutes')).toBe(pending)
+    expect((await stand.sums())[1]).toBe(before[1] + 10_000n)
+    expect(await asked(id, notFound, '3 minutes')).toBe('FAILED')
+    expect(await stand.sums()).toEqual(before)
+  })
+
+  it.each(kinds)('a %s that he never took is released by the first', async (kind) => {
+    stand.one.says.collect.push(lost)
+    const before = await stand.sums()
+    const id = await makers[kind]()
+    expect(await asked(id, notFound, '16 minutes')).toBe('FAILED')
+    expect(await stand.sums()).toEqual(before)
+  })
+
+  it.each(kinds)('a %s: what he does not find within the grace counts nothing', async (kind) => {
+    const id = await makers[kind]()
+    const pending = await asked(id, notFound, '1 minute')
+    expect(await asked(id, notFound, '61 minutes')).toBe(pending)
+    expect(await asked(id, notFound, '61 minutes')).toBe('FAILED')
+  })
+})
+
+describe('between the two answers', () => {
+  it.each(kinds)('a %s that he confirms is paid, and no later word releases it', async (kind) => {
+    const before = await stand.sums()
+    const id = await makers[kind]()
+    await asked(id, notFound)
+    const { net_amount } = await attemptOf(id)
+    expect(await asked(id, paid(net_amount))).toBe('SUCCESS')
+    expect(await asked(id, notFound)).toBe('SUCCESS')
+    expect(await stand.sums()).toEqual([before[0] - 10_000n, before[1]])
+  })
+
+  it.each(kinds)('a %s that he speaks of begins anew', async (kind) => {
+    const id = await makers[kind]()
+    const pending = await asked(id, notFound)
+    await calls(id, unnamed, 'UNSIGNED')
+    expect(await asked(id, notFound)).toBe(pending)
+    expect(await asked(id, waits)).toBe(pending)
+    expect(await asked(id, notFound)).toBe(pending)
+    expect(await asked(id, notFound)).toBe('FAILED')
+  })
+
+  it.each(kinds)('a %s whose question is lost in a crash or a time-out waits on', async (kind) => {
+    const id = await makers[kind]()
+    const pending = await asked(id, notFound)
+    const crash = () => Promise.reject(new Error('the process died here'))
+    await expect(asked(id, crash)).rejects.toThrow('died')
+    expect(await asked(id, lost)).toBe(pending)
+    expect(await asked(id, notFound)).toBe('FAILED')
+  })
+
+  it.each(kinds)('a %s: a process that stood still for an hour asked but once', async (kind) => {
+    const id = await makers[kind]()
+    const slept = async () => {
+      await pass(id, '61 minutes')
+      return notFound
+    }
+    const pending = await asked(id, slept)
+    expect(await asked(id, slept, '1 minute')).toBe(pending)
+  })
+
+  it.each(kinds)('a %s that is paid while the second is asked stays paid', async (kind) => {
+    const before = await stand.sums()
+    const id = await makers[kind]()
+    await asked(id, notFound)
+    const { net_amount } = await attemptOf(id)
+    const overtaken = async () => {
+      await calls(id, paid(net_amount), 'SIGNED')
+      return notFound
+    }
+    expect(await asked(id, overtaken)).toBe('SUCCESS')
+    expect(await stand.sums()).toEqual([before[0] - 10_000n, before[1]])
+  })
+
+  it.each(kinds)('a %s that he speaks of while the second is asked is kept', async (kind) => {
+    const id = await makers[kind]()
+    const pending = await asked(id, notFound)
+    const overtaken = async () => {
+      await calls(id, unnamed, 'UNSIGNED')
+      return notFound
+    }
+    expect(await asked(id, overtaken)).toBe(pending)
+  })
+})
