@@ -23,6 +23,18 @@ const gauges = {
     'How long the most overdue question to a gateway has been due.',
   ),
   open_incidents: gauge('pirogue_open_incidents', 'Contradictions that wait for two people.'),
+  waiting_payouts: gauge(
+    'pirogue_waiting_payouts',
+    'Payouts that no operator can take now; those that wait for a person are not among them.',
+  ),
+  oldest_waiting_payout_s: gauge(
+    'pirogue_oldest_waiting_payout_seconds',
+    'Age of the oldest of them; it is given up after 72 hours.',
+  ),
+  overdue_payouts: gauge(
+    'pirogue_overdue_payouts',
+    'Payouts whose time to wait is over and that could not be ended.',
+  ),
 }
 
 const retention_age_s = new Gauge({
@@ -39,6 +51,9 @@ export async function metricsOf(db: Db): Promise<string> {
   gauges.oldest_undelivered_s.set(ages.oldest_undelivered_s)
   gauges.oldest_due_attempt_s.set(ages.oldest_due_attempt_s)
   gauges.open_incidents.set(ages.open_incidents)
+  gauges.waiting_payouts.set(ages.waiting_payouts)
+  gauges.oldest_waiting_payout_s.set(ages.oldest_waiting_payout_s)
+  gauges.overdue_payouts.set(ages.overdue_payouts)
   for (const { kind, age_s } of await readRetentionAges(db)) retention_age_s.set({ kind }, age_s)
   return registry.metrics()
 }

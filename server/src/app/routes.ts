@@ -24,6 +24,7 @@ import { whitelistRoutes } from '../merchants/whitelist/routes.ts'
 import type { PaymentDeps } from '../payments/initialize-softpay.ts'
 import { paymentRoutes } from '../payments/routes.ts'
 import { topUpRoutes } from '../payments/top-ups/routes.ts'
+import { payoutAdminRoutes } from '../payouts/admin-routes.ts'
 import { payoutRoutes } from '../payouts/routes.ts'
 import { peopleRoutes } from '../people/routes.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
@@ -64,6 +65,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: ToldDeps): S
     ...paymentRoutes(deps),
     ...topUpRoutes(deps),
     ...payoutRoutes(deps),
+    ...payoutAdminRoutes(deps),
     ...walletRoutes({ ...deps, transfers: parts.config.transfers }),
     ...walletAdminRoutes(deps),
     ...checkoutRoutes(parts, deps),

@@ -8,6 +8,9 @@ export type Ages = Readonly<{
   oldest_undelivered_s: number
   oldest_due_attempt_s: number
   open_incidents: number
+  waiting_payouts: number
+  oldest_waiting_payout_s: number
+  overdue_payouts: number
 }>
 
 export async function readAges(sql: Sql): Promise<Ages> {
@@ -19,13 +22,23 @@ export async function readAges(sql: Sql): Promise<Ages> {
                  where due_at <= now()), 0)::float8 as oldest_undelivered_s,
       coalesce((select extract(epoch from now() - min(due_at)) from attempts
                  where due_at <= now()), 0)::float8 as oldest_due_attempt_s,
-      (select count(*)::int from incidents where status = 'OPEN') as open_incidents`
+      (select count(*)::int from incidents where status = 'OPEN') as open_incidents,
+      (select count(*)::int from payout_waits) as waiting_payouts,
+      coalesce((select extract(epoch from now() - min(created_at)) from payout_waits), 0)::float8
+        as oldest_waiting_payout_s,
+      (select count(*)::int from payout_approvals
+        where status = 'REQUIRED' and lapses_at <= now() - interval '10 minutes')
+        + (select count(*)::int from payout_waits
+            where created_at <= now() - interval '73 hours') as overdue_payouts`
   return (
     row ?? {
       oldest_unnumbered_event_s: 0,
       oldest_undelivered_s: 0,
       oldest_due_attempt_s: 0,
       open_incidents: 0,
+      waiting_payouts: 0,
+      oldest_waiting_payout_s: 0,
+      overdue_payouts: 0,
     }
   )
 }

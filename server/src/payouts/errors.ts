@@ -45,6 +45,13 @@ export const payoutErrors = defineErrors({
       fr: 'Ce paiement n’attend pas d’approbation : elle n’est pas requise, ou déjà donnée.',
     },
   },
+  not_cancellable: {
+    status: 409,
+    message: {
+      en: 'This payout cannot be cancelled: it has ended, or an operator has it. See its status.',
+      fr: 'Ce paiement ne peut être annulé : il est terminé ou chez l’opérateur. Voir son statut.',
+    },
+  },
   same_person: {
     status: 409,
     message: {

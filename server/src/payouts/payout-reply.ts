@@ -5,7 +5,7 @@ import { type Static, Type } from 'typebox'
 import type { Locale } from '../platform/errors.ts'
 import { failureText } from '../transactions/failure-texts.ts'
 import type { TransactionStatus } from '../transactions/states.ts'
-import type { PayoutApproval } from '../transactions/transaction.ts'
+import { type PayoutApproval, payoutApprovals } from '../transactions/transaction.ts'
 
 export const PayoutReply = Type.Object(
   {
@@ -14,7 +14,7 @@ export const PayoutReply = Type.Object(
     reference: Type.String(),
     status: Type.Enum(['PENDING', 'SUCCESS', 'FAILED', 'CANCELLED']),
     failure_code: Type.String({ description: 'Empty unless status is FAILED.' }),
-    approval: Type.Union([Type.Enum(['REQUIRED', 'APPROVED', 'REJECTED', 'LAPSED']), Type.Null()], {
+    approval: Type.Union([Type.Enum([...payoutApprovals]), Type.Null()], {
       description: 'Of a second person; null where none was needed.',
     }),
     warning: Type.Union(

@@ -11,7 +11,6 @@ import { planRoutes, type RouteFacts } from '../payments/plan-routes.ts'
 import { feeChargeMode, findCountry } from '../payments/plan-softpay.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
-import type { Transaction } from '../transactions/transaction.ts'
 import { payoutErrors } from './errors.ts'
 import type { PayoutBody } from './payout-body.ts'
 
@@ -22,7 +21,7 @@ export type PayoutPlan = Readonly<{
   msisdn: string
   /** E.164 of the customer, where he gave a number of his own; else null. */
   customer_phone: string | null
-  /** All of them cost the merchant the same. */
+  /** All of them cost the merchant the same and pay out the same. */
   plans: Plans
 }>
 
@@ -52,8 +51,12 @@ export function planPayout(facts: PayoutFacts, caller: Caller, body: PayoutBody)
     fee_charge_mode: feeChargeMode(caller, body.fee_charge_mode),
     preferred_gateway: body.preferred_gateway ?? '',
   })
-  // The hold is made once: a route that would cost the merchant more or less is not tried.
-  const same = others.filter((plan) => plan.debited_amount === first.debited_amount)
+  // The hold is made once and the net is told once: a route that would cost the merchant, or pay
+  // out, more or less is not tried.
+  const same = others.filter(
+    ({ debited_amount, net_amount }) =>
+      debited_amount === first.debited_amount && net_amount === first.net_amount,
+  )
   return { country, network, msisdn: recipient.e164, customer_phone, plans: [first, ...same] }
 }
 
@@ -67,22 +70,3 @@ function phoneOf(typed: string | undefined, country: Country): string | null {
 /** Those whose operator has something to pay with; when there is none, the payout waits. */
 export const sendable = (plans: readonly AttemptPlan[]): AttemptPlan[] =>
   plans.filter(({ float_empty }) => float_empty !== true)
-
-/**
- * The routes of a payout that was made before, at what it promised; none when there is none now.
- */
-export function planAgain(facts: PayoutFacts, transaction: Transaction): AttemptPlan[] {
-  const network = facts.catalogue.networkByCode(transaction.network_code ?? '')
-  if (network === undefined) return []
-  const plans = planRoutes(facts, {
-    direction: 'DISBURSE',
-    fee: 'TIER',
-    environment: transaction.environment,
-    network,
-    requested: transaction.requested_amount,
-    operation_msisdn: transaction.operation_msisdn,
-    fee_charge_mode: transaction.fee_charge_mode,
-    preferred_gateway: transaction.preferred_gateway,
-  })
-  return plans.filter(({ debited_amount }) => debited_amount === transaction.debited_amount)
-}

@@ -16,6 +16,7 @@ import { transactionExample } from '../transactions/example.ts'
 import { VerifiedSchema } from '../transactions/schema.ts'
 import { viewTransaction } from '../transactions/view.ts'
 import { approvePayout, rejectPayout } from './approvals/decide-payout.ts'
+import { cancelPayout } from './cancel-payout.ts'
 import { payoutErrors } from './errors.ts'
 import { initiatePayout, payoutAsItStands } from './initiate-payout.ts'
 import { limitRoutes } from './limits/limit-routes.ts'
@@ -26,7 +27,14 @@ const tag = 'Payouts'
 const { idempotency_conflict, idempotency_in_progress } = idempotencyErrors
 
 export function payoutRoutes(deps: PaymentDeps): ServedRoute[] {
-  return [initialize(deps), verify(deps), approve(deps), reject(deps), ...limitRoutes(deps)]
+  return [
+    initialize(deps),
+    verify(deps),
+    approve(deps),
+    reject(deps),
+    cancel(deps),
+    ...limitRoutes(deps),
+  ]
 }
 
 /** A key pays out from its merchant's own servers only; sessions are exempt (interface). */
@@ -194,5 +202,34 @@ const reject = (deps: PaymentDeps): ServedRoute => ({
   handler: async (input: Input<Static<typeof RejectBody>>) => {
     await rejectPayout(deps, input.caller, await ownPayout(deps, input), input.body.reason)
     return decided(deps, input)
+  },
+})
+
+const cancel = (deps: PaymentDeps): ServedRoute => ({
+  method: 'POST',
+  path: '/payouts/:payment_id/cancel/',
+  access: 'PAYOUT',
+  permission: 'payouts',
+  second_factor: 'environment',
+  guard: fromListedAddress(deps),
+  summary: 'Cancel a payout that was not sent yet',
+  description:
+    'While it waits for a second person or for a float: it fails with CANCELLED_BY_MERCHANT and ' +
+    'its money is released. One that an operator has cannot be taken back.',
+  tag,
+  responses: { 200: TransactionSchema },
+  errors: [payoutErrors.ip_not_whitelisted, payoutErrors.not_cancellable],
+  example: {
+    reply: {
+      ...transactionExample,
+      transaction_type: 'RETRAIT',
+      flow_direction: 'OUTBOUND',
+      status: 'FAILED',
+      failure_code: 'CANCELLED_BY_MERCHANT',
+    },
+  },
+  handler: async (input) => {
+    await cancelPayout(deps, input.caller, await ownPayout(deps, input))
+    return ok(viewTransaction(await ownPayout(deps, input), input.locale))
   },
 })

@@ -2,22 +2,20 @@
 // payout on its network, a bank account by the platform's own terms. The price is frozen when it is
 // requested: later only routes are tried that pay out the same net. Pure.
 
-import { randomUUID } from 'node:crypto'
 import type { AttemptPlan } from '../attempts/attempt.ts'
-import type { Catalogue, Country, Network } from '../catalogue/catalogue.ts'
-import { chooseRoutes, type Route, type Skipped } from '../gateways/routing.ts'
+import type { Catalogue, Country } from '../catalogue/catalogue.ts'
 import type { PayoutMethod } from '../merchants/payout-methods/payout-method.ts'
 import { smallestUnit } from '../money/currency.ts'
 import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
 import { paymentErrors } from '../payments/errors.ts'
+import { plansAsPromised, type SendFacts } from '../payments/plan-promised.ts'
 import { planRoutes, type RouteFacts } from '../payments/plan-routes.ts'
 import { payoutErrors } from '../payouts/errors.ts'
+import { sendable } from '../payouts/plan-payout.ts'
 import { Invalid, refuse, type Text } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { newId } from '../platform/ids.ts'
 import { bankFeeFixed, type SettlementTerms } from '../platform/settings/money-terms.ts'
 import { chargeOn } from '../pricing/charge.ts'
-import { routeCost } from '../pricing/route-cost.ts'
 import { splitAmount } from '../pricing/split-amount.ts'
 import type { Destination, Settlement } from './settlement.ts'
 
@@ -117,76 +115,15 @@ function onRequestedAmount<T>(plan: () => T): T {
   }
 }
 
-export type SendFacts = Pick<RouteFacts, 'routes' | 'gateways' | 'health'> &
-  Readonly<{ catalogue: Catalogue }>
-
 type Target = Pick<Destination, 'network_code' | 'msisdn'>
-type Going = Readonly<{ settlement: Settlement; network: Network; msisdn: string }>
-
 /**
  * The attempts that may be made now for what was priced before; none where no gateway takes it, or
  * each of them has nothing left to pay with.
  */
 export function plansNow(facts: SendFacts, settlement: Settlement, to: Target): AttemptPlan[] {
   const { network_code, msisdn } = to
-  const network = facts.catalogue.networkByCode(network_code ?? '')
-  if (!network?.is_active || !network.takes_payouts || msisdn === null) return []
-  if (network.currency !== settlement.currency) return []
-  const choice = chooseRoutes(facts.routes, facts, {
-    network_id: network.id,
-    direction: 'DISBURSE',
-    environment: settlement.environment,
-    preferred_gateway: '',
-  })
-  const going = { settlement, network, msisdn }
-  const able = choice.routes.filter(({ float_empty }) => float_empty !== true)
-  return able.flatMap((route) => planOn(going, route, choice.skipped) ?? [])
-}
-
-/** Undefined where the route would pay out another net than was promised. */
-function planOn(
-  { settlement, network, msisdn }: Going,
-  route: Route,
-  skipped_routes: readonly Skipped[],
-): AttemptPlan | undefined {
-  const { requested_amount, client_fee, fee_charge_mode, currency } = settlement
-  const cost = {
-    percent_ppm: route.cost_percent_ppm,
-    fixed: route.cost_fixed,
-    floor: route.cost_floor,
-    cap: route.cost_cap,
-  }
-  const split = splitAmount({
-    requested: requested_amount,
-    client_fee,
-    route_cost: routeCost(cost, requested_amount, currency),
-    mode: fee_charge_mode,
-    direction: 'DISBURSE',
-    currency,
-    amount_step: route.amount_step,
-  })
-  if (split.is !== 'split' || split.net_amount !== settlement.net_amount) return undefined
-  const { is: _split, ...figures } = split
-  return {
-    ...figures,
-    id: newId(),
-    our_key: randomUUID(),
-    direction: 'DISBURSE',
-    route_id: route.id,
-    gateway_id: route.gateway_id,
-    gateway_code: route.gateway_code,
-    network_id: network.id,
-    network_code: network.code,
-    country_code: settlement.country,
-    operation_msisdn: msisdn,
-    pricing_rule: null,
-    merchant_pricing_rule: null,
-    requested_amount,
-    fee_charge_mode,
-    currency,
-    otp_kind: 'NONE',
-    flow: 'push',
-    breaker: route.breaker,
-    skipped_routes,
-  }
+  if (msisdn === null) return []
+  const rules = { pricing_rule: null, merchant_pricing_rule: null, preferred_gateway: '' }
+  const promised = { ...settlement, ...rules, network_code, operation_msisdn: msisdn }
+  return sendable(plansAsPromised(facts, promised))
 }

@@ -1,5 +1,5 @@
-// A payout that no operator ever heard of ends: its second person said no, or nobody said anything
-// in time. Its hold is released by the very statement, since nothing can have been paid.
+// A payout that no operator ever heard of ends: its second person said no, it was cancelled, or its
+// time ran out. Its hold is released by the very statement, since nothing can have been paid.
 
 import { recordEvents } from '../events/statements.ts'
 import { returnOutflow } from '../ledger/day-limits/statements.ts'
@@ -8,13 +8,13 @@ import type { Fragment, Sql } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { eventData } from './event-data.ts'
-import { failureText } from './failure-texts.ts'
+import { type CancelledBy, failureText } from './failure-texts.ts'
 import { newPayoutHold } from './payout-hold.ts'
 import { type Move, moveStatus } from './statements.ts'
 import type { Transaction, TriggeredBy } from './transaction.ts'
 
 export type Unsent = Readonly<{
-  failure_code: 'REJECTED_BY_MERCHANT' | 'EXPIRED'
+  failure_code: 'REJECTED_BY_MERCHANT' | 'EXPIRED' | CancelledBy
   reason: string
   triggered_by: TriggeredBy
   request_id: string

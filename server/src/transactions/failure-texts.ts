@@ -4,7 +4,10 @@
 import type { FailureCode } from '../gateways/gateway.ts'
 import type { Locale, Text } from '../platform/errors.ts'
 
-const texts: Readonly<Record<FailureCode, Text>> = {
+/** Of a payout that was taken back before any gateway heard of it: never a gateway's word. */
+export type CancelledBy = 'CANCELLED_BY_MERCHANT' | 'CANCELLED_BY_STAFF'
+
+const texts: Readonly<Record<FailureCode | CancelledBy, Text>> = {
   PAYER_NOT_FOUND: {
     en: 'This number has no account with the chosen network.',
     fr: 'Ce numéro n’a pas de compte chez l’opérateur choisi.',
@@ -44,6 +47,14 @@ const texts: Readonly<Record<FailureCode, Text>> = {
   REJECTED_BY_MERCHANT: {
     en: 'The merchant rejected it.',
     fr: 'Le marchand l’a rejeté.',
+  },
+  CANCELLED_BY_MERCHANT: {
+    en: 'The merchant cancelled it before it was sent.',
+    fr: 'Le marchand l’a annulé avant l’envoi.',
+  },
+  CANCELLED_BY_STAFF: {
+    en: 'It was cancelled by our team before it was sent. Contact support.',
+    fr: 'Notre équipe l’a annulé avant l’envoi. Contactez le support.',
   },
   UNKNOWN: {
     en: 'The outcome could not be learnt. Do not pay again before asking us.',

@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { AttemptSchema } from '../attempts/schema.ts'
 import { feeChargeModes } from '../money/fee-charge-mode.ts'
 import type { TransactionStatus, TransactionType } from './states.ts'
-import type { Evidence, TriggeredBy } from './transaction.ts'
+import { type Evidence, payoutApprovals, type TriggeredBy, waitingReasons } from './transaction.ts'
 
 export const transactionStatuses = [
   'PENDING',
@@ -103,10 +103,10 @@ export const TransactionSchema = Type.Object(
     checkout_session: idOrNull,
     payment_link: idOrNull,
     incident: Type.Union([IncidentMarkSchema, Type.Null()]),
-    approval: Type.Union([Type.Enum(['REQUIRED', 'APPROVED', 'REJECTED', 'LAPSED']), Type.Null()], {
+    approval: Type.Union([Type.Enum([...payoutApprovals]), Type.Null()], {
       description: 'Of a payout that a second person decides; null where none is needed.',
     }),
-    waiting_reason: Type.Union([Type.Enum(['GATEWAY_FLOAT']), Type.Null()], {
+    waiting_reason: Type.Union([Type.Enum([...waitingReasons]), Type.Null()], {
       description: 'Why a payout has not been sent yet; null when nothing keeps it.',
     }),
     environment: Type.Enum(['SANDBOX', 'LIVE']),

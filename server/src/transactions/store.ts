@@ -17,6 +17,7 @@ import type {
   Transaction,
   TransactionKey,
   TriggeredBy,
+  WaitingReason,
 } from './transaction.ts'
 
 export const transactionColumns = (sql: Sql): Fragment => sql`
@@ -49,7 +50,7 @@ export type MarkedTransaction = Transaction &
   Readonly<{
     incident: IncidentMark | null
     approval: PayoutApproval | null
-    waiting_reason: 'GATEWAY_FLOAT' | null
+    waiting_reason: WaitingReason | null
   }>
 
 export async function findTransaction(

@@ -66,7 +66,12 @@ export const isErased = ({ operation_msisdn }: Pick<Transaction, 'operation_msis
 export type IncidentMark = Readonly<{ id: string; type: string; status: 'OPEN' | 'RESOLVED' }>
 
 /** Of a second person, where a payout needs one (issue: payout safety). */
-export type PayoutApproval = 'REQUIRED' | 'APPROVED' | 'REJECTED' | 'LAPSED'
+export const payoutApprovals = ['REQUIRED', 'APPROVED', 'REJECTED', 'LAPSED', 'CANCELLED'] as const
+export type PayoutApproval = (typeof payoutApprovals)[number]
+
+/** Why a payout was not sent yet: no float, or no route of an operator that could ever take it. */
+export const waitingReasons = ['GATEWAY_FLOAT', 'NO_ROUTE'] as const
+export type WaitingReason = (typeof waitingReasons)[number]
 
 export type TriggeredBy = 'SYSTEM' | 'CALLBACK' | 'POLLER' | 'API' | 'DASHBOARD' | 'PAYER' | 'ADMIN'
 

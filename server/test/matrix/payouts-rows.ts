@@ -107,6 +107,20 @@ export const payoutsRows: MatrixRows = {
   },
   'POST /payouts/{payment_id}/approve/': decision,
   'POST /payouts/{payment_id}/reject/': { ...decision, body: () => ({ reason: 'no' }) },
+  'POST /payouts/{payment_id}/cancel/': {
+    access: 'PAYOUT',
+    permission: 'payouts',
+    second_factor: 'environment',
+    status: 200,
+    params: waiting,
+  },
+  'POST /admin/payouts/{id}/cancel/': {
+    access: 'staff',
+    staff: 'approvals',
+    status: 200,
+    params: async (scene) => ({ id: (await waiting(scene)).payment_id }),
+    body: () => ({ reason: 'a test' }),
+  },
   'GET /merchant-payout-limits/': { access: 'dashboard', status: 200 },
   'POST /merchant-payout-limits/': {
     access: 'dashboard',

@@ -204,6 +204,78 @@ describe('a payout above the amount that two must agree on', () => {
     expect(await sums(shop)).toEqual(['1000000.00', '0.00'])
   })
 
+  it('that cannot lapse keeps no other held, of whatever merchant, and is tried again later', async () => {
+    const [bad, good] = [await waiting(), await waiting()]
+    // Its balance is full to the edge: what is released overflows.
+    const room = 9_223_372_036_854_775_000n - 96_000_000n
+    const fill = (amount: bigint) => house.owner`
+      update balances set available = available + ${amount}
+       where merchant_id = ${bad.shop.merchant_id} and country = 'BJ'`
+    await fill(room)
+    await house.owner`
+      update payout_approvals set lapses_at = now() - interval '1 hour'
+       where transaction_id = ${bad.id}`
+    await house.owner`
+      update payout_approvals set lapses_at = now() - interval '1 minute'
+       where transaction_id = ${good.id}`
+    const lapsing = { db: house.service.db, wake: () => undefined }
+    await expect(lapseApprovals(lapsing)).rejects.toThrow()
+    await good.shop.becomes(good.id, 'FAILED')
+    expect((await bad.shop.get(`/transactions/${bad.id}/`)).data.approval).toBe('REQUIRED')
+    // Put off: it is not in the way of the next run.
+    expect(await lapseApprovals(lapsing)).toBe(0)
+    await fill(-room)
+    await house.owner`
+      update payout_approvals set lapse_again_at = now() where transaction_id = ${bad.id}`
+    await lapseApprovals(lapsing)
+    await bad.shop.becomes(bad.id, 'FAILED')
+    expect(await sums(bad.shop)).toEqual(['1000000.00', '0.00'])
+  })
+
+  it('made by a key is not approved by who made the key, and is by another', async () => {
+    const { shop, owner, finance } = await openShop()
+    await limit(owner, { approval_above: '50000' })
+    await house.owner`
+      update api_keys set created_by_member = ${finance.person_id}
+       where merchant_id = ${shop.merchant_id}`
+    const { data } = await pay(shop, '60000')
+    expect(codeOf(await decide(finance, data.id, 'approve'))).toEqual([409, 'same_person'])
+    expect((await decide(owner, data.id, 'approve')).status).toBe(200)
+    await shop.becomes(data.id, 'SUCCESS')
+  })
+
+  it('made by a key that nobody made is not approved by the first owner, who stands for it', async () => {
+    const { shop, owner, finance } = await openShop()
+    await limit(owner, { approval_above: '50000' })
+    const { data } = await pay(shop, '60000')
+    expect(codeOf(await decide(owner, data.id, 'approve'))).toEqual([409, 'same_person'])
+    expect((await decide(finance, data.id, 'approve')).status).toBe(200)
+  })
+
+  it('is sent at the net that the second person saw, though the price has changed', async () => {
+    const { shop, owner, id } = await waiting('04')
+    const seen = (await shop.get(`/transactions/${id}/`)).data
+    const staff = await house.staff({ role: 'FINANCE' })
+    const rules = await staff.get('/admin/pricing-rules/?network=mtn_bj&direction=DISBURSE')
+    const change = (tiers: object[]) =>
+      staff.call('PUT', `/admin/pricing-rules/${rules.data.results[0].id}/`, {
+        body: JSON.stringify({ tiers }),
+        headers: { 'content-type': 'application/json' },
+      })
+    const tier = { min_amount: '200', max_amount: '1000000', percent: '9' }
+    expect((await change([{ ...tier, fee_charge_mode: 'DEDUCTED' }])).status).toBe(200)
+    expect((await decide(owner, id, 'approve')).status).toBe(200)
+    const sent = (await shop.get(`/transactions/${id}/`)).data
+    expect(sent.attempts).toHaveLength(1)
+    for (const figure of ['net_amount', 'debited_amount', 'client_fee']) {
+      expect(sent[figure]).toBe(seen[figure])
+      expect(sent.attempts[0][figure] ?? seen[figure]).toBe(seen[figure])
+    }
+    const [created] = await house.owner<{ data: { net_amount: string } }[]>`
+      select data from events where transaction_id = ${id} and type = 'transaction.created'`
+    expect(created?.data.net_amount).toBe(sent.attempts[0].net_amount)
+  })
+
   it('is decided in LIVE only with a fresh code, and never by a key or without the right', async () => {
     const { shop, id } = await waiting()
     const developer = await house.member({ merchant_id: shop.merchant_id, role: 'DEVELOPER' })

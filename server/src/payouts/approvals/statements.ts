@@ -29,20 +29,24 @@ export function insertApproval(sql: Sql, approval: NewApproval, gate: string): F
 export type Decided = Readonly<{
   merchant_id: string
   transaction_id: string
-  status: 'APPROVED' | 'REJECTED' | 'LAPSED'
+  status: 'APPROVED' | 'REJECTED' | 'LAPSED' | 'CANCELLED'
   decided_by: string | null
   reason: string
 }>
 
 /** `decided as (…)`: a row `id` (the transaction's) when it still waited. */
 export function decideApproval(sql: Sql, decided: Decided): Fragment {
-  const lapsed = decided.status === 'LAPSED'
   return sql`decided as (
     update payout_approvals
        set status = ${decided.status}, decided_by = ${decided.decided_by}, decided_at = now(),
            reason = ${decided.reason}
      where merchant_id = ${decided.merchant_id} and transaction_id = ${decided.transaction_id}
-       and status = 'REQUIRED'
-       ${lapsed ? sql`and lapses_at <= now()` : sql`and lapses_at > now()`}
+       and status = 'REQUIRED' ${inItsTime(sql, decided.status)}
     returning transaction_id as id)`
+}
+
+/** Taken back it may be at any time; said yes or no to it is before it lapses. */
+function inItsTime(sql: Sql, status: Decided['status']): Fragment {
+  if (status === 'CANCELLED') return sql``
+  return status === 'LAPSED' ? sql`and lapses_at <= now()` : sql`and lapses_at > now()`
 }

@@ -1,38 +1,66 @@
-// Due work: payouts that wait for an operator's float are sent when there is one again. The attempt
-// is written by the statement that ends the wait, so of several workers one sends.
+// Due work: payouts that wait for an operator's float are sent when there is one again, and given up
+// when there was none for too long. The attempt is written by the statement that ends the wait, so
+// of several workers one sends; one that fails is looked at less often and holds up no other.
 
 import { insertAttempts } from '../../attempts/statements.ts'
+import { systemActor } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
 import { factsFor, type PaymentDeps } from '../../payments/initialize-softpay.ts'
-import { again } from '../../platform/db.ts'
+import { plansAsPromised } from '../../payments/plan-promised.ts'
+import { again, inTransaction } from '../../platform/db.ts'
 import { idsOf, joined } from '../../platform/sql.ts'
+import { failUnsent } from '../../transactions/fail-unsent.ts'
 import { firstAttempt } from '../../transactions/first-attempt.ts'
-import { waitingUnsent } from '../../transactions/statements.ts'
+import { transactionAsDecided, waitingUnsent } from '../../transactions/statements.ts'
+import type { Transaction } from '../../transactions/transaction.ts'
 import { findTransaction } from '../../transactions/transaction-record.ts'
-import { planAgain, sendable } from '../plan-payout.ts'
+import { sendable } from '../plan-payout.ts'
 import { sendLater } from '../send-later.ts'
-import { endWait } from './statements.ts'
-import { claimDueWaits, type DueWait } from './store.ts'
+import { endWait, mayLeave } from './statements.ts'
+import {
+  claimDueWaits,
+  type DueWait,
+  noteFloatWanting,
+  putWaitOff,
+  waits_at_most_h,
+} from './store.ts'
 
 const batch = 20
 
-/** How many were looked at. What a suspended merchant asked for goes on: its money is held. */
+/** How many were looked at. */
 export async function startWaiting(deps: PaymentDeps): Promise<number> {
   const due = await claimDueWaits(deps.db, batch)
-  await Promise.all(due.map((wait) => start(deps, wait)))
+  const ended = await Promise.allSettled(due.map((wait) => startOrPutOff(deps, wait)))
+  const failed = ended.find((one) => one.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
   return due.length
+}
+
+async function startOrPutOff(deps: PaymentDeps, wait: DueWait): Promise<void> {
+  try {
+    await start(deps, wait)
+  } catch (error) {
+    await putWaitOff(deps.db, wait)
+    throw error
+  }
 }
 
 async function start(deps: PaymentDeps, wait: DueWait): Promise<void> {
   const { merchant_id, transaction_id: id, catalogue_version } = wait
   const transaction = await findTransaction(deps.db, { merchant_id, id })
   if (transaction === undefined) return
+  if (wait.is_over) return giveUp(deps, transaction, wait)
   const facts = await factsFor(deps, { merchant_id, catalogue_version })
-  const [first, ...others] = sendable(planAgain(facts, transaction))
-  if (first === undefined) return
+  const planned = plansAsPromised(facts, transaction)
+  if (planned.length === 0) return putWaitOff(deps.db, wait)
+  const [first, ...others] = sendable(planned)
+  if (first === undefined) return noteFloatWanting(deps.db, wait)
   const attempt = firstAttempt(deps, transaction, first)
   const since_ms = deps.clock()
   const parts = [
-    endWait(deps.db, wait),
+    transactionAsDecided(deps.db, transaction),
+    mayLeave(deps.db, wait, 'unmoved'),
+    endWait(deps.db, wait, 'may_leave'),
     waitingUnsent(deps.db, transaction, 'wait_ended'),
     insertAttempts(deps.db, [attempt], 'waiting_unsent'),
   ]
@@ -40,4 +68,37 @@ async function start(deps: PaymentDeps, wait: DueWait): Promise<void> {
   if (sent.length === 0) return
   const plans = [first, ...others]
   await sendLater(deps, transaction, { plans, since_ms, triggered_by: 'SYSTEM', request_id: '' })
+}
+
+/** Nobody outside has heard of it, so its money goes back at once. */
+async function giveUp(
+  deps: Pick<PaymentDeps, 'db' | 'wake'>,
+  transaction: Transaction,
+  wait: DueWait,
+): Promise<void> {
+  const { merchant_id, environment, id } = transaction
+  const end = {
+    failure_code: 'EXPIRED' as const,
+    reason: `no operator could pay it within ${waits_at_most_h} hours`,
+    triggered_by: 'SYSTEM' as const,
+    request_id: '',
+  }
+  await inTransaction(deps.db, async (tx) => {
+    const parts = [
+      transactionAsDecided(tx, transaction),
+      endWait(tx, wait, 'unmoved'),
+      ...failUnsent(tx, transaction, end, 'wait_ended'),
+    ]
+    const moved = await joined(tx, parts, idsOf(tx, 'moved'))
+    if (moved.length === 0) return
+    await recordAct(tx, {
+      merchant_id,
+      environment,
+      actor: systemActor,
+      action: 'payout.expired',
+      target_kind: 'transaction',
+      target_id: id,
+    })
+  })
+  deps.wake()
 }

@@ -18,12 +18,33 @@ export const insertWait = (sql: Sql, wait: NewWait, gate: string): Fragment => s
      where exists (select 1 from ${sql(gate)})
     returning transaction_id as id)`
 
-/** `wait_ended as (…)`: a row `id` for who takes it away; of several one does. */
+/**
+ * `wait_ended as (…)`: a row `id` for who takes it away, gated by the relation `gate`; of several
+ * one does.
+ */
 export const endWait = (
   sql: Sql,
   wait: Pick<NewWait, 'merchant_id' | 'transaction_id'>,
+  gate: string,
 ): Fragment =>
   sql`wait_ended as (
     delete from payout_waits
      where merchant_id = ${wait.merchant_id} and transaction_id = ${wait.transaction_id}
+       and exists (select 1 from ${sql(gate)})
     returning transaction_id as id)`
+
+/**
+ * `may_leave as (…)`: the payout of `gate`, while neither its balance is frozen nor its merchant
+ * suspended. The balance is locked (after the payout): a freeze comes before this or after it.
+ */
+export const mayLeave = (sql: Sql, wait: NewWait, gate: string): Fragment =>
+  sql`may_leave as (
+    select g.id
+      from ${sql(gate)} g
+      join transactions t on t.merchant_id = ${wait.merchant_id} and t.id = g.id
+      join balances b on b.merchant_id = t.merchant_id and b.environment = t.environment
+                     and b.country = t.country_code
+     where not b.is_frozen
+       and not exists (select 1 from merchants m
+                        where m.id = t.merchant_id and m.status = 'SUSPENDED')
+       for share of b)`

@@ -1,29 +1,38 @@
 // Every statement about waits that stands alone.
 
 import type { Sql } from '../../platform/db.ts'
+import type { NewWait } from './statements.ts'
 
-export type DueWait = Readonly<{
-  merchant_id: string
-  transaction_id: string
-  catalogue_version: bigint
-}>
+export type DueWait = NewWait &
+  Readonly<{
+    catalogue_version: bigint
+    /** It has waited for as long as anything may. */
+    is_over: boolean
+  }>
 
 const again_after_s = 30
+const again_after_max_s = 1800
+/** What waits ends by itself after that (decisions 8.24). Hours. */
+export const waits_at_most_h = 72
 
 /**
  * Takes those that are due, the longest waiting first; each is looked at again later. What would
- * leave a frozen balance goes on waiting: no gateway has it yet (decisions 5.12).
+ * leave a frozen balance, or is a suspended merchant's, goes on waiting: no gateway has it yet
+ * (decisions 3.5, 5.12). Its time runs out all the same.
  */
 export const claimDueWaits = (sql: Sql, limit: number): Promise<DueWait[]> => sql<DueWait[]>`
   with due as (
     select w.merchant_id, w.transaction_id
       from payout_waits w
      where w.due_at <= now()
-       and not exists (
-         select 1 from transactions t
-           join balances b on b.merchant_id = t.merchant_id and b.environment = t.environment
-                          and b.country = t.country_code
-          where t.merchant_id = w.merchant_id and t.id = w.transaction_id and b.is_frozen)
+       and (w.created_at <= now() - ${waits_at_most_h} * interval '1 hour'
+            or not exists (
+              select 1 from transactions t
+                join merchants m on m.id = t.merchant_id
+                join balances b on b.merchant_id = t.merchant_id
+                               and b.environment = t.environment and b.country = t.country_code
+               where t.merchant_id = w.merchant_id and t.id = w.transaction_id
+                 and (b.is_frozen or m.status = 'SUSPENDED')))
      order by w.due_at
      limit ${limit}
        for update skip locked
@@ -32,5 +41,26 @@ export const claimDueWaits = (sql: Sql, limit: number): Promise<DueWait[]> => sq
      set due_at = now() + ${again_after_s} * interval '1 second'
     from due
    where w.merchant_id = due.merchant_id and w.transaction_id = due.transaction_id
-  returning w.merchant_id, w.transaction_id,
+  returning w.merchant_id, w.transaction_id, w.environment,
+            w.created_at <= now() - ${waits_at_most_h} * interval '1 hour' as is_over,
             (select version from catalogue_version) as catalogue_version`
+
+type Of = Pick<NewWait, 'merchant_id' | 'transaction_id'>
+
+/** It could not go, and not for want of a float: each time twice as long, half an hour at most. */
+export async function putWaitOff(sql: Sql, wait: Of): Promise<void> {
+  await sql`
+    update payout_waits
+       set tries = tries + 1, reason = 'NO_ROUTE',
+           due_at = now() + interval '1 second'
+             * least(${again_after_s} * 2 ^ least(tries, 10), ${again_after_max_s})
+     where merchant_id = ${wait.merchant_id} and transaction_id = ${wait.transaction_id}`
+}
+
+/** Only a float is wanting (again); mostly it was so before, and nothing is written. */
+export async function noteFloatWanting(sql: Sql, wait: Of): Promise<void> {
+  await sql`
+    update payout_waits set tries = 0, reason = 'GATEWAY_FLOAT'
+     where merchant_id = ${wait.merchant_id} and transaction_id = ${wait.transaction_id}
+       and (tries > 0 or reason <> 'GATEWAY_FLOAT')`
+}

@@ -1,0 +1,99 @@
+// A payout that nobody outside has heard of is taken back, by its merchant or by staff: it waits for
+// a person or for a float, so its hold can be released by the very statement that fails it. Who
+// approves, sends or lapses it at the same moment wants the same row's lock: one of them wins.
+
+import { type Actor, actorOf, actorOfPerson } from '../audit/audit.ts'
+import { recordAct } from '../audit/record-act.ts'
+import type { PaymentDeps } from '../payments/initialize-softpay.ts'
+import { type Db, inTransaction, type Tx } from '../platform/db.ts'
+import { refuse } from '../platform/errors.ts'
+import type { Caller, Person } from '../platform/http/route.ts'
+import { idsOf, joined } from '../platform/sql.ts'
+import { failUnsent, type Unsent } from '../transactions/fail-unsent.ts'
+import { transactionAsDecided } from '../transactions/statements.ts'
+import { type Transaction, triggerOf } from '../transactions/transaction.ts'
+import { decideApproval } from './approvals/statements.ts'
+import { payoutErrors } from './errors.ts'
+import { endWait } from './waits/statements.ts'
+
+type Deps = Pick<PaymentDeps, 'db' | 'wake'>
+
+export async function cancelPayout(
+  deps: Deps,
+  caller: Caller,
+  transaction: Transaction,
+): Promise<void> {
+  const end = {
+    failure_code: 'CANCELLED_BY_MERCHANT',
+    reason: 'its merchant took it back',
+    triggered_by: triggerOf(caller),
+    request_id: caller.request_id,
+  } as const
+  const by = { actor: actorOf(caller), member_id: caller.member_id, after: {} }
+  await cancel(deps.db, transaction, end, by)
+  deps.wake()
+}
+
+export async function cancelPayoutByStaff(
+  deps: Deps,
+  person: Person,
+  transaction: Transaction,
+  reason: string,
+): Promise<void> {
+  const end = {
+    failure_code: 'CANCELLED_BY_STAFF',
+    reason: 'staff took it back',
+    triggered_by: 'ADMIN',
+    request_id: person.request_id,
+  } as const
+  const by = { actor: actorOfPerson(person), member_id: null, after: { reason } }
+  await cancel(deps.db, transaction, end, by)
+  deps.wake()
+}
+
+type By = Readonly<{ actor: Actor; member_id: string | null; after: Record<string, string> }>
+
+const cancel = (db: Db, transaction: Transaction, end: Unsent, by: By): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    // An approval that is given meanwhile may leave a wait behind, so that is looked at second.
+    const cancelled =
+      (await endApproval(tx, transaction, end, by)) || (await endWaiting(tx, transaction, end))
+    if (!cancelled) throw refuse(payoutErrors.not_cancellable)
+    await recordAct(tx, {
+      merchant_id: transaction.merchant_id,
+      environment: transaction.environment,
+      actor: by.actor,
+      action: 'payout.cancelled',
+      target_kind: 'transaction',
+      target_id: transaction.id,
+      after: by.after,
+    })
+  })
+
+async function endApproval(
+  tx: Tx,
+  transaction: Transaction,
+  end: Unsent,
+  by: By,
+): Promise<boolean> {
+  const { merchant_id, id: transaction_id } = transaction
+  const decided = {
+    merchant_id,
+    transaction_id,
+    status: 'CANCELLED',
+    decided_by: by.member_id,
+    reason: by.after['reason'] ?? '',
+  } as const
+  const parts = [decideApproval(tx, decided), ...failUnsent(tx, transaction, end, 'decided')]
+  return (await joined(tx, parts, idsOf(tx, 'moved'))).length > 0
+}
+
+async function endWaiting(tx: Tx, transaction: Transaction, end: Unsent): Promise<boolean> {
+  const { merchant_id, id: transaction_id } = transaction
+  const parts = [
+    transactionAsDecided(tx, transaction),
+    endWait(tx, { merchant_id, transaction_id }, 'unmoved'),
+    ...failUnsent(tx, transaction, end, 'wait_ended'),
+  ]
+  return (await joined(tx, parts, idsOf(tx, 'moved'))).length > 0
+}
