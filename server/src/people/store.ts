@@ -115,6 +115,39 @@ export async function insertSession(sql: Sql, session: NewSession): Promise<Date
   return row.ends_at
 }
 
+export type SessionRenewed = Readonly<{ ends_at: Date; verified_until: Date }>
+
+/** How long the token before still opens something, for calls that are under way. Seconds. */
+const replaced_life_s = 10
+
+/**
+ * A code was given: the session goes on under a new hash, until the same last moment, and alone has
+ * the freshness of the code. Undefined when it is over, or was replaced before.
+ */
+export async function replaceSession(
+  sql: Sql,
+  old_id: string,
+  next: Pick<NewSession, 'hash' | 'id' | 'ip' | 'user_agent'>,
+): Promise<SessionRenewed | undefined> {
+  const [row] = await sql<SessionRenewed[]>`
+    with old as (
+      select hash, person_id, ends_at from sessions
+       where id = ${old_id} and ended_at is null and replaced_at is null and ends_at > now()
+         for update
+    ), leaving as (
+      update sessions s
+         set replaced_at = now(), totp_at = null,
+             ends_at = least(old.ends_at, now() + ${replaced_life_s} * interval '1 second')
+        from old
+       where s.hash = old.hash
+    )
+    insert into sessions (hash, id, person_id, ip, user_agent, ends_at, totp_at)
+    select ${next.hash}, ${next.id}, person_id, ${next.ip}, ${next.user_agent}, ends_at, now()
+      from old
+    returning ends_at, totp_at + ${second_factor_min} * interval '1 minute' as verified_until`
+  return row
+}
+
 export type SessionFound = Readonly<{
   session_id: string
   person_id: string
