@@ -37,7 +37,7 @@ async function liveMember(): Promise<SignedInCaller> {
   return house.member({ merchant_id, environment: 'LIVE' })
 }
 
-const registerWebhook = (member: SignedInCaller, headers: Record<string, string> = {}) =>
+const registerWebhook = (member: Shop, headers: Record<string, string> = {}) =>
   member.post('/merchant-webhooks/', { url: 'https://hooks.example.com/pirogue' }, headers)
 
 /** Every row of every table as text, byte strings as hex. */

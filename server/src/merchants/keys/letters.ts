@@ -1,15 +1,34 @@
-// What the owners read when there is a new key that can move money.
+// What the owners read when there is a new live key, or one may be used from elsewhere.
 
 import type { OwnersLetter } from '../tell-owners.ts'
 import type { ApiKey } from './api-key.ts'
 
-export function liveKeyLetter({ key_prefix, last4, scope }: ApiKey): OwnersLetter {
-  const key = `${key_prefix}…${last4} (${scope})`
+const nameOf = ({ key_prefix, last4, scope }: ApiKey): string => `${key_prefix}…${last4} (${scope})`
+
+export function liveKeyLetter(live: ApiKey): OwnersLetter {
+  const key = nameOf(live)
   return {
     subject: { en: 'A new live API key', fr: 'Une nouvelle clé API en mode réel' },
     news: {
       en: `The live API key ${key} was created for your account.`,
       fr: `La clé API en mode réel ${key} a été créée pour votre compte.`,
+    },
+  }
+}
+
+export function changedKeyLetter(changed: ApiKey): OwnersLetter {
+  const key = nameOf(changed)
+  const { ip_whitelist, read_only } = changed
+  const addresses = ip_whitelist.join(', ')
+  const en = addresses === '' ? 'from any address' : `from ${addresses} only`
+  const fr = addresses === '' ? 'depuis toute adresse' : `depuis ${addresses} seulement`
+  return {
+    subject: { en: 'A live API key was changed', fr: 'Une clé API en mode réel a changé' },
+    news: {
+      en: `The live API key ${key} may now be used ${en}${read_only ? ', and only read' : ''}.`,
+      fr:
+        `La clé API en mode réel ${key} sert désormais ${fr}` +
+        `${read_only ? ', en lecture seule' : ''}.`,
     },
   }
 }

@@ -15,27 +15,50 @@ import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { type Input, noContent, ok, type Reply, type Route } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import {
+  addresses_max,
   keyStatuses,
   momentOf,
   name_length_max,
   overlap_s_default,
   overlap_s_max,
 } from './api-key.ts'
+import { changeKey } from './change-key.ts'
 import { deleteKey, endKey } from './end-key.ts'
 import { keyErrors } from './errors.ts'
 import { getKey, keyIdOf } from './get-key.ts'
 import { issueKey, type KeyDeps, type KeyIssued } from './issue-key.ts'
+import { checkAddresses } from './key-bounds.ts'
 import { rotateKey } from './rotate-key.ts'
 import { keyOrders, listKeys } from './store.ts'
 import { IssuedKeySchema, KeySchema, keyExample, viewKey } from './view.ts'
 
 const tag = 'API keys'
 
+const bounds = {
+  ip_whitelist: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+      maxItems: addresses_max,
+      description: 'The key’s own addresses or networks, for every call of it; none: any address.',
+    }),
+  ),
+  read_only: Type.Optional(Type.Boolean({ description: 'The key may GET, and nothing else.' })),
+}
+
 const IssueBody = Type.Object({
   name: Type.Optional(Type.String({ maxLength: name_length_max })),
   environment: Type.Enum(['SANDBOX', 'LIVE']),
-  scope: Type.Optional(Type.Enum(['PAYIN', 'PAYOUT', 'BOTH'], { default: 'BOTH' })),
+  scope: Type.Optional(
+    Type.Enum(['PAYIN', 'PAYOUT', 'BOTH'], {
+      description: 'In SANDBOX `BOTH` when absent; in LIVE it must be said.',
+    }),
+  ),
+  ...bounds,
   expires_at: Type.Optional(Type.String({ format: 'date-time' })),
+})
+
+const ChangeBody = Type.Object({
+  name: Type.Optional(Type.String({ maxLength: name_length_max })),
+  ...bounds,
 })
 
 const RotateBody = Type.Object({
@@ -57,6 +80,23 @@ const checkExpiry: NonNullable<Route['check']> = ({ expires_at }) =>
     ? {}
     : { expires_at: [notInFuture] }
 
+const scopeToSay: Text = {
+  en: 'Say what a live key may do: PAYIN, PAYOUT or BOTH.',
+  fr: 'Dites ce que peut une clé réelle : PAYIN, PAYOUT ou BOTH.',
+}
+
+/** A key for everything is nobody's default where there is real money (decisions 8.11). */
+const checkScope: NonNullable<Route['check']> = ({ environment, scope }) =>
+  String(environment).toUpperCase() === 'LIVE' && (scope ?? null) === null
+    ? { scope: [scopeToSay] }
+    : {}
+
+const checkIssue: NonNullable<Route['check']> = (body) => ({
+  ...checkExpiry(body),
+  ...checkScope(body),
+  ...checkAddresses(body),
+})
+
 const issuedExample = {
   ...keyExample,
   last_used_at: null,
@@ -75,6 +115,7 @@ export const keyRoutes = (deps: KeyDeps): Route[] => [
   listRoute(deps),
   issueRoute(deps),
   readRoute(deps),
+  changeRoute(deps),
   revokeRoute(deps),
   rotateRoute(deps),
   deleteRoute(deps),
@@ -114,9 +155,11 @@ const issueRoute = (deps: KeyDeps): Route => ({
   permission: 'keys',
   second_factor: 'environment',
   body: IssueBody,
-  check: checkExpiry,
+  check: checkIssue,
   summary: 'Create an API key',
-  description: 'The answer alone holds `secret`. A LIVE key needs an approved merchant and a code.',
+  description:
+    'The answer alone holds `secret`. A LIVE key needs an approved merchant, a code and its ' +
+    '`scope`; of scope PAYOUT or BOTH also the right to payouts.',
   tag,
   responses: { 201: IssuedKeySchema },
   errors: [keyErrors.key_limit_reached],
@@ -147,6 +190,24 @@ const readRoute = ({ db }: KeyDeps): Route => ({
     ok(viewKey(await getKey(db, keyIdOf(input.caller, uuidParam(input, 'id'))))),
 })
 
+const changeRoute = (deps: KeyDeps): Route => ({
+  ...writesOne,
+  method: 'PATCH',
+  body: ChangeBody,
+  check: checkAddresses,
+  summary: 'Change an API key',
+  description:
+    'Its name, its addresses, whether it only reads; from its next call on. To widen a LIVE key ' +
+    'of scope PAYOUT or BOTH takes the right to payouts.',
+  responses: { 200: KeySchema },
+  errors: [...ofOne.errors, keyErrors.key_not_active],
+  example: { body: { ip_whitelist: keyExample.ip_whitelist }, reply: keyExample },
+  handler: async (input: Input<Static<typeof ChangeBody>>) => {
+    const change = { ...input.body, id: uuidParam(input, 'id') }
+    return ok(viewKey(await changeKey(deps, input.caller, change)))
+  },
+})
+
 const revokeRoute = ({ db }: KeyDeps): Route => ({
   ...writesOne,
   method: 'POST',
@@ -167,8 +228,9 @@ const rotateRoute = (deps: KeyDeps): Route => ({
   body: RotateBody,
   summary: 'Replace an API key',
   description:
-    'Makes a key of the same name, scope, environment and expiry. The old one works until the ' +
-    'overlap is over. The answer alone holds the new `secret`.',
+    'Makes a key of the same name, scope, environment, bounds and expiry. The old one works until ' +
+    'the overlap is over. The answer alone holds the new `secret`. A LIVE key of scope PAYOUT or ' +
+    'BOTH takes the right to payouts.',
   responses: { 201: IssuedKeySchema },
   errors: [...ofOne.errors, keyErrors.key_not_active, keyErrors.key_limit_reached],
   example: { body: { overlap_seconds: 3600 }, reply: issuedExample },
