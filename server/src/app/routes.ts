@@ -46,6 +46,7 @@ import { resolutionRoutes } from '../transactions/resolutions/routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
 import { walletAdminRoutes } from '../wallets/admin/routes.ts'
 import { walletRoutes } from '../wallets/routes.ts'
+import { switchOffWebhooks } from '../webhooks/registrations/switch-off-made.ts'
 import { type Parts, ringOf } from './parts.ts'
 import { adminRoutes } from './staff-routes.ts'
 import { type ToldDeps, toldRoutes } from './webhook-routes.ts'
@@ -68,7 +69,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: ToldDeps): S
     ...walletAdminRoutes(deps),
     ...checkoutRoutes(parts, deps),
     ...customerRoutes({ db }),
-    ...erasureRoutes({ db, live_payer_days: parts.config.retention.live_payers }),
+    ...erasureRoutes(erasureDeps(parts)),
     ...customerTransactionRoutes({ db }),
     ...settlementRoutes({ ...deps, terms: parts.config.settlements }),
     ...settlementAdminRoutes(deps),
@@ -85,6 +86,13 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: ToldDeps): S
     ...sandboxRoutes(deps),
   ]
 }
+
+const erasureDeps = (parts: Parts) => ({
+  db: parts.db,
+  keyring: parts.keyring,
+  wake: ringOf(parts),
+  live_payer_days: parts.config.retention.live_payers,
+})
 
 const checkoutDeps = ({ config, keyring, public_url }: Parts, payments: PaymentDeps) => ({
   ...payments,
@@ -126,7 +134,7 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
   return [
     ...authRoutes(deps),
     ...peopleRoutes(deps),
-    ...keyRoutes(deps),
+    ...keyRoutes({ ...deps, switchOffWebhooks }),
     ...whitelistRoutes(deps),
     ...payoutMethodRoutes({ ...deps, catalogue, normalisePhone }),
     ...memberRoutes(deps),

@@ -445,6 +445,77 @@ describe('an end', () => {
     await other.stop()
   })
 
+  it('shows what the key made, which goes on, and silences its webhooks on request', async () => {
+    const member = await newMember()
+    const { id, secret } = await make(member)
+    const thief = shopWith(house.url, '', secret)
+    const hook = (url: string) => thief.post('/merchant-webhooks/', { url })
+    const [first, second] = [
+      (await hook('https://thief.example.com/1')).data.id,
+      (await hook('https://thief.example.com/2')).data.id,
+    ]
+    const own = await member.post('/merchant-webhooks/', { url: 'https://shop.example.com/a' })
+    const moved = await member.post('/merchant-webhooks/', { url: 'https://shop.example.com/b' })
+    const patch = (by: Shop, at: string, body: object) =>
+      by.call('PATCH', at, {
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      })
+    const to_thief = { url: 'https://thief.example.com/3' }
+    expect((await patch(thief, `/merchant-webhooks/${moved.data.id}/`, to_thief)).status).toBe(200)
+    const link = await thief.post('/payment-links/', {
+      name: 'Shoes',
+      amount: '5000',
+      currency: 'XOF',
+    })
+    const session = await thief.post('/checkout-sessions/', {
+      amount: '5000',
+      currency: 'XOF',
+      description: 'Shoes',
+      customer_email: 'awa@example.com',
+      customer_name: 'Awa Diop',
+    })
+    expect([link.status, session.status]).toEqual([201, 201])
+    const told = await member.post(`${path}${id}/revoke/`)
+    expect(told.status).toBe(200)
+    expect(told.data).toMatchObject({
+      status: 'REVOKED',
+      made: {
+        webhooks: { count: 3, ids: [moved.data.id, second, first] },
+        payment_links: { count: 1, ids: [link.data.id] },
+        checkout_sessions: { count: 1, ids: [session.data.id] },
+      },
+      webhooks_deactivated: [],
+    })
+    const isActive = async (one: string) =>
+      (await member.get(`/merchant-webhooks/${one}/`)).data.is_active
+    expect(await isActive(first)).toBe(true)
+    const silenced = await member.post(`${path}${id}/revoke/`, { deactivate_webhooks: true })
+    const gone = [first, second, moved.data.id]
+    expect(silenced.data.webhooks_deactivated.sort()).toEqual(gone.sort())
+    expect(await Promise.all([...gone, own.data.id].map(isActive))).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ])
+    const again = await member.post(`${path}${id}/revoke/`, { deactivate_webhooks: true })
+    expect(again.data.webhooks_deactivated).toEqual([])
+    const wrong = await member.post(`${path}${id}/revoke/`, { deactivate_webhooks: 'all' })
+    expect(fieldsOf(wrong)).toEqual([400, ['deactivate_webhooks']])
+  })
+
+  it('of a LIVE key is told to the owners', async () => {
+    const member = await newMember({ live: true, second_factor: 'FRESH' })
+    const { id, last4 } = await make(member, liveKey)
+    const revoke = () => member.post(`${path}${id}/revoke/`, {}, { 'x-environment': 'LIVE' })
+    expect([(await revoke()).status, (await revoke()).status]).toEqual([200, 200])
+    const letters = (await lettersWaiting(house)).filter(
+      ({ to, subject }) => to === member.email && subject.includes('was revoked'),
+    )
+    expect(letters).toMatchObject([{ text: expect.stringContaining(last4) }])
+  })
+
   it('by deletion counts at once, and nothing shows the key any more', async () => {
     const member = await newMember()
     const other = await house.another({ ROLE: 'api' })

@@ -2,6 +2,7 @@
 
 import type { OwnersLetter } from '../tell-owners.ts'
 import type { ApiKey } from './api-key.ts'
+import type { MadeByKey } from './made-by-key.ts'
 
 const nameOf = ({ key_prefix, last4, scope }: ApiKey): string => `${key_prefix}…${last4} (${scope})`
 
@@ -29,6 +30,27 @@ export function changedKeyLetter(changed: ApiKey): OwnersLetter {
       fr:
         `La clé API en mode réel ${key} sert désormais ${fr}` +
         `${read_only ? ', en lecture seule' : ''}.`,
+    },
+  }
+}
+
+export function endedKeyLetter(ended: ApiKey, made: MadeByKey): OwnersLetter {
+  const key = nameOf(ended)
+  const [webhooks, links] = [made.webhooks.count, made.payment_links.count]
+  const sessions = made.checkout_sessions.count
+  return {
+    subject: { en: 'A live API key was revoked', fr: 'Une clé API en mode réel a été révoquée' },
+    news: {
+      en:
+        `The live API key ${key} was revoked. What was made with it goes on: webhooks ` +
+        `${webhooks}, payment links ${links}, checkout sessions ${sessions}.`,
+      fr:
+        `La clé API en mode réel ${key} a été révoquée. Ce qu’elle a créé continue : webhooks ` +
+        `${webhooks}, liens de paiement ${links}, sessions de paiement ${sessions}.`,
+    },
+    advice: {
+      en: 'If the key was stolen, look through them and end those that you do not know.',
+      fr: 'Si la clé a été volée, passez-les en revue et mettez fin à ceux que vous ignorez.',
     },
   }
 }

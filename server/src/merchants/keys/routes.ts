@@ -23,11 +23,12 @@ import {
   overlap_s_max,
 } from './api-key.ts'
 import { changeKey } from './change-key.ts'
-import { deleteKey, endKey } from './end-key.ts'
+import { deleteKey, type EndDeps, endKey } from './end-key.ts'
 import { keyErrors } from './errors.ts'
 import { getKey, keyIdOf } from './get-key.ts'
 import { issueKey, type KeyDeps, type KeyIssued } from './issue-key.ts'
 import { checkAddresses } from './key-bounds.ts'
+import { madeExample, madeFields } from './made-by-key.ts'
 import { rotateKey } from './rotate-key.ts'
 import { keyOrders, listKeys } from './store.ts'
 import { IssuedKeySchema, KeySchema, keyExample, viewKey } from './view.ts'
@@ -111,7 +112,7 @@ const issued = ({ key, secret }: KeyIssued): Reply => ({
   headers: { 'Cache-Control': 'no-store' },
 })
 
-export const keyRoutes = (deps: KeyDeps): Route[] => [
+export const keyRoutes = (deps: KeyDeps & EndDeps): Route[] => [
   listRoute(deps),
   issueRoute(deps),
   readRoute(deps),
@@ -208,17 +209,42 @@ const changeRoute = (deps: KeyDeps): Route => ({
   },
 })
 
-const revokeRoute = ({ db }: KeyDeps): Route => ({
+const RevokeBody = Type.Object({
+  deactivate_webhooks: Type.Optional(
+    Type.Boolean({ description: 'Also switches off the webhooks that the key made or changed.' }),
+  ),
+})
+
+const RevokedKeySchema = Type.Object(
+  { ...KeySchema.properties, ...madeFields },
+  { title: 'RevokedApiKey' },
+)
+
+const revokeRoute = (deps: EndDeps): Route => ({
   ...writesOne,
   method: 'POST',
   path: '/merchant-api-keys/:id/revoke/',
+  body: RevokeBody,
   summary: 'Revoke an API key',
-  description: 'It is refused from the next call on. Again: the same answer.',
-  responses: { 200: KeySchema },
+  description:
+    'It is refused from the next call on, and the answer lists what it made, which goes on. ' +
+    'Again: the first moment stays.',
+  responses: { 200: RevokedKeySchema },
   example: {
-    reply: { ...keyExample, status: 'REVOKED', revoked_at: '2026-11-21T09:00:00.000Z' },
+    body: { deactivate_webhooks: true },
+    reply: {
+      ...keyExample,
+      status: 'REVOKED',
+      revoked_at: '2026-11-21T09:00:00.000Z',
+      ...madeExample,
+    },
   },
-  handler: async (input) => ok(viewKey(await endKey(db, input.caller, uuidParam(input, 'id')))),
+  handler: async (input: Input<Static<typeof RevokeBody>>) => {
+    const { deactivate_webhooks = false } = input.body
+    const wish = { id: uuidParam(input, 'id'), deactivate_webhooks }
+    const { key, made, webhooks_deactivated } = await endKey(deps, input.caller, wish)
+    return ok({ ...viewKey(key), made, webhooks_deactivated })
+  },
 })
 
 const rotateRoute = (deps: KeyDeps): Route => ({

@@ -173,6 +173,19 @@ export async function updateKey(tx: Tx, id: string, next: KeyFields): Promise<vo
      where id = ${id}`
 }
 
+/** Those that a member made and that still work, in both environments, the newest first. */
+export const lockKeysMadeBy = (
+  tx: Tx,
+  { merchant_id, person_id }: Readonly<{ merchant_id: string; person_id: string }>,
+): Promise<ApiKey[]> => tx<ApiKey[]>`
+  select ${keyColumns(tx)}
+    from api_keys k
+   where k.merchant_id = ${merchant_id} and k.environment in ('SANDBOX', 'LIVE')
+     and k.created_by_member = ${person_id} and k.deleted_at is null
+     and ${statusOf(tx)} = 'ACTIVE'
+   order by k.created_at desc, k.id desc
+     for update`
+
 export async function revokeKeyRow(sql: Sql, id: string): Promise<void> {
   await sql`update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id}`
 }
