@@ -17,8 +17,8 @@ import { authRoutes } from '../merchants/auth-routes.ts'
 import { keyRoutes } from '../merchants/keys/routes.ts'
 import { kycRoutes } from '../merchants/kyc/routes.ts'
 import { memberRoutes } from '../merchants/members/routes.ts'
-import { openLiveOf } from '../merchants/open-live.ts'
 import { payoutMethodRoutes } from '../merchants/payout-methods/routes.ts'
+import { onVerifiedOf } from '../merchants/registrations/supersede.ts'
 import { settingsRoutes } from '../merchants/settings/routes.ts'
 import { whitelistRoutes } from '../merchants/whitelist/routes.ts'
 import type { PaymentDeps } from '../payments/initialize-softpay.ts'
@@ -130,7 +130,7 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
   const storage = openStorage(config)
   const usual = { db, keyring, public_url, limits: config.limits, storage }
   const live = { cooling_hours: config.payout_method_cooling_hours }
-  const deps = { ...usual, ...live, wake: ringOf(parts), onVerified: openLiveOf(live) }
+  const deps = { ...usual, ...live, wake: ringOf(parts), onVerified: onVerifiedOf(live) }
   return [
     ...authRoutes(deps),
     ...peopleRoutes(deps),

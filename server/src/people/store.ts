@@ -283,6 +283,39 @@ export async function lockPerson(tx: Tx, id: string): Promise<void> {
   await tx`select 1 from people where id = ${id} for no key update`
 }
 
+/**
+ * What whoever had the account before its address was proved may have left in it: the second factor,
+ * sessions and letters, and the password too where it is not replaced just now.
+ */
+export async function forgetBefore(
+  tx: Tx,
+  id: string,
+  { password }: Readonly<{ password: 'goes' | 'stays' }>,
+): Promise<void> {
+  await tx`
+    with ended as (
+      update sessions set ended_at = now() where person_id = ${id} and ended_at is null
+    ), voided as (
+      update person_tokens set used_at = now() where person_id = ${id} and used_at is null
+    ), codes as (
+      delete from recovery_codes where person_id = ${id}
+    )
+    update people
+       set sealed_totp = null, totp_enrolled_at = null, totp_last_step = 0, updated_at = now(),
+           password_hash = case when ${password === 'stays'} then password_hash end
+     where id = ${id}`
+}
+
+/** His address is free for its owner; what he did keeps an id, and no name. */
+export async function forgetPerson(tx: Tx, id: string): Promise<void> {
+  await forgetBefore(tx, id, { password: 'goes' })
+  await tx`
+    update people
+       set email = id::text || '@lapsed.invalid', first_name = '', last_name = '', phone = '',
+           disabled_at = coalesce(disabled_at, now()), updated_at = now()
+     where id = ${id} and email_verified_at is null`
+}
+
 /** True when the address was not proved before. */
 export async function markVerified(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`

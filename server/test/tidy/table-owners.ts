@@ -19,6 +19,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   recovery_codes: 'people',
   sessions: 'people',
   person_tokens: 'people',
+  factor_resets: 'people',
 
   events: 'events',
   event_feeds: 'events',
