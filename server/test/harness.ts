@@ -83,7 +83,14 @@ export type MemberOptions = Readonly<{
 
 /** A shop's client whose credential is a session. */
 export type SignedInCaller = Shop &
-  Readonly<{ person_id: string; session_id: string; email: string; password: string }>
+  Readonly<{
+    person_id: string
+    session_id: string
+    email: string
+    password: string
+    /** From now on his calls bear this token: a code was given, and it took over. */
+    goOnWith(token: string): void
+  }>
 
 export type HouseOptions = Readonly<{
   /** Divides every delay of the operator. */
@@ -218,8 +225,12 @@ async function openCaller(
     'x-environment': environment,
     ...(merchant_id === '' ? {} : { 'x-merchant': merchant_id }),
   }
-  const caller = shopWith(where.url, merchant_id, session.token, headers)
-  return { ...caller, person_id, session_id: session.id, email, password }
+  let { token } = session
+  const caller = shopWith(where.url, merchant_id, () => token, headers)
+  const goOnWith = (next: string) => {
+    token = next
+  }
+  return { ...caller, person_id, session_id: session.id, email, password, goOnWith }
 }
 
 async function openPerson(
@@ -270,14 +281,15 @@ async function openStaff(
 export function shopWith(
   url: string,
   merchant_id: string,
-  key: string,
+  key: string | (() => string),
   always: Record<string, string> = {},
 ): Shop {
+  const bearer = typeof key === 'string' ? () => key : key
   const call = async (method: string, path: string, init: RequestInit = {}): Promise<Reply> => {
     const reply = await fetch(`${url}/api/v1${path}`, {
       method,
       ...init,
-      headers: { authorization: `Bearer ${key}`, ...always, ...init.headers },
+      headers: { authorization: `Bearer ${bearer()}`, ...always, ...init.headers },
     })
     const text = await reply.text()
     const isJson = reply.headers.get('content-type')?.includes('json') ?? false
@@ -293,7 +305,7 @@ export function shopWith(
     })
   return {
     merchant_id,
-    key,
+    key: bearer(),
     call,
     get,
     post,

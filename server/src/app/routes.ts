@@ -17,8 +17,8 @@ import { authRoutes } from '../merchants/auth-routes.ts'
 import { keyRoutes } from '../merchants/keys/routes.ts'
 import { kycRoutes } from '../merchants/kyc/routes.ts'
 import { memberRoutes } from '../merchants/members/routes.ts'
-import { openLiveOf } from '../merchants/open-live.ts'
 import { payoutMethodRoutes } from '../merchants/payout-methods/routes.ts'
+import { onVerifiedOf } from '../merchants/registrations/supersede.ts'
 import { settingsRoutes } from '../merchants/settings/routes.ts'
 import { whitelistRoutes } from '../merchants/whitelist/routes.ts'
 import type { PaymentDeps } from '../payments/initialize-softpay.ts'
@@ -47,6 +47,7 @@ import { resolutionRoutes } from '../transactions/resolutions/routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
 import { walletAdminRoutes } from '../wallets/admin/routes.ts'
 import { walletRoutes } from '../wallets/routes.ts'
+import { switchOffWebhooks } from '../webhooks/registrations/switch-off-made.ts'
 import { type Parts, ringOf } from './parts.ts'
 import { adminRoutes } from './staff-routes.ts'
 import { type ToldDeps, toldRoutes } from './webhook-routes.ts'
@@ -70,7 +71,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: ToldDeps): S
     ...walletAdminRoutes(deps),
     ...checkoutRoutes(parts, deps),
     ...customerRoutes({ db, catalogue }),
-    ...erasureRoutes({ db, live_payer_days: parts.config.retention.live_payers }),
+    ...erasureRoutes(erasureDeps(parts)),
     ...customerTransactionRoutes({ db }),
     ...settlementRoutes({ ...deps, terms: parts.config.settlements }),
     ...settlementAdminRoutes(deps),
@@ -92,6 +93,13 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: ToldDeps): S
     ...sandboxRoutes(deps),
   ]
 }
+
+const erasureDeps = (parts: Parts) => ({
+  db: parts.db,
+  keyring: parts.keyring,
+  wake: ringOf(parts),
+  live_payer_days: parts.config.retention.live_payers,
+})
 
 const checkoutDeps = ({ config, keyring, public_url }: Parts, payments: PaymentDeps) => ({
   ...payments,
@@ -129,11 +137,11 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
   const storage = openStorage(config)
   const usual = { db, keyring, public_url, limits: config.limits, storage }
   const live = { cooling_hours: config.payout_method_cooling_hours }
-  const deps = { ...usual, ...live, wake: ringOf(parts), onVerified: openLiveOf(live) }
+  const deps = { ...usual, ...live, wake: ringOf(parts), onVerified: onVerifiedOf(live) }
   return [
     ...authRoutes(deps),
     ...peopleRoutes(deps),
-    ...keyRoutes(deps),
+    ...keyRoutes({ ...deps, switchOffWebhooks }),
     ...whitelistRoutes(deps),
     ...payoutMethodRoutes({ ...deps, catalogue, normalisePhone }),
     ...memberRoutes(deps),

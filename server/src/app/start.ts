@@ -52,10 +52,20 @@ export async function startService(
   }
 }
 
+/** What only the operator can know, and what we do until he says it. */
+function warnOfUnsaid({ retention }: Config, log: Logger): void {
+  if (retention.live_payers_said) return
+  log.warn(
+    'RETENTION_LIVE_PAYER_DAYS is not set: no customer who paid in LIVE can be erased. Set it to ' +
+      'the days that your country’s law wants payers known; 0 where it wants none',
+  )
+}
+
 /** What ends each part, in the order in which they were started. */
 type Ends = (() => Promise<unknown>)[]
 
 async function startOn(base: Connection, config: Config, log: Logger, ends: Ends) {
+  warnOfUnsaid(config, log)
   const port = config.port === 0 ? await freePort(config.host) : config.port
   const local = defaultPublicUrl(config.host, port)
   const public_url = config.public_url_is_set ? config.public_url : local

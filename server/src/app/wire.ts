@@ -15,6 +15,7 @@ import { openUnmatchedCallback, type UnmatchedCallback } from '../incidents/open
 import { authenticator, personAuthenticator } from '../merchants/authenticate.ts'
 import { dropOldWindows } from '../merchants/drop-old-windows.ts'
 import { lastUses } from '../merchants/keys/last-uses.ts'
+import { lapseRegistrations } from '../merchants/registrations/lapse.ts'
 import { logosIn } from '../pages/logo.ts'
 import { payerPages } from '../pages/routes.ts'
 import type { PaymentDeps } from '../payments/initialize-softpay.ts'
@@ -197,6 +198,7 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
     periodic('lapse-proposals', 60_000, () => lapseProposals(parts.quick)),
     periodic('old-tries', 3_600_000, () => dropOldTries(parts.quick)),
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),
+    periodic('lapse-registrations', 3_600_000, () => lapseRegistrations(db)),
     periodic('late-traces', 3_600_000, () => eraseLateTraces(db)),
     retentionJob(parts.quick, parts.config.retention),
     freshStatistics(parts),

@@ -107,3 +107,46 @@ const until = (sql: Sql, moment: string): Fragment => sql`
   and a.created_at <= ${moment}::text::timestamptz
   and a.id <= uuid_floor(
     greatest(${moment}::text::timestamptz + interval '10 minutes', 'epoch'::timestamptz))`
+
+export type TargetsAsked = Readonly<{
+  merchant_id: string
+  environment: Environment
+  api_key_id: string
+  actions: readonly string[]
+  /** Nothing of it is older: the key's own birth. */
+  since: Date
+  /** How many ids of each kind, the newest first; the count is of all. */
+  limit: number
+}>
+
+export type Targets = Readonly<{ kind: string; count: number; ids: string[] }>
+
+/** What a key did these acts on, by kind. Reads the merchant's lines since then: a rare act. */
+export const listTargets = (sql: Sql, asked: TargetsAsked): Promise<Targets[]> => sql<Targets[]>`
+  with targets as (
+    select target_kind, target_id, max(id::text) as newest
+      from audit_logs
+     where merchant_id = ${asked.merchant_id} and id >= uuid_floor(${asked.since}::timestamptz)
+       and environment = ${asked.environment} and actor_kind = 'KEY'
+       and actor_id = ${asked.api_key_id} and action = any(${[...asked.actions]}::text[])
+     group by target_kind, target_id
+  )
+  select target_kind as kind, count(*)::int as count,
+         (array_agg(target_id order by newest desc))[1:${asked.limit}::int] as ids
+    from targets
+   group by target_kind`
+
+export type ActsCounted = Readonly<{
+  merchant_id: string
+  environment: Environment
+  action: string
+  since: Date
+}>
+
+export async function countActs(sql: Sql, asked: ActsCounted): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from audit_logs
+     where merchant_id = ${asked.merchant_id} and id >= uuid_floor(${asked.since}::timestamptz)
+       and environment = ${asked.environment} and action = ${asked.action}`
+  return row?.count ?? 0
+}

@@ -1,28 +1,41 @@
-// DELETE of a customer: he stands above all that his payments left, and cannot know it.
+// DELETE of a customer: he stands above all that his payments left, and cannot know it. What is gone
+// is gone: in LIVE no key does it, since it may be stolen.
 
+import { refuse } from '../platform/errors.ts'
 import { uuidParam } from '../platform/http/filters.ts'
-import { noContent, type Route } from '../platform/http/route.ts'
+import { noContent } from '../platform/http/route.ts'
+import type { ServedRoute } from '../platform/http/served-route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { type ErasureDeps, eraseCustomer } from './erase-customer.ts'
 import { erasureErrors } from './errors.ts'
+import { type TellDeps, tellOfErasures } from './tell-of-erasures.ts'
 
-export const erasureRoutes = (deps: ErasureDeps): Route[] => [
+export const erasureRoutes = (deps: ErasureDeps & TellDeps): ServedRoute[] => [
   {
     method: 'DELETE',
     path: '/customers/:id/',
     access: 'any',
     permission: 'customers',
+    second_factor: 'environment',
+    guard: async ({ via, environment }) => {
+      if (via === 'KEY' && environment === 'LIVE') throw refuse(accessErrors.dashboard_only)
+    },
     summary: 'Erase a customer',
     description:
       'His name, e-mail and phone go from his record, his payments and all that was told of ' +
       'them; amounts, dates and the last two digits of his phone stay. Doing it again changes ' +
-      'nothing.',
+      'nothing. In LIVE by session only, with a code just given.',
     tag: 'Customers',
     responses: { 204: null },
-    errors: [accessErrors.permission_denied, erasureErrors.retention_required],
+    errors: [
+      accessErrors.permission_denied,
+      accessErrors.dashboard_only,
+      erasureErrors.retention_required,
+    ],
     example: {},
     handler: async (input) => {
       await eraseCustomer(deps, input.caller, uuidParam(input, 'id'))
+      await tellOfErasures(deps, input.caller)
       return noContent
     },
   },

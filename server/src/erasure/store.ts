@@ -48,3 +48,8 @@ export async function listErasedPayments(
      where c.deleted_at > now() - ${within_days} * interval '1 day'
      group by t.merchant_id`
 }
+
+/** One letter a day: those who would write it come one after another. */
+export async function lockTelling(tx: Tx, merchant_id: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`erasures ${merchant_id}`}, 0))`
+}

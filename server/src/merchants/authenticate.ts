@@ -15,6 +15,7 @@ import { hashKey, looksLikeKey } from './keys/api-key.ts'
 import type { NoteUse } from './keys/last-uses.ts'
 import { RateLimited } from './rate-limited.ts'
 import { countOne, findKeyAndCount, type KeyFound } from './store.ts'
+import { isInside } from './whitelist/ip-network.ts'
 
 /**
  * `db` should be one without durable commits: the counter is an unlogged row. `noteUse` hears of
@@ -35,8 +36,10 @@ export function authenticator(db: Db, noteUse: NoteUse = () => undefined): Authe
         allowance.giveBack(draw)
         throw error
       })
-      noteUse(key.api_key_id, facts.ip)
+      const isHere = key.ip_whitelist.length === 0 || isInside(key.ip_whitelist, facts.ip)
+      if (isHere) noteUse(key.api_key_id, facts.ip)
       const rate = await countCall(db, allowance, draw, key)
+      if (!isHere) throw notFromHere(rate)
       return { caller: callerOf(key, facts), rate }
     } finally {
       allowance.end(draw)
@@ -84,6 +87,9 @@ function refuseUnusable(key: KeyFound): void {
   }
 }
 
+/** A key that has a list of its own opens nothing anywhere else. The call counts all the same. */
+const notFromHere = (rate: Rate) => Object.assign(refuse(accessErrors.ip_not_whitelisted), { rate })
+
 async function countCall(db: Db, allowance: Allowance, draw: Draw, key: KeyFound): Promise<Rate> {
   const { merchant_id, minute_s, rate_limit_per_minute: limit, reset_s } = key
   const rate = (used: number): Rate => ({ limit, remaining: Math.max(0, limit - used), reset_s })
@@ -110,6 +116,7 @@ function callerOf(key: KeyFound, facts: RequestFacts): Caller {
     environment: key.environment,
     via: 'KEY',
     scope: key.scope,
+    read_only: key.read_only,
     api_key_id: key.api_key_id,
     member_id: null,
     session: null,

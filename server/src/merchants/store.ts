@@ -12,6 +12,9 @@ export type KeyFound = Readonly<{
   merchant_id: string
   environment: Environment
   scope: Scope
+  /** The only addresses that it may call from; none: any. */
+  ip_whitelist: readonly string[]
+  read_only: boolean
   is_expired: boolean
   is_revoked: boolean
   is_suspended: boolean
@@ -89,6 +92,7 @@ async function findKeysAndCount(sql: Sql, all: readonly KeyAsked[]): Promise<Key
              case when m.rate_limit_per_minute > r.block_from
                   then r.block else least(1, m.rate_limit_per_minute) end as take,
              k.id as api_key_id, k.merchant_id, k.environment, k.scope,
+             k.ip_whitelist, k.read_only,
              coalesce(k.expires_at <= now(), false) as is_expired,
              k.revoked_at is not null as is_revoked,
              m.status = 'SUSPENDED' as is_suspended,
@@ -118,8 +122,8 @@ async function findKeysAndCount(sql: Sql, all: readonly KeyAsked[]): Promise<Key
                                          where wanted.merchant_id = w.merchant_id)
       returning merchant_id, used
     )
-    select f.at, f.take, f.api_key_id, f.merchant_id, f.environment, f.scope, f.is_expired,
-           f.is_revoked, f.is_suspended, f.live_enabled, f.fee_charge_mode_locked,
+    select f.at, f.take, f.api_key_id, f.merchant_id, f.environment, f.scope, f.ip_whitelist,
+           f.read_only, f.is_expired, f.is_revoked, f.is_suspended, f.live_enabled, f.fee_charge_mode_locked,
            f.allowed_countries, f.rate_limit_per_minute,
            extract(epoch from f.minute)::int as minute_s,
            ceil(extract(epoch from f.minute + interval '1 minute' - now()))::int as reset_s,

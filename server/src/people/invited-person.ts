@@ -16,11 +16,11 @@ import {
   type SignInLimits,
 } from './count-sign-in.ts'
 import { peopleErrors } from './errors.ts'
+import { type OnVerified, proveAddress } from './first-proof.ts'
 import { hashPassword, isPassword } from './password.ts'
 import { checkPassword } from './password-rules.ts'
 import { nameField, type PersonFacts, passwordField } from './person.ts'
-import { findByEmail, findForSignIn, lockPassword, markVerified } from './store.ts'
-import type { OnVerified } from './verify-email.ts'
+import { findByEmail, findForSignIn, lockPassword } from './store.ts'
 
 export type InvitedDeps = ThrottleDeps &
   Readonly<{ db: Db; limits: SignInLimits; onVerified: OnVerified }>
@@ -61,7 +61,7 @@ async function proveByPassword(deps: InvitedDeps, facts: InvitedFacts): Promise<
     admit: async (tx) => {
       // A password that was changed while this one was hashed is not his any more.
       if (!(await lockPassword(tx, person))) throw refuse(peopleErrors.not_authenticated)
-      if (await markVerified(tx, person.id)) await deps.onVerified(tx, person.id)
+      await proveAddress(tx, deps, person, 'PASSWORD')
       return person
     },
   }

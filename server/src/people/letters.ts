@@ -31,6 +31,7 @@ export const verifyLetter = (to: Reader, link: string): Mail =>
         '',
         link,
         '',
+        'An account whose address is not confirmed ends after seven days.',
         'If you did not sign up, you need not do anything.',
       ],
       fr: [
@@ -39,6 +40,7 @@ export const verifyLetter = (to: Reader, link: string): Mail =>
         '',
         link,
         '',
+        'Un compte dont l’adresse n’est pas confirmée prend fin après sept jours.',
         'Si vous ne vous êtes pas inscrit, vous n’avez rien à faire.',
       ],
     },

@@ -1,10 +1,12 @@
 // A new password by the link of a letter. Every session ends, and so does every other such link;
-// who could read the letter has proved the address too.
+// who could read the letter has proved the address too. Law: was it not proved before, nothing that
+// somebody else may have put into the account outlives it (first-proof.ts).
 
 import { hashToken, type Keyring } from '../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Sql } from '../platform/db.ts'
 import { queueMail } from '../platform/mail/queue-mail.ts'
 import { forgiveStrangers } from './count-sign-in.ts'
+import { type OnVerified, proveAddress } from './first-proof.ts'
 import { passwordChangedLetter } from './letters.ts'
 import { hashPassword } from './password.ts'
 import { passwordPage } from './password-forgot.ts'
@@ -12,15 +14,8 @@ import { insistPassword } from './password-rules.ts'
 import type { Kind, PersonFacts } from './person.ts'
 import { opensNothing } from './person-token.ts'
 import { recordOwnAct } from './record-own-act.ts'
-import {
-  findByToken,
-  getPasswordOwner,
-  lockPerson,
-  markVerified,
-  setPassword,
-  takeToken,
-} from './store.ts'
-import { actorByLink, type LinkFollowed, type OnVerified } from './verify-email.ts'
+import { findByToken, getPasswordOwner, lockPerson, markVerified, setPassword, takeToken } from './store.ts'
+import { actorByLink, type LinkFollowed } from './verify-email.ts'
 
 export type TellDeps = Readonly<{ keyring: Keyring; public_url: string }>
 
@@ -51,8 +46,8 @@ export async function resetPassword(deps: ResetDeps, reset: Reset): Promise<void
       target_id: person.id,
     })
     await tellChanged(tx, deps, person)
-    const isNews = await markVerified(tx, person.id)
-    if (isNews && kind === 'MEMBER') await deps.onVerified(tx, person.id)
+    if (kind === 'MEMBER') await proveAddress(tx, deps, person, 'RESET')
+    else await markVerified(tx, person.id)
   })
   await forgiveStrangers({ db: deps.db, macs: deps.keyring }, holder)
   deps.wake('send-mail')

@@ -11,9 +11,14 @@ import { type ForgotDeps, forgotPassword } from './password-forgot.ts'
 import { type ResetDeps, resetPassword } from './password-reset.ts'
 import { checkPassword } from './password-rules.ts'
 import { emailField, type Kind, passwordField, personExample } from './person.ts'
-import { type ResendDeps, resendVerification, verifyEmail } from './verify-email.ts'
+import {
+  type ResendDeps,
+  resendVerification,
+  type VerifyDeps,
+  verifyEmail,
+} from './verify-email.ts'
 
-export type PasswordDeps = ForgotDeps & ResetDeps & ChangeDeps & ResendDeps
+export type PasswordDeps = ForgotDeps & ResetDeps & ChangeDeps & ResendDeps & VerifyDeps
 
 export const passwordRoutes = (deps: PasswordDeps): Route[] => [
   verifyRoute(deps),
@@ -37,7 +42,16 @@ const tokenField = Type.String({
 })
 const token = 'kV2r8QpZ0mJ3xT7bC4nR9sW1yD6fG5hL0aE3iU7oKqP'
 
-const VerifyBody = Type.Object({ token: tokenField })
+const VerifyBody = Type.Object({
+  token: tokenField,
+  password: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      description: 'The account’s own: keeps its second factor, sessions and places.',
+    }),
+  ),
+})
 
 const verifyRoute = (deps: PasswordDeps): Route => ({
   method: 'POST',
@@ -47,15 +61,21 @@ const verifyRoute = (deps: PasswordDeps): Route => ({
   summary: 'Prove an e-mail address',
   description:
     'With the token of the letter, for three days. An owner’s address must be proved before his ' +
-    'merchant can work in live mode.',
+    'merchant can work in live mode. Without the password, what somebody else may have built into ' +
+    'the account goes: its second factor, and places beside other owners; then ' +
+    '`must_choose_password` is true and a letter asks for a new one.',
   tag: membersDoor.open_to.tag,
   responses: {
-    200: Type.Object({ verified: Type.Boolean() }, { title: 'EmailVerified' }),
+    200: Type.Object(
+      { verified: Type.Boolean(), must_choose_password: Type.Optional(Type.Boolean()) },
+      { title: 'EmailVerified' },
+    ),
   },
+  errors: [accessErrors.rate_limited],
   example: { body: { token }, reply: { verified: true } },
   handler: async ({ body, ip, request_id }: Input<Static<typeof VerifyBody>>) => {
-    await verifyEmail(deps, { token: body.token, ip, request_id })
-    return ok({ verified: true })
+    const { needs_password } = await verifyEmail(deps, { ...body, ip, request_id })
+    return ok({ verified: true, ...(needs_password ? { must_choose_password: true } : {}) })
   },
 })
 

@@ -119,6 +119,39 @@ export async function insertSession(sql: Sql, session: NewSession): Promise<Date
   return row.ends_at
 }
 
+export type SessionRenewed = Readonly<{ ends_at: Date; verified_until: Date }>
+
+/** How long the token before still opens something, for calls that are under way. Seconds. */
+const replaced_life_s = 10
+
+/**
+ * A code was given: the session goes on under a new hash, until the same last moment, and alone has
+ * the freshness of the code. Undefined when it is over, or was replaced before.
+ */
+export async function replaceSession(
+  sql: Sql,
+  old_id: string,
+  next: Pick<NewSession, 'hash' | 'id' | 'ip' | 'user_agent'>,
+): Promise<SessionRenewed | undefined> {
+  const [row] = await sql<SessionRenewed[]>`
+    with old as (
+      select hash, person_id, ends_at from sessions
+       where id = ${old_id} and ended_at is null and replaced_at is null and ends_at > now()
+         for update
+    ), leaving as (
+      update sessions s
+         set replaced_at = now(), totp_at = null,
+             ends_at = least(old.ends_at, now() + ${replaced_life_s} * interval '1 second')
+        from old
+       where s.hash = old.hash
+    )
+    insert into sessions (hash, id, person_id, ip, user_agent, ends_at, totp_at)
+    select ${next.hash}, ${next.id}, person_id, ${next.ip}, ${next.user_agent}, ends_at, now()
+      from old
+    returning ends_at, totp_at + ${second_factor_min} * interval '1 minute' as verified_until`
+  return row
+}
+
 export type SessionFound = Readonly<{
   session_id: string
   person_id: string
@@ -275,6 +308,39 @@ export async function findForLetter(
 
 export async function lockPerson(tx: Tx, id: string): Promise<void> {
   await tx`select 1 from people where id = ${id} for no key update`
+}
+
+/**
+ * What whoever had the account before its address was proved may have left in it: the second factor,
+ * sessions and letters, and the password too where it is not replaced just now.
+ */
+export async function forgetBefore(
+  tx: Tx,
+  id: string,
+  { password }: Readonly<{ password: 'goes' | 'stays' }>,
+): Promise<void> {
+  await tx`
+    with ended as (
+      update sessions set ended_at = now() where person_id = ${id} and ended_at is null
+    ), voided as (
+      update person_tokens set used_at = now() where person_id = ${id} and used_at is null
+    ), codes as (
+      delete from recovery_codes where person_id = ${id}
+    )
+    update people
+       set sealed_totp = null, totp_enrolled_at = null, totp_last_step = 0, updated_at = now(),
+           password_hash = case when ${password === 'stays'} then password_hash end
+     where id = ${id}`
+}
+
+/** His address is free for its owner; what he did keeps an id, and no name. */
+export async function forgetPerson(tx: Tx, id: string): Promise<void> {
+  await forgetBefore(tx, id, { password: 'goes' })
+  await tx`
+    update people
+       set email = id::text || '@lapsed.invalid', first_name = '', last_name = '', phone = '',
+           disabled_at = coalesce(disabled_at, now()), updated_at = now()
+     where id = ${id} and email_verified_at is null`
 }
 
 /** True when the address was not proved before. */

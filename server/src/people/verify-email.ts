@@ -5,20 +5,20 @@ import type { Actor } from '../audit/audit.ts'
 import { actorOfPerson } from '../audit/audit.ts'
 import { hashToken, type Keyring } from '../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Sql, type Tx } from '../platform/db.ts'
-import { assert } from '../platform/errors.ts'
+import { assert, invalid } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
 import { queueMail } from '../platform/mail/queue-mail.ts'
+import { countAtAddress, type SignInLimits } from './count-sign-in.ts'
+import { type OnVerified, proveAddress } from './first-proof.ts'
 import { countLetter, type TriesDeps } from './letter-tries.ts'
-import { verifyLetter } from './letters.ts'
+import { resetLetter, verifyLetter } from './letters.ts'
+import { isPassword } from './password.ts'
 import type { PersonFacts } from './person.ts'
 import { newPersonToken, opensNothing } from './person-token.ts'
 import { recordOwnAct } from './record-own-act.ts'
-import { findPerson, markVerified, takeToken } from './store.ts'
+import { findByToken, findPasswordHash, findPerson, lockPerson, takeToken } from './store.ts'
 
 export type LetterDeps = Readonly<{ keyring: Keyring; public_url: string }>
-
-/** What follows from a member's proof that the address is his, in the same transaction. */
-export type OnVerified = (tx: Tx, person_id: string) => Promise<unknown>
 
 /** Queues the letter with a fresh token; earlier ones are void. */
 export async function askToVerify(
@@ -64,21 +64,67 @@ export const actorByLink = (
   { ip, request_id }: LinkFollowed,
 ): Actor => ({ kind, id, role: staff_role ?? '', ip, request_id })
 
-/** Refuses a token that opens nothing. Of several at once with the same, one passes. */
+export type VerifyDeps = LetterDeps &
+  Readonly<{
+    db: Db
+    onVerified: OnVerified
+    limits: SignInLimits
+    wake: (name: string) => void
+  }>
+
+/** `password`: shows that what stands in the account is the reader's own. */
+export type Verifying = LinkFollowed & Readonly<{ password?: string | undefined }>
+
+/** Refuses a token that opens nothing, and a wrong password. Of several at once, one passes. */
 export async function verifyEmail(
-  { db, onVerified }: Readonly<{ db: Db; onVerified: OnVerified }>,
-  followed: LinkFollowed,
-): Promise<void> {
-  const hash = hashToken(followed.token)
-  await inTransaction(db, async (tx) => {
-    const person = await takeToken(tx, { hash, purpose: 'VERIFY_EMAIL', kind: 'MEMBER' })
+  deps: VerifyDeps,
+  followed: Verifying,
+): Promise<Readonly<{ needs_password: boolean }>> {
+  const asked = {
+    hash: hashToken(followed.token),
+    purpose: 'VERIFY_EMAIL',
+    kind: 'MEMBER',
+  } as const
+  const known = followed.password !== undefined
+  if (known) await provePasswordOf(deps, await findByToken(deps.db, asked), followed)
+  const proof = await inTransaction(deps.db, async (tx) => {
+    const person = await takeToken(tx, asked)
     if (person === undefined) throw opensNothing()
-    await markVerified(tx, person.id)
+    await lockPerson(tx, person.id)
+    const done = await proveAddress(tx, deps, person, known ? 'PASSWORD' : 'LETTER')
     await recordOwnAct(tx, actorByLink(person, followed), {
       action: 'email.verified',
       target_kind: 'person',
       target_id: person.id,
+      ...(done.needs_password ? { after: { must_choose_password: true } } : {}),
     })
-    await onVerified(tx, person.id)
+    if (done.needs_password) await askToChoose(tx, deps, person)
+    return done
   })
+  if (proof.needs_password) deps.wake('send-mail')
+  return proof
+}
+
+/** Counted as signing in is, since it tells a right password from a wrong one. */
+async function provePasswordOf(
+  { db, keyring, limits }: VerifyDeps,
+  holder: PersonFacts | undefined,
+  { password = '', ip }: Verifying,
+): Promise<void> {
+  if (holder === undefined) throw opensNothing()
+  const asking = { kind: 'MEMBER', email: holder.email, ip } as const
+  await countAtAddress({ db, macs: keyring, limits }, asking)
+  if (await isPassword(await findPasswordHash(db, holder.id), password)) return
+  throw invalid('password', {
+    en: 'This password is wrong. Send none to go on by the letter alone.',
+    fr: 'Ce mot de passe est faux. N’en envoyez aucun pour continuer par la seule lettre.',
+  })
+}
+
+/** Whoever reads the letters goes on by a password of his own. */
+async function askToChoose(tx: Tx, deps: LetterDeps, person: PersonFacts): Promise<void> {
+  const { id: person_id, email } = person
+  const token = await newPersonToken(tx, { person_id, email, purpose: 'RESET_PASSWORD' })
+  const link = `${deps.public_url}/dashboard/reset-password#${token}`
+  await queueMail(tx, deps.keyring, resetLetter(person, link))
 }

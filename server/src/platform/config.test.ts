@@ -333,6 +333,14 @@ describe('how long data is kept', () => {
       events: 400,
       live_payers: 0,
     })
+    const days = (env: Record<string, string>) => {
+      const { retention } = config(env)
+      return [retention.live_payers, retention.live_payers_said]
+    }
+    expect(days({})).toEqual([0, true])
+    expect(days(outside)).toEqual([36_500, false])
+    expect(days({ ...outside, RETENTION_LIVE_PAYER_DAYS: '0' })).toEqual([0, true])
+    expect(days({ ...outside, RETENTION_LIVE_PAYER_DAYS: '3650' })).toEqual([3650, true])
     const short = readConfig({ RETENTION_IDEMPOTENCY_DAYS: '29', RETENTION_EVENT_DAYS: 'long' })
     expect(short.is === 'mistakes' && short.lines).toEqual([
       'RETENTION_IDEMPOTENCY_DAYS: read "29", expected a whole number of days from 30 to 36500.',

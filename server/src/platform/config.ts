@@ -106,7 +106,7 @@ export function readConfig(env: Env): ConfigReading {
     mail_from: readMailFrom(reader),
     bucket: readBucket(reader),
     payout_method_cooling_hours: readCoolingHours(reader),
-    retention: readRetention(reader),
+    retention: readRetention(reader, embedded),
   }
   return reader.lines.length === 0
     ? { is: 'config', config }

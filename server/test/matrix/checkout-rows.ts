@@ -95,6 +95,12 @@ export const checkoutRows: MatrixRows = {
     params: person,
     body: () => ({ first_name: 'Awa' }),
   },
-  'DELETE /customers/{id}/': { ...customers, status: 204, params: person },
+  'DELETE /customers/{id}/': {
+    ...customers,
+    status: 204,
+    params: person,
+    second_factor: 'environment',
+    live_keys: 'refused',
+  },
   'GET /customers/{id}/transactions/': { ...reads, params: person },
 }

@@ -44,10 +44,11 @@ function isSuspended(method: string, row: MatrixRow): boolean {
 function ofKeys(
   method: string,
   row: MatrixRow,
-  { suspended, scope }: Extract<Credential, { is: 'key' }>,
+  { suspended, scope, environment }: Extract<Credential, { is: 'key' }>,
 ): Answer {
   if (suspended && isSuspended(method, row)) return no(403, 'merchant_suspended')
   if (row.access === 'dashboard') return no(403, 'dashboard_only')
+  if (row.live_keys === 'refused' && environment === 'LIVE') return no(403, 'dashboard_only')
   const narrow = row.access === 'PAYIN' || row.access === 'PAYOUT'
   if (narrow && scope !== 'BOTH' && scope !== row.access) return no(403, 'api_key_scope_forbidden')
   return 'right'

@@ -90,6 +90,12 @@ export const keysRows: MatrixRows = {
   'GET /merchant-api-keys/': keyReads,
   'POST /merchant-api-keys/': { ...keyWrites, body: keyBody },
   'GET /merchant-api-keys/{id}/': { ...keyReads, params: ofKey },
+  'PATCH /merchant-api-keys/{id}/': {
+    ...keyWrites,
+    status: 200,
+    params: ofKey,
+    body: () => ({ read_only: true }),
+  },
   'POST /merchant-api-keys/{id}/revoke/': { ...keyWrites, status: 200, params: ofKey },
   'POST /merchant-api-keys/{id}/rotate/': { ...keyWrites, params: ofKey, body: () => ({}) },
   'DELETE /merchant-api-keys/{id}/': { ...keyWrites, status: 204, params: ofKey },

@@ -20,6 +20,8 @@ export type MatrixRow = Readonly<{
   staff?: StaffPermission | 'self'
   second_factor?: 'environment' | 'account'
   suspended?: 'allowed' | 'refused'
+  /** With a key of LIVE nobody may, whatever its scope. */
+  live_keys?: 'refused'
   /** Of the right call. */
   status: number
   /** Of the same call in LIVE, where that is another. */

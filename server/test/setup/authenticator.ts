@@ -41,7 +41,8 @@ export async function enrol(
   const { secret } = begun.data
   const confirmed = await caller.post(`${door}/totp/confirm/`, { code: codeOf(secret, 0) })
   expectOk(confirmed)
-  const { recovery_codes } = confirmed.data
+  const { recovery_codes, token } = confirmed.data
+  caller.goOnWith(token)
   const authenticator = authenticatorOf(house, caller, { secret, recovery_codes })
   await authenticator.forget()
   return authenticator

@@ -230,6 +230,32 @@ describe('erasing is refused', () => {
     await kept.stop()
   })
 
+  it('in LIVE to every key, and to a session without a fresh code', async () => {
+    const live = await house.shop({ live: true, environment: 'LIVE' })
+    const { merchant_id } = live
+    const made = async () => (await live.post('/customers/', person())).data.id
+    const id = await made()
+    expect(await code(live, id)).toEqual([403, 'dashboard_only'])
+    const inLive = { merchant_id, environment: 'LIVE' } as const
+    const stale = await house.member({ ...inLive, second_factor: 'STALE' })
+    expect(await code(stale, id)).toEqual([403, 'totp_required'])
+    const owner = await house.member({ ...inLive, second_factor: 'FRESH' })
+    expect((await erase(owner, id)).status).toBe(204)
+    // Twenty in a day are usual; of the next ones the owners hear, once.
+    const letters = async () => {
+      const rows = await house.owner`
+        select 1 from audit_logs
+         where merchant_id = ${merchant_id} and action = 'customers.erasures_told'`
+      return rows.count
+    }
+    for (let n = 1; n < 20; n += 1) await erase(owner, await made())
+    expect(await letters()).toBe(0)
+    const more = await Promise.all([made(), made(), made()])
+    const gone = await Promise.all(more.map((one) => erase(owner, one)))
+    expect(gone.map(({ status }) => status)).toEqual([204, 204, 204])
+    expect(await letters()).toBe(1)
+  })
+
   it('to strangers, and for nobody', async () => {
     const { customer } = await paid(person())
     const stranger = await heldToPublished(await house.shop())

@@ -20,12 +20,13 @@ import { lettersWaiting } from '../setup/letters-waiting.ts'
 
 let house: House
 beforeAll(async () => {
-  house = await startHouse({ env: { ROLE: 'api' } })
+  house = await startHouse({ env: { ROLE: 'api', TRUST_PROXY: '1' } })
 })
 afterAll(() => house?.stop())
 
 const path = '/merchant-api-keys/'
 const sandbox = { environment: 'SANDBOX' }
+const liveKey = { environment: 'LIVE', scope: 'PAYIN' }
 const codeOf = ({ status, error }: Reply) => [status, error?.code]
 const fieldsOf = ({ status, error }: Reply) => [status, Object.keys(error ?? {})]
 
@@ -103,6 +104,8 @@ describe('making a key', () => {
       last4: secret.slice(-4),
       status: 'ACTIVE',
       is_active: true,
+      ip_whitelist: [],
+      read_only: false,
       expires_at: null,
       revoked_at: null,
       last_used_at: null,
@@ -142,7 +145,7 @@ describe('making a key', () => {
 
   it.each([
     ['scope', { scope: 'ALL' }],
-    ['environment', { environment: 'prod' }],
+    ['environment', { environment: 'prod', scope: 'PAYIN' }],
     ['environment', { environment: undefined }],
     ['environment', { environment: null }],
     ['name', { name: 'x'.repeat(101) }],
@@ -176,7 +179,7 @@ describe('making a key', () => {
     expect(new Set(refused.map((reply) => codeOf(reply).join()))).toEqual(
       new Set(['409,key_limit_reached']),
     )
-    await make(member, { environment: 'LIVE' })
+    await make(member, liveKey)
     const [first] = made
     // A full account can replace a key, and that frees no place.
     expect((await member.post(`${path}${first?.data.id}/rotate/`)).status).toBe(201)
@@ -190,7 +193,7 @@ describe('making a key', () => {
 describe('LIVE', () => {
   it('needs an approved merchant, whatever the header says', async () => {
     const member = await newMember({ second_factor: 'FRESH' })
-    const refused = await member.post(path, { environment: 'LIVE' })
+    const refused = await member.post(path, liveKey)
     expect(codeOf(refused)).toEqual([403, 'live_mode_not_enabled'])
     const header = { 'x-environment': 'LIVE' }
     expect(codeOf(await member.post(path, sandbox, header))).toEqual([403, 'live_mode_not_enabled'])
@@ -203,11 +206,11 @@ describe('LIVE', () => {
   it.each(['NONE', 'STALE'] as const)('needs a code just given: not %s', async (second_factor) => {
     const member = await newMember({ live: true, second_factor })
     const live = { 'x-environment': 'LIVE' }
-    expect(codeOf(await member.post(path, { environment: 'LIVE' }))).toEqual([403, 'totp_required'])
+    expect(codeOf(await member.post(path, liveKey))).toEqual([403, 'totp_required'])
     expect(codeOf(await member.post(path, sandbox, live))).toEqual([403, 'totp_required'])
     expect((await member.get(path, live)).status).toBe(200)
     const fresh = await newMember({ merchant_id: member.merchant_id, second_factor: 'FRESH' })
-    const { id, secret } = await make(fresh, { environment: 'LIVE' })
+    const { id, secret } = await make(fresh, liveKey)
     for (const act of ['revoke/', 'rotate/']) {
       const reply = await member.post(`${path}${id}/${act}`, {}, live)
       expect(codeOf(reply)).toEqual([403, 'totp_required'])
@@ -222,7 +225,7 @@ describe('LIVE', () => {
   it('has keys of its own: a session sees those of its environment alone', async () => {
     const member = await newMember({ live: true, second_factor: 'FRESH' })
     const live = { 'x-environment': 'LIVE' }
-    const made = await make(member, { environment: 'LIVE', name: 'Till' })
+    const made = await make(member, { ...liveKey, name: 'Till' })
     expect(made.secret).toMatch(/^sk_live_/)
     expect(made.environment).toBe('LIVE')
     const listed = async (headers: Record<string, string> = {}) =>
@@ -255,7 +258,7 @@ describe('LIVE', () => {
     const theirs = async () => (await lettersWaiting(house)).filter(({ to }) => emails.includes(to))
     await make(developer)
     expect(await theirs()).toEqual([])
-    const { id, secret, last4 } = await make(developer, { environment: 'LIVE' })
+    const { id, secret, last4 } = await make(developer, liveKey)
     const letters = await theirs()
     const read = (email: string) => letters.find(({ to }) => to === email)
     expect(letters.map(({ to }) => to).sort()).toEqual([awa.email, binta.email].sort())
@@ -270,6 +273,186 @@ describe('LIVE', () => {
     expect(await theirs()).toHaveLength(4)
     expect((await developer.post(`${path}${id}/rotate/`, {}, live)).status).toBe(409)
     expect(await theirs()).toHaveLength(4)
+  })
+})
+
+describe('what a role may hand itself', () => {
+  const live = { 'x-environment': 'LIVE' }
+  const fresh = { live: true, second_factor: 'FRESH' } as const
+
+  it('in LIVE is no key for payouts without the right to them, new or in place of another', async () => {
+    const developer = await newMember({ ...fresh, role: 'DEVELOPER' })
+    const { merchant_id } = developer
+    const admin = await newMember({ merchant_id, role: 'ADMIN', second_factor: 'FRESH' })
+    for (const scope of ['PAYOUT', 'BOTH']) {
+      const refused = await developer.post(path, { environment: 'LIVE', scope })
+      expect(codeOf(refused)).toEqual([403, 'permission_denied'])
+      expect(refused.error.message).toContain('payouts')
+      const { id, secret } = await make(admin, { environment: 'LIVE', scope })
+      const rotated = await developer.post(`${path}${id}/rotate/`, {}, live)
+      expect(codeOf(rotated)).toEqual([403, 'permission_denied'])
+      expect((await admin.get(`${path}${id}/`, live)).data.rotated_to).toBeNull()
+      expect(await knock(secret)).toBe(200)
+      // To end it is anybody's who looks after keys.
+      expect((await developer.post(`${path}${id}/revoke/`, {}, live)).status).toBe(200)
+    }
+    const own = await make(developer, liveKey)
+    expect((await developer.post(`${path}${own.id}/rotate/`, {}, live)).status).toBe(201)
+    // Play money is the developer's to move.
+    const { id } = await make(developer, { scope: 'BOTH' })
+    expect((await developer.post(`${path}${id}/rotate/`)).status).toBe(201)
+  })
+
+  it('in LIVE is said: a key has no scope by default', async () => {
+    const owner = await newMember(fresh)
+    for (const scope of [undefined, null]) {
+      const reply = await owner.post(path, { environment: 'LIVE', scope })
+      expect(fieldsOf(reply)).toEqual([400, ['scope']])
+      expect(reply.error.scope[0]).toContain('PAYIN')
+    }
+    expect((await owner.get(path, live)).data.count).toBe(0)
+    expect(await make(owner)).toMatchObject({ scope: 'BOTH' })
+  })
+})
+
+describe('a key that is bound', () => {
+  const from = (ip: string) => ({ 'x-forwarded-for': ip })
+  const codeFrom = async (key: string, ip: string) => {
+    const reply = await shopWith(house.url, '', key).get('/merchant-balances/', from(ip))
+    return reply.error?.code ?? reply.status
+  }
+  const change = (member: Shop, id: string, body: object, headers: Record<string, string> = {}) =>
+    member.call('PATCH', `${path}${id}/`, {
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+  const live = { 'x-environment': 'LIVE' }
+
+  it('to addresses is refused everywhere else, for every call, and its list is kept short', async () => {
+    const member = await newMember()
+    const wish = { ip_whitelist: ['203.0.113.9/24', '2001:db8::1', '203.0.113.0/24'] }
+    const { id, secret, ...made } = await make(member, wish)
+    expect(made.ip_whitelist).toEqual(['2001:db8::1', '203.0.113.0/24'])
+    expect(await codeFrom(secret, '203.0.113.77')).toBe(200)
+    expect(await codeFrom(secret, '2001:db8::1')).toBe(200)
+    expect(await codeFrom(secret, '203.0.114.1')).toBe('ip_not_whitelisted')
+    const elsewhere = shopWith(house.url, '', secret, from('198.51.100.1'))
+    for (const reply of [
+      await elsewhere.pay(),
+      await elsewhere.get(path),
+      await elsewhere.get('/auth/me/'),
+      await elsewhere.get('/admin/merchants/'),
+    ]) {
+      expect(codeOf(reply)).toEqual([403, 'ip_not_whitelisted'])
+      expect(reply.headers.get('ratelimit-remaining')).not.toBeNull()
+    }
+    expect((await member.get(`${path}${id}/`)).data.ip_whitelist).toEqual(made.ip_whitelist)
+    expect((await actsOn(id))[0]?.['after']).toMatchObject({ ip_whitelist: made.ip_whitelist })
+  })
+
+  it.each([
+    [{ ip_whitelist: ['0.0.0.0/0'] }],
+    [{ ip_whitelist: ['localhost'] }],
+    [{ ip_whitelist: ['203.0.113.1', ''] }],
+    [{ ip_whitelist: Array.from({ length: 21 }, (_, n) => `203.0.113.${n}`) }],
+    [{ ip_whitelist: '203.0.113.1' }],
+  ])('is refused where it says nonsense: %j', async (body) => {
+    const member = await newMember()
+    const reply = await member.post(path, { ...sandbox, ...body })
+    expect(reply.status).toBe(400)
+    expect(Object.keys(reply.error)[0]).toMatch(/^ip_whitelist/)
+    const { id } = await make(member)
+    expect((await change(member, id, body)).status).toBe(400)
+  })
+
+  it('pays out only where the merchant’s list and its own agree', async () => {
+    const member = await newMember()
+    for (const ip_address of ['203.0.113.5', '203.0.113.6']) {
+      expect((await member.post('/merchant-ip-whitelist/', { ip_address })).status).toBe(201)
+    }
+    const { secret } = await make(member, { ip_whitelist: ['203.0.113.6', '203.0.113.7'] })
+    const payFrom = async (ip: string) =>
+      codeOf(await shopWith(house.url, '', secret).post('/payouts/initialize/', {}, from(ip)))
+    expect(await payFrom('203.0.113.5')).toEqual([403, 'ip_not_whitelisted'])
+    expect(await payFrom('203.0.113.7')).toEqual([403, 'ip_not_whitelisted'])
+    expect((await payFrom('203.0.113.6'))[0]).toBe(400)
+  })
+
+  it('to reading may GET and no more', async () => {
+    const member = await newMember()
+    const { secret } = await make(member, { read_only: true })
+    const reader = shopWith(house.url, '', secret)
+    expect((await reader.get('/transactions/')).status).toBe(200)
+    for (const reply of [
+      await reader.pay(),
+      await reader.post('/merchant-webhooks/', { url: 'https://hooks.example.com/x' }),
+      await reader.post('/customers/', {}),
+      await reader.call('DELETE', `/customers/${newId()}/`),
+    ]) {
+      expect(codeOf(reply)).toEqual([403, 'api_key_scope_forbidden'])
+      expect(reply.error.message).toContain('read_only')
+    }
+  })
+
+  it('is narrowed and widened by PATCH at once, in every process, and its successor is bound too', async () => {
+    const member = await newMember({ role: 'DEVELOPER' })
+    const other = await house.another({ ROLE: 'api' })
+    const { id, secret } = await make(member)
+    const narrow = { ip_whitelist: ['203.0.113.1'], read_only: true, name: 'Till 2' }
+    const narrowed = await change(member, id, narrow)
+    expect([narrowed.status, narrowed.data]).toMatchObject([200, { id, ...narrow }])
+    expect(await knock(secret, other.public_url)).toBe('ip_not_whitelisted')
+    const next = (await member.post(`${path}${id}/rotate/`)).data
+    expect(next).toMatchObject(narrow)
+    expect(await knock(next.secret)).toBe('ip_not_whitelisted')
+    const wide = await change(member, id, { ip_whitelist: [], read_only: false })
+    expect(wide.data).toMatchObject({ ip_whitelist: [], read_only: false, name: 'Till 2' })
+    expect(await knock(secret, other.public_url)).toBe(200)
+    expect((await change(member, id, {})).status).toBe(200)
+    expect((await actsOn(id)).map(({ action }) => action)).toEqual([
+      'api_key.created',
+      'api_key.changed',
+      'api_key.rotated',
+      'api_key.changed',
+    ])
+    expect((await actsOn(id))[1]).toMatchObject({
+      before: { ip_whitelist: [], read_only: false, name: '' },
+      after: narrow,
+    })
+    await member.post(`${path}${id}/revoke/`)
+    expect(codeOf(await change(member, id, { name: 'x' }))).toEqual([409, 'key_not_active'])
+    const stranger = await newMember()
+    expect(codeOf(await change(stranger, id, {}))).toEqual([403, 'permission_denied'])
+    await other.stop()
+  })
+
+  it('in LIVE is widened by whoever might hold it, with a fresh code, and the owners are told', async () => {
+    const owner = await newMember({ live: true, second_factor: 'FRESH' })
+    const { merchant_id } = owner
+    const fresh = { merchant_id, role: 'DEVELOPER', second_factor: 'FRESH' } as const
+    const developer = await newMember(fresh)
+    const stale = await newMember({ merchant_id, second_factor: 'STALE' })
+    const bound = { ip_whitelist: ['203.0.113.1', '203.0.113.2'], read_only: true }
+    const { id } = await make(owner, { environment: 'LIVE', scope: 'BOTH', ...bound })
+    for (const wider of [
+      { read_only: false },
+      { ip_whitelist: [] },
+      { ip_whitelist: ['203.0.113.3'] },
+    ]) {
+      expect(codeOf(await change(stale, id, wider, live))).toEqual([403, 'totp_required'])
+      const refused = await change(developer, id, wider, live)
+      expect(codeOf(refused)).toEqual([403, 'permission_denied'])
+    }
+    const narrow = { ip_whitelist: ['203.0.113.2'] }
+    expect((await change(developer, id, narrow, live)).status).toBe(200)
+    expect((await change(owner, id, { read_only: false }, live)).status).toBe(200)
+    const told = (await lettersWaiting(house)).filter(({ to }) => to === owner.email)
+    expect(told.map(({ subject }) => subject.replace(/^.*: /, ''))).toEqual([
+      'A new live API key',
+      'A live API key was changed',
+      'A live API key was changed',
+    ])
+    expect(told.at(-1)?.text).toContain('from 203.0.113.2 only.')
   })
 })
 
@@ -290,6 +473,77 @@ describe('an end', () => {
     const acts = (await actsOn(id)).map(({ action }) => action)
     expect(acts).toEqual(['api_key.created', 'api_key.revoked'])
     await other.stop()
+  })
+
+  it('shows what the key made, which goes on, and silences its webhooks on request', async () => {
+    const member = await newMember()
+    const { id, secret } = await make(member)
+    const thief = shopWith(house.url, '', secret)
+    const hook = (url: string) => thief.post('/merchant-webhooks/', { url })
+    const [first, second] = [
+      (await hook('https://thief.example.com/1')).data.id,
+      (await hook('https://thief.example.com/2')).data.id,
+    ]
+    const own = await member.post('/merchant-webhooks/', { url: 'https://shop.example.com/a' })
+    const moved = await member.post('/merchant-webhooks/', { url: 'https://shop.example.com/b' })
+    const patch = (by: Shop, at: string, body: object) =>
+      by.call('PATCH', at, {
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      })
+    const to_thief = { url: 'https://thief.example.com/3' }
+    expect((await patch(thief, `/merchant-webhooks/${moved.data.id}/`, to_thief)).status).toBe(200)
+    const link = await thief.post('/payment-links/', {
+      name: 'Shoes',
+      amount: '5000',
+      currency: 'XOF',
+    })
+    const session = await thief.post('/checkout-sessions/', {
+      amount: '5000',
+      currency: 'XOF',
+      description: 'Shoes',
+      customer_email: 'awa@example.com',
+      customer_name: 'Awa Diop',
+    })
+    expect([link.status, session.status]).toEqual([201, 201])
+    const told = await member.post(`${path}${id}/revoke/`)
+    expect(told.status).toBe(200)
+    expect(told.data).toMatchObject({
+      status: 'REVOKED',
+      made: {
+        webhooks: { count: 3, ids: [moved.data.id, second, first] },
+        payment_links: { count: 1, ids: [link.data.id] },
+        checkout_sessions: { count: 1, ids: [session.data.id] },
+      },
+      webhooks_deactivated: [],
+    })
+    const isActive = async (one: string) =>
+      (await member.get(`/merchant-webhooks/${one}/`)).data.is_active
+    expect(await isActive(first)).toBe(true)
+    const silenced = await member.post(`${path}${id}/revoke/`, { deactivate_webhooks: true })
+    const gone = [first, second, moved.data.id]
+    expect(silenced.data.webhooks_deactivated.sort()).toEqual(gone.sort())
+    expect(await Promise.all([...gone, own.data.id].map(isActive))).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ])
+    const again = await member.post(`${path}${id}/revoke/`, { deactivate_webhooks: true })
+    expect(again.data.webhooks_deactivated).toEqual([])
+    const wrong = await member.post(`${path}${id}/revoke/`, { deactivate_webhooks: 'all' })
+    expect(fieldsOf(wrong)).toEqual([400, ['deactivate_webhooks']])
+  })
+
+  it('of a LIVE key is told to the owners', async () => {
+    const member = await newMember({ live: true, second_factor: 'FRESH' })
+    const { id, last4 } = await make(member, liveKey)
+    const revoke = () => member.post(`${path}${id}/revoke/`, {}, { 'x-environment': 'LIVE' })
+    expect([(await revoke()).status, (await revoke()).status]).toEqual([200, 200])
+    const letters = (await lettersWaiting(house)).filter(
+      ({ to, subject }) => to === member.email && subject.includes('was revoked'),
+    )
+    expect(letters).toMatchObject([{ text: expect.stringContaining(last4) }])
   })
 
   it('by deletion counts at once, and nothing shows the key any more', async () => {
@@ -526,7 +780,7 @@ describe('what is answered', () => {
       await asked('GET', path),
       await asked('GET', `${path}?page=9`),
       await asked('GET', `${path}?status=x`),
-      await asked('POST', path, { environment: 'LIVE' }),
+      await asked('POST', path, liveKey),
       await asked('POST', path, { scope: 'x' }),
       await asked('DELETE', one),
       await asked('GET', one),

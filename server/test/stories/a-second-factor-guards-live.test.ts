@@ -37,7 +37,7 @@ async function liveMember(): Promise<SignedInCaller> {
   return house.member({ merchant_id, environment: 'LIVE' })
 }
 
-const registerWebhook = (member: SignedInCaller, headers: Record<string, string> = {}) =>
+const registerWebhook = (member: Shop, headers: Record<string, string> = {}) =>
   member.post('/merchant-webhooks/', { url: 'https://hooks.example.com/pirogue' }, headers)
 
 /** Every row of every table as text, byte strings as hex. */
@@ -194,9 +194,103 @@ describe('a code in an open session', () => {
       )
       const statuses = replies.map(({ status }) => status).sort()
       expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 400)])
+      member.goOnWith(replies.find(({ status }) => status === 200)?.data.token)
+    }
+  })
+
+  it('gives a new token; the old one ends in seconds and is never fresh', async () => {
+    const member = await liveMember()
+    const phone = await enrol(house, member)
+    const login_token = (await login(member, { totp: phone.code() })).data.token
+    await givenAgo(member, '1 hour')
+    const owner = shopWith(house.url, member.merchant_id, login_token, live)
+    const thief = shopWith(house.url, member.merchant_id, login_token, live)
+    const code = phone.code(1)
+    const given = await owner.post('/auth/totp/verify/', { code })
+    expect(given.data.token).toMatch(/^sess_[A-Za-z0-9_-]{43}$/)
+    expect(given.data.token).not.toBe(login_token)
+    expect(given.headers.get('cache-control')).toBe('no-store')
+    const fresh = shopWith(house.url, member.merchant_id, given.data.token, live)
+    expect((await registerWebhook(fresh)).status).toBe(201)
+    // Calls under way end well; LIVE writes of the copy do not, now or later.
+    expect((await thief.get('/merchant-webhooks/')).status).toBe(200)
+    expect(codeOf(await registerWebhook(thief))).toEqual([403, 'totp_required'])
+    const [left] = await house.owner`
+      select extract(epoch from ends_at - now())::float8 as s from sessions
+       where person_id = ${member.person_id} and replaced_at is not null
+       order by created_at desc limit 1`
+    expect(left?.['s']).toBeGreaterThan(0)
+    expect(left?.['s']).toBeLessThanOrEqual(10)
+    await phone.forget()
+    const again = await thief.post('/auth/totp/verify/', { code: phone.code(1) })
+    expect(codeOf(again)).toEqual([401, 'session_expired'])
+    await house.owner`
+      update sessions set ends_at = now()
+       where person_id = ${member.person_id} and replaced_at is not null`
+    expect(codeOf(await thief.get('/merchant-webhooks/'))).toEqual([401, 'session_expired'])
+    // It lives no longer than the sign-in would have, and is listed once.
+    const { results } = (await fresh.get('/auth/sessions/')).data
+    const current = results.filter((one: Json) => one.current)
+    expect(current).toMatchObject([{ expires_at: given.data.expires_at }])
+    const [own] = await house.owner`
+      select count(*)::int as open from sessions
+       where person_id = ${member.person_id} and ends_at > now() and ended_at is null`
+    expect(results).toHaveLength(own?.['open'])
+  })
+
+  it('gives one new token, whoever of two comes first with two good codes', async () => {
+    const member = await liveMember()
+    const phone = await enrol(house, member)
+    const codes = phone.recovery_codes.slice(0, 2)
+    const replies = await Promise.all(
+      codes.map((code) => member.post('/auth/totp/verify/', { code })),
+    )
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 401])
+    const [used] = await house.owner`
+      select count(used_at)::int as codes from recovery_codes
+       where person_id = ${member.person_id}`
+    expect(used).toEqual({ codes: 1 })
+  })
+
+  it('makes no copy of the token fresh by enrolling, nor by new recovery codes', async () => {
+    const { merchant_id } = await house.shop({ live: true })
+    const member = await house.member({ merchant_id, environment: 'LIVE' })
+    const thief = shopWith(house.url, merchant_id, member.key, live)
+    const phone = await enrol(house, member)
+    expect((await registerWebhook(member)).status).toBe(201)
+    expect(codeOf(await registerWebhook(thief))).toEqual([403, 'totp_required'])
+    await givenAgo(member, '1 hour')
+    const code = phone.code()
+    expect((await member.post('/auth/totp/recovery-codes/', { code })).status).toBe(200)
+    expect(codeOf(await registerWebhook(member))).toEqual([403, 'totp_required'])
+  })
+
+  it('gives staff a new token too', async () => {
+    const boss = await house.staff()
+    await house.owner`
+      update people set totp_enrolled_at = null, sealed_totp = null where id = ${boss.person_id}`
+    const thief = shopWith(house.url, '', boss.key)
+    const phone = await enrol(house, boss, '/admin/auth')
+    const given = await boss.post('/admin/auth/totp/verify/', { code: phone.code(1) })
+    expect(given.status).toBe(200)
+    const path = `/admin/merchants/${(await house.shop()).merchant_id}/`
+    const act = (caller: Shop) =>
+      caller.call('PATCH', path, {
+        body: JSON.stringify({ kyc_note: 'seen' }),
+        headers: { 'content-type': 'application/json' },
+      })
+    expect((await act(shopWith(house.url, '', given.data.token))).status).toBe(200)
+    for (const copy of [thief, boss]) {
+      expect(codeOf(await act(copy))).toEqual([403, 'totp_required'])
     }
   })
 })
+
+const live = { 'x-environment': 'LIVE' }
+
+const givenAgo = (member: SignedInCaller, ago: string) => house.owner`
+  update sessions set totp_at = now() - ${ago}::text::interval
+   where person_id = ${member.person_id} and replaced_at is null`
 
 describe('LIVE', () => {
   it('is closed to a session without a second factor, and SANDBOX is not', async () => {
@@ -215,7 +309,7 @@ describe('LIVE', () => {
     expect(codeOf(await registerWebhook(member))).toEqual([403, 'totp_required'])
     expect(codeOf(await member.post('/auth/totp/verify/', { code: wrong }))).toEqual([400, 'code'])
     expect(codeOf(await registerWebhook(member))).toEqual([403, 'totp_required'])
-    expect((await member.post('/auth/totp/verify/', { code: phone.code() })).status).toBe(200)
+    member.goOnWith((await member.post('/auth/totp/verify/', { code: phone.code() })).data.token)
     expect((await registerWebhook(member)).status).toBe(201)
     await givenAgo(member, '9 minutes')
     expect((await registerWebhook(member)).status).toBe(201)
@@ -228,7 +322,7 @@ describe('LIVE', () => {
     expect((await registerWebhook(member, other)).status).toBe(201)
     await givenAgo(member, '1 hour')
     const code = phone.code(1)
-    expect((await member.post('/auth/totp/verify/', { code })).status).toBe(200)
+    member.goOnWith((await member.post('/auth/totp/verify/', { code })).data.token)
     expect((await registerWebhook(member)).status).toBe(201)
     expect(codeOf(await registerWebhook(member, other))).toEqual([403, 'totp_required'])
   })
@@ -255,9 +349,6 @@ describe('LIVE', () => {
   })
 
   /** All codes of the person were given so long ago. */
-  const givenAgo = (member: SignedInCaller, ago: string) => house.owner`
-    update sessions set totp_at = now() - ${ago}::text::interval
-     where person_id = ${member.person_id}`
 })
 
 describe('recovery codes', () => {
@@ -358,14 +449,14 @@ describe('a second factor', () => {
       select merchant_id, environment, actor_kind, action, target_id, after
         from audit_logs where actor_id = ${member.person_id} order by id`
     const usual = { merchant_id: accountsOwnId, environment: null, actor_kind: 'MEMBER' }
-    const { person_id, session_id } = member
+    const { person_id } = member
     expect(acts).toMatchObject([
       { ...usual, action: 'second_factor.begun', target_id: person_id },
       { ...usual, action: 'second_factor.enrolled', target_id: person_id },
       {
         ...usual,
         action: 'second_factor.given',
-        target_id: session_id,
+        target_id: expect.any(String),
         after: { by: 'RECOVERY_CODE' },
       },
     ])

@@ -4,9 +4,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openLiveIfReady, openLiveOf } from '../../src/merchants/open-live.ts'
+import { lapseRegistrations } from '../../src/merchants/registrations/lapse.ts'
 import { inTransaction } from '../../src/platform/db.ts'
 import { eventually, type House, type Reply, type Shop, shopWith, startHouse } from '../harness.ts'
 import { type MailFolder, openMailFolder, tokenIn } from '../mail-stand.ts'
+import { authenticatorOf } from '../setup/authenticator.ts'
 
 let mail: MailFolder
 let house: House
@@ -133,6 +135,181 @@ describe('the letter', () => {
     for (const body of [{}, { token: '' }, { token: 7 }, { token: 'x'.repeat(201) }]) {
       expectDead(await anyone().post('/auth/email/verify/', body))
     }
+  })
+})
+
+describe('an account that somebody else made with one’s address', () => {
+  const password = 'a long pass phrase'
+  const own = 'her very own pass phrase'
+  const resetBy = async (email: string, count = 1) => {
+    await anyone().post('/auth/password/forgot/', { email })
+    const token = tokenIn(await mail.letterTo(email, /^(Choose|Choisissez)/, count))
+    return anyone().post('/auth/password/reset/', { token, password: own })
+  }
+  const login = (email: string, more: object = {}) =>
+    anyone().post('/auth/login/', { email, password: own, ...more })
+
+  /** Enrols a factor of his, and a second owner of his. */
+  async function hijacked() {
+    const victim = await newOwner({ 'accept-language': 'en' })
+    await letterFor(victim)
+    const thief = shopWith(house.url, victim.merchant_id, victim.key)
+    const { secret } = (await thief.post('/auth/totp/enrol/', { password })).data
+    const phone = authenticatorOf(house, victim, { secret, recovery_codes: [] })
+    const enrolled = await thief.post('/auth/totp/confirm/', { code: phone.code() })
+    const fresh = shopWith(house.url, victim.merchant_id, enrolled.data.token)
+    const accomplice = await house.member({ merchant_id: victim.merchant_id, role: 'OWNER' })
+    const made = { environment: 'SANDBOX', name: 'left behind' }
+    const { secret: key } = (await fresh.post('/merchant-api-keys/', made)).data
+    return { victim, fresh, accomplice, key, phone }
+  }
+
+  it('is the owner’s after a reset: no factor, no session and no place of the other’s is left', async () => {
+    const { victim, fresh, accomplice } = await hijacked()
+    expect((await resetBy(victim.email)).status).toBe(200)
+    expect((await fresh.get('/auth/me/')).status).toBe(401)
+    const old = await anyone().post('/auth/login/', { email: victim.email, password })
+    expect(old.status).toBe(401)
+    const hers = await login(victim.email)
+    expect(hers.status).toBe(200)
+    expect(hers.data.member).toMatchObject({ totp_enabled: false, email_verified: true })
+    expect(hers.data.merchants).toEqual([])
+    // What the accomplice owns stays his, without her.
+    const members = (await accomplice.get('/merchant-members/')).data.results
+    expect(members.map(({ id }: { id: string }) => id)).toEqual([accomplice.person_id])
+    const [line] = await house.owner`
+      select after from audit_logs
+       where merchant_id = ${victim.merchant_id} and action = 'member.removed'`
+    expect(line?.['after']).toEqual({ reason: expect.stringContaining('proved') })
+  })
+
+  it('lets her accept her employer’s invitation in the end, and act for the employer alone', async () => {
+    const { victim } = await hijacked()
+    const employer = await house.member()
+    const invitation = { email: victim.email, role: 'DEVELOPER' }
+    expect((await employer.post('/merchant-invitations/', invitation)).status).toBe(201)
+    const { text } = await mail.letterTo(victim.email, /invit/i)
+    const token = /#(\S+)/.exec(text)?.[1]
+    const accept = (word: string) =>
+      anyone().post('/auth/invitations/accept/', { token, password: word })
+    expect((await accept(own)).status).toBe(401)
+    await resetBy(victim.email)
+    expect((await accept(own)).status).toBe(200)
+    const hers = await login(victim.email)
+    expect(hers.data.merchants).toMatchObject([{ id: employer.merchant_id, role: 'DEVELOPER' }])
+    const session = shopWith(house.url, '', hers.data.token)
+    const link = { name: 'Shoes', amount: '5000', currency: 'XOF' }
+    expect((await session.post('/payment-links/', link)).data.merchant).toBe(employer.merchant_id)
+  })
+
+  it('that nobody else stands for is shut with its keys, and she has one of her own', async () => {
+    const victim = await newOwner()
+    const made = { environment: 'SANDBOX', name: 'left behind' }
+    const thief = shopWith(house.url, victim.merchant_id, victim.key)
+    const { secret } = (await thief.post('/merchant-api-keys/', made)).data
+    const admin = await house.member({ merchant_id: victim.merchant_id, role: 'ADMIN' })
+    await resetBy(victim.email)
+    const key = shopWith(house.url, '', secret)
+    expect((await key.get('/merchant-balances/')).error.code).toBe('revoked_api_key')
+    const { merchants } = (await login(victim.email)).data
+    expect(merchants).toMatchObject([{ name: 'Boutique Awa', country: 'SN', role: 'OWNER' }])
+    expect(merchants[0].id).not.toBe(victim.merchant_id)
+    const link = await admin.post('/payment-links/', {})
+    expect(link.error.code).toBe('merchant_suspended')
+  })
+
+  it('is not the other’s by a click: what was built into it goes, unless the password comes along', async () => {
+    const { victim, fresh } = await hijacked()
+    const done = await verify(await tokenFor(victim))
+    expect(done.data).toEqual({ verified: true, must_choose_password: true })
+    expect((await fresh.get('/auth/me/')).status).toBe(401)
+    const old = await anyone().post('/auth/login/', { email: victim.email, password })
+    expect(old.status).toBe(401)
+    const letter = await mail.letterTo(victim.email, /^Choose/)
+    const chosen = { token: tokenIn(letter), password: own }
+    expect((await anyone().post('/auth/password/reset/', chosen)).status).toBe(200)
+    expect((await login(victim.email)).data).toMatchObject({
+      member: { totp_enabled: false },
+      merchants: [],
+    })
+
+    const honest = await hijacked()
+    const token = await tokenFor(honest.victim)
+    const wrong = await anyone().post('/auth/email/verify/', { token, password: own })
+    expect([wrong.status, Object.keys(wrong.error)]).toEqual([400, ['password']])
+    const right = await anyone().post('/auth/email/verify/', { token, password })
+    expect([right.status, right.data]).toEqual([200, { verified: true }])
+    const me = (await honest.fresh.get('/auth/me/')).data
+    expect(me.member).toMatchObject({ totp_enabled: true, email_verified: true })
+    expect(me.merchants).toHaveLength(1)
+  })
+
+  it('is asked for its password no oftener than who signs in', async () => {
+    const strict = await house.another({ LIMIT_LOGIN_PER_EMAIL_10MIN: '2' })
+    const owner = await newOwner()
+    const token = await tokenFor(owner)
+    const guess = () =>
+      shopWith(strict.public_url, '', '').post('/auth/email/verify/', { token, password: own })
+    expect([(await guess()).status, (await guess()).status]).toEqual([400, 400])
+    expect((await guess()).error.code).toBe('rate_limited')
+    await strict.stop()
+  })
+
+  it('keeps what it proved before: a second reset takes nothing away', async () => {
+    const owner = await newOwner()
+    await verify(await tokenFor(owner))
+    await house.member({ merchant_id: owner.merchant_id, role: 'OWNER' })
+    const { secret } = (await owner.post('/auth/totp/enrol/', { password })).data
+    const phone = authenticatorOf(house, owner, { secret, recovery_codes: [] })
+    expect((await owner.post('/auth/totp/confirm/', { code: phone.code() })).status).toBe(200)
+    await resetBy(owner.email)
+    expect((await login(owner.email)).error.code).toBe('totp_required')
+    await phone.forget()
+    const back = await login(owner.email, { totp: phone.code() })
+    expect(back.data.merchants).toMatchObject([{ id: owner.merchant_id }])
+  })
+
+  it('ends after a week unproved, and its address is free again', async () => {
+    const [lapsed, young, proved, approved] = await Promise.all([
+      newOwner(),
+      newOwner(),
+      newOwner(),
+      newOwner(),
+    ])
+    await verify(await tokenFor(proved))
+    await house.owner`
+      update merchants set approved_at = now() where id = ${approved.merchant_id}`
+    await house.owner`
+      update people set created_at = now() - interval '8 days'
+       where id = any(${[lapsed, proved, approved].map(({ person_id }) => person_id)})`
+    const accomplice = await house.member({ merchant_id: lapsed.merchant_id, role: 'ADMIN' })
+    const { db } = house.service
+    await Promise.all([lapseRegistrations(db), lapseRegistrations(db)])
+    expect((await lapsed.get('/auth/me/')).error.code).toBe('session_expired')
+    for (const other of [young, proved, approved]) {
+      expect((await other.get('/auth/me/')).data.merchants).toHaveLength(1)
+    }
+    expect((await accomplice.post('/payment-links/', {})).error.code).toBe('merchant_suspended')
+    const [row] = await house.owner`
+      select email, first_name, last_name, phone, password_hash from people
+       where id = ${lapsed.person_id}`
+    const email = `${lapsed.person_id}@lapsed.invalid`
+    const nothing = { first_name: '', last_name: '', phone: '', password_hash: null }
+    expect(row).toEqual({ email, ...nothing })
+    const again = await anyone().post('/auth/register/', {
+      merchant_name: 'Hers',
+      country: 'SN',
+      email: lapsed.email,
+      password: own,
+      first_name: 'Awa',
+      last_name: 'Diop',
+    })
+    expect(again.status).toBe(201)
+    const lines = await house.owner`
+      select action from audit_logs
+       where target_id = ${lapsed.person_id} and action in ('person.lapsed', 'member.removed')
+       order by action`
+    expect(lines.map(({ action }) => action)).toEqual(['member.removed', 'person.lapsed'])
   })
 })
 

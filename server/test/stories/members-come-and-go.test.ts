@@ -147,7 +147,7 @@ describe('a role', () => {
     expect([lowered.status, lowered.data.role]).toEqual([200, 'VIEWER'])
     expect(codeOf(await there.get('/merchant-invitations/'))).toEqual([403, 'permission_denied'])
     expect((await there.get('/merchant-members/')).status).toBe(200)
-    expect((await remove(owner, admin.person_id)).status).toBe(204)
+    expect((await remove(owner, admin.person_id)).status).toBe(200)
     expect(codeOf(await there.get('/merchant-members/'))).toEqual([403, 'permission_denied'])
     await other.stop()
     expect(await acts(owner.merchant_id, 'member')).toMatchObject([
@@ -164,6 +164,73 @@ describe('a role', () => {
     ])
   })
 
+  it('leaves his keys to be seen, or takes them with it', async () => {
+    const { merchant_id } = await house.shop({ live: true })
+    const fresh = { merchant_id, second_factor: 'FRESH' } as const
+    const owner = await house.member(fresh)
+    const leaver = async () => {
+      const admin = await house.member({ ...fresh, role: 'ADMIN' })
+      const key = async (body: object) => (await admin.post('/merchant-api-keys/', body)).data
+      const test = await key({ environment: 'SANDBOX', name: 'Till' })
+      const live = await key({ environment: 'LIVE', scope: 'BOTH' })
+      return { admin, test, live }
+    }
+    const knock = async ({ secret }: Json) => {
+      const reply = await shopWith(house.url, '', secret).get('/merchant-balances/')
+      return reply.error?.code ?? reply.status
+    }
+    const shown = (key: Json) => {
+      const { id, name, environment, scope, key_prefix, last4 } = key
+      return { id, name, environment, scope, key_prefix, last4 }
+    }
+    const one = await leaver()
+    const removed = await remove(owner, one.admin.person_id)
+    expect(removed.status).toBe(200)
+    expect(removed.data).toEqual({
+      keys: [one.live, one.test].map((key) => ({ ...shown(key), last_used_at: null })),
+      keys_revoked: false,
+    })
+    expect([await knock(one.test), await knock(one.live)]).toEqual([200, 200])
+    const letter = await letterTo(owner.email)
+    expect(letter.subject).toContain('Live API keys of a former member')
+    expect(letter.text).toContain(one.live.last4)
+    expect(letter.text).not.toContain(one.admin.email)
+
+    const two = await leaver()
+    const path = `/merchant-members/${two.admin.person_id}/?revoke_keys=true`
+    const ended = await owner.call('DELETE', path)
+    expect([ended.status, ended.data.keys.length, ended.data.keys_revoked]).toEqual([200, 2, true])
+    expect([await knock(two.test), await knock(two.live)]).toEqual(Array(2).fill('revoked_api_key'))
+    expect(await acts(merchant_id, 'api_key')).toContainEqual(
+      expect.objectContaining({ action: 'api_key.revoked', target_id: two.live.id }),
+    )
+    // Whoever may not look after keys ends none by leaving.
+    const viewer = await house.member({ ...fresh, role: 'VIEWER' })
+    const own = `/merchant-members/${viewer.person_id}/`
+    const refused = await viewer.call('DELETE', `${own}?revoke_keys=true`)
+    expect(codeOf(refused)).toEqual([403, 'permission_denied'])
+    expect((await viewer.call('DELETE', own)).data).toEqual({ keys: [], keys_revoked: false })
+  })
+
+  it('that lets others in is told to the owners, whoever gives it', async () => {
+    const owner = await house.member()
+    const viewer = await beside(owner, 'VIEWER')
+    const raised = async () =>
+      (await lettersWaiting(house))
+        .filter(({ to, subject }) => to === owner.email && / new (OWNER|ADMIN) /.test(subject))
+        .map(({ subject }) => subject.replace(/^.*: /, ''))
+    await patch(owner, viewer.person_id, { role: 'DEVELOPER' })
+    expect(await raised()).toEqual([])
+    await patch(owner, viewer.person_id, { role: 'ADMIN' })
+    await patch(owner, viewer.person_id, { role: 'ADMIN' })
+    expect(await raised()).toEqual(['A new ADMIN of your account'])
+    const { token } = await invite(owner, 'OWNER')
+    const named = { first_name: 'Kofi', last_name: 'Mensah', password }
+    const accepted = await nobody().post('/auth/invitations/accept/', { token, ...named })
+    expect(accepted.status).toBe(200)
+    expect(await raised()).toEqual(['A new ADMIN of your account', 'A new OWNER of your account'])
+  })
+
   it('of an owner is given and taken by owners only', async () => {
     const owner = await house.member()
     const admin = await beside(owner, 'ADMIN')
@@ -177,7 +244,7 @@ describe('a role', () => {
     expect(codeOf(await patch(viewer, admin.person_id, { role: 'VIEWER' }))).toEqual(denied)
     expect(codeOf(await remove(viewer, admin.person_id))).toEqual(denied)
     expect((await patch(owner, viewer.person_id, { role: 'OWNER' })).data.role).toBe('OWNER')
-    expect((await remove(owner, second.person_id)).status).toBe(204)
+    expect((await remove(owner, second.person_id)).status).toBe(200)
     expect((await patch(admin, admin.person_id, { role: 'VIEWER' })).status).toBe(200)
   })
 
@@ -294,7 +361,7 @@ describe('one person with two merchants', () => {
     const open = await anyone.get('/merchant-invitations/', at(second.merchant_id))
     expect(open.status).toBe(200)
     // Leaving the first, he stays with the second.
-    expect((await remove(first, first.person_id)).status).toBe(204)
+    expect((await remove(first, first.person_id)).status).toBe(200)
     expect(await where({})).toBe(second.merchant_id)
   })
 })
@@ -344,9 +411,9 @@ describe('the last owner', () => {
     // One who is switched off owns nothing that he could act on.
     await house.owner`update people set disabled_at = now() where id = ${second.person_id}`
     expect(codeOf(await remove(owner, owner.person_id))).toEqual(last)
-    expect((await remove(owner, second.person_id)).status).toBe(204)
+    expect((await remove(owner, second.person_id)).status).toBe(200)
     expect((await patch(owner, admin.person_id, { role: 'OWNER' })).status).toBe(200)
-    expect((await remove(owner, owner.person_id)).status).toBe(204)
+    expect((await remove(owner, owner.person_id)).status).toBe(200)
     expect(await rolesOf(owner.merchant_id)).toEqual({ [admin.person_id]: 'OWNER' })
     expect((await acts(owner.merchant_id, 'member')).at(-1)).toMatchObject({
       action: 'member.left',
@@ -697,7 +764,7 @@ describe('the token of an invitation', () => {
     const kept = await invite(sender)
     const resent = await owner.post(`/merchant-invitations/${kept.id}/resend/`)
     expect(resent.data.invited_by).toBe(owner.person_id)
-    expect((await remove(owner, sender.person_id)).status).toBe(204)
+    expect((await remove(owner, sender.person_id)).status).toBe(200)
     await expectVoid(gone.token)
     await expectVoid(kept.token)
     expect((await preview((await letterTo(kept.email)).token)).status).toBe(200)

@@ -128,7 +128,8 @@ describe('coming in', () => {
     )
     const confirmed = await ines.post('/admin/auth/totp/confirm/', { code: app.code() })
     expect(confirmed.data.recovery_codes).toHaveLength(10)
-    expect((await ines.get('/admin/merchants/')).status).toBe(200)
+    const enrolled = shopWith(house.url, '', confirmed.data.token)
+    expect((await enrolled.get('/admin/merchants/')).status).toBe(200)
 
     expect(codeOf(await login(email))).toEqual([401, 'totp_required'])
     await app.forget()

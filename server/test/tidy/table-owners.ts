@@ -20,6 +20,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   sessions: 'people',
   person_tokens: 'people',
   staff_proposals: 'people',
+  factor_resets: 'people',
 
   events: 'events',
   event_feeds: 'events',

@@ -16,6 +16,10 @@ export type ApiKey = Readonly<{
   key_prefix: string
   last4: string
   status: KeyStatus
+  /** Addresses and networks that it may call from, as `readNetwork` writes them; none: any. */
+  ip_whitelist: readonly string[]
+  /** It may GET and nothing else. */
+  read_only: boolean
   expires_at: Date | null
   revoked_at: Date | null
   last_used_at: Date | null
@@ -34,6 +38,7 @@ export type ApiKey = Readonly<{
 export const keys_max = 50
 
 export const name_length_max = 100
+export const addresses_max = 20
 export const overlap_s_default = 86_400
 export const overlap_s_max = 604_800
 

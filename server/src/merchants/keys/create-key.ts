@@ -14,6 +14,8 @@ export type KeyRequest = Readonly<{
   environment: Environment
   scope: Scope
   name: string
+  ip_whitelist?: readonly string[]
+  read_only?: boolean
   /** Absent or null: it does not end by itself. */
   expires_at?: Date | null
   created_by_member?: string | null
@@ -32,6 +34,8 @@ export async function createKey(sql: Sql, request: KeyRequest): Promise<KeyMade>
   const { secret, hash, key_prefix, last4 } = newKey(environment)
   const made = { id: newId(), merchant_id, environment, scope, name, key_prefix, last4 }
   const { expires_at = null, created_by_member = null } = request
-  await insertKeyRow(sql, { ...made, hash, expires_at, created_by_member })
+  const { ip_whitelist = [], read_only = false } = request
+  const bounds = { ip_whitelist, read_only, expires_at }
+  await insertKeyRow(sql, { ...made, ...bounds, hash, created_by_member })
   return { ...made, secret }
 }

@@ -3,22 +3,51 @@
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/route.ts'
+import { tellOwners } from '../tell-owners.ts'
 import type { ApiKey } from './api-key.ts'
 import { getKey, keyIdOf, whyNoKey } from './get-key.ts'
+import { endedKeyLetter } from './letters.ts'
+import { type MadeByKey, madeByKey, type SwitchOffWebhooks } from './made-by-key.ts'
 import { deleteKeyRow, type KeyId, lockKey, revokeKeyRow } from './store.ts'
 
-/** Again: the same answer, and the first moment stays. */
-export async function endKey(db: Db, caller: Caller, id: string): Promise<ApiKey> {
+export type EndDeps = Readonly<{
+  db: Db
+  keyring: Keyring
+  switchOffWebhooks: SwitchOffWebhooks
+}>
+
+/** What it left behind, and which webhooks of it are silent now. */
+export type KeyEnded = Readonly<{
+  key: ApiKey
+  made: MadeByKey
+  webhooks_deactivated: readonly string[]
+}>
+
+/** Again: the first moment stays, and nobody is told twice. */
+export async function endKey(
+  { db, keyring, switchOffWebhooks }: EndDeps,
+  caller: Caller,
+  { id, deactivate_webhooks }: Readonly<{ id: string; deactivate_webhooks: boolean }>,
+): Promise<KeyEnded> {
   const of = keyIdOf(caller, id)
   return inTransaction(db, async (tx) => {
     const before = await getLockedKey(tx, of)
-    if (before.revoked_at !== null) return before
-    await revokeKeyRow(tx, id)
+    const isNews = before.revoked_at === null
+    if (isNews) await revokeKeyRow(tx, id)
     const key = await getKey(tx, of)
-    await recordEnd(tx, caller, { before, action: 'api_key.revoked', status: key.status })
-    return key
+    if (isNews) {
+      await recordEnd(tx, caller, { before, action: 'api_key.revoked', status: key.status })
+    }
+    const made = await madeByKey(tx, key)
+    const webhooks_deactivated = deactivate_webhooks
+      ? await switchOffWebhooks(tx, caller, made.webhooks.ids)
+      : []
+    const isLive = key.environment === 'LIVE'
+    if (isNews && isLive) await tellOwners(tx, keyring, key.merchant_id, endedKeyLetter(key, made))
+    return { key, made, webhooks_deactivated }
   })
 }
 

@@ -12,6 +12,7 @@ import { type ApiKey, keys_max, momentOf } from './api-key.ts'
 import { createKey } from './create-key.ts'
 import { keyErrors } from './errors.ts'
 import { getKey } from './get-key.ts'
+import { insistMayHold, networksOf } from './key-bounds.ts'
 import { liveKeyLetter } from './letters.ts'
 import { countActiveKeys, lockKeysOf } from './store.ts'
 
@@ -21,11 +22,14 @@ export type KeyIssued = Readonly<{ key: ApiKey; secret: string }>
 export type KeyWish = Readonly<{
   name?: string
   environment: Environment
+  /** Absent: for both. In LIVE it is asked for. */
   scope?: Scope
+  ip_whitelist?: readonly string[]
+  read_only?: boolean
   expires_at?: string
 }>
 
-/** Refuses above `keys_max`, and LIVE where the merchant or the session may not. */
+/** Refuses above `keys_max`, and LIVE where the merchant, the session or the role may not. */
 export async function issueKey(
   { db, keyring }: KeyDeps,
   caller: Caller,
@@ -33,14 +37,18 @@ export async function issueKey(
 ): Promise<KeyIssued> {
   const { merchant_id, member_id } = caller
   const { environment, scope = 'BOTH', name = '' } = wish
+  const { read_only = false } = wish
   insistLive(caller, environment)
+  insistMayHold(caller.session, { environment, scope })
+  const ip_whitelist = networksOf(wish.ip_whitelist ?? [])
   const expires_at = wish.expires_at === undefined ? null : new Date(momentOf(wish.expires_at))
   return inTransaction(db, async (tx) => {
     await lockKeysOf(tx, { merchant_id, environment })
     const { standing } = await countActiveKeys(tx, { merchant_id, environment })
     if (standing >= keys_max) throw refuse(keyErrors.key_limit_reached)
-    const request = { merchant_id, environment, scope, name, expires_at }
-    const { id, secret } = await createKey(tx, { ...request, created_by_member: member_id })
+    const bounds = { ip_whitelist, read_only, expires_at }
+    const request = { merchant_id, environment, scope, name, created_by_member: member_id }
+    const { id, secret } = await createKey(tx, { ...request, ...bounds })
     const key = await getKey(tx, { merchant_id, environment, id })
     await recordAct(tx, {
       merchant_id,
@@ -49,7 +57,7 @@ export async function issueKey(
       action: 'api_key.created',
       target_kind: 'api_key',
       target_id: id,
-      after: { name, environment, scope, expires_at: key.expires_at, last4: key.last4 },
+      after: { name, environment, scope, ...bounds, last4: key.last4 },
     })
     await tellOfLiveKey(tx, keyring, key)
     return { key, secret }

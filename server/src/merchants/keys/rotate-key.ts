@@ -11,6 +11,7 @@ import { createKey } from './create-key.ts'
 import { keyErrors } from './errors.ts'
 import { getKey, keyIdOf, whyNoKey } from './get-key.ts'
 import { type KeyDeps, type KeyIssued, tellOfLiveKey } from './issue-key.ts'
+import { insistMayHold } from './key-bounds.ts'
 import { countActiveKeys, lockKey, lockKeysOf, updateSuccessor } from './store.ts'
 
 export async function rotateKey(
@@ -24,6 +25,7 @@ export async function rotateKey(
     await lockKeysOf(tx, of)
     const old = await lockKey(tx, of)
     if (old === undefined) throw await whyNoKey(tx, of)
+    insistMayHold(caller.session, old)
     if (old.status !== 'ACTIVE' || old.rotated_to !== null) throw refuse(keyErrors.key_not_active)
     if (overlap_s > 0) await insistOnRoom(tx, old)
     const { id, secret } = await createKey(tx, {
@@ -31,6 +33,8 @@ export async function rotateKey(
       environment: old.environment,
       scope: old.scope,
       name: old.name,
+      ip_whitelist: old.ip_whitelist,
+      read_only: old.read_only,
       expires_at: old.expires_at,
       created_by_member: caller.member_id,
     })

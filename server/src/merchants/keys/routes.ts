@@ -16,27 +16,51 @@ import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { type Input, noContent, ok, type Reply, type Route } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import {
+  addresses_max,
   keyStatuses,
   momentOf,
   name_length_max,
   overlap_s_default,
   overlap_s_max,
 } from './api-key.ts'
-import { deleteKey, endKey } from './end-key.ts'
+import { changeKey } from './change-key.ts'
+import { deleteKey, type EndDeps, endKey } from './end-key.ts'
 import { keyErrors } from './errors.ts'
 import { getKey, keyIdOf } from './get-key.ts'
 import { issueKey, type KeyDeps, type KeyIssued } from './issue-key.ts'
+import { checkAddresses } from './key-bounds.ts'
+import { madeExample, madeFields } from './made-by-key.ts'
 import { rotateKey } from './rotate-key.ts'
 import { keyOrders, listKeys } from './store.ts'
 import { IssuedKeySchema, KeySchema, keyExample, viewKey } from './view.ts'
 
 const tag = 'API keys'
 
+const bounds = {
+  ip_whitelist: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+      maxItems: addresses_max,
+      description: 'The key’s own addresses or networks, for every call of it; none: any address.',
+    }),
+  ),
+  read_only: Type.Optional(Type.Boolean({ description: 'The key may GET, and nothing else.' })),
+}
+
 const IssueBody = Type.Object({
   name: Type.Optional(Type.String({ maxLength: name_length_max })),
   environment: EnvironmentInput,
-  scope: Type.Optional(Type.Enum(['PAYIN', 'PAYOUT', 'BOTH'], { default: 'BOTH' })),
+  scope: Type.Optional(
+    Type.Enum(['PAYIN', 'PAYOUT', 'BOTH'], {
+      description: 'In SANDBOX `BOTH` when absent; in LIVE it must be said.',
+    }),
+  ),
+  ...bounds,
   expires_at: Type.Optional(Type.String({ format: 'date-time' })),
+})
+
+const ChangeBody = Type.Object({
+  name: Type.Optional(Type.String({ maxLength: name_length_max })),
+  ...bounds,
 })
 
 const RotateBody = Type.Object({
@@ -58,6 +82,23 @@ const checkExpiry: NonNullable<Route['check']> = ({ expires_at }) =>
     ? {}
     : { expires_at: [notInFuture] }
 
+const scopeToSay: Text = {
+  en: 'Say what a live key may do: PAYIN, PAYOUT or BOTH.',
+  fr: 'Dites ce que peut une clé réelle : PAYIN, PAYOUT ou BOTH.',
+}
+
+/** A key for everything is nobody's default where there is real money (decisions 8.11). */
+const checkScope: NonNullable<Route['check']> = ({ environment, scope }) =>
+  String(environment).toUpperCase() === 'LIVE' && (scope ?? null) === null
+    ? { scope: [scopeToSay] }
+    : {}
+
+const checkIssue: NonNullable<Route['check']> = (body) => ({
+  ...checkExpiry(body),
+  ...checkScope(body),
+  ...checkAddresses(body),
+})
+
 const issuedExample = {
   ...keyExample,
   last_used_at: null,
@@ -72,10 +113,11 @@ const issued = ({ key, secret }: KeyIssued): Reply => ({
   headers: { 'Cache-Control': 'no-store' },
 })
 
-export const keyRoutes = (deps: KeyDeps): Route[] => [
+export const keyRoutes = (deps: KeyDeps & EndDeps): Route[] => [
   listRoute(deps),
   issueRoute(deps),
   readRoute(deps),
+  changeRoute(deps),
   revokeRoute(deps),
   rotateRoute(deps),
   deleteRoute(deps),
@@ -115,9 +157,11 @@ const issueRoute = (deps: KeyDeps): Route => ({
   permission: 'keys',
   second_factor: 'environment',
   body: IssueBody,
-  check: checkExpiry,
+  check: checkIssue,
   summary: 'Create an API key',
-  description: 'The answer alone holds `secret`. A LIVE key needs an approved merchant and a code.',
+  description:
+    'The answer alone holds `secret`. A LIVE key needs an approved merchant, a code and its ' +
+    '`scope`; of scope PAYOUT or BOTH also the right to payouts.',
   tag,
   responses: { 201: IssuedKeySchema },
   errors: [keyErrors.key_limit_reached],
@@ -148,17 +192,60 @@ const readRoute = ({ db }: KeyDeps): Route => ({
     ok(viewKey(await getKey(db, keyIdOf(input.caller, uuidParam(input, 'id'))))),
 })
 
-const revokeRoute = ({ db }: KeyDeps): Route => ({
+const changeRoute = (deps: KeyDeps): Route => ({
+  ...writesOne,
+  method: 'PATCH',
+  body: ChangeBody,
+  check: checkAddresses,
+  summary: 'Change an API key',
+  description:
+    'Its name, its addresses, whether it only reads; from its next call on. To widen a LIVE key ' +
+    'of scope PAYOUT or BOTH takes the right to payouts.',
+  responses: { 200: KeySchema },
+  errors: [...ofOne.errors, keyErrors.key_not_active],
+  example: { body: { ip_whitelist: keyExample.ip_whitelist }, reply: keyExample },
+  handler: async (input: Input<Static<typeof ChangeBody>>) => {
+    const change = { ...input.body, id: uuidParam(input, 'id') }
+    return ok(viewKey(await changeKey(deps, input.caller, change)))
+  },
+})
+
+const RevokeBody = Type.Object({
+  deactivate_webhooks: Type.Optional(
+    Type.Boolean({ description: 'Also switches off the webhooks that the key made or changed.' }),
+  ),
+})
+
+const RevokedKeySchema = Type.Object(
+  { ...KeySchema.properties, ...madeFields },
+  { title: 'RevokedApiKey' },
+)
+
+const revokeRoute = (deps: EndDeps): Route => ({
   ...writesOne,
   method: 'POST',
   path: '/merchant-api-keys/:id/revoke/',
+  body: RevokeBody,
   summary: 'Revoke an API key',
-  description: 'It is refused from the next call on. Again: the same answer.',
-  responses: { 200: KeySchema },
+  description:
+    'It is refused from the next call on, and the answer lists what it made, which goes on. ' +
+    'Again: the first moment stays.',
+  responses: { 200: RevokedKeySchema },
   example: {
-    reply: { ...keyExample, status: 'REVOKED', revoked_at: '2026-11-21T09:00:00.000Z' },
+    body: { deactivate_webhooks: true },
+    reply: {
+      ...keyExample,
+      status: 'REVOKED',
+      revoked_at: '2026-11-21T09:00:00.000Z',
+      ...madeExample,
+    },
   },
-  handler: async (input) => ok(viewKey(await endKey(db, input.caller, uuidParam(input, 'id')))),
+  handler: async (input: Input<Static<typeof RevokeBody>>) => {
+    const { deactivate_webhooks = false } = input.body
+    const wish = { id: uuidParam(input, 'id'), deactivate_webhooks }
+    const { key, made, webhooks_deactivated } = await endKey(deps, input.caller, wish)
+    return ok({ ...viewKey(key), made, webhooks_deactivated })
+  },
 })
 
 const rotateRoute = (deps: KeyDeps): Route => ({
@@ -168,8 +255,9 @@ const rotateRoute = (deps: KeyDeps): Route => ({
   body: RotateBody,
   summary: 'Replace an API key',
   description:
-    'Makes a key of the same name, scope, environment and expiry. The old one works until the ' +
-    'overlap is over. The answer alone holds the new `secret`.',
+    'Makes a key of the same name, scope, environment, bounds and expiry. The old one works until ' +
+    'the overlap is over. The answer alone holds the new `secret`. A LIVE key of scope PAYOUT or ' +
+    'BOTH takes the right to payouts.',
   responses: { 201: IssuedKeySchema },
   errors: [...ofOne.errors, keyErrors.key_not_active, keyErrors.key_limit_reached],
   example: { body: { overlap_seconds: 3600 }, reply: issuedExample },

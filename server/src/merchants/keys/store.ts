@@ -13,7 +13,7 @@ const statusOf = (sql: Sql): Fragment => sql`
 
 const keyColumns = (sql: Sql): Fragment => sql`
   k.merchant_id, k.id, k.name, k.environment, k.scope, k.key_prefix, k.last4,
-  ${statusOf(sql)} as status, k.expires_at, k.revoked_at, k.last_used_at, k.last_used_ip,
+  ${statusOf(sql)} as status, k.ip_whitelist, k.read_only, k.expires_at, k.revoked_at, k.last_used_at, k.last_used_ip,
   k.rotated_to, k.created_by_member, k.created_at`
 
 /** A merchant's keys of one environment. */
@@ -29,6 +29,8 @@ export type NewKeyRow = Readonly<{
   name: string
   key_prefix: string
   last4: string
+  ip_whitelist: readonly string[]
+  read_only: boolean
   expires_at: Date | null
   created_by_member: string | null
 }>
@@ -36,10 +38,11 @@ export type NewKeyRow = Readonly<{
 export async function insertKeyRow(sql: Sql, key: NewKeyRow): Promise<void> {
   await sql`
     insert into api_keys
-      (hash, id, merchant_id, environment, scope, name, key_prefix, last4, expires_at,
-       created_by_member)
+      (hash, id, merchant_id, environment, scope, name, key_prefix, last4, ip_whitelist, read_only,
+       expires_at, created_by_member)
     values (${key.hash}, ${key.id}, ${key.merchant_id}, ${key.environment}, ${key.scope},
-      ${key.name}, ${key.key_prefix}, ${key.last4}, ${key.expires_at}, ${key.created_by_member})`
+      ${key.name}, ${key.key_prefix}, ${key.last4}, ${[...key.ip_whitelist]}::text[],
+      ${key.read_only}, ${key.expires_at}, ${key.created_by_member})`
 }
 
 /** Deleted keys are in no answer; their rows stay, so that what they did has a name. */
@@ -158,6 +161,30 @@ export async function countActiveKeys(
      where ${isShown(tx, of)} and ${statusOf(tx)} = 'ACTIVE'`
   return row ?? { standing: 0, leaving: 0 }
 }
+
+export type KeyFields = Pick<ApiKey, 'name' | 'ip_whitelist' | 'read_only'>
+
+/** Writes all of them: call under `lockKey`, with what was not changed as it was. */
+export async function updateKey(tx: Tx, id: string, next: KeyFields): Promise<void> {
+  await tx`
+    update api_keys
+       set name = ${next.name}, ip_whitelist = ${[...next.ip_whitelist]}::text[],
+           read_only = ${next.read_only}, changed_at = now()
+     where id = ${id}`
+}
+
+/** Those that a member made and that still work, in both environments, the newest first. */
+export const lockKeysMadeBy = (
+  tx: Tx,
+  { merchant_id, person_id }: Readonly<{ merchant_id: string; person_id: string }>,
+): Promise<ApiKey[]> => tx<ApiKey[]>`
+  select ${keyColumns(tx)}
+    from api_keys k
+   where k.merchant_id = ${merchant_id} and k.environment in ('SANDBOX', 'LIVE')
+     and k.created_by_member = ${person_id} and k.deleted_at is null
+     and ${statusOf(tx)} = 'ACTIVE'
+   order by k.created_at desc, k.id desc
+     for update`
 
 export async function revokeKeyRow(sql: Sql, id: string): Promise<void> {
   await sql`update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ${id}`

@@ -17,6 +17,10 @@ const fields = {
   last4: Type.String({ description: 'Its last 4.' }),
   status: Type.Enum([...keyStatuses]),
   is_active: Type.Boolean({ description: 'Whether it opens anything now: status ACTIVE.' }),
+  ip_whitelist: Type.Array(Type.String(), {
+    description: 'Addresses and networks that it may call from; none: any address.',
+  }),
+  read_only: Type.Boolean({ description: 'It may GET, and nothing else.' }),
   expires_at: nullable(moment),
   revoked_at: nullable(moment),
   last_used_at: Type.Union([moment, Type.Null()], {
@@ -49,6 +53,8 @@ export const viewKey = (key: ApiKey) => ({
   last4: key.last4,
   status: key.status,
   is_active: key.status === 'ACTIVE',
+  ip_whitelist: key.ip_whitelist,
+  read_only: key.read_only,
   expires_at: key.expires_at?.toISOString() ?? null,
   revoked_at: key.revoked_at?.toISOString() ?? null,
   last_used_at: key.last_used_at?.toISOString() ?? null,
@@ -69,6 +75,8 @@ export const keyExample = {
   last4: 'x0Qs',
   status: 'ACTIVE',
   is_active: true,
+  ip_whitelist: ['203.0.113.0/24'],
+  read_only: false,
   expires_at: null,
   revoked_at: null,
   last_used_at: '2026-11-21T08:00:00.000Z',

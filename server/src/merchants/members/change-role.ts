@@ -3,19 +3,22 @@
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { type LiveDeps, openLiveIfReady } from '../open-live.ts'
 import type { Role } from '../roles.ts'
+import { tellOwners } from '../tell-owners.ts'
 import { getMember } from './get-member.ts'
 import { insistAnotherOwner } from './insist-another-owner.ts'
 import { insistRight, lockMembers } from './insist-right.ts'
 import { voidInvitations } from './invitations/void-invitations.ts'
+import { isRaised, raisedLetter } from './letters.ts'
 import { type Member, permissionOver } from './member.ts'
 import { updateRole } from './store.ts'
 
 export const changeRole = (
-  { db, cooling_hours }: LiveDeps & Readonly<{ db: Db }>,
+  { db, keyring, cooling_hours }: LiveDeps & Readonly<{ db: Db; keyring: Keyring }>,
   caller: Caller,
   { id, role }: Readonly<{ id: string; role: Role }>,
 ): Promise<Member> =>
@@ -39,6 +42,7 @@ export const changeRole = (
       before: { role: was.role },
       after: { role, ...(invitations_voided === 0 ? {} : { invitations_voided }) },
     })
+    if (isRaised(role)) await tellOwners(tx, keyring, caller.merchant_id, raisedLetter(was, role))
     // A new owner may be the first whose e-mail is proved.
     if (role === 'OWNER') await openLiveIfReady(tx, caller.merchant_id, cooling_hours)
     return { ...was, role }

@@ -1,19 +1,36 @@
 // A member is removed, or leaves. His sessions open nothing of this merchant from the next call on,
-// in every process, since every call reads his place; so do the invitations that he sent.
+// in every process, since every call reads his place; so do the invitations that he sent. The keys
+// that he made are shown to whoever removes him, and end with him where that is wished.
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/route.ts'
+import type { ApiKey } from '../keys/api-key.ts'
+import { holdKeysOf, revokeKeys } from '../keys/keys-of-member.ts'
+import { tellOwners } from '../tell-owners.ts'
 import { getMember } from './get-member.ts'
 import { insistAnotherOwner } from './insist-another-owner.ts'
 import { insistRight, lockMembers } from './insist-right.ts'
 import { voidInvitations } from './invitations/void-invitations.ts'
+import { keysLeftLetter } from './letters.ts'
 import { permissionOver } from './member.ts'
 import { deleteRow } from './store.ts'
 
+export type RemovalDeps = Readonly<{ db: Db; keyring: Keyring }>
+
+export type Removal = Readonly<{ id: string; revoke_keys: boolean }>
+
+/** The keys that he made and that worked until now; whether they do still. */
+export type Removed = Readonly<{ keys: readonly ApiKey[]; keys_revoked: boolean }>
+
 /** Anybody may remove himself. The last owner stays. */
-export const removeMember = (db: Db, caller: Caller, id: string): Promise<void> =>
+export const removeMember = (
+  { db, keyring }: RemovalDeps,
+  caller: Caller,
+  { id, revoke_keys }: Removal,
+): Promise<Removed> =>
   inTransaction(db, async (tx) => {
     const { merchant_id } = caller
     const key = { merchant_id, person_id: id }
@@ -23,6 +40,9 @@ export const removeMember = (db: Db, caller: Caller, id: string): Promise<void> 
     const member = await getMember(tx, key)
     if (!leaves) await insistRight(tx, caller, permissionOver(member.role))
     await insistAnotherOwner(tx, member)
+    if (revoke_keys) await insistRight(tx, caller, 'keys')
+    const keys = await holdKeysOf(tx, key)
+    if (revoke_keys) await revokeKeys(tx, actorOf(caller), keys)
     await deleteRow(tx, key)
     const invitations_voided = await voidInvitations(tx, { ...key, role: null })
     await recordAct(tx, {
@@ -35,4 +55,7 @@ export const removeMember = (db: Db, caller: Caller, id: string): Promise<void> 
       before: { role: member.role },
       after: invitations_voided === 0 ? null : { invitations_voided },
     })
+    const left = revoke_keys ? [] : keys.filter(({ environment }) => environment === 'LIVE')
+    if (left.length > 0) await tellOwners(tx, keyring, merchant_id, keysLeftLetter(member, left))
+    return { keys, keys_revoked: revoke_keys }
   })

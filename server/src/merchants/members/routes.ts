@@ -4,10 +4,12 @@ import { type Static, Type } from 'typebox'
 import type { Db } from '../../platform/db.ts'
 import { enumFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
 import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
-import { type Input, noContent, ok, type Route } from '../../platform/http/route.ts'
+import { type Input, ok, type Route } from '../../platform/http/route.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { sortedPage } from '../../platform/http/sorted-page.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
+import type { ApiKey } from '../keys/api-key.ts'
+import { KeySchema, keyExample, viewKey } from '../keys/view.ts'
 import { roles } from '../roles.ts'
 import { changeRole } from './change-role.ts'
 import { memberErrors } from './errors.ts'
@@ -58,6 +60,34 @@ const ofOne = {
   errors: [transportErrors.permission_denied],
 } as const
 
+const KeyLeftSchema = Type.Pick(KeySchema, [
+  'id',
+  'name',
+  'environment',
+  'scope',
+  'key_prefix',
+  'last4',
+  'last_used_at',
+])
+
+const RemovedSchema = Type.Object(
+  {
+    keys: Type.Array(KeyLeftSchema, {
+      description: 'API keys that the member made and that worked until now.',
+    }),
+    keys_revoked: Type.Boolean({ description: 'False: they still work.' }),
+  },
+  { title: 'MemberRemoved' },
+)
+
+const viewKeyLeft = (key: ApiKey) => {
+  const { id, name, environment, scope, key_prefix, last4, last_used_at } = viewKey(key)
+  return { id, name, environment, scope, key_prefix, last4, last_used_at }
+}
+
+const { id, name, environment, scope, key_prefix, last4, last_used_at } = keyExample
+const keyLeftExample = { id, name, environment, scope, key_prefix, last4, last_used_at }
+
 const routesOfOne = ({ db, ...deps }: Deps): Route[] => [
   {
     ...ofOne,
@@ -97,13 +127,17 @@ const routesOfOne = ({ db, ...deps }: Deps): Route[] => [
     summary: 'Remove a member, or leave',
     description:
       'With one’s own id: leave. Removing another needs the right to manage members, removing an ' +
-      'owner that of an owner. The last owner stays.',
-    responses: { 204: null },
+      'owner that of an owner. The last owner stays. Keys that the member made work on unless ' +
+      '`revoke_keys` ends them, which needs the right to keys.',
+    query: Type.Object({ revoke_keys: Type.Optional(Type.Enum(['true', 'false'])) }),
+    responses: { 200: RemovedSchema },
     errors: [...ofOne.errors, memberErrors.last_owner],
-    example: {},
+    example: { reply: { keys: [keyLeftExample], keys_revoked: false } },
     handler: async (input) => {
-      await removeMember(db, input.caller, uuidParam(input, 'id'))
-      return noContent
+      const revoke_keys = input.query['revoke_keys'] === 'true'
+      const removal = { id: uuidParam(input, 'id'), revoke_keys }
+      const { keys, keys_revoked } = await removeMember({ ...deps, db }, input.caller, removal)
+      return ok({ keys: keys.map(viewKeyLeft), keys_revoked })
     },
   },
 ]

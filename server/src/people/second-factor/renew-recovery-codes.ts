@@ -1,4 +1,5 @@
-// New recovery codes: in the answer and nowhere else; all earlier ones are void.
+// New recovery codes: in the answer and nowhere else; all earlier ones are void. The code that was
+// given makes no session fresh: that is for `step-up.ts`, which changes the token.
 
 import { actorOfPerson } from '../../audit/audit.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
@@ -6,7 +7,7 @@ import type { Tx } from '../../platform/db.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { recordOwnAct } from '../record-own-act.ts'
 import { macOfRecoveryCode, newRecoveryCodes } from './recovery-codes.ts'
-import { markSession, replaceCodes } from './store.ts'
+import { replaceCodes } from './store.ts'
 import { type TellDeps, tellOfSecondFactor } from './tell-of-second-factor.ts'
 import { type CodeDeps, withCode } from './with-code.ts'
 
@@ -16,8 +17,7 @@ export const renewRecoveryCodes = (
   code: string,
 ): Promise<string[]> =>
   withCode(deps, person, code, async (tx, taken) => {
-    const { person_id, session_id } = person
-    await markSession(tx, session_id)
+    const { person_id } = person
     await recordOwnAct(tx, actorOfPerson(person), {
       action: 'recovery_codes.renewed',
       target_kind: 'person',

@@ -1,25 +1,27 @@
 // A code given in a session that is open already: for a while it may do what a stolen one must not
-// (decisions 3.3).
+// (decisions 3.3). Law: it goes on under a new token (8.12). Whoever has a copy of the old one can
+// wait for a code as long as he likes: what he holds is never fresh.
 
 import { actorOfPerson } from '../../audit/audit.ts'
-import { refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
-import { accessErrors } from '../../platform/http/transport-errors.ts'
+import { renewSession, type SessionRenewed } from '../open-session.ts'
 import { recordOwnAct } from '../record-own-act.ts'
-import { markSession } from './store.ts'
 import { type CodeDeps, withCode } from './with-code.ts'
 
-/** Until when the code counts in this session. */
-export const stepUp = (deps: CodeDeps, person: Person, code: string): Promise<Date> =>
+/** A new session of the same end, and until when the code counts in it. */
+export const stepUp = (
+  deps: CodeDeps,
+  person: Person,
+  { code, user_agent }: Readonly<{ code: string; user_agent: string }>,
+): Promise<SessionRenewed> =>
   withCode(deps, person, code, async (tx, taken) => {
-    const { session_id } = person
-    const verified_until = await markSession(tx, session_id)
-    if (verified_until === undefined) throw refuse(accessErrors.session_expired)
+    const session = await renewSession(tx, person, user_agent)
     await recordOwnAct(tx, actorOfPerson(person), {
       action: 'second_factor.given',
       target_kind: 'session',
-      target_id: session_id,
+      target_id: session.id,
+      before: { session: person.session_id },
       after: { by: taken },
     })
-    return verified_until
+    return session
   })

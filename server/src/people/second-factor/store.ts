@@ -2,7 +2,6 @@
 // update; whatever changes a person's second factor holds the lock on his row.
 
 import type { Sql, Tx } from '../../platform/db.ts'
-import { second_factor_min } from '../session-token.ts'
 
 export type SecondFactorKept = Readonly<{
   email: string
@@ -95,22 +94,13 @@ export async function replaceCodes(
     select ${person_id}, decode(one, 'hex') from unnest(${hex}::text[]) as one`
 }
 
-/** A code was given in this session: answers until when it counts. */
-export async function markSession(sql: Sql, session_id: string): Promise<Date | undefined> {
-  const [row] = await sql<{ verified_until: Date }[]>`
-    update sessions set totp_at = now()
-     where id = ${session_id} and ended_at is null
-    returning totp_at + ${second_factor_min} * interval '1 minute' as verified_until`
-  return row?.verified_until
-}
-
-/** All but this one. */
+/** All but this one and the token that it replaces, which ends by itself. */
 export async function endOtherSessions(
   sql: Sql,
-  of: Readonly<{ person_id: string; session_id: string }>,
+  of: Readonly<{ person_id: string; but: readonly string[] }>,
 ): Promise<number> {
   const rows = await sql`
     update sessions set ended_at = now()
-     where person_id = ${of.person_id} and id <> ${of.session_id} and ended_at is null`
+     where person_id = ${of.person_id} and id <> all(${[...of.but]}::uuid[]) and ended_at is null`
   return rows.count
 }

@@ -5,6 +5,7 @@ import type { Input, Reply, Route } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import type { Door } from '../door.ts'
 import { peopleErrors } from '../errors.ts'
+import type { SessionRenewed } from '../open-session.ts'
 import type { ProofDeps } from '../prove-password.ts'
 import { beginEnrolment } from './begin-enrolment.ts'
 import { confirmEnrolment } from './confirm-enrolment.ts'
@@ -51,8 +52,27 @@ const RecoveryCodesSchema = Type.Object(
   { title: 'RecoveryCodes' },
 )
 
+const renewed = {
+  token: Type.String({
+    description:
+      'Goes on in place of the token of this call, which ends in 10 seconds. Shown this once.',
+  }),
+  expires_at: Type.String({ format: 'date-time' }),
+}
+
+const EnrolledSchema = Type.Object(
+  { ...RecoveryCodesSchema.properties, ...renewed },
+  { title: 'TotpEnrolled' },
+)
+
 const VerifiedSchema = Type.Object(
-  { verified_until: Type.String({ format: 'date-time' }) },
+  {
+    verified_until: Type.String({
+      format: 'date-time',
+      description: 'Until then the new token may do what answers 403 `totp_required` otherwise.',
+    }),
+    ...renewed,
+  },
   { title: 'TotpVerified' },
 )
 
@@ -66,6 +86,10 @@ const enrolmentExample = {
   otpauth_url: `otpauth://totp/Pirogue:awa%40shop.example?secret=${secret}&issuer=Pirogue`,
   qr_svg: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 49 49">…</svg>',
 }
+const renewedExample = {
+  token: 'sess_X7pZ0kQ3vJ2mT9bC4nR8sW1yD6fG5hL0aE3iU7oKqPs',
+  expires_at: '2026-11-28T08:00:00.000Z',
+}
 const codesExample = {
   recovery_codes: ['7K2M4-XQ0R9-B3WZ8-1H5TN-9CDEF', 'M4T7V-0Q8RZ-2KD6W-XN1HB-5GY3P'],
 }
@@ -76,6 +100,14 @@ const once = (data: unknown): Reply => ({
   data,
   headers: { 'Cache-Control': 'no-store' },
 })
+
+const viewRenewed = ({ token, expires_at }: SessionRenewed) => ({
+  token,
+  expires_at: expires_at.toISOString(),
+})
+
+const userAgent = (headers: Input['headers']): string =>
+  [headers['user-agent'] ?? ''].flat().join(' ')
 
 /** The same for members and for staff, each behind their own door. */
 export const totpRoutes = (deps: TotpDeps, door: Door): Route[] => [
@@ -109,12 +141,17 @@ const confirmRoute = (deps: TotpDeps, { path, open_to }: Door): Route => ({
   path: `${path}/totp/confirm/`,
   body: ConfirmBody,
   summary: 'Confirm the second factor by its first code',
-  description: 'From now on logging in needs a code. All other sessions of the person end.',
-  responses: { 200: RecoveryCodesSchema },
+  description:
+    'From now on logging in needs a code. All other sessions of the person end, and this one goes ' +
+    'on under the new `token`, in which the code counts for 10 minutes.',
+  responses: { 200: EnrolledSchema },
   errors: [peopleErrors.totp_already_enrolled, ...byCode],
-  example: { body: { code }, reply: codesExample },
-  handler: async ({ person, body }: Input<Static<typeof ConfirmBody>>) =>
-    once({ recovery_codes: await confirmEnrolment(deps, person, body.code) }),
+  example: { body: { code }, reply: { ...codesExample, ...renewedExample } },
+  handler: async ({ person, body, headers }: Input<Static<typeof ConfirmBody>>) => {
+    const given = { code: body.code, user_agent: userAgent(headers) }
+    const { recovery_codes, session } = await confirmEnrolment(deps, person, given)
+    return once({ recovery_codes, ...viewRenewed(session) })
+  },
 })
 
 const verifyRoute = (deps: TotpDeps, { path, open_to }: Door): Route => ({
@@ -123,13 +160,21 @@ const verifyRoute = (deps: TotpDeps, { path, open_to }: Door): Route => ({
   path: `${path}/totp/verify/`,
   body: CodeBody,
   summary: 'Give a code in this session',
-  description: 'For 10 minutes this session may do what answers 403 `totp_required` otherwise.',
+  description:
+    'The session goes on under a new `token`, which for 10 minutes may do what answers 403 ' +
+    '`totp_required` otherwise. The old token works for 10 seconds more, for calls under way, and ' +
+    'has none of it.',
   responses: { 200: VerifiedSchema },
   errors: byCode,
-  example: { body: { code }, reply: { verified_until: '2026-11-21T08:10:00.000Z' } },
-  handler: async ({ person, body }: Input<Static<typeof CodeBody>>) => {
-    const verified_until = await stepUp(deps, person, body.code)
-    return once({ verified_until: verified_until.toISOString() })
+  example: {
+    body: { code },
+    reply: { verified_until: '2026-11-21T08:10:00.000Z', ...renewedExample },
+  },
+  handler: async ({ person, body, headers }: Input<Static<typeof CodeBody>>) => {
+    const given = { code: body.code, user_agent: userAgent(headers) }
+    const session = await stepUp(deps, person, given)
+    const verified_until = session.verified_until.toISOString()
+    return once({ verified_until, ...viewRenewed(session) })
   },
 })
 

@@ -18,13 +18,13 @@ const lives = (sql: Sql): Fragment => sql`
   ended_at is null and ends_at > now()
   and last_seen_at > now() - (select ${idleOf(sql)} from people p where p.id = person_id)`
 
-/** Those that still open something, the newest first. */
+/** Those that still open something, the newest first; not the token of one that goes on. */
 export const listOpenSessions = (sql: Sql, person_id: string): Promise<OpenSession[]> => sql<
   OpenSession[]
 >`
   select id, ip, user_agent, created_at, last_seen_at, ends_at, totp_at
     from sessions
-   where person_id = ${person_id} and ${lives(sql)}
+   where person_id = ${person_id} and replaced_at is null and ${lives(sql)}
    order by created_at desc, id desc`
 
 /** How many ended by it. */

@@ -2,7 +2,7 @@
 // scope. The order is contract: a caller learns of the first wall only.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Locale, refuse } from '../errors.ts'
+import { type Locale, refuse, type Text } from '../errors.ts'
 import type { Authenticated, AuthenticatedPerson, Caller, Person, SessionFacts } from './route.ts'
 import type { ServedRoute } from './served-route.ts'
 import { accessErrors } from './transport-errors.ts'
@@ -33,9 +33,17 @@ function checkSuspension(route: ServedRoute, caller: Caller): void {
   if (caller.suspended && suspended === 'refused') throw refuse(accessErrors.merchant_suspended)
 }
 
+const readsOnly: Text = {
+  en: 'This API key may only read. Use one that is not read_only, or change it in the dashboard.',
+  fr: 'Cette clé API ne fait que lire. Utilisez-en une autre, ou changez-la au tableau de bord.',
+}
+
 function checkScope(route: ServedRoute, caller: Caller): void {
   const { access } = route
   if (access === 'dashboard' && caller.via === 'KEY') throw refuse(accessErrors.dashboard_only)
+  if (caller.read_only === true && route.method !== 'GET') {
+    throw refuse(accessErrors.api_key_scope_forbidden, { message: readsOnly })
+  }
   if (access !== 'PAYIN' && access !== 'PAYOUT') return
   if (caller.scope !== access && caller.scope !== 'BOTH') {
     throw refuse(accessErrors.api_key_scope_forbidden)

@@ -88,6 +88,8 @@ export type Caller = Readonly<{
   via: 'KEY' | 'SESSION'
   scope: Scope
   api_key_id: string | null
+  /** Of a key that may GET and nothing else. */
+  read_only?: boolean
   member_id: string | null
   /** Of a call by session; null with an API key. */
   session: SessionFacts | null

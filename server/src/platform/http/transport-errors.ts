@@ -47,6 +47,13 @@ export const accessErrors = defineErrors({
       fr: 'La portée de cette clé API ne le permet pas. Utilisez une clé qui l’autorise.',
     },
   },
+  ip_not_whitelisted: {
+    status: 403,
+    message: {
+      en: 'This API key may not be used from this address. Add it to the key’s ip_whitelist.',
+      fr: 'Cette clé API ne sert pas depuis cette adresse. Ajoutez-la à son ip_whitelist.',
+    },
+  },
   permission_denied: {
     status: 403,
     message: {

@@ -6,7 +6,11 @@ import { parseCount, type Reader } from './reader.ts'
 export type Limits = Readonly<{ [K in keyof typeof limitSettings]: number }>
 
 /** For how many days each kind of data is kept. */
-export type Retention = Readonly<{ [K in keyof typeof retentionSettings]: number }>
+export type Retention = Readonly<{ [K in keyof typeof retentionSettings]: number }> &
+  Readonly<{
+    /** RETENTION_LIVE_PAYER_DAYS was said, or nobody's real payers are here. */
+    live_payers_said: boolean
+  }>
 
 /** Setting and default of each limit; on the embedded default a hundred times wider. */
 const limitSettings = {
@@ -33,7 +37,10 @@ const retentionSettings = {
   events: ['RETENTION_EVENT_DAYS', 90, 30],
   deliveries: ['RETENTION_DELIVERY_DAYS', 90, 30],
   callbacks: ['RETENTION_CALLBACK_DAYS', 180, 31],
-  /** How long the payer of a LIVE success may not be erased; the law of the country says. */
+  /**
+   * How long the payer of a LIVE success may not be erased; the law of the country says. Unsaid on
+   * a database of the operator's own, none is erased: what is gone for good is nobody's default.
+   */
   live_payers: ['RETENTION_LIVE_PAYER_DAYS', 0, 0],
 } as const satisfies Record<string, readonly [string, number, number]>
 
@@ -48,7 +55,7 @@ export function readLimits(reader: Reader, embedded: boolean): Limits {
   return Object.fromEntries(entries) as Limits // Same keys as limitSettings, one number each.
 }
 
-export function readRetention(reader: Reader): Retention {
+export function readRetention(reader: Reader, embedded: boolean): Retention {
   const read = ([name, standard, least]: readonly [string, number, number]) => {
     const days = (text: string) => {
       const count = parseCount(text)
@@ -59,5 +66,7 @@ export function readRetention(reader: Reader): Retention {
     )
   }
   const entries = Object.entries(retentionSettings).map(([key, row]) => [key, read(row)])
-  return Object.fromEntries(entries) as Retention // Same keys, one number each.
+  const days: Omit<Retention, 'live_payers_said'> = Object.fromEntries(entries) // Same keys.
+  const live_payers_said = embedded || reader.text('RETENTION_LIVE_PAYER_DAYS') !== undefined
+  return { ...days, live_payers: live_payers_said ? days.live_payers : days_max, live_payers_said }
 }

@@ -15,7 +15,9 @@ import { refuse } from '../../../platform/errors.ts'
 import { accessErrors } from '../../../platform/http/transport-errors.ts'
 import { type LiveDeps, openLiveIfReady } from '../../open-live.ts'
 import { insertMembership } from '../../store.ts'
+import { tellOwners } from '../../tell-owners.ts'
 import { lockMembers } from '../insist-right.ts'
+import { isRaised, raisedLetter } from '../letters.ts'
 import { invitationErrors } from './errors.ts'
 import { openInvitation } from './open-invitation.ts'
 import { acceptRow, type OpenInvitation } from './store.ts'
@@ -59,7 +61,7 @@ type Joining = Readonly<{ invitation: OpenInvitation; person: PersonFacts }>
 
 async function join(
   tx: Tx,
-  { cooling_hours }: LiveDeps,
+  { cooling_hours, keyring }: LiveDeps & Readonly<{ keyring: Keyring }>,
   { invitation: { role, ...key }, person }: Joining,
 ): Promise<void> {
   const { merchant_id } = key
@@ -67,6 +69,7 @@ async function join(
   if (!(await insertMembership(tx, { merchant_id, person_id: person.id, role }))) {
     throw refuse(invitationErrors.already_member)
   }
+  if (isRaised(role)) await tellOwners(tx, keyring, merchant_id, raisedLetter(person, role))
   // His e-mail is proved: he may be the owner that LIVE waits for.
   if (role === 'OWNER') await openLiveIfReady(tx, merchant_id, cooling_hours)
 }

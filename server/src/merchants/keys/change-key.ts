@@ -1,0 +1,74 @@
+// A member renames a key, or changes what it is bound to. It counts from the next call on, in every
+// process, since every call reads its row. Law: whoever may not hold such a key may narrow it, never
+// widen it.
+
+import { actorOf } from '../../audit/audit.ts'
+import { changedFields } from '../../audit/changed-fields.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import { inTransaction, type Tx } from '../../platform/db.ts'
+import { refuse } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/route.ts'
+import { tellOwners } from '../tell-owners.ts'
+import type { ApiKey } from './api-key.ts'
+import { keyErrors } from './errors.ts'
+import { getKey, keyIdOf, whyNoKey } from './get-key.ts'
+import type { KeyDeps } from './issue-key.ts'
+import { insistMayHold, networksOf, opensMore } from './key-bounds.ts'
+import { changedKeyLetter } from './letters.ts'
+import { type KeyFields, lockKey, updateKey } from './store.ts'
+
+/** Absent: as it was. */
+export type KeyChange = Readonly<{ id: string }> & Partial<KeyFields>
+
+/** Refuses a key that has ended. Nothing is written when nothing changes. */
+export async function changeKey(
+  { db, keyring }: KeyDeps,
+  caller: Caller,
+  { id, ...change }: KeyChange,
+): Promise<ApiKey> {
+  const of = keyIdOf(caller, id)
+  return inTransaction(db, async (tx) => {
+    const was = await lockKey(tx, of)
+    if (was === undefined) throw await whyNoKey(tx, of)
+    if (was.status !== 'ACTIVE') throw refuse(keyErrors.key_not_active)
+    const next = nextOf(was, change)
+    if (opensMore(was, next)) insistMayHold(caller.session, was)
+    const changed = changedFields(fieldsOf(was), next)
+    if (changed === undefined) return was
+    await updateKey(tx, id, next)
+    await recordChange(tx, caller, was, changed)
+    const isBound = 'ip_whitelist' in changed.after || 'read_only' in changed.after
+    if (was.environment === 'LIVE' && isBound) {
+      await tellOwners(tx, keyring, was.merchant_id, changedKeyLetter({ ...was, ...next }))
+    }
+    return getKey(tx, of)
+  })
+}
+
+const fieldsOf = ({ name, ip_whitelist, read_only }: KeyFields): KeyFields => ({
+  name,
+  ip_whitelist,
+  read_only,
+})
+
+const nextOf = (was: ApiKey, { name, ip_whitelist, read_only }: Partial<KeyFields>): KeyFields => ({
+  name: name ?? was.name,
+  ip_whitelist: ip_whitelist === undefined ? was.ip_whitelist : networksOf(ip_whitelist),
+  read_only: read_only ?? was.read_only,
+})
+
+const recordChange = (
+  tx: Tx,
+  caller: Caller,
+  { merchant_id, environment, id }: ApiKey,
+  changed: NonNullable<ReturnType<typeof changedFields>>,
+): Promise<void> =>
+  recordAct(tx, {
+    merchant_id,
+    environment,
+    actor: actorOf(caller),
+    action: 'api_key.changed',
+    target_kind: 'api_key',
+    target_id: id,
+    ...changed,
+  })

@@ -1,0 +1,29 @@
+// A registration whose address nobody proved within a week ends: nothing pends for ever, and nobody
+// sits on an address that is not his. Each in a transaction of its own; one that fails stops none.
+
+import { lapsePerson } from '../../people/lapse-person.ts'
+import { type Db, inTransaction } from '../../platform/db.ts'
+import { endPlace } from './end-places.ts'
+import { listUnproved, lockOwnedPlaces, lockUnproved } from './store.ts'
+
+export const unproved_days_max = 7
+const reason = 'Nobody proved the address that it was signed up with.'
+const portion = 100
+
+/** How many there were. */
+export async function lapseRegistrations(db: Db): Promise<number> {
+  const due = await listUnproved(db, unproved_days_max, portion)
+  const failures: unknown[] = []
+  for (const id of due) await lapse(db, id).catch((error) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
+  return due.length
+}
+
+const lapse = (db: Db, person_id: string): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    if (!(await lockUnproved(tx, person_id))) return
+    for (const place of await lockOwnedPlaces(tx, person_id)) {
+      await endPlace(tx, place, { person_id, reason })
+    }
+    await lapsePerson(tx, person_id)
+  })

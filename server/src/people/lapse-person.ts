@@ -1,0 +1,16 @@
+// Somebody signed up and never proved the address: after a week it is free for whoever owns it.
+
+import { systemActor } from '../audit/audit.ts'
+import type { Tx } from '../platform/db.ts'
+import { recordOwnAct } from './record-own-act.ts'
+import { forgetPerson } from './store.ts'
+
+/** The caller holds his row, and has ended his places. */
+export async function lapsePerson(tx: Tx, person_id: string): Promise<void> {
+  await forgetPerson(tx, person_id)
+  await recordOwnAct(tx, systemActor, {
+    action: 'person.lapsed',
+    target_kind: 'person',
+    target_id: person_id,
+  })
+}

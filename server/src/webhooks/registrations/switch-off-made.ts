@@ -1,0 +1,27 @@
+// The endpoints that an API key made are switched off together with it: a key that was stolen leaves
+// nobody who listens.
+
+import type { Tx } from '../../platform/db.ts'
+import type { Caller } from '../../platform/http/route.ts'
+import { getWebhook, keyOf } from './get-webhook.ts'
+import { recordChanged } from './record-registration.ts'
+import { findWebhook, lockRegistrations, updateWebhook } from './store.ts'
+
+/** Which of these went: not those that are off, deleted or of another environment. */
+export async function switchOffWebhooks(
+  tx: Tx,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<string[]> {
+  const gone: string[] = []
+  await lockRegistrations(tx, caller)
+  for (const id of [...ids].sort()) {
+    const key = keyOf(caller, id)
+    const was = await findWebhook(tx, key)
+    if (was?.is_active !== true) continue
+    await updateWebhook(tx, key, { is_active: false })
+    await recordChanged(tx, caller, { was, is: await getWebhook(tx, key) })
+    gone.push(id)
+  }
+  return gone
+}
