@@ -116,6 +116,7 @@ async function serve(wired: Wired, { config, public_url, db, log }: Served) {
       envelope: config.response_envelope,
       public_url,
       trust_proxy: config.trust_proxy,
+      public_forms_per_ip_minute: config.limits.public_forms_per_ip_minute,
     },
     log,
     ...(config.role === 'worker' ? {} : { pages: wired.pages }),

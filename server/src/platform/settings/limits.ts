@@ -14,6 +14,7 @@ const limitSettings = {
   phone_prompts_day: ['LIMIT_PHONE_PROMPTS_DAY', 20],
   session_payments: ['LIMIT_SESSION_PAYMENTS', 10],
   public_per_ip_minute: ['LIMIT_PUBLIC_PER_IP_MINUTE', 30],
+  public_forms_per_ip_minute: ['LIMIT_PUBLIC_FORMS_PER_IP_MINUTE', 120],
   link_sessions_hour: ['LIMIT_LINK_SESSIONS_HOUR', 1000],
   unmatched_callbacks_per_ip_hour: ['LIMIT_UNMATCHED_CALLBACKS_PER_IP_HOUR', 300],
   unmatched_callbacks_per_gateway_hour: ['LIMIT_UNMATCHED_CALLBACKS_PER_GATEWAY_HOUR', 600],
