@@ -20,7 +20,11 @@ const pattern_length_max = 1_024
 const boundedRegExp = Object.assign(
   (pattern: string, flags: string) => {
     const form = new RegExp(pattern, flags)
-    return { test: (text: string) => text.length <= pattern_length_max && form.test(text) }
+    return {
+      test: (text: string) => text.length <= pattern_length_max && form.test(text),
+      // By this Ajv tells one pattern from another (ajv 8, `usePattern` in vocabularies/code.js).
+      toString: () => form.toString(),
+    }
   },
   { code: 'new RegExp' },
 )
