@@ -1,7 +1,8 @@
 // `/metrics` in Prometheus text: the process, and the ages an operator must be woken for.
 
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Db } from '../platform/db.ts'
+import type { Environment } from '../platform/http/route.ts'
 import { readAges, readRetentionAges } from './store.ts'
 
 const registry = new Registry()
@@ -44,8 +45,38 @@ const retention_age_s = new Gauge({
   registers: [registry],
 })
 
-/** The text of one scrape. */
-export async function metricsOf(db: Db): Promise<string> {
+const prompts_refused = new Counter({
+  name: 'pirogue_prompts_refused_total',
+  help: 'Payments refused because their phone had been asked too often.',
+  labelNames: ['environment'],
+  registers: [registry],
+})
+
+/** Many for one merchant, or one number for many: somebody keeps payers out, or is kept out. */
+export const countPromptRefused = (environment: Environment): void =>
+  prompts_refused.inc({ environment })
+
+const scrape_lives_ms = 5_000
+
+/** The text of one scrape; those who ask within five seconds get the same. */
+export function metricsOn(db: Db, clock: () => number = Date.now): () => Promise<string> {
+  let last: { at: number; text: Promise<string> } | undefined
+  return () => {
+    const at = clock()
+    if (last === undefined || at - last.at >= scrape_lives_ms) {
+      const text = metricsOf(db)
+      const made = { at, text }
+      last = made
+      // A failed one is told to those who asked for it, and the next asks again.
+      text.catch(() => {
+        if (last === made) last = undefined
+      })
+    }
+    return last.text
+  }
+}
+
+async function metricsOf(db: Db): Promise<string> {
   const ages = await readAges(db)
   gauges.oldest_unnumbered_event_s.set(ages.oldest_unnumbered_event_s)
   gauges.oldest_undelivered_s.set(ages.oldest_undelivered_s)

@@ -15,7 +15,7 @@ import { defaultPublicUrl } from '../platform/settings/addresses.ts'
 import type { Exports } from '../transactions/export/export-transactions.ts'
 import { type Connection, connect } from './connect.ts'
 import { addDoors } from './doors.ts'
-import { metricsOf } from './metrics.ts'
+import { metricsOn } from './metrics.ts'
 import { freePort } from './port.ts'
 import { readinessOf } from './readiness.ts'
 import { keyringOf } from './secret-key.ts'
@@ -126,11 +126,17 @@ async function serve(wired: Wired, { config, public_url, db, log }: Served) {
       envelope: config.response_envelope,
       public_url,
       trust_proxy: config.trust_proxy,
+      public_forms_per_ip_minute: config.limits.public_forms_per_ip_minute,
     },
     log,
     ...(config.role === 'worker' ? {} : { pages: wired.pages }),
     extra: (app) =>
-      addDoors(app, { callbacks: wired.callbacks, readiness, metrics: () => metricsOf(db) }),
+      addDoors(app, {
+        callbacks: wired.callbacks,
+        readiness,
+        metrics: metricsOn(db),
+        watching: { open: config.embedded, token: config.metrics_token },
+      }),
   })
 }
 

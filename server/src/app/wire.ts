@@ -5,6 +5,7 @@ import { matchCallbacks } from '../attempts/match-callbacks.ts'
 import type { CallbackDeps, GatewayIds } from '../attempts/receive-callback.ts'
 import { catalogueIn } from '../catalogue/catalogue-in-memory.ts'
 import { checkoutJobs } from '../checkout/jobs.ts'
+import { maskPhone } from '../customers/phone.ts'
 import { eraseLateTraces } from '../erasure/erase-late-traces.ts'
 import type { Gateways } from '../gateways/gateway.ts'
 import { openGateways } from '../gateways/gateways.ts'
@@ -20,6 +21,7 @@ import { logosIn } from '../pages/logo.ts'
 import { payerPages } from '../pages/routes.ts'
 import type { PaymentDeps } from '../payments/initialize-softpay.ts'
 import { type PollDeps, pollJobs } from '../payments/jobs.ts'
+import type { PromptRefused } from '../payments/prompt-limit.ts'
 import { lapseApprovals } from '../payouts/approvals/decide-payout.ts'
 import { startWaiting } from '../payouts/waits/start-waiting.ts'
 import { resetErrand, writeResetLetter } from '../people/password-forgot.ts'
@@ -36,6 +38,7 @@ import { createGuardedOutbound } from '../platform/outbound/guard.ts'
 import { createOutbound, type Outbound } from '../platform/outbound/outbound.ts'
 import { openStorage } from '../platform/storage/open-storage.ts'
 import { dropOldTries } from '../platform/throttle/drop-old-tries.ts'
+import { newTally } from '../platform/throttle/tally.ts'
 import { pricesIn } from '../pricing/rules.ts'
 import { currentRatesIn } from '../rates/current-rates.ts'
 import { askSettlement, hearOfSettlement } from '../settlements/ask-settlement.ts'
@@ -47,6 +50,7 @@ import { indexTransactions } from '../transactions/search/index-transactions.ts'
 import { walletJobs } from '../wallets/jobs.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
 import { freshStatistics } from './fresh-statistics.ts'
+import { countPromptRefused } from './metrics.ts'
 import { type Parts, ringOf } from './parts.ts'
 import { periodic } from './periodic.ts'
 import { retentionJob } from './retention.ts'
@@ -131,7 +135,7 @@ function gatewaysOf({ gateways, keyring, simulator_url }: Parts, outbound: Outbo
 }
 
 function paymentDeps(parts: Parts, outbound: Outbound, ring: (name: string) => void) {
-  const { config, db, keyring } = parts
+  const { config, db, keyring, log } = parts
   return {
     db,
     wake: () => ring('sequence-events'),
@@ -145,6 +149,10 @@ function paymentDeps(parts: Parts, outbound: Outbound, ring: (name: string) => v
     prices: pricesIn(db),
     rates: currentRatesIn(db),
     limits: config.limits,
+    promptRefused: ({ phone, ...rest }: PromptRefused) => {
+      countPromptRefused(rest.environment)
+      log.warn({ ...rest, phone: maskPhone(phone) }, 'a phone has been asked too often')
+    },
   } satisfies PaymentDeps
 }
 
@@ -177,6 +185,8 @@ function callbackDeps(parts: Parts, deps: PaymentDeps, ring: (name: string) => v
       return heard === 'nobody' ? hearOfSettlement(deps, signed) : heard
     },
     wakePoller: (code) => ring(`poll-${code}`),
+    limits: parts.config.limits,
+    tally: newTally(),
   }
 }
 
@@ -190,13 +200,13 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
     openUnmatched: (callback: UnmatchedCallback) => openUnmatchedCallback(db, callback),
   }
   return [
-    periodic('match-callbacks', 5_000, () => matchCallbacks(matching)),
+    { name: 'match-callbacks', poll_ms: 5_000, run: () => matchCallbacks(matching) },
     periodic('lapse-approvals', 60_000, () => lapseApprovals(payments)),
     periodic('start-waiting-payouts', 5_000, () => startWaiting(payments)),
     periodic('route-health', 5_000, () => health.exchange(parts.quick)),
     periodic('old-windows', 60_000, () => dropOldWindows(parts.quick)),
     periodic('lapse-proposals', 60_000, () => lapseProposals(parts.quick)),
-    periodic('old-tries', 3_600_000, () => dropOldTries(parts.quick)),
+    periodic('old-tries', 60_000, () => dropOldTries(parts.quick)),
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),
     periodic('lapse-registrations', 3_600_000, () => lapseRegistrations(db)),
     periodic('late-traces', 3_600_000, () => eraseLateTraces(db)),

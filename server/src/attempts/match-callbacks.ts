@@ -1,6 +1,6 @@
 // Callbacks that named nobody when they came: the row they mean may be written a moment later. They
 // are looked at again for fifteen minutes; then an incident says that somebody's money is
-// unmatched.
+// unmatched, if the gateway signed it.
 
 import type { Gateways } from '../gateways/gateway.ts'
 import type { Db } from '../platform/db.ts'
@@ -17,7 +17,7 @@ export type MatchDeps = Readonly<{
   db: Db
   gateways: Gateways
   gateway_ids: GatewayIds
-  /** Opens UNMATCHED_CALLBACK, once. */
+  /** Opens UNMATCHED_CALLBACK, once for a gateway and hour. */
   openUnmatched: (callback: WaitingCallback) => Promise<void>
 }>
 
@@ -25,12 +25,29 @@ const batchMax = 50
 const giveUpAfterS = 15 * 60
 const againAfterS = 30
 
-/** How many were looked at. */
-export async function matchCallbacks(deps: MatchDeps): Promise<number> {
+/** One portion, the longest due first. */
+export async function matchCallbacks(deps: MatchDeps): Promise<'more' | 'rest'> {
   const waiting = await listWaitingCallbacks(deps.db, batchMax)
-  for (const callback of waiting) await matchOne(deps, callback)
-  return waiting.length
+  const failed: unknown[] = []
+  for (const callback of waiting) {
+    try {
+      await matchOne(deps, callback)
+    } catch (error) {
+      // It stands behind the others until its next turn: none of them waits for it.
+      await waitOn(deps, callback)
+      failed.push(error)
+    }
+  }
+  if (failed.length > 0) throw failed[0]
+  return waiting.length === batchMax ? 'more' : 'rest'
 }
+
+/** Ever more seldom: five looks in a quarter of an hour, however many callbacks wait. */
+const waitOn = ({ db }: MatchDeps, callback: WaitingCallback): Promise<void> =>
+  settleWaitingCallback(db, callback, {
+    outcome: 'WAITING',
+    due_after_s: Math.max(againAfterS, callback.age_s),
+  })
 
 async function matchOne(deps: MatchDeps, callback: WaitingCallback): Promise<void> {
   const { db } = deps
@@ -45,9 +62,9 @@ async function matchOne(deps: MatchDeps, callback: WaitingCallback): Promise<voi
     return
   }
   if (callback.age_s < giveUpAfterS) {
-    await settleWaitingCallback(db, callback, { outcome: 'WAITING', due_after_s: againAfterS })
+    await waitOn(deps, callback)
     return
   }
-  await deps.openUnmatched(callback)
+  if (callback.proof === 'SIGNED') await deps.openUnmatched(callback)
   await settleWaitingCallback(db, callback, { outcome: 'UNMATCHED', due_after_s: null })
 }

@@ -1,12 +1,18 @@
 // A gateway calls back. What it says is kept as it came before it is answered 2xx; a signature that
-// the adapter verified makes it evidence, anything else is only a wake-up to ask the gateway.
+// the adapter verified makes it evidence, anything else is only a wake-up to ask the gateway. What
+// a stranger sends is bounded: nothing of his is kept unless it is signed.
 
 import { createHash } from 'node:crypto'
 import type { CallbackReading, Gateway, Gateways } from '../gateways/gateway.ts'
 import { houseMerchant } from '../ledger/account.ts'
 import type { Db } from '../platform/db.ts'
+import { refuse } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { transportErrors } from '../platform/http/transport-errors.ts'
 import { idFromHash, timeOfId } from '../platform/ids.ts'
+import { networkOf } from '../platform/throttle/network.ts'
+import type { Tally } from '../platform/throttle/tally.ts'
+import { countOrRefuse } from '../platform/throttle/throttle.ts'
 import type { Attempt, AttemptKeyOf } from './attempt.ts'
 import { type Macs, readCallbackToken } from './callback-token.ts'
 import type { CallbackRow } from './statements.ts'
@@ -40,6 +46,12 @@ export type CallbackDeps = Readonly<{
   apply: (signed: SignedCallback) => Promise<Applied | 'nobody'>
   /** Tells the poller of this process that something is due. */
   wakePoller: (gateway_code: string) => void
+  limits: Readonly<{
+    unmatched_callbacks_per_ip_hour: number
+    unmatched_callbacks_per_gateway_hour: number
+  }>
+  /** Of what nobody signed, at an address that names nobody. */
+  tally: Tally
 }>
 
 export type CallbackRequest = Readonly<{
@@ -49,26 +61,59 @@ export type CallbackRequest = Readonly<{
   body: string
   headers: Readonly<Record<string, string>>
   request_id: string
+  /** Who sends it; the operator, or whoever says so. */
+  ip: string
 }>
 
+/** More than any operator sends; what is longer is refused before it is read. */
+export const callback_bytes_max = 65_536
 const unmatchedRetryS = 30
+/** Of one network address and of one gateway, in a minute and a process. */
+const unsignedMost = { address: 600, gateway: 6_000 }
 
-/** The status to answer: 200 when it is kept (whatever it says), 404 for no address of ours. */
+type Addressed = Readonly<{
+  gateway: Gateway
+  row: { id: string; environment: Environment }
+  /** Undefined: the body says whose it is. */
+  key: AttemptKeyOf | undefined
+}>
+
+/**
+ * Whose address it is; undefined for none of ours. Without a token that is a gateway with one fixed
+ * address only: the others were each given their own. Asks no database and reads no body.
+ */
+export function readAddress(
+  deps: Pick<CallbackDeps, 'gateways' | 'gateway_ids' | 'macs'>,
+  { gateway_code, token }: Pick<CallbackRequest, 'gateway_code' | 'token'>,
+): Addressed | undefined {
+  const gateway = deps.gateways.get(gateway_code)
+  const row = deps.gateway_ids.get(gateway_code)
+  if (gateway === undefined || row === undefined) return undefined
+  if (token === '') {
+    return gateway.facts.callback_address === 'STATIC'
+      ? { gateway, row, key: undefined }
+      : undefined
+  }
+  const key = readCallbackToken(deps.macs, token)
+  return key && { gateway, row, key }
+}
+
+/**
+ * The status to answer: 200 when it is kept or has woken somebody, 404 for no address of ours and
+ * for what nobody signed and that means nobody. Past a budget it throws `rate_limited`.
+ */
 export async function receiveCallback(
   deps: CallbackDeps,
   request: CallbackRequest,
 ): Promise<200 | 404> {
-  const gateway = deps.gateways.get(request.gateway_code)
-  const row = deps.gateway_ids.get(request.gateway_code)
-  if (gateway === undefined || row === undefined) return 404
+  const address = readAddress(deps, request)
+  if (address === undefined) return 404
+  const { gateway, row } = address
   const reading = gateway.readCallback(request.body, request.headers)
-  const key = await addressee(deps, { gateway_id: row.id, request, reading })
-  if (key === 'nobody') return 404
+  if (address.key === undefined && reading.proof === 'UNSIGNED') countUnsigned(deps, request)
+  const key = address.key ?? (await findDirectoryRow(deps.db, row.id, reading.key))
   const hash = createHash('sha256').update(request.body).digest()
-  if (key === undefined) {
-    await keepUnmatched(deps.db, { row, request, reading, hash })
-    return 200
-  }
+  if (key === undefined) return keepUnmatched(deps, { row, request, reading, hash })
   const callback = {
     merchant_id: key.merchant_id,
     id: idFromHash(timeOfId(key.id), hash),
@@ -82,6 +127,14 @@ export async function receiveCallback(
   const { request_id } = request
   const by_address = request.token !== ''
   return hear(deps, { key, by_address, gateway, reading, hash, request_id, callback })
+}
+
+/** What is signed is never slowed: it is the operator's. */
+function countUnsigned({ tally }: CallbackDeps, { gateway_code, ip }: CallbackRequest): void {
+  const fits =
+    tally.take(`address ${networkOf(ip)}`, unsignedMost.address) &&
+    tally.take(`gateway ${gateway_code}`, unsignedMost.gateway)
+  if (!fits) throw refuse(transportErrors.rate_limited, { retry_after_s: 60 })
 }
 
 /** Text cannot hold a NUL; the hash is of the body as it came. */
@@ -129,17 +182,6 @@ export function whomItMeans(
   return isNamed || !by_address ? 'this' : 'another'
 }
 
-type Address = { gateway_id: string; request: CallbackRequest; reading: CallbackReading }
-
-/** `nobody`: the address is not ours. Undefined: a fixed address, and the body names nobody yet. */
-async function addressee(
-  deps: CallbackDeps,
-  { gateway_id, request: { token }, reading }: Address,
-): Promise<AttemptKeyOf | 'nobody' | undefined> {
-  if (token === '') return findDirectoryRow(deps.db, gateway_id, reading.key)
-  return readCallbackToken(deps.macs, token) ?? 'nobody'
-}
-
 type Unmatched = {
   row: { id: string; environment: Environment }
   request: CallbackRequest
@@ -147,10 +189,18 @@ type Unmatched = {
   hash: Buffer
 }
 
-/** Kept under the house merchant and looked at again for a quarter of an hour. */
-async function keepUnmatched(db: Db, { row, request, reading, hash }: Unmatched): Promise<void> {
+/**
+ * Kept under the house merchant and looked at again for a quarter of an hour, if the gateway signed
+ * it; so many in an hour, and the operator sends the others again.
+ */
+async function keepUnmatched(
+  deps: CallbackDeps,
+  { row, request, reading, hash }: Unmatched,
+): Promise<200 | 404> {
+  if (reading.proof === 'UNSIGNED') return 404
+  await countUnmatched(deps, request)
   const day_ms = 24 * 3600 * 1000
-  await keepCallback(db, {
+  await keepCallback(deps.db, {
     merchant_id: houseMerchant[row.environment],
     // The same callback on the same day has the same id, so it is kept once.
     id: idFromHash(Math.floor(Date.now() / day_ms) * day_ms, hash),
@@ -163,4 +213,30 @@ async function keepUnmatched(db: Db, { row, request, reading, hash }: Unmatched)
     outcome: 'WAITING',
     due_after_s: unmatchedRetryS,
   })
+  return 200
+}
+
+async function countUnmatched(
+  { db, macs, limits }: CallbackDeps,
+  { gateway_code, ip }: CallbackRequest,
+): Promise<void> {
+  const within_s = 3600
+  await countOrRefuse(
+    { db, macs },
+    {
+      act: 'unmatched-ip',
+      target: networkOf(ip),
+      most: limits.unmatched_callbacks_per_ip_hour,
+      within_s,
+    },
+  )
+  await countOrRefuse(
+    { db, macs },
+    {
+      act: 'unmatched-gateway',
+      target: gateway_code,
+      most: limits.unmatched_callbacks_per_gateway_hour,
+      within_s,
+    },
+  )
 }

@@ -3,6 +3,7 @@
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Cursor } from '../platform/http/cursor.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { idFromHash, timeOfId } from '../platform/ids.ts'
 import type { Attempt, AttemptKeyOf } from './attempt.ts'
 import { dailyAskingS } from './attempt.ts'
 import { attemptColumns } from './statements.ts'
@@ -211,7 +212,9 @@ export async function wakeAttempt(sql: Sql, key: AttemptKeyOf): Promise<void> {
        set due_at = now(), not_found_at = null,
            acknowledged_at = case when direction = 'DISBURSE' then coalesce(acknowledged_at, now())
                                   else acknowledged_at end
-     where merchant_id = ${key.merchant_id} and id = ${key.id}`
+     where merchant_id = ${key.merchant_id} and id = ${key.id}
+       and (due_at is null or due_at > now() or not_found_at is not null
+            or (direction = 'DISBURSE' and acknowledged_at is null))`
 }
 
 /** The operator has it, whoever may write its answer down now: only for what is paid out. */
@@ -275,16 +278,32 @@ export type KeptCallback = Readonly<{
   due_after_s: number | null
 }>
 
+/** So many bodies that nobody signed are kept of one attempt; more only wake it. */
+const unsignedKeptMost = 20
+
 /** Keeps a callback that moves nothing by itself; the same one twice is kept once. */
 export async function keepCallback(sql: Sql, callback: KeptCallback): Promise<void> {
   await sql`
     insert into gateway_callbacks (merchant_id, id, environment, gateway_id, attempt_id, proof,
       body, body_hash, outcome, due_at)
-    values (${callback.merchant_id}, ${callback.id}, ${callback.environment},
+    select ${callback.merchant_id}, ${callback.id}, ${callback.environment},
       ${callback.gateway_id}, ${callback.attempt_id}, ${callback.proof}, ${callback.body},
       ${callback.body_hash}, ${callback.outcome},
-      now() + ${callback.due_after_s}::int * interval '1 second')
+      now() + ${callback.due_after_s}::int * interval '1 second'
+     where ${callback.proof === 'SIGNED' ? sql`true` : fewUnsigned(sql, callback)}
     on conflict (merchant_id, id) do nothing`
+}
+
+/** Callbacks of an attempt have ids of its own millisecond, so the key finds them. */
+function fewUnsigned(sql: Sql, { merchant_id, id, attempt_id }: KeptCallback): Fragment {
+  const ms = timeOfId(id)
+  return sql`(
+    select count(*) from (
+      select 1 from gateway_callbacks k
+       where k.merchant_id = ${merchant_id} and k.attempt_id = ${attempt_id}
+         and k.id between ${idFromHash(ms, Buffer.alloc(32))}
+                      and ${idFromHash(ms, Buffer.alloc(32, 0xff))}
+       limit ${unsignedKeptMost}) as kept) < ${unsignedKeptMost}`
 }
 
 /** For gateways with one fixed callback address: whose attempt they mean. */

@@ -4,10 +4,13 @@ import { Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import {
+  checkTimes,
   currencyFilter,
   enumFilter,
   orderings,
+  readTimes,
   singleOrder,
+  timeQuery,
   uuidParam,
 } from '../platform/http/filters.ts'
 import { listByCursor } from '../platform/http/list-by-cursor.ts'
@@ -82,7 +85,9 @@ export const ledgerRoutes = (deps: LedgerDeps): Route[] => [
       country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
       currency: Type.Optional(Type.String({ description: 'ISO 4217.' })),
       direction: Type.Optional(Type.Enum([...directions])),
+      ...timeQuery,
     }),
+    check_query: checkTimes,
     summary: 'List the movements of your available balances',
     description: 'The newest first.',
     tag,
@@ -120,6 +125,7 @@ const answerEntries = ({ db, cursor_secret }: LedgerDeps) =>
       country: query['country']?.toUpperCase(),
       currency: currencyFilter(query),
       direction: enumFilter(query, 'direction', directions),
+      ...readTimes(query),
       ...stretch,
     }),
   )

@@ -96,6 +96,9 @@ export type EntriesAsked = Owner &
     country: string | undefined
     currency: string | undefined
     direction: 'CREDIT' | 'DEBIT' | undefined
+    /** In UTC with microseconds, as text. */
+    created_at__gte: string | undefined
+    created_at__lte: string | undefined
     cursor: Cursor | undefined
     /** Rows wanted, one more than the page shows. */
     limit: number
@@ -148,10 +151,12 @@ const whatFor = (sql: Sql, merchant_id: string): Fragment => sql`
     on a.merchant_id = ${merchant_id} and a.id = p.cause_id and p.cause_kind = 'ADJUSTMENT'`
 
 function entryFilters(sql: Sql, asked: EntriesAsked): Fragment {
-  const { country, currency, direction, cursor } = asked
+  const { country, currency, direction, cursor, created_at__gte: from, created_at__lte: to } = asked
   return sql`
     ${country === undefined ? sql`` : sql`and e.country = ${country}`}
     ${currency === undefined ? sql`` : sql`and e.currency = ${currency}`}
+    ${from === undefined ? sql`` : sql`and e.created_at >= ${from}::text::timestamptz`}
+    ${to === undefined ? sql`` : sql`and e.created_at <= ${to}::text::timestamptz`}
     ${direction === 'CREDIT' ? sql`and e.available_change > 0` : sql``}
     ${direction === 'DEBIT' ? sql`and e.available_change < 0` : sql``}
     ${cursor === undefined ? sql`` : beyond(sql, cursor)}`

@@ -226,14 +226,15 @@ export type LinkOrder = (typeof linkOrders)[number]
 
 export async function listLinks(
   sql: Sql,
-  asked: Page<LinkOrder>,
+  asked: Page<LinkOrder> & Readonly<{ is_active: boolean | undefined }>,
 ): Promise<{ count: number; rows: Link[] }> {
-  const { search, limit, offset } = asked
+  const { search, is_active, limit, offset } = asked
   const texts = sql`l.name || ' ' || l.description || ' ' || l.slug`
   const found = sql`
     from payment_links l
    where l.merchant_id = ${asked.merchant_id} and l.environment = ${asked.environment}
      and l.deleted_at is null
+     ${is_active === undefined ? sql`` : sql`and l.is_active = ${is_active}`}
      ${search === undefined ? sql`` : sql`and ${hasText(sql, search, texts)}`}`
   const [rows, [total]] = await Promise.all([
     sql<Link[]>`

@@ -7,7 +7,6 @@ import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
 import type { Routes } from '../gateways/routing.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller, Input, Reply } from '../platform/http/route.ts'
-import { transportErrors } from '../platform/http/transport-errors.ts'
 import { giveBackClaim, KeyTaken } from '../platform/idempotency/run-once.ts'
 import { newId } from '../platform/ids.ts'
 import type { Versioned } from '../platform/versioned.ts'
@@ -23,6 +22,7 @@ import { paymentErrors } from './errors.ts'
 import { makePayment } from './make-payment.ts'
 import { softpayReply } from './payment-reply.ts'
 import { otpInstructions, planSoftpay, type SoftpayPlan } from './plan-softpay.ts'
+import { type PromptRefused, promptOf, tooManyPrompts } from './prompt-limit.ts'
 import { readPayment, stateOf } from './read-payment.ts'
 import { rowOfCall } from './row-of-call.ts'
 import type { SoftpayBody } from './softpay-body.ts'
@@ -38,6 +38,8 @@ export type PaymentDeps = AskDeps &
       phone_prompts_day: number
       session_payments: number
     }>
+    /** Told of each payment that the limit on prompts refused; nothing waits for it. */
+    promptRefused?: (refused: PromptRefused) => void
   }>
 
 export async function initializeSoftpay(
@@ -155,9 +157,10 @@ async function begin(
   const { merchant_id, environment } = caller
   const attempt = firstAttempt(deps, row, plan.plans[0])
   const { lease_s } = attempt
+  const asked = { merchant_id, environment, network_code: plan.network.code, phone: plan.phone }
   const begun = await makePayment(deps.db, {
     claiming: { once, claim: { transaction_id: row.id, attempt_id: attempt.plan.id, lease_s } },
-    prompt: { ...promptOf(deps, plan.network.code, plan.phone), gate: row.id },
+    prompt: { ...promptOf(deps, asked), gate: row.id },
     customer: {
       gate: row.id,
       id: newId(),
@@ -175,24 +178,7 @@ async function begin(
   if (begun === 'key_taken') throw new KeyTaken()
   if (begun === 'too_many_prompts') {
     await giveBackClaim(deps.db, once, row.id)
-    throw tooManyPrompts()
+    throw tooManyPrompts(deps, asked)
   }
   deps.wake()
 }
-
-/** How often this phone may be asked on this network (decisions 3.6); its number is not kept. */
-export function promptOf(
-  {
-    macs,
-    limits,
-  }: Pick<PaymentDeps, 'macs'> &
-    Readonly<{ limits: Omit<PaymentDeps['limits'], 'session_payments'> }>,
-  network_code: string,
-  phone: string,
-) {
-  const target = macs.mac('prompt-target', `${network_code} ${phone}`)
-  return { target, per_10min: limits.phone_prompts_10min, per_day: limits.phone_prompts_day }
-}
-
-export const tooManyPrompts = () =>
-  refuse(transportErrors.rate_limited, { note: 'prompts', retry_after_s: 600 })

@@ -8,8 +8,8 @@ import type { Session } from '../orders/session.ts'
 import type { BeginReach, Ordered } from '../orders/statements.ts'
 import type { Sql } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
-import { transportErrors } from '../platform/http/transport-errors.ts'
 import { paymentErrors } from './errors.ts'
+import { type PromptRefused, tooManyPrompts } from './prompt-limit.ts'
 
 /** A session with the link it was made by. */
 export type Order = Readonly<{ session: Session; link: Link | undefined }>
@@ -49,18 +49,22 @@ export function insistUnended({ status }: Pick<Session, 'status'>): void {
 
 const alreadyPending = () => refuse(paymentErrors.payment_already_pending, { retry_after_s: 5 })
 
+type Refusing = Readonly<{
+  db: Sql
+  limits: Readonly<{ session_payments: number }>
+  promptRefused?: (refused: PromptRefused) => void
+}>
+
 /** Why a statement began nothing, from how far it came and from the rows as they are now. */
 export async function refusalOf(
-  sql: Sql,
+  deps: Refusing,
   { merchant_id, checkout_session: id }: Ordered,
   reach: BeginReach | undefined,
-  limits: Readonly<{ session_payments: number }>,
+  asked: PromptRefused,
 ): Promise<Error> {
-  if (reach?.order === 1 && reach.prompt !== 1) {
-    return refuse(transportErrors.rate_limited, { note: 'prompts', retry_after_s: 600 })
-  }
-  const order = await readOrder(sql, { merchant_id, id })
-  if (order !== undefined) insistPayable(order, limits)
+  if (reach?.order === 1 && reach.prompt !== 1) return tooManyPrompts(deps, asked)
+  const order = await readOrder(deps.db, { merchant_id, id })
+  if (order !== undefined) insistPayable(order, deps.limits)
   // Somebody was quicker and is done already: the payer may try again.
   return alreadyPending()
 }

@@ -35,11 +35,12 @@ import {
 } from '../transactions/transaction.ts'
 import { leaseOf, tryRoutes } from '../transactions/try-routes.ts'
 import { paymentErrors } from './errors.ts'
-import { factsFor, type PaymentDeps, promptOf, tooManyPrompts } from './initialize-softpay.ts'
+import { factsFor, type PaymentDeps } from './initialize-softpay.ts'
 import { insistPayable, readOrder, refusalOf } from './insist-payable.ts'
 import type { Plans } from './plan-routes.ts'
 import { feeOf, planRoutes } from './plan-routes.ts'
 import { findCountry, findNetwork, insistOtp } from './plan-softpay.ts'
+import { promptOf, tooManyPrompts } from './prompt-limit.ts'
 import { type PaymentNow, readPayment } from './read-payment.ts'
 import { insistOwnNumber } from './top-ups/insist-own-number.ts'
 
@@ -222,7 +223,13 @@ async function moveBack(
   const { db } = deps
   const { plan: first, lease_s } = attempt
   const { id } = transaction
-  const limit = promptOf(deps, first.network_code, first.operation_msisdn)
+  const asked = {
+    merchant_id: transaction.merchant_id,
+    environment: transaction.environment,
+    network_code: first.network_code,
+    phone: first.operation_msisdn,
+  }
+  const limit = promptOf(deps, asked)
   const move = backToPending(transaction, first, input)
   const ordered = orderedOf(transaction)
   const version = ordered && (await payableVersion(deps, ordered))
@@ -241,11 +248,11 @@ async function moveBack(
   if (ordered !== undefined) {
     const [reach] = await again(() => joined(db, parts, beginReach(db)))
     const came = readReach(reach)
-    if (came?.attempt !== 1) throw await refusalOf(db, ordered, came, deps.limits)
+    if (came?.attempt !== 1) throw await refusalOf(deps, ordered, came, asked)
     return
   }
   const [done] = await again(() => joined(db, parts, countsOf(db, ['prompt', 'attempt_made'])))
-  if (done?.['prompt'] !== 1n) throw tooManyPrompts()
+  if (done?.['prompt'] !== 1n) throw tooManyPrompts(deps, asked)
   if (done['attempt_made'] !== 1n) {
     throw refuse(paymentErrors.payment_already_pending, { retry_after_s: 1 })
   }

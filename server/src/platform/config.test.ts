@@ -19,6 +19,19 @@ function lines(env: Record<string, string>): readonly string[] {
   return reading.is === 'mistakes' ? reading.lines : []
 }
 
+describe('METRICS_TOKEN', () => {
+  it('is taken as it is, and never shown when it is wrong', () => {
+    expect(config({ METRICS_TOKEN: 'a-token-of-24-characters' }).metrics_token).toBe(
+      'a-token-of-24-characters',
+    )
+    for (const wrong of ['fifteen-secrets', 'with a space in its middle', 'é'.repeat(20)]) {
+      const found = lines({ METRICS_TOKEN: wrong })
+      expect(found).toHaveLength(1)
+      expect(found[0]).not.toContain(wrong)
+    }
+  })
+})
+
 describe('defaults', () => {
   it('need nothing at all: embedded, on this machine only', () => {
     expect(config({})).toMatchObject({
@@ -41,6 +54,7 @@ describe('defaults', () => {
       smtp: null,
       mail_from: { name: 'Pirogue', address: 'no-reply@localhost' },
       payout_method_cooling_hours: 24,
+      metrics_token: null,
     })
   })
 

@@ -25,6 +25,7 @@ import {
   readBucket,
   readDatabaseUrl,
   readMailFrom,
+  readMetricsToken,
   readSecret,
   readSmtp,
 } from './settings/outside.ts'
@@ -56,6 +57,8 @@ export type Config = Readonly<{
   default_locale: Locale
   response_envelope: 'on' | 'off'
   webhook_allow_private: boolean
+  /** Who may scrape `/metrics`; null: everybody on the embedded default, nobody elsewhere. */
+  metrics_token: string | null
   log_level: LogLevel
   role: Role
   limits: Limits
@@ -96,6 +99,7 @@ export function readConfig(env: Env): ConfigReading {
     default_locale: reader.oneOf('DEFAULT_LOCALE', ['en', 'fr']) ?? 'en',
     response_envelope: reader.oneOf('RESPONSE_ENVELOPE', ['on', 'off']) ?? 'on',
     webhook_allow_private: readAllowPrivate(reader, embedded && isLoopback(host ?? '127.0.0.1')),
+    metrics_token: readMetricsToken(reader),
     log_level: reader.oneOf('LOG_LEVEL', logLevels) ?? 'info',
     role: reader.oneOf('ROLE', ['all', 'api', 'worker']) ?? 'all',
     limits: readLimits(reader, embedded),

@@ -3,6 +3,7 @@
 
 import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Sql } from '../platform/db.ts'
+import { networkOf } from '../platform/throttle/network.ts'
 import { countOrRefuse } from '../platform/throttle/throttle.ts'
 
 export type ReaderDeps = Readonly<{
@@ -17,5 +18,5 @@ export const countReader = (
 ): Promise<void> =>
   countOrRefuse(
     { db, macs: keyring },
-    { act: 'receipt-ip', target: ip, most: limits.public_per_ip_minute, within_s: 60 },
+    { act: 'receipt-ip', target: networkOf(ip), most: limits.public_per_ip_minute, within_s: 60 },
   )

@@ -1,7 +1,7 @@
 // What a merchant reconciles with: its days. As JSON, or as CSV when the query asks for it.
 
 import { Type } from 'typebox'
-import { csv_type } from '../platform/csv/csv.ts'
+import { csv_type, csvQuery, csvStart } from '../platform/csv/csv.ts'
 import type { Db } from '../platform/db.ts'
 import { ok } from '../platform/http/route.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
@@ -19,6 +19,7 @@ const dailyRoute = ({ db }: Deps): ServedRoute => ({
   query: Type.Object({
     date: Type.String({ format: 'date', description: 'A day (UTC), today at the latest.' }),
     format: Type.Optional(Type.Enum(['json', 'csv'])),
+    ...csvQuery,
   }),
   summary: 'Reconcile a day',
   description:
@@ -34,6 +35,7 @@ const dailyRoute = ({ db }: Deps): ServedRoute => ({
     const report = await makeDailyReport(db, caller, date)
     if (format !== 'csv') return ok(viewDailyReport(report, caller.environment))
     const filename = `daily-${date}-${caller.environment.toLowerCase()}.csv`
-    return { status: 200, file: dailyReportCsv(report), content_type: csv_type, filename }
+    const file = csvStart(query) + dailyReportCsv(report)
+    return { status: 200, file, content_type: csv_type, filename }
   },
 })

@@ -2,12 +2,14 @@
 // a schema, and read. Every list of the same filters takes them from here.
 
 import { Type } from 'typebox'
-import { type FieldErrors, Invalid, type Text } from '../platform/errors.ts'
+import type { Text } from '../platform/errors.ts'
 import {
+  checkTimes,
   currencyFilter,
-  dateFilter,
   enumFilter,
   type Query,
+  readTimes,
+  timeQuery,
   uuidFilter,
 } from '../platform/http/filters.ts'
 import { isUuid } from '../platform/ids.ts'
@@ -49,9 +51,6 @@ const currencyText: Text = {
 }
 
 const id = Type.Optional(Type.String({ format: 'uuid' }))
-const moment = Type.Optional(
-  Type.String({ description: 'A date or date-time of ISO 8601; without a zone, UTC.' }),
-)
 
 /** Query properties of the filters, to spread into a list's query schema. */
 export const transactionQuery = {
@@ -82,8 +81,7 @@ export const transactionQuery = {
   merchant: id,
   customer: id,
   merchant_reference: Type.Optional(Type.String({ maxLength: 100 })),
-  created_at__gte: moment,
-  created_at__lte: moment,
+  ...timeQuery,
 }
 
 /** A merchant's own lists also search. */
@@ -112,7 +110,7 @@ export function readTransactionFilters(query: Query): TransactionFilters {
     merchant: uuidFilter(query, 'merchant'),
     customer: uuidFilter(query, 'customer'),
     merchant_reference: query['merchant_reference'],
-    ...readBounds(query),
+    ...readTimes(query),
   }
 }
 
@@ -121,23 +119,5 @@ function named(text: string | undefined, codeOf: (text: string) => string): Name
   return isUuid(text) ? { id: text.toLowerCase() } : { code: codeOf(text) }
 }
 
-const boundNames = ['created_at__gte', 'created_at__lte'] as const
-
-/** What the schema cannot say: the bounds are dates that exist. For a list's `check_query`. */
-export function checkTransactionQuery(query: Query): FieldErrors {
-  const wrong: Record<string, readonly Text[]> = {}
-  for (const name of boundNames) {
-    try {
-      dateFilter(query, name)
-    } catch (error) {
-      if (!(error instanceof Invalid)) throw error
-      Object.assign(wrong, error.fields)
-    }
-  }
-  return wrong
-}
-
-const readBounds = (query: Query) => ({
-  created_at__gte: dateFilter(query, 'created_at__gte'),
-  created_at__lte: dateFilter(query, 'created_at__lte'),
-})
+/** What the schema cannot say. For a list's `check_query`. */
+export const checkTransactionQuery = checkTimes

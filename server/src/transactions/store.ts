@@ -152,6 +152,7 @@ export async function listTransactions(
 export type TransactionsOf = Owner &
   Readonly<{
     of: Readonly<{ payment_link: string }> | Readonly<{ customer_id: string }>
+    filters?: TransactionFilters
     /** Else the newest. */
     oldest_first?: boolean
     limit: number
@@ -161,7 +162,7 @@ export type TransactionsOf = Owner &
 /** Those of one link or customer, and how many there are in all. */
 export async function listTransactionsOf(
   sql: Sql,
-  { merchant_id, environment, of, oldest_first = false, limit, offset }: TransactionsOf,
+  { merchant_id, environment, of, filters, oldest_first = false, limit, offset }: TransactionsOf,
 ): Promise<{ count: number; rows: MarkedTransaction[] }> {
   const which =
     'payment_link' in of
@@ -169,7 +170,8 @@ export async function listTransactionsOf(
       : sql`t.customer_id = ${of.customer_id}`
   const found = sql`
     from transactions t
-   where t.merchant_id = ${merchant_id} and t.environment = ${environment} and ${which}`
+   where t.merchant_id = ${merchant_id} and t.environment = ${environment} and ${which}
+     ${filters === undefined ? sql`` : letThrough(sql, filters)}`
   const order = oldest_first ? sql`t.created_at, t.id` : sql`t.created_at desc, t.id desc`
   const [rows, [total]] = await Promise.all([
     sql<MarkedTransaction[]>`

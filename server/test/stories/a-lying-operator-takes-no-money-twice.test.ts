@@ -8,6 +8,7 @@ import { receiveCallback } from '../../src/attempts/receive-callback.ts'
 import type { Answer } from '../../src/gateways/gateway.ts'
 import { openIncidents } from '../../src/incidents/list-incidents.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
+import { newTally } from '../../src/platform/throttle/tally.ts'
 import { askAttempt } from '../../src/transactions/ask-attempt.ts'
 import { hearCallback } from '../../src/transactions/hear-callback.ts'
 import { eventually, type Json } from '../harness.ts'
@@ -108,6 +109,8 @@ async function callBack(attempt: Json, { key, answer, proof, gateway }: Calling)
       gateway_ids: new Map(rows.map((row) => [row.code, { id: row.id, environment: 'SANDBOX' }])),
       apply: (signed) => hearCallback(stand.deps, signed),
       wakePoller: () => undefined,
+      limits: { unmatched_callbacks_per_ip_hour: 1, unmatched_callbacks_per_gateway_hour: 1 },
+      tally: newTally(),
     },
     {
       gateway_code: gateway ?? attempt.gateway_code,
@@ -118,6 +121,7 @@ async function callBack(attempt: Json, { key, answer, proof, gateway }: Calling)
       body: JSON.stringify({ proof: proof ?? 'SIGNED', key, answer: said, at: Math.random() }),
       headers: {},
       request_id: 'callback',
+      ip: '192.0.2.1',
     },
   )
 }

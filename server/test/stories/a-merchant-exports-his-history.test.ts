@@ -5,7 +5,9 @@
 
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { gunzipSync } from 'node:zlib'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { plainSql, plainText } from '../../src/platform/csv/csv.ts'
 import { eventually, type House, newPayer, type Shop, startHouse } from '../harness.ts'
 import { plantTransaction } from '../setup/transaction-rows.ts'
 
@@ -69,7 +71,7 @@ const exporting = async (): Promise<number> => {
 }
 
 describe('the file', () => {
-  it('has the columns of the interface and the payment as it is, in UTF-8 that says so', async () => {
+  it('has the columns of the interface, from its first byte, and the payment as it is', async () => {
     const shop = await house.shop()
     const customer = { ...newPayer(), first_name: 'Élodie', last_name: 'Œuvrard, née "Ba"' }
     const paid = await shop.pay({ amount: '10000', customer })
@@ -81,7 +83,13 @@ describe('the file', () => {
     expect(file.status).toBe(200)
     expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(file.headers.get('content-disposition')).toBe('attachment; filename="transactions.csv"')
-    expect([...file.bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
+    expect(file.bytes.toString().startsWith('reference,')).toBe(true)
+    for (const yes of ['true', 'True', '1']) {
+      const marked = await download(shop, `?bom=${yes}`)
+      expect(marked.bytes.toString()).toBe(`\ufeff${file.bytes.toString()}`)
+    }
+    expect((await download(shop, '?bom=False')).bytes).toEqual(file.bytes)
+    expect((await download(shop, '?bom=yes')).status).toBe(400)
     const { data } = await shop.get(`/transactions/${paid.data.id}/`)
     expect(file.lines).toEqual([
       header,
@@ -123,15 +131,40 @@ describe('the file', () => {
 
   it('runs nothing in a spreadsheet, and leaves a phone a phone', async () => {
     const shop = await house.shop()
-    const texts = ['=1+1', '+1+cmd', '-1-2', '@SUM(A1)', '\t=1', '\r=1', '\n=1', 'fine', '+2290197']
+    const texts = [
+      ...['=1+1', '+1+cmd', '-1-2', '@SUM(A1)', '\t=1', '\r=1', '\n=1', 'fine', '+2290197'],
+      // A French Excel cuts at semicolons, where quotes do not help.
+      ...['Awa;=HYPERLINK(A1);', 'a; +1', 'a\n=1', '＝1+1', ' =1', 'Awa; née Ba', '-5.50'],
+    ]
     for (const [at, external_reference] of texts.entries()) {
       await plant(shop, { external_reference, created_at: new Date(Date.now() - at * 1000) })
     }
     const { bytes } = await download(shop)
     const cells = [...bytes.toString().matchAll(/^TXN-[^,]+,("(?:[^"]|"")*"|[^,]*),/gm)]
     expect(cells.map(([, cell]) => cell?.replace(/^"|"$/g, ''))).toEqual([
-      ...["'=1+1", "'+1+cmd", "'-1-2", "'@SUM(A1)", "'\t=1", "'\r=1", "'\n=1", 'fine', '+2290197'],
+      ...["'=1+1", "'+1+cmd", "'-1-2", "'@SUM(A1)", "'\t'=1", "'\r'=1", "'\n'=1", 'fine'],
+      ...['+2290197', "Awa;'=HYPERLINK(A1);", "a;' +1", "a\n'=1", "'＝1+1", "' =1"],
+      ...['Awa; née Ba', '-5.50'],
     ])
+  })
+
+  it('is written by PostgreSQL as the reports are by us: one rule for every text', async () => {
+    const sign = fc.constantFrom(...'=+-@＝＋－＠;\t\r\n "\'\u00a0\u200b\u3000\ufeff0.9aé,|')
+    const text = fc.oneof(
+      { weight: 4, arbitrary: fc.string({ unit: sign, maxLength: 8 }) },
+      fc.string({ unit: 'binary', maxLength: 12 }).map((any) => any.replaceAll('\0', '')),
+    )
+    const texts = fc.sample(text, 5_000).map((any) => Buffer.from(any).toString())
+    const rows = await house.owner<{ t: string; plain: string }[]>`
+      select t, ${house.owner.unsafe(plainSql('t'))} as plain
+        from unnest(${texts}::text[]) with ordinality as given (t, n) order by n`
+    expect(rows.map(({ t }) => t)).toEqual(texts)
+    for (const { t, plain } of rows) {
+      expect(plain, JSON.stringify(t)).toBe(plainText(t))
+      // No program that cuts at commas, semicolons, tabs or line ends finds a sign in front.
+      const cut = /^[+-][0-9]+(\.[0-9]+)?$/.test(t) ? [] : plain.split(/[;\t\r\n]/)
+      for (const field of cut) expect(field.replace(/^[\s"]+/, '')).not.toMatch(/^[=+\-@＝＋－＠]/)
+    }
   })
 
   it('is gzip for those who take it, and says so', async () => {

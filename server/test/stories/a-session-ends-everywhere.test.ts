@@ -338,7 +338,7 @@ describe('what is long over', () => {
     const target = randomUUID()
     await countOrRefuse({ db, macs }, { act: 'x', target, most: 1, within_s: 60 })
     const windows = await house.owner`
-      update throttle_windows set started_at = ${past(2)}
+      update throttle_windows set started_at = ${past(2)}, ends_at = ${past(2)}
        where target = ${macs.mac('throttle-target', `x ${target}`)} returning target`
     expect(windows.count).toBe(1)
 

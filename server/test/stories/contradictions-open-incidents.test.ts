@@ -72,7 +72,7 @@ async function asksAt(attempt_id: string) {
 }
 
 /** The operator's own signed word about a payment. */
-async function callBack(attempt: Json, said: Json, address?: string) {
+async function callBack(attempt: Json, said: Json) {
   const keyring = openKeyring(house.config.secret_key ?? '')
   const token = callbackToken(keyring, { merchant_id: shop.merchant_id, id: attempt.id })
   const body = JSON.stringify({
@@ -86,7 +86,7 @@ async function callBack(attempt: Json, said: Json, address?: string) {
   const timestamp = String(Math.floor(Date.now() / 1000))
   const { callback_secret } = simulatorSecrets(keyring)
   const signature = createHmac('sha256', callback_secret).update(`${timestamp}.${body}`)
-  return fetch(`${house.url}/callbacks/${attempt.gateway_code}${address ?? `/${token}`}`, {
+  return fetch(`${house.url}/callbacks/${attempt.gateway_code}/${token}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -223,35 +223,5 @@ describe('a contradiction opens an incident', () => {
     await callBack(attempt, { status: 'SUCCESSFUL' })
     await shop.becomes(id, 'SUCCESS')
     expect(await shop.balance()).toMatchObject({ available_amount: '5000.00' })
-  })
-
-  it('UNMATCHED_CALLBACK: kept, looked at for a quarter of an hour, then told once', async () => {
-    const id = await pay('04')
-    const attempt = await attemptOf(id)
-    const nobody = { ...attempt, our_key: 'nobody-knows-it' }
-    for (const _ of [1, 2]) {
-      expect((await callBack(nobody, { event_id: 'same', status: 'SUCCESSFUL' }, '')).status).toBe(
-        200,
-      )
-    }
-    const kept = await house.owner`
-      select id, outcome, proof from gateway_callbacks where attempt_id is null`
-    expect(kept).toMatchObject([{ outcome: 'WAITING', proof: 'SIGNED' }])
-    const unmatched = async () =>
-      (await openIncidents(house.owner, 1000)).filter(({ type }) => type === 'UNMATCHED_CALLBACK')
-    expect(await unmatched()).toEqual([])
-    await house.owner`
-      update gateway_callbacks set due_at = now(), created_at = now() - interval '16 minutes'
-       where attempt_id is null`
-    await eventually(async () => {
-      expect(await unmatched()).toMatchObject([
-        { callback_id: kept[0]?.['id'], amount: 0n, suspense_side: null, transaction_id: null },
-      ])
-    })
-    await eventually(async () => {
-      const [after] = await house.owner`
-        select outcome, due_at from gateway_callbacks where attempt_id is null`
-      expect(after).toEqual({ outcome: 'UNMATCHED', due_at: null })
-    })
   })
 })

@@ -82,7 +82,8 @@ async function hear(scene: Scene, hands: Hands, line: Line, sending: Sending): P
   const isStatic = desk.traits.callback_address === 'STATIC'
   const token = isStatic ? '' : (to.asked.callback_url.split('/').at(-1) ?? '')
   const headers: Record<string, string> = signed ? { 'x-signature': sign(body) } : {}
-  const request = { gateway_code: desk.code, token, body, headers, request_id: line.name }
+  const ip = '192.0.2.1'
+  const request = { gateway_code: desk.code, token, body, headers, request_id: line.name, ip }
   const status = await receiveCallback(hands.callbacks, request)
   if (status !== 200) return
   scene.acknowledged.push({ code: desk.code, body })

@@ -11,6 +11,7 @@ import { payoutRoutes } from '../../src/payouts/routes.ts'
 import { renderRefusal } from '../../src/platform/http/errors.ts'
 import type { Caller, Input, Person, Route } from '../../src/platform/http/route.ts'
 import { type RunOnce, runOnce } from '../../src/platform/idempotency/run-once.ts'
+import { newTally } from '../../src/platform/throttle/tally.ts'
 import { sandboxRoutes } from '../../src/sandbox/routes.ts'
 import { applyToSettlement, hearOfSettlement } from '../../src/settlements/ask-settlement.ts'
 import { settlementRoutes } from '../../src/settlements/routes.ts'
@@ -192,6 +193,11 @@ export function handsOf(scene: Scene, line: Line, path = ''): Hands {
       return heard === 'nobody' ? hearOfSettlement(deps, signed) : heard
     },
     wakePoller: () => undefined,
+    limits: {
+      unmatched_callbacks_per_ip_hour: 1_000_000,
+      unmatched_callbacks_per_gateway_hour: 1_000_000,
+    },
+    tally: newTally(),
   }
   const fingerprint = (canonical: string) => keyring.mac('worlds-fingerprint', canonical)
   return { deps, callbacks, once: runOnce({ db, fingerprint, render: renderRefusal, lease_s: 13 }) }

@@ -13,6 +13,7 @@ import type { Session } from '../../orders/session.ts'
 import type { Sql } from '../../platform/db.ts'
 import { invalid, refuse } from '../../platform/errors.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { countOrRefuse } from '../../platform/throttle/throttle.ts'
 import { insistPayableIn, makeSession } from '../create-session.ts'
 import { insistServed, type PublicDeps } from '../public/payer.ts'
 import { lifetimeMs } from '../session-body.ts'
@@ -45,6 +46,7 @@ export async function sessionByLink(
 ): Promise<Session> {
   const amount = sumOf(link, asked)
   await insistPayableIn(deps, face, link.currency)
+  await countSession(deps, link)
   return makeSession(deps, systemActor, {
     merchant_id: link.merchant_id,
     environment: link.environment,
@@ -64,6 +66,16 @@ export async function sessionByLink(
     expires_at: new Date(deps.clock() + lifetimeMs),
   })
 }
+
+/**
+ * What one link may make in an hour, whoever asks: addresses are cheap, and each session is a row
+ * that stays for months.
+ */
+const countSession = ({ db, keyring, limits }: PublicDeps, { id: target }: Link): Promise<void> =>
+  countOrRefuse(
+    { db, macs: keyring },
+    { act: 'link-sessions', target, most: limits.link_sessions_hour, within_s: 3600 },
+  )
 
 /** The link's own sum, or the payer's where it is free. */
 function sumOf(link: Link, asked: string | number | undefined): bigint {

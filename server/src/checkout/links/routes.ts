@@ -4,7 +4,14 @@ import { type Static, Type } from 'typebox'
 import type { Link } from '../../orders/link.ts'
 import { linkOrders, listLinks } from '../../orders/order-record.ts'
 import { paymentErrors } from '../../payments/errors.ts'
-import { newestFirst, orderings, singleOrder, uuidParam } from '../../platform/http/filters.ts'
+import {
+  flagFilter,
+  flagSchema,
+  newestFirst,
+  orderings,
+  singleOrder,
+  uuidParam,
+} from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/list-by-number.ts'
 import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { created, type Input, noContent, ok, type Route } from '../../platform/http/route.ts'
@@ -57,6 +64,7 @@ const listRoute = ({ db, public_url }: LinkDeps): Route => ({
   query: Type.Object({
     ...numberQuery,
     search: Type.Optional(Type.String({ maxLength: 100, description: 'In name, description.' })),
+    is_active: Type.Optional(flagSchema),
     ordering: Type.Optional(Type.Enum(orderings(linkOrders))),
   }),
   summary: 'List your payment links',
@@ -71,6 +79,7 @@ const listRoute = ({ db, public_url }: LinkDeps): Route => ({
         merchant_id: caller.merchant_id,
         environment: caller.environment,
         search: query['search'],
+        is_active: flagFilter(query, 'is_active'),
         order: singleOrder(query, linkOrders, newestFirst),
         ...cut,
       }),

@@ -7,8 +7,8 @@ import { upsertCustomers } from '../../customers/statements.ts'
 import { recordEvents } from '../../events/statements.ts'
 import { countPrompts } from '../../merchants/statements.ts'
 import { beginOrder, beginReach, holdOrder, orderedOf, readReach } from '../../orders/statements.ts'
-import { promptOf } from '../../payments/initialize-softpay.ts'
 import { refusalOf } from '../../payments/insist-payable.ts'
+import { promptOf } from '../../payments/prompt-limit.ts'
 import { again } from '../../platform/db.ts'
 import { assert } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
@@ -32,7 +32,13 @@ export async function beginPayment(
   const { db } = deps
   const ordered = orderedOf(row)
   assert(ordered !== undefined, 'a payment of a session')
-  const limit = promptOf(deps, attempt.plan.network_code, row.operation_msisdn)
+  const asked = {
+    merchant_id: row.merchant_id,
+    environment: row.environment,
+    network_code: attempt.plan.network_code,
+    phone: row.operation_msisdn,
+  }
+  const limit = promptOf(deps, asked)
   const customer = {
     gate: row.id,
     id: newId(),
@@ -54,6 +60,6 @@ export async function beginPayment(
   ]
   const [reach] = await again(() => joined(db, parts, beginReach(db)))
   const came = readReach(reach)
-  if (came?.attempt !== 1) throw await refusalOf(db, ordered, came, deps.limits)
+  if (came?.attempt !== 1) throw await refusalOf(deps, ordered, came, asked)
   deps.wake()
 }

@@ -12,6 +12,7 @@ import type { Sql } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
 import type { Caller, Input } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
+import { networkOf } from '../../platform/throttle/network.ts'
 import { countOrRefuse } from '../../platform/throttle/throttle.ts'
 import type { CheckoutDeps } from '../create-session.ts'
 import { looksLikeSlug } from '../slug.ts'
@@ -19,7 +20,8 @@ import { looksLikeSlug } from '../slug.ts'
 export type PublicDeps = CheckoutDeps &
   Readonly<{
     keyring: Keyring
-    limits: CheckoutDeps['limits'] & Readonly<{ public_per_ip_minute: number }>
+    limits: CheckoutDeps['limits'] &
+      Readonly<{ public_per_ip_minute: number; link_sessions_hour: number }>
   }>
 
 /** Every call of a public page counts, the wrong ones too. */
@@ -29,7 +31,7 @@ export const countPublic = (
 ): Promise<void> =>
   countOrRefuse(
     { db, macs: keyring },
-    { act: 'checkout-ip', target: ip, most: limits.public_per_ip_minute, within_s: 60 },
+    { act: 'checkout-ip', target: networkOf(ip), most: limits.public_per_ip_minute, within_s: 60 },
   )
 
 export type Opened = Readonly<{ order: Order; face: Face }>

@@ -5,7 +5,14 @@ import { type Static, Type } from 'typebox'
 import { actorOfPerson } from '../../audit/audit.ts'
 import { keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'
 import { inTransaction } from '../../platform/db.ts'
-import { enumFilter, orderingFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
+import {
+  enumFilter,
+  flagFilter,
+  flagSchema,
+  orderingFilter,
+  orderings,
+  uuidParam,
+} from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/list-by-number.ts'
 import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
@@ -29,7 +36,6 @@ import {
 export type Deps = FileDeps & ApprovalDeps
 
 const tag = 'Staff: merchants'
-const yesOrNo = ['true', 'false'] as const
 
 const ChangeBody = Type.Object({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 150 })),
@@ -66,7 +72,7 @@ const listRoute = ({ db }: Deps): Route => ({
     status: Type.Optional(Type.Enum([...merchantStatuses])),
     kyc_status: Type.Optional(Type.Enum([...kycStatuses])),
     country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
-    live_enabled: Type.Optional(Type.Enum([...yesOrNo])),
+    live_enabled: Type.Optional(flagSchema),
     ordering: Type.Optional(Type.Enum(orderings(merchantOrders))),
   }),
   summary: 'List merchants',
@@ -74,13 +80,12 @@ const listRoute = ({ db }: Deps): Route => ({
   responses: { 200: numberPageSchema(MerchantRowSchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [merchantExample] } },
   handler: listByNumber(viewMerchantRow, ({ query }, cut) => {
-    const live = enumFilter(query, 'live_enabled', yesOrNo)
     return listMerchants(db, {
       search: query['search'],
       status: enumFilter(query, 'status', merchantStatuses),
       kyc_status: enumFilter(query, 'kyc_status', kycStatuses),
       country: query['country']?.toUpperCase(),
-      live_enabled: live === undefined ? undefined : live === 'true',
+      live_enabled: flagFilter(query, 'live_enabled'),
       order: orderingFilter(query, merchantOrders, []),
       ...cut,
     })

@@ -6,14 +6,9 @@ import { giveBackClaim, KeyTaken } from '../../platform/idempotency/run-once.ts'
 import { createdEvent } from '../../transactions/created-event.ts'
 import { firstAttempt } from '../../transactions/first-attempt.ts'
 import type { NewTransaction } from '../../transactions/statements.ts'
-import {
-  factsFor,
-  type PaymentDeps,
-  promptOf,
-  sendPayment,
-  tooManyPrompts,
-} from '../initialize-softpay.ts'
+import { factsFor, type PaymentDeps, sendPayment } from '../initialize-softpay.ts'
 import { planSoftpay, type SoftpayPlan } from '../plan-softpay.ts'
+import { promptOf, tooManyPrompts } from '../prompt-limit.ts'
 import { rowOfCall } from '../row-of-call.ts'
 import { insistOwnNumber } from './insist-own-number.ts'
 import { makeTopUp } from './make-top-up.ts'
@@ -49,9 +44,11 @@ async function begin(
 ): Promise<void> {
   const attempt = firstAttempt(deps, row, plan.plans[0])
   const { lease_s } = attempt
+  const { merchant_id, environment } = row
+  const asked = { merchant_id, environment, network_code: plan.network.code, phone: plan.phone }
   const begun = await makeTopUp(deps.db, {
     claiming: { once, claim: { transaction_id: row.id, attempt_id: attempt.plan.id, lease_s } },
-    prompt: { ...promptOf(deps, plan.network.code, plan.phone), gate: row.id },
+    prompt: { ...promptOf(deps, asked), gate: row.id },
     transaction: row,
     attempt,
     event: createdEvent(row),
@@ -59,7 +56,7 @@ async function begin(
   if (begun === 'key_taken') throw new KeyTaken()
   if (begun === 'too_many_prompts') {
     await giveBackClaim(deps.db, once, row.id)
-    throw tooManyPrompts()
+    throw tooManyPrompts(deps, asked)
   }
   deps.wake()
 }

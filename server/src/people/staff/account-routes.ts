@@ -1,7 +1,13 @@
 // `/admin/staff/…`: superadmins manage the platform's staff.
 
 import { type Static, Type } from 'typebox'
-import { enumFilter, orderings, uuidParam } from '../../platform/http/filters.ts'
+import {
+  enumFilter,
+  flagFilter,
+  flagSchema,
+  orderings,
+  uuidParam,
+} from '../../platform/http/filters.ts'
 import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
 import { sortedPage } from '../../platform/http/sorted-page.ts'
@@ -68,7 +74,7 @@ const listRoute = ({ db }: InviteDeps): Route => ({
     ...numberQuery,
     search: Type.Optional(Type.String({ maxLength: 255, description: 'In e-mail, names.' })),
     role: Type.Optional(roleField),
-    disabled: Type.Optional(Type.Enum(['true', 'false'])),
+    disabled: Type.Optional(flagSchema),
     ordering: Type.Optional(Type.Enum(orderings(ordered))),
   }),
   summary: 'List the staff',
@@ -76,11 +82,10 @@ const listRoute = ({ db }: InviteDeps): Route => ({
   responses: { 200: numberPageSchema(StaffMemberSchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [staffExample] } },
   handler: async (input) => {
-    const disabled = enumFilter(input.query, 'disabled', ['true', 'false'])
     const rows = await searchStaff(db, {
       search: input.query['search'],
       role: enumFilter(input.query, 'role', staffRoles),
-      disabled: disabled === undefined ? undefined : disabled === 'true',
+      disabled: flagFilter(input.query, 'disabled'),
     })
     return ok(sortedPage(input, { rows, fields: ordered, view: viewStaffMember }))
   },

@@ -1,17 +1,60 @@
-// CSV that spreadsheet programs open right (RFC 4180): a byte order mark says that it is UTF-8, and
-// a text that a program would take for a formula is marked as text (OWASP, "CSV Injection").
+// CSV that spreadsheet programs open right (RFC 4180), and in which no text becomes a formula
+// (OWASP, "CSV Injection"): a program may cut a line at semicolons and tabs too, and it reads a
+// line end inside a cell as one, so a sign after any of them is led by an apostrophe like a first.
+
+import { Type } from 'typebox'
+import { flagFilter, flagSchema } from '../http/filters.ts'
 
 export const csv_type = 'text/csv; charset=utf-8'
 
-/** Before the first line. */
-export const byte_order_mark = '\uFEFF'
+/** For a program that takes a file for UTF-8 only when it says so; else columns come first. */
+export const csvQuery = {
+  bom: Type.Optional({ ...flagSchema, description: 'Begin the file with a byte order mark.' }),
+}
 
-export const csvText = (rows: readonly (readonly string[])[]): string =>
-  byte_order_mark + rows.map(csvLine).join('')
+/** What stands before the first line. */
+export const csvStart = (query: Readonly<Record<string, string>>): string =>
+  flagFilter(query, 'bom') === true ? '\uFEFF' : ''
+
+export const csvText = (rows: readonly (readonly string[])[]): string => rows.map(csvLine).join('')
 
 export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
 
 function csvCell(text: string): string {
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const plain = plainText(text)
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
+}
+
+// Written so that JavaScript and PostgreSQL read them alike. A sign is one in its full width too;
+// what a program drops before it decides does not hide it.
+const formula = '[ "\\u00a0\\u200b\\u3000\\ufeff]*[=+@\\uff0b\\uff0d\\uff1d\\uff20-]'
+const begins = `^([\\t\\r\\n]|${formula})`
+const follows = `([;\\t\\r\\n])(?=${formula})`
+/** A bare signed number, such as a phone, is no danger and stays what it is. */
+const signedNumber = '^[+-][0-9]+(\\.[0-9]+)?$'
+
+const patterns = {
+  begins: new RegExp(begins, 'u'),
+  follows: new RegExp(follows, 'gu'),
+  signedNumber: new RegExp(signedNumber, 'u'),
+}
+
+/** Text as no spreadsheet takes it for a formula. */
+export function plainText(text: string): string {
+  if (patterns.signedNumber.test(text)) return text
+  const inside = text.replace(patterns.follows, "$1'")
+  return patterns.begins.test(text) ? `'${inside}` : inside
+}
+
+/**
+ * The same of a SQL expression, for files that PostgreSQL writes. The first two branches are cheap
+ * and are what nearly every cell takes: no separator, and no first character that asks for more.
+ */
+export function plainSql(text: string): string {
+  const suspects = `E' "=+-@\\t\\r\\n\\u00a0\\u200b\\u3000\\ufeff\\uff0b\\uff0d\\uff1d\\uff20'`
+  return `case when strpos(${suspects}, left(${text}, 1)) = 0
+                and translate(${text}, E';\\t\\r\\n', '') = ${text} then ${text}
+               when ${text} ~ '${signedNumber}' then ${text}
+               else case when ${text} ~ '${begins}' then '''' else '' end
+                 || regexp_replace(${text}, '${follows}', '\\1''', 'g') end`
 }

@@ -3,6 +3,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Locale } from '../errors.ts'
 import type { TrustProxy } from '../settings/addresses.ts'
+import { newTally, type Tally } from '../throttle/tally.ts'
 import { type ClientIp, clientIpReader } from './client-ip.ts'
 import { type Envelope, readEnvelopePreference } from './envelope.ts'
 import { securityHeaders } from './headers.ts'
@@ -15,10 +16,13 @@ export type HttpConfig = Readonly<{
   /** Origin of our own links, with a path when we stand below one; no slash at its end needed. */
   public_url: string
   trust_proxy: TrustProxy
+  /** Bodies that one network may send without a credential, to each process; absent: any number. */
+  public_forms_per_ip_minute?: number
 }>
 
 /** The configuration with what is made of it once. */
-export type HttpSettings = HttpConfig & Readonly<{ client_ip: ClientIp; headers: EveryHeader }>
+export type HttpSettings = HttpConfig &
+  Readonly<{ client_ip: ClientIp; headers: EveryHeader; forms: Tally }>
 
 /** Headers of every answer (decisions 1.4); a page may put its own policy over them later. */
 type EveryHeader = (request_id: string) => Record<string, string>
@@ -28,6 +32,7 @@ export function settingsOf(config: HttpConfig): HttpSettings {
   return {
     ...config,
     client_ip: clientIpReader(config.trust_proxy),
+    forms: newTally(),
     headers: (request_id) => ({ 'X-Request-Id': request_id, ...security }),
   }
 }

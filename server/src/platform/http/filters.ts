@@ -1,7 +1,8 @@
 // Readers of one query or path parameter each (decisions 1.6). An absent or empty parameter is no
 // filter; one that cannot be read is a 400 on its name.
 
-import { invalid, refuse, type Text } from '../errors.ts'
+import { Type } from 'typebox'
+import { type FieldErrors, Invalid, invalid, refuse, type Text } from '../errors.ts'
 import { isUuid } from '../ids.ts'
 import type { Input } from './route.ts'
 import { readMoment } from './time-text.ts'
@@ -39,6 +40,17 @@ export function enumFilter<const V extends string>(
   return value
 }
 
+const trueWords: readonly string[] = ['true', 'True', '1']
+const falseWords: readonly string[] = ['false', 'False', '0']
+
+/** A yes or no in a query (decisions 8.7), as the common client libraries write it. */
+export const flagSchema = Type.Enum([...trueWords, ...falseWords])
+
+export function flagFilter(query: Query, name: string): boolean | undefined {
+  const word = enumFilter(query, name, [...trueWords, ...falseWords])
+  return word === undefined ? undefined : trueWords.includes(word)
+}
+
 /** A bound in time as text for `::timestamptz`, in UTC with microseconds; see `readMoment`. */
 export function dateFilter(query: Query, name: string): string | undefined {
   const text = present(query, name)
@@ -55,6 +67,32 @@ export function dateFilter(query: Query, name: string): string | undefined {
   }
   return moment
 }
+
+const moment = Type.Optional(
+  Type.String({ description: 'A date or date-time of ISO 8601; without a zone, UTC.' }),
+)
+
+/** Query properties of the bounds in time, to spread into a list's query schema. */
+export const timeQuery = { created_at__gte: moment, created_at__lte: moment }
+
+/** What the schema cannot say: the bounds are dates that exist. For a list's `check_query`. */
+export function checkTimes(query: Query): FieldErrors {
+  const wrong: Record<string, readonly Text[]> = {}
+  for (const name of ['created_at__gte', 'created_at__lte']) {
+    try {
+      dateFilter(query, name)
+    } catch (error) {
+      if (!(error instanceof Invalid)) throw error
+      Object.assign(wrong, error.fields)
+    }
+  }
+  return wrong
+}
+
+export const readTimes = (query: Query) => ({
+  created_at__gte: dateFilter(query, 'created_at__gte'),
+  created_at__lte: dateFilter(query, 'created_at__lte'),
+})
 
 export function uuidFilter(query: Query, name: string): string | undefined {
   const text = present(query, name)

@@ -9,19 +9,33 @@ export function requestIdOf(inbound: string | string[] | undefined): string {
   return sane ? inbound : randomUUID()
 }
 
+/** No page of ours asks for any of a device's abilities. */
+const permissions_policy = [
+  'camera',
+  'geolocation',
+  'microphone',
+  'payment',
+  'usb',
+  'display-capture',
+]
+  .map((ability) => `${ability}=()`)
+  .join(', ')
+
 /** Security headers of a JSON answer; a page that needs another policy sets its own over it. */
 export function securityHeaders(public_url: string): Readonly<Record<string, string>> {
   const headers = {
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
     'Referrer-Policy': 'no-referrer',
-    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+    'Content-Security-Policy':
+      "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    'Permissions-Policy': permissions_policy,
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Cache-Control': 'no-store',
   }
   // Over plain http the header means nothing, and on localhost it would break other ports.
   if (!public_url.startsWith('https:')) return headers
-  return { ...headers, 'Strict-Transport-Security': 'max-age=31536000' }
+  return { ...headers, 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' }
 }
 
 export const rateHeaders = (rate: Rate): Record<string, string> => ({

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { type FieldErrors, Invalid, refuse } from '../errors.ts'
 import type { Facts, HttpSettings } from './facts.ts'
 import { keyErrors } from './idempotency-key.ts'
+import { ignoredFields } from './ignored-fields.ts'
 import {
   canonicalJson,
   isObject,
@@ -61,18 +62,24 @@ function queryErrors(prepared: PreparedRoute, query: Record<string, string>): Fi
   return { ...more, ...prepared.query?.(query), ...Object.fromEntries(unstorable) }
 }
 
-function readBody(prepared: PreparedRoute, sent: unknown): { body: unknown; wrong: FieldErrors } {
+type BodyRead = Readonly<{ body: unknown; wrong: FieldErrors; has_unknown: boolean }>
+
+function readBody(prepared: PreparedRoute, sent: unknown): BodyRead {
   const { route, body: check } = prepared
-  if (route.upload !== undefined) return { body: sent, wrong: {} }
+  if (route.upload !== undefined) return { body: sent, wrong: {}, has_unknown: false }
   const deep = nestingErrors(sent)
   // Nesting is judged first: what follows walks the body without a limit of its own.
-  if (Object.keys(deep).length > 0) return { body: sent, wrong: deep }
+  if (Object.keys(deep).length > 0) return { body: sent, wrong: deep, has_unknown: false }
   const unstorable = storageErrors(sent)
-  if (route.body === undefined || check === undefined) return { body: sent, wrong: unstorable }
-  const body = withoutNulls(route.body, sent ?? {})
+  if (route.body === undefined || check === undefined) {
+    const has_unknown = isObject(sent) && Object.keys(sent).length > 0
+    return { body: sent, wrong: unstorable, has_unknown }
+  }
+  const { body, has_unknown } = withoutNulls(route.body, sent ?? {})
   const more = isObject(body) ? route.check?.(body) : undefined
   // Where both say something of a field, the schema's sentence is the plainer one.
-  return { body: namedOnly(route.body, body), wrong: { ...more, ...check(body), ...unstorable } }
+  const wrong = { ...more, ...check(body), ...unstorable }
+  return { body: namedOnly(route.body, body), wrong, has_unknown }
 }
 
 /** Whoever is not behind a route cannot be read there: a bug, found at the first call. */
@@ -92,17 +99,30 @@ function withNobodyElse<T extends object>(
   return input as T & Pick<Input, 'caller' | 'person'> // the properties just defined
 }
 
+/** The request, and whom to tell of the names in it that nothing reads. */
+export type Read = Readonly<{
+  request: FastifyRequest
+  facts: Facts
+  settings: HttpSettings
+  tellIgnored: (names: string) => void
+}>
+
 /** Throws `Invalid` with every wrong field of query, body and Idempotency-Key together. */
 export function readInput(
   prepared: PreparedRoute,
-  request: FastifyRequest,
-  facts: Facts,
-  settings: HttpSettings,
+  { request, facts, settings, tellIgnored }: Read,
 ): Input {
   const params = readParams(request)
   const url = readUrl(request, settings)
   const query = readQuery(url)
-  const { body, wrong } = readBody(prepared, request.body)
+  const { body, wrong, has_unknown } = readBody(prepared, request.body)
+  if (has_unknown || url.search !== '') {
+    const names = ignoredFields(
+      { schema: prepared.route.body, sent: request.body, has_unknown },
+      { schema: prepared.route.query, params: url.searchParams },
+    )
+    if (names !== '') tellIgnored(names)
+  }
   const { headers } = request
   const key = prepared.route.idempotent === true ? keyErrors(headers) : {}
   const fields = { ...queryErrors(prepared, query), ...wrong, ...key }

@@ -80,7 +80,7 @@ function fieldBelow(parent: object, field: string, key: string): string {
 }
 
 /** The fields that a schema names, those of its `allOf` parts included. */
-function namedFields(schema: object): JsonObject {
+export function namedFields(schema: object): JsonObject {
   const { properties, allOf }: { properties?: unknown; allOf?: unknown } = schema
   const parts: unknown[] = Array.isArray(allOf) ? allOf : []
   const own = isObject(properties) ? properties : {}
@@ -94,19 +94,31 @@ function takesNull(schema: unknown): boolean {
   return type === 'null' || (Array.isArray(anyOf) && anyOf.some(takesNull))
 }
 
-function withoutNullsIn(schema: unknown, value: unknown): unknown {
+/** Set while a body is walked: it holds a field that no schema names. */
+type Noted = { has_unknown: boolean }
+
+function withoutNullsIn(schema: unknown, value: unknown, noted: Noted): unknown {
   if (!isObject(schema)) return value
   if (Array.isArray(value)) {
-    return value.map((row) => withoutNullsIn(schema['items'], row))
+    return value.map((row) => withoutNullsIn(schema['items'], row, noted))
   }
   const fields = namedFields(schema)
   // An object of which the schema names no field is the caller's own (metadata): kept as it is.
   if (!isObject(value) || Object.keys(fields).length === 0) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key, inner]) => inner !== null || takesNull(fields[key]))
-      .map(([key, inner]) => [key, withoutNullsIn(fields[key], inner)]),
-  )
+  const kept: JsonObject = {}
+  for (const [key, inner] of Object.entries(value)) {
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined
+    if (field === undefined) noted.has_unknown = true
+    if (inner === null && !takesNull(field)) continue
+    setOwn(kept, key, withoutNullsIn(field, inner, noted))
+  }
+  return kept
+}
+
+/** Also for `__proto__`, which an assignment would not make a field of. */
+function setOwn(object: JsonObject, key: string, value: unknown): void {
+  if (key !== '__proto__') object[key] = value
+  else Object.defineProperty(object, key, { value, enumerable: true, configurable: true })
 }
 
 /**
@@ -129,10 +141,17 @@ export function namedOnly(schema: unknown, value: unknown): unknown {
 
 /**
  * Drops each `null` of an object whose fields the schema names: it means "absent" (decisions 1.3),
- * but where the field's own schema takes it.
+ * but where the field's own schema takes it. Tells whether there is a field that it does not name.
  */
-export const withoutNulls = (schema: TSchema, body: unknown): unknown =>
-  withoutNullsIn(schema, body)
+export function withoutNulls(
+  schema: TSchema,
+  sent: unknown,
+): Readonly<{ body: unknown; has_unknown: boolean }> {
+  const noted = { has_unknown: false }
+  const body = withoutNullsIn(schema, sent, noted)
+  // A schema that names no field leaves the whole object to the route.
+  return { body, has_unknown: noted.has_unknown }
+}
 
 /** JSON with sorted keys and no white space: equal for equal bodies, however they were written. */
 export function canonicalJson(value: unknown): string {

@@ -28,6 +28,10 @@ function admissionErrors(route: ServedRoute): ErrorRow[] {
   return rows
 }
 
+/** Bodies that need no credential are counted by address. */
+const formErrors = (route: ServedRoute): ErrorRow[] =>
+  route.body === undefined ? [] : [accessErrors.rate_limited]
+
 function bodyErrors(route: ServedRoute): ErrorRow[] {
   const { malformed_json, payload_too_large, unsupported_media_type } = transportErrors
   if (route.upload !== undefined) return [payload_too_large, unsupported_media_type]
@@ -35,16 +39,16 @@ function bodyErrors(route: ServedRoute): ErrorRow[] {
   return [malformed_json, payload_too_large, unsupported_media_type]
 }
 
-/** A page beyond the end of a list is not found. */
+/** A page beyond the end of a list is not found; a list by cursor has no pages. */
 function hasPages({ query }: ServedRoute): boolean {
   const { properties }: { properties?: unknown } = query ?? {}
-  return isObject(properties) && 'page' in properties
+  return isObject(properties) && 'page' in properties && !('cursor' in properties)
 }
 
 /** Every error row that the route can answer, its own and those of the way to it. */
 function errorsOf(route: ServedRoute): ErrorRow[] {
   const rows = [
-    ...(route.access === 'public' ? [] : admissionErrors(route)),
+    ...(route.access === 'public' ? formErrors(route) : admissionErrors(route)),
     ...bodyErrors(route),
     ...(route.path.includes(':') || hasPages(route) ? [transportErrors.not_found] : []),
     ...(route.errors ?? []),
@@ -60,7 +64,7 @@ const canBeInvalid = (route: ServedRoute): boolean =>
 
 /** References to the headers of an answer: those of every one, and `names`. */
 export function headersOf(route: ServedRoute, names: readonly string[]): Json {
-  const always = ['X-Request-Id', 'Preference-Applied', 'Vary']
+  const always = ['X-Request-Id', 'Preference-Applied', 'Vary', 'Ignored-Fields']
   const rate = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
   const all = [...always, ...(route.access === 'public' ? [] : rate), ...names]
   return Object.fromEntries(all.map((name) => [name, refTo('headers', name)]))

@@ -21,6 +21,11 @@ export const responseHeaders: Readonly<Record<string, Json>> = {
   'Idempotent-Replayed': header('`true` when this is the stored answer of an earlier call.', {
     const: 'true',
   }),
+  'Ignored-Fields': header(
+    'Names in the body or query that nothing reads, misspelt ones perhaps: at most 20, dotted ' +
+      'where they are nested, percent-encoded.',
+    { type: 'string', maxLength: 512 },
+  ),
   'WWW-Authenticate': header('How to authenticate.', { const: 'Bearer' }),
 }
 

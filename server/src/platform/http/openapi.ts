@@ -26,7 +26,8 @@ const description = `Collect payments and pay out in West and Central Africa.
 - Every JSON answer has the envelope \`{"success","data"|"error","code"}\`; \
 \`Prefer: envelope=off\` takes it off.
 - An error has a stable \`code\`; a wrong body (400) is told by field, all fields at once.
-- \`null\` for an optional field means "absent"; unknown fields are ignored.
+- \`null\` for an optional field means "absent"; unknown fields and query parameters are ignored,
+  and named in the header \`Ignored-Fields\`.
 - Each path is served with and without its last slash.
 - Send an \`Idempotency-Key\` with every call that moves money.`
 

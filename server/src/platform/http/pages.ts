@@ -20,8 +20,23 @@ const pageSizeSchema = (maximum: number) =>
     }),
   )
 
-/** Query properties of a cursor list, to spread into its query schema. */
+const noPagesText = {
+  en: 'This list has no page numbers: follow `next` until it is null.',
+  fr: 'Cette liste n’a pas de numéros de page : suivez `next` jusqu’à ce qu’il soit null.',
+}
+
+/**
+ * Query properties of a cursor list, to spread into its query schema. A client that counts pages
+ * would read the first one for ever.
+ */
 export const cursorQuery = {
+  page: Type.Optional(
+    Type.Integer({
+      maximum: 1,
+      'x-message': noPagesText,
+      description: 'Only 1, the start: this list goes on by `next`.',
+    }),
+  ),
   cursor: Type.Optional(Type.String({ description: 'Place in the list; taken from a link.' })),
   page_size: pageSizeSchema(cursor_page_size_max),
 }

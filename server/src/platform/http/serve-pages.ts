@@ -68,7 +68,7 @@ function inputOf(request: FastifyRequest, settings: HttpSettings): PageInput {
   const { ip, request_id, locale } = factsOf(request, settings)
   const [, search = ''] = request.url.split('?')
   const query = fieldsOf(search)
-  const cookies = cookiesOf(request.headers.cookie ?? '')
+  const cookies = cookiesOf(request.headers.cookie ?? '', settings)
   const wished = [query[locale_cookie], cookies[locale_cookie]]
   return {
     // The router makes an object of decoded strings, the parser one of fields.
@@ -82,9 +82,20 @@ function inputOf(request: FastifyRequest, settings: HttpSettings): PageInput {
   }
 }
 
-function cookiesOf(header: string): Record<string, string> {
+const isSecure = ({ public_url }: Pick<HttpSettings, 'public_url'>) =>
+  public_url.startsWith('https:')
+
+/** Only ours alone may set it, and over https: no subdomain, and no page that was read in between. */
+const secure_prefix = '__Host-'
+
+/** By the names that pages know. Over https one without the prefix is not ours, and not read. */
+function cookiesOf(header: string, settings: HttpSettings): Record<string, string> {
+  const prefix = isSecure(settings) ? secure_prefix : ''
   const pairs = header.split(';').map((pair) => pair.trim().split('='))
-  return Object.fromEntries(pairs.map(([name = '', value = '']) => [name, value]))
+  const ours = pairs.filter(([name = '']) => name.startsWith(prefix))
+  return Object.fromEntries(
+    ours.map(([name = '', value = '']) => [name.slice(prefix.length), value]),
+  )
 }
 
 const carrier =
@@ -115,10 +126,12 @@ function cookiesToSet(answer: PageReply, { query }: PageInput): Cookie[] {
   return [...own, { name: locale_cookie, value: wished, path: '/' }]
 }
 
-function written({ name, value, path }: Cookie, { public_url }: HttpSettings): string {
-  const secure = public_url.startsWith('https:') ? '; Secure' : ''
-  const kept = `Path=${path}; Max-Age=${cookie_age_s}; HttpOnly; SameSite=Lax`
-  return `${name}=${encodeURIComponent(value)}; ${kept}${secure}`
+function written({ name, value, path }: Cookie, settings: HttpSettings): string {
+  const kept = `Max-Age=${cookie_age_s}; HttpOnly; SameSite=Lax`
+  const pair = `${name}=${encodeURIComponent(value)}`
+  // A name with the prefix stands for the whole origin: no browser takes it with another path.
+  if (isSecure(settings)) return `${secure_prefix}${pair}; Path=/; ${kept}; Secure`
+  return `${pair}; Path=${path}; ${kept}`
 }
 
 const brotli = promisify(brotliCompress)

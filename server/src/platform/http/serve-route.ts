@@ -2,7 +2,8 @@
 // idempotency key, then the handler (the order of decisions 4.3).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { assert } from '../errors.ts'
+import { assert, refuse } from '../errors.ts'
+import { networkOf } from '../throttle/network.ts'
 import {
   type Authenticate,
   type AuthenticatePerson,
@@ -25,6 +26,7 @@ import type { Once } from './once.ts'
 import { sendReply } from './reply.ts'
 import type { Input, Reply } from './route.ts'
 import type { ServedReply, ServedRoute } from './served-route.ts'
+import { accessErrors } from './transport-errors.ts'
 
 /** A call under an idempotency key. */
 export type KeyedCall = Readonly<{
@@ -62,7 +64,7 @@ async function admit(
   reply: FastifyReply,
 ): Promise<void> {
   const { settings, authenticate } = serving
-  if (route.access === 'public') return
+  if (route.access === 'public') return countForm(settings, route, request)
   const facts = factsOf(request, settings)
   if (route.access === 'person' || route.access === 'staff') {
     return admitPerson(serving, route, { request, reply, facts })
@@ -73,6 +75,14 @@ async function admit(
   facts.caller = caller
   checkAccess(route, caller)
   await route.guard?.(caller)
+}
+
+/** Who sends bodies without a credential is counted before they are read, the wrong ones too. */
+function countForm(settings: HttpSettings, route: ServedRoute, request: FastifyRequest): void {
+  if (route.body === undefined) return
+  const { forms, public_forms_per_ip_minute: most = Number.POSITIVE_INFINITY } = settings
+  if (forms.take(networkOf(factsOf(request, settings).ip), most)) return
+  throw refuse(accessErrors.rate_limited, { retry_after_s: 60 })
 }
 
 type Asking = { request: FastifyRequest; reply: FastifyReply; facts: Facts }
@@ -94,10 +104,13 @@ async function answer(
   serving: Serving,
   prepared: PreparedRoute,
   request: FastifyRequest,
+  reply: FastifyReply,
 ): Promise<ServedReply> {
   const { route } = prepared
-  const facts = factsOf(request, serving.settings)
-  const input = readInput(prepared, request, facts, serving.settings)
+  const { settings } = serving
+  const facts = factsOf(request, settings)
+  const tellIgnored = (names: string) => reply.header('Ignored-Fields', names)
+  const input = readInput(prepared, { request, facts, settings, tellIgnored })
   // The route's own schema has passed the body, which is what its handler's type says of it.
   const handle = (given: Input) => route.handler(given as Input<never>)
   if (route.idempotent !== true || facts.caller === undefined) return handle(input)
@@ -105,9 +118,9 @@ async function answer(
   if (key === undefined || serving.once === undefined) return handle(input)
   const canonical = canonicalRequest(route, input.params, request.body)
   return serving.once.run({ route, input, key, canonical }, async (once) => {
-    const reply = await handle({ ...input, once })
-    assert(!('file' in reply), 'a file cannot be an idempotent answer')
-    return reply
+    const answered = await handle({ ...input, once })
+    assert(!('file' in answered), 'a file cannot be an idempotent answer')
+    return answered
   })
 }
 
@@ -117,6 +130,15 @@ function checkPath(route: ServedRoute, path: string): void {
   assert(path.startsWith('/') && path.endsWith('/'), `a path stands between slashes: ${path}`)
   // The canonical request is written with the route's own names.
   assert(namesIn(path) === namesIn(route.path), `an alias names its parts alike: ${path}`)
+}
+
+/** What anybody may send is a form: names, an address, a code. */
+const form_bytes_max = 16_384
+
+function bodyLimitOf({ upload, access, path }: ServedRoute): { bodyLimit?: number } {
+  if (upload !== undefined) return { bodyLimit: upload.bytes_max }
+  const isForm = access === 'public' || /^\/(admin\/)?auth\//.test(path)
+  return isForm ? { bodyLimit: form_bytes_max } : {}
 }
 
 /** Serves the route at its path and its aliases, each with or without the last slash. */
@@ -129,11 +151,11 @@ export function serveRoute(app: FastifyInstance, serving: Serving, route: Served
       method: route.method,
       url: api_prefix + path,
       config: { upload_types: route.upload?.content_types ?? [] },
-      ...(route.upload === undefined ? {} : { bodyLimit: route.upload.bytes_max }),
+      ...bodyLimitOf(route),
       onRequest: (request, reply) => admit(serving, route, request, reply),
       handler: async (request, reply) => {
         const { preference } = factsOf(request, serving.settings)
-        const replied = await answer(serving, prepared, request)
+        const replied = await answer(serving, prepared, request, reply)
         return sendReply(reply, { by_default, preference }, replied)
       },
     })

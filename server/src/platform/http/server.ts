@@ -154,8 +154,10 @@ function addHooks(app: FastifyInstance, settings: HttpSettings, addresses: Addre
   )
 }
 
+/** An empty list is an empty object: so PHP writes one (decisions 8.6). */
 async function readJson(_request: FastifyRequest, body: Buffer): Promise<unknown> {
-  return parseJson(body)
+  const sent = parseJson(body)
+  return Array.isArray(sent) && sent.length === 0 ? {} : sent
 }
 
 /** Any other body: the file of an upload route; nothing at all is fine everywhere. */

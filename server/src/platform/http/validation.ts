@@ -10,6 +10,32 @@ import { choiceText, ownText, textOf, typeText } from './validation-messages.ts'
 /** The wrong fields of a value; empty when it fits. */
 export type Check = (value: unknown) => FieldErrors
 
+/** Longer than any text that a pattern of ours lets pass. */
+const pattern_length_max = 1_024
+
+/**
+ * All errors are told, so a pattern is tried even on a text that is too long: its length is judged
+ * first, because what a pattern costs may grow faster than the text.
+ */
+const boundedRegExp = Object.assign(
+  (pattern: string, flags: string) => {
+    const form = new RegExp(pattern, flags)
+    return {
+      test: (text: string) => text.length <= pattern_length_max && form.test(text),
+      // By this Ajv tells one pattern from another (ajv 8, `usePattern` in vocabularies/code.js).
+      toString: () => form.toString(),
+    }
+  },
+  { code: 'new RegExp' },
+)
+
+/** A text that is too long for the schema is told so, and not its form as well. */
+const isTold = ({ keyword, data, parentSchema }: ErrorObject): boolean =>
+  keyword !== 'pattern' ||
+  typeof data !== 'string' ||
+  data.length <= pattern_length_max ||
+  parentSchema?.['maxLength'] === undefined
+
 function makeAjv(coerceTypes: boolean): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: true,
@@ -21,6 +47,7 @@ function makeAjv(coerceTypes: boolean): Ajv2020 {
     strictTypes: false,
     strictRequired: false,
     formats,
+    code: { regExp: boundedRegExp },
   })
   return ajv.addVocabulary(['x-message', 'example'])
 }
@@ -99,7 +126,7 @@ function fieldOf(error: ErrorObject, root: string): string {
 
 function fieldErrors(errors: readonly ErrorObject[], root: string): FieldErrors {
   const fields = new Map<string, Text[]>()
-  for (const { error, text } of settle(errors)) {
+  for (const { error, text } of settle(errors.filter(isTold))) {
     const field = fieldOf(error, root)
     const texts = fields.get(field) ?? []
     if (!texts.some((known) => known.en === text.en)) texts.push(text)

@@ -41,6 +41,14 @@ export function readSecret(reader: Reader, embedded: boolean): string | null {
   return text
 }
 
+/** Never shown, even when it is wrong. */
+export function readMetricsToken(reader: Reader): string | null {
+  const text = reader.text('METRICS_TOKEN')
+  if (text === undefined || /^[!-~]{16,255}$/.test(text)) return text ?? null
+  reader.mistake('METRICS_TOKEN', 'another', '16 to 255 printable characters without spaces')
+  return null
+}
+
 /** All of them or none; nothing that was read is shown of a key. */
 export function readBucket(reader: Reader): BucketSettings | null {
   const names = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const

@@ -1,4 +1,4 @@
-// Counts of tries whose windows are long over, removed in one statement.
+// Counts of tries whose windows are over, removed in one statement.
 
 import type { Sql } from '../db.ts'
 import { deleteOldTries } from './store.ts'

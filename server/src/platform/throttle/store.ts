@@ -8,11 +8,13 @@ export async function countTry(
   within_s: number,
 ): Promise<{ used: number; ends_in_s: number }> {
   const [row] = await sql<{ used: number; ends_in_s: number }[]>`
-    insert into throttle_windows as t (target, started_at, used)
-    values (${target}, now(), 1)
+    insert into throttle_windows as t (target, started_at, used, ends_at)
+    values (${target}, now(), 1, now() + ${within_s} * interval '1 second')
     on conflict (target) do update
        set used = case when t.started_at > now() - ${within_s} * interval '1 second'
                        then t.used + 1 else 1 end,
+           ends_at = case when t.started_at > now() - ${within_s} * interval '1 second'
+                          then t.ends_at else now() + ${within_s} * interval '1 second' end,
            started_at = case when t.started_at > now() - ${within_s} * interval '1 second'
                              then t.started_at else now() end
     returning used, greatest(1, ceil(extract(epoch from
@@ -24,9 +26,9 @@ export async function forgetTries(sql: Sql, target: Buffer): Promise<void> {
   await sql`delete from throttle_windows where target = ${target}`
 }
 
-/** Windows of more than a day ago. */
+/** Windows that are over; a second later, because their ends are whole seconds. */
 export async function deleteOldTries(sql: Sql): Promise<number> {
   const gone = await sql`
-    delete from throttle_windows where started_at < now() - interval '1 day'`
+    delete from throttle_windows where ends_at < now() - interval '1 second'`
   return gone.count
 }

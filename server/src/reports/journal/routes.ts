@@ -1,7 +1,7 @@
 // The accounting journal of a period, and the accounts it is written in.
 
 import { Type } from 'typebox'
-import { csv_type } from '../../platform/csv/csv.ts'
+import { csv_type, csvQuery, csvStart } from '../../platform/csv/csv.ts'
 import type { Db } from '../../platform/db.ts'
 import { invalid } from '../../platform/errors.ts'
 import { type Input, ok, type Route } from '../../platform/http/route.ts'
@@ -32,6 +32,7 @@ const journalRoute = ({ db, clock }: JournalDeps): ServedRoute => ({
   query: Type.Object({
     from: Type.String({ format: 'date', description: 'The first day (UTC).' }),
     to: Type.String({ format: 'date', description: 'The last day (UTC), today at the latest.' }),
+    ...csvQuery,
   }),
   summary: 'Export your accounting journal',
   description:
@@ -50,7 +51,7 @@ const journalRoute = ({ db, clock }: JournalDeps): ServedRoute => ({
     const accounts = await readAccounts(db, merchant_id)
     const period = { merchant_id, environment, from: first.from, to: last.to }
     const filename = `journal-${from}-${to}-${environment.toLowerCase()}.csv`
-    const file = writeJournal(db, period, accounts)
+    const file = writeJournal(db, { ...period, start: csvStart(query) }, accounts)
     return { status: 200, file, content_type: csv_type, filename }
   },
 })

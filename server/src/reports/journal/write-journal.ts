@@ -4,7 +4,7 @@
 // one keeps the database from tidying up (money 4).
 
 import { Readable } from 'node:stream'
-import { byte_order_mark, csvLine } from '../../platform/csv/csv.ts'
+import { csvLine } from '../../platform/csv/csv.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Accounts } from './accounts.ts'
 import {
@@ -18,11 +18,14 @@ import {
 const entries_a_query = 2_000
 const first_id = '00000000-0000-0000-0000-000000000000'
 
-export const writeJournal = (db: Db, period: Stretch, accounts: Accounts): Readable =>
+/** `start`: what stands before the line of the columns' names. */
+type File = Stretch & Readonly<{ start: string }>
+
+export const writeJournal = (db: Db, period: File, accounts: Accounts): Readable =>
   Readable.from(pieces(db, period, accounts), { objectMode: false })
 
-async function* pieces(db: Db, period: Stretch, accounts: Accounts): AsyncGenerator<Buffer> {
-  yield Buffer.from(byte_order_mark + csvLine(journalColumns))
+async function* pieces(db: Db, period: File, accounts: Accounts): AsyncGenerator<Buffer> {
+  yield Buffer.from(period.start + csvLine(journalColumns))
   let after: string | null = null
   for (;;) {
     const through: string | undefined = await findStretchEnd(db, period, {

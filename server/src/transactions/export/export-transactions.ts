@@ -13,7 +13,8 @@ import { copyTransactions, csv_header } from './store.ts'
 export type Alone = Readonly<{ db: Db; close(): Promise<void> }>
 
 export type Exports = Readonly<{
-  begin(asked: Sought): Promise<Readable>
+  /** `start`: what stands before the line of the columns' names. */
+  begin(asked: Sought, start: string): Promise<Readable>
   /** Lets files under way end; cuts what has not ended by then. */
   stop(within_ms: number): Promise<void>
 }>
@@ -27,15 +28,12 @@ const busyText: Text = {
   fr: 'Trop d’exports sont en cours. Réessayez quand l’un d’eux sera terminé.',
 }
 
-/** Programs that open a file by a double click take it for UTF-8 only when it says so. */
-const byte_order_mark = '\ufeff'
-
 /** The exports of this process. */
 export function exportsOn(openAlone: () => Alone): Exports {
   const seats: string[] = []
   const under_way = new Set<Readable>()
   return {
-    async begin(asked) {
+    async begin(asked, start) {
       const { merchant_id } = asked
       takeSeat(seats, merchant_id)
       const { db, close } = openAlone()
@@ -45,7 +43,7 @@ export function exportsOn(openAlone: () => Alone): Exports {
       }
       try {
         const copied = await copyTransactions(db, asked)
-        const file = await fileOf(copied)
+        const file = await fileOf(copied, start)
         under_way.add(file)
         file.once('close', () => {
           under_way.delete(file)
@@ -81,11 +79,11 @@ function takeSeat(seats: string[], merchant_id: string): void {
 }
 
 /** Waits for the first rows: what goes wrong before them is an answer, not a broken file. */
-async function fileOf(copied: Readable): Promise<Readable> {
+async function fileOf(copied: Readable, start: string): Promise<Readable> {
   const pieces = copied.iterator({ destroyOnReturn: false })
   const first = await pieces.next()
   async function* written() {
-    yield `${byte_order_mark}${csv_header}\n`
+    yield `${start}${csv_header}\n`
     if (first.done === true) return
     yield first.value
     // Not `yield*`: it would hand on how the file ends, and an iterator that is thrown at destroys

@@ -1,6 +1,7 @@
 // The file of a merchant's transactions: the filters and the search of the list, every match.
 
 import { Type } from 'typebox'
+import { csvQuery, csvStart } from '../../platform/csv/csv.ts'
 import type { Input } from '../../platform/http/route.ts'
 import type { FileReply, ServedRoute } from '../../platform/http/served-route.ts'
 import {
@@ -18,13 +19,13 @@ export const exportRoute = (exports: Exports): ServedRoute => ({
   method: 'GET',
   path: '/transactions/export/',
   access: 'any',
-  query: Type.Object({ ...transactionQuery, ...searchQuery }),
+  query: Type.Object({ ...transactionQuery, ...searchQuery, ...csvQuery }),
   check_query: checkTransactionQuery,
   summary: 'Export transactions as CSV',
   description:
-    'Every match in one file, the newest first, UTF-8 with a byte order mark; gzip where it is ' +
-    `accepted. The columns: ${csv_header}. Country, network and gateway are their codes. Text ` +
-    'that a spreadsheet would take for a formula is led by an apostrophe.',
+    'Every match in one file, the newest first, UTF-8; gzip where it is accepted. The columns: ' +
+    `${csv_header}. Country, network and gateway are their codes. Text that a spreadsheet would ` +
+    'take for a formula is led by an apostrophe.',
   tag: 'Transactions',
   responses: { 200: Type.String({ contentMediaType: 'text/csv' }) },
   example: {},
@@ -34,12 +35,13 @@ export const exportRoute = (exports: Exports): ServedRoute => ({
 async function answerExport(exports: Exports, input: Input): Promise<FileReply> {
   const { query, headers } = input
   const { merchant_id, environment } = input.caller
-  const file = await exports.begin({
+  const sought = {
     ...readTransactionFilters(query),
     terms: readTerms(query['search'] ?? ''),
     merchant_id,
     environment,
-  })
+  }
+  const file = await exports.begin(sought, csvStart(query))
   const isPacked = acceptsGzip(headers['accept-encoding'])
   return {
     status: 200,

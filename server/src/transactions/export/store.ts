@@ -3,6 +3,7 @@
 // nothing else, and the statement reads them there; nothing that a caller sent becomes SQL.
 
 import type { Readable } from 'node:stream'
+import { plainSql } from '../../platform/csv/csv.ts'
 import type { Db, Fragment } from '../../platform/db.ts'
 import { freshIds, liveSought, type Sought, storedSought } from '../search/statements.ts'
 import { type Bind, letThrough, ownedBy } from '../store.ts'
@@ -34,14 +35,9 @@ const columns = {
 
 export const csv_header = Object.keys(columns).join(',')
 
-/**
- * Text that a spreadsheet would take for a formula is led by an apostrophe; a bare signed number,
- * such as a phone, is no danger and stays what it is.
- */
+/** Text as every CSV of ours has it; an empty one is an empty cell, without quotes. */
 function plain(text: string): string {
-  return `case when left(${text}, 1) in ('=', '+', '-', '@', E'\\t', E'\\r', E'\\n')
-                and ${text} !~ '^[+-][0-9]+$'
-               then '''' || (${text}) else nullif(${text}, '') end`
+  return plainSql(`nullif(${text}, '')`)
 }
 
 /** Hundredths with their two digits; exact, being a numeric. */

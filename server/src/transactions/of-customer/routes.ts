@@ -10,6 +10,7 @@ import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import type { Route } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { transactionExample } from '../example.ts'
+import { checkTransactionQuery, readTransactionFilters, transactionQuery } from '../filters.ts'
 import { TransactionSchema } from '../schema.ts'
 import { listTransactionsOf } from '../transaction-record.ts'
 import { viewTransaction } from '../view.ts'
@@ -23,8 +24,10 @@ export const customerTransactionRoutes = ({ db }: Readonly<{ db: Db }>): Route[]
     access: 'any',
     query: Type.Object({
       ...numberQuery,
+      ...transactionQuery,
       ordering: Type.Optional(Type.Enum(orderings(orders))),
     }),
+    check_query: checkTransactionQuery,
     summary: 'List the transactions of a customer',
     description: 'The newest first.',
     tag: 'Customers',
@@ -37,7 +40,9 @@ export const customerTransactionRoutes = ({ db }: Readonly<{ db: Db }>): Route[]
       const of = { customer_id: customer.id }
       const [order] = orderingFilter(input.query, orders, [])
       const oldest_first = order?.descending === false
-      return listTransactionsOf(db, { merchant_id, environment, of, oldest_first, ...cut })
+      const filters = readTransactionFilters(input.query)
+      const owner = { merchant_id, environment }
+      return listTransactionsOf(db, { ...owner, of, filters, oldest_first, ...cut })
     }),
   },
 ]

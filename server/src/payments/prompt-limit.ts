@@ -1,0 +1,37 @@
+// The limit on prompts to one phone (decisions 3.6, 8.14), counted for each environment: in the
+// sandbox nobody's phone rings, so what is tried there takes nothing from LIVE.
+
+import { refuse } from '../platform/errors.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { transportErrors } from '../platform/http/transport-errors.ts'
+
+/** A payment that the limit refused. */
+export type PromptRefused = Readonly<{
+  merchant_id: string
+  environment: Environment
+  network_code: string
+  phone: string
+}>
+
+type LimitDeps = Readonly<{
+  macs: Readonly<{ mac(purpose: string, data: string): Buffer }>
+  limits: Readonly<{ phone_prompts_10min: number; phone_prompts_day: number }>
+}>
+
+/** How often this phone may be asked on this network; its number is not kept. */
+export function promptOf(
+  { macs, limits }: LimitDeps,
+  { environment, network_code, phone }: Omit<PromptRefused, 'merchant_id'>,
+) {
+  const target = macs.mac('prompt-target', `${environment} ${network_code} ${phone}`)
+  return { target, per_10min: limits.phone_prompts_10min, per_day: limits.phone_prompts_day }
+}
+
+/** Whoever watches is told of it; nothing waits for that. */
+export function tooManyPrompts(
+  { promptRefused }: Readonly<{ promptRefused?: (refused: PromptRefused) => void }>,
+  refused: PromptRefused,
+): Error {
+  promptRefused?.(refused)
+  return refuse(transportErrors.rate_limited, { note: 'prompts', retry_after_s: 600 })
+}

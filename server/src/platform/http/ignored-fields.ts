@@ -1,0 +1,65 @@
+// What a call named and nothing read (decisions 8.10): a misspelt field is said, not swallowed. A
+// call without unknown names pays for it with a look at each key that is looked at anyway.
+
+import type { TSchema } from 'typebox'
+import { isObject, namedFields } from './json-body.ts'
+
+const names_max = 20
+const length_max = 512
+const name_length_max = 200
+
+/** The unknown names of a body and a query as `Ignored-Fields` says them; empty: there are none. */
+export function ignoredFields(
+  body: Readonly<{ schema: TSchema | undefined; sent: unknown; has_unknown: boolean }>,
+  query: Readonly<{ schema: TSchema | undefined; params: URLSearchParams }>,
+): string {
+  const names: string[] = []
+  if (body.has_unknown) collect(body.schema ?? {}, body.sent, { at: '', names })
+  const known = namedFields(query.schema ?? {})
+  for (const name of query.params.keys()) {
+    if (names.length >= names_max) break
+    if (!Object.hasOwn(known, name) && !names.includes(name)) names.push(name)
+  }
+  return names.length === 0 ? '' : written(names)
+}
+
+type Found = Readonly<{ at: string; names: string[] }>
+
+function collect(schema: unknown, value: unknown, { at, names }: Found): void {
+  if (!isObject(schema) || names.length >= names_max) return
+  if (Array.isArray(value)) {
+    for (const [place, row] of value.entries()) {
+      if (names.length >= names_max) return
+      collect(schema['items'], row, { at: below(at, String(place)), names })
+    }
+    return
+  }
+  const fields = namedFields(schema)
+  // An object of which the schema names no field is the caller's own (metadata).
+  if (!isObject(value) || (at !== '' && Object.keys(fields).length === 0)) return
+  for (const [name, inner] of Object.entries(value)) {
+    if (names.length >= names_max) return
+    if (Object.hasOwn(fields, name)) collect(fields[name], inner, { at: below(at, name), names })
+    else names.push(below(at, name))
+  }
+}
+
+const below = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`)
+
+/** As many names as fit, each in characters that a header may hold. */
+function written(names: readonly string[]): string {
+  let line = ''
+  for (const name of names) {
+    const next = line === '' ? encoded(name) : `${line}, ${encoded(name)}`
+    if (next.length > length_max) return line === '' ? next.slice(0, length_max) : line
+    line = next
+  }
+  return line
+}
+
+/** Halves of surrogate pairs cannot be encoded: they become U+FFFD, as in any UTF-8. */
+const encoded = (name: string): string =>
+  encodeURIComponent(Buffer.from(name.slice(0, name_length_max)).toString()).replace(
+    /[!'()*~]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  )

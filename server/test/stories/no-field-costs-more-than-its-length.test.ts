@@ -1,0 +1,204 @@
+// Whatever stands in a field, judging it costs no more than its length. Without this, one request
+// of a stranger keeps the process, and every payment in it, waiting for minutes.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openApiDocument } from '../../src/app/openapi-document.ts'
+import { compileBody } from '../../src/platform/http/validation.ts'
+import { type House, type Json, type SignedInCaller, startHouse } from '../harness.ts'
+
+let house: House
+let member: SignedInCaller
+let staff: SignedInCaller
+const document: Json = await openApiDocument()
+
+beforeAll(async () => {
+  house = await startHouse()
+  member = await house.member({ second_factor: 'FRESH' })
+  staff = await house.staff()
+})
+afterAll(() => house?.stop())
+
+const resolved = (schema: Json): Json => {
+  if (typeof schema?.$ref !== 'string') return schema
+  const parts = schema.$ref.split('/').slice(1)
+  return resolved(parts.reduce((at: Json, part: string) => at[part], document))
+}
+
+type Field = Readonly<{ at: readonly (string | number)[]; schema: Json }>
+
+/** Every place in a schema where a string may stand. */
+function stringsIn(given: Json, at: Field['at'] = []): Field[] {
+  const schema = resolved(given) ?? {}
+  const inner = ['anyOf', 'oneOf', 'allOf'].flatMap((name) => schema[name] ?? [])
+  const named = Object.entries(schema.properties ?? {})
+  const types = [schema.type].flat()
+  return [
+    ...(types.includes('string') ? [{ at, schema }] : []),
+    ...inner.flatMap((one) => stringsIn(one, at)),
+    ...named.flatMap(([name, one]) => stringsIn(one, [...at, name])),
+    ...(schema.items === undefined ? [] : stringsIn(schema.items, [...at, 0])),
+    ...(typeof schema.additionalProperties === 'object'
+      ? stringsIn(schema.additionalProperties, [...at, 'any'])
+      : []),
+  ]
+}
+
+function withText(example: Json, at: Field['at'], text: string): Json {
+  const [name, ...rest] = at
+  if (name === undefined) return text
+  const base = typeof name === 'number' ? [] : typeof example === 'object' ? { ...example } : {}
+  return Object.assign(base, { [name]: withText(example?.[name], rest, text) })
+}
+
+/** What makes a pattern go back and forth, so many characters of it. */
+const nasties: readonly ((length: number) => string)[] = [
+  (length) => ' '.repeat(length),
+  (length) => `${'a.'.repeat(length / 2)}@`,
+  (length) => `a@${'a-'.repeat(length / 2)}`,
+  (length) => `+${'0 '.repeat(length / 2)}x`,
+  (length) => `https://${'a'.repeat(length)}\\`,
+  (length) => '\t\u00a0'.repeat(length / 2),
+]
+
+type Operation = Readonly<{ method: string; path: string; isPublic: boolean; body: Json }>
+
+const operations: Operation[] = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+  Object.entries<Json>(item).flatMap(([method, operation]) => {
+    const body = operation.requestBody?.content?.['application/json']
+    const isPublic = operation.security?.length === 0
+    return body === undefined ? [] : [{ method: method.toUpperCase(), path, isPublic, body }]
+  }),
+)
+
+const spent_ms_max = 400
+
+/** Of this process's own time, however busy the machine is. */
+async function timed<T>(work: () => Promise<T> | T): Promise<{ result: T; ms: number }> {
+  const before = process.cpuUsage()
+  const result = await work()
+  const { user, system } = process.cpuUsage(before)
+  return { result, ms: (user + system) / 1000 }
+}
+
+/** The least of a few runs: what else happens meanwhile is not the field's doing. */
+async function insistCheap(name: string, work: () => Promise<unknown> | unknown): Promise<void> {
+  let least = Number.POSITIVE_INFINITY
+  for (let i = 0; i < 3 && least > spent_ms_max; i += 1) {
+    least = Math.min(least, (await timed(work)).ms)
+  }
+  expect(least, name).toBeLessThan(spent_ms_max)
+}
+
+describe('a body from a stranger', () => {
+  const open = operations.filter(({ isPublic }) => isPublic)
+
+  async function send({ method, path }: Operation, body: string): Promise<number> {
+    const address = `${house.url}/api/v1${path.replace(/\{\w+\}/g, 'a'.repeat(32))}`
+    const headers = { 'content-type': 'application/json' }
+    return fetch(address, { method, body, headers }).then(
+      ({ status }) => status,
+      // Refused by its length alone, the connection may end before all of it is sent.
+      () => 413,
+    )
+  }
+
+  it.each(open.map((one) => [`${one.method} ${one.path}`, one] as const))(
+    '%s is a form: a megabyte is refused unread, and what is short enough is cheap',
+    async (name, operation) => {
+      const { schema, example } = operation.body
+      const fields = stringsIn(schema)
+      expect(fields.length).toBeGreaterThan(0)
+      for (const { at } of fields) {
+        const large = JSON.stringify(withText(example, at, ' '.repeat(1_000_000)))
+        const told = `${name} ${at.join('.')}`
+        const statuses: number[] = []
+        await insistCheap(told, async () => statuses.push(await send(operation, large)))
+        for (const nasty of nasties) {
+          const text = nasty(14_000).slice(0, 14_000)
+          const body = JSON.stringify(withText(example, at, text))
+          // Escapes may make it longer than a form: that too must be cheap.
+          await insistCheap(told, async () => statuses.push(await send(operation, body)))
+        }
+        expect(statuses[0], told).toBe(413)
+        for (const status of statuses) expect(status, told).toBeLessThan(500)
+      }
+    },
+  )
+
+  it('is counted before it is read, the wrong ones too', async () => {
+    const few = await house.another({ LIMIT_PUBLIC_FORMS_PER_IP_MINUTE: '3', TRUST_PROXY: '1' })
+    try {
+      const post = (ip: string, path = '/auth/login/') =>
+        fetch(`${few.public_url}/api/v1${path}`, {
+          method: 'POST',
+          body: 'no JSON at all',
+          headers: { 'content-type': 'application/json', 'x-forwarded-for': ip },
+        })
+      const statuses: number[] = []
+      for (let i = 1; i < 7; i += 1) statuses.push((await post(`2001:db8:1:1::${i}`)).status)
+      // A minute may begin meanwhile: then three more are let through.
+      expect(statuses.slice(0, 3)).toEqual([400, 400, 400])
+      expect(statuses).toContain(429)
+      const refused = await post('2001:db8:1:1::9', '/auth/register/')
+      expect([400, 429]).toContain(refused.status)
+      if (refused.status === 429) expect(refused.headers.get('retry-after')).toBe('60')
+      expect((await post('2001:db8:1:2::1')).status).toBe(400)
+    } finally {
+      await few.stop()
+    }
+  })
+})
+
+describe('a body from somebody who is known', () => {
+  const known = operations.filter(({ isPublic, path }) => !isPublic && !path.includes('/auth/'))
+
+  it.each(known.map((one) => [`${one.method} ${one.path}`, one] as const))(
+    '%s is judged in time, whatever stands in a field',
+    async (name, { method, path, body: { schema, example } }) => {
+      const caller = path.startsWith('/admin/') ? staff : member
+      const address = path.replace(/\{\w+\}/g, '01981f3a-0000-7000-8000-00000000d001')
+      const nasty = nasties[0]?.(200_000) ?? ''
+      for (const { at } of stringsIn(schema)) {
+        const body = JSON.stringify(withText(example, at, nasty))
+        const statuses: number[] = []
+        await insistCheap(`${name} ${at.join('.')}`, async () => {
+          const headers = { 'content-type': 'application/json' }
+          statuses.push((await caller.call(method, address, { body, headers })).status)
+        })
+        for (const status of statuses) expect(status, `${name} ${at.join('.')}`).toBeLessThan(500)
+      }
+    },
+  )
+})
+
+describe('the schemas', () => {
+  const parameters = Object.values<Json>(document.paths).flatMap((item) =>
+    Object.values<Json>(item).flatMap((operation) =>
+      (operation.parameters ?? []).map(resolved).map(({ schema }: Json) => schema),
+    ),
+  )
+  const all = [...operations.map(({ body }) => body.schema), ...parameters]
+    .flatMap((schema) => stringsIn(schema))
+    .map(({ schema: { pattern, format, maxLength, minLength } }) =>
+      JSON.stringify({ type: 'string', pattern, format, maxLength, minLength }),
+    )
+  const formed = [...new Set(all)].filter((text) => /"(pattern|format)"/.test(text))
+
+  it.each(formed)('judge a million characters as fast as they are read: %s', async (text) => {
+    const check = compileBody(JSON.parse(text))
+    for (const nasty of nasties) {
+      const million = nasty(1_000_000)
+      await insistCheap(text, () => check(million))
+      // As long as a pattern is tried at all, many times over: what is short stays cheap too.
+      const short = nasty(1_024).slice(0, 1_024)
+      await insistCheap(text, () => {
+        for (let i = 0; i < 20; i += 1) check(short)
+      })
+    }
+  })
+
+  it('are many, and hold the one for e-mail', () => {
+    expect(formed.length).toBeGreaterThan(8)
+    expect(formed.some((text) => text.includes('@'))).toBe(true)
+  })
+})
