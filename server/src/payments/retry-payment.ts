@@ -16,7 +16,7 @@ import {
   orderedOf,
   readReach,
 } from '../orders/statements.ts'
-import { again } from '../platform/db.ts'
+import { inTurn } from '../platform/in-turn.ts'
 import { assert, Invalid, Refusal, refuse } from '../platform/errors.ts'
 import type { Input } from '../platform/http/route.ts'
 import { renewKey } from '../platform/idempotency/statements.ts'
@@ -232,12 +232,13 @@ async function moveBack(
     renewKey(db, input.once, { attempt_id: first.id, transaction_id: id, lease_s }, 'moved'),
   ]
   if (ordered !== undefined) {
-    const [reach] = await again(() => joined(db, parts, beginReach(db)))
+    const [reach] = await inTurn(db, transaction, () => joined(db, parts, beginReach(db)))
     const came = readReach(reach)
     if (came?.attempt !== 1) throw await refusalOf(db, ordered, came, deps.limits)
     return
   }
-  const [done] = await again(() => joined(db, parts, countsOf(db, ['prompt', 'attempt_made'])))
+  const counts = countsOf(db, ['prompt', 'attempt_made'])
+  const [done] = await inTurn(db, transaction, () => joined(db, parts, counts))
   if (done?.['prompt'] !== 1n) throw tooManyPrompts()
   if (done['attempt_made'] !== 1n) {
     throw refuse(paymentErrors.payment_already_pending, { retry_after_s: 1 })
