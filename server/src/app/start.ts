@@ -111,7 +111,7 @@ function openPools(base: Connection, ends: Ends) {
     ends.push(() => pool.end({ timeout: 5 }))
     return pool
   }
-  const usual = { connections_max: 8, durable: true, name: 'pirogue', lock_timeout_ms: 5_000 }
+  const usual = { connections_max: 10, durable: true, name: 'pirogue', lock_timeout_ms: 3_000 }
   const db = open(usual)
   const line = { durable: true, lock_timeout_ms: 500 }
   giveLines(db, {

@@ -45,7 +45,8 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
   await countAtAddress(throttle, asking)
   const person = await findForSignIn(deps.db, asking)
   if (person?.knows_address !== true) await countAmongStrangers(throttle, asking)
-  const right = await isPassword(person?.password_hash ?? null, request.password)
+  const { password, ip } = request
+  const right = await isPassword(person?.password_hash ?? null, password, ip)
   if (person === undefined || !right || person.is_disabled) {
     throw refuse(peopleErrors.not_authenticated)
   }

@@ -13,8 +13,8 @@ const usual = { of_owner: 2, waiting: 100, wait_ms: 4_000 }
 /** Together fewer than the pool has connections, and SANDBOX never those of LIVE. */
 const turns = perDb(
   (_db): Readonly<Record<Environment, Turns>> => ({
-    LIVE: turnsOf({ ...usual, at_once: 4 }),
-    SANDBOX: turnsOf({ ...usual, at_once: 2 }),
+    LIVE: turnsOf({ ...usual, at_once: 5 }),
+    SANDBOX: turnsOf({ ...usual, at_once: 4 }),
   }),
 )
 

@@ -111,6 +111,10 @@ async function answer(
   })
 }
 
+/** By its schema: text or bytes of a content type of their own. */
+export const answersFile = ({ responses }: Pick<ServedRoute, 'responses'>): boolean =>
+  Object.values(responses).some((schema) => schema !== null && 'contentMediaType' in schema)
+
 const namesIn = (path: string) => (path.match(/:\w+/g) ?? []).join()
 
 function checkPath(route: ServedRoute, path: string): void {
@@ -128,6 +132,8 @@ export function serveRoute(app: FastifyInstance, serving: Serving, route: Served
     app.route({
       method: route.method,
       url: api_prefix + path,
+      // A HEAD of a file would have all of it made, and read into nothing.
+      exposeHeadRoute: !answersFile(route),
       config: { upload_types: route.upload?.content_types ?? [] },
       ...(route.upload === undefined ? {} : { bodyLimit: route.upload.bytes_max }),
       onRequest: (request, reply) => admit(serving, route, request, reply),
