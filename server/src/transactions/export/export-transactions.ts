@@ -48,16 +48,16 @@ export function exportsOn(openAlone: () => Alone, patience_ms = patience_default
       try {
         const copied = await copyTransactions(db, asked)
         const read = newReading()
-        const file = await fileOf(copied, read)
+        const pieces = copied.iterator({ destroyOnReturn: false })
+        const file = await fileOf(pieces, read)
         const watch = watched(file, read, patience_ms)
         under_way.add(file)
         file.once('close', () => {
           clearInterval(watch)
           under_way.delete(file)
-          // The driver leaves a socket unread whose stream is not: its server would wait for ever.
           // That we close the connection is an error to the stream, and to nobody else.
-          copied.on('error', () => undefined).resume()
-          void end()
+          copied.on('error', () => undefined)
+          void letFlow(copied, pieces).then(end)
         })
         return file
       } catch (error) {
@@ -74,6 +74,17 @@ export function exportsOn(openAlone: () => Alone, patience_ms = patience_default
       clearTimeout(cut)
     },
   }
+}
+
+/**
+ * The driver leaves a socket unread whose stream is not, and its server would wait for ever; and
+ * while pieces are asked for one by one, which a file that nobody began to read still does, the
+ * stream does not flow.
+ */
+async function letFlow(copied: Readable, pieces: AsyncIterableIterator<Buffer>): Promise<void> {
+  await pieces.return?.()
+  await new Promise((resolve) => setImmediate(resolve))
+  copied.resume()
 }
 
 type Seat = Readonly<{ merchant_id: string; environment: Environment }>
@@ -115,8 +126,7 @@ function watched(file: Readable, read: Reading, patience_ms: number): NodeJS.Tim
 }
 
 /** Waits for the first rows: what goes wrong before them is an answer, not a broken file. */
-async function fileOf(copied: Readable, read: Reading): Promise<Readable> {
-  const pieces = copied.iterator({ destroyOnReturn: false })
+async function fileOf(pieces: AsyncIterableIterator<Buffer>, read: Reading): Promise<Readable> {
   const first = await pieces.next()
   async function* written() {
     read.waits_since = undefined
