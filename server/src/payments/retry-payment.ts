@@ -16,11 +16,11 @@ import {
   orderedOf,
   readReach,
 } from '../orders/statements.ts'
-import { inTurn } from '../platform/in-turn.ts'
 import { assert, Invalid, Refusal, refuse } from '../platform/errors.ts'
 import type { Input } from '../platform/http/route.ts'
 import { renewKey } from '../platform/idempotency/statements.ts'
 import { newId } from '../platform/ids.ts'
+import { inTurn } from '../platform/in-turn.ts'
 import { countsOf, joined, oneRow } from '../platform/sql.ts'
 import { applyAnswer } from '../transactions/apply-answer.ts'
 import { askAttempt, keyAtGateway } from '../transactions/ask-attempt.ts'

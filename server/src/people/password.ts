@@ -1,5 +1,5 @@
 // Passwords: argon2id with OWASP's figures (19 MiB, two passes). Law: a wrong e-mail costs the same
-// time as a wrong password, so the answer's time tells nobody who is here; and whoever makes many be
+// time as a wrong password, so the answer's time tells nobody who is here; and whoever has many
 // hashed keeps neither payments nor, from one network, the sign-in of others waiting.
 
 import { hash, verify } from '@node-rs/argon2'

@@ -70,7 +70,10 @@ export function apartOf<I, O>(line: Line<I, O>): Apart<I, O> {
   function add(name: string, one: Waiting<I, O>): void {
     const owner = owners.get(name) ?? { name, queue: [], failed_at: undefined, is_served: false }
     owners.set(name, owner)
-    if (owner.queue.length >= queue_max) return one.reject(tooBusy('rows of this owner are held'))
+    if (owner.queue.length >= queue_max) {
+      one.reject(tooBusy('rows of this owner are held'))
+      return
+    }
     owner.queue.push({ ...one, since: performance.now(), tries: 0 })
     if (owner.is_served) return
     owner.is_served = true
@@ -87,7 +90,8 @@ export function apartOf<I, O>(line: Line<I, O>): Apart<I, O> {
     take(group, error) {
       const [first] = group
       if (first !== undefined && group.length === 1 && !isLockTimeout(error)) {
-        return first.reject(error)
+        first.reject(error)
+        return
       }
       for (const owner of owners.values()) if (isOver(owner)) owners.delete(owner.name)
       for (const one of group) add(ownerOf(one), one)

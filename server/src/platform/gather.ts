@@ -107,8 +107,7 @@ export function giveLines(db: Db, own: LinePools): void {
 }
 
 /** What a line of this environment runs on: a pool of its own where there is one, else `db`. */
-export const linePool = (db: Db, environment: Environment): Db =>
-  pools.get(db)?.[environment] ?? db
+export const linePool = (db: Db, environment: Environment): Db => pools.get(db)?.[environment] ?? db
 
 /** One for each pool of connections and environment: SANDBOX never keeps LIVE waiting. */
 export function perLine<T>(make: (db: Db) => T): (db: Db, environment: Environment) => T {

@@ -90,7 +90,9 @@ describe('two hundred who sign in at the same moment', () => {
   it('of one network leave room for others', async () => {
     const member = await house.member()
     const ip = newAddress()
-    const flood = Array.from({ length: 18 }, () => login({ email: `${randomUUID()}@x.example`, ip }))
+    const flood = Array.from({ length: 18 }, () =>
+      login({ email: `${randomUUID()}@x.example`, ip }),
+    )
     expect((await rightly(member)).status).toBe(200)
     expect(new Set(statusesOf(await Promise.all(flood)))).toContain(503)
   })

@@ -7,6 +7,7 @@ import { get as httpGet, type IncomingMessage } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exportsOn } from '../../src/transactions/export/export-transactions.ts'
+import { readTransactionFilters } from '../../src/transactions/filters.ts'
 import {
   connectionTo,
   eventually,
@@ -198,7 +199,8 @@ describe('a long file', () => {
     const patience_ms = 1_200
     const exports = exportsOn(() => openAlone('pirogue_app', 'pirogue-export'), patience_ms)
     const { merchant_id } = shop
-    const asked = { merchant_id, environment: 'SANDBOX' as const, terms: [] }
+    const all = { ...readTransactionFilters({}), terms: [] }
+    const asked = { ...all, merchant_id, environment: 'SANDBOX' as const }
     const stopped = await exports.begin(asked)
     const failed = new Promise((resolve) => stopped.once('error', resolve))
     const reading = await exports.begin(asked)

@@ -55,9 +55,11 @@ async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; answer: T
 async function othersPay(): Promise<{ slowest_ms: number; ids: string[] }> {
   const paid: { ms: number; answer: Reply }[] = []
   for (let wave = 0; wave < 5; wave += 1) {
-    const pays = others.flatMap((shop) => [shop, shop]).map((shop) => {
-      return timed(() => shop.pay({ customer: newPayer() }))
-    })
+    const pays = others
+      .flatMap((shop) => [shop, shop])
+      .map((shop) => {
+        return timed(() => shop.pay({ customer: newPayer() }))
+      })
     await sleep(150)
     paid.push(...(await Promise.all(pays)))
   }

@@ -2,7 +2,14 @@
 // wrong body its fields, a bug nothing but `internal_error`: what happened goes to the log only.
 
 import { isDatabaseAway, isLockTimeout, isTooSlow } from '../db.ts'
-import { type ErrorRow, type FieldErrors, Invalid, type Locale, Refusal, refuse } from '../errors.ts'
+import {
+  type ErrorRow,
+  type FieldErrors,
+  Invalid,
+  type Locale,
+  Refusal,
+  refuse,
+} from '../errors.ts'
 import { rateHeaders } from './headers.ts'
 import type { Rate } from './route.ts'
 import { transportErrors } from './transport-errors.ts'
