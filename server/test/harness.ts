@@ -158,12 +158,12 @@ function configOf(env: Record<string, string>): Config {
 
 /** The test database as the service sees one. */
 export function connectionTo({ options }: TestDatabase): Connection {
-  const open: Connection['open'] = (role, { connections_max, durable, name }) =>
+  const open: Connection['open'] = (role, { connections_max, name, ...how }) =>
     openDb({
       ...options,
+      ...how,
       ...(role === 'superuser' ? {} : { role }),
       connections_max: Math.min(connections_max, 12),
-      durable,
       application_name: name,
     })
   return {

@@ -3,10 +3,9 @@
 
 import { actorOfPerson } from '../audit/audit.ts'
 import { recordAct } from '../audit/record-act.ts'
-import { account } from '../ledger/account.ts'
+import { debtOf } from '../ledger/debt.ts'
 import { isBalanceTooLow } from '../ledger/holds/hold.ts'
 import { lockAvailable, postEntries } from '../ledger/statements.ts'
-import { accountTotal } from '../ledger/totals.ts'
 import { formatAmount } from '../money/format.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
@@ -84,8 +83,8 @@ async function book(tx: Tx, person: Person, adjustment: Adjustment): Promise<voi
 }
 
 async function insistOwed(tx: Tx, adjustment: Adjustment): Promise<void> {
-  const { balance } = await accountTotal(tx, account(placeOf(adjustment), 'merchant_debt'))
-  if (adjustment.amount > balance) throw refuse(adjustmentErrors.debt_exceeded)
+  const owed = await debtOf(tx, placeOf(adjustment))
+  if (adjustment.amount > owed) throw refuse(adjustmentErrors.debt_exceeded)
 }
 
 type Recorded = Readonly<{ before: Adjustment; action: string; after: string }>

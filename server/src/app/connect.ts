@@ -16,6 +16,8 @@ export type OpenOptions = Readonly<{
   durable: boolean
   /** As the database's own views show it. */
   name: string
+  lock_timeout_ms?: number
+  statement_timeout_ms?: number
 }>
 
 /** A client of one connection; who opened it closes it. */

@@ -14,6 +14,8 @@ export type Parts = Readonly<{
   db: Db
   /** Commits that may be lost with the machine: counters, leases. */
   quick: Db
+  /** Lists and searches: a slow one is ended, and keeps only its like waiting. */
+  reads: Db
   /** A connection for one export. */
   openAlone: () => Alone
   keyring: Keyring

@@ -7,13 +7,14 @@ import { gatewaysFound } from '../gateways/gateways-found.ts'
 import { findServiceUrl, saveServiceUrl } from '../platform/addresses/address.ts'
 import type { Config } from '../platform/config.ts'
 import type { Db } from '../platform/db.ts'
+import { giveLines } from '../platform/gather.ts'
 import { buildServer, type HttpServer } from '../platform/http/server.ts'
 import { startWakeups } from '../platform/jobs/notify.ts'
 import { createWaker } from '../platform/jobs/waker.ts'
 import { startWorker, type Worker } from '../platform/jobs/worker.ts'
 import { defaultPublicUrl } from '../platform/settings/addresses.ts'
 import type { Exports } from '../transactions/export/export-transactions.ts'
-import { type Connection, connect } from './connect.ts'
+import { type Connection, connect, type OpenOptions } from './connect.ts'
 import { addDoors } from './doors.ts'
 import { metricsOn } from './metrics.ts'
 import { freePort } from './port.ts'
@@ -70,10 +71,7 @@ async function startOn(base: Connection, config: Config, log: Logger, ends: Ends
   const local = defaultPublicUrl(config.host, port)
   const public_url = config.public_url_is_set ? config.public_url : local
   const keyring = await keyringOf(config)
-  const db = base.open('pirogue_app', { connections_max: 8, durable: true, name: 'pirogue' })
-  ends.push(() => db.end({ timeout: 5 }))
-  const quick = base.open('pirogue_app', { connections_max: 6, durable: false, name: 'pirogue-q' })
-  ends.push(() => quick.end({ timeout: 5 }))
+  const { db, quick, reads } = openPools(base, ends)
   const simulator = await sandboxOperator(config, quick, keyring, log)
   ends.push(() => simulator.stop())
   const waker = createWaker()
@@ -87,6 +85,7 @@ async function startOn(base: Connection, config: Config, log: Logger, ends: Ends
     config,
     db,
     quick,
+    reads,
     openAlone: () => base.openAlone('pirogue_app', 'pirogue-export'),
     keyring,
     waker,
@@ -110,6 +109,38 @@ async function startOn(base: Connection, config: Config, log: Logger, ends: Ends
   const simulator_url = simulator.url()
   const stop = () => endAll(ends)
   return { public_url, port, simulator_url, db, connection: base, stop }
+}
+
+/**
+ * Connections, by what may keep them busy: nothing that waits for a row, or reads for long, takes
+ * one from the lines of payments (decision 0011). They are opened as they are needed.
+ */
+function openPools(base: Connection, ends: Ends) {
+  const open = (options: OpenOptions) => {
+    const pool = base.open('pirogue_app', options)
+    ends.push(() => pool.end({ timeout: 5 }))
+    return pool
+  }
+  const usual = { connections_max: 10, durable: true, name: 'pirogue', lock_timeout_ms: 3_000 }
+  const db = open(usual)
+  const line = { durable: true, lock_timeout_ms: 500 }
+  giveLines(db, {
+    LIVE: open({ ...line, connections_max: 6, name: 'pirogue-live' }),
+    SANDBOX: open({ ...line, connections_max: 4, name: 'pirogue-sandbox' }),
+  })
+  const quick = open({
+    connections_max: 6,
+    durable: false,
+    name: 'pirogue-q',
+    lock_timeout_ms: 1_000,
+  })
+  const reads = open({
+    connections_max: 4,
+    durable: true,
+    name: 'pirogue-read',
+    statement_timeout_ms: 8_000,
+  })
+  return { db, quick, reads }
 }
 
 type Served = Readonly<{ config: Config; public_url: string; db: Db; log: Logger }>

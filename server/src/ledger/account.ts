@@ -2,6 +2,7 @@
 // without asking, and the first entry that needs an account makes it.
 
 import { createHash } from 'node:crypto'
+import { assert } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { idFromName } from '../platform/ids.ts'
 
@@ -95,4 +96,18 @@ function idOf(name: string): string {
   if (ids.size >= ids_max) ids.clear()
   ids.set(name, id)
   return id
+}
+
+type Sided = Readonly<{ debit: Pick<Account, 'kind'>; credit: Pick<Account, 'kind'> }>
+
+/** By these alone a debt is booked: its sum looks at no others (`debt.ts`). */
+export const debtCauses = ['RESOLUTION', 'ADJUSTMENT'] as const
+
+/** One booked for another cause would be overlooked: it is a bug, and fails its statement. */
+export function insistDebtCause(cause_kind: string, { debit, credit }: Sided): void {
+  if (debit.kind !== 'merchant_debt' && credit.kind !== 'merchant_debt') return
+  assert(
+    debtCauses.some((cause) => cause === cause_kind),
+    `a debt is not booked for ${cause_kind}`,
+  )
 }

@@ -7,7 +7,7 @@ import { assert } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { newId } from '../platform/ids.ts'
 import { records } from '../platform/sql.ts'
-import { type Account, accountId, balanceId } from './account.ts'
+import { type Account, accountId, balanceId, insistDebtCause } from './account.ts'
 import type { Line } from './postings.ts'
 
 export type CauseKind =
@@ -40,25 +40,28 @@ const changeOf = (kind: (typeof kept)[number], { debit, credit, amount }: Line) 
 
 function entryRows(postings: readonly Posting[]): object[] {
   return postings.flatMap((posting) =>
-    posting.lines.map((line) => ({
-      merchant_id: posting.merchant_id,
-      environment: posting.environment,
-      gate: posting.gate,
-      id: newId(),
-      cause_kind: posting.cause_kind,
-      cause_id: posting.cause_id,
-      attempt_id: posting.attempt_id,
-      line: line.line,
-      country: line.credit.country,
-      currency: line.credit.currency,
-      debit_account: accountId(line.debit),
-      credit_account: accountId(line.credit),
-      amount: line.amount,
-      available_change: changeOf('available', line),
-      pending_change: changeOf('pending', line),
-      frozen_change: changeOf('frozen', line),
-      balance_id: balanceId(line.credit),
-    })),
+    posting.lines.map((line) => {
+      insistDebtCause(posting.cause_kind, line)
+      return {
+        merchant_id: posting.merchant_id,
+        environment: posting.environment,
+        gate: posting.gate,
+        id: newId(),
+        cause_kind: posting.cause_kind,
+        cause_id: posting.cause_id,
+        attempt_id: posting.attempt_id,
+        line: line.line,
+        country: line.credit.country,
+        currency: line.credit.currency,
+        debit_account: accountId(line.debit),
+        credit_account: accountId(line.credit),
+        amount: line.amount,
+        available_change: changeOf('available', line),
+        pending_change: changeOf('pending', line),
+        frozen_change: changeOf('frozen', line),
+        balance_id: balanceId(line.credit),
+      }
+    }),
   )
 }
 

@@ -200,6 +200,23 @@ export async function sumAccounts(
      order by k.account_id`
 }
 
+type ByCause = Readonly<{
+  merchant_id: string
+  account_id: string
+  causes: readonly CauseKind[]
+}>
+
+/** Debits less credits of an account, of entries for these causes: by the key of causes. */
+export async function sumByCause(sql: Sql, { merchant_id, account_id, causes }: ByCause) {
+  const [row] = await sql<{ balance: string }[]>`
+    select coalesce(sum(case when debit_account = ${account_id} then amount else -amount end), 0)
+             ::text as balance
+      from ledger_entries
+     where merchant_id = ${merchant_id} and cause_kind = any(${[...causes]}::text[])
+       and ${account_id} in (debit_account, credit_account)`
+  return BigInt(row?.balance ?? 0)
+}
+
 export type Tally = Readonly<{ counted: number; broken: number; examples: string[] }>
 
 /** Counts the rows of a proof (column `breach`) and the broken ones, and names a few of these. */

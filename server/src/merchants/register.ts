@@ -49,7 +49,7 @@ const hour_s = 3600
 export async function register(deps: RegisterDeps, wish: Registration): Promise<SignedIn> {
   const email = emailOf(wish.email)
   await countTries(deps, email, wish.ip)
-  const password_hash = await hashPassword(wish.password)
+  const password_hash = await hashPassword(wish.password, wish.ip)
   const signed = await inTransaction(deps.db, async (tx) => {
     const { first_name, last_name, phone, locale } = wish
     const named = { first_name, last_name, phone, locale }

@@ -19,14 +19,16 @@ const input: PageInput = {
 /** Nothing of the house is needed to refuse: looking anything up would fail. */
 const nothing = {} as PageDeps
 
+const streams = (open: number) => ({ open, by: new Map<string, number>() })
+
 describe('the streams of a process', () => {
   it('are refused with 503 when there are 200', async () => {
-    const refused = await liveIn(nothing, { open: 200 })(input).catch((error: unknown) => error)
+    const refused = await liveIn(nothing, streams(200))(input).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(Refusal)
     expect(refused).toMatchObject({ row: { status: 503, code: 'service_unavailable' } })
   })
 
   it('are opened while there are fewer', async () => {
-    await expect(liveIn(nothing, { open: 199 })(input)).rejects.not.toBeInstanceOf(Refusal)
+    await expect(liveIn(nothing, streams(199))(input)).rejects.not.toBeInstanceOf(Refusal)
   })
 })

@@ -6,10 +6,15 @@ import { findSession } from '../orders/order-record.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { PageInput, PageReply } from '../platform/http/page-route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
+import { networkOf } from '../platform/throttle/network.ts'
 import { type PageDeps, paymentNow, stateWord, type Visit, visit } from './visit.ts'
 
 /** In one process; whoever comes later asks again by himself. */
 const streams_max = 200
+/** Of one session: its payer's, and some that he has left open. */
+const of_session_max = 3
+/** Of one network: an address of IPv4, a /64 of IPv6. */
+const of_network_max = 10
 const look_ms = 1_000
 /** Who waits long is told a little later. */
 const look_later_ms = 3_000
@@ -18,24 +23,46 @@ const heartbeat_ms = 15_000
 /** Then the browser asks anew: a reader who has gone without a word is not served for ever. */
 const stream_ms = 10 * 60_000
 
-export type Streams = { open: number }
+/** How many are open, in all and by what each is counted under. */
+export type Streams = { open: number; readonly by: Map<string, number> }
+
+type Places = readonly Readonly<{ name: string; most: number }>[]
+
+const placesOf = ({ params, ip }: PageInput): Places => [
+  { name: `session ${params['slug']}`, most: of_session_max },
+  { name: `network ${networkOf(ip)}`, most: of_network_max },
+]
+
+const isFull = ({ open, by }: Streams, places: Places): boolean =>
+  open >= streams_max || places.some(({ name, most }) => (by.get(name) ?? 0) >= most)
 
 export const liveIn =
-  (deps: PageDeps, streams: Streams = { open: 0 }) =>
+  (deps: PageDeps, streams: Streams = { open: 0, by: new Map() }) =>
   async (input: PageInput): Promise<PageReply> => {
-    if (streams.open >= streams_max) throw refuse(transportErrors.service_unavailable)
+    const places = placesOf(input)
+    if (isFull(streams, places)) throw refuse(transportErrors.service_unavailable)
     const own = await visit(deps, input)
-    return { is: 'events', events: (signal) => counted(streams, statesOf(deps, own, signal)) }
+    const events = (signal: AbortSignal) => counted(streams, places, statesOf(deps, own, signal))
+    return { is: 'events', events }
   }
 
-async function* counted(streams: Streams, events: AsyncIterable<string>) {
+async function* counted(streams: Streams, places: Places, events: AsyncIterable<string>) {
   // Whoever came at the same moment as the last one asks again in a few seconds.
-  if (streams.open >= streams_max) return
-  streams.open += 1
+  if (isFull(streams, places)) return
+  count(streams, places, 1)
   try {
     yield* events
   } finally {
-    streams.open -= 1
+    count(streams, places, -1)
+  }
+}
+
+function count(streams: Streams, places: Places, change: 1 | -1): void {
+  streams.open += change
+  for (const { name } of places) {
+    const now = (streams.by.get(name) ?? 0) + change
+    if (now === 0) streams.by.delete(name)
+    else streams.by.set(name, now)
   }
 }
 

@@ -8,7 +8,7 @@ import type { FeedKey, NewEvent } from '../events/event.ts'
 import { recordEvents } from '../events/statements.ts'
 import { countPrompts, type PromptLimit } from '../merchants/statements.ts'
 import { again, type Db } from '../platform/db.ts'
-import { gather, perDb } from '../platform/gather.ts'
+import { gather, perLine } from '../platform/gather.ts'
 import { type Claiming, claimKeys } from '../platform/idempotency/statements.ts'
 import { joined, reachedOf } from '../platform/sql.ts'
 import { insertTransactions, type NewTransaction } from '../transactions/statements.ts'
@@ -25,10 +25,15 @@ export type NewPayment = Readonly<{
 
 export type Begun = 'made' | 'key_taken' | 'too_many_prompts'
 
-export const makePayment = (db: Db, payment: NewPayment): Promise<Begun> => line(db)(payment)
+export const makePayment = (db: Db, payment: NewPayment): Promise<Begun> =>
+  line(db, payment.customer.environment)(payment)
 
-const line = perDb((db) =>
-  gather<NewPayment, Begun>({ run: (all) => makeAll(db, all), names: namesOf }),
+const line = perLine((db) =>
+  gather<NewPayment, Begun>({
+    run: (all) => makeAll(db, all),
+    names: namesOf,
+    owner: ({ customer }) => customer.merchant_id,
+  }),
 )
 
 function namesOf({ claiming: { once }, prompt, customer }: NewPayment): string[] {

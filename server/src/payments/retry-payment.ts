@@ -16,11 +16,11 @@ import {
   orderedOf,
   readReach,
 } from '../orders/statements.ts'
-import { again } from '../platform/db.ts'
 import { assert, Invalid, Refusal, refuse } from '../platform/errors.ts'
 import type { Input } from '../platform/http/route.ts'
 import { renewKey } from '../platform/idempotency/statements.ts'
 import { newId } from '../platform/ids.ts'
+import { inTurn } from '../platform/in-turn.ts'
 import { countsOf, joined, oneRow } from '../platform/sql.ts'
 import { applyAnswer } from '../transactions/apply-answer.ts'
 import { askAttempt, keyAtGateway } from '../transactions/ask-attempt.ts'
@@ -246,12 +246,13 @@ async function moveBack(
     renewKey(db, input.once, { attempt_id: first.id, transaction_id: id, lease_s }, 'moved'),
   ]
   if (ordered !== undefined) {
-    const [reach] = await again(() => joined(db, parts, beginReach(db)))
+    const [reach] = await inTurn(db, transaction, () => joined(db, parts, beginReach(db)))
     const came = readReach(reach)
     if (came?.attempt !== 1) throw await refusalOf(deps, ordered, came, asked)
     return
   }
-  const [done] = await again(() => joined(db, parts, countsOf(db, ['prompt', 'attempt_made'])))
+  const counts = countsOf(db, ['prompt', 'attempt_made'])
+  const [done] = await inTurn(db, transaction, () => joined(db, parts, counts))
   if (done?.['prompt'] !== 1n) throw tooManyPrompts(deps, asked)
   if (done['attempt_made'] !== 1n) {
     throw refuse(paymentErrors.payment_already_pending, { retry_after_s: 1 })

@@ -10,8 +10,9 @@ import { countOutflow, type DayLimit, isDayFull } from '../ledger/day-limits/sta
 import { isBalanceTooLow, type NewHold } from '../ledger/holds/hold.ts'
 import { insertHold } from '../ledger/holds/statements.ts'
 import { lockUnfrozen } from '../ledger/statements.ts'
-import { again, type Db } from '../platform/db.ts'
+import type { Db } from '../platform/db.ts'
 import { type Claiming, claimKeys } from '../platform/idempotency/statements.ts'
+import { inTurn } from '../platform/in-turn.ts'
 import { joined, reachedOf } from '../platform/sql.ts'
 import { insertTransactions, type NewTransaction } from '../transactions/statements.ts'
 import { insertApproval, type NewApproval } from './approvals/statements.ts'
@@ -59,7 +60,7 @@ export async function makePayout(db: Db, payout: NewPayout): Promise<Begun> {
     recordEvents(db, 'made', [event]),
   ]
   try {
-    const [row] = await again(() => joined(db, parts, reachedOf(db, 'claimed', 'made')))
+    const [row] = await inTurn(db, hold, () => joined(db, parts, reachedOf(db, 'claimed', 'made')))
     if (row === undefined) return 'key_taken'
     return row['reached'] === true ? 'made' : 'balance_not_open'
   } catch (error) {

@@ -1,18 +1,38 @@
 // Passwords: argon2id with OWASP's figures (19 MiB, two passes). Law: a wrong e-mail costs the same
-// time as a wrong password, so the answer's time tells nobody who is here.
+// time as a wrong password, so the answer's time tells nobody who is here; and whoever has many
+// hashed keeps neither payments nor, from one network, the sign-in of others waiting.
 
 import { hash, verify } from '@node-rs/argon2'
+import { networkOf } from '../platform/throttle/network.ts'
+import { turnsOf } from '../platform/turns.ts'
 
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Argon2id in its own text form. */
-export const hashPassword = (password: string): Promise<string> => hash(password, cost)
+/**
+ * Hashing takes threads of Node's pool (four, unless UV_THREADPOOL_SIZE says otherwise), which
+ * files, names and compression want too: half of them, and a queue of about a second.
+ */
+const hashing = turnsOf({ at_once: 2, waiting: 10, waiting_in_all: 50 })
+
+/** Whose hashing is counted together where no address is known: our own commands. */
+const ours = ''
+
+const ownerOf = (ip: string | undefined): string => (ip === undefined ? ours : networkOf(ip))
+
+/** Argon2id in its own text form. `ip`: of who asks; 503 when too many wait, or too many of his. */
+export const hashPassword = (password: string, ip?: string): Promise<string> =>
+  hashing(ownerOf(ip), () => hash(password, cost))
 
 let nobodys: Promise<string> | undefined
 
 /** False for a person who is not there or has no password, after as long as for a wrong one. */
-export async function isPassword(hashed: string | null, password: string): Promise<boolean> {
-  nobodys ??= hashPassword('nobody has this password')
-  const matches = await verify(hashed ?? (await nobodys), password)
+export async function isPassword(
+  hashed: string | null,
+  password: string,
+  ip?: string,
+): Promise<boolean> {
+  nobodys ??= hash('nobody has this password', cost)
+  const known = hashed ?? (await nobodys)
+  const matches = await hashing(ownerOf(ip), () => verify(known, password))
   return matches && hashed !== null
 }

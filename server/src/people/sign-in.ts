@@ -60,7 +60,8 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
   if (person?.knows_address !== true && asking.device === undefined) {
     await countStranger(deps, asking)
   }
-  const right = await isPassword(person?.password_hash ?? null, request.password)
+  const { password, ip } = request
+  const right = await isPassword(person?.password_hash ?? null, password, ip)
   if (person === undefined || !right || person.is_disabled) {
     throw refuse(peopleErrors.not_authenticated)
   }

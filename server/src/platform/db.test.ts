@@ -47,12 +47,12 @@ const load = (sql: Sql, name: string, cargo = 1) =>
   sql`update boats set cargo = cargo + ${cargo} where name = ${name}`
 
 describe('openDb', () => {
-  it('speaks as the role it was opened under, in UTC, durable or not as told', async () => {
+  it('speaks as its role, in UTC, durable or not as told, and compiles no plan', async () => {
     const { options } = database
     const settings = (sql: Sql) => sql`
       select current_user as role, current_setting('TimeZone') as zone,
              current_setting('synchronous_commit') as flushes,
-             current_setting('application_name') as name`
+             current_setting('application_name') as name, current_setting('jit') as jit`
     const name = { connections_max: 1, application_name: 'a test' }
     const app = openDb({ ...options, ...name, durable: false, role: 'pirogue_app' })
     const [asApp] = await settings(app)
@@ -60,7 +60,7 @@ describe('openDb', () => {
     const flushed = openDb({ ...options, ...name, durable: true, role: 'pirogue_owner' })
     const [asOwner] = await settings(flushed)
     await flushed.end()
-    const same = { zone: 'UTC', name: 'a test' }
+    const same = { zone: 'UTC', name: 'a test', jit: 'off' }
     expect(asApp).toEqual({ ...same, role: 'pirogue_app', flushes: 'off' })
     expect(asOwner).toEqual({ ...same, role: 'pirogue_owner', flushes: 'on' })
   })

@@ -28,7 +28,14 @@ export type DbOptions = Readonly<{
   application_name: string
   /** The role statements run as; absent: as we logged in, for migrations and seeds only. */
   role?: 'pirogue_app' | 'pirogue_owner'
+  /** How long a statement waits for a row that another holds. Default 20 s. */
+  lock_timeout_ms?: number
+  /** How long a statement may take. Default 2 minutes. */
+  statement_timeout_ms?: number
 }>
+
+const lock_timeout_default_ms = 20_000
+const statement_timeout_default_ms = 120_000
 
 const openTransaction = new AsyncLocalStorage<true>()
 let transactions_open = 0
@@ -58,9 +65,12 @@ export function openDb(options: DbOptions): Db {
       TimeZone: 'UTC',
       synchronous_commit: options.durable ? 'on' : 'off',
       idle_in_transaction_session_timeout: 60_000,
-      lock_timeout: 20_000,
-      statement_timeout: 120_000,
+      lock_timeout: options.lock_timeout_ms ?? lock_timeout_default_ms,
+      statement_timeout: options.statement_timeout_ms ?? statement_timeout_default_ms,
       random_page_cost: 1.1,
+      // Where the server was built with it, a plan without an index (which costs 1e10, see below)
+      // is compiled before it runs: a second and more for a statement of half a millisecond.
+      jit: 'off',
       ...(options.role === 'pirogue_app' ? { enable_seqscan: 'off' } : {}),
     },
   }
@@ -104,6 +114,16 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
     error.code === '23505' &&
     (constraint === undefined || error.constraint_name === constraint)
   )
+}
+
+/** A row that another holds was waited for and not let go: nothing was written. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && error.code === '55P03'
+}
+
+/** A statement took longer than it may (or somebody ended it): nothing was written. */
+export function isTooSlow(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && error.code === '57014'
 }
 
 /** The constraint that a statement broke, if that is what went wrong. */

@@ -1,42 +1,44 @@
 // Calls of one kind that come while such calls are under way wait for them and then go together:
 // one statement does what many would (docs/decisions/0011). A call that finds nothing under way
-// goes at once, alone: nothing ever waits for company.
+// goes at once, alone: nothing ever waits for company. Who makes a group fail goes apart from then.
 
+import { type Apart, apartOf, type Waiting } from './apart.ts'
 import type { Db } from './db.ts'
+import type { Environment } from './http/route.ts'
 
 export type Gathering<I, O> = Readonly<{
   /** Does all of them, all or none; one answer for each, in their order. */
   run: (items: readonly I[]) => Promise<readonly O[]>
   /** Items that share a name never go together: the later one waits for another turn. */
   names?: (item: I) => readonly string[]
+  /** Whose it is: nobody pays for what another's rows make a group wait. Default: each its own. */
+  owner?: (item: I) => string
   /** How many groups may be under way. Default 1. */
   at_once?: number
   /** The most that go together. Default 64. */
   most?: number
 }>
 
-type Waiting<I, O> = Readonly<{
-  item: I
-  resolve: (answer: O) => void
-  reject: (error: unknown) => void
-}>
-
 const at_once_default = 1
 const most_default = 64
 
-/** A group that fails is done again one by one, so that each fails by its own fault only. */
+/**
+ * A group that fails is done again apart from the line, each owner's items by themselves; those of
+ * an owner that fail again are done one by one, so that each fails by its own fault only.
+ */
 export function gather<I, O>(gathering: Gathering<I, O>): (item: I) => Promise<O> {
   const { run, at_once = at_once_default } = gathering
   let waiting: Waiting<I, O>[] = []
   let under_way = 0
+  let apart: Apart<I, O> | undefined
 
   async function work(group: readonly Waiting<I, O>[]): Promise<void> {
     try {
       const answers = await run(group.map(({ item }) => item))
       for (const [at, one] of group.entries()) one.resolve(answers[at] as O)
     } catch (error) {
-      if (group.length === 1) group[0]?.reject(error)
-      else for (const one of group) await work([one])
+      apart ??= apartOf({ ...gathering, take })
+      apart.take(group, error)
     }
   }
 
@@ -54,16 +56,23 @@ export function gather<I, O>(gathering: Gathering<I, O>): (item: I) => Promise<O
 
   return (item) =>
     new Promise<O>((resolve, reject) => {
-      waiting.push({ item, resolve, reject })
+      const one = { item, resolve, reject }
+      if (apart?.keeps(one) === true) return
+      waiting.push(one)
       go()
     })
 }
 
+type Taking<I> = Readonly<{ names?: (item: I) => readonly string[]; most?: number }>
+
 /** The first ones that may go together; the others keep their order. */
-function take<I, O>(waiting: Waiting<I, O>[], { names, most = most_default }: Gathering<I, O>) {
+function take<I, W extends Readonly<{ item: I }>>(
+  waiting: readonly W[],
+  { names, most = most_default }: Taking<I>,
+): { group: W[]; rest: W[] } {
   if (names === undefined) return { group: waiting.slice(0, most), rest: waiting.slice(most) }
-  const group: Waiting<I, O>[] = []
-  const rest: Waiting<I, O>[] = []
+  const group: W[] = []
+  const rest: W[] = []
   const taken = new Set<string>()
   for (const one of waiting) {
     const own = names(one.item)
@@ -85,4 +94,24 @@ export function perDb<T>(make: (db: Db) => T): (db: Db) => T {
     made.set(db, one)
     return one
   }
+}
+
+/** Connections that nothing but lines uses, so that nothing else can keep a line waiting. */
+export type LinePools = Readonly<Record<Environment, Db>>
+
+const pools = new WeakMap<Db, LinePools>()
+
+/** From now on the lines of `db` run on these. */
+export function giveLines(db: Db, own: LinePools): void {
+  pools.set(db, own)
+}
+
+/** What a line of this environment runs on: a pool of its own where there is one, else `db`. */
+export const linePool = (db: Db, environment: Environment): Db => pools.get(db)?.[environment] ?? db
+
+/** One for each pool of connections and environment: SANDBOX never keeps LIVE waiting. */
+export function perLine<T>(make: (db: Db) => T): (db: Db, environment: Environment) => T {
+  const live = perDb((db) => make(linePool(db, 'LIVE')))
+  const sandbox = perDb((db) => make(linePool(db, 'SANDBOX')))
+  return (db, environment) => (environment === 'LIVE' ? live(db) : sandbox(db))
 }

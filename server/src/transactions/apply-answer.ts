@@ -11,6 +11,7 @@ import type { NewIncident } from '../incidents/incident.ts'
 import { payinSuccess } from '../ledger/postings.ts'
 import { again, type Db, type Fragment } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
+import { inTurn } from '../platform/in-turn.ts'
 import { idsOf, joined } from '../platform/sql.ts'
 import { type Decision, decide, type Facts } from './decide.ts'
 import { callbackParts, evidenceOf, type Heard, storableAnswer } from './heard.ts'
@@ -232,7 +233,7 @@ async function moveBoth(
 async function moveUnderLock(db: Db, heard: Heard, held: Held, move: Fragment[]): Promise<boolean> {
   const kept = callbackParts(db, heard, held.transaction.id, 'moved')
   const parts = [...asDecided(db, heard, held), ...move, ...kept]
-  const rows = await again(() => joined(db, parts, idsOf(db, 'moved')))
+  const rows = await inTurn(db, held.attempt, () => joined(db, parts, idsOf(db, 'moved')))
   return rows.length > 0
 }
 

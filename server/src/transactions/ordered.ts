@@ -12,8 +12,9 @@ import { findNow, findSession } from '../orders/order-record.ts'
 import type { Session } from '../orders/session.ts'
 import { sessionEvent } from '../orders/session-event.ts'
 import { freeOrder, holdOrder, type Ordered, orderedOf, payOrder } from '../orders/statements.ts'
-import { again, type Db, type Fragment } from '../platform/db.ts'
+import type { Db, Fragment } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
+import { inTurn } from '../platform/in-turn.ts'
 import { idsOf, joined } from '../platform/sql.ts'
 import { callbackParts, type Heard } from './heard.ts'
 import { eventOf, moveOf } from './move.ts'
@@ -67,7 +68,7 @@ export async function moveOrdered(
       : paying(db, ordered, { ...moving, posting: moving.posting, held })),
     ...callbackParts(db, heard, held.transaction.id, 'moved'),
   ]
-  const rows = await again(() => joined(db, parts, idsOf(db, 'moved')))
+  const rows = await inTurn(db, held.attempt, () => joined(db, parts, idsOf(db, 'moved')))
   return rows.length > 0
 }
 

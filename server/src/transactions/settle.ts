@@ -8,7 +8,7 @@ import type { FeedKey, NewEvent } from '../events/event.ts'
 import { recordEvents } from '../events/statements.ts'
 import { type Posting, postEntries } from '../ledger/statements.ts'
 import { again, type Db, type Fragment } from '../platform/db.ts'
-import { gather, perDb } from '../platform/gather.ts'
+import { gather, perLine } from '../platform/gather.ts'
 import { idsOf, joined } from '../platform/sql.ts'
 import { type Move, moveStatus } from './statements.ts'
 
@@ -22,12 +22,14 @@ export type Settlement = Readonly<{
 }>
 
 /** True when the payment was moved by this; false when it is no longer as it was decided from. */
-export const settle = (db: Db, settlement: Settlement): Promise<boolean> => line(db)(settlement)
+export const settle = (db: Db, settlement: Settlement): Promise<boolean> =>
+  line(db, settlement.move.environment)(settlement)
 
-const line = perDb((db) =>
+const line = perLine((db) =>
   gather<Settlement, boolean>({
     run: (all) => settleAll(db, all),
     names: ({ move }) => [move.id],
+    owner: ({ move }) => move.merchant_id,
   }),
 )
 

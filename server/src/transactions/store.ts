@@ -3,7 +3,7 @@
 import type { Attempt } from '../attempts/attempt.ts'
 import { attemptColumns } from '../attempts/statements.ts'
 import type { Db, Fragment, Sql } from '../platform/db.ts'
-import { gather, perDb } from '../platform/gather.ts'
+import { gather, linePool, perDb } from '../platform/gather.ts'
 import type { Cursor } from '../platform/http/cursor.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { records } from '../platform/sql.ts'
@@ -95,10 +95,12 @@ type HeldKey = Readonly<{ merchant_id: string; id: string }>
 /** By the attempt's key. Those who ask while others are asking are asked for together. */
 export const findHeld = (db: Db, key: HeldKey): Promise<Held | undefined> => heldLine(db)(key)
 
+/** It waits for no row, so both environments may share it; and for no connection of others. */
 const heldLine = perDb((db) =>
   gather<HeldKey, Held | undefined>({
     run: async (keys) => {
-      const found = new Map((await listHeld(db, keys)).map((one) => [one.attempt.id, one]))
+      const rows = await listHeld(linePool(db, 'LIVE'), keys)
+      const found = new Map(rows.map((one) => [one.attempt.id, one]))
       return keys.map(({ id }) => found.get(id))
     },
     names: ({ id }) => [id],

@@ -185,11 +185,11 @@ async function recordWaiting(
   waiting: Waiting,
 ): Promise<Tried> {
   const answer = tries.answerWaiting(plan, waiting)
-  const { merchant_id, transaction_id, version, once } = tries
+  const { merchant_id, environment, transaction_id, version, once } = tries
   const { external_reference } = waiting
   const accepted = { ...takenBy(deps, sentOnce(merchant_id, plan), waiting), gate: transaction_id }
   const noted = { merchant_id, id: transaction_id, version, external_reference }
-  const done = await recordTaken(deps.db, { noted, accepted, once, answer })
+  const done = await recordTaken(deps.db, { environment, noted, accepted, once, answer })
   return done ? { is: 'waiting', reply: answer } : { is: 'moved' }
 }
 

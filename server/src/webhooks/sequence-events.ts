@@ -33,6 +33,7 @@ export function sequenceEvents({ db, wake }: SequenceDeps): Job {
     },
     // Twice in one statement it would be numbered twice.
     names: (feed) => [nameOf(feed)],
+    owner: nameOf,
   })
   return {
     name: 'sequence-events',

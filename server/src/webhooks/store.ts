@@ -114,6 +114,7 @@ function lineOfLanes<I extends HeldLane, O extends LaneKey>(
       return lanes.map(({ webhook_id }) => found.get(webhook_id))
     },
     names: ({ webhook_id }) => [webhook_id],
+    owner: ({ webhook_id }) => webhook_id,
   })
 }
 

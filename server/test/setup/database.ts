@@ -92,6 +92,7 @@ export function connectTo(options: DatabaseOptions, connections_max = 5): OwnerS
     max: connections_max,
     onnotice: () => {},
     types: { bigint: postgres.BigInt },
+    connection: { jit: 'off' },
   })
 }
 

@@ -3,7 +3,14 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type House, type Reply, type SignedInCaller, shopWith, startHouse } from '../harness.ts'
+import {
+  type House,
+  newPayer,
+  type Reply,
+  type SignedInCaller,
+  shopWith,
+  startHouse,
+} from '../harness.ts'
 import { type MailFolder, openMailFolder } from '../mail-stand.ts'
 import { enrol } from '../setup/authenticator.ts'
 
@@ -74,6 +81,36 @@ function expectSlowed({ status, error, headers }: Reply): void {
 /** As if everything tried so far had been tried ten minutes earlier. */
 const tenMinutesPass = () => house.owner`
   update throttle_windows set started_at = started_at - interval '10 minutes 1 second'`
+
+describe('two hundred who sign in at the same moment', () => {
+  it('are hashed two at a time: who is too many is told to come back, and payments go on', async () => {
+    const [member, shop] = await Promise.all([house.member(), house.shop()])
+    await shop.pay({ customer: newPayer() })
+    const flood = Array.from({ length: 200 }, () => login({ email: `${randomUUID()}@x.example` }))
+    const began = performance.now()
+    const paid = await shop.pay({ customer: newPayer() })
+    expect(paid.status).toBe(201)
+    expect(performance.now() - began).toBeLessThan(5_000)
+    const replies = await Promise.all(flood)
+    expect([...new Set(statusesOf(replies))].sort()).toEqual([401, 503])
+    for (const { status, error, headers } of replies) {
+      if (status !== 503) continue
+      expect(error).toMatchObject({ code: 'service_unavailable', retryable: true })
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+    expect((await rightly(member)).status).toBe(200)
+  })
+
+  it('of one network leave room for others', async () => {
+    const member = await house.member()
+    const ip = newAddress()
+    const flood = Array.from({ length: 18 }, () =>
+      login({ email: `${randomUUID()}@x.example`, ip }),
+    )
+    expect((await rightly(member)).status).toBe(200)
+    expect(new Set(statusesOf(await Promise.all(flood)))).toContain(503)
+  })
+})
 
 describe('guessing the password of one account', () => {
   it('is refused at one address after a few tries, the right password too', async () => {

@@ -8,7 +8,16 @@ import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { plainSql, plainText } from '../../src/platform/csv/csv.ts'
-import { eventually, type House, newPayer, type Shop, startHouse } from '../harness.ts'
+import { exportsOn } from '../../src/transactions/export/export-transactions.ts'
+import { readTransactionFilters } from '../../src/transactions/filters.ts'
+import {
+  connectionTo,
+  eventually,
+  type House,
+  newPayer,
+  type Shop,
+  startHouse,
+} from '../harness.ts'
 import { plantTransaction } from '../setup/transaction-rows.ts'
 
 const header =
@@ -218,7 +227,35 @@ describe('a long file', () => {
     }
   })
 
-  it('is one of two of a merchant and four in all; payments go on beside them', async () => {
+  it('ends when its reader all but stops, and not while he reads on', async () => {
+    const { openAlone } = connectionTo(house.database)
+    const patience_ms = 1_200
+    const exports = exportsOn(() => openAlone('pirogue_app', 'pirogue-export'), patience_ms)
+    const { merchant_id } = shop
+    const all = { ...readTransactionFilters({}), terms: [] }
+    const asked = { ...all, merchant_id, environment: 'SANDBOX' as const }
+    const stopped = await exports.begin(asked)
+    const failed = new Promise((resolve) => stopped.once('error', resolve))
+    const reading = await exports.begin(asked)
+    let bytes = 0
+    for await (const piece of reading) {
+      bytes += piece.length
+      // Slower than the patience in all, quicker than what is too slow.
+      if (bytes < 2_000_000) await new Promise((resolve) => setTimeout(resolve, 60))
+    }
+    expect(bytes).toBeGreaterThan(5_000_000)
+    expect(await failed).toMatchObject({ message: 'the reader is too slow' })
+    await eventually(async () => expect(await exporting()).toBe(0))
+  })
+
+  it('is not made for a HEAD, which has no use for it', async () => {
+    const reply = await shop.call('HEAD', '/transactions/export/')
+    // The address of one transaction, called `export`, which there is not.
+    expect(reply.status).toBe(404)
+    expect(await exporting()).toBe(0)
+  })
+
+  it('is one of two of a merchant and four in all; payments and LIVE go on beside them', async () => {
     const others = [await house.shop(), await house.shop()]
     for (const other of others) await plantMany(other, 30_000)
     const [second, third] = others
@@ -229,6 +266,8 @@ describe('a long file', () => {
     if (second !== undefined && third !== undefined) {
       unread.push(await begin(second), await begin(second))
       expect((await third.get('/transactions/export/')).status).toBe(429)
+      const live = await house.shop({ environment: 'LIVE', live: true })
+      expect((await live.get('/transactions/export/')).status).toBe(200)
     }
     const paid = await shop.pay({ customer: newPayer() })
     await shop.becomes(paid.data.id, 'SUCCESS')

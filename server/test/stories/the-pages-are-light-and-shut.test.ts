@@ -238,6 +238,45 @@ describe('a logo', () => {
 })
 
 describe('the ear of the waiting page', () => {
+  it('is open three times of a session and ten times of a network; others look again', async () => {
+    const proxied = await house.another({ TRUST_PROXY: '1' })
+    const sessions = await Promise.all(
+      Array.from({ length: 5 }, async () => (await pending()).session.slug),
+    )
+    const gone = new AbortController()
+    const open = async (slug: string, ip: string) => {
+      const headers = { 'x-forwarded-for': ip }
+      const at = `${proxied.public_url}/checkout/${slug}/live`
+      const reply = await fetch(at, { headers, signal: gone.signal })
+      // A stream counts from its first word on.
+      await reply.body?.getReader().read()
+      return reply.status
+    }
+    const statuses: number[] = []
+    // Ten of one network of IPv6, three of a session; the fourth of the first is of another.
+    const [first = '', ...rest] = sessions
+    for (const slug of [first, first, first]) statuses.push(await open(slug, '2001:db8::1'))
+    expect(await open(first, '192.0.2.1')).toBe(503)
+    for (const slug of rest.slice(0, 2).flatMap((one) => [one, one, one])) {
+      statuses.push(await open(slug, `2001:db8::${statuses.length}`))
+    }
+    statuses.push(await open(rest[2] ?? '', '2001:db8:0:0:ffff::'))
+    expect(statuses).toEqual(Array.from({ length: 10 }, () => 200))
+    expect(await open(rest[3] ?? '', '2001:db8::a')).toBe(503)
+    expect(await open(rest[3] ?? '', '2001:db8:0:1::a')).toBe(200)
+    gone.abort()
+    // Who has gone leaves his place.
+    const fresh = new AbortController()
+    await eventually(async () => {
+      const headers = { 'x-forwarded-for': '2001:db8::1' }
+      const at = `${proxied.public_url}/checkout/${first}/live`
+      const reply = await fetch(at, { headers, signal: fresh.signal })
+      expect(reply.status).toBe(200)
+    })
+    fresh.abort()
+    await proxied.stop()
+  })
+
   const listen = async (url: string, slug: string) => {
     const reply = await fetch(`${url}/checkout/${slug}/live`)
     expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')

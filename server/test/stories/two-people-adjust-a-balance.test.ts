@@ -284,6 +284,34 @@ describe('a merchant’s debt', () => {
     const none = await asked(balance, { kind: 'COLLECT_DEBT', amount: '1' })
     expect(said(await confirm(second, none.id))).toEqual([422, 'debt_exceeded'])
   })
+
+  it('is summed without reading the history, for which his payments would wait', async () => {
+    const { shop, balance } = await indebted()
+    const rows = 20_000
+    await house.owner`
+      insert into ledger_entries (merchant_id, id, environment, country, debit_account,
+        credit_account, amount, currency, cause_kind, cause_id, line)
+      select ${shop.merchant_id}, gen_random_uuid(), 'SANDBOX', 'BJ', gen_random_uuid(),
+             gen_random_uuid(), 100, 'XOF', 'TRANSACTION', gen_random_uuid(), 1
+        from generate_series(1, ${rows})`
+    await house.owner`analyze ledger_entries`
+    const fetched = async () => {
+      // A backend tells what it has read when it has rested for a second.
+      await new Promise((resolve) => setTimeout(resolve, 1_500))
+      const [row] = await house.owner<{ n: number }[]>`
+        select (idx_tup_fetch + seq_tup_read)::int as n from pg_stat_user_tables
+         where relname = 'ledger_entries'`
+      return row?.n ?? 0
+    }
+    const asked_for = await asked(balance, { kind: 'WRITE_OFF_DEBT', amount: '1' })
+    const before = await fetched()
+    expect((await confirm(second, asked_for.id)).status).toBe(200)
+    expect((await fetched()) - before).toBeLessThan(rows / 10)
+    await house.owner`
+      delete from ledger_entries
+       where merchant_id = ${shop.merchant_id} and cause_kind = 'TRANSACTION'
+         and currency = 'XOF' and amount = 100`
+  })
 })
 
 describe('who and what is refused', () => {

@@ -9,9 +9,9 @@ import { countPrompts } from '../../merchants/statements.ts'
 import { beginOrder, beginReach, holdOrder, orderedOf, readReach } from '../../orders/statements.ts'
 import { refusalOf } from '../../payments/insist-payable.ts'
 import { promptOf } from '../../payments/prompt-limit.ts'
-import { again } from '../../platform/db.ts'
 import { assert } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
+import { inTurn } from '../../platform/in-turn.ts'
 import { joined } from '../../platform/sql.ts'
 import { createdEvent } from '../../transactions/created-event.ts'
 import { insertTransactions, type NewTransaction } from '../../transactions/statements.ts'
@@ -58,7 +58,7 @@ export async function beginPayment(
     ...beginOrder(db, ordered, 'made'),
     recordEvents(db, 'made', [createdEvent(row)]),
   ]
-  const [reach] = await again(() => joined(db, parts, beginReach(db)))
+  const [reach] = await inTurn(db, row, () => joined(db, parts, beginReach(db)))
   const came = readReach(reach)
   if (came?.attempt !== 1) throw await refusalOf(deps, ordered, came, asked)
   deps.wake()

@@ -6,8 +6,9 @@ import { noCustomers } from '../../customers/statements.ts'
 import type { FeedKey, NewEvent } from '../../events/event.ts'
 import { recordEvents } from '../../events/statements.ts'
 import { countPrompts, type PromptLimit } from '../../merchants/statements.ts'
-import { again, type Db } from '../../platform/db.ts'
+import type { Db } from '../../platform/db.ts'
 import { type Claiming, claimKeys } from '../../platform/idempotency/statements.ts'
+import { inTurn } from '../../platform/in-turn.ts'
 import { joined, reachedOf } from '../../platform/sql.ts'
 import { insertTransactions, type NewTransaction } from '../../transactions/statements.ts'
 import type { Begun } from '../make-payment.ts'
@@ -30,7 +31,8 @@ export async function makeTopUp(db: Db, top_up: NewTopUp): Promise<Begun> {
     insertAttempts(db, [top_up.attempt], 'made'),
     recordEvents(db, 'made', [top_up.event]),
   ]
-  const [row] = await again(() => joined(db, parts, reachedOf(db, 'claimed', 'made')))
+  const last = reachedOf(db, 'claimed', 'made')
+  const [row] = await inTurn(db, top_up.transaction, () => joined(db, parts, last))
   if (row === undefined) return 'key_taken'
   return row['reached'] === true ? 'made' : 'too_many_prompts'
 }

@@ -1,8 +1,15 @@
 // The one place that turns an error into an answer (house rule E). A refusal shows its code, a
 // wrong body its fields, a bug nothing but `internal_error`: what happened goes to the log only.
 
-import { isDatabaseAway } from '../db.ts'
-import { type ErrorRow, type FieldErrors, Invalid, type Locale, Refusal } from '../errors.ts'
+import { isDatabaseAway, isLockTimeout, isTooSlow } from '../db.ts'
+import {
+  type ErrorRow,
+  type FieldErrors,
+  Invalid,
+  type Locale,
+  Refusal,
+  refuse,
+} from '../errors.ts'
 import { rateHeaders } from './headers.ts'
 import type { Rate } from './route.ts'
 import { transportErrors } from './transport-errors.ts'
@@ -68,8 +75,30 @@ const inLocale = (fields: FieldErrors, locale: Locale): Record<string, string[]>
     Object.entries(fields).map(([field, texts]) => [field, texts.map((text) => text[locale])]),
   )
 
+/** What the database did not do in time: nothing was written, so the same may be asked again. */
+function outOfTime(error: unknown): Refusal | undefined {
+  const { service_unavailable } = transport
+  if (isLockTimeout(error)) return refuse(service_unavailable, { message: heldText, ...later })
+  if (isTooSlow(error)) return refuse(service_unavailable, { message: slowText, ...later })
+  return undefined
+}
+
+const later = { retry_after_s: 2 }
+
+const heldText = {
+  en: 'Another operation holds what this one needs. Try again in a few seconds.',
+  fr: 'Une autre opération occupe ce dont celle-ci a besoin. Réessayez dans quelques secondes.',
+}
+
+const slowText = {
+  en: 'This took too long. Ask for less at once (a period, a filter, a longer search word).',
+  fr: 'C’était trop long. Demandez moins à la fois : une période, un filtre, un mot plus long.',
+}
+
 /** The answer to whatever was thrown, in the caller's language. */
 export function answerError(error: unknown, locale: Locale): ErrorAnswer {
+  const timed = outOfTime(error)
+  if (timed !== undefined) return answerRefusal(timed, locale)
   if (error instanceof Refusal) return answerRefusal(error, locale)
   if (error instanceof Invalid) {
     return { status: 400, error: inLocale(error.fields, locale), headers: {}, bug: false }

@@ -124,6 +124,10 @@ async function answer(
   })
 }
 
+/** By its schema: text or bytes of a content type of their own. */
+export const answersFile = ({ responses }: Pick<ServedRoute, 'responses'>): boolean =>
+  Object.values(responses).some((schema) => schema !== null && 'contentMediaType' in schema)
+
 const namesIn = (path: string) => (path.match(/:\w+/g) ?? []).join()
 
 function checkPath(route: ServedRoute, path: string): void {
@@ -150,6 +154,8 @@ export function serveRoute(app: FastifyInstance, serving: Serving, route: Served
     app.route({
       method: route.method,
       url: api_prefix + path,
+      // A HEAD of a file would have all of it made, and read into nothing.
+      exposeHeadRoute: !answersFile(route),
       config: { upload_types: route.upload?.content_types ?? [] },
       ...bodyLimitOf(route),
       onRequest: (request, reply) => admit(serving, route, request, reply),

@@ -1,10 +1,11 @@
 // A file of transactions on its way to a merchant. Law: it takes no connection that payments need
 // (each file has one of its own, few at a time), no more memory than a few pieces, and it ends with
-// its reader: who goes away takes the statement with him.
+// its reader: who goes away, or all but stops reading, takes the statement with him.
 
 import { Readable } from 'node:stream'
 import type { Db } from '../../platform/db.ts'
 import { refuse, type Text } from '../../platform/errors.ts'
+import type { Environment } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import type { Sought } from '../search/statements.ts'
 import { copyTransactions, csv_header } from './store.ts'
@@ -19,7 +20,9 @@ export type Exports = Readonly<{
   stop(within_ms: number): Promise<void>
 }>
 
+/** Of one environment: nobody's play keeps anybody's history from him. */
 const at_once_max = 4
+/** Of one merchant there. */
 const of_merchant_max = 2
 const retry_after_s = 15
 
@@ -28,29 +31,31 @@ const busyText: Text = {
   fr: 'Trop d’exports sont en cours. Réessayez quand l’un d’eux sera terminé.',
 }
 
-/** The exports of this process. */
-export function exportsOn(openAlone: () => Alone): Exports {
-  const seats: string[] = []
+/** The exports of this process. `patience_ms`: how long a reader may be too slow. */
+export function exportsOn(openAlone: () => Alone, patience_ms = patience_default_ms): Exports {
+  const seats: Seat[] = []
   const under_way = new Set<Readable>()
   return {
     async begin(asked, start) {
-      const { merchant_id } = asked
-      takeSeat(seats, merchant_id)
+      const seat = takeSeat(seats, asked)
       const { db, close } = openAlone()
       const end = async () => {
         await close()
-        seats.splice(seats.indexOf(merchant_id), 1)
+        seats.splice(seats.indexOf(seat), 1)
       }
       try {
         const copied = await copyTransactions(db, asked)
-        const file = await fileOf(copied, start)
+        const read = newReading()
+        const pieces = copied.iterator({ destroyOnReturn: false })
+        const file = await fileOf(pieces, { read, start })
+        const watch = watched(file, read, patience_ms)
         under_way.add(file)
         file.once('close', () => {
+          clearInterval(watch)
           under_way.delete(file)
-          // The driver leaves a socket unread whose stream is not: its server would wait for ever.
           // That we close the connection is an error to the stream, and to nobody else.
-          copied.on('error', () => undefined).resume()
-          void end()
+          copied.on('error', () => undefined)
+          void letFlow(copied, pieces).then(end)
         })
         return file
       } catch (error) {
@@ -69,26 +74,76 @@ export function exportsOn(openAlone: () => Alone): Exports {
   }
 }
 
-/** A seat is the merchant's id. */
-function takeSeat(seats: string[], merchant_id: string): void {
-  const own = seats.filter((one) => one === merchant_id)
-  if (own.length >= of_merchant_max || seats.length >= at_once_max) {
+/**
+ * The driver leaves a socket unread whose stream is not, and its server would wait for ever; and
+ * while pieces are asked for one by one, which a file that nobody began to read still does, the
+ * stream does not flow.
+ */
+async function letFlow(copied: Readable, pieces: AsyncIterableIterator<Buffer>): Promise<void> {
+  await pieces.return?.()
+  await new Promise((resolve) => setImmediate(resolve))
+  copied.resume()
+}
+
+type Seat = Readonly<{ merchant_id: string; environment: Environment }>
+
+function takeSeat(seats: Seat[], { merchant_id, environment }: Seat): Seat {
+  const taken = seats.filter((one) => one.environment === environment)
+  const own = taken.filter((one) => one.merchant_id === merchant_id)
+  if (own.length >= of_merchant_max || taken.length >= at_once_max) {
     throw refuse(accessErrors.rate_limited, { message: busyText, retry_after_s })
   }
-  seats.push(merchant_id)
+  const seat = { merchant_id, environment }
+  seats.push(seat)
+  return seat
+}
+
+/** Below this a file holds its connection, and its moment of the database, for nothing. */
+const bytes_s_min = 16_384
+const patience_default_ms = 30_000
+
+/** What a reader has taken, and since when we wait for him (and not for the database). */
+type Reading = { began: number; bytes: number; waits_since: number | undefined }
+
+const newReading = (): Reading => {
+  const began = performance.now()
+  return { began, bytes: 0, waits_since: began }
+}
+
+/** Ends a file whose reader has stopped, or is too slow from its beginning on. */
+function watched(file: Readable, read: Reading, patience_ms: number): NodeJS.Timeout {
+  const look = () => {
+    if (read.waits_since === undefined) return
+    const now = performance.now()
+    const stopped = now - read.waits_since > patience_ms
+    const took_ms = now - read.began
+    const crawls = took_ms > patience_ms && read.bytes < (bytes_s_min * took_ms) / 1_000
+    if (stopped || crawls) file.destroy(new Error('the reader is too slow'))
+  }
+  return setInterval(look, patience_ms / 6).unref()
 }
 
 /** Waits for the first rows: what goes wrong before them is an answer, not a broken file. */
-async function fileOf(copied: Readable, start: string): Promise<Readable> {
-  const pieces = copied.iterator({ destroyOnReturn: false })
+async function fileOf(
+  pieces: AsyncIterableIterator<Buffer>,
+  { read, start }: Readonly<{ read: Reading; start: string }>,
+): Promise<Readable> {
   const first = await pieces.next()
   async function* written() {
+    read.waits_since = undefined
     yield `${start}${csv_header}\n`
     if (first.done === true) return
-    yield first.value
+    yield* handed(first.value)
     // Not `yield*`: it would hand on how the file ends, and an iterator that is thrown at destroys
     // its stream, after which nothing reads the socket (see `close` above).
-    for await (const piece of pieces) yield piece
+    for await (const piece of pieces) yield* handed(piece)
+  }
+  /** One piece; until the next is asked for we wait for the reader. */
+  function* handed(piece: Buffer) {
+    read.waits_since = performance.now()
+    yield piece
+    read.waits_since = undefined
+    read.bytes += piece.length
   }
   return Readable.from(written(), { objectMode: false })
 }
