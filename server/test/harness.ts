@@ -154,7 +154,7 @@ export function connectionTo({ options }: TestDatabase): Connection {
   const open: Connection['open'] = (role, { connections_max, durable, name }) =>
     openDb({
       ...options,
-      ...(role === 'superuser' ? {} : { role }),
+      ...(role === 'superuser' || role === 'login' ? {} : { role }),
       connections_max: Math.min(connections_max, 12),
       durable,
       application_name: name,

@@ -18,7 +18,7 @@ import { addDoors } from './doors.ts'
 import { metricsOf } from './metrics.ts'
 import { freePort } from './port.ts'
 import { readinessOf } from './readiness.ts'
-import { keyringOf } from './secret-key.ts'
+import { keyringIn } from './secret-key.ts'
 import { type SimulatorProcess, startSimulatorProcess } from './simulator-process.ts'
 import { simulatorSecrets, type Wired, wire } from './wire.ts'
 
@@ -59,11 +59,11 @@ async function startOn(base: Connection, config: Config, log: Logger, ends: Ends
   const port = config.port === 0 ? await freePort(config.host) : config.port
   const local = defaultPublicUrl(config.host, port)
   const public_url = config.public_url_is_set ? config.public_url : local
-  const keyring = await keyringOf(config)
   const db = base.open('pirogue_app', { connections_max: 8, durable: true, name: 'pirogue' })
   ends.push(() => db.end({ timeout: 5 }))
   const quick = base.open('pirogue_app', { connections_max: 6, durable: false, name: 'pirogue-q' })
   ends.push(() => quick.end({ timeout: 5 }))
+  const keyring = await keyringIn(config, quick, (line) => log.warn(line))
   const simulator = await sandboxOperator(config, quick, keyring, log)
   ends.push(() => simulator.stop())
   const waker = createWaker()

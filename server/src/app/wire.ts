@@ -94,6 +94,8 @@ export function wire(parts: Parts) {
       db,
       // A plain hash of a body with a six-digit code would be the code (decisions 4.3).
       fingerprint: (canonical) => keyring.mac('idempotency-fingerprint', canonical),
+      isFingerprint: (canonical, kept) =>
+        keyring.macMatches('idempotency-fingerprint', canonical, kept),
       render: renderRefusal,
       lease_s: leaseS,
     }),
