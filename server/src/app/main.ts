@@ -4,6 +4,7 @@
 import { type Logger, pino } from 'pino'
 import { type Config, readConfig } from '../platform/config.ts'
 import { isDatabaseAway } from '../platform/db.ts'
+import { makeLog } from '../platform/log.ts'
 import { migrate } from '../platform/migrate.ts'
 import { defaultPublicUrl } from '../platform/settings/addresses.ts'
 import { banner } from './banner.ts'
@@ -54,7 +55,7 @@ function main(): void {
 
 async function start(config: Config): Promise<Service> {
   await insistFree(config.port, config.host)
-  const log = pino({ level: config.log_level, base: null }, pino.destination(2))
+  const log = makeLog(config.log_level, pino.destination(2))
   for (const line of config.safety.warnings) log.warn(line)
   const connection = await connect(config, log)
   const handed = await prepare(config, connection, log).catch(async (error: unknown) => {

@@ -1,7 +1,8 @@
 // `/metrics` in Prometheus text: the process, and the ages an operator must be woken for.
 
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Db } from '../platform/db.ts'
+import { type SecurityEvent, securityEvents } from '../platform/http/answer-line.ts'
 import { readAges, readRetentionAges } from './store.ts'
 
 const registry = new Registry()
@@ -31,6 +32,17 @@ const retention_age_s = new Gauge({
   labelNames: ['kind'],
   registers: [registry],
 })
+
+const security_events = new Counter({
+  name: 'pirogue_security_events_total',
+  help: 'Answers that refused a sign-in, a code, a credential or a right, or met a limit.',
+  labelNames: ['kind'],
+  registers: [registry],
+})
+// A rate of what was never counted is no number: each kind is there from the start.
+for (const kind of securityEvents) security_events.inc({ kind }, 0)
+
+export const countSecurityEvent = (kind: SecurityEvent): void => security_events.inc({ kind })
 
 /** The text of one scrape. */
 export async function metricsOf(db: Db): Promise<string> {

@@ -36,9 +36,11 @@ export function adminRoutes(parts: Parts): ServedRoute[] {
   const ring = ringOf(parts)
   const storage = openStorage(config)
   const usual = { db, keyring, public_url, limits: config.limits, storage, house: houseMerchant }
+  // Restored into a real database, the demo's password would open everybody's data.
+  const staff = { ...usual, no_demo: !config.embedded }
   const deps = { ...usual, cooling_hours: config.payout_method_cooling_hours }
   const routes: ServedRoute[] = [
-    ...staffRoutes(deps),
+    ...staffRoutes({ ...deps, ...staff }),
     ...merchantAdminRoutes(deps),
     ...balanceAdminRoutes(deps),
     ...adjustmentRoutes(deps),

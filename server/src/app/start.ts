@@ -15,7 +15,7 @@ import { defaultPublicUrl } from '../platform/settings/addresses.ts'
 import type { Exports } from '../transactions/export/export-transactions.ts'
 import { type Connection, connect } from './connect.ts'
 import { addDoors } from './doors.ts'
-import { metricsOf } from './metrics.ts'
+import { countSecurityEvent, metricsOf } from './metrics.ts'
 import { freePort } from './port.ts'
 import { readinessOf } from './readiness.ts'
 import { keyringIn } from './secret-key.ts'
@@ -118,6 +118,7 @@ async function serve(wired: Wired, { config, public_url, db, log }: Served) {
       trust_proxy: config.trust_proxy,
     },
     log,
+    onSecurityEvent: countSecurityEvent,
     ...(config.role === 'worker' ? {} : { pages: wired.pages }),
     extra: (app) =>
       addDoors(app, { callbacks: wired.callbacks, readiness, metrics: () => metricsOf(db) }),

@@ -22,9 +22,13 @@ import { type PollDeps, pollJobs } from '../payments/jobs.ts'
 import { lapseApprovals } from '../payouts/approvals/decide-payout.ts'
 import { startWaiting } from '../payouts/waits/start-waiting.ts'
 import { resetErrand, writeResetLetter } from '../people/password-forgot.ts'
+import type { Config } from '../platform/config.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import { assertNoTransaction, ensurePartitions } from '../platform/db.ts'
+import { refuse } from '../platform/errors.ts'
+import type { AuthenticatePerson } from '../platform/http/admission.ts'
 import { renderRefusal } from '../platform/http/errors.ts'
+import { accessErrors } from '../platform/http/transport-errors.ts'
 import { runOnce } from '../platform/idempotency/run-once.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import { openMailer } from '../platform/mail/open-mailer.ts'
@@ -89,7 +93,7 @@ export function wire(parts: Parts) {
     exports,
     pages: pagesOf(parts, deps),
     authenticate,
-    authenticatePerson: personAuthenticator(quick, authenticate),
+    authenticatePerson: withoutDemo(config, personAuthenticator(quick, authenticate)),
     once: runOnce({
       db,
       // A plain hash of a body with a six-digit code would be the code (decisions 4.3).
@@ -143,6 +147,15 @@ function paymentDeps(parts: Parts, outbound: Outbound, ring: (name: string) => v
     limits: config.limits,
   } satisfies PaymentDeps
 }
+
+/** Off the embedded database nobody is the demo's: also not by a session that came with its rows. */
+const withoutDemo =
+  ({ embedded }: Config, authenticatePerson: AuthenticatePerson): AuthenticatePerson =>
+  async (facts, kind) => {
+    const found = await authenticatePerson(facts, kind)
+    if (found.person.is_demo && !embedded) throw refuse(accessErrors.session_expired)
+    return found
+  }
 
 /** What payers look at. */
 const pagesOf = (parts: Parts, payments: PaymentDeps) =>

@@ -191,7 +191,7 @@ describe('the service’s login', () => {
       const shop = shopWith(service.url, id, secret)
       const paid = await shop.pay({ customer: newPayer() })
       expect(paid.status, JSON.stringify(paid.body)).toBe(201)
-      await shop.becomes(paid.data.transaction ?? paid.data.id, 'SUCCESS', 60_000)
+      await shop.becomes(paid.data.id, 'SUCCESS', 60_000)
       const [row] = await asSuperuser(
         (sql) => sql`
         select array_agg(distinct usename::text) as users from pg_stat_activity
