@@ -1,6 +1,6 @@
-// Whom the service logs in as (review S-13). Law: in production it is `pirogue_app` and nothing more,
-// so that a foothold in the process cannot write history anew; the schema is changed by another
-// login, which the service does not hold.
+// Whom the service logs in as (review S-13). Law: in production it is `pirogue_app` and nothing
+// more, so that a foothold in the process cannot write history anew; the schema is changed by
+// another login, which the service does not hold.
 
 import type { Config } from '../platform/config.ts'
 import type { Db } from '../platform/db.ts'
@@ -29,7 +29,7 @@ export function surplusOf(login: Login): string[] {
 
 export type LoginJudged = Readonly<{ may_migrate: boolean; warning: string | null }>
 
-/** Throws one line in production when the login is more than it must be, or the schema is not there. */
+/** Throws one line in production when the login is more than it must be, or there is no schema. */
 export async function judgeLogin(db: Db, { safety }: Pick<Config, 'safety'>): Promise<LoginJudged> {
   const login = await readLogin(db)
   const surplus = surplusOf(login)

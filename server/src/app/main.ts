@@ -56,12 +56,12 @@ function main(): void {
 async function start(config: Config): Promise<Service> {
   await insistFree(config.port, config.host)
   const log = makeLog(config.log_level, pino.destination(2))
-  for (const line of config.safety.warnings) log.warn(line)
   const connection = await connect(config, log)
   const handed = await prepare(config, connection, log).catch(async (error: unknown) => {
     await connection.stop()
     throw error
   })
+  for (const line of warningsOf(config)) log.warn(line)
   const service = await startService(config, log, connection)
   const { public_url, simulator_url } = service
   const { data_dir } = config
@@ -92,6 +92,14 @@ async function prepare(
     await owner.end({ timeout: 5 })
   }
 }
+
+/** What every start says again for as long as it is so. */
+const warningsOf = ({ safety }: Config): string[] => [
+  ...safety.warnings,
+  ...(process.getuid?.() === 0
+    ? ['This process runs as root: start it as an account of its own, which owns DATA_DIR alone.']
+    : []),
+]
 
 async function mayMigrate(config: Config, connection: Connection, log: Logger): Promise<boolean> {
   const db = connection.open('login', { connections_max: 1, durable: false, name: 'pirogue-login' })

@@ -30,8 +30,8 @@ export async function keyringOf(
 type KeyConfig = Pick<Config, 'secret_key' | 'embedded' | 'data_dir' | 'safety'>
 
 /**
- * The keys with the MAC keys of this database. In production a SECRET_KEY that does not open them is
- * the wrong one, and is refused before anything is sealed under it; elsewhere it is warned of.
+ * The keys with the MAC keys of this database. In production a SECRET_KEY that does not open them
+ * is the wrong one, and is refused before anything is sealed under it; elsewhere it is warned of.
  */
 export async function keyringIn(
   config: KeyConfig,
@@ -40,14 +40,16 @@ export async function keyringIn(
 ): Promise<Keyring> {
   const keyring = await keyringOf(config)
   try {
-    return await keyringWithMacKeys(db, keyring)
+    // Loaded here only: the commands that seal need nothing of the running service.
+    const { macPurposes } = await import('./wire.ts')
+    return await keyringWithMacKeys(db, keyring, macPurposes)
   } catch (error) {
     if (!(error instanceof Error) || !/^(sealed under|the sealed text)/.test(error.message)) {
       throw error
     }
     const line =
-      'SECRET_KEY: is not the key of this database: what is sealed in it cannot be opened. Add the ' +
-      'key that it had (SECRET_KEY=new,old) and run `npm run cli -- secrets reseal`.'
+      'SECRET_KEY: is not the key of this database: what is sealed in it cannot be opened. Add ' +
+      'the key that it had (SECRET_KEY=new,old) and run `npm run cli -- secrets reseal`.'
     if (config.safety.posture === 'production') throw new Error(line)
     warn(line)
     return keyring

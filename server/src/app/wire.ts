@@ -53,6 +53,18 @@ import { periodic } from './periodic.ts'
 import { retentionJob } from './retention.ts'
 import { receiptDeps, routesOf } from './routes.ts'
 
+/** Whose keys SECRET_KEY itself gave before MAC keys had rows (`mac-keys.ts`). */
+export const macPurposes = [
+  'callback-address',
+  'cursor',
+  'idempotency-fingerprint',
+  'prompt-target',
+  'recovery-code',
+  'simulator-callback',
+  'simulator-token',
+  'throttle-target',
+] as const
+
 /** What the simulator must be told so that it believes us, and we it. */
 export function simulatorSecrets(keyring: Keyring): { token: string; callback_secret: string } {
   return {
@@ -148,7 +160,7 @@ function paymentDeps(parts: Parts, outbound: Outbound, ring: (name: string) => v
   } satisfies PaymentDeps
 }
 
-/** Off the embedded database nobody is the demo's: also not by a session that came with its rows. */
+/** Off the embedded database nobody is the demo's: nor by a session that came with its rows. */
 const withoutDemo =
   ({ embedded }: Config, authenticatePerson: AuthenticatePerson): AuthenticatePerson =>
   async (facts, kind) => {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runCli } from '../../src/app/cli/command-line.ts'
 import { sealedColumns, unusedColumns } from '../../src/app/sealed.ts'
 import type { Service } from '../../src/app/start.ts'
+import { macPurposes } from '../../src/app/wire.ts'
 import { keyringWithMacKeys } from '../../src/platform/crypto/mac-keys.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { queueMail } from '../../src/platform/mail/queue-mail.ts'
@@ -182,7 +183,9 @@ describe('a rotation', () => {
     const mails = await house.owner<{ id: string; sealed: Buffer }[]>`
       select id, sealed from mail_outbox`
     const keyring = openKeyring(second)
-    const letters = mails.map(({ id, sealed }) => keyring.unseal(sealed, `mail_outbox:${id}:sealed`))
+    const letters = mails.map(({ id, sealed }) =>
+      keyring.unseal(sealed, `mail_outbox:${id}:sealed`),
+    )
     expect(letters.join()).toMatch(/Later/)
     expect((await at(service).get(`/receipts/${receipt}/`)).status).toBe(200)
     const paid = await at(service).pay({ customer: newPayer() })
@@ -191,7 +194,7 @@ describe('a rotation', () => {
       expect(receiver.received.map(({ body }) => body.data.id)).toContain(paid.data.id)
     })
     expect(webhook_id).toBeTruthy()
-    const macs = await keyringWithMacKeys(service.db, keyring)
+    const macs = await keyringWithMacKeys(service.db, keyring, macPurposes)
     const [code = ''] = authenticator.recovery_codes
     const [row] = await house.owner<{ person_id: string }[]>`
       select person_id from recovery_codes limit 1`
@@ -208,22 +211,24 @@ describe('the keys of MACs', () => {
   it('are renewed after a wait, believed until they are dropped', async () => {
     const { db } = last
     const keyring = openKeyring(second)
-    const before = (await keyringWithMacKeys(db, keyring)).mac('callback-address', 'x')
+    const before = (await keyringWithMacKeys(db, keyring, macPurposes)).mac('callback-address', 'x')
     expect(await secrets(second, 'renew-macs', '--after-minutes', '60')).toMatchObject({ code: 0 })
-    expect((await keyringWithMacKeys(db, keyring)).mac('callback-address', 'x')).toEqual(before)
+    expect(
+      (await keyringWithMacKeys(db, keyring, macPurposes)).mac('callback-address', 'x'),
+    ).toEqual(before)
     await house.owner`update mac_keys set signs_from = now() - interval '40 days' where number > 1`
-    const renewed = await keyringWithMacKeys(db, keyring)
+    const renewed = await keyringWithMacKeys(db, keyring, macPurposes)
     const now = renewed.mac('callback-address', 'x')
     expect(now).not.toEqual(before)
     expect(renewed.macMatches('callback-address', 'x', before)).toBe(true)
     expect(await secrets(second, 'drop-macs')).toMatchObject({ code: 0 })
-    const after = await keyringWithMacKeys(db, keyring)
+    const after = await keyringWithMacKeys(db, keyring, macPurposes)
     expect(after.macMatches('callback-address', 'x', before)).toBe(false)
     expect(after.macMatches('callback-address', 'x', now)).toBe(true)
   })
 
   it('are not opened by a wrong SECRET_KEY, which is told', async () => {
-    await expect(keyringWithMacKeys(last.db, openKeyring(fresh()))).rejects.toThrow(
+    await expect(keyringWithMacKeys(last.db, openKeyring(fresh()), macPurposes)).rejects.toThrow(
       /does not list/,
     )
   })

@@ -4,7 +4,7 @@
 import type { Command } from 'commander'
 import type { Config } from '../../platform/config.ts'
 import { dropMacKeys } from '../../platform/crypto/drop-mac-keys.ts'
-import { keyringWithMacKeys, renewMacKeys } from '../../platform/crypto/mac-keys.ts'
+import { renewMacKeys } from '../../platform/crypto/mac-keys.ts'
 import {
   countColumn,
   type Resealed,
@@ -15,7 +15,7 @@ import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db.ts'
 import { openStorage } from '../../platform/storage/open-storage.ts'
 import { sealedColumns, sealedFiles, unusedColumns } from '../sealed.ts'
-import { keyringOf } from '../secret-key.ts'
+import { keyringIn, keyringOf } from '../secret-key.ts'
 import { positiveInteger } from './arguments.ts'
 import type { Said, Session } from './session.ts'
 
@@ -40,7 +40,7 @@ export function addSecretsCommands(program: Command, run: Session): void {
     .action((options: { afterMinutes: number }) =>
       run.withDb('pirogue_owner', async (db, config) => {
         const keyring = await keyringFor(config)
-        await keyringWithMacKeys(db, keyring)
+        await keyringIn(config, db, insistOnKey)
         const signs_from = new Date(Date.now() + options.afterMinutes * 60_000)
         const renewed = await renewMacKeys(db, keyring, signs_from)
         const at = signs_from.toISOString()
@@ -74,6 +74,11 @@ async function keyringFor(config: Config): Promise<Keyring> {
     throw new Error('Set SECRET_KEY as the service has it, the new key first: SECRET_KEY=new,old.')
   }
   return keyringOf(config)
+}
+
+/** A key that opens nothing must not seal new ones. */
+function insistOnKey(line: string): never {
+  throw new Error(line)
 }
 
 type Deps = Readonly<{ db: Db; keyring: Keyring; config: Config }>

@@ -1,27 +1,13 @@
 // The keys of MACs, kept in the database and sealed under SECRET_KEY, so that rotating SECRET_KEY
-// changes no MAC: a replay stays a replay, a counter goes on, a callback finds its attempt. Law: the
-// newest that has begun signs, every kept one is believed.
+// changes no MAC: a replay stays a replay, a counter goes on, a callback finds its attempt. Law:
+// the newest that has begun signs, every kept one is believed.
 
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Db, Sql } from '../db.ts'
 import type { Keyring } from './seal.ts'
 import { insertMacKey, listMacKeys, type MacKeyRow } from './store.ts'
 
-/**
- * Purposes whose keys SECRET_KEY gave before there were rows: written down as they were. Every other
- * purpose gets its key from `root`, which was random from the start.
- */
-export const firstPurposes = [
-  'callback-address',
-  'cursor',
-  'idempotency-fingerprint',
-  'prompt-target',
-  'recovery-code',
-  'simulator-callback',
-  'simulator-token',
-  'throttle-target',
-] as const
-
+/** Of this one every purpose that is not written down has its key; it was random from the start. */
 const root = 'root'
 
 export const macKeyBinding = ([purpose, number]: readonly (string | number)[]): string =>
@@ -29,11 +15,18 @@ export const macKeyBinding = ([purpose, number]: readonly (string | number)[]): 
 
 type MacKey = Readonly<{ number: number; signs_from_ms: number; key: Buffer }>
 
-/** The keyring whose MACs are those of the database. Throws when a key cannot be opened. */
-export async function keyringWithMacKeys(db: Db, keyring: Keyring): Promise<Keyring> {
+/**
+ * The keyring whose MACs are those of the database. Throws when a key cannot be opened. `first`:
+ * purposes whose keys SECRET_KEY gave before there were rows, which are written down as they were.
+ */
+export async function keyringWithMacKeys(
+  db: Db,
+  keyring: Keyring,
+  first: readonly string[],
+): Promise<Keyring> {
   let rows = await listMacKeys(db)
   const known = new Set(rows.map(({ purpose }) => purpose))
-  const missing = [...firstPurposes, root].filter((purpose) => !known.has(purpose))
+  const missing = [...first, root].filter((purpose) => !known.has(purpose))
   if (missing.length > 0) {
     await writeFirst(db, keyring, missing)
     rows = await listMacKeys(db)

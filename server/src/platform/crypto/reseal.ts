@@ -1,6 +1,6 @@
-// Seals again, under the first key of SECRET_KEY, what an older one sealed, so that the older one can
-// be taken out. Law: portion after portion, each row by a statement that names what it replaces; it
-// can be broken off and begun again at any place, while the service runs.
+// Seals again, under the first key of SECRET_KEY, what an older one sealed, so that the older one
+// can be taken out. Law: portion after portion, each row by a statement that names what it
+// replaces; it can be broken off and begun again at any place, while the service runs.
 
 import type { Db } from '../db.ts'
 import type { Storage } from '../storage/storage.ts'

@@ -1,5 +1,5 @@
-// The line that each answer leaves in the log, and which answers are security events. Law: who, from
-// where and what came of it; never a query, a body, a secret or an unmasked address of a person.
+// The line that each answer leaves in the log, and which answers are security events. Law: who,
+// from where and what came of it; never a query, a body, a secret or an unmasked e-mail.
 
 import { Invalid, Refusal } from '../errors.ts'
 import type { Facts } from './facts.ts'
