@@ -50,6 +50,7 @@ it('a database that dies while the first connection opens: one clear line and ex
       DATABASE_URL: `postgres://x@127.0.0.1:${port}/x`,
       SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
       PORT: '0',
+      HOST: '127.0.0.1',
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   })

@@ -5,7 +5,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { type Simulator, startSimulator } from '../../simulator/src/start.ts'
 import type { Connection } from '../src/app/connect.ts'
 import { type Service, startService } from '../src/app/start.ts'
@@ -98,12 +98,15 @@ export type HouseOptions = Readonly<{
   env?: Record<string, string>
   /** The operator also plays its planted misbehaviour (numbers ending in 9910 to 9915). */
   misbehaves?: boolean
+  /** Where the service logs to; nowhere when absent. */
+  log?: Logger
 }>
 
 export async function startHouse({
   speed = 10,
   misbehaves = false,
   env = {},
+  log = pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
 }: HouseOptions = {}): Promise<House> {
   const database = await createTestDatabase()
   const secret_key = randomBytes(32).toString('base64')
@@ -117,7 +120,6 @@ export async function startHouse({
     ...env,
   }
   const config = configOf(settings)
-  const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' })
   const start = (own: Config) => startService(own, log, connectionTo(database))
   const service = await start(config)
   const started = [service]
@@ -162,7 +164,7 @@ export function connectionTo({ options }: TestDatabase): Connection {
     openDb({
       ...options,
       ...how,
-      ...(role === 'superuser' ? {} : { role }),
+      ...(role === 'superuser' || role === 'login' ? {} : { role }),
       connections_max: Math.min(connections_max, 12),
       application_name: name,
     })

@@ -7,8 +7,11 @@ import type { Config } from '../platform/config.ts'
 import { type Db, type DbOptions, openDb } from '../platform/db.ts'
 import { startEmbedded } from '../platform/embedded/start-embedded.ts'
 
-/** `superuser` is whoever connects, under no other role: migrations make the others. */
-export type ConnectRole = 'pirogue_app' | 'pirogue_owner' | 'superuser'
+/**
+ * `superuser` is whoever connects, under no other role: migrations make the others. `login` is the
+ * service's own login as it came, whose rights are looked at.
+ */
+export type ConnectRole = 'pirogue_app' | 'pirogue_owner' | 'superuser' | 'login'
 
 export type OpenOptions = Readonly<{
   connections_max: number
@@ -38,7 +41,11 @@ const endWithinS = 5
 
 /** Finds the database of this configuration, or starts it (decisions 7.1, 7.2). */
 export async function connect(config: Config, log: Logger): Promise<Connection> {
-  if (config.database_url !== null) return connection({ url: config.database_url }, undefined)
+  const { database_url, database_url_owner } = config
+  if (database_url !== null) {
+    const owner = database_url_owner === null ? {} : { owner: { url: database_url_owner } }
+    return connection({ url: database_url }, undefined, owner)
+  }
   const server = await startEmbedded({
     dir: path.join(path.resolve(config.data_dir), 'postgres'),
     log: (line) => log.debug({ postgres: line }, 'embedded database'),
@@ -48,11 +55,18 @@ export async function connect(config: Config, log: Logger): Promise<Connection> 
   return connection(place, server.reused ? undefined : server.stop)
 }
 
-function connection(place: Place, stopServer: (() => Promise<void>) | undefined): Connection {
+/** Those who change the schema may have a login of their own. */
+function connection(
+  place: Place,
+  stopServer: (() => Promise<void>) | undefined,
+  { owner = place }: Readonly<{ owner?: Place }> = {},
+): Connection {
   const opened = new Set<Db>()
   const open: Connection['open'] = (role, { name: application_name, ...how }) => {
-    const options = { ...place, ...how, application_name }
-    const db = openDb(role === 'superuser' ? options : { ...options, role })
+    const at = role === 'superuser' || role === 'pirogue_owner' ? owner : place
+    const options = { ...at, ...how, application_name }
+    const as_it_came = role === 'superuser' || role === 'login'
+    const db = openDb(as_it_came ? options : { ...options, role })
     opened.add(db)
     return db
   }

@@ -1,15 +1,17 @@
 // `npm start`: configuration, database, demo, service; prints where everything is; ends cleanly on
 // SIGTERM and Ctrl-C within 20 seconds.
 
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { type Config, readConfig } from '../platform/config.ts'
 import { isDatabaseAway } from '../platform/db.ts'
+import { makeLog } from '../platform/log.ts'
 import { migrate } from '../platform/migrate.ts'
 import { defaultPublicUrl } from '../platform/settings/addresses.ts'
 import { banner } from './banner.ts'
 import { sayError } from './cli/say-error.ts'
 import { type Connection, connect } from './connect.ts'
 import { credentialsAt, type Handed, handOverDemo } from './credentials.ts'
+import { judgeLogin } from './login.ts'
 import { insistFree } from './port.ts'
 import { seedCatalogue } from './seed.ts'
 import { type Service, startService } from './start.ts'
@@ -53,12 +55,13 @@ function main(): void {
 
 async function start(config: Config): Promise<Service> {
   await insistFree(config.port, config.host)
-  const log = pino({ level: config.log_level, base: null }, pino.destination(2))
+  const log = makeLog(config.log_level, pino.destination(2))
   const connection = await connect(config, log)
-  const handed = await prepare(config, connection).catch(async (error: unknown) => {
+  const handed = await prepare(config, connection, log).catch(async (error: unknown) => {
     await connection.stop()
     throw error
   })
+  for (const line of warningsOf(config)) log.warn(line)
   const service = await startService(config, log, connection)
   const { public_url, simulator_url } = service
   const { data_dir } = config
@@ -69,7 +72,12 @@ async function start(config: Config): Promise<Service> {
 }
 
 /** Migrations and seeds; the demo's credentials when the database is our own. */
-async function prepare(config: Config, connection: Connection): Promise<Handed | undefined> {
+async function prepare(
+  config: Config,
+  connection: Connection,
+  log: Logger,
+): Promise<Handed | undefined> {
+  if (!config.embedded && !(await mayMigrate(config, connection, log))) return undefined
   const owner = connection.open('superuser', { connections_max: 2, durable: true, name: 'setup' })
   try {
     await migrate(owner)
@@ -82,6 +90,25 @@ async function prepare(config: Config, connection: Connection): Promise<Handed |
     return await handOverDemo(owner, config.data_dir, public_url)
   } finally {
     await owner.end({ timeout: 5 })
+  }
+}
+
+/** What every start says again for as long as it is so. */
+const warningsOf = ({ safety }: Config): string[] => [
+  ...safety.warnings,
+  ...(process.getuid?.() === 0
+    ? ['This process runs as root: start it as an account of its own, which owns DATA_DIR alone.']
+    : []),
+]
+
+async function mayMigrate(config: Config, connection: Connection, log: Logger): Promise<boolean> {
+  const db = connection.open('login', { connections_max: 1, durable: false, name: 'pirogue-login' })
+  try {
+    const { may_migrate, warning } = await judgeLogin(db, config)
+    if (warning !== null) log.warn(warning)
+    return may_migrate
+  } finally {
+    await db.end({ timeout: 5 })
   }
 }
 

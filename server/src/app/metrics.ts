@@ -3,6 +3,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Db } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
+import { type SecurityEvent, securityEvents } from '../platform/http/answer-line.ts'
 import { readAges, readRetentionAges } from './store.ts'
 
 const registry = new Registry()
@@ -55,6 +56,17 @@ const prompts_refused = new Counter({
 /** Many for one merchant, or one number for many: somebody keeps payers out, or is kept out. */
 export const countPromptRefused = (environment: Environment): void =>
   prompts_refused.inc({ environment })
+
+const security_events = new Counter({
+  name: 'pirogue_security_events_total',
+  help: 'Answers that refused a sign-in, a code, a credential or a right, or met a limit.',
+  labelNames: ['kind'],
+  registers: [registry],
+})
+// A rate of what was never counted is no number: each kind is there from the start.
+for (const kind of securityEvents) security_events.inc({ kind }, 0)
+
+export const countSecurityEvent = (kind: SecurityEvent): void => security_events.inc({ kind })
 
 const scrape_lives_ms = 5_000
 

@@ -14,6 +14,12 @@ const migrations_dir = fileURLToPath(new URL('../../migrations', import.meta.url
 /** A load balancer waits about as long. */
 const patience_ms = 2_000
 
+/** The names of our migrations that are not among these. */
+export async function missingMigrations(applied: readonly string[]): Promise<string[]> {
+  const shipped = (await readdir(migrations_dir)).filter((name) => name.endsWith('.sql'))
+  return shipped.filter((name) => !applied.includes(name))
+}
+
 /** A worker anywhere on this database counts; an API process alone only reports its absence. */
 export async function readinessOf(role: Role, db: Db): Promise<Readiness> {
   const shipped = (await readdir(migrations_dir)).filter((name) => name.endsWith('.sql'))

@@ -4,7 +4,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Config } from '../platform/config.ts'
+import { keyringWithMacKeys } from '../platform/crypto/mac-keys.ts'
 import { type Keyring, openKeyring, readSecretKey } from '../platform/crypto/seal.ts'
+import type { Db } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { createWhole } from './whole-file.ts'
 
@@ -23,4 +25,33 @@ export async function keyringOf(
     throw new Error(`${file} holds no key: put back the one that was there.`)
   }
   return openKeyring(text)
+}
+
+type KeyConfig = Pick<Config, 'secret_key' | 'embedded' | 'data_dir' | 'safety'>
+
+/**
+ * The keys with the MAC keys of this database. In production a SECRET_KEY that does not open them
+ * is the wrong one, and is refused before anything is sealed under it; elsewhere it is warned of.
+ */
+export async function keyringIn(
+  config: KeyConfig,
+  db: Db,
+  warn: (line: string) => void,
+): Promise<Keyring> {
+  const keyring = await keyringOf(config)
+  try {
+    // Loaded here only: the commands that seal need nothing of the running service.
+    const { macPurposes } = await import('./wire.ts')
+    return await keyringWithMacKeys(db, keyring, macPurposes)
+  } catch (error) {
+    if (!(error instanceof Error) || !/^(sealed under|the sealed text)/.test(error.message)) {
+      throw error
+    }
+    const line =
+      'SECRET_KEY: is not the key of this database: what is sealed in it cannot be opened. Add ' +
+      'the key that it had (SECRET_KEY=new,old) and run `npm run cli -- secrets reseal`.'
+    if (config.safety.posture === 'production') throw new Error(line)
+    warn(line)
+    return keyring
+  }
 }

@@ -53,7 +53,8 @@ export function adminRoutes(parts: Parts): ServedRoute[] {
     EXCHANGE_RATE: applyRate(deps),
   }
   const routes: ServedRoute[] = [
-    ...staffRoutes(deps),
+    // Restored into a real database, the demo's password would open everybody's data.
+    ...staffRoutes({ ...deps, no_demo: !config.embedded }),
     ...proposalRoutes({ db, applies }),
     ...merchantAdminRoutes(deps),
     ...balanceAdminRoutes(deps),

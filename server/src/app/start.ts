@@ -16,10 +16,10 @@ import { defaultPublicUrl } from '../platform/settings/addresses.ts'
 import type { Exports } from '../transactions/export/export-transactions.ts'
 import { type Connection, connect, type OpenOptions } from './connect.ts'
 import { addDoors } from './doors.ts'
-import { metricsOn } from './metrics.ts'
+import { countSecurityEvent, metricsOn } from './metrics.ts'
 import { freePort } from './port.ts'
 import { readinessOf } from './readiness.ts'
-import { keyringOf } from './secret-key.ts'
+import { keyringIn } from './secret-key.ts'
 import { type SimulatorProcess, startSimulatorProcess } from './simulator-process.ts'
 import { simulatorSecrets, type Wired, wire } from './wire.ts'
 
@@ -70,8 +70,8 @@ async function startOn(base: Connection, config: Config, log: Logger, ends: Ends
   const port = config.port === 0 ? await freePort(config.host) : config.port
   const local = defaultPublicUrl(config.host, port)
   const public_url = config.public_url_is_set ? config.public_url : local
-  const keyring = await keyringOf(config)
   const { db, quick, reads } = openPools(base, ends)
+  const keyring = await keyringIn(config, quick, (line) => log.warn(line))
   const simulator = await sandboxOperator(config, quick, keyring, log)
   ends.push(() => simulator.stop())
   const waker = createWaker()
@@ -160,6 +160,7 @@ async function serve(wired: Wired, { config, public_url, db, log }: Served) {
       public_forms_per_ip_minute: config.limits.public_forms_per_ip_minute,
     },
     log,
+    onSecurityEvent: countSecurityEvent,
     ...(config.role === 'worker' ? {} : { pages: wired.pages }),
     extra: (app) =>
       addDoors(app, {

@@ -2,6 +2,7 @@
 // what keeps the planner's picture of young tables true.
 
 import type { Sql } from '../platform/db.ts'
+import { assert } from '../platform/errors.ts'
 
 export type Ages = Readonly<{
   oldest_unnumbered_event_s: number
@@ -54,6 +55,43 @@ export const readRetentionAges = (sql: Sql): Promise<{ kind: string; age_s: numb
 export async function listMigrations(sql: Sql): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`select name from schema_migrations`
   return rows.map((row) => row.name)
+}
+
+/** What the service's login may do beyond being `pirogue_app`. */
+export type Login = Readonly<{
+  name: string
+  superuser: boolean
+  createrole: boolean
+  createdb: boolean
+  replication: boolean
+  bypassrls: boolean
+  is_app: boolean
+  is_owner: boolean
+  owns_tables: boolean
+  may_create: boolean
+  other_roles: string[]
+}>
+
+/** `session_user` is who logged in, whatever role was taken since. Membership counts unused too. */
+export async function readLogin(sql: Sql): Promise<Login> {
+  const [row] = await sql<Login[]>`
+    select r.rolname as name, r.rolsuper as superuser, r.rolcreaterole as createrole,
+           r.rolcreatedb as createdb, r.rolreplication as replication,
+           r.rolbypassrls as bypassrls,
+           exists (select from pg_roles a where a.rolname = 'pirogue_app'
+                      and pg_has_role(r.oid, a.oid, 'member')) as is_app,
+           exists (select from pg_roles o where o.rolname = 'pirogue_owner'
+                      and pg_has_role(r.oid, o.oid, 'member')) as is_owner,
+           exists (select from pg_class c where c.relowner = r.oid
+                      and c.relnamespace = 'public'::regnamespace) as owns_tables,
+           has_schema_privilege(r.oid, 'public', 'create')
+             or has_database_privilege(r.oid, current_database(), 'create') as may_create,
+           array(select m.rolname::text from pg_roles m
+                  where m.oid <> r.oid and m.rolname not in ('pirogue_app', 'pirogue_owner')
+                    and pg_has_role(r.oid, m.oid, 'member') order by 1) as other_roles
+      from pg_roles r where r.rolname = session_user`
+  assert(row !== undefined, 'who asks has a role')
+  return row
 }
 
 /** Locks nothing that anyone waits for; reads at most 30,000 rows of each table it counts. */

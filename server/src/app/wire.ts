@@ -27,9 +27,13 @@ import { startWaiting } from '../payouts/waits/start-waiting.ts'
 import { resetErrand, writeResetLetter } from '../people/password-forgot.ts'
 import { lapseProposals } from '../people/proposals/lapse-proposals.ts'
 import { guessingErrand, writeGuessingLetter } from '../people/tell-of-guessing.ts'
+import type { Config } from '../platform/config.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import { assertNoTransaction, ensurePartitions } from '../platform/db.ts'
+import { refuse } from '../platform/errors.ts'
+import type { AuthenticatePerson } from '../platform/http/admission.ts'
 import { renderRefusal } from '../platform/http/errors.ts'
+import { accessErrors } from '../platform/http/transport-errors.ts'
 import { runOnce } from '../platform/idempotency/run-once.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import { openMailer } from '../platform/mail/open-mailer.ts'
@@ -55,6 +59,18 @@ import { type Parts, ringOf } from './parts.ts'
 import { periodic } from './periodic.ts'
 import { retentionJob } from './retention.ts'
 import { receiptDeps, routesOf } from './routes.ts'
+
+/** Whose keys SECRET_KEY itself gave before MAC keys had rows (`mac-keys.ts`). */
+export const macPurposes = [
+  'callback-address',
+  'cursor',
+  'idempotency-fingerprint',
+  'prompt-target',
+  'recovery-code',
+  'simulator-callback',
+  'simulator-token',
+  'throttle-target',
+] as const
 
 /** What the simulator must be told so that it believes us, and we it. */
 export function simulatorSecrets(keyring: Keyring): { token: string; callback_secret: string } {
@@ -99,11 +115,13 @@ export function wire(parts: Parts) {
     exports,
     pages: pagesOf(parts, deps),
     authenticate,
-    authenticatePerson: personAuthenticator(quick, authenticate),
+    authenticatePerson: withoutDemo(config, personAuthenticator(quick, authenticate)),
     once: runOnce({
       db,
       // A plain hash of a body with a six-digit code would be the code (decisions 4.3).
       fingerprint: (canonical) => keyring.mac('idempotency-fingerprint', canonical),
+      isFingerprint: (canonical, kept) =>
+        keyring.macMatches('idempotency-fingerprint', canonical, kept),
       render: renderRefusal,
       lease_s: leaseS,
     }),
@@ -155,6 +173,15 @@ function paymentDeps(parts: Parts, outbound: Outbound, ring: (name: string) => v
     },
   } satisfies PaymentDeps
 }
+
+/** Off the embedded database nobody is the demo's: nor by a session that came with its rows. */
+const withoutDemo =
+  ({ embedded }: Config, authenticatePerson: AuthenticatePerson): AuthenticatePerson =>
+  async (facts, kind) => {
+    const found = await authenticatePerson(facts, kind)
+    if (found.person.is_demo && !embedded) throw refuse(accessErrors.session_expired)
+    return found
+  }
 
 /** What payers look at. */
 const pagesOf = (parts: Parts, payments: PaymentDeps) =>

@@ -29,6 +29,8 @@ export type SignInDeps = Readonly<{
   db: Db
   keyring: Keyring
   limits: SignInLimits & CodeLimits
+  /** The demo's people are shut out: this is no trial. */
+  no_demo?: boolean
 }>
 
 export type SignInRequest = Readonly<{
@@ -62,7 +64,8 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
   }
   const { password, ip } = request
   const right = await isPassword(person?.password_hash ?? null, password, ip)
-  if (person === undefined || !right || person.is_disabled) {
+  const isShut = person?.is_disabled === true || (deps.no_demo === true && person?.is_demo === true)
+  if (person === undefined || !right || isShut) {
     throw refuse(peopleErrors.not_authenticated)
   }
   const session = person.totp_enabled

@@ -6,7 +6,12 @@ import { type Config, readConfig } from './config.ts'
 import { autoBelow, bankFeeFixed } from './settings/money-terms.ts'
 
 const secret = randomBytes(32).toString('base64')
-const outside = { DATABASE_URL: 'postgres://app:pw@db:5432/pirogue', SECRET_KEY: secret }
+const outside = {
+  DATABASE_URL: 'postgres://app:pw@db:5432/pirogue?sslmode=verify-full',
+  SECRET_KEY: secret,
+  PUBLIC_URL: 'https://pay.example.com',
+  SMTP_URL: 'smtps://mail.example',
+}
 
 function config(env: Record<string, string>): Config {
   const reading = readConfig(env)
@@ -61,7 +66,7 @@ describe('defaults', () => {
   it('with DATABASE_URL listen everywhere and keep webhooks out of private networks', () => {
     expect(config(outside)).toMatchObject({
       host: '0.0.0.0',
-      public_url: 'http://127.0.0.1:8080',
+      public_url: 'https://pay.example.com',
       embedded: false,
       database_url: outside.DATABASE_URL,
       secret_key: secret,
@@ -185,7 +190,7 @@ describe('values', () => {
   it('take several secret keys and several database hosts', () => {
     const both = `${secret},${randomBytes(32).toString('base64')}`
     expect(config({ SECRET_KEY: both }).secret_key).toBe(both)
-    const url = 'postgresql://app:p%40w@a:5432,b:5432/pirogue?sslmode=require'
+    const url = 'postgresql://app:p%40w@a:5432,b:5432/pirogue?sslmode=verify-ca'
     expect(config({ ...outside, DATABASE_URL: url }).database_url).toBe(url)
   })
 
@@ -275,6 +280,9 @@ describe('mistakes', () => {
     ['PAYOUT_METHOD_COOLING_HOURS', '-1'],
     ['PAYOUT_METHOD_COOLING_HOURS', '1.5'],
     ['LIMIT_PHONE_PROMPTS_DAY', '2.5'],
+    ['ALLOW_INSECURE', 'everything'],
+    ['ALLOW_INSECURE', 'mail,'],
+    ['SECURITY_CONTACT', 'security@example.com'],
   ])('name the variable, what was read and what is expected: %s=%s', (name, text) => {
     const found = lines({ [name]: text })
     expect(found).toHaveLength(1)
@@ -296,7 +304,7 @@ describe('mistakes', () => {
   })
 
   it('ask for SECRET_KEY when DATABASE_URL is set', () => {
-    const found = lines({ DATABASE_URL: outside.DATABASE_URL })
+    const found = lines({ ...outside, SECRET_KEY: '' })
     expect(found).toHaveLength(1)
     expect(found[0]).toMatch(/^SECRET_KEY: read nothing, expected 32 random bytes/)
   })
@@ -336,6 +344,93 @@ describe('mistakes', () => {
     }
     const [line] = lines({ PUBLIC_URL: 'https://app:hunter2@pay.example.com' })
     expect(line).toContain('PUBLIC_URL: read "https://***@pay.example.com"')
+  })
+})
+
+describe('what production must not be without', () => {
+  const bare = { DATABASE_URL: 'postgres://app:hunter2@db/pirogue', SECRET_KEY: secret }
+  const names = (found: readonly string[]) => found.map((line) => line.split(':')[0])
+  const exceptions = (found: readonly string[]) =>
+    found.map((line) => /ALLOW_INSECURE=([a-z_]+)/.exec(line)?.[1])
+
+  it('is told all at once, each with the setting and its exception, and no secret', () => {
+    const S3_ENDPOINT = 'http://s3.example'
+    const s3 = { S3_ENDPOINT, S3_BUCKET: 'files', S3_ACCESS_KEY_ID: 'a', S3_SECRET_ACCESS_KEY: 'b' }
+    const DATABASE_URL_OWNER = 'postgres://owner:hunter2@db/pirogue'
+    const found = lines({ ...bare, ...s3, DATABASE_URL_OWNER })
+    expect(names(found)).toEqual([
+      ...['DATABASE_URL', 'DATABASE_URL_OWNER', 'PUBLIC_URL', 'SMTP_URL', 'S3_ENDPOINT'],
+      'DATABASE_URL_OWNER',
+    ])
+    expect(exceptions(found)).toEqual([
+      ...['database_tls', 'database_tls', 'public_url', 'mail', 'storage', 'database_role'],
+    ])
+    expect(found.join()).not.toContain('hunter2')
+  })
+
+  it('may be done without where each exception is named, and is then warned of', () => {
+    const named = { ...bare, ALLOW_INSECURE: 'database_tls, public_url' }
+    expect(exceptions(lines(named))).toEqual(['mail'])
+    const { safety } = config({ ...named, SMTP_URL: 'smtp://mail.example' })
+    expect(safety.posture).toBe('production')
+    expect(exceptions(safety.warnings)).toEqual(['database_tls', 'public_url'])
+    expect(config(outside).safety.warnings).toEqual([])
+  })
+
+  it('is no https address that is http', () => {
+    const found = lines({ ...outside, PUBLIC_URL: 'http://pay.example.com' })
+    expect(found).toEqual([expect.stringMatching(/^PUBLIC_URL: is not https.*=public_url\.$/)])
+  })
+
+  it.each(['require', 'prefer', 'disable', 'allow', 'no-verify'])(
+    'is no proven certificate: sslmode=%s',
+    (mode) => {
+      const DATABASE_URL = `postgres://app@db/pirogue?sslmode=${mode}`
+      expect(exceptions(lines({ ...outside, DATABASE_URL }))).toEqual(['database_tls'])
+    },
+  )
+
+  it.each(['verify-full', 'verify-ca', 'verify-full&sslrootcert=/ca.pem'])(
+    'is there with sslmode=%s, or with sslrootcert=system',
+    (mode) => {
+      for (const said of [`sslmode=${mode}`, 'sslrootcert=system']) {
+        expect(lines({ ...outside, DATABASE_URL: `postgres://app@db/x?${said}` })).toEqual([])
+      }
+    },
+  )
+
+  it.each([
+    ['postgres://localhost/x', ''],
+    ['postgres://me@127.0.0.1:5433/x', ''],
+    ['postgres://me@[::1]/x', ''],
+    ['postgres:///x', '/run/postgresql'],
+    ['postgres:///x', ''],
+  ])('is only warned of where database (%s) and HOST are this machine', (DATABASE_URL, PGHOST) => {
+    const here = { ...bare, DATABASE_URL, PGHOST }
+    const { safety } = config({ ...here, HOST: '127.0.0.1' })
+    expect(safety.posture).toBe('development')
+    expect(names(safety.warnings)).toEqual(['PUBLIC_URL', 'SMTP_URL'])
+    // Without HOST it listens everywhere, which is not development.
+    expect(exceptions(lines(here))).toEqual(['public_url', 'mail'])
+  })
+
+  it('is asked where only one of several hosts is this machine', () => {
+    const two = { ...bare, HOST: '127.0.0.1', DATABASE_URL: 'postgres://me@localhost,db/x' }
+    expect(exceptions(lines(two))).toEqual(['database_tls', 'public_url', 'mail'])
+    const away = { ...bare, HOST: '127.0.0.1', DATABASE_URL: 'postgres:///x', PGHOST: 'db' }
+    expect(exceptions(lines(away))).toEqual(['database_tls', 'public_url', 'mail'])
+  })
+
+  it('is not asked of a command, but for the database', () => {
+    const reading = readConfig(bare, 'command')
+    expect(reading.is === 'mistakes' && exceptions(reading.lines)).toEqual(['database_tls'])
+  })
+
+  it('is not asked of the embedded database, which is warned of where others can call it', () => {
+    expect(config({}).safety).toMatchObject({ posture: 'embedded', warnings: [] })
+    expect(config({ HOST: '0.0.0.0' }).safety.warnings).toEqual([
+      expect.stringMatching(/demo accounts/),
+    ])
   })
 })
 

@@ -2,6 +2,7 @@
 // line each, and no line shows a secret. Nothing else reads `process.env`; how each setting is
 // read stands in `settings/`.
 
+import { readDatabaseAddress } from './database-address.ts'
 import type { Locale } from './errors.ts'
 import type { MailAddress } from './mail/address.ts'
 import type { SmtpServer } from './mail/smtp-url.ts'
@@ -23,12 +24,15 @@ import {
 } from './settings/money-terms.ts'
 import {
   readBucket,
+  readContact,
   readDatabaseUrl,
+  readDatabaseUrlOwner,
   readMailFrom,
   readMetricsToken,
   readSecret,
   readSmtp,
 } from './settings/outside.ts'
+import { readSafety, type Safety } from './settings/production.ts'
 import { type Env, Reader } from './settings/reader.ts'
 import type { BucketSettings } from './storage/s3.ts'
 
@@ -47,6 +51,12 @@ export type Config = Readonly<{
   /** True = our own PostgreSQL in `data_dir`; then, and only then, `database_url` is null. */
   embedded: boolean
   database_url: string | null
+  /** Whom `migrate`, `seed` and `secrets reseal` log in as; null: as `database_url` says. */
+  database_url_owner: string | null
+  /** How careful we must be, and what is let pass. */
+  safety: Safety
+  /** Where a weakness is reported, for `/.well-known/security.txt`; null: there is no such file. */
+  security_contact: string | null
   /** 0 = any free port. */
   simulator_port: number
   /** An operator simulator that runs elsewhere; null = our own. Without a slash at its end. */
@@ -83,17 +93,26 @@ export type ConfigReading =
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 /** Reads and checks the whole environment. An empty variable counts as absent. */
-export function readConfig(env: Env): ConfigReading {
+export function readConfig(env: Env, use: 'service' | 'command' = 'service'): ConfigReading {
   const reader = new Reader(env)
   const database_url = readDatabaseUrl(reader) ?? null
+  const database_url_owner = readDatabaseUrlOwner(reader)
   // A malformed DATABASE_URL is still one that was meant: no further line must come from guessing.
   const embedded = reader.text('DATABASE_URL') === undefined
   const host = reader.value('HOST', parseHost, 'an IP address or a host name')
+  const addresses = readAddresses(reader, host ?? (embedded ? '127.0.0.1' : '0.0.0.0'))
+  const [smtp, bucket] = [readSmtp(reader), readBucket(reader)]
+  const addressOf = (url: string | null) => (url === null ? null : readDatabaseAddress(url))
+  const [address, owner_address] = [addressOf(database_url), addressOf(database_url_owner)]
+  const situation = { ...addresses, embedded, address, owner_address, smtp, bucket, use }
   const config: Config = {
-    ...readAddresses(reader, host ?? (embedded ? '127.0.0.1' : '0.0.0.0')),
+    ...addresses,
     data_dir: reader.text('DATA_DIR') ?? '.pirogue',
     embedded,
     database_url,
+    database_url_owner,
+    safety: readSafety(reader, situation),
+    security_contact: readContact(reader),
     trust_proxy: readTrustProxy(reader),
     secret_key: readSecret(reader, embedded),
     default_locale: reader.oneOf('DEFAULT_LOCALE', ['en', 'fr']) ?? 'en',
@@ -106,9 +125,9 @@ export function readConfig(env: Env): ConfigReading {
     transfers: readTransferTerms(reader),
     settlements: readSettlementTerms(reader),
     rate_step_ppm: readRateStep(reader),
-    smtp: readSmtp(reader),
+    smtp,
     mail_from: readMailFrom(reader),
-    bucket: readBucket(reader),
+    bucket,
     payout_method_cooling_hours: readCoolingHours(reader),
     retention: readRetention(reader, embedded),
   }

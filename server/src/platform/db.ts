@@ -4,6 +4,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import postgres from 'postgres'
+import { readDatabaseAddress, tlsOptionsOf } from './database-address.ts'
 import { assert } from './errors.ts'
 
 type OurTypes = { bigint: bigint }
@@ -74,7 +75,11 @@ export function openDb(options: DbOptions): Db {
       ...(options.role === 'pirogue_app' ? { enable_seqscan: 'off' } : {}),
     },
   }
-  if (options.url !== undefined) return postgres(options.url, settings)
+  if (options.url !== undefined) {
+    const address = readDatabaseAddress(options.url)
+    const ssl = tlsOptionsOf(address)
+    return postgres(address.url, ssl === undefined ? settings : { ...settings, ssl })
+  }
   return postgres({
     ...settings,
     ...(options.host === undefined ? {} : { host: options.host }),

@@ -22,7 +22,9 @@ const token_bytes = 16
 /** What can be a token at all: anything else is not looked for. */
 export const looksLikeToken = (text: string): boolean => /^[\w-]{22}$/.test(text)
 
-const bindingOf = ({ merchant_id, id }: TransactionKey) => `receipts:${merchant_id}:${id}:token`
+/** What a sealed token is bound to: its own row. */
+export const bindingOf = ({ merchant_id, id }: TransactionKey) =>
+  `receipts:${merchant_id}:${id}:token`
 
 /** The transaction is inbound and has succeeded: whoever asks has made sure of it. */
 export async function receiptOf(

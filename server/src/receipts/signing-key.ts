@@ -55,7 +55,8 @@ async function readOrMake(db: Db, keyring: Pick<Keyring, 'seal' | 'unseal'>): Pr
 export const publishedKeys = async (db: Db): Promise<PublicKey[]> =>
   (await listKeys(db)).map(published)
 
-const bindingOf = (number: number) => `receipt_keys:${number}:private_key`
+/** What a sealed key is bound to: its own row. */
+export const bindingOf = (number: number) => `receipt_keys:${number}:private_key`
 
 export function newKey(keyring: Pick<Keyring, 'seal'>, number: number): KeptKey {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')

@@ -168,6 +168,12 @@ export async function listSettlements(
 
 export type Proof = Readonly<{ proof_url: string; proof_key: string; proof_type: string }>
 
+/** Where the files of all proofs are. */
+export const listProofKeys = (sql: Sql): Promise<{ proof_key: string }[]> => sql<
+  { proof_key: string }[]
+>`
+  select proof_key from settlements where proof_key is not null and proof_key <> ''`
+
 /** The file that staff handed in, under the settlement's lock; no move. */
 export async function updateProof(tx: Tx, key: SettlementKey, proof: Proof): Promise<void> {
   await tx`

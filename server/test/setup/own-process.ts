@@ -33,6 +33,7 @@ export async function startProcess(options: {
       PATH: process.env['PATH'],
       DATA_DIR: options.data_dir,
       PORT: String(options.port),
+      HOST: '127.0.0.1',
       LOG_LEVEL: 'error',
       ...options.env,
     },

@@ -241,7 +241,7 @@ describe('mistakes', () => {
       [
         { PORT: String(port) },
         { PORT: String(port), HOST: '203.0.113.9' },
-        { PORT: '0', DATABASE_URL, SECRET_KEY },
+        { PORT: '0', HOST: '127.0.0.1', DATABASE_URL, SECRET_KEY },
       ].map(async (env) => run({ DATA_DIR: await newDir(), ...env })),
     )
     taken.close()

@@ -86,3 +86,17 @@ describe('the demo’s administrator', () => {
     expect((await anyone.post('/auth/login/', owner)).status).toBe(200)
   })
 })
+
+describe('a demo that was restored into a real database', () => {
+  it('lets nobody in: neither by its password nor by a session that came with it', async () => {
+    // What only tells it apart is that the database is not our own embedded one.
+    const real = await house.another({ DATABASE_URL: 'postgres://localhost/x' })
+    const door = shopWith(real.public_url, '', '')
+    const login = await door.post('/admin/auth/login/', credentials.admin)
+    expect(codeOf(login)).toEqual([401, 'not_authenticated'])
+    const held = shopWith(real.public_url, '', admin.key)
+    expect(codeOf(await held.get('/admin/merchants/'))).toEqual([401, 'session_expired'])
+    expect((await admin.get('/admin/merchants/')).status).toBe(200)
+    await real.stop()
+  })
+})

@@ -10,6 +10,7 @@ import { addMerchantCommands } from './merchant.ts'
 import { addReceiptKeyCommands } from './receipt-key.ts'
 import { addRetentionCommands } from './retention.ts'
 import { sayError } from './say-error.ts'
+import { addSecretsCommands } from './secrets.ts'
 import { type CliIo, session } from './session.ts'
 import { addSetupCommands } from './setup.ts'
 import { addStaffCommands } from './staff.ts'
@@ -28,6 +29,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   addIncidentCommands(program, run)
   addReceiptKeyCommands(program, run)
   addRetentionCommands(program, run)
+  addSecretsCommands(program, run)
   addStatesCommands(program, run)
   addDemoCommands(program, run)
   for (const command of everyCommand(program)) {

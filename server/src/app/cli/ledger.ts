@@ -8,7 +8,7 @@ import { type Check, verifyLedger } from '../../ledger/verify.ts'
 import { findServiceUrl } from '../../platform/addresses/address.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Db } from '../../platform/db.ts'
-import { keyringOf } from '../secret-key.ts'
+import { keyringIn } from '../secret-key.ts'
 import type { Said, Session } from './session.ts'
 
 const Totals = Type.Record(
@@ -42,7 +42,7 @@ async function readBooks(db: Db, config: Config): Promise<GatewayBooks> {
   if (config.secret_key === null && !config.embedded) throw mistake('set SECRET_KEY as it is there')
   // Loaded here only: the other commands need nothing of the running service.
   const { simulatorSecrets } = await import('../wire.ts')
-  const { token } = simulatorSecrets(await keyringOf(config))
+  const { token } = simulatorSecrets(await keyringIn(config, db, () => undefined))
   const reply = await fetch(`${url}/books/totals`, {
     headers: { Authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(readWithinMs),

@@ -58,10 +58,10 @@ export function session(io: CliIo, program: Command): Session {
 
 /** A command that seals nothing needs no SECRET_KEY beside DATABASE_URL: it is then null. */
 function configOf(env: CliIo['env']): Config {
-  const reading = readConfig(env)
+  const reading = readConfig(env, 'command')
   if (reading.is === 'config') return reading.config
   const stand_in = { ...env, SECRET_KEY: Buffer.alloc(32).toString('base64') }
-  const second = env['SECRET_KEY'] ? reading : readConfig(stand_in)
+  const second = env['SECRET_KEY'] ? reading : readConfig(stand_in, 'command')
   if (second.is === 'mistakes') throw new Error(second.lines.join(' '))
   return { ...second.config, secret_key: null }
 }

@@ -78,6 +78,14 @@ export async function deleteRow(tx: Tx, key: DocumentKey): Promise<void> {
      where merchant_id = ${key.merchant_id} and id = ${key.id}`
 }
 
+/** Of every merchant: as many as there are documents. */
+export const listFiles = (
+  sql: Sql,
+): Promise<Pick<KycDocument, 'merchant_id' | 'id' | 'storage_key'>[]> => sql<
+  Pick<KycDocument, 'merchant_id' | 'id' | 'storage_key'>[]
+>`
+  select merchant_id, id, storage_key from kyc_documents where deleted_at is null`
+
 export type Review = Readonly<{
   status: Exclude<ReviewStatus, 'PENDING'>
   note: string

@@ -20,6 +20,12 @@ const header_bytes = 1 + key_id_bytes
 const sealed_min_bytes = header_bytes + nonce_bytes + tag_bytes
 
 export type Keyring = Readonly<{
+  /** Of the key that seals; it stands in what it sealed. */
+  key_id: Buffer
+  /** Was this sealed under the key that seals now? */
+  isCurrent(sealed: Buffer): boolean
+  /** What each key of SECRET_KEY makes MACs with, the one that seals first (`mac-keys.ts`). */
+  macKeysOf(purpose: string): Buffer[]
   /** Seals `plaintext`; only the same `bound_to` (table, row id, column) opens it again. */
   seal(plaintext: string, bound_to: string): Buffer
   /** Throws when the text was changed, moved to another row, or sealed under a key not listed. */
@@ -68,6 +74,9 @@ export function openKeyring(secret_key_env: string): Keyring {
   const all = [current, ...others.map(makeKey)]
 
   return {
+    key_id: current.id,
+    isCurrent: (sealed) => sealed.subarray(1, header_bytes).equals(current.id),
+    macKeysOf: (purpose) => all.map((key) => key.forPurpose(purpose)),
     seal: (plaintext, bound_to) => seal(current, plaintext, bound_to),
     unseal: (sealed, bound_to) => unseal(all, sealed, bound_to),
     mac: (purpose, data) => macOf(current, purpose, data),

@@ -85,8 +85,9 @@ async function initialise(plan: ClusterPlan, draft: string): Promise<void> {
     draft,
     '-U',
     'postgres',
-    '-A',
-    'trust',
+    // Who really may come in stands in `access.ts`, anew at each start.
+    '--auth-local=peer',
+    '--auth-host=reject',
     '-E',
     'UTF8',
     '--locale=C',

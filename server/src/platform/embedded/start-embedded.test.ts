@@ -2,8 +2,18 @@
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,9 +21,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sharedSocketDirectory } from './access.ts'
 import { isAlive } from './postmaster.ts'
 import { type Embedded, startEmbedded } from './start-embedded.ts'
-import { unprivilegedAccount } from './unprivileged.ts'
+import { accountIn, unprivilegedAccount } from './unprivileged.ts'
 
 // No fsync: what is tested here survives the death of processes, not of the machine.
 const settings = { fsync: 'off', shared_buffers: '16MB' }
@@ -62,15 +73,24 @@ async function ask<T>(
 }
 
 /** Another Node process that owns the server and then only waits. */
-async function startInChild(): Promise<{ child: ChildProcess; server: Embedded }> {
-  const options = JSON.stringify({ dir, settings })
+async function startInChild({
+  where = dir,
+  account = {},
+}: {
+  where?: string
+  account?: { uid?: number; gid?: number }
+} = {}): Promise<{ child: ChildProcess; server: Embedded }> {
+  const options = JSON.stringify({ dir: where, settings })
   const code = `
     import { startEmbedded } from ${JSON.stringify(modulePath)}
     const server = await startEmbedded(${options})
     console.log(JSON.stringify(server))
     setInterval(() => {}, 1000)`
   const args = ['--import', 'tsx', '--input-type=module', '-e', code]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...account,
+  })
   children.push(child)
   const [line] = await once(createInterface(child.stdout), 'line')
   return { child, server: JSON.parse(String(line)) }
@@ -186,6 +206,98 @@ describe('startEmbedded', () => {
     expect(all.filter((server) => !server.reused).length).toBe(1)
     expect((await readdir(dir)).filter((name) => name.startsWith('init.'))).toEqual([])
   })
+})
+
+const isRoot = process.getuid?.() === 0
+
+describe('who may connect', () => {
+  const asOther = (server: Embedded, uid: number) => {
+    // Open to him as a directory, so that only the server itself can refuse him.
+    const code = `
+      import net from 'node:net'
+      const socket = net.connect('${join(server.host, `.s.PGSQL.${server.port}`)}')
+      const text = Buffer.from('user\\0postgres\\0database\\0postgres\\0\\0')
+      const head = Buffer.alloc(8)
+      head.writeInt32BE(8 + text.length, 0)
+      head.writeInt32BE(196608, 4)
+      socket.on('connect', () => socket.write(Buffer.concat([head, text])))
+      socket.on('data', (answer) => { console.log(answer.toString('latin1')); socket.destroy() })
+      socket.on('error', (error) => console.log(error.code))`
+    return promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {
+      uid,
+      gid: uid,
+      cwd: '/',
+    })
+  }
+
+  it('is the account of this process and of the server, under any role', async () => {
+    const server = await start()
+    await ask(server, (sql) => sql`create role somebody login`)
+    const rows = await ask(
+      { ...server, user: 'somebody' as 'postgres' },
+      (sql) => sql`
+      select current_user as name`,
+    )
+    expect(rows[0]?.['name']).toBe('somebody')
+  })
+
+  it('is nobody else, were the socket open to him', async () => {
+    const server = await start()
+    await chmod(server.directory, 0o755)
+    await chmod(server.host, 0o755)
+    // Only root can speak as somebody else; an ordinary user has the refusal in writing.
+    const said = isRoot ? (await asOther(server, 65_534)).stdout : 'Peer authentication failed'
+    expect(said).toMatch(/Peer authentication failed/i)
+    const users = await ask(server, (sql) => sql`select sys_name from pg_ident_file_mappings`)
+    const own = userInfo().username
+    expect(users.map(({ sys_name }) => sys_name)[0]).toBe(own)
+    expect(users).toHaveLength(isRoot ? 2 : 1)
+  })
+
+  it('is an ordinary user too, who needs no other account', async () => {
+    const account = unprivilegedAccount()
+    const own = await mkdtemp(join(tmpdir(), 'pirogue-ordinary-'))
+    leftovers.push(own)
+    if (account.uid !== undefined) await chown(own, account.uid, account.gid ?? account.uid)
+    const { child, server } = await startInChild({ where: join(own, 'database'), account })
+    expect(server).toMatchObject({ reused: false, directory: join(own, 'database') })
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(await untilDead([server.pid ?? 0])).toEqual([])
+  })
+
+  it('is asked again of a cluster that an older version made', async () => {
+    const first = await start()
+    await first.stop()
+    await writeFile(join(dir, 'data', 'pg_hba.conf'), 'local all all trust\n')
+    const second = await start()
+    const [row] = await ask(
+      second,
+      (sql) => sql`
+      select auth_method as method from pg_hba_file_rules`,
+    )
+    expect(row?.['method']).toBe('peer')
+  })
+
+  it('as root is neither nobody nor daemon who runs it', () => {
+    const others = 'daemon:x:1:1::/:/x\nnobody:x:65534:65534::/:/x\n'
+    expect(() => accountIn(others)).toThrow(/useradd --system pirogue.*DATABASE_URL/)
+    const own = `${others}node:x:1000:1000::/:/x\npirogue:x:900:901::/:/x\n`
+    expect(accountIn(own)).toEqual({ uid: 900, gid: 901 })
+  })
+
+  it.runIf(process.getuid?.() === 0)(
+    'finds another place when a stranger took the first',
+    async () => {
+      const taken = await mkdtemp(join(tmpdir(), 'pirogue-taken-'))
+      leftovers.push(taken)
+      await chown(taken, 65_534, 65_534)
+      const found = sharedSocketDirectory(taken, unprivilegedAccount())
+      leftovers.push(found)
+      expect(found).not.toBe(taken)
+      expect((await stat(found)).mode & 0o777).toBe(0o700)
+    },
+  )
 })
 
 describe('startEmbedded after a crash', () => {

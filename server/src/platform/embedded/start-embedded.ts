@@ -4,6 +4,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { accessSettings, sharedSocketDirectory } from './access.ts'
 import { cleanEnvironment, ensureCluster, placeFor } from './cluster.ts'
 import { nativeDirectory, programPath } from './native-binary.ts'
 import {
@@ -143,6 +144,7 @@ async function untilServing(
 function serverArguments(site: Site, owner: string): string[] {
   const settings = {
     ...site.settings,
+    ...accessSettings(site.directory, site.account),
     listen_addresses: '',
     unix_socket_directories: socketDirectory(site),
     [owner_setting]: owner,
@@ -169,9 +171,11 @@ function socketDirectory({ directory, account }: Site): string {
   // Commas and colons part lists of hosts, for the server and for the driver alike.
   const plain = /^[\w./-]+$/.test(inside)
   const short = Buffer.byteLength(inside) <= socket_directory_bytes_max
-  const path = plain && short ? inside : join('/tmp', `pirogue-${shortNameOf(directory)}`)
-  ownPrivateDirectory(path, account)
-  return path
+  if (!plain || !short) {
+    return sharedSocketDirectory(join('/tmp', `pirogue-${shortNameOf(directory)}`), account)
+  }
+  ownPrivateDirectory(inside, account)
+  return inside
 }
 
 function view(

@@ -4,21 +4,28 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, chownSync, lstatSync, mkdirSync, readFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 
 /** Spread into `spawn` options. Empty when the process is not root: nothing to drop. */
 export type Account = { readonly uid?: number; readonly gid?: number }
 
-/** initdb looks its own uid up in the password file, so only accounts listed there will do. */
-const candidates = ['postgres', '_postgres', 'node', 'nobody', 'daemon']
+/**
+ * initdb looks its own uid up in the password file, so only accounts listed there will do. Never
+ * `nobody` or `daemon`: whatever else runs under those could read and stop the database.
+ */
+const candidates = ['pirogue', 'postgres', '_postgres', 'node']
 
 export const insteadUse = 'Set DATABASE_URL to a PostgreSQL 15 or newer of your own instead.'
 
 /** The account that PostgreSQL runs under; `{}` means the one this process already has. */
 export function unprivilegedAccount(): Account {
   if (process.getuid?.() !== 0) return {}
-  const rows = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .map((line) => line.split(':'))
+  return accountIn(readFileSync('/etc/passwd', 'utf8'))
+}
+
+/** The first of ours that this password file has. */
+export function accountIn(passwd: string): Account {
+  const rows = rowsOf(passwd)
   for (const name of candidates) {
     const row = rows.find((fields) => fields[0] === name)
     const [uid, gid] = [Number(row?.[2]), Number(row?.[3])]
@@ -26,8 +33,19 @@ export function unprivilegedAccount(): Account {
   }
   throw new Error(
     `PostgreSQL cannot run as root, and none of the accounts ${candidates.join(', ')} exists. ` +
-      insteadUse,
+      `Make one (useradd --system pirogue), or start as another user. ${insteadUse}`,
   )
+}
+
+const rowsOf = (passwd: string) => passwd.split('\n').map((line) => line.split(':'))
+
+/** The names of those who may connect: this process's own, and the account's. */
+export function namesOf({ uid }: Account): string[] {
+  const own = userInfo().username
+  if (uid === undefined) return [own]
+  const rows = rowsOf(readFileSync('/etc/passwd', 'utf8'))
+  const account = rows.find((fields) => Number(fields[2]) === uid)?.[0]
+  return account === undefined ? [own] : [own, account]
 }
 
 /** True when the account can enter the directory: one locked parent is enough to keep it out. */

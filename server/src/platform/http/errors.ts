@@ -116,10 +116,3 @@ export function renderRefusal(
   const { status, error } = answerRefusal(refusal, locale)
   return { status, json: JSON.stringify(error) }
 }
-
-/** What the log may know of a bug: never its data, where a phone number or a key could stand. */
-export function describeBug(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { type: typeof error }
-  const code = 'code' in error ? { error_code: error.code } : {}
-  return { type: error.name, message: error.message, stack: error.stack, ...code }
-}

@@ -47,6 +47,8 @@ export type Facts = {
   caller: Caller | undefined
   /** The same, of a person for himself or of staff. */
   person: Person | undefined
+  /** Why the call was refused, for the log: a code, or the fields that were wrong. */
+  refused: string | undefined
 }
 
 declare module 'fastify' {
@@ -64,6 +66,7 @@ export function factsOf(request: FastifyRequest, settings: HttpSettings): Facts 
     preference: readEnvelopePreference(request.headers['prefer']),
     caller: undefined,
     person: undefined,
+    refused: undefined,
   }
   return request.facts
 }

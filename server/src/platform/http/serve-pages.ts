@@ -6,7 +6,8 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal, refuse } from '../errors.ts'
-import { answerError, describeBug } from './errors.ts'
+import { describeError } from '../log.ts'
+import { answerError } from './errors.ts'
 import { factsOf, type HttpSettings } from './facts.ts'
 import { isStorable } from './json-body.ts'
 import type { Cookie, PageInput, PageReply, PageRoute, Pages } from './page-route.ts'
@@ -30,7 +31,7 @@ export function servePages(app: FastifyInstance, settings: HttpSettings, pages: 
   app.setErrorHandler(async (error, request, reply) => {
     const input = inputOf(request, settings)
     if (error instanceof Refusal) request.log.info({ refused: error.message }, 'refused')
-    else if (answerError(error, input.locale).bug) request.log.error(describeBug(error), 'bug')
+    else if (answerError(error, input.locale).bug) request.log.error(describeError(error), 'bug')
     return carry(request, reply, pages.failed(error, input))
   })
   for (const route of pages.routes) servePage(app, route, { settings, carry })

@@ -11,12 +11,21 @@ import {
   LogController,
 } from 'fastify'
 import type { Logger } from 'pino'
-import { Refusal, refuse } from '../errors.ts'
+import { refuse } from '../errors.ts'
+import { describeError } from '../log.ts'
 import { Addresses } from './addresses.ts'
 import type { Authenticate, AuthenticatePerson } from './admission.ts'
+import {
+  type Answered,
+  answerLine,
+  maskedEmail,
+  refusedAs,
+  type SecurityEvent,
+  securityEventOf,
+} from './answer-line.ts'
 import { answerClientError } from './client-error.ts'
 import { serveDocs } from './docs.ts'
-import { answerError, describeBug } from './errors.ts'
+import { answerError } from './errors.ts'
 import { factsOf, type HttpConfig, type HttpSettings, settingsOf } from './facts.ts'
 import { requestIdOf } from './headers.ts'
 import { api_prefix } from './input.ts'
@@ -36,6 +45,8 @@ export type ServerOptions = Readonly<{
   once?: RunOnce
   config: HttpConfig
   log: Logger
+  /** Told of each answer that is a security event. */
+  onSecurityEvent?: (event: SecurityEvent) => void
   /** Routes outside `/api/v1` (callbacks, pages, health), in a scope of their own. */
   extra?: (app: FastifyInstance) => void | Promise<void>
   /** Pages for people, at the origin. */
@@ -67,7 +78,7 @@ const request_timeout_ms = 60_000
 class OwnLines extends LogController {
   /** A file that breaks off half-way can no longer become an error answer: the log has it. */
   override streamError(error: Error, request: FastifyRequest): void {
-    request.log.error(describeBug(error), 'file broken off')
+    request.log.error(describeError(error), 'file broken off')
   }
 }
 
@@ -112,12 +123,13 @@ function refuseWith(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  const { locale, preference } = factsOf(request, settings)
+  const facts = factsOf(request, settings)
+  const { locale, preference } = facts
+  facts.refused = refusedAs(error)
   // What fails before the first hook has no headers of ours yet.
   if (!reply.hasHeader('x-request-id')) reply.headers(settings.headers(request.id))
   const answer = answerError(error, locale)
-  if (answer.bug) request.log.error(describeBug(error), 'bug')
-  else if (error instanceof Refusal) request.log.info({ refused: error.message }, 'refused')
+  if (answer.bug) request.log.error(describeError(error), 'bug')
   sendError(reply, { by_default: settings.envelope, preference }, answer)
 }
 
@@ -130,7 +142,35 @@ function refuseAddress(addresses: Addresses, request: FastifyRequest, reply: Fas
   throw refuse(transportErrors.method_not_allowed)
 }
 
-function addHooks(app: FastifyInstance, settings: HttpSettings, addresses: Addresses): void {
+type Told = (event: SecurityEvent) => void
+
+/** One line for each answer; one that somebody must know of is a warning, and counted. */
+function logAnswer(request: FastifyRequest, reply: FastifyReply, told: Told): void {
+  const answered: Answered = {
+    method: request.method,
+    route: request.routeOptions.url,
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime),
+    user_agent: request.headers['user-agent'],
+    body: request.body,
+    facts: request.facts,
+  }
+  const line = answerLine(answered)
+  const event = securityEventOf(answered)
+  if (event === undefined) {
+    request.log.info(line, 'answered')
+    return
+  }
+  told(event)
+  const email = event === 'sign_in_refused' ? { email: maskedEmail(request.body) } : {}
+  request.log.warn({ ...line, ...email, security: event }, 'answered')
+}
+
+function addHooks(
+  app: FastifyInstance,
+  settings: HttpSettings,
+  { addresses, told }: Readonly<{ addresses: Addresses; told: Told }>,
+): void {
   app.decorateRequest('facts', null)
   app.addHook('onRoute', ({ url, method }) => addresses.add(url, method))
   app.addHook('onRequest', async (request, reply) => {
@@ -140,12 +180,7 @@ function addHooks(app: FastifyInstance, settings: HttpSettings, addresses: Addre
     if (request.is404) refuseAddress(addresses, request, reply)
   })
   app.addHook('onResponse', async (request, reply) => {
-    const caller = request.facts?.caller
-    const who = caller && { merchant_id: caller.merchant_id, environment: caller.environment }
-    const { method, routeOptions } = request
-    const ms = Math.round(reply.elapsedTime)
-    const line = { method, route: routeOptions.url, status: reply.statusCode, ms, ...who }
-    request.log.info(line, 'answered')
+    logAnswer(request, reply, told)
   })
   app.setErrorHandler((error, request, reply) => refuseWith(settings, error, request, reply))
   // An address that exists, below which a file does not: said by whatever serves the files.
@@ -181,7 +216,8 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   const { routes, authenticate, authenticatePerson, once, config, extra } = options
   const settings = settingsOf(config)
   const app = makeApp(options.log, settings)
-  addHooks(app, settings, new Addresses())
+  const told = options.onSecurityEvent ?? (() => undefined)
+  addHooks(app, settings, { addresses: new Addresses(), told })
   addBodyParsers(app)
   const serving: Serving = {
     settings,

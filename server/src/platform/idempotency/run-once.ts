@@ -68,6 +68,8 @@ export type RenderRefusal = (refusal: Refusal, input: Input) => { status: number
 export type OnceDeps = Readonly<{
   db: Db
   fingerprint: (canonical: string) => Buffer
+  /** Is this the call's, under whichever key it was made? Absent: there is one key. */
+  isFingerprint?: (canonical: string, kept: Buffer) => boolean
   render: RenderRefusal
   lease_s: number
 }>
@@ -87,15 +89,23 @@ export function runOnce(deps: OnceDeps): RunOnce {
       const { merchant_id, environment } = input.caller
       const fingerprint = deps.fingerprint(canonical)
       const once: Key = { none: false, merchant_id, environment, key, fingerprint, lease_no: 0n }
-      if (route.claims === 'verb') return runAndKeep(deps, { route, input, once, handler })
+      if (route.claims === 'verb')
+        return runAndKeep(deps, { route, input, once, canonical, handler })
       const lease_no = await insertKey(deps.db, once, deps.lease_s)
-      if (lease_no === undefined) return answerUsed(deps, { route, input, once, handler })
-      return runAndKeep(deps, { route, input, once: { ...once, lease_no }, handler })
+      if (lease_no === undefined)
+        return answerUsed(deps, { route, input, once, canonical, handler })
+      return runAndKeep(deps, { route, input, once: { ...once, lease_no }, canonical, handler })
     },
   }
 }
 
-type Work = { route: KeyedCall['route']; input: Input; once: Key; handler: Run }
+type Work = {
+  route: KeyedCall['route']
+  input: Input
+  once: Key
+  canonical: string
+  handler: Run
+}
 
 async function runAndKeep(deps: OnceDeps, work: Work): Promise<Reply> {
   let reply: Reply
@@ -154,15 +164,18 @@ async function answerUsed(deps: OnceDeps, work: Work): Promise<Reply> {
   const row = await findKey(deps.db, work.once)
   // Given back between our two looks: the same call may simply be made again.
   if (row === undefined) throw inProgress()
-  if (!row.fingerprint.equals(work.once.fingerprint)) {
-    throw refuse(idempotencyErrors.idempotency_conflict)
-  }
+  if (!isSameCall(deps, work, row)) throw refuse(idempotencyErrors.idempotency_conflict)
   if (row.answer !== null && row.status !== null) {
     return { status: row.status, json: row.answer, stored: true, replayed: true }
   }
   if (row.running) throw inProgress()
-  return takeOver(deps, work, row)
+  // From here on the key's own fingerprint, so that what is kept finds its row.
+  return takeOver(deps, { ...work, once: { ...work.once, fingerprint: row.fingerprint } }, row)
 }
+
+/** Also under an older key: a replay after a rotation is a replay, never another intention. */
+const isSameCall = (deps: OnceDeps, { once, canonical }: Work, { fingerprint }: KeyRow): boolean =>
+  fingerprint.equals(once.fingerprint) || (deps.isFingerprint?.(canonical, fingerprint) ?? false)
 
 const inProgress = () => refuse(idempotencyErrors.idempotency_in_progress, { retry_after_s: 1 })
 

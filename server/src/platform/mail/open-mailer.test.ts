@@ -16,6 +16,7 @@ async function warningsOf(env: Record<string, string>): Promise<string[]> {
 
 const outside = {
   DATABASE_URL: 'postgres://app:pw@db/pirogue',
+  ALLOW_INSECURE: 'database_tls,public_url,mail',
   SECRET_KEY: Buffer.alloc(32).toString('base64'),
   DATA_DIR: '/var/lib/pirogue',
 }

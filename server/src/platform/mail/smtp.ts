@@ -18,18 +18,20 @@ const waits = {
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d+){3}|::1)$/.test(host)
 
-/** A password leaves this machine encrypted or not at all. */
-export const mustEncrypt = ({ auth, secure, host }: SmtpServer): boolean =>
-  auth !== null && !secure && !isLoopback(host)
+/** A password leaves this machine encrypted or not at all; in production a letter too. */
+export const mustEncrypt = ({ auth, secure, host }: SmtpServer, always = false): boolean =>
+  (always || auth !== null) && !secure && !isLoopback(host)
 
 export type SmtpDeps = Readonly<{
   server: SmtpServer
   from: MailAddress
+  /** Letters are encrypted even where no password is sent. */
+  always_encrypt?: boolean
   /** For tests: whose certificates are believed instead of the usual ones. */
   ca?: string
 }>
 
-export function smtpMailer({ server, from, ca }: SmtpDeps): Mailer {
+export function smtpMailer({ server, from, always_encrypt, ca }: SmtpDeps): Mailer {
   const { host, port, secure, auth } = server
   const transport = createTransport({
     pool: true,
@@ -38,7 +40,7 @@ export function smtpMailer({ server, from, ca }: SmtpDeps): Mailer {
     host,
     port,
     secure,
-    requireTLS: mustEncrypt(server),
+    requireTLS: mustEncrypt(server, always_encrypt),
     ...(ca === undefined ? {} : { tls: { ca } }),
     ...(auth === null ? {} : { auth }),
     disableFileAccess: true,

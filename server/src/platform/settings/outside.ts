@@ -7,11 +7,29 @@ import { parseSmtpUrl, type SmtpServer } from '../mail/smtp-url.ts'
 import type { BucketSettings } from '../storage/s3.ts'
 import { parseUrl, type Reader, scheme } from './reader.ts'
 
+const databaseUrl = /^postgres(ql)?:\/\/[^\s]+$/
+
 export function readDatabaseUrl(reader: Reader): string | undefined {
   const text = reader.text('DATABASE_URL')
-  if (text === undefined || /^postgres(ql)?:\/\/[^\s]+$/.test(text)) return text
+  if (text === undefined || databaseUrl.test(text)) return text
   reader.mistake('DATABASE_URL', scheme(text), 'postgres://user:password@host:port/database')
   return undefined
+}
+
+/** What `migrate` logs in as: it owns the tables, which the service must not. */
+export function readDatabaseUrlOwner(reader: Reader): string | null {
+  const text = reader.text('DATABASE_URL_OWNER')
+  if (text === undefined || databaseUrl.test(text)) return text ?? null
+  reader.mistake('DATABASE_URL_OWNER', scheme(text), 'postgres://owner:password@host:port/database')
+  return null
+}
+
+/** Where a weakness of this installation is reported (RFC 9116, 2.5.3). */
+export function readContact(reader: Reader): string | null {
+  const parse = (text: string) =>
+    /^(https:\/\/[^\s]+|mailto:[^\s@]+@[^\s@]+|tel:\+[\d-]+)$/.test(text) ? text : undefined
+  const expected = 'mailto:security@example.com, an https address, or tel:+229…'
+  return reader.value('SECURITY_CONTACT', parse, expected) ?? null
 }
 
 export function readSmtp(reader: Reader): SmtpServer | null {

@@ -1,0 +1,110 @@
+// `secrets reseal`, `secrets renew-macs`, `secrets drop-macs`: rotating SECRET_KEY and the keys of
+// MACs (docs/runbooks/leaked-secret-key.md). They write tables of every folder, as their owner.
+
+import type { Command } from 'commander'
+import type { Config } from '../../platform/config.ts'
+import { dropMacKeys } from '../../platform/crypto/drop-mac-keys.ts'
+import { renewMacKeys } from '../../platform/crypto/mac-keys.ts'
+import {
+  countColumn,
+  type Resealed,
+  resealColumn,
+  resealFiles,
+} from '../../platform/crypto/reseal.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
+import type { Db } from '../../platform/db.ts'
+import { openStorage } from '../../platform/storage/open-storage.ts'
+import { sealedColumns, sealedFiles, unusedColumns } from '../sealed.ts'
+import { keyringIn, keyringOf } from '../secret-key.ts'
+import { positiveInteger } from './arguments.ts'
+import type { Said, Session } from './session.ts'
+
+export function addSecretsCommands(program: Command, run: Session): void {
+  const secrets = program.command('secrets').description('what is sealed under SECRET_KEY')
+
+  secrets
+    .command('reseal')
+    .description('seal everything again under the first key of SECRET_KEY')
+    .option('--check', 'only count what is under an older key')
+    .action((options: { check?: true }) =>
+      run.withDb('pirogue_owner', async (db, config) => {
+        const keyring = await keyringFor(config)
+        return sayResealed(await resealAll({ db, keyring, config }, options.check === true))
+      }),
+    )
+
+  secrets
+    .command('renew-macs')
+    .description('new keys for MACs, which sign after a wait; the old ones are still believed')
+    .option('--after-minutes <minutes>', 'restart every process within', positiveInteger, 60)
+    .action((options: { afterMinutes: number }) =>
+      run.withDb('pirogue_owner', async (db, config) => {
+        const keyring = await keyringFor(config)
+        await keyringIn(config, db, insistOnKey)
+        const signs_from = new Date(Date.now() + options.afterMinutes * 60_000)
+        const renewed = await renewMacKeys(db, keyring, signs_from)
+        const at = signs_from.toISOString()
+        const lines = [
+          `${renewed} new keys sign from ${at} on.`,
+          'Restart every process before then: one that does not know them refuses replays.',
+        ]
+        return { json: { renewed, signs_from: at }, lines }
+      }),
+    )
+
+  secrets
+    .command('drop-macs')
+    .description('believe the old keys of MACs no longer')
+    .option('--days <days>', 'only those replaced for so many days', positiveInteger, 31)
+    .action((options: { days: number }) =>
+      run.withDb('pirogue_owner', async (db) => {
+        const dropped = await dropMacKeys(db, options.days)
+        const lines = [
+          `${dropped} old keys dropped. Restart every process.`,
+          'Recovery codes made before must be made anew by their owners.',
+        ]
+        return { json: { dropped }, lines }
+      }),
+    )
+}
+
+/** No stand-in: a key made for this command alone would seal what the service cannot open. */
+async function keyringFor(config: Config): Promise<Keyring> {
+  if (config.secret_key === null && !config.embedded) {
+    throw new Error('Set SECRET_KEY as the service has it, the new key first: SECRET_KEY=new,old.')
+  }
+  return keyringOf(config)
+}
+
+/** A key that opens nothing must not seal new ones. */
+function insistOnKey(line: string): never {
+  throw new Error(line)
+}
+
+type Deps = Readonly<{ db: Db; keyring: Keyring; config: Config }>
+
+async function resealAll({ db, keyring, config }: Deps, only_count: boolean): Promise<Resealed[]> {
+  const storage = openStorage(config)
+  const found: Resealed[] = []
+  for (const column of sealedColumns) {
+    const one = only_count ? countColumn : resealColumn
+    found.push(await one(db, keyring, column))
+  }
+  for (const column of unusedColumns) found.push(await countColumn(db, keyring, column))
+  for (const files of sealedFiles) {
+    found.push(await resealFiles({ db, keyring, storage }, files, only_count))
+  }
+  return found
+}
+
+function sayResealed(all: readonly Resealed[]): Said {
+  const left = all.reduce((sum, one) => sum + one.left, 0)
+  const lines = all.map(
+    ({ what, resealed, left }) => `${what}: ${resealed} sealed again, ${left} left`,
+  )
+  const last =
+    left === 0
+      ? 'Nothing is left under an older key: it can be taken out of SECRET_KEY.'
+      : `${left} left under an older key: keep it in SECRET_KEY.`
+  return { json: { all, left }, lines: [...lines, last], failed: left > 0 }
+}

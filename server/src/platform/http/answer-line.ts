@@ -1,0 +1,89 @@
+// The line that each answer leaves in the log, and which answers are security events. Law: who,
+// from where and what came of it; never a query, a body, a secret or an unmasked e-mail.
+
+import { Invalid, Refusal } from '../errors.ts'
+import type { Facts } from './facts.ts'
+
+/** Counted in /metrics and logged as a warning (docs/security/logging.md). */
+export const securityEvents = [
+  'sign_in_refused',
+  'code_refused',
+  'credential_refused',
+  'access_denied',
+  'rate_limited',
+] as const
+
+export type SecurityEvent = (typeof securityEvents)[number]
+
+export type Answered = Readonly<{
+  method: string
+  /** As it is registered: without what stands in its place. */
+  route: string | undefined
+  status: number
+  ms: number
+  user_agent: string | undefined
+  body: unknown
+  facts: Facts | null
+}>
+
+const agent_max = 120
+
+/** What the caller says of its program: bounded, and nothing that a terminal would obey. */
+export const shownAgent = (text: string | undefined): string =>
+  (text ?? '').slice(0, agent_max).replace(/[^\x20-\x7e]/g, '?')
+
+export function answerLine(answered: Answered): Record<string, unknown> {
+  const { method, route, status, ms, user_agent, facts } = answered
+  const line = { method, route, status, ms, ip: facts?.ip, ua: shownAgent(user_agent) }
+  if (facts === null) return line
+  const refused = facts.refused === undefined ? {} : { refused: facts.refused }
+  return { ...line, ...whoIs(facts), ...refused }
+}
+
+function whoIs({ caller, person }: Facts): Record<string, unknown> {
+  if (caller !== undefined) {
+    const { merchant_id, environment, api_key_id, member_id } = caller
+    const by = api_key_id === null ? { member_id } : { api_key_id }
+    return { merchant_id, environment, ...by }
+  }
+  if (person === undefined) return {}
+  const { person_id, session_id, environment } = person
+  return { person_id, session_id, environment }
+}
+
+const signInRoute = /\/auth\/(login|register)\/?$/
+const codeRoute = /\/auth\/totp\//
+
+/** Undefined: nothing that anybody must be told of. */
+export function securityEventOf({
+  route = '',
+  status,
+  facts,
+}: Answered): SecurityEvent | undefined {
+  const refused = facts?.refused ?? ''
+  if (status === 429) return 'rate_limited'
+  if (status === 403) return 'access_denied'
+  if (status === 400)
+    return codeRoute.test(route) && refused === 'code' ? 'code_refused' : undefined
+  if (status !== 401) return undefined
+  if (refused.startsWith('totp_required')) {
+    return refused.endsWith('wrong code') ? 'code_refused' : undefined
+  }
+  return signInRoute.test(route) ? 'sign_in_refused' : 'credential_refused'
+}
+
+/** What is kept of an error until its answer is logged. */
+export function refusedAs(error: unknown): string | undefined {
+  if (error instanceof Refusal) return error.message
+  if (!(error instanceof Invalid)) return undefined
+  return Object.keys(error.fields).slice(0, 5).join(',').slice(0, agent_max)
+}
+
+/** Whom a refused sign-in was about: enough to count by, too little to write to. */
+export function maskedEmail(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('email' in body)) return undefined
+  const { email } = body
+  if (typeof email !== 'string') return undefined
+  const [, first = '', domain = ''] = /^\s*([^@]?)[^@]*@(.{1,100})/.exec(email.slice(0, 400)) ?? []
+  return domain === '' ? '***' : shownAgent(`${first}***@${domain.trim().toLowerCase()}`)
+}

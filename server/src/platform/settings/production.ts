@@ -1,0 +1,132 @@
+// What a service that others trust with money must not be without (decisions 8, review S-13, S-25):
+// an https address, a proven database, encrypted letters and files. Law: each demand names its own
+// exception, and an exception in use is said at every start.
+
+import type { DatabaseAddress } from '../database-address.ts'
+import { isLoopback } from './addresses.ts'
+import type { Reader } from './reader.ts'
+
+/** What ALLOW_INSECURE may name. */
+export const exceptionNames = [
+  'public_url',
+  'database_tls',
+  'database_role',
+  'mail',
+  'storage',
+] as const
+
+export type Exception = (typeof exceptionNames)[number]
+
+/**
+ * `development`: a database of one's own on this machine, and nobody else can call. There what
+ * production refuses is a warning.
+ */
+export type Posture = 'embedded' | 'development' | 'production'
+
+export type Safety = Readonly<{
+  posture: Posture
+  exceptions: ReadonlySet<Exception>
+  /** One line for each demand that is not met and is let pass. */
+  warnings: readonly string[]
+}>
+
+export type Situation = Readonly<{
+  embedded: boolean
+  host: string
+  /** Null where it is embedded or was not understood. */
+  address: DatabaseAddress | null
+  owner_address: DatabaseAddress | null
+  public_url_is_set: boolean
+  public_url: string
+  smtp: unknown
+  bucket: Readonly<{ endpoint: string }> | null
+  /** A command needs a proven database; the rest is about those who call the service. */
+  use: 'service' | 'command'
+}>
+
+export function readSafety(reader: Reader, now: Situation): Safety {
+  const exceptions = readExceptions(reader)
+  if (now.embedded) {
+    const far = !isLoopback(now.host)
+    return { posture: 'embedded', exceptions, warnings: far ? [embeddedFar] : [] }
+  }
+  // A malformed DATABASE_URL is said already: no further line must come from guessing.
+  if (now.address === null) return { posture: 'production', exceptions, warnings: [] }
+  const pghost = reader.text('PGHOST')
+  const posture =
+    isLocal(now.address, pghost) && isLoopback(now.host) ? 'development' : 'production'
+  const warnings: string[] = []
+  for (const { exception, line } of demands(reader, { ...now, pghost })) {
+    if (exceptions.has(exception)) warnings.push(`ALLOW_INSECURE=${exception}: ${line}`)
+    else if (posture === 'development') warnings.push(`${line} Production refuses this.`)
+    else reader.lines.push(`${line} Exception: ALLOW_INSECURE=${exception}.`)
+  }
+  return { posture, exceptions, warnings }
+}
+
+const embeddedFar =
+  'HOST is not this machine alone, and the database is the embedded one: its limits are wide and ' +
+  'its demo accounts are real. For other people set DATABASE_URL.'
+
+export function readExceptions(reader: Reader): ReadonlySet<Exception> {
+  const parse = (text: string) => {
+    const names = text.split(',').map((part) => part.trim())
+    const known = names.flatMap((name) => exceptionNames.find((each) => each === name) ?? [])
+    return known.length === names.length ? known : undefined
+  }
+  const expected = `some of ${exceptionNames.join(', ')}, separated by commas`
+  return new Set(reader.value('ALLOW_INSECURE', parse, expected))
+}
+
+/** A socket, or loopback; PGHOST is where the driver goes when the address names no host. */
+export function isLocal(address: DatabaseAddress | null, pghost: string | undefined): boolean {
+  if (address === null) return false
+  const hosts = address.hosts.length > 0 ? address.hosts : (pghost ?? 'localhost').split(',')
+  return hosts.every((host) => host.startsWith('/') || isLoopback(host))
+}
+
+type Demand = Readonly<{ exception: Exception; line: string }>
+
+function demands(
+  reader: Reader,
+  now: Situation & Readonly<{ pghost: string | undefined }>,
+): readonly Demand[] {
+  const found: Demand[] = []
+  const demand = (exception: Exception, line: string) => found.push({ exception, line })
+  const { bucket, use } = now
+  for (const [name, address] of [
+    ['DATABASE_URL', now.address],
+    ['DATABASE_URL_OWNER', now.owner_address],
+  ] as const) {
+    if (address === null || address.proving !== 'none' || isLocal(address, now.pghost)) continue
+    demand(
+      'database_tls',
+      `${name}: the database is on another host and its certificate is not proven; add ` +
+        '?sslmode=verify-full (&sslrootcert=/path/ca.pem for an authority of your own).',
+    )
+  }
+  if (use === 'command') return found
+  if (!now.public_url_is_set) {
+    demand('public_url', 'PUBLIC_URL: read nothing, expected the https address that payers see.')
+  } else if (!now.public_url.startsWith('https:')) {
+    demand('public_url', 'PUBLIC_URL: is not https, so tokens and codes would travel in the clear.')
+  }
+  if (now.smtp === null && reader.text('SMTP_URL') === undefined) {
+    demand(
+      'mail',
+      'SMTP_URL: read nothing, expected a mail server (smtps://…, or smtp://… with STARTTLS); ' +
+        'without one, letters with reset links lie in a folder.',
+    )
+  }
+  if (bucket?.endpoint.startsWith('http:')) {
+    demand('storage', 'S3_ENDPOINT: is not https, so documents would travel in the clear.')
+  }
+  if (reader.text('DATABASE_URL_OWNER') !== undefined) {
+    demand(
+      'database_role',
+      'DATABASE_URL_OWNER: is for `npm run cli -- migrate` alone; take it out of the environment ' +
+        'of the service.',
+    )
+  }
+  return found
+}

@@ -1,0 +1,171 @@
+// The log lets an operator follow an attack: each answer says from where and by whose key or session,
+// each refusal of a sign-in, a code or a right is a security event, and nothing of a row or of a
+// person's data stands in it (docs/security/logging.md).
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeLog } from '../../src/platform/log.ts'
+import {
+  eventually,
+  type House,
+  type Json,
+  newPayer,
+  type Shop,
+  shopWith,
+  startHouse,
+} from '../harness.ts'
+
+const texts: string[] = []
+const log = makeLog('info', { write: (text: string) => void texts.push(text) })
+const lines = (): Json[] => texts.map((text) => JSON.parse(text))
+let house: House
+let shop: Shop
+
+beforeAll(async () => {
+  house = await startHouse({ log, env: { LIMIT_LOGIN_PER_EMAIL_10MIN: '3' } })
+  shop = await house.shop()
+})
+afterAll(() => house.stop())
+
+/** The line of the answer to a call with this id; a request ends before its line is written. */
+const lineOf = (request_id: string) =>
+  eventually(async () => {
+    const found = lines().find((line) => line.request_id === request_id && 'status' in line)
+    if (found === undefined) throw new Error(`no line of ${request_id}`)
+    return found
+  })
+
+async function counted(kind: string): Promise<number> {
+  const text = await (await fetch(`${house.url}/metrics`)).text()
+  return Number(new RegExp(`security_events_total{kind="${kind}"} (\\d+)`).exec(text)?.[1])
+}
+
+const login = (body: Record<string, unknown>, id: string) =>
+  shopWith(house.url, '', '').post('/auth/login/', body, {
+    'x-request-id': id,
+    authorization: '',
+  })
+
+describe('the line of an answer', () => {
+  it('says from where, by which key, by what program, and what came of it', async () => {
+    const { phone } = newPayer()
+    const agent = { 'user-agent': `curl/8 "x" \u00e9 ${'y'.repeat(500)}` }
+    await shop.get(`/customers/?search=${encodeURIComponent(phone)}`, {
+      'x-request-id': 'by-key',
+      ...agent,
+    })
+    const [key] = await house.owner`
+      select id from api_keys where merchant_id = ${shop.merchant_id}`
+    const line = await lineOf('by-key')
+    expect(line).toMatchObject({
+      msg: 'answered',
+      level: 30,
+      method: 'GET',
+      route: '/api/v1/customers/',
+      status: 200,
+      ip: '127.0.0.1',
+      merchant_id: shop.merchant_id,
+      environment: 'SANDBOX',
+      api_key_id: key?.['id'],
+    })
+    expect(line.ua).toMatch(/^curl\/8 "x" \? y+$/)
+    expect(line.ua).toHaveLength(120)
+    expect(texts.join()).not.toContain(phone)
+  })
+
+  it('names the member or the person of a session', async () => {
+    const member = await house.member()
+    await member.get('/merchant-balances/', { 'x-request-id': 'by-member' })
+    expect(await lineOf('by-member')).toMatchObject({ merchant_id: member.merchant_id })
+    expect((await lineOf('by-member')).member_id).toBeTruthy()
+    const staff = await house.staff()
+    await staff.get('/admin/merchants/', { 'x-request-id': 'by-staff' })
+    expect(await lineOf('by-staff')).toMatchObject({
+      person_id: staff.person_id,
+      session_id: staff.session_id,
+    })
+  })
+
+  it('stays one line whatever a caller puts into his id and his headers', async () => {
+    const reply = await shop.get('/networks/', { 'x-request-id': 'x"} {"level":60,"msg":"forged' })
+    const own = reply.headers.get('x-request-id') ?? ''
+    expect(own).toMatch(/^[\da-f-]{36}$/)
+    await lineOf(own)
+    expect(texts.join()).not.toContain('forged')
+    expect(texts.every((text) => text.trimEnd().split('\n').length === 1)).toBe(true)
+  })
+})
+
+describe('a security event', () => {
+  it('is a refused sign-in, with the e-mail masked', async () => {
+    const before = await counted('sign_in_refused')
+    const email = 'awa.diop@shop.example'
+    await login({ email, password: 'not her password' }, 'sign-in')
+    expect(await lineOf('sign-in')).toMatchObject({
+      level: 40,
+      security: 'sign_in_refused',
+      refused: 'not_authenticated',
+      email: 'a***@shop.example',
+      ip: '127.0.0.1',
+    })
+    expect(await counted('sign_in_refused')).toBe(before + 1)
+    expect(texts.join()).not.toContain(email)
+    expect(texts.join()).not.toContain('not her password')
+  })
+
+  it('is a limit that is met', async () => {
+    const email = 'somebody@else.example'
+    for (const n of [1, 2, 3, 4]) await login({ email, password: 'wrong again' }, `limit-${n}`)
+    expect(await lineOf('limit-4')).toMatchObject({ status: 429, security: 'rate_limited' })
+    expect(await counted('rate_limited')).toBeGreaterThan(0)
+  })
+
+  it('is a wrong code, a dead credential and a right that is not there', async () => {
+    const member = await house.member({ role: 'VIEWER', second_factor: 'STALE' })
+    const code = { code: '000000' }
+    const unknown = shopWith(house.url, '', `sk_test_${'x'.repeat(43)}`)
+    await unknown.get('/merchant-balances/', { 'x-request-id': 'dead' })
+    await member.post('/merchant-api-keys/', {}, { 'x-request-id': 'denied' })
+    expect(await lineOf('dead')).toMatchObject({ security: 'credential_refused', status: 401 })
+    expect(await lineOf('denied')).toMatchObject({ security: 'access_denied', status: 403 })
+    await house.owner`update people set sealed_totp = null, totp_enrolled_at = null
+                       where id = ${member.person_id}`
+    await member.post('/auth/totp/enrol/', { password: member.password })
+    await member.post('/auth/totp/confirm/', code, { 'x-request-id': 'code' })
+    expect(await lineOf('code')).toMatchObject({ security: 'code_refused', status: 400 })
+  })
+})
+
+describe('an error of the database', () => {
+  it('tells its code and its rule, never the row, where a job meets it', async () => {
+    const payer = newPayer()
+    await house.owner`alter table events add constraint never check (seq is null) not valid`
+    await shop.pay({ customer: payer })
+    const failed = await eventually(async () => {
+      const found = lines().find((line) => line.msg.startsWith('job failed'))
+      if (found === undefined) throw new Error('no job has failed')
+      return found
+    })
+    expect(failed.err).toMatchObject({ error_code: '23514', constraint: 'never' })
+    expect(failed.err.stack).toContain('at ')
+    for (const hidden of [
+      'Failing row',
+      payer.phone,
+      payer.phone.slice(4),
+      '"detail"',
+      '"query"',
+    ]) {
+      expect(JSON.stringify(failed)).not.toContain(hidden)
+    }
+    await house.owner`alter table events drop constraint never`
+  })
+
+  it('tells nothing of a value that a column refused', async () => {
+    const error: unknown = await house.owner`select ${'+22997000001'}::text::uuid`.catch(
+      (thrown: unknown) => thrown,
+    )
+    log.error({ err: error }, 'planted')
+    const line = lines().find(({ msg }) => msg === 'planted')
+    expect(line.err).toMatchObject({ error_code: '22P02', message: 'a value was refused' })
+    expect(JSON.stringify(line)).not.toContain('22997000001')
+  })
+})
