@@ -276,6 +276,13 @@ describe('the page of a link', () => {
     expect(opened.at).toMatch(/^\/checkout\//)
     const { data } = await shop.get(`/checkout-sessions/?search=${opened.at.split('/').at(-1)}`)
     expect(data.results[0].metadata).toEqual({ custom_fields: { class: '5e', pupil: 'Afi' } })
+    await own.submit(opened, 'pay-form', { network: 'mtn_bj', phone })
+    const paid = await eventually(async () => {
+      const page = await own.open(opened.at)
+      expect(page.html).toContain('http-equiv="refresh" content="0;url=https://shop.example.com/')
+      return page
+    })
+    expect(paid.html).not.toMatch(/123456789|facebook|google/i)
     const english = await new BrowserWithoutScript(house.url).open(path)
     expect(english.text).toContain('Optional')
   })
