@@ -112,6 +112,7 @@ const withoutEnvironment: Readonly<Record<string, string>> = {
   merchant_pricing_rules: 'the merchant’s own, for both',
   merchant_pricing_tiers: 'the merchant’s own, for both',
   past_merchant_pricing_rules: 'the merchant’s own, for both',
+  payment_link_forms: 'the link says it',
   payout_methods: 'the merchant’s own, for both',
   receipt_tokens: 'a directory: the transaction says it',
   receipts: 'the transaction says it',

@@ -10,10 +10,16 @@ import {
 } from '../payments/softpay-body.ts'
 import type { Text } from '../platform/errors.ts'
 
-const webAddress = {
-  en: 'Must be an absolute http or https address.',
-  fr: 'Doit être une adresse http ou https absolue.',
-}
+/** Absolute, http or https; empty: none. */
+export const WebAddressInput = Type.Union(
+  [Type.String({ format: 'uri', maxLength: 2048 }), Type.Literal('')],
+  {
+    'x-message': {
+      en: 'Must be an absolute http or https address.',
+      fr: 'Doit être une adresse http ou https absolue.',
+    },
+  },
+)
 
 export const SessionBody = Type.Object(
   {
@@ -32,11 +38,7 @@ export const SessionBody = Type.Object(
         },
       }),
     ),
-    return_url: Type.Optional(
-      Type.Union([Type.String({ format: 'uri', maxLength: 2048 }), Type.Literal('')], {
-        'x-message': webAddress,
-      }),
-    ),
+    return_url: Type.Optional(WebAddressInput),
     metadata: Type.Optional(MetadataInput),
     fee_charge_mode: Type.Optional(Type.Enum(['ADD_ON', 'DEDUCTED'])),
     merchant_reference: Type.Optional(Type.String({ maxLength: 100 })),

@@ -5,38 +5,64 @@ import type { Environment } from '../platform/http/route.ts'
 
 export const amountTypes = ['FIXED', 'FREE'] as const
 
-/** A row of `payment_links`; amounts in hundredths. */
-export type Link = Readonly<{
-  merchant_id: string
-  id: string
-  environment: Environment
-  created_by_member: string | null
+export const customFieldTypes = ['TEXT', 'NUMBER', 'EMAIL', 'PHONE', 'SELECT'] as const
+
+/** What the payer is asked beside the usual. */
+export type CustomField = Readonly<{
   name: string
-  description: string
-  amount_type: (typeof amountTypes)[number]
-  amount: bigint | null
-  min_amount: bigint | null
-  currency: string
-  slug: string
-  is_active: boolean
-  expires_at: Date | null
-  usage_limit: number | null
-  /** Payments that succeeded. */
-  usage_count: number
-  /** Payments that are under way. */
-  reserved: number
-  is_deleted: boolean
-  created_at: Date
-  updated_at: Date
-  /** By the database's clock. */
-  has_expired: boolean
+  label: string
+  type: (typeof customFieldTypes)[number]
+  required: boolean
+  options: readonly string[]
 }>
+
+/** What a link asks of its payer, and where it leads him. */
+export type LinkForm = Readonly<{
+  custom_fields: readonly CustomField[]
+  require_phone: boolean
+  /** Of the session that it opens, its `return_url`; empty: none. */
+  redirect_url: string
+  show_confirmation_page: boolean
+  /** Kept and told for the merchant's own pages; ours load no tracker. */
+  facebook_pixel_id: string
+  google_ads_id: string
+}>
+
+/** A row of `payment_links` with its form; amounts in hundredths. */
+export type Link = LinkForm &
+  Readonly<{
+    merchant_id: string
+    id: string
+    environment: Environment
+    created_by_member: string | null
+    name: string
+    description: string
+    amount_type: (typeof amountTypes)[number]
+    amount: bigint | null
+    min_amount: bigint | null
+    currency: string
+    slug: string
+    is_active: boolean
+    expires_at: Date | null
+    usage_limit: number | null
+    /** Payments that succeeded. */
+    usage_count: number
+    /** Payments that are under way. */
+    reserved: number
+    is_deleted: boolean
+    /** By staff: nobody pays by it. */
+    admin_locked: boolean
+    created_at: Date
+    updated_at: Date
+    /** By the database's clock. */
+    has_expired: boolean
+  }>
 
 export type LinkFault = 'payment_link_inactive' | 'payment_link_expired' | 'payment_link_exhausted'
 
 /** Why nobody may begin a payment by it now. */
 export function faultOf(link: Link): LinkFault | undefined {
-  if (!link.is_active || link.is_deleted) return 'payment_link_inactive'
+  if (!link.is_active || link.is_deleted || link.admin_locked) return 'payment_link_inactive'
   if (link.has_expired) return 'payment_link_expired'
   const { usage_limit, usage_count, reserved } = link
   const isFull = usage_limit !== null && usage_count + reserved >= usage_limit

@@ -3,7 +3,8 @@
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Order } from '../platform/http/filters.ts'
 import type { Environment } from '../platform/http/route.ts'
-import type { Link } from './link.ts'
+import { rowsJson } from '../platform/sql.ts'
+import type { Link, LinkForm } from './link.ts'
 import type { OrderKey, Session } from './session.ts'
 import type { SessionStatus } from './states.ts'
 
@@ -19,7 +20,19 @@ const linkColumns = (sql: Sql): Fragment => sql`
   l.merchant_id, l.id, l.environment, l.created_by_member, l.name, l.description, l.amount_type,
   l.amount, l.min_amount, l.currency, l.slug, l.is_active, l.expires_at, l.usage_limit,
   l.usage_count, l.reserved, l.deleted_at is not null as is_deleted, l.created_at, l.updated_at,
-  coalesce(l.expires_at <= now(), false) as has_expired`
+  coalesce(l.expires_at <= now(), false) as has_expired,
+  coalesce(f.custom_fields, '[]') as custom_fields,
+  coalesce(f.require_phone, false) as require_phone,
+  coalesce(f.redirect_url, '') as redirect_url,
+  coalesce(f.show_confirmation_page, true) as show_confirmation_page,
+  coalesce(f.facebook_pixel_id, '') as facebook_pixel_id,
+  coalesce(f.google_ads_id, '') as google_ads_id,
+  coalesce(f.admin_locked, false) as admin_locked`
+
+/** One that the old version made has no form: then it asks for nothing more. */
+const linksWithForms = (sql: Sql): Fragment => sql`
+  payment_links l
+  left join payment_link_forms f on f.merchant_id = l.merchant_id and f.id = l.id`
 
 /** The database's time, as a row keeps it. */
 export async function findNow(sql: Sql): Promise<Date> {
@@ -39,7 +52,7 @@ export async function findSession(sql: Sql, key: OrderKey): Promise<Session | un
 export async function findLink(sql: Sql, key: OrderKey): Promise<Link | undefined> {
   const [row] = await sql<Link[]>`
     select ${linkColumns(sql)}
-      from payment_links l
+      from ${linksWithForms(sql)}
      where l.merchant_id = ${key.merchant_id} and l.id = ${key.id}`
   return row
 }
@@ -47,9 +60,9 @@ export async function findLink(sql: Sql, key: OrderKey): Promise<Link | undefine
 export async function lockLink(tx: Tx, key: OrderKey): Promise<Link | undefined> {
   const [row] = await tx<Link[]>`
     select ${linkColumns(tx)}
-      from payment_links l
+      from ${linksWithForms(tx)}
      where l.merchant_id = ${key.merchant_id} and l.id = ${key.id} and l.deleted_at is null
-       for update`
+       for update of l`
   return row
 }
 
@@ -177,14 +190,15 @@ export type WritableLink = Pick<
   | 'is_active'
   | 'expires_at'
   | 'usage_limit'
+  | keyof LinkForm
 >
 
 export type NewLink = WritableLink &
   Pick<Link, 'merchant_id' | 'id' | 'environment' | 'created_by_member' | 'slug'>
 
-/** The link and its slug. */
-export async function insertLink(sql: Sql, row: NewLink): Promise<Link> {
-  const [made] = await sql<Link[]>`
+/** The link, its form and its slug. */
+export async function insertLink(tx: Tx, row: NewLink): Promise<Link> {
+  await tx`
     with slug_made as (
       insert into slugs (slug, merchant_id, kind, id)
       values (${row.slug}, ${row.merchant_id}, 'LINK', ${row.id}))
@@ -193,25 +207,44 @@ export async function insertLink(sql: Sql, row: NewLink): Promise<Link> {
     values (${row.merchant_id}, ${row.id}, ${row.environment}, ${row.created_by_member},
       ${row.slug}, ${row.name}, ${row.description}, ${row.amount_type}, ${row.amount},
       ${row.min_amount}, ${row.currency}, ${row.is_active}, ${row.expires_at},
-      ${row.usage_limit})
-    returning ${linkColumns(sql)}`
-  if (made === undefined) throw new Error('bug: a link was not made')
-  return made
+      ${row.usage_limit})`
+  await upsertForm(tx, row, row)
+  return readBack(tx, row)
+}
+
+async function upsertForm(tx: Tx, { merchant_id, id }: OrderKey, form: LinkForm): Promise<void> {
+  await tx`
+    insert into payment_link_forms (merchant_id, id, custom_fields, require_phone, redirect_url,
+      show_confirmation_page, facebook_pixel_id, google_ads_id)
+    values (${merchant_id}, ${id}, ${rowsJson(form.custom_fields)}::text::jsonb,
+      ${form.require_phone}, ${form.redirect_url}, ${form.show_confirmation_page},
+      ${form.facebook_pixel_id}, ${form.google_ads_id})
+    on conflict (merchant_id, id) do update
+       set custom_fields = excluded.custom_fields, require_phone = excluded.require_phone,
+           redirect_url = excluded.redirect_url,
+           show_confirmation_page = excluded.show_confirmation_page,
+           facebook_pixel_id = excluded.facebook_pixel_id,
+           google_ads_id = excluded.google_ads_id`
+}
+
+async function readBack(tx: Tx, key: OrderKey): Promise<Link> {
+  const link = await findLink(tx, key)
+  if (link === undefined) throw new Error('bug: a link that was just written is gone')
+  return link
 }
 
 /** Writes all of them: call under `lockLink`, with what was not changed as it was. */
 export async function updateLink(tx: Tx, key: OrderKey, next: WritableLink): Promise<Link> {
-  const [row] = await tx<Link[]>`
+  await tx`
     update payment_links l
        set name = ${next.name}, description = ${next.description},
            amount_type = ${next.amount_type}, amount = ${next.amount},
            min_amount = ${next.min_amount}, currency = ${next.currency},
            is_active = ${next.is_active}, expires_at = ${next.expires_at},
            usage_limit = ${next.usage_limit}, updated_at = now()
-     where l.merchant_id = ${key.merchant_id} and l.id = ${key.id}
-    returning ${linkColumns(tx)}`
-  if (row === undefined) throw new Error('bug: a locked link is gone')
-  return row
+     where l.merchant_id = ${key.merchant_id} and l.id = ${key.id}`
+  await upsertForm(tx, key, next)
+  return readBack(tx, key)
 }
 
 /** Hides it and its slug; its sessions and transactions stay. */
@@ -231,7 +264,7 @@ export async function listLinks(
   const { search, is_active, limit, offset } = asked
   const texts = sql`l.name || ' ' || l.description || ' ' || l.slug`
   const found = sql`
-    from payment_links l
+    from ${linksWithForms(sql)}
    where l.merchant_id = ${asked.merchant_id} and l.environment = ${asked.environment}
      and l.deleted_at is null
      ${is_active === undefined ? sql`` : sql`and l.is_active = ${is_active}`}

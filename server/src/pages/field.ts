@@ -46,5 +46,17 @@ export const fieldOf = ({ id, label, hint, error, value = '', more }: Field): Ht
 ${hint === undefined ? '' : html`<p class="hint" id="${id}-hint">${hint}</p>`}${errorOf(id, error)}
 <input id="${id}" name="${id}" value="${value}" ${more}${tellsOf(id, { hint, error })}></div>`
 
+export type Choice = Omit<Field, 'more'> &
+  Readonly<{ options: readonly string[]; required: boolean; none: string }>
+
+/** A list to choose from; nothing is chosen beforehand. */
+export const choiceOf = ({ id, label, hint, error, value = '', ...more }: Choice): Html =>
+  html`<div class="field"><label for="${id}">${label}</label>
+${hint === undefined ? '' : html`<p class="hint" id="${id}-hint">${hint}</p>`}${errorOf(id, error)}
+<select id="${id}" name="${id}"${more.required && html` required`}${tellsOf(id, { hint, error })}>
+<option value="">${more.none}</option>${more.options.map(
+    (one) => html`<option${one === value && html` selected`} value="${one}">${one}</option>`,
+  )}</select></div>`
+
 export const submitOf = (id: string, text: string, say: Say): Html =>
   html`<button id="${id}" data-busy="${say('busy')}">${text}</button>`

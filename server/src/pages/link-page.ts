@@ -7,11 +7,12 @@ import { countPublic } from '../checkout/public/payer.ts'
 import { checkoutUrl } from '../checkout/view.ts'
 import { parseHundredths } from '../money/parse-amount.ts'
 import { writeAmount, writeCurrency } from '../money/write-amount.ts'
+import type { CustomField, Link } from '../orders/link.ts'
 import { Invalid } from '../platform/errors.ts'
 import { type Html, html } from '../platform/html.ts'
 import type { PageInput, PageReply } from '../platform/http/page-route.ts'
 import { compileBody } from '../platform/http/validation.ts'
-import { fieldOf, type Problem, submitOf, summaryOf } from './field.ts'
+import { choiceOf, fieldOf, type Problem, submitOf, summaryOf } from './field.ts'
 import { framed, type Shown } from './frame.ts'
 import { refusedHere } from './refused-page.ts'
 import { readTyped } from './typed-amount.ts'
@@ -65,11 +66,19 @@ function payerOf({ input: { form }, opened: { link } }: Visit): LinkPayer {
   const { first_name = '', last_name = '', email = '', phone = '', amount = '' } = form
   const customer = { email, first_name, last_name, phone }
   const isSaid = link.amount_type === 'FREE' && amount !== ''
-  const body = { ...(isSaid ? { amount: readTyped(amount) } : {}), customer }
+  const custom_field_values = valuesIn(form, link)
+  const said = isSaid ? { amount: readTyped(amount) } : {}
+  const body = { ...said, customer, custom_field_values }
   const fields = checkPayer(body)
   if (Object.keys(fields).length > 0) throw new Invalid(fields)
   return body
 }
+
+/** Their names stand behind a mark, so that none can be taken for a field of ours. */
+const idOf = (name: string): string => `own-${name}`
+
+const valuesIn = (form: PageInput['form'], { custom_fields }: Link) =>
+  Object.fromEntries(custom_fields.map(({ name }) => [name, form[idOf(name)] ?? '']))
 
 const places: Readonly<Record<string, readonly [string, Word]>> = {
   'customer.first_name': ['first_name', 'field_first_name'],
@@ -81,7 +90,8 @@ const places: Readonly<Record<string, readonly [string, Word]>> = {
 function problemOf(own: Visit, { fields }: Invalid): Problem {
   const { say, input } = own
   const errors = Object.entries(fields).map(([field, texts]) => {
-    const [id, word] = places[field] ?? [field]
+    const own_field = /^custom_field_values\.(.+)$/.exec(field)?.[1]
+    const [id, word] = places[field] ?? [own_field === undefined ? field : idOf(own_field)]
     if (word !== undefined) return [id, say(word)] as const
     const below = id === 'amount' ? belowOf(own) : undefined
     return [id, below ?? texts[0]?.[input.locale] ?? ''] as const
@@ -148,5 +158,29 @@ function fieldsOf(own: Visit, problem?: Problem) {
     'email',
     say('your_email'),
     html`type="email" autocomplete="email" maxlength="254" required`,
-  )}${field('phone', say('your_phone'), html`type="tel" autocomplete="tel" maxlength="40"`)}`
+  )}${field(
+    'phone',
+    say('your_phone'),
+    html`type="tel" autocomplete="tel" maxlength="40"${link.require_phone && html` required`}`,
+  )}${link.custom_fields.map((one) => ownFieldOf(own, one, errors))}`
+}
+
+const inputs: Readonly<Record<Exclude<CustomField['type'], 'SELECT'>, Html>> = {
+  TEXT: html`type="text" maxlength="255"`,
+  NUMBER: html`type="text" inputmode="decimal" maxlength="30"`,
+  EMAIL: html`type="email" maxlength="254"`,
+  PHONE: html`type="tel" maxlength="40"`,
+}
+
+/** What the merchant asks beside the usual. */
+function ownFieldOf(
+  { input, say }: Visit,
+  { name, label, type, required, options }: CustomField,
+  errors: Problem['errors'],
+): Html {
+  const id = idOf(name)
+  const hint = required ? undefined : say('not_needed')
+  const shown = { id, label, hint, error: errors[id], value: input.form[id] }
+  if (type === 'SELECT') return choiceOf({ ...shown, options, required, none: say('choose_one') })
+  return fieldOf({ ...shown, more: html`${inputs[type]}${required && html` required`}` })
 }

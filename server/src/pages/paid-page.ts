@@ -2,6 +2,7 @@
 // stays.
 
 import { writeAmount } from '../money/write-amount.ts'
+import type { Link } from '../orders/link.ts'
 import { html } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
 import { receiptOf } from '../receipts/receipt-of.ts'
@@ -12,9 +13,13 @@ import { writeMoment } from './write-moment.ts'
 
 const return_after_s = 5
 
+/** A merchant may have his payers taken on at once; the page stands for who comes back. */
+const stayOf = (link: Link | undefined): number =>
+  link?.show_confirmation_page === false ? 0 : return_after_s
+
 export async function paidPage(deps: PageDeps, visit: Visit, payment: Payment): Promise<PageReply> {
   const { say, input, shown, here, opened } = visit
-  const { session } = opened.order
+  const { session, link } = opened.order
   const { transaction } = payment.now
   const merchant = shown.name
   const title = say('paid_title')
@@ -28,7 +33,7 @@ export async function paidPage(deps: PageDeps, visit: Visit, payment: Payment): 
     title: `${title} · ${merchant}`,
     here,
     shown,
-    next: back === undefined ? undefined : { address: back, after_s: return_after_s },
+    next: back === undefined ? undefined : { address: back, after_s: stayOf(link) },
     body: html`<div role="status"><h1>${title}</h1><p>${say('paid_how', { merchant })}</p></div>
 <dl><dt>${say('paid_amount')}</dt><dd id="amount">${amount}</dd>
 <dt>${say('reference')}</dt><dd id="reference">${transaction.reference}</dd>

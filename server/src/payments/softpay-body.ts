@@ -69,7 +69,7 @@ const metadataTooLarge: Text = {
   fr: 'Ne doit pas dépasser 8 Ko.',
 }
 
-const metadataBytesMax = 8192
+export const metadataBytesMax = 8192
 
 /** Amount and currency of a body that takes money; more invalid fields for the same 400. */
 export function checkAmountAndCurrency(body: Readonly<Record<string, unknown>>): Faults {

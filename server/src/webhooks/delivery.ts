@@ -1,6 +1,6 @@
-// One event on its way to one endpoint: its body, and what a try's outcome makes of it. What is told
-// bears the event's id, the same at every endpoint and try, so that a receiver can drop repeats
-// (decisions 8.1); the row's own id is the log's.
+// One event on its way to one endpoint: its body, and what a try's outcome makes of it. What is
+// told bears the event's id, the same at every endpoint and try, so that a receiver can drop
+// repeats (decisions 8.1); the row's own id is the log's.
 
 import { createHash } from 'node:crypto'
 import type { EventType } from '../events/event.ts'
@@ -17,8 +17,8 @@ export type DueDelivery = Readonly<{
   schedule_from: number
   event_type: EventType
   /**
-   * The event's id. Only where an older version has begun to tell of it under the row's own id, that
-   * one, to the last try: under another id a receiver would take the repeat for news.
+   * The event's id. Only where an older version has begun to tell of it under the row's own id,
+   * that one, to the last try: under another id a receiver would take the repeat for news.
    */
   told_id: string
   event_at: Date

@@ -8,7 +8,7 @@ export const webhookErrors = defineErrors({
     status: 403,
     message: {
       en: 'This address may not set a live signing_secret. Add it to the IP whitelist.',
-      fr: 'Cette adresse ne peut pas fixer signing_secret en mode réel. Autorisez cette adresse IP.',
+      fr: 'Cette adresse ne peut pas fixer de signing_secret réel. Ajoutez-la à la liste blanche.',
     },
   },
   webhook_limit_reached: {

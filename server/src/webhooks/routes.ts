@@ -152,8 +152,8 @@ const registerRoute = (deps: WebhookRouteDeps): Route => ({
   check: checkBody(deps),
   summary: 'Register a webhook',
   description:
-    'The answer alone holds `signing_secret`, yours or a new one. No `events` means all of them. A session may name ' +
-    'the other environment; a key registers for its own.',
+    'The answer alone holds `signing_secret`, yours or a new one. No `events` means all of ' +
+    'them. A session may name the other environment; a key registers for its own.',
   tag,
   responses: { 201: RegisteredSchema },
   errors: [transportErrors.permission_denied, webhookErrors.webhook_limit_reached, ...bringing],

@@ -136,6 +136,20 @@ const over: readonly Kind[] = [
 
 const free = { amount_type: 'FREE', min_amount: '1000', description: 'Association des parents' }
 
+const asking = {
+  amount: '5000',
+  description: 'Frais de scolarité',
+  require_phone: true,
+  custom_fields: [
+    {
+      ...{ name: 'class', label: 'Classe de l’élève', type: 'SELECT', required: true },
+      options: ['Sixième', 'Cinquième'],
+    },
+    { name: 'pupil', label: 'Nom et prénoms de l’élève', type: 'TEXT', required: true },
+    { name: 'year', label: 'Année scolaire', type: 'NUMBER' },
+  ],
+}
+
 const links: readonly Kind[] = [
   opened('link-fixed', ({ link }) => link({ amount: '5000', description: 'Mois de mai' })),
   {
@@ -147,6 +161,22 @@ const links: readonly Kind[] = [
       await page.locator('#last_name').fill('Diop')
       await page.locator('#email').fill('awa@example.com')
       return () => submit(page, '#go-on')
+    },
+  },
+  opened('link-asks', ({ link }) => link(asking)),
+  {
+    name: 'link-asks-faults',
+    reach: async (page, { link }) => {
+      await page.goto(await link(asking))
+      await page.locator('#first_name').fill('Awa')
+      await page.locator('#last_name').fill('Diop')
+      await page.locator('#email').fill('awa@example.com')
+      await page.locator('#own-year').fill('bientôt')
+      return async () => {
+        // What the browser itself would refuse is sent, as by one that does not.
+        await page.locator('#link-form').evaluate('(form) => { form.noValidate = true }')
+        await submit(page, '#go-on')
+      }
     },
   },
   opened('link-incomplete', ({ link }) => link({})),

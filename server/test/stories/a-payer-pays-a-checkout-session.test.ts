@@ -96,8 +96,12 @@ describe('a session', () => {
       'description',
       'expires_at',
       'fee_charge_mode',
+      'is_usable',
       'merchant',
+      'merchant_name',
+      'networks',
       'next_action',
+      'payment_url',
       'slug',
       'status',
       'transaction_status',
@@ -107,6 +111,23 @@ describe('a session', () => {
     const networks = await look(`/checkout/${session.slug}/networks/?country=BJ`)
     const mtn = networks.data.networks.find((one: Json) => one.code === 'mtn_bj')
     expect(mtn).toMatchObject({ currency: 'XOF', unavailable: false, otp_required: false })
+    // Its own country's networks stand in the session too.
+    expect(seen.data.networks).toEqual(networks.data.networks)
+    expect(seen.data).toMatchObject({ is_usable: true, payment_url: '' })
+    expect(seen.data.merchant_name).toBe(seen.data.merchant.name)
+    expect((await look(`/checkout/${session.slug}/status/`)).data).toEqual({
+      slug: session.slug,
+      status: 'PENDING',
+      transaction_status: null,
+      next_action: 'NONE',
+      amount: '5000.00',
+      currency: 'XOF',
+      transaction_id: null,
+      transaction_reference: null,
+      otp_required: false,
+      instructions: '',
+      payment_url: '',
+    })
 
     const paid = await pay(session.slug)
     expect(paid).toMatchObject({ status: 201, data: { status: 'PENDING', payment_url: '' } })
@@ -130,6 +151,62 @@ describe('a session', () => {
     expect(again).toMatchObject({ status: 410, error: { code: 'paid' } })
     const cancel = await shop.post(`/checkout-sessions/${session.id}/cancel/`)
     expect(cancel.error.code).toBe('transaction_terminal')
+  })
+
+  it('says while a payment is under way what the payer is to do, and nothing that is not his', async () => {
+    const nowhere = await look(`/checkout/${(await open()).slug}/`)
+    expect(nowhere.data).toMatchObject({ is_usable: true, networks: [] })
+    const session = await open({ country: 'SN' })
+    const status = () => look(`/checkout/${session.slug}/status/`)
+    const body = { network: 'wizall_sn', country: 'SN', customer: { phone: '+221771234599' } }
+    const { data: paid } = await pay(session.slug, body)
+    const { data: asked } = await status()
+    expect(asked).toMatchObject({
+      transaction_id: paid.transaction_id,
+      transaction_reference: expect.stringMatching(/^TXN-/),
+      otp_required: true,
+      next_action: 'ENTER_OTP',
+      instructions: paid.instructions,
+      amount: '5000.00',
+      payment_url: '',
+    })
+    expect(asked.instructions).not.toBe('')
+    expect(JSON.stringify(asked)).not.toMatch(/awa@|Diop|thanks|77123/)
+    expect((await look(`/checkout/${session.slug}/`)).data).toMatchObject({
+      is_usable: false,
+      networks: [],
+    })
+    await callPublic(house, 'POST', `/checkout/${session.slug}/confirm-otp/`, { otp: '123456' })
+    await becomes(session.id, 'PAID')
+    expect((await status()).data).toMatchObject({
+      status: 'PAID',
+      otp_required: false,
+      instructions: '',
+      return_url: session.return_url,
+    })
+    // What ended unpaid says no more than that.
+    const gone = await open({ country: 'BJ' })
+    await shop.post(`/checkout-sessions/${gone.id}/cancel/`)
+    for (const path of ['', 'status/']) {
+      const reply = await look(`/checkout/${gone.slug}/${path}`)
+      expect([reply.status, reply.error.code]).toEqual([410, 'cancelled'])
+    }
+  })
+
+  it('that leads to the operator’s page names its address', async () => {
+    const session = await open({ country: 'SN' })
+    const { data: offered } = await look(`/checkout/${session.slug}/networks/?country=SN`)
+    for (const { code, unavailable } of offered.networks) {
+      if (unavailable) continue
+      const customer = { phone: '+221771234598' }
+      const { data } = await pay(session.slug, { network: code, country: 'SN', customer })
+      if (data?.next_action !== 'REDIRECT') continue
+      const { data: seen } = await look(`/checkout/${session.slug}/status/`)
+      expect(seen.payment_url).toBe(data.payment_url)
+      expect((await look(`/checkout/${session.slug}/`)).data.payment_url).toBe(data.payment_url)
+      expect(data.payment_url).toMatch(/^http/)
+      return
+    }
   })
 
   it('is paid once however many press at the same moment', async () => {

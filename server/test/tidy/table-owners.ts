@@ -95,6 +95,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
 
   checkout_sessions: 'orders',
   payment_links: 'orders',
+  payment_link_forms: 'orders',
   slugs: 'orders',
 
   webhooks: 'webhooks',

@@ -4,10 +4,12 @@
 import { type Static, Type } from 'typebox'
 import { isCurrency } from '../../money/currency.ts'
 import { amountFaultText, parseAmount, parseDecimal } from '../../money/parse-amount.ts'
-import { amountTypes, type Link } from '../../orders/link.ts'
+import { amountTypes, type Link, type LinkForm } from '../../orders/link.ts'
 import type { WritableLink } from '../../orders/order-record.ts'
 import { AmountInput, CurrencyInput } from '../../payments/softpay-body.ts'
-import { assert, type Text } from '../../platform/errors.ts'
+import { assert, type FieldErrors, type Text } from '../../platform/errors.ts'
+import { WebAddressInput } from '../session-body.ts'
+import { CustomFieldsInput, fieldFaults, fieldsOf } from './custom-fields.ts'
 
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
@@ -28,18 +30,43 @@ const fields = {
   usage_limit: orNull(Type.Integer({ minimum: 1, maximum: usage_limit_max })),
 }
 
+const trackerId = Type.String({
+  pattern: '^[A-Za-z0-9_./-]{0,100}$',
+  description: 'Kept and answered; no page of ours loads a tracker.',
+  'x-message': {
+    en: 'Must have at most 100 letters, digits, _, -, / or full stops.',
+    fr: 'Doit avoir au plus 100 lettres, chiffres, _, -, / ou points.',
+  },
+})
+
+/** What a PUT may leave out: then it stays as it was (decisions 8.3). */
+const form = {
+  custom_fields: orNull(CustomFieldsInput),
+  require_phone: Type.Boolean(),
+  redirect_url: orNull(WebAddressInput),
+  show_confirmation_page: Type.Boolean(),
+  facebook_pixel_id: orNull(trackerId),
+  google_ads_id: orNull(trackerId),
+}
+const optionalForm = Type.Partial(Type.Object(form)).properties
+
 const { name, currency, ...optional } = fields
 
 export const LinkBody = Type.Object(
-  { name, currency, ...Type.Partial(Type.Object(optional)).properties },
+  { name, currency, ...Type.Partial(Type.Object(optional)).properties, ...optionalForm },
   { title: 'PaymentLinkCreate' },
 )
 export type LinkBody = Static<typeof LinkBody>
 
-export const LinkChange = Type.Partial(Type.Object(fields), { title: 'PaymentLinkChange' })
+export const LinkChange = Type.Partial(Type.Object({ ...fields, ...form }), {
+  title: 'PaymentLinkChange',
+})
 export type LinkChange = Static<typeof LinkChange>
 
-export const LinkReplacement = Type.Object(fields, { title: 'PaymentLinkReplacement' })
+export const LinkReplacement = Type.Object(
+  { ...fields, ...optionalForm },
+  { title: 'PaymentLinkReplacement' },
+)
 
 type Sent = Readonly<Record<string, unknown>>
 
@@ -51,8 +78,8 @@ const notACurrency: Text = {
 /**
  * What the schema cannot say: amounts are whole where the currency, if it is sent, has no cents.
  */
-export function checkLink(body: Sent): Record<string, Text[]> {
-  const faults: Record<string, Text[]> = {}
+export function checkLink(body: Sent): FieldErrors {
+  const faults: Record<string, readonly Text[]> = { ...fieldFaults(body) }
   const { currency } = body
   const code = typeof currency === 'string' ? currency.toUpperCase() : ''
   if (code.length === 3 && !isCurrency(code)) faults['currency'] = [notACurrency]
@@ -79,6 +106,12 @@ export const newLinkFields: WritableLink = {
   is_active: true,
   expires_at: null,
   usage_limit: null,
+  custom_fields: [],
+  require_phone: false,
+  redirect_url: '',
+  show_confirmation_page: true,
+  facebook_pixel_id: '',
+  google_ads_id: '',
 }
 
 /** The row as the body leaves it; what is absent stays as it was. */
@@ -99,6 +132,23 @@ export function writtenLink(before: WritableLink, body: LinkChange): WritableLin
           ? null
           : new Date(Date.parse(body.expires_at)),
     usage_limit: body.usage_limit === undefined ? before.usage_limit : body.usage_limit,
+    ...writtenForm(before, body),
+  }
+}
+
+/** Null takes away what was there. */
+function writtenForm(before: LinkForm, body: LinkChange): LinkForm {
+  const textOf = (field: 'redirect_url' | 'facebook_pixel_id' | 'google_ads_id') =>
+    body[field] === undefined ? before[field] : (body[field] ?? '')
+  const { custom_fields } = body
+  return {
+    custom_fields:
+      custom_fields === undefined ? before.custom_fields : fieldsOf(custom_fields ?? []),
+    require_phone: body.require_phone ?? before.require_phone,
+    redirect_url: textOf('redirect_url'),
+    show_confirmation_page: body.show_confirmation_page ?? before.show_confirmation_page,
+    facebook_pixel_id: textOf('facebook_pixel_id'),
+    google_ads_id: textOf('google_ads_id'),
   }
 }
 
@@ -119,4 +169,10 @@ export const writableOf = (link: Link): WritableLink => ({
   is_active: link.is_active,
   expires_at: link.expires_at,
   usage_limit: link.usage_limit,
+  custom_fields: link.custom_fields,
+  require_phone: link.require_phone,
+  redirect_url: link.redirect_url,
+  show_confirmation_page: link.show_confirmation_page,
+  facebook_pixel_id: link.facebook_pixel_id,
+  google_ads_id: link.google_ads_id,
 })

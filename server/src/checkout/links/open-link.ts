@@ -11,13 +11,14 @@ import { faultOf, type Link } from '../../orders/link.ts'
 import { findLink, findSlug } from '../../orders/order-record.ts'
 import type { Session } from '../../orders/session.ts'
 import type { Sql } from '../../platform/db.ts'
-import { invalid, refuse } from '../../platform/errors.ts'
+import { Invalid, invalid, refuse, type Text } from '../../platform/errors.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { countOrRefuse } from '../../platform/throttle/throttle.ts'
 import { insistPayableIn, makeSession } from '../create-session.ts'
 import { insistServed, type PublicDeps } from '../public/payer.ts'
 import { lifetimeMs } from '../session-body.ts'
 import { looksLikeSlug } from '../slug.ts'
+import { customMetadata } from './custom-fields.ts'
 
 /** A deleted link is no more found than one that never was. */
 export async function openLink(sql: Sql, slug: string): Promise<{ link: Link; face: Face }> {
@@ -37,14 +38,19 @@ export async function openLink(sql: Sql, slug: string): Promise<{ link: Link; fa
 export type LinkPayer = Readonly<{
   amount?: string | number
   customer: Readonly<{ email: string; first_name: string; last_name: string; phone?: string }>
+  custom_field_values?: unknown
 }>
 
 export async function sessionByLink(
   deps: PublicDeps,
   { link, face }: { link: Link; face: Face },
-  { amount: asked, customer }: LinkPayer,
+  { amount: asked, customer, custom_field_values }: LinkPayer,
 ): Promise<Session> {
-  const amount = sumOf(link, asked)
+  const [amount, metadata] = together(
+    () => sumOf(link, asked),
+    () => customMetadata(link.custom_fields, custom_field_values),
+    () => insistPhone(link, customer),
+  )
   await insistPayableIn(deps, face, link.currency)
   await countSession(deps, link)
   return makeSession(deps, systemActor, {
@@ -58,8 +64,8 @@ export async function sessionByLink(
     customer_email: customer.email,
     customer_name: `${customer.first_name} ${customer.last_name}`.trim(),
     customer_phone: customer.phone ?? '',
-    return_url: '',
-    metadata: {},
+    return_url: link.redirect_url,
+    metadata,
     fee_charge_mode: face.fee_charge_mode_locked,
     merchant_reference: '',
     payment_link: link.id,
@@ -76,6 +82,35 @@ const countSession = ({ db, keyring, limits }: PublicDeps, { id: target }: Link)
     { db, macs: keyring },
     { act: 'link-sessions', target, most: limits.link_sessions_hour, within_s: 3600 },
   )
+
+/** All that is wrong is told at once. */
+function together<A, B>(first: () => A, second: () => B, third: () => void): [A, B] {
+  const faults: Record<string, readonly Text[]> = {}
+  const tried = <T>(look: () => T): T | undefined => {
+    try {
+      return look()
+    } catch (error) {
+      if (!(error instanceof Invalid)) throw error
+      Object.assign(faults, error.fields)
+      return undefined
+    }
+  }
+  const [a, b] = [tried(first), tried(second)]
+  tried(third)
+  if (a === undefined || b === undefined || Object.keys(faults).length > 0) {
+    throw new Invalid(faults)
+  }
+  return [a, b]
+}
+
+function insistPhone({ require_phone }: Link, { phone }: LinkPayer['customer']): void {
+  if (require_phone && (phone ?? '').trim() === '') throw invalid('customer.phone', phoneNeeded)
+}
+
+const phoneNeeded = {
+  en: 'This link asks for a phone number.',
+  fr: 'Ce lien demande un numéro de téléphone.',
+}
 
 /** The link's own sum, or the payer's where it is free. */
 function sumOf(link: Link, asked: string | number | undefined): bigint {

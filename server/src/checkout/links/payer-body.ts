@@ -4,11 +4,13 @@
 import { Type } from 'typebox'
 import { AmountInput } from '../../payments/softpay-body.ts'
 import type { Text } from '../../platform/errors.ts'
+import { ValuesInput } from './custom-fields.ts'
 import { amountFault } from './link-body.ts'
 
 export const LinkPayerBody = Type.Object(
   {
     amount: Type.Optional(AmountInput),
+    custom_field_values: Type.Optional(ValuesInput),
     customer: Type.Object({
       email: Type.String({ format: 'email' }),
       first_name: Type.String({ minLength: 1, maxLength: 100 }),

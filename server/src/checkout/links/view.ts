@@ -6,6 +6,7 @@ import { viewFace } from '../../merchants/face/read-face.ts'
 import { formatAmount } from '../../money/format.ts'
 import { amountTypes, type Link } from '../../orders/link.ts'
 import { FaceSchema } from '../public/view.ts'
+import { CustomFieldsView } from './custom-fields.ts'
 
 const uuid = Type.String({ format: 'uuid' })
 const moment = Type.String({ format: 'date-time' })
@@ -20,6 +21,8 @@ const shown = {
   amount: amountOrNull,
   min_amount: amountOrNull,
   currency: Type.String(),
+  require_phone: Type.Boolean(),
+  custom_fields: CustomFieldsView,
 }
 
 export const LinkSchema = Type.Object(
@@ -31,6 +34,11 @@ export const LinkSchema = Type.Object(
     url: Type.String({ format: 'uri' }),
     is_active: Type.Boolean(),
     expires_at: momentOrNull,
+    redirect_url: Type.String({ description: 'The `return_url` of its sessions.' }),
+    show_confirmation_page: Type.Boolean(),
+    facebook_pixel_id: Type.String(),
+    google_ads_id: Type.String(),
+    admin_locked: Type.Boolean({ description: 'By staff: nobody pays by it. Read only.' }),
     usage_limit: Type.Union([Type.Integer(), Type.Null()]),
     usage_count: Type.Integer({ description: 'Payments that succeeded.' }),
     environment: Type.Enum(['SANDBOX', 'LIVE']),
@@ -41,7 +49,14 @@ export const LinkSchema = Type.Object(
 )
 
 export const PublicLinkSchema = Type.Object(
-  { ...shown, merchant: FaceSchema, expires_at: momentOrNull },
+  {
+    ...shown,
+    merchant: FaceSchema,
+    merchant_name: Type.String(),
+    is_usable: Type.Boolean({ description: 'True: a link that is not answers 410.' }),
+    unusable_reason: Type.String({ description: 'Empty while it is usable.' }),
+    expires_at: momentOrNull,
+  },
   { title: 'PublicPaymentLink' },
 )
 
@@ -53,6 +68,14 @@ const viewShown = (link: Link) => ({
   amount: link.amount === null ? null : formatAmount(link.amount),
   min_amount: link.min_amount === null ? null : formatAmount(link.min_amount),
   currency: link.currency,
+  require_phone: link.require_phone,
+  custom_fields: link.custom_fields.map(({ name, label, type, required, options }) => ({
+    name,
+    label,
+    type,
+    required,
+    options: [...options],
+  })),
 })
 
 export const viewLink = (link: Link, public_url: string) => ({
@@ -63,6 +86,11 @@ export const viewLink = (link: Link, public_url: string) => ({
   url: `${public_url}/pay/${link.slug}`,
   is_active: link.is_active,
   expires_at: link.expires_at?.toISOString() ?? null,
+  redirect_url: link.redirect_url,
+  show_confirmation_page: link.show_confirmation_page,
+  facebook_pixel_id: link.facebook_pixel_id,
+  google_ads_id: link.google_ads_id,
+  admin_locked: link.admin_locked,
   usage_limit: link.usage_limit,
   usage_count: link.usage_count,
   environment: link.environment,
@@ -73,6 +101,9 @@ export const viewLink = (link: Link, public_url: string) => ({
 export const viewPublicLink = (link: Link, face: Face, public_url: string) => ({
   ...viewShown(link),
   merchant: viewFace(face, public_url),
+  merchant_name: viewFace(face, public_url).name,
+  is_usable: true,
+  unusable_reason: '',
   expires_at: link.expires_at?.toISOString() ?? null,
 })
 
@@ -85,6 +116,8 @@ const shownExample = {
   amount: '5000.00',
   min_amount: null,
   currency: 'XOF',
+  require_phone: false,
+  custom_fields: [{ name: 'team', label: 'Your team', type: 'TEXT', required: true, options: [] }],
   expires_at: null,
 }
 export const linkExample = {
@@ -94,6 +127,11 @@ export const linkExample = {
   created_by_member: null,
   url: `https://pay.example.com/pay/${slug}`,
   is_active: true,
+  redirect_url: '',
+  show_confirmation_page: true,
+  facebook_pixel_id: '',
+  google_ads_id: '',
+  admin_locked: false,
   usage_limit: 100,
   usage_count: 3,
   environment: 'SANDBOX',
@@ -103,4 +141,7 @@ export const linkExample = {
 export const publicLinkExample = {
   ...shownExample,
   merchant: { name: 'Chez Awa', colour: '#0a7d4f', logo_url: null },
+  merchant_name: 'Chez Awa',
+  is_usable: true,
+  unusable_reason: '',
 }

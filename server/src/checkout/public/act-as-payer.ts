@@ -5,11 +5,11 @@ import { orderErrors } from '../../orders/errors.ts'
 import type { Session } from '../../orders/session.ts'
 import { confirmOtp } from '../../payments/confirm-otp.ts'
 import { paymentErrors } from '../../payments/errors.ts'
-import { insistUnended } from '../../payments/insist-payable.ts'
+import { insistPayable, insistUnended } from '../../payments/insist-payable.ts'
 import { type PaymentNow, readPayment } from '../../payments/read-payment.ts'
-import { refuse } from '../../platform/errors.ts'
+import { Refusal, refuse } from '../../platform/errors.ts'
 import type { Input } from '../../platform/http/route.ts'
-import { listNetworks } from './list-networks.ts'
+import { listNetworks, networksAtHome } from './list-networks.ts'
 import type { PayBody } from './pay-body.ts'
 import { paySession } from './pay-session.ts'
 import {
@@ -59,6 +59,23 @@ export async function networksForPayer(
   insistUnended(session)
   insistShown(session)
   return listNetworks(deps, { session, caller: payerOf(session, face, asker), country })
+}
+
+/**
+ * What the session can be paid with in its own country; none where it names no country of ours.
+ * Undefined: no payment can begin now.
+ */
+export async function offeredNow(deps: PublicDeps, opened: Opened, asker: Asker) {
+  const { order, face } = opened
+  try {
+    insistServed(face)
+    insistPayable(order, deps.limits)
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+  const caller = payerOf(order.session, face, asker)
+  return networksAtHome(deps, { session: order.session, caller })
 }
 
 export function payAsPayer(

@@ -36,6 +36,13 @@ export async function listNetworks(deps: PublicDeps, { session, caller, country 
   }
 }
 
+/** The same rows of the session's own country; none where it names none that we serve. */
+export async function networksAtHome(deps: PublicDeps, asked: Omit<Asked, 'country'>) {
+  const country = preselected(await factsFor(deps, asked.caller), asked.caller, asked.session)
+  if (country === undefined) return []
+  return (await listNetworks(deps, { ...asked, country })).networks
+}
+
 /** The session's own country; one that is not served preselects nothing (decisions 6.1). */
 function preselected({ catalogue }: Facts, caller: Caller, { country }: Session) {
   const place = catalogue.countryByCode(country ?? '')

@@ -13,6 +13,7 @@ import {
   confirmAsPayer,
   insistShown,
   networksForPayer,
+  offeredNow,
   openForPayer,
   payAsPayer,
   paymentOf,
@@ -20,12 +21,13 @@ import {
 import { PayBody } from './pay-body.ts'
 import { insistServed, type Opened, type PublicDeps } from './payer.ts'
 import {
+  NetworkRow,
   PayReply,
   PublicSchema,
   PublicStatusSchema,
   viewPayment,
   viewPublic,
-  viewState,
+  viewStatus,
 } from './view.ts'
 
 const tag = 'Hosted checkout'
@@ -58,6 +60,17 @@ const stateExample = {
   next_action: 'APPROVE_ON_PHONE',
 }
 
+const networkExample = {
+  code: 'mtn_bj',
+  name: 'MTN Bénin',
+  otp_required: false,
+  otp_instructions: '',
+  fee: '100.00',
+  total: '5100.00',
+  currency: 'XOF',
+  unavailable: false,
+}
+
 const readRoute = (deps: PublicDeps): Route => ({
   ...ofAll,
   method: 'GET',
@@ -72,6 +85,10 @@ const readRoute = (deps: PublicDeps): Route => ({
       transaction_status: null,
       next_action: 'NONE',
       merchant: { name: 'Chez Awa', colour: '#0a7d4f', logo_url: null },
+      merchant_name: 'Chez Awa',
+      is_usable: true,
+      networks: [networkExample],
+      payment_url: '',
       amount: '5000.00',
       currency: 'XOF',
       description: 'Order 1042',
@@ -85,25 +102,16 @@ const readRoute = (deps: PublicDeps): Route => ({
     const { order, face } = opened
     if (order.session.status !== 'PAID') insistServed(face)
     insistShown(order.session)
-    const shown = { face, public_url: deps.public_url }
+    const networks = await offeredNow(deps, opened, input)
+    const { public_url } = deps
+    const shown = { face, public_url, is_usable: networks !== undefined, networks: networks ?? [] }
     return ok(viewPublic(order.session, await stateNow(deps, opened), shown))
   },
 })
 
 const NetworksReply = Type.Object(
   {
-    networks: Type.Array(
-      Type.Object({
-        code: Type.String(),
-        name: Type.String(),
-        otp_required: Type.Boolean(),
-        otp_instructions: Type.String(),
-        fee: Type.Union([Type.String(), Type.Null()]),
-        total: Type.Union([Type.String(), Type.Null()]),
-        currency: Type.String(),
-        unavailable: Type.Boolean(),
-      }),
-    ),
+    networks: Type.Array(NetworkRow),
     amount: Type.String(),
     currency: Type.String(),
     exchange_rate_error: Type.Union([Type.String(), Type.Null()]),
@@ -125,18 +133,7 @@ const networksRoute = (deps: PublicDeps): Route => ({
   errors: [...usual, paid, paymentErrors.invalid_country],
   example: {
     reply: {
-      networks: [
-        {
-          code: 'mtn_bj',
-          name: 'MTN Bénin',
-          otp_required: false,
-          otp_instructions: '',
-          fee: '100.00',
-          total: '5100.00',
-          currency: 'XOF',
-          unavailable: false,
-        },
-      ],
+      networks: [networkExample],
       amount: '5000.00',
       currency: 'XOF',
       exchange_rate_error: null,
@@ -199,11 +196,22 @@ const statusRoute = (deps: PublicDeps): Route => ({
   summary: 'How far the payment of a session is',
   responses: { 200: PublicStatusSchema },
   errors: [accessErrors.rate_limited, expired, cancelled],
-  example: { reply: stateExample },
+  example: {
+    reply: {
+      ...stateExample,
+      amount: '5000.00',
+      currency: 'XOF',
+      transaction_id: '01981f3a-5b60-7c11-9a52-0242ac120002',
+      transaction_reference: 'TXN-20261121-7K2MPQ9RST',
+      otp_required: false,
+      instructions: 'Approve the payment on the phone.',
+      payment_url: '',
+    },
+  },
   handler: async (input) => {
     const opened = await open(deps, input)
     insistShown(opened.order.session)
-    return ok(viewState(opened.order.session, await stateNow(deps, opened)))
+    return ok(viewStatus(opened.order.session, await stateNow(deps, opened), input.locale))
   },
 })
 

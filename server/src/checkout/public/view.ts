@@ -1,7 +1,7 @@
 // What a payer sees of a session (decisions 6.1): these fields and no others; nobody's e-mail or
 // number is shown whole to whoever holds the address.
 
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Face } from '../../merchants/face/face.ts'
 import { viewFace } from '../../merchants/face/read-face.ts'
 import { formatAmount } from '../../money/format.ts'
@@ -21,6 +21,19 @@ export const FaceSchema = Type.Object({
   logo_url: Type.Union([Type.String(), Type.Null()]),
 })
 
+const payment_url = Type.String({ description: 'Empty unless the payer must be redirected.' })
+
+export const NetworkRow = Type.Object({
+  code: Type.String(),
+  name: Type.String(),
+  otp_required: Type.Boolean(),
+  otp_instructions: Type.String(),
+  fee: Type.Union([Type.String(), Type.Null()]),
+  total: Type.Union([Type.String(), Type.Null()]),
+  currency: Type.String(),
+  unavailable: Type.Boolean(),
+})
+
 const state = {
   slug: Type.String(),
   status: Type.Enum([...sessionStatuses]),
@@ -33,6 +46,12 @@ export const PublicSchema = Type.Object(
   {
     ...state,
     merchant: FaceSchema,
+    merchant_name: Type.String(),
+    is_usable: Type.Boolean({ description: 'Whether a payment can begin now.' }),
+    networks: Type.Array(NetworkRow, {
+      description: 'Of the session’s own country, while it is usable.',
+    }),
+    payment_url,
     amount: Type.String(),
     currency: Type.String(),
     description: Type.String(),
@@ -43,14 +62,26 @@ export const PublicSchema = Type.Object(
   { title: 'PublicCheckout' },
 )
 
-export const PublicStatusSchema = Type.Object(state, { title: 'PublicCheckoutStatus' })
+/** What the payer is to do for the last payment, in one place. */
+const paymentFields = {
+  transaction_id: Type.Union([Type.String({ format: 'uuid' }), Type.Null()]),
+  transaction_reference: Type.Union([Type.String(), Type.Null()]),
+  otp_required: Type.Boolean(),
+  instructions: Type.String({ description: 'Empty unless a payment is under way.' }),
+  payment_url,
+}
+
+export const PublicStatusSchema = Type.Object(
+  { ...state, amount: Type.String(), currency: Type.String(), ...paymentFields },
+  { title: 'PublicCheckoutStatus' },
+)
 
 export const PayReply = Type.Object(
   {
     message: Type.String(),
     transaction_id: Type.String({ format: 'uuid' }),
     status: Type.Enum([...transactionStatuses]),
-    payment_url: Type.String({ description: 'Empty unless the payer must be redirected.' }),
+    payment_url,
     otp_required: Type.Boolean(),
     instructions: Type.String(),
     next_action: Type.Enum([...nextActions]),
@@ -69,14 +100,43 @@ export const viewState = (session: Session, payment: PaymentState | undefined) =
   ...(session.status === 'PAID' ? { return_url: session.return_url } : {}),
 })
 
+/** The state, and all that the payer needs to go on with the payment that is under way. */
+export function viewStatus(session: Session, payment: PaymentState | undefined, locale: Locale) {
+  return {
+    ...viewState(session, payment),
+    amount: formatAmount(session.amount),
+    currency: session.currency,
+    transaction_id: payment?.id ?? null,
+    transaction_reference: payment?.reference ?? null,
+    otp_required: actionOf(payment) === 'ENTER_OTP',
+    instructions: payment === undefined ? '' : instructionsOf(payment, locale),
+    payment_url: urlOf(payment),
+  }
+}
+
+const urlOf = (payment: PaymentState | undefined): string =>
+  payment?.status === 'PENDING' ? payment.checkout_url : ''
+
+export type PublicView = Readonly<{
+  face: Face
+  public_url: string
+  is_usable: boolean
+  networks: readonly Static<typeof NetworkRow>[]
+}>
+
 export function viewPublic(
   session: Session,
   payment: PaymentState | undefined,
-  { face, public_url }: Readonly<{ face: Face; public_url: string }>,
+  { face, public_url, is_usable, networks }: PublicView,
 ) {
+  const merchant = viewFace(face, public_url)
   return {
     ...viewState(session, payment),
-    merchant: viewFace(face, public_url),
+    merchant,
+    merchant_name: merchant.name,
+    is_usable,
+    networks,
+    payment_url: urlOf(payment),
     amount: formatAmount(session.amount),
     currency: session.currency,
     description: session.description,
@@ -104,7 +164,7 @@ export function viewPayment(payment: PaymentState, locale: Locale) {
     message: messageOf(payment, locale),
     transaction_id: payment.id,
     status: payment.status,
-    payment_url: payment.status === 'PENDING' ? payment.checkout_url : '',
+    payment_url: urlOf(payment),
     otp_required: next_action === 'ENTER_OTP',
     instructions: instructionsOf(payment, locale),
     next_action,

@@ -158,7 +158,7 @@ function codeOf(said: string | null, countries: Countries): string | null {
 }
 
 const noCountry = {
-  en: 'Must be a country of ours: its 2 letters, such as BJ, or its id. GET /countries/ lists them.',
+  en: 'Must be a country of ours: its 2 letters, such as BJ, or its id. See GET /countries/.',
   fr: 'Doit être un de nos pays : ses 2 lettres, comme BJ, ou son id. Voir GET /countries/.',
 }
 

@@ -66,8 +66,8 @@ export async function updateCustomer(
 ): Promise<Customer | undefined> {
   const [changed] = await tx<Customer[]>`
     update customers
-       set phone = ${row.phone}, country = ${row.country}, email = ${row.email}, first_name = ${row.first_name},
-           last_name = ${row.last_name}, updated_at = now()
+       set phone = ${row.phone}, country = ${row.country}, email = ${row.email},
+           first_name = ${row.first_name}, last_name = ${row.last_name}, updated_at = now()
      where merchant_id = ${key.merchant_id} and id = ${key.id}
     returning ${columns(tx)}`
   return changed
@@ -77,8 +77,8 @@ export async function updateCustomer(
 export async function deleteCustomer(tx: Tx, key: CustomerKey): Promise<void> {
   await tx`
     update customers
-       set deleted_at = now(), phone = null, country = null, email = null, first_name = '', last_name = '',
-           updated_at = now()
+       set deleted_at = now(), phone = null, country = null, email = null, first_name = '',
+           last_name = '', updated_at = now()
      where merchant_id = ${key.merchant_id} and id = ${key.id}`
 }
 
