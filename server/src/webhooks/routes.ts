@@ -163,7 +163,9 @@ const routesOfOne = (deps: WebhookRouteDeps): Route[] => [
     body: ChangeBody,
     check: checkAddress(deps),
     summary: 'Change a webhook',
-    description: 'Switching it on again forgets its failures and sends what still waits for it.',
+    description:
+      'Switching it off exhausts what waits for it. Switching it on again forgets its failures; ' +
+      'a replay sends what it missed.',
     responses: { 200: WebhookSchema },
     example: { body: { is_active: true }, reply: example },
     handler: async (input: Input<Static<typeof ChangeBody>>) => {

@@ -25,7 +25,10 @@ export type ChangeDeps = AddressRules &
     wake: (name: string) => void
   }>
 
-/** Switched on again, it has not failed yet, and what still waits for it is sent at once. */
+/**
+ * Switched off, what waits for it is EXHAUSTED. Switched on again, it has not failed yet and hears
+ * of what happens from then on; a replay sends it what it missed.
+ */
 export async function changeWebhook(
   deps: ChangeDeps,
   caller: Caller,
