@@ -2,7 +2,7 @@
 
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Db } from '../platform/db.ts'
-import { readAges, readRetentionAges } from './store.ts'
+import { countDefaultRows, readAges, readClockAhead, readRetentionAges } from './store.ts'
 
 const registry = new Registry()
 collectDefaultMetrics({ register: registry })
@@ -32,6 +32,18 @@ const retention_age_s = new Gauge({
   registers: [registry],
 })
 
+const default_rows = new Gauge({
+  name: 'pirogue_default_partition_rows',
+  help: 'Rows that no month took, at most 10 000: they came late, or a process had a wrong clock.',
+  labelNames: ['table'],
+  registers: [registry],
+})
+
+const clock_ahead_s = gauge(
+  'pirogue_clock_ahead_seconds',
+  'How far this process’s clock is ahead of the database’s; behind: below zero.',
+)
+
 /** The text of one scrape. */
 export async function metricsOf(db: Db): Promise<string> {
   const ages = await readAges(db)
@@ -40,5 +52,7 @@ export async function metricsOf(db: Db): Promise<string> {
   gauges.oldest_due_attempt_s.set(ages.oldest_due_attempt_s)
   gauges.open_incidents.set(ages.open_incidents)
   for (const { kind, age_s } of await readRetentionAges(db)) retention_age_s.set({ kind }, age_s)
+  for (const { table, rows } of await countDefaultRows(db)) default_rows.set({ table }, rows)
+  clock_ahead_s.set((await readClockAhead(db)) / 1000)
   return registry.metrics()
 }

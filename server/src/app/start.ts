@@ -13,6 +13,7 @@ import { createWaker } from '../platform/jobs/waker.ts'
 import { startWorker, type Worker } from '../platform/jobs/worker.ts'
 import { defaultPublicUrl } from '../platform/settings/addresses.ts'
 import type { Exports } from '../transactions/export/export-transactions.ts'
+import { insistOnTime } from './clock.ts'
 import { type Connection, connect } from './connect.ts'
 import { addDoors } from './doors.ts'
 import { metricsOf } from './metrics.ts'
@@ -62,6 +63,7 @@ async function startOn(base: Connection, config: Config, log: Logger, ends: Ends
   const keyring = await keyringOf(config)
   const db = base.open('pirogue_app', { connections_max: 8, durable: true, name: 'pirogue' })
   ends.push(() => db.end({ timeout: 5 }))
+  await insistOnTime(db)
   const quick = base.open('pirogue_app', { connections_max: 6, durable: false, name: 'pirogue-q' })
   ends.push(() => quick.end({ timeout: 5 }))
   const simulator = await sandboxOperator(config, quick, keyring, log)
