@@ -697,6 +697,7 @@ create table ledger_entries (
 );
 CREATE INDEX ledger_entries_of_available ON ledger_entries USING btree (merchant_id, environment, created_at DESC, id DESC) WHERE entry_no IS NOT NULL;
 CREATE INDEX ledger_entries_of_balance ON ledger_entries USING btree (merchant_id, environment, country, created_at DESC, id DESC) WHERE entry_no IS NOT NULL;
+CREATE INDEX ledger_entries_of_wrong_clocks ON ledger_entries USING btree (merchant_id, created_at) WHERE is_of_wrong_clock(id, created_at);
 grant select, insert on ledger_entries to pirogue_app;
 
 create table mail_outbox (
@@ -1794,6 +1795,16 @@ begin
 end
 $function$;
 grant execute on function fold_text(text) to public;
+
+CREATE OR REPLACE FUNCTION public.is_of_wrong_clock(id uuid, at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select abs(('x' || translate(left(id::text, 13), '-', ''))::bit(48)::bigint
+             - extract(epoch from at - timestamptz '1970-01-01 00:00:00+00') * 1000) > 3600000
+$function$;
+grant execute on function is_of_wrong_clock(uuid,timestamp with time zone) to public;
 
 CREATE OR REPLACE FUNCTION public.uuid_floor(moment timestamp with time zone)
  RETURNS uuid
