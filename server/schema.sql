@@ -697,6 +697,7 @@ create table ledger_entries (
 );
 CREATE INDEX ledger_entries_of_available ON ledger_entries USING btree (merchant_id, environment, created_at DESC, id DESC) WHERE entry_no IS NOT NULL;
 CREATE INDEX ledger_entries_of_balance ON ledger_entries USING btree (merchant_id, environment, country, created_at DESC, id DESC) WHERE entry_no IS NOT NULL;
+CREATE INDEX ledger_entries_of_wrong_clocks ON ledger_entries USING btree (merchant_id, created_at) WHERE is_of_wrong_clock(id, created_at);
 grant select, insert on ledger_entries to pirogue_app;
 
 create table mail_outbox (
@@ -1143,6 +1144,7 @@ create table retention_runs (
   kind text not null,
   finished_at timestamp(3) with time zone,
   removed bigint not null default 0,
+  began_at timestamp(3) with time zone not null default now(),
   constraint retention_runs_pkey PRIMARY KEY (kind)
 );
 grant select, insert, update on retention_runs to pirogue_app;
@@ -1629,6 +1631,65 @@ end
 $function$;
 grant execute on function count_outgrown_tables() to pirogue_app;
 
+CREATE OR REPLACE FUNCTION public.count_overdue(parent text, older_than timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  overdue bigint;
+  months bigint;
+begin
+  if parent not in ('events', 'deliveries', 'gateway_callbacks') then
+    raise exception 'no partitions of % are dropped', parent;
+  end if;
+  select count(*)
+    into months
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+   where i.inhparent = to_regclass(parent) and c.relname ~ ('^' || parent || '_[0-9]{6}$')
+     and (to_date(right(c.relname, 6), 'YYYYMM') + interval '1 month') at time zone 'UTC'
+         <= older_than;
+  execute format('select count(*) from (select 1 from %I where created_at < %L limit 1000) as late',
+                 parent || '_default', older_than)
+     into overdue;
+  return months + overdue;
+end
+$function$;
+grant execute on function count_overdue(text,timestamp with time zone) to pirogue_app;
+
+CREATE OR REPLACE FUNCTION public.drop_default_rows(parent text, older_than timestamp with time zone, portion integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '100ms'
+AS $function$
+declare
+  ended int;
+begin
+  if parent not in ('events', 'deliveries', 'gateway_callbacks') then
+    raise exception 'no rows of % are dropped', parent;
+  end if;
+  execute format(
+    'delete from %I where ctid = any(array(
+       select ctid from %I where created_at < %L and %s limit %s for update skip locked))',
+    parent || '_default', parent || '_default', older_than,
+    case parent when 'events' then 'seq is not null'
+                when 'deliveries' then 'true' else 'due_at is null' end, portion);
+  get diagnostics ended = row_count;
+  if parent = 'deliveries' then
+    delete from delivery_tries_default
+     where ctid = any(array(
+       select ctid from delivery_tries_default where sent_at < older_than limit portion));
+  end if;
+  return ended;
+exception when lock_not_available then
+  return 0;
+end
+$function$;
+grant execute on function drop_default_rows(text,timestamp with time zone,integer) to pirogue_app;
+
 CREATE OR REPLACE FUNCTION public.drop_oldest_partition(parent text, older_than timestamp with time zone)
  RETURNS text
  LANGUAGE plpgsql
@@ -1637,33 +1698,36 @@ CREATE OR REPLACE FUNCTION public.drop_oldest_partition(parent text, older_than 
  SET lock_timeout TO '100ms'
 AS $function$
 declare
-  month text;
   child text;
   waits boolean;
 begin
   if parent not in ('events', 'deliveries', 'gateway_callbacks') then
     raise exception 'no partitions of % are dropped', parent;
   end if;
-  select c.relname, right(c.relname, 6) into child, month
-    from pg_inherits i join pg_class c on c.oid = i.inhrelid
-   where i.inhparent = to_regclass(parent) and c.relname ~ ('^' || parent || '_[0-9]{6}$')
-   order by c.relname limit 1;
-  if child is null
-     or (to_date(month, 'YYYYMM') + interval '1 month') at time zone 'UTC' > older_than then
-    return null;
-  end if;
-  execute format('select exists (select 1 from %I where %s)', child,
-                 case parent when 'events' then 'seq is null' else 'due_at is not null' end)
-     into waits;
-  if waits then
-    return null;
-  end if;
-  execute format('drop table %I', child);
-  if parent = 'deliveries' then
-    execute format('drop table if exists %I', 'delivery_tries_' || month);
-  end if;
-  return child;
-exception when lock_not_available then
+  for child in
+    select c.relname
+      from pg_inherits i join pg_class c on c.oid = i.inhrelid
+     where i.inhparent = to_regclass(parent) and c.relname ~ ('^' || parent || '_[0-9]{6}$')
+       and (to_date(right(c.relname, 6), 'YYYYMM') + interval '1 month') at time zone 'UTC'
+           <= older_than
+     order by c.relname
+  loop
+    begin
+      if parent <> 'deliveries' then
+        execute format('select exists (select 1 from %I where %s)', child,
+                       case parent when 'events' then 'seq is null' else 'due_at is not null' end)
+           into waits;
+        continue when waits;
+      end if;
+      execute format('drop table %I', child);
+      if parent = 'deliveries' then
+        execute format('drop table if exists %I', 'delivery_tries_' || right(child, 6));
+      end if;
+      return child;
+    exception when lock_not_available then
+      null;
+    end;
+  end loop;
   return null;
 end
 $function$;
@@ -1678,27 +1742,60 @@ CREATE OR REPLACE FUNCTION public.ensure_partitions()
 AS $function$
 declare
   parent text;
-  month timestamptz;
+  key text;
+  rest text;
   child text;
+  month timestamptz;
+  low uuid;
+  high uuid;
+  strays boolean;
 begin
   perform pg_advisory_xact_lock(hashtext('pirogue ensure_partitions'));
-  foreach parent in array array['events', 'deliveries', 'delivery_tries', 'gateway_callbacks'] loop
+  for parent, key in
+    select c.relname, a.attname
+      from pg_partitioned_table p
+      join pg_class c on c.oid = p.partrelid
+      join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
+     where p.partstrat = 'r' and a.atttypid = 'uuid'::regtype
+       and c.relnamespace = 'public'::regnamespace
+     order by c.relname
+  loop
+    rest := parent || '_default';
+    if to_regclass(rest) is null then
+      execute format('create table %I partition of %I default', rest, parent);
+    end if;
     for month in
       select generate_series(date_trunc('month', now(), 'UTC'),
                              date_trunc('month', now(), 'UTC') + interval '3 months',
                              interval '1 month')
     loop
       child := parent || '_' || to_char(month at time zone 'UTC', 'YYYYMM');
-      if to_regclass(child) is null then
-        execute format(
-          'create table %I partition of %I for values from (%L) to (%L)', child, parent,
-          uuid_floor(month), uuid_floor(month + interval '1 month'));
+      continue when to_regclass(child) is not null;
+      low := uuid_floor(month);
+      high := uuid_floor(month + interval '1 month');
+      begin
+        execute format('select exists (select 1 from %I where %I >= %L and %I < %L)',
+                       rest, key, low, key, high)
+           into strays;
+        if strays then
+          -- Who writes to a stray waits for its move, so that nothing written to it is lost.
+          execute format('lock table %I in access exclusive mode', rest);
+          execute format('create table %I (like %I including defaults including constraints)',
+                         child, parent);
+          execute format(
+            'with moved as (delete from %I where %I >= %L and %I < %L returning *)
+             insert into %I select * from moved', rest, key, low, key, high, child);
+          execute format('alter table %I attach partition %I for values from (%L) to (%L)',
+                         parent, child, low, high);
+        else
+          execute format('create table %I partition of %I for values from (%L) to (%L)',
+                         child, parent, low, high);
+        end if;
         execute format('grant select, insert, update, delete on %I to pirogue_app', child);
-      end if;
+      exception when others then
+        raise warning 'The partition % is not made yet: %', child, sqlerrm;
+      end;
     end loop;
-    if to_regclass(parent || '_default') is null then
-      execute format('create table %I partition of %I default', parent || '_default', parent);
-    end if;
   end loop;
 end
 $function$;
@@ -1722,6 +1819,16 @@ begin
 end
 $function$;
 grant execute on function fold_text(text) to public;
+
+CREATE OR REPLACE FUNCTION public.is_of_wrong_clock(id uuid, at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select abs(('x' || translate(left(id::text, 13), '-', ''))::bit(48)::bigint
+             - extract(epoch from at - timestamptz '1970-01-01 00:00:00+00') * 1000) > 3600000
+$function$;
+grant execute on function is_of_wrong_clock(uuid,timestamp with time zone) to public;
 
 CREATE OR REPLACE FUNCTION public.uuid_floor(moment timestamp with time zone)
  RETURNS uuid

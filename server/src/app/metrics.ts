@@ -4,7 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Db } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { type SecurityEvent, securityEvents } from '../platform/http/answer-line.ts'
-import { readAges, readRetentionAges } from './store.ts'
+import { countDefaultRows, readAges, readClockAhead, readRetentionAges } from './store.ts'
 
 const registry = new Registry()
 collectDefaultMetrics({ register: registry })
@@ -45,6 +45,18 @@ const retention_age_s = new Gauge({
   labelNames: ['kind'],
   registers: [registry],
 })
+
+const default_rows = new Gauge({
+  name: 'pirogue_default_partition_rows',
+  help: 'Rows that no month took, at most 10 000: they came late, or a process had a wrong clock.',
+  labelNames: ['table'],
+  registers: [registry],
+})
+
+const clock_ahead_s = gauge(
+  'pirogue_clock_ahead_seconds',
+  'How far this process’s clock is ahead of the database’s; behind: below zero.',
+)
 
 const prompts_refused = new Counter({
   name: 'pirogue_prompts_refused_total',
@@ -98,5 +110,7 @@ async function metricsOf(db: Db): Promise<string> {
   gauges.oldest_waiting_payout_s.set(ages.oldest_waiting_payout_s)
   gauges.overdue_payouts.set(ages.overdue_payouts)
   for (const { kind, age_s } of await readRetentionAges(db)) retention_age_s.set({ kind }, age_s)
+  for (const { table, rows } of await countDefaultRows(db)) default_rows.set({ table }, rows)
+  clock_ahead_s.set((await readClockAhead(db)) / 1000)
   return registry.metrics()
 }

@@ -1,11 +1,13 @@
 // `/readyz` tells the truth (decisions 7.4): database reachable, every migration of ours applied, a
-// worker alive. It answers in time even when the database does not.
+// worker alive, and a clock that ids may be made by. It answers in time even when the database does
+// not.
 
 import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Role } from '../platform/config.ts'
 import type { Db } from '../platform/db.ts'
 import { workerIsAlive } from '../platform/jobs/worker.ts'
+import { isOnTime } from './clock.ts'
 import { listMigrations } from './store.ts'
 
 export type Readiness = () => Promise<{ ready: boolean; report: Record<string, string> }>
@@ -24,18 +26,19 @@ export async function missingMigrations(applied: readonly string[]): Promise<str
 export async function readinessOf(role: Role, db: Db): Promise<Readiness> {
   const shipped = (await readdir(migrations_dir)).filter((name) => name.endsWith('.sql'))
   return async () => {
-    const asked = Promise.all([workerIsAlive(db), listMigrations(db)])
+    const asked = Promise.all([workerIsAlive(db), listMigrations(db), isOnTime(db)])
     const seen = await inTime(asked)
     if (seen === undefined) return { ready: false, report: { database: 'unreachable' } }
-    const [worker, names] = seen
+    const [worker, names, on_time] = seen
     const applied = new Set(names)
     const migrated = shipped.every((name) => applied.has(name))
     return {
-      ready: migrated && (worker || role === 'api'),
+      ready: migrated && on_time && (worker || role === 'api'),
       report: {
         database: 'ok',
         migrations: migrated ? 'ok' : 'missing',
         worker: worker ? 'ok' : 'missing',
+        clock: on_time ? 'ok' : 'wrong',
       },
     }
   }

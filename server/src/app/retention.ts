@@ -3,20 +3,32 @@
 
 import { forgetUnpaid } from '../orders/erased/forget-unpaid.ts'
 import { dropOldSessions } from '../people/sessions/drop-old-sessions.ts'
-import { type Db, dropOldestPartition, type Sql } from '../platform/db.ts'
+import type { Db, Sql } from '../platform/db.ts'
 import { dropOldKeys } from '../platform/idempotency/drop-old-keys.ts'
 import type { Job } from '../platform/jobs/worker.ts'
+import {
+  dropDefaultRows,
+  dropOldestPartition,
+  isOverdue,
+  type Monthly,
+} from '../platform/partitions.ts'
 import { type Expiring, expireAll } from '../platform/retention/expire.ts'
 import type { Retention } from '../platform/settings/limits.ts'
 
 const limit = 1_000
 const every_ms = 600_000
 
-/** A month goes at once: no row of it is read, and the space is free again. */
-const byMonth = (parent: 'events' | 'deliveries' | 'gateway_callbacks') => ({
+/**
+ * A month goes at once: no row of it is read, and the space is free again. What no month took goes
+ * by rows.
+ */
+const byMonth = (parent: Monthly) => ({
   limit: 1,
-  remove: (sql: Sql, { days }: Readonly<{ days: number }>) =>
-    dropOldestPartition(sql, parent, days),
+  remove: async (sql: Sql, { days }: Readonly<{ days: number }>) => {
+    const dropped = await dropOldestPartition(sql, parent, days)
+    return dropped > 0 ? dropped : dropDefaultRows(sql, parent, { days, limit })
+  },
+  isOverdue: (sql: Sql, days: number) => isOverdue(sql, parent, days),
 })
 
 export const expiringKinds = (retention: Retention): Expiring[] => [

@@ -14,6 +14,7 @@ import { createWaker } from '../platform/jobs/waker.ts'
 import { startWorker, type Worker } from '../platform/jobs/worker.ts'
 import { defaultPublicUrl } from '../platform/settings/addresses.ts'
 import type { Exports } from '../transactions/export/export-transactions.ts'
+import { insistOnTime } from './clock.ts'
 import { type Connection, connect, type OpenOptions } from './connect.ts'
 import { addDoors } from './doors.ts'
 import { countSecurityEvent, metricsOn } from './metrics.ts'
@@ -71,6 +72,7 @@ async function startOn(base: Connection, config: Config, log: Logger, ends: Ends
   const local = defaultPublicUrl(config.host, port)
   const public_url = config.public_url_is_set ? config.public_url : local
   const { db, quick, reads } = openPools(base, ends)
+  await insistOnTime(db)
   const keyring = await keyringIn(config, quick, (line) => log.warn(line))
   const simulator = await sandboxOperator(config, quick, keyring, log)
   ends.push(() => simulator.stop())

@@ -44,12 +44,35 @@ export async function readAges(sql: Sql): Promise<Ages> {
   )
 }
 
-/** Since when each kind of expiring data has not been looked after; few rows, ever. */
+/** Since when each kind of expiring data has not come to its end whole; few rows, ever. */
 export const readRetentionAges = (sql: Sql): Promise<{ kind: string; age_s: number }[]> => sql<
   { kind: string; age_s: number }[]
 >`
-  select kind, extract(epoch from now() - finished_at)::float8 as age_s
-    from retention_runs where finished_at is not null`
+  select kind, extract(epoch from now() - coalesce(finished_at, began_at))::float8 as age_s
+    from retention_runs`
+
+export type DefaultRows = Readonly<{ table: string; rows: number }>
+
+/** How many rows no month took, by table; at most 10 000 of each are counted. */
+export const countDefaultRows = (sql: Sql): Promise<DefaultRows[]> => sql<DefaultRows[]>`
+  select 'events' as table, count(*)::int as rows
+    from (select 1 from events_default limit 10000) as e
+  union all
+  select 'deliveries', count(*)::int from (select 1 from deliveries_default limit 10000) as d
+  union all
+  select 'delivery_tries', count(*)::int
+    from (select 1 from delivery_tries_default limit 10000) as t
+  union all
+  select 'gateway_callbacks', count(*)::int
+    from (select 1 from gateway_callbacks_default limit 10000) as c`
+
+/** How far this process's clock is ahead of the database's, in milliseconds; behind: below zero. */
+export async function readClockAhead(sql: Sql): Promise<number> {
+  const asked_ms = Date.now()
+  const [row] = await sql<{ now_ms: number }[]>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms`
+  return (asked_ms + Date.now()) / 2 - (row?.now_ms ?? asked_ms)
+}
 
 /** The names of the migrations that this database has. */
 export async function listMigrations(sql: Sql): Promise<string[]> {

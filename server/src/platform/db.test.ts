@@ -10,7 +10,6 @@ import {
   assertNoTransaction,
   brokenConstraint,
   type Db,
-  ensurePartitions,
   inTransaction,
   isDatabaseAway,
   isUniqueViolation,
@@ -380,23 +379,4 @@ describe('a connection that dies under a transaction', () => {
       await two.end({ timeout: 1 })
     }
   }, 30_000)
-})
-
-describe('ensurePartitions', () => {
-  it('may be called by the application, again and at once, and makes the months to come', async () => {
-    const { options } = database
-    const name = { connections_max: 4, durable: true, application_name: 'test' }
-    const app = openDb({ ...options, ...name, role: 'pirogue_app' })
-    try {
-      await Promise.all(Array.from({ length: 4 }, () => ensurePartitions(app)))
-      const rows = await app<{ parent: string; partitions: number }[]>`
-        select inhparent::regclass::text as parent, count(*)::int as partitions
-          from pg_inherits join pg_class c on c.oid = inhrelid
-         where c.relkind = 'r' group by inhparent order by 1`
-      const parents = ['deliveries', 'delivery_tries', 'events', 'gateway_callbacks']
-      expect(rows).toEqual(parents.map((parent) => ({ parent, partitions: 5 })))
-    } finally {
-      await app.end({ timeout: 1 })
-    }
-  })
 })

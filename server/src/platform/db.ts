@@ -187,19 +187,3 @@ export async function again<T>(statement: () => PromiseLike<T>): Promise<T> {
     }
   }
 }
-
-/** Drops the oldest month of a table if all of it is older than so many days: 1, else 0. */
-export async function dropOldestPartition(
-  sql: Sql,
-  parent: 'events' | 'deliveries' | 'gateway_callbacks',
-  days: number,
-): Promise<number> {
-  const [row] = await sql<{ dropped: string | null }[]>`
-    select drop_oldest_partition(${parent}, now() - ${days} * interval '1 day') as dropped`
-  return row?.dropped == null ? 0 : 1
-}
-
-/** Makes the partitions of the months to come (migration 0013); cheap when they are there. */
-export async function ensurePartitions(db: Db): Promise<void> {
-  await db`select ensure_partitions()`
-}

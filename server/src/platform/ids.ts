@@ -8,6 +8,9 @@ export function isUuid(text: string): boolean {
   return uuidPattern.test(text)
 }
 
+/** A clock that is set back by more than this was wrong: ids follow it, and do not stay ahead. */
+const sets_back_ms = 5 * 60_000
+
 let lastMs = 0
 let counter = 0
 /** The time of `lastMs` as an id begins with it. */
@@ -33,12 +36,13 @@ const variants = ['8', '9', 'a', 'b'] as const
 
 /**
  * A UUIDv7: 48 bits of time, 12 bits that count within the millisecond (so that ids of one process
- * sort in the order they were made), 62 random bits.
+ * sort in the order they were made, also while its clock is set back a little), 62 random bits.
  */
 export function newId(now_ms: number = Date.now()): string {
   counter += 1
-  if (now_ms > lastMs || counter > 0xfff) {
-    lastMs = Math.max(now_ms, lastMs + 1)
+  const was_wrong = now_ms < lastMs - sets_back_ms
+  if (now_ms > lastMs || counter > 0xfff || was_wrong) {
+    lastMs = was_wrong ? now_ms : Math.max(now_ms, lastMs + 1)
     counter = randomInt(0, 0x400)
     const hex = lastMs.toString(16).padStart(12, '0')
     timeHex = `${hex.slice(0, 8)}-${hex.slice(8)}-7`

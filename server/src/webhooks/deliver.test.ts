@@ -5,7 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { WebhookStand } from '../../test/webhook-stand.ts'
 import type { FeedKey } from '../events/event.ts'
+import { resendDelivery } from './logs/resend-delivery.ts'
 import { changeWebhook, endWebhook } from './registrations/change-webhook.ts'
+import { exhaustWaiting } from './store.ts'
 
 let stand: WebhookStand
 let feed: FeedKey
@@ -157,7 +159,7 @@ describe('a delivery', () => {
 })
 
 describe('an endpoint', () => {
-  it('that answers 410 is switched off, and what waits is sent when it is switched on', async () => {
+  it('that answers 410 is switched off, what waits is exhausted, and a resend sends it', async () => {
     const receiver = await stand.receiver()
     receiver.answerWith((response) => void response.writeHead(410).end())
     const { webhook } = await stand.register(feed, { url: receiver.url })
@@ -169,17 +171,80 @@ describe('an endpoint', () => {
         switched_off_reason: 'GONE',
       })
     })
-    await passTime()
-    await sleep(200)
-    expect(receiver.received).toHaveLength(1)
+    await until(async () => {
+      const [row] = await stand.deliveries(feed)
+      expect(row).toMatchObject({ status: 'EXHAUSTED', attempt: 1, http_status: 410 })
+    })
 
     receiver.answerWith((response) => void response.end())
     const changes = { id: webhook.id, is_active: true }
     const changed = await changeWebhook(changeDeps(), stand.caller(feed), changes)
     expect(changed).toMatchObject({ failing_since: null, switched_off_reason: '' })
+    await passTime()
+    await sleep(200)
+    expect(receiver.received).toHaveLength(1)
+    const [log] = await stand.deliveries(feed)
+    await resendDelivery(changeDeps(), stand.caller(feed), String(log?.id))
     await until(async () => {
       expect((await stand.deliveries(feed))[0]).toMatchObject({ status: 'SUCCESS', attempt: 2 })
     })
+  })
+
+  it('that its merchant switches off has nothing waiting, however much that was', async () => {
+    const receiver = await stand.receiver()
+    receiver.answerWith((response) => void response.writeHead(500).end())
+    const { webhook } = await stand.register(feed, { url: receiver.url })
+    const other = await stand.register(feed, { url: receiver.url })
+    await stand.announce(feed, 1)
+    const [sequence] = stand.jobs()
+    await sequence?.run({ signal: new AbortController().signal })
+    await stand.db`
+      insert into deliveries (merchant_id, id, environment, webhook_id, event_id, event_type, url,
+        status, attempt, due_at)
+      select d.merchant_id, gen_random_uuid(), d.environment, d.webhook_id, d.event_id,
+             d.event_type, d.url, 'FAILED', 1, now() + interval '1 day'
+        from deliveries d, generate_series(1, 2500)
+       where d.webhook_id = ${webhook.id}`
+    const off = { id: webhook.id, is_active: false }
+    await changeWebhook(changeDeps(), stand.caller(feed), off)
+    stand.start()
+    const waiting = async () => {
+      const rows = await stand.db`
+        select webhook_id, count(*)::int as count from deliveries
+         where merchant_id = ${feed.merchant_id} and due_at is not null group by webhook_id`
+      return rows.map(({ webhook_id, count }) => [webhook_id, count])
+    }
+    await until(async () => expect(await waiting()).toEqual([[other.webhook.id, 1]]))
+  })
+
+  it('switched on again while what waited was being ended loses nothing that came since', async () => {
+    const receiver = await stand.receiver()
+    const { webhook } = await stand.register(feed, { url: receiver.url })
+    await stand.db`update webhooks set is_active = false where id = ${webhook.id}`
+    await stand.db`
+      insert into webhook_lanes (merchant_id, webhook_id, lease_no)
+      values (${feed.merchant_id}, ${webhook.id}, 7)`
+    const lane = { merchant_id: feed.merchant_id, webhook_id: webhook.id, lease_no: 7n }
+    const due = () => stand.db`
+      insert into deliveries (merchant_id, id, environment, webhook_id, event_id, event_type, url,
+        due_at)
+      values (${feed.merchant_id}, gen_random_uuid(), ${feed.environment}, ${webhook.id},
+        gen_random_uuid(), 'webhook.test', 'x', now())`
+    await due()
+    // The visit has seen it off; before it ends what waits, its merchant has switched it on.
+    const ended = await stand.db.begin(async (tx) => {
+      await tx`update webhooks set is_active = true where id = ${webhook.id}`
+      const ending = exhaustWaiting(stand.openDb(), lane, 100)
+      await sleep(200)
+      return { ending }
+    })
+    expect(await ended.ending).toBe(0)
+    await stand.db`update webhooks set is_active = false where id = ${webhook.id}`
+    const stale = { ...lane, lease_no: 6n }
+    expect(await exhaustWaiting(stand.db, stale, 100)).toBe(0)
+    await due()
+    expect(await exhaustWaiting(stand.db, lane, 1)).toBe(1)
+    expect(await exhaustWaiting(stand.db, lane, 100)).toBe(1)
   })
 
   it('that has failed for five days is switched off; a success in between forgets it', async () => {
@@ -210,6 +275,10 @@ describe('an endpoint', () => {
         is_active: false,
         switched_off_reason: 'FAILING',
       })
+    })
+    // Told of within seconds; its retry would have been due in half a minute.
+    await until(async () => {
+      expect((await stand.deliveries(feed)).every(({ status }) => status !== 'FAILED')).toBe(true)
     })
   })
 

@@ -195,8 +195,9 @@ const routesOfOne = (deps: WebhookRouteDeps): Route[] => [
     check: checkBody(deps),
     summary: 'Change a webhook',
     description:
-      'Switching it on again forgets its failures and sends what still waits for it. A ' +
-      '`signing_secret` signs alone at once, and is in this answer only.',
+      'Switching it off exhausts what waits for it. Switching it on again forgets its failures; ' +
+      'a replay sends what it missed. A `signing_secret` signs alone at once, and is in this ' +
+      'answer only.',
     responses: { 200: ChangedSchema },
     errors: [...ofOne.errors, ...bringing],
     example: { body: { is_active: true }, reply: example },

@@ -49,11 +49,11 @@ it('moves for the reasons that the drawing gives, and only by request out of an 
     'stateDiagram-v2',
     '  PENDING --> SUCCESS: acknowledged at the first try',
     '  PENDING --> FAILED: first try failed, another is due',
-    '  PENDING --> EXHAUSTED: the endpoint was deleted',
+    '  PENDING --> EXHAUSTED: the endpoint was switched off or deleted',
     '  FAILED --> PENDING: sent again on request',
     '  FAILED --> FAILED: tried again, another is due',
     '  FAILED --> SUCCESS: acknowledged at a later try',
-    '  FAILED --> EXHAUSTED: no try is left, or the endpoint was deleted',
+    '  FAILED --> EXHAUSTED: no try is left, or the endpoint was switched off or deleted',
     '  SUCCESS --> PENDING: sent again on request',
     '  EXHAUSTED --> PENDING: sent again on request',
   ])

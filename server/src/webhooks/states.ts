@@ -11,13 +11,13 @@ export const deliveryStates = defineStates<DeliveryStatus>({
   PENDING: {
     SUCCESS: 'acknowledged at the first try',
     FAILED: 'first try failed, another is due',
-    EXHAUSTED: 'the endpoint was deleted',
+    EXHAUSTED: 'the endpoint was switched off or deleted',
   },
   FAILED: {
     PENDING: 'sent again on request',
     FAILED: 'tried again, another is due',
     SUCCESS: 'acknowledged at a later try',
-    EXHAUSTED: 'no try is left, or the endpoint was deleted',
+    EXHAUSTED: 'no try is left, or the endpoint was switched off or deleted',
   },
   SUCCESS: { PENDING: 'sent again on request' },
   EXHAUSTED: { PENDING: 'sent again on request' },

@@ -106,6 +106,31 @@ describe('the journal', () => {
     expect(text).not.toMatch(/gateway|platform/)
   })
 
+  it('has what a process with a wrong clock booked, once, on the day it was booked', async () => {
+    const shop = await house.shop()
+    const paid = []
+    for (let nth = 0; nth < 4; nth += 1) {
+      const { data } = await shop.pay({ customer: newPayer() })
+      paid.push(await shop.becomes(data.id, 'SUCCESS'))
+    }
+    const right = await journal(shop)
+    const clocks = ['3 hours', '150 days', '-3 hours', '-150 days']
+    for (const [nth, ahead] of clocks.entries()) {
+      // An id is made before its entry is booked: they are of one clock, and of two when it is wrong.
+      await house.owner`
+        update ledger_entries
+           set id = (left(uuid_floor(created_at + ${ahead}::text::interval)::text, 14)
+                     || substr(id::text, 15))::uuid
+         where merchant_id = ${shop.merchant_id} and cause_id = ${paid[nth].id}`
+    }
+    const wrong = await journal(shop)
+    const lines = ({ rows: all }: { rows: readonly Line[] }) =>
+      all.map((row) => JSON.stringify(row)).sort()
+    expect(lines(wrong)).toEqual(lines(right))
+    expect(lines(await journal(shop, daysAgo(200)))).toEqual(lines(right))
+    expect((await journal(shop, daysAgo(160), daysAgo(140))).rows).toEqual([])
+  })
+
   it('is of its days, and a longer one is theirs together', async () => {
     const shop = await house.shop()
     for (const amount of ['100', '200', '300']) {

@@ -122,6 +122,7 @@ describe('first start, second start, end', () => {
         database: 'ok',
         migrations: 'ok',
         worker: 'ok',
+        clock: 'ok',
       })
       expect(ready.status).toBe(200)
     })

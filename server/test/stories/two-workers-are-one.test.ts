@@ -3,7 +3,7 @@
 
 import { createServer, type Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Service } from '../../src/app/start.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { openDb } from '../../src/platform/db.ts'
@@ -254,5 +254,41 @@ describe('an API process and a worker process', () => {
     }, 5_000)
     const ready: Json = await (await fetch(`${api.public_url}/readyz`)).json()
     expect(ready).toMatchObject({ status: 'ready', worker: 'ok' })
+  })
+})
+
+describe('a process whose clock is wrong', () => {
+  const true_now = Date.now
+  const off = (minutes: number) =>
+    vi.spyOn(Date, 'now').mockImplementation(() => true_now() + minutes * 60_000)
+
+  it.each([
+    [6, /clock is 6 minutes ahead of the database/],
+    [-90, /clock is 90 minutes behind the database/],
+  ])('does not start: by %i minutes', async (minutes, said) => {
+    const clock = off(minutes)
+    try {
+      await expect(house.another({ ROLE: 'api' })).rejects.toThrow(said)
+    } finally {
+      clock.mockRestore()
+    }
+  })
+
+  it('is not ready once it is, and says so; a few minutes are none', async () => {
+    const api = await house.another({ ROLE: 'api' })
+    const clock = off(4)
+    try {
+      expect((await fetch(`${api.public_url}/readyz`)).status).toBe(200)
+      clock.mockImplementation(() => true_now() + 7 * 60_000)
+      const reply = await fetch(`${api.public_url}/readyz`)
+      expect(reply.status).toBe(503)
+      expect(await reply.json()).toMatchObject({ database: 'ok', clock: 'wrong' })
+      const metrics = await (await fetch(`${api.public_url}/metrics`)).text()
+      const [, ahead] = /^pirogue_clock_ahead_seconds ([\d.]+)$/m.exec(metrics) ?? []
+      expect(Math.round(Number(ahead))).toBe(420)
+    } finally {
+      clock.mockRestore()
+    }
+    expect((await fetch(`${api.public_url}/readyz`)).status).toBe(200)
   })
 })

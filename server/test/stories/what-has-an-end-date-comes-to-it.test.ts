@@ -146,6 +146,78 @@ describe('what is over', () => {
   })
 })
 
+describe('what cannot go', () => {
+  const callback = (id: string, due_at: string) => house.owner`
+    insert into gateway_callbacks (merchant_id, id, environment, gateway_id, proof, body,
+      body_hash, outcome, due_at)
+    values (${shop.merchant_id}, ${id}, 'SANDBOX', ${id}, 'SIGNED', 'x', '', 'WAITING', ${due_at})`
+  const ageOf = async (kind: string) => {
+    const text = await (await fetch(`${house.url}/metrics`)).text()
+    const [, age] =
+      new RegExp(`pirogue_retention_age_seconds\\{kind="${kind}"\\} ([\\d.e-]+)`).exec(text) ?? []
+    return Number(age)
+  }
+
+  it('is no month of webhook logs, though one waits for a webhook that is off', async () => {
+    const off = floor('2020-01-16')
+    await house.owner`
+      insert into webhooks (merchant_id, id, environment, url, sealed_secret, is_active)
+      values (${shop.merchant_id}, ${off}, 'SANDBOX', 'https://example.com', '', false)`
+    await oldMonth(
+      'deliveries',
+      `(merchant_id, id, environment, webhook_id, event_id, event_type, url, status, attempt,
+         due_at)
+       values ('${shop.merchant_id}', '${old_id}', 'SANDBOX', '${off}', '${old_id}', 'x', 'x',
+               'FAILED', 1, now())`,
+    )
+    await expire()
+    expect(await exists('deliveries_202001')).toBe(false)
+    expect(await ageOf('deliveries')).toBeLessThan(60)
+  })
+
+  it('keeps no later month, and the metric says how long it has been so', async () => {
+    await oldMonth(
+      'gateway_callbacks',
+      `(merchant_id, id, environment, gateway_id, proof, body, body_hash, outcome, due_at)
+       values ('${shop.merchant_id}', '${old_id}', 'SANDBOX', '${old_id}', 'SIGNED', 'x', '',
+               'WAITING', '2099-01-01')`,
+    )
+    await house.owner.unsafe(`
+      create table gateway_callbacks_202002 partition of gateway_callbacks
+        for values from ('${floor('2020-02-01')}') to ('${floor('2020-03-01')}');
+      alter table gateway_callbacks_202002 owner to pirogue_owner`)
+    await house.owner`
+      update retention_runs set finished_at = now() - interval '2 hours'
+       where kind in ('callbacks', 'events')`
+    await expire()
+    expect(await exists('gateway_callbacks_202002')).toBe(false)
+    expect(await exists('gateway_callbacks_202001')).toBe(true)
+    expect(await ageOf('callbacks')).toBeGreaterThan(7_000)
+    expect(await ageOf('events')).toBeLessThan(60)
+    await house.owner`update retention_runs set finished_at = null, began_at = now() - interval '3 hours'`
+    expect(await ageOf('callbacks')).toBeGreaterThan(10_000)
+
+    await house.owner`update gateway_callbacks set due_at = null where id = ${old_id}`
+    await expire()
+    expect(await exists('gateway_callbacks_202001')).toBe(false)
+    expect(await ageOf('callbacks')).toBeLessThan(60)
+  })
+
+  it('stands outside the months for a while only, and is counted there', async () => {
+    await callback(old_id, '2099-01-01')
+    const counted = async () => {
+      const text = await (await fetch(`${house.url}/metrics`)).text()
+      return /pirogue_default_partition_rows\{table="gateway_callbacks"\} (\d+)/.exec(text)?.[1]
+    }
+    expect(await counted()).toBe('1')
+    await house.owner`
+      update gateway_callbacks set due_at = null, created_at = now() - interval '181 days'
+       where id = ${old_id}`
+    await expire()
+    expect(await counted()).toBe('0')
+  })
+})
+
 describe('nobody waits for it', () => {
   it('neither a payment behind a month that cannot be dropped, nor a row that is held', async () => {
     await oldMonth('events', oldEvent('1'))

@@ -13,6 +13,8 @@ export type Expiring = Readonly<{
   remove: (sql: Sql, portion: Readonly<{ days: number; limit: number }>) => Promise<number>
   /** How many make a full portion, after which there may be more. */
   limit: number
+  /** Does something stay that should have gone? Then its time is not counted as looked after. */
+  isOverdue?: (sql: Sql, days: number) => Promise<boolean>
 }>
 
 const lease_name = 'retention'
@@ -53,7 +55,8 @@ async function expireOne(
     const portion = await one.remove(db, one)
     is_finished = portion < one.limit
     removed += portion
-    await addRemoved(db, one.kind, { removed: portion, is_finished })
+    const is_clean = is_finished && (await one.isOverdue?.(db, one.days)) !== true
+    await addRemoved(db, one.kind, { removed: portion, is_finished: is_clean })
   }
   return removed
 }

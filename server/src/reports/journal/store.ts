@@ -37,25 +37,41 @@ export type Stretch = Readonly<{
   to: Date
 }>
 
-/** Ids are time, by the clocks of our processes; the time that counts is the entry's own. */
+/**
+ * Ids are time, by the clocks of our processes; the time that counts is the entry's own. Where the
+ * two are further apart than this, the entry is of a wrong clock (migration 0040).
+ */
 const clocks_differ = '1 hour'
 
+/** The entries `e` whose ids say that they may be of the period: a range of the primary key. */
+const ofPeriodById = (sql: Sql, { merchant_id, from, to }: Stretch): Fragment => sql`
+  e.merchant_id = ${merchant_id}
+  and e.id >= uuid_floor(${from}::timestamptz - ${clocks_differ}::interval)
+  and e.id < uuid_floor(${to}::timestamptz + ${clocks_differ}::interval)`
+
+/** Those of the period whose ids may say anything: an index of their own, nearly always empty. */
+const ofWrongClocks = (sql: Sql, { merchant_id, from, to }: Stretch): Fragment => sql`
+  e.merchant_id = ${merchant_id} and is_of_wrong_clock(e.id, e.created_at)
+  and e.created_at >= ${from} and e.created_at < ${to}`
+
 /**
- * The last id of the next stretch of at most `limit` entries after an id (null: from the first);
- * undefined when there is none.
+ * The last id of the next stretch of at most `limit` entries after an id; undefined when there is
+ * none.
  */
 export async function findStretchEnd(
   sql: Sql,
-  { merchant_id, from, to }: Stretch,
-  { after, limit }: Readonly<{ after: string | null; limit: number }>,
+  period: Stretch,
+  { after, limit }: Readonly<{ after: string; limit: number }>,
 ): Promise<string | undefined> {
   const [row] = await sql<{ id: string }[]>`
     select id from (
-      select id from ledger_entries
-       where merchant_id = ${merchant_id}
-         and id > coalesce(${after}::uuid, uuid_floor(${from}::timestamptz
-                                                      - ${clocks_differ}::interval))
-         and id < uuid_floor(${to}::timestamptz + ${clocks_differ}::interval)
+      (select e.id from ledger_entries e
+        where ${ofPeriodById(sql, period)} and e.id > ${after}
+        order by e.id limit ${limit})
+      union
+      (select e.id from ledger_entries e
+        where ${ofWrongClocks(sql, period)} and e.id > ${after}
+        order by e.id limit ${limit})
        order by id limit ${limit}) as next
      order by id desc limit 1`
   return row?.id
@@ -97,16 +113,23 @@ export function listJournal(
 /** `piece, entry as (…)`: what was booked for each cause whose first line stands in the stretch. */
 const piecesOf = (
   sql: Sql,
-  { merchant_id, environment, from, to }: Stretch,
+  period: Stretch,
   { after, through }: Readonly<{ after: string; through: string }>,
-): Fragment => sql`
-    piece as (
-      select e.id as piece_id, e.cause_kind, e.cause_id
+): Fragment => {
+  const { merchant_id, environment, from, to } = period
+  const ofStretch = (which: Fragment) => sql`
+      select e.id, e.cause_kind, e.cause_id, e.line
         from ledger_entries e
-       where e.merchant_id = ${merchant_id} and e.environment = ${environment}
+       where ${which} and e.environment = ${environment}
          and e.id > ${after} and e.id <= ${through}
-         and e.created_at >= ${from} and e.created_at < ${to}
-         and not exists (
+         and e.created_at >= ${from} and e.created_at < ${to}`
+  return sql`
+    stretch as (
+      ${ofStretch(ofPeriodById(sql, period))} union ${ofStretch(ofWrongClocks(sql, period))}
+    ), piece as (
+      select e.id as piece_id, e.cause_kind, e.cause_id
+        from stretch e
+       where not exists (
              select 1 from ledger_entries s
               where s.merchant_id = ${merchant_id} and s.cause_kind = e.cause_kind
                 and s.cause_id = e.cause_id and s.line < e.line)
@@ -122,6 +145,7 @@ const piecesOf = (
         join accounts c on c.merchant_id = ${merchant_id} and c.id = e.credit_account
         left join transactions t on t.merchant_id = ${merchant_id} and t.id = p.cause_id
         left join settlements s on s.merchant_id = ${merchant_id} and s.id = p.cause_id)`
+}
 
 const legColumns = (sql: Sql): Fragment => sql`
   piece_id, cause_kind, cause_id, created_at, country, currency, transaction_type, reference,

@@ -26,14 +26,14 @@ export const writeJournal = (db: Db, period: File, accounts: Accounts): Readable
 
 async function* pieces(db: Db, period: File, accounts: Accounts): AsyncGenerator<Buffer> {
   yield Buffer.from(period.start + csvLine(journalColumns))
-  let after: string | null = null
+  let after = first_id
   for (;;) {
     const through: string | undefined = await findStretchEnd(db, period, {
       after,
       limit: entries_a_query,
     })
     if (through === undefined) return
-    const stretch = { after: after ?? first_id, through, accounts }
+    const stretch = { after, through, accounts }
     const lines = await listJournal(db, period, stretch)
     if (lines.length > 0) yield Buffer.from(lines.map(written).join(''))
     after = through

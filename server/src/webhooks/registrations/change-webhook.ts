@@ -34,8 +34,9 @@ export type Change = Omit<WebhookChanges, 'sealed_secret'> &
   Readonly<{ id: string; signing_secret?: string }>
 
 /**
- * Switched on again, it has not failed yet, and what still waits for it is sent at once. A secret
- * that is brought signs alone from now on; a try that is under way may still bear the old one.
+ * Switched off, what waits for it is EXHAUSTED. Switched on again, it has not failed yet and hears
+ * of what happens from then on; a replay sends it what it missed. A secret that is brought signs
+ * alone from now on; a try that is under way may still bear the old one.
  */
 export async function changeWebhook(
   deps: ChangeDeps,

@@ -7,6 +7,7 @@ import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
 import { joined, records } from '../../platform/sql.ts'
+import { ringLaneOf } from '../statements.ts'
 import { type LaneKey, type SwitchedOffReason, type Webhook, webhooks_max } from '../webhook.ts'
 
 const webhookColumns = (sql: Sql): Fragment => sql`
@@ -119,7 +120,7 @@ export async function updateWebhook(
   const is_active = changes.is_active ?? null
   const { payment_link, sealed_secret: sealed = null } = changes
   const parts = [
-    ringLane(sql, key),
+    ringFound(sql, key),
     sql`changed as (
       update webhooks w
          set url = coalesce(${url}::text, w.url),
@@ -159,7 +160,7 @@ const unsubscribe = (sql: Sql, key: WebhookKey, events: readonly EventType[]): F
        and s.event_type <> all(${[...events]}::text[]))`
 
 /** `rung as (…)`: the lane will be visited; no row when there is no such endpoint. */
-const ringLane = (sql: Sql, key: WebhookKey): Fragment => sql`rung as (
+const ringFound = (sql: Sql, key: WebhookKey): Fragment => sql`rung as (
   insert into webhook_lanes as l (merchant_id, webhook_id, due_at, marks)
   select w.merchant_id, w.id, now(), 1
     from webhooks w
@@ -172,7 +173,7 @@ const ringLane = (sql: Sql, key: WebhookKey): Fragment => sql`rung as (
 /** False when there is no such endpoint. Its deliveries stay readable; its lane ends them. */
 export async function deleteWebhook(sql: Sql, key: WebhookKey): Promise<boolean> {
   const rows = await sql`
-    with ${ringLane(sql, key)}
+    with ${ringFound(sql, key)}
     update webhooks w
        set deleted_at = now(), is_active = false, updated_at = now()
       from rung
@@ -245,6 +246,11 @@ export async function lockUntold(
        and switched_off_reason <> '' and owners_told_at is null
        for update skip locked`
   return row
+}
+
+/** Has the endpoint's lane visited. Never while its row is locked: lanes are locked first. */
+export async function ringLane(sql: Sql, lane: LaneKey): Promise<void> {
+  await sql`${joined(sql, [ringLaneOf(sql, lane)], sql`select webhook_id from lane_rung`)}`
 }
 
 export async function updateTold(tx: Tx, { merchant_id, webhook_id }: LaneKey): Promise<void> {

@@ -1,5 +1,6 @@
 // `tell-switched-off`: a letter to the owners about each endpoint that we switched off, and a line
-// in the audit log. The mark on the row makes it one letter, whatever dies in between.
+// in the audit log. The mark on the row makes it one letter, whatever dies in between. Its lane is
+// visited afterwards, so that what waits there ends now, not when its next try would be due.
 
 import { systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
@@ -9,7 +10,7 @@ import { type Db, inTransaction } from '../../platform/db.ts'
 import type { Job } from '../../platform/jobs/worker.ts'
 import type { LaneKey } from '../webhook.ts'
 import { addressShown } from './record-registration.ts'
-import { listUntold, lockUntold, type SwitchedOff, updateTold } from './store.ts'
+import { listUntold, lockUntold, ringLane, type SwitchedOff, updateTold } from './store.ts'
 
 export type TellDeps = Readonly<{ db: Db; keyring: Keyring; wake: (name: string) => void }>
 
@@ -21,8 +22,11 @@ export function tellSwitchedOff(deps: TellDeps): Job {
     poll_ms: 2_000,
     async run() {
       const untold = await listUntold(deps.db, at_once)
-      for (const lane of untold) await tell(deps, lane)
-      if (untold.length > 0) deps.wake('send-mail')
+      for (const lane of untold) {
+        await tell(deps, lane)
+        await ringLane(deps.db, lane)
+      }
+      for (const job of untold.length > 0 ? ['send-mail', 'deliver-webhooks'] : []) deps.wake(job)
       return untold.length === at_once ? 'more' : 'rest'
     },
   }

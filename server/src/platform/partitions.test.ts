@@ -1,0 +1,208 @@
+// Months to come are made and months that are over end, whatever one row, one table or one wrong
+// clock does: against real partitions, by the application's own role.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
+import { type Db, openDb } from './db.ts'
+import { newId } from './ids.ts'
+import {
+  dropDefaultRows,
+  dropOldestPartition,
+  ensurePartitions,
+  isOverdue,
+  type Monthly,
+} from './partitions.ts'
+
+let database: TestDatabase
+let app: Db
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const name = { connections_max: 4, durable: true, application_name: 'test' }
+  app = openDb({ ...database.options, ...name, role: 'pirogue_app' })
+})
+afterAll(async () => {
+  await app.end({ timeout: 1 })
+  await database.drop()
+})
+
+const parents = ['deliveries', 'delivery_tries', 'events', 'gateway_callbacks']
+const merchant_id = newId()
+
+/** The name of a table's month so many months from now. */
+async function monthOf(parent: string, ahead: number): Promise<string> {
+  const [row] = await database.owner<{ name: string }[]>`
+    select ${parent} || '_' || to_char(
+      date_trunc('month', now(), 'UTC') at time zone 'UTC' + ${ahead} * interval '1 month',
+      'YYYYMM') as name`
+  return row?.name ?? ''
+}
+
+/** As if that month had not been made yet. */
+const unmake = async (parent: string, ahead: number) =>
+  database.owner.unsafe(`drop table ${await monthOf(parent, ahead)}`)
+
+/** An event whose id a clock made that was so many months ahead. */
+async function eventAhead(months: number): Promise<string> {
+  const [row] = await app<{ id: string }[]>`
+    insert into events (merchant_id, id, environment, type, data, seq)
+    select ${merchant_id}, (left(f::text, 24) || right(${newId()}, 12))::uuid, 'SANDBOX',
+           'webhook.test', '{"a": 1}', 1
+      from uuid_floor(date_trunc('month', now(), 'UTC') + ${months} * interval '1 month'
+                      + interval '3 days') as f
+    returning id`
+  return row?.id ?? ''
+}
+
+const standsIn = async (id: string) => {
+  const rows = await app`
+    select tableoid::regclass::text as name, data from events where id = ${id}`
+  return rows.map(({ name, data }) => [name, data])
+}
+
+describe('the months to come', () => {
+  it('are made for every table of months, also at once', async () => {
+    await Promise.all(Array.from({ length: 4 }, () => ensurePartitions(app)))
+    const rows = await app<{ parent: string; partitions: number }[]>`
+      select inhparent::regclass::text as parent, count(*)::int as partitions
+        from pg_inherits join pg_class c on c.oid = inhrelid
+       where c.relkind = 'r' group by inhparent order by 1`
+    expect(rows).toEqual(parents.map((parent) => ({ parent, partitions: 5 })))
+  })
+
+  it('are made though a wrong clock wrote into one of them, and take what it wrote', async () => {
+    for (const parent of parents) await unmake(parent, 3)
+    const [stray, far] = [await eventAhead(3), await eventAhead(7)]
+    expect(await standsIn(stray)).toEqual([['events_default', { a: 1 }]])
+    await ensurePartitions(app)
+    expect(await standsIn(stray)).toEqual([[await monthOf('events', 3), { a: 1 }]])
+    expect(await standsIn(far)).toEqual([['events_default', { a: 1 }]])
+
+    // It is a month as any other: keys, rights and the owner's drop.
+    const again = app`
+      insert into events (merchant_id, id, environment, type, data)
+      values (${merchant_id}, ${stray}, 'SANDBOX', 'webhook.test', '{}')`
+    await expect(again).rejects.toMatchObject({ code: '23505' })
+    const changed = await app`update events set seq = 2 where id = ${stray}`
+    expect(changed.count).toBe(1)
+    const shape = async (name: string) => {
+      const indexes = await app`
+        select regexp_replace(indexdef, '[0-9]{6}', 'month', 'g') as def
+          from pg_indexes where tablename = ${name}`
+      const [columns] = await app`
+        select array_agg(attname || ' ' || atttypid::regtype || ' ' || attnotnull order by attnum)
+          as shape from pg_attribute where attrelid = ${name}::regclass and attnum > 0`
+      const bare = indexes.map(({ def }) => String(def).replace(/ INDEX \S+ ON /, ' INDEX ON '))
+      return [bare.sort(), columns?.['shape']]
+    }
+    expect(await shape(await monthOf('events', 3))).toEqual(await shape(await monthOf('events', 2)))
+    const owners = await app`
+      select relowner::regrole::text as owner from pg_class
+       where relname = ${await monthOf('events', 3)}`
+    expect([...owners]).toEqual([{ owner: 'pirogue_owner' }])
+  })
+
+  it('of one table are made though another’s cannot be, which is said and made later', async () => {
+    for (const parent of ['deliveries', 'events', 'gateway_callbacks']) await unmake(parent, 3)
+    const held = await monthOf('deliveries', 3)
+    let letGo: () => void = () => undefined
+    let reading: Promise<unknown> = Promise.resolve()
+    await new Promise<void>((begun) => {
+      reading = database.owner.begin(async (tx) => {
+        await tx`select count(*) from deliveries`
+        begun()
+        await new Promise<void>((resolve) => {
+          letGo = resolve
+        })
+      })
+    })
+    await expect(ensurePartitions(app)).rejects.toThrow(held)
+    const there = async (name: string) => {
+      const [row] = await app`select to_regclass(${name}) is not null as there`
+      return row?.['there']
+    }
+    expect(await there(held)).toBe(false)
+    expect(await there(await monthOf('events', 3))).toBe(true)
+    expect(await there(await monthOf('gateway_callbacks', 3))).toBe(true)
+    letGo()
+    await reading
+    await ensurePartitions(app)
+    expect(await there(held)).toBe(true)
+  })
+})
+
+describe('months and rows that are over', () => {
+  const floor = (day: string) => {
+    const hex = Date.parse(day).toString(16).padStart(12, '0')
+    return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+  }
+  const old = (month: string, parent: Monthly) =>
+    database.owner.unsafe(`
+      create table ${parent}_2020${month} partition of ${parent}
+        for values from ('${floor(`2020-${month}-01`)}') to ('${floor(`2020-${month}-28`)}');
+      alter table ${parent}_2020${month} owner to pirogue_owner`)
+  const callback = (day: string, due_at: string | null, ago = '0 days') => app`
+    insert into gateway_callbacks (merchant_id, id, environment, gateway_id, proof, body,
+      body_hash, outcome, due_at, created_at)
+    values (${merchant_id}, ${floor(day)}, 'SANDBOX', ${newId()}, 'SIGNED', 'x', '', 'WAITING',
+      ${due_at}, now() - ${ago}::text::interval)`
+  const delivery = (day: string, ago = '0 days') => app`
+    insert into deliveries (merchant_id, id, environment, webhook_id, event_id, event_type, url,
+      status, due_at, attempt, created_at)
+    values (${merchant_id}, ${floor(day)}, 'SANDBOX', ${newId()}, ${newId()}, 'x', 'x', 'FAILED',
+      now() + interval '1 day', 1, now() - ${ago}::text::interval)`
+  const left = async (parent: Monthly) => {
+    const rows = await app`
+      select tableoid::regclass::text as name from ${app(parent)}
+       where merchant_id = ${merchant_id} order by 1`
+    return rows.map(({ name }) => name)
+  }
+  beforeEach(async () => {
+    await app`delete from gateway_callbacks`
+    await app`delete from deliveries`
+  })
+
+  it('one month in which something waits keeps no later one, and is told of', async () => {
+    for (const month of ['01', '02', '03']) await old(month, 'gateway_callbacks')
+    await callback('2020-01-05', '2099-01-01')
+    await callback('2020-02-05', null)
+    expect(await dropOldestPartition(app, 'gateway_callbacks', 180)).toBe(1)
+    expect(await dropOldestPartition(app, 'gateway_callbacks', 180)).toBe(1)
+    expect(await dropOldestPartition(app, 'gateway_callbacks', 180)).toBe(0)
+    expect(await left('gateway_callbacks')).toEqual(['gateway_callbacks_202001'])
+    expect(await isOverdue(app, 'gateway_callbacks', 180)).toBe(true)
+    await app`update gateway_callbacks set due_at = null`
+    expect(await dropOldestPartition(app, 'gateway_callbacks', 180)).toBe(1)
+    expect(await isOverdue(app, 'gateway_callbacks', 180)).toBe(false)
+  })
+
+  it('a month of webhook logs goes, whatever is still due in it', async () => {
+    await old('01', 'deliveries')
+    await delivery('2020-01-05')
+    expect(await isOverdue(app, 'deliveries', 90)).toBe(true)
+    expect(await dropOldestPartition(app, 'deliveries', 90)).toBe(1)
+    expect(await left('deliveries')).toEqual([])
+    expect(await isOverdue(app, 'deliveries', 90)).toBe(false)
+  })
+
+  it('rows of months that are gone end as long after they came as the others do', async () => {
+    await callback('2020-01-05', null, '181 days')
+    await callback('2020-01-06', null, '179 days')
+    await callback('2020-01-07', '2099-01-01', '181 days')
+    const ended = (limit: number) => dropDefaultRows(app, 'gateway_callbacks', { days: 180, limit })
+    expect(await ended(1_000)).toBe(1)
+    expect(await ended(1_000)).toBe(0)
+    expect(await left('gateway_callbacks')).toHaveLength(2)
+    expect(await isOverdue(app, 'gateway_callbacks', 180)).toBe(true)
+
+    for (const nth of [1, 2, 3]) await delivery(`2020-01-0${nth}`, '91 days')
+    await delivery('2020-01-05', '89 days')
+    const [log] = await app`select id from deliveries where created_at < now() - interval '90 days'`
+    await app`
+      insert into delivery_tries (merchant_id, delivery_id, attempt, url, response_body, sent_at)
+      values (${merchant_id}, ${log?.['id']}, 1, 'x', '', now() - interval '91 days')`
+    const logs = (limit: number) => dropDefaultRows(app, 'deliveries', { days: 90, limit })
+    expect([await logs(2), await logs(2), await logs(2)]).toEqual([2, 1, 0])
+    expect(await left('deliveries')).toEqual(['deliveries_default'])
+    expect((await app`select 1 from delivery_tries`).count).toBe(0)
+  })
+})

@@ -1,0 +1,60 @@
+// Tables of months: partitions by an id, which is time. Making the months to come and ending those
+// that are over are acts that their owner lends (migrations 0013, 0024, 0039).
+
+import type { Db, Sql } from './db.ts'
+
+/** Those whose months have an end. */
+export type Monthly = 'events' | 'deliveries' | 'gateway_callbacks'
+
+/** Drops the oldest month that can go, all of it older than so many days: 1, else 0. */
+export async function dropOldestPartition(
+  sql: Sql,
+  parent: Monthly,
+  days: number,
+): Promise<number> {
+  const [row] = await sql<{ dropped: string | null }[]>`
+    select drop_oldest_partition(${parent}, now() - ${days} * interval '1 day') as dropped`
+  return row?.dropped == null ? 0 : 1
+}
+
+/** Removes at most `limit` rows as old that no month took; how many. */
+export async function dropDefaultRows(
+  sql: Sql,
+  parent: Monthly,
+  { days, limit }: Readonly<{ days: number; limit: number }>,
+): Promise<number> {
+  const [row] = await sql<{ ended: number }[]>`
+    select drop_default_rows(${parent}, now() - ${days} * interval '1 day', ${limit}) as ended`
+  return row?.ended ?? 0
+}
+
+/** Is there a month, or a row outside them, that should have gone by now? */
+export async function isOverdue(sql: Sql, parent: Monthly, days: number): Promise<boolean> {
+  const [row] = await sql<{ is_overdue: boolean }[]>`
+    select count_overdue(${parent}, now() - ${days} * interval '1 day') > 0 as is_overdue`
+  return row?.is_overdue ?? true
+}
+
+/**
+ * Makes the months to come that are not there yet; throws, naming them, when some could not be made
+ * (somebody held a lock): the others are there, and the next call tries again.
+ */
+export async function ensurePartitions(db: Db): Promise<void> {
+  await db`select ensure_partitions()`
+  const missing = await db<{ name: string }[]>`
+    select name from (
+      select c.relname || '_' || to_char(month at time zone 'UTC', 'YYYYMM') as name
+        from pg_partitioned_table p
+        join pg_class c on c.oid = p.partrelid
+        join pg_attribute a on a.attrelid = p.partrelid and a.attnum = p.partattrs[0]
+       cross join generate_series(date_trunc('month', now(), 'UTC'),
+                                  date_trunc('month', now(), 'UTC') + interval '3 months',
+                                  interval '1 month') as month
+       where p.partstrat = 'r' and a.atttypid = 'uuid'::regtype
+         and c.relnamespace = 'public'::regnamespace) as wanted
+     where to_regclass(quote_ident(name)) is null
+     order by name`
+  if (missing.length > 0) {
+    throw new Error(`months not made yet: ${missing.map(({ name }) => name).join(', ')}`)
+  }
+}
