@@ -23,6 +23,10 @@ const gauges = {
     'How long the most overdue question to a gateway has been due.',
   ),
   open_incidents: gauge('pirogue_open_incidents', 'Contradictions that wait for two people.'),
+  failing_attempts: gauge(
+    'pirogue_failing_attempts',
+    'Attempts whose answers could not be written down within the last two hours.',
+  ),
 }
 
 const retention_age_s = new Gauge({
@@ -39,6 +43,7 @@ export async function metricsOf(db: Db): Promise<string> {
   gauges.oldest_undelivered_s.set(ages.oldest_undelivered_s)
   gauges.oldest_due_attempt_s.set(ages.oldest_due_attempt_s)
   gauges.open_incidents.set(ages.open_incidents)
+  gauges.failing_attempts.set(ages.failing_attempts)
   for (const { kind, age_s } of await readRetentionAges(db)) retention_age_s.set({ kind }, age_s)
   return registry.metrics()
 }

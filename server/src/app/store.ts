@@ -8,6 +8,7 @@ export type Ages = Readonly<{
   oldest_undelivered_s: number
   oldest_due_attempt_s: number
   open_incidents: number
+  failing_attempts: number
 }>
 
 export async function readAges(sql: Sql): Promise<Ages> {
@@ -19,13 +20,19 @@ export async function readAges(sql: Sql): Promise<Ages> {
                  where due_at <= now()), 0)::float8 as oldest_undelivered_s,
       coalesce((select extract(epoch from now() - min(due_at)) from attempts
                  where due_at <= now()), 0)::float8 as oldest_due_attempt_s,
-      (select count(*)::int from incidents where status = 'OPEN') as open_incidents`
+      (select count(*)::int from incidents where status = 'OPEN') as open_incidents,
+      -- It is tried again within the hour: who has not failed for two fails no more.
+      (select count(*)::int from attempt_troubles t
+         join attempts a on a.merchant_id = t.merchant_id and a.id = t.attempt_id
+        where t.failed_at > now() - interval '2 hours' and a.due_at is not null)
+        as failing_attempts`
   return (
     row ?? {
       oldest_unnumbered_event_s: 0,
       oldest_undelivered_s: 0,
       oldest_due_attempt_s: 0,
       open_incidents: 0,
+      failing_attempts: 0,
     }
   )
 }
