@@ -46,8 +46,8 @@ function abandonedJob(deps: PollDeps, gateway_ids: readonly string[]): Job {
 }
 
 /**
- * One that fails (an answer the database will not take) holds up no other, now or later: it is told,
- * and moves away by growing steps. Only where not even that can be written is the run a failure.
+ * One that fails (an answer the database will not take) holds up no other, now or later: it is
+ * told, and moves away by growing steps. Only where not even that can be written is the run a failure.
  */
 async function askAll(deps: PollDeps, due: readonly DueAttempt[]): Promise<void> {
   const question = { triggered_by: 'POLLER' as const, request_id: `poll-${newId()}` }
