@@ -47,7 +47,7 @@ function abandonedJob(deps: PollDeps, gateway_ids: readonly string[]): Job {
 
 /**
  * One that fails (an answer the database will not take) holds up no other, now or later: it is
- * told, and moves away by growing steps. Only where not even that can be written is the run a failure.
+ * told, and moves away by growing steps. The run has failed only where not even that is written.
  */
 async function askAll(deps: PollDeps, due: readonly DueAttempt[]): Promise<void> {
   const question = { triggered_by: 'POLLER' as const, request_id: `poll-${newId()}` }

@@ -42,7 +42,7 @@ export type Open = Readonly<{
 
 /** What an incident is about, as it stands when somebody says how it ends. */
 export type Standing = Readonly<{
-  attempt: Pick<Attempt, 'direction' | 'currency' | 'status'> | undefined
+  attempt: Pick<Attempt, 'direction' | 'currency' | 'status' | 'booked_amount'> | undefined
   /** Nobody has ended what the attempt is for, nor the attempt. */
   unended: boolean
 }>
@@ -54,6 +54,8 @@ export function allowedFor(
 ): readonly Resolution[] {
   const { type, suspense_side } = open
   if (type === 'OUTCOME_UNKNOWN' && attempt?.direction === 'DISBURSE' && unended) {
+    // What was paid of it is booked by its mismatch: its hold is not spent on the same money.
+    if ((attempt.booked_amount ?? 0n) > 0n) return ['CREDIT_MERCHANT']
     // It was not paid (the hold goes back), or it was (the hold is spent).
     return ['CREDIT_MERCHANT', 'CHARGE_MERCHANT']
   }
