@@ -76,7 +76,7 @@ export function allowedFor(
 
 /**
  * A balance has one currency, so a sum of another is never a merchant's to have or to bear. And
- * what an attempt has settled with its own figures is not booked to him a second time.
+ * what an attempt has settled with its own figures is not booked a second time.
  */
 function isTheMerchants(
   { type, currency }: Pick<Open, 'type' | 'currency'>,
@@ -125,7 +125,7 @@ export function linesOf(
     case 'REFUND_PAYER':
       return refundPayer(incident, amount)
     case 'CREDIT_MERCHANT':
-      assert(open.currency === attempt.currency, 'a merchant is credited in his own currency')
+      assert(open.currency === attempt.currency, 'a credit in the currency of the attempt')
       return isFirstMismatch(open) && collected && amount > attempt.client_fee
         ? acceptMismatch(incident, amount, attempt)
         : creditMerchant(incident, amount)
@@ -134,7 +134,7 @@ export function linesOf(
     case 'WRITE_OFF':
       return writeOff(incident, amount, open.suspense_side)
     case 'CHARGE_MERCHANT':
-      assert(open.currency === attempt.currency, 'a merchant is charged in his own currency')
+      assert(open.currency === attempt.currency, 'a charge in the currency of the attempt')
       if (collected && open.type === 'REVERSED_AFTER_SUCCESS') {
         const most = smaller(available, attempt.net_amount)
         return chargeMerchantForReversal(incident, attempt, most)
