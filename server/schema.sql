@@ -88,6 +88,17 @@ create table api_keys (
 CREATE INDEX api_keys_by_merchant ON api_keys USING btree (merchant_id, environment, created_at);
 grant select, insert, update on api_keys to pirogue_app;
 
+create table attempt_troubles (
+  merchant_id uuid not null,
+  attempt_id uuid not null,
+  failures integer not null default 1,
+  failed_at timestamp(3) with time zone not null default now(),
+  constraint attempt_troubles_pkey PRIMARY KEY (merchant_id, attempt_id),
+  constraint attempt_troubles_failures_check CHECK (failures > 0)
+);
+CREATE INDEX attempt_troubles_by_time ON attempt_troubles USING btree (failed_at);
+grant select, insert, update, delete on attempt_troubles to pirogue_app;
+
 create table attempts (
   merchant_id uuid not null,
   id uuid not null,
@@ -141,9 +152,15 @@ create table attempts (
   finished_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  acknowledged_at timestamp(3) with time zone,
+  not_found_at timestamp(3) with time zone,
+  booked_by uuid,
+  booked_amount bigint,
   constraint attempts_pkey PRIMARY KEY (merchant_id, id),
   constraint attempts_merchant_id_settlement_id_fkey FOREIGN KEY (merchant_id, settlement_id) REFERENCES settlements(merchant_id, id),
   constraint attempts_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transactions(merchant_id, id),
+  constraint attempts_booked CHECK ((booked_by IS NULL) = (booked_amount IS NULL)),
+  constraint attempts_booked_amount_check CHECK (booked_amount >= 0),
   constraint attempts_check CHECK (num_nonnulls(transaction_id, settlement_id) = 1),
   constraint attempts_check1 CHECK (debited_amount = (net_amount + client_fee)),
   constraint attempts_check2 CHECK ((gateway_fee + platform_fee) = client_fee),
@@ -552,6 +569,7 @@ create table incidents (
   resolved_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  follows uuid,
   constraint incidents_pkey PRIMARY KEY (merchant_id, id),
   constraint incidents_merchant_id_attempt_id_fkey FOREIGN KEY (merchant_id, attempt_id) REFERENCES attempts(merchant_id, id),
   constraint incidents_about CHECK (num_nonnulls(attempt_id, callback_id, settlement_id) >= 1),
@@ -569,7 +587,7 @@ CREATE INDEX incidents_by_id ON incidents USING btree (id);
 CREATE INDEX incidents_of_transaction ON incidents USING btree (merchant_id, transaction_id) WHERE transaction_id IS NOT NULL;
 CREATE UNIQUE INDEX incidents_once_a_callback ON incidents USING btree (merchant_id, type, callback_id) WHERE callback_id IS NOT NULL;
 CREATE UNIQUE INDEX incidents_once_a_return ON incidents USING btree (merchant_id, settlement_id) WHERE type = 'RETURNED'::text;
-CREATE UNIQUE INDEX incidents_once_an_attempt ON incidents USING btree (merchant_id, type, attempt_id) WHERE attempt_id IS NOT NULL;
+CREATE UNIQUE INDEX incidents_once_an_attempt ON incidents USING btree (merchant_id, type, attempt_id, follows) NULLS NOT DISTINCT WHERE attempt_id IS NOT NULL;
 CREATE INDEX incidents_open ON incidents USING btree (created_at DESC, id DESC) WHERE status = 'OPEN'::text;
 CREATE INDEX incidents_proposed ON incidents USING btree (environment, proposed_at) WHERE status = 'OPEN'::text AND proposed_by IS NOT NULL;
 grant select, insert, update on incidents to pirogue_app;
@@ -1445,6 +1463,7 @@ create table transactions (
   member_id uuid,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  booked_attempt uuid,
   constraint transactions_pkey PRIMARY KEY (merchant_id, id),
   constraint transactions_merchant_id_environment_reference_key UNIQUE (merchant_id, environment, reference),
   constraint transactions_merchant_id_customer_id_fkey FOREIGN KEY (merchant_id, customer_id) REFERENCES customers(merchant_id, id),

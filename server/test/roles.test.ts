@@ -92,7 +92,14 @@ const appendOnly = [
 const lasting = ['receipt_keys', 'receipt_tokens']
 /** Rows with an end date, or whose removal is what a merchant asks for. */
 const deletable = [
-  ...['callback_directory', 'deliveries', 'events', 'gateway_callbacks', 'idempotency_keys'],
+  ...[
+    'attempt_troubles',
+    'callback_directory',
+    'deliveries',
+    'events',
+    'gateway_callbacks',
+    'idempotency_keys',
+  ],
   ...[
     'ip_whitelist',
     'journal_accounts',

@@ -25,6 +25,10 @@ const gauges = {
     'How long the most overdue question to a gateway has been due.',
   ),
   open_incidents: gauge('pirogue_open_incidents', 'Contradictions that wait for two people.'),
+  failing_attempts: gauge(
+    'pirogue_failing_attempts',
+    'Attempts whose answers could not be written down within the last two hours.',
+  ),
   waiting_payouts: gauge(
     'pirogue_waiting_payouts',
     'Payouts that no operator can take now; those that wait for a person are not among them.',
@@ -109,6 +113,7 @@ async function metricsOf(db: Db): Promise<string> {
   gauges.waiting_payouts.set(ages.waiting_payouts)
   gauges.oldest_waiting_payout_s.set(ages.oldest_waiting_payout_s)
   gauges.overdue_payouts.set(ages.overdue_payouts)
+  gauges.failing_attempts.set(ages.failing_attempts)
   for (const { kind, age_s } of await readRetentionAges(db)) retention_age_s.set({ kind }, age_s)
   for (const { table, rows } of await countDefaultRows(db)) default_rows.set({ table }, rows)
   clock_ahead_s.set((await readClockAhead(db)) / 1000)

@@ -12,6 +12,7 @@ export type Ages = Readonly<{
   waiting_payouts: number
   oldest_waiting_payout_s: number
   overdue_payouts: number
+  failing_attempts: number
 }>
 
 export async function readAges(sql: Sql): Promise<Ages> {
@@ -30,7 +31,12 @@ export async function readAges(sql: Sql): Promise<Ages> {
       (select count(*)::int from payout_approvals
         where status = 'REQUIRED' and lapses_at <= now() - interval '10 minutes')
         + (select count(*)::int from payout_waits
-            where created_at <= now() - interval '73 hours') as overdue_payouts`
+            where created_at <= now() - interval '73 hours') as overdue_payouts,
+      -- It is tried again within the hour: who has not failed for two fails no more.
+      (select count(*)::int from attempt_troubles t
+         join attempts a on a.merchant_id = t.merchant_id and a.id = t.attempt_id
+        where t.failed_at > now() - interval '2 hours' and a.due_at is not null)
+        as failing_attempts`
   return (
     row ?? {
       oldest_unnumbered_event_s: 0,
@@ -40,6 +46,7 @@ export async function readAges(sql: Sql): Promise<Ages> {
       waiting_payouts: 0,
       oldest_waiting_payout_s: 0,
       overdue_payouts: 0,
+      failing_attempts: 0,
     }
   )
 }

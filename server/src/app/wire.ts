@@ -128,7 +128,7 @@ export function wire(parts: Parts) {
     }),
     callbacks: callbackDeps(parts, deps, ring),
     jobs: [
-      ...pollJobs(pollDeps(deps), gatewayIds(parts)),
+      ...pollJobs(pollDeps(parts, deps), gatewayIds(parts)),
       ...webhookJobs(webhooks),
       sendMail({ db, keyring, mailer, writers, log }),
       ...upkeep(parts, deps),
@@ -192,8 +192,9 @@ const pagesOf = (parts: Parts, payments: PaymentDeps) =>
   })
 
 /** The pollers ask about settlements too, which stand further down the list. */
-const pollDeps = (deps: PaymentDeps): PollDeps => ({
+const pollDeps = ({ log }: Parts, deps: PaymentDeps): PollDeps => ({
   ...deps,
+  log,
   askSettlement: (due, question) => askSettlement(deps, due, question),
 })
 

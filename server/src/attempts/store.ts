@@ -142,6 +142,35 @@ export async function listAbandonedAttempts(
      order by due_at limit ${limit}`
 }
 
+/** What cannot be applied is asked about later and later, an hour later at most. Seconds. */
+const troubleSteps = { first_s: 15, most_s: 3600, forgotten_s: 7200 } as const
+
+/**
+ * Its answer could not be written down: it is due later, by how often in a row this has happened.
+ * What has ended, or is woken no more, stays so. Troubles of a month ago are cleared away.
+ */
+export async function putOff(sql: Sql, { merchant_id, id }: AttemptKeyOf): Promise<void> {
+  const { first_s, most_s, forgotten_s } = troubleSteps
+  await sql`
+    with failed as (
+      insert into attempt_troubles as t (merchant_id, attempt_id) values (${merchant_id}, ${id})
+      on conflict (merchant_id, attempt_id) do update
+         set failed_at = now(),
+             failures = case when t.failed_at > now() - ${forgotten_s} * interval '1 second'
+                             then t.failures + 1 else 1 end
+      returning failures
+    ), cleared as (
+      delete from attempt_troubles
+       where failed_at < now() - interval '30 days'
+         and (merchant_id, attempt_id) <> (${merchant_id}::uuid, ${id}::uuid)
+    )
+    update attempts
+       set due_at = greatest(due_at, now() + interval '1 second'
+             * least(${most_s}, ${first_s} * 2 ^ least(failed.failures - 1, 20)))
+      from failed
+     where merchant_id = ${merchant_id} and id = ${id} and due_at is not null`
+}
+
 /** Takes the right to send an attempt again, which the gateway said it does not know. */
 export async function claimResend(
   sql: Sql,

@@ -268,12 +268,15 @@ export function lockUnfrozen(sql: Sql, place: Where, gate: string): Fragment[] {
   ]
 }
 
+/** What a balance has, and in what; no currency where there is none yet. */
+export type Having = Readonly<{ available: bigint; currency: string | null }>
+
 /** What the balance has, locked: nobody takes from it until the transaction ends. */
-export async function lockAvailable(tx: Tx, place: Where): Promise<bigint> {
-  const [row] = await tx<{ available: bigint }[]>`
-    select available from balances
+export async function lockAvailable(tx: Tx, place: Where): Promise<Having> {
+  const [row] = await tx<Having[]>`
+    select available, currency from balances
      where merchant_id = ${place.merchant_id} and environment = ${place.environment}
        and country = ${place.country}
        for update`
-  return row?.available ?? 0n
+  return row ?? { available: 0n, currency: null }
 }

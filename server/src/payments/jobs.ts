@@ -2,7 +2,7 @@
 // processes) asks about attempts that are pending or unknown; one more closes what no gateway of
 // ours can be asked about any more.
 
-import { type DueAttempt, listAbandonedAttempts, listDueAttempts } from '../attempts/due.ts'
+import { type DueAttempt, listAbandonedAttempts, listDueAttempts, putOff } from '../attempts/due.ts'
 import type { Gateway } from '../gateways/gateway.ts'
 import type { Db } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
@@ -18,6 +18,7 @@ export type PollDeps = AskDeps &
   Readonly<{
     /** Settlements stand further down the list: who asks about theirs is told here. */
     askSettlement: (due: DueAttempt, question: Question) => Promise<unknown>
+    log: Readonly<{ error: (about: object, message: string) => void }>
   }>
 
 /** `gateway_ids`: the row of each gateway this process can speak to, by its code. */
@@ -44,14 +45,40 @@ function abandonedJob(deps: PollDeps, gateway_ids: readonly string[]): Job {
   }
 }
 
-/** One that fails (an answer the database will not take) holds up no other. */
+/**
+ * One that fails (an answer the database will not take) holds up no other, now or later: it is
+ * told, and moves away by growing steps. The run has failed only where not even that is written.
+ */
 async function askAll(deps: PollDeps, due: readonly DueAttempt[]): Promise<void> {
   const question = { triggered_by: 'POLLER' as const, request_id: `poll-${newId()}` }
   const ask = (one: DueAttempt): Promise<unknown> =>
     one.settlement_id === null ? askAttempt(deps, one, question) : deps.askSettlement(one, question)
   const asked = await Promise.allSettled(due.map(ask))
-  const failed = asked.find((one) => one.status === 'rejected')
-  if (failed !== undefined) throw failed.reason
+  for (const [at, one] of due.entries()) {
+    const answer = asked[at]
+    if (answer?.status !== 'rejected') continue
+    const { merchant_id, id: attempt_id } = one
+    deps.log.error({ merchant_id, attempt_id, ...faultOf(answer.reason) }, 'no answer applied')
+    await putOff(deps.db, one)
+  }
+}
+
+/** What failed and where. PostgreSQL's own message and detail may hold a row: they are left out. */
+function faultOf(reason: unknown): Readonly<Record<string, unknown>> {
+  if (!(reason instanceof Error)) return { fault: typeof reason }
+  const named = (name: string) => Reflect.get(reason, name)
+  const [code, constraint_name] = [named('code'), named('constraint_name')]
+  const where = reason.stack?.split('\n').filter((line) => /^\s+at /.test(line))
+  if (constraint_name !== undefined || /^[0-9A-Z]{5}$/.test(String(code))) {
+    return {
+      fault: reason.name,
+      code,
+      constraint: constraint_name,
+      table: named('table_name'),
+      where,
+    }
+  }
+  return { fault: reason.name, message: reason.message, where }
 }
 
 function pollJob(deps: PollDeps, gateway: Gateway, gateway_id: string): Job {

@@ -173,6 +173,19 @@ describe('the routes', () => {
     })
   })
 
+  it('that would change what payer or merchant was told are left out of a payin', () => {
+    const routes = [
+      routeOf('francs'),
+      routeOf('steps', { amount_step: 100_000n }),
+      routeOf('dearer', { cost_percent_ppm: 90_000n }),
+    ]
+    const [first, ...others] = planRoutes(factsOf({ routes }), wanted())
+    expect(others.map(({ gateway_code }) => gateway_code)).toEqual(['dearer'])
+    expect(first?.skipped_routes).toEqual([{ gateway_code: 'steps', reason: 'other_amounts' }])
+    const facts = factsOf({ routes: [...routes].reverse() })
+    expect(codes(facts, { fee_charge_mode: 'DEDUCTED' })).toEqual(['dearer', 'steps', 'francs'])
+  })
+
   it('whose step does not fit the amount are passed over for one whose does', () => {
     const routes = [routeOf('steps', { amount_step: 100_000n }), routeOf('francs')]
     const asked = { requested: 1_050_000n, fee_charge_mode: 'DEDUCTED' } as const
@@ -205,6 +218,17 @@ describe('what is refused', () => {
     ])
     expect(refused(factsOf(), wanted({ requested: 20_000n }))).toBe('planned')
     expect(refused(factsOf(), wanted({ requested: 100_000_000n }))).toBe('planned')
+  })
+
+  it('an amount between two tiers, with both bounds of the gap', () => {
+    const rule = ruleOf(tierOf({ max_amount: 49_900n }), tierOf({ min_amount: 100_000n }))
+    expect(refused(factsOf({ rule }), wanted({ requested: 70_000n }))).toEqual([
+      'This network takes at most 499 XOF or at least 1000 XOF.',
+      'Ce réseau accepte au plus 499 XOF ou au moins 1000 XOF.',
+    ])
+    expect(refused(factsOf({ rule }), wanted({ requested: 100n }))).toContain(
+      'The minimum on this network is 200 XOF.',
+    )
   })
 
   it('an amount outside the tiers before a network without routes', () => {

@@ -76,6 +76,11 @@ function planned(wanted: Wanted, { rule, tier, routes, skipped }: Priced): Plans
   let fault: Text | undefined
   for (const route of routes) {
     const split = splitOn(wanted, tier, route)
+    const [first] = plans
+    if (split.is === 'split' && first !== undefined && !costsTheSame(first, split)) {
+      left_out.push({ gateway_code: route.gateway_code, reason: 'other_amounts' })
+      continue
+    }
     if (split.is === 'split') {
       plans.push(planOf({ wanted, rule, tier, route, split, skipped: left_out }))
       continue
@@ -88,6 +93,15 @@ function planned(wanted: Wanted, { rule, tier, routes, skipped }: Priced): Plans
   assert(fault !== undefined, 'a route is planned or at fault')
   throw invalid('amount', fault)
 }
+
+/**
+ * The payer is told one sum and the merchant another, before any route is tried: a payment's next
+ * route keeps both, or is not taken. What is paid out has made its promise elsewhere, and whoever
+ * plans it compares with that.
+ */
+const costsTheSame = (first: AttemptPlan, split: Extract<SplitAnswer, { is: 'split' }>): boolean =>
+  first.direction === 'DISBURSE' ||
+  (first.debited_amount === split.debited_amount && first.net_amount === split.net_amount)
 
 function splitOn(wanted: Wanted, tier: Tier, route: Route): SplitAnswer {
   const { currency } = wanted.network
@@ -161,6 +175,9 @@ function faultOf(split: Exclude<SplitAnswer, { is: 'split' }>, currency: string)
 }
 
 function outsideTiers({ tiers }: Rule, { requested, network: { currency } }: Wanted) {
+  const below = highestBound(tiers.filter(({ max_amount }) => max_amount < requested))
+  const above = lowestBound(tiers.filter(({ min_amount }) => min_amount > requested))
+  if (below !== undefined && above !== undefined) return inGap({ below, above, currency })
   const least = lowestBound(tiers) ?? 0n
   const most = highestBound(tiers) ?? 0n
   if (requested > most) {
@@ -172,6 +189,16 @@ function outsideTiers({ tiers }: Rule, { requested, network: { currency } }: Wan
   return invalid('amount', {
     en: `The minimum on this network is ${plain(least)} ${currency}.`,
     fr: `Le montant minimum sur ce réseau est de ${plain(least)} ${currency}.`,
+  })
+}
+
+/** It lies between two tiers: neither bound of the network is what it offends. */
+function inGap(gap: Readonly<{ below: bigint; above: bigint; currency: string }>) {
+  const [below, above] = [plain(gap.below), plain(gap.above)]
+  const { currency } = gap
+  return invalid('amount', {
+    en: `This network takes at most ${below} ${currency} or at least ${above} ${currency}.`,
+    fr: `Ce réseau accepte au plus ${below} ${currency} ou au moins ${above} ${currency}.`,
   })
 }
 

@@ -97,6 +97,7 @@ async function planRetry(
   let fault: unknown
   for (const network of networks) {
     try {
+      insistSameCurrency(network, transaction)
       const some = planRoutes(facts, wantedOn(network, transaction, phone))
       insistOtp(network, body.otp, some[0])
       plans.push(...some)
@@ -117,6 +118,18 @@ function wantedCodes({ methods }: RetryBody, transaction: Transaction): readonly
 
 const numberOf = (transaction: Transaction, phone: string | undefined): string =>
   phone ?? (transaction.customer_phone || transaction.operation_msisdn)
+
+/** The amount of a payment has one currency: no network takes it in another. */
+function insistSameCurrency({ code, currency }: Network, transaction: Transaction): void {
+  if (currency === transaction.currency) return
+  const owed = transaction.currency
+  throw refuse(paymentErrors.invalid_method, {
+    message: {
+      en: `${code} takes ${currency} and this payment is in ${owed}. Name one in ${owed}.`,
+      fr: `${code} prend des ${currency} et ce paiement est en ${owed}. Nommez-en un en ${owed}.`,
+    },
+  })
+}
 
 function wantedOn(network: Network, transaction: Transaction, phone: string | undefined) {
   return {

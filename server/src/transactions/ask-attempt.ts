@@ -205,7 +205,7 @@ function leaveToPeople<H extends Owned>(
   return isOver ? owner.giveUp(deps, held, question) : rest(deps, attempt, 3600)
 }
 
-/** Whoever says that he has it has it, also where the answer itself comes too late for its lease. */
+/** Whoever says that he has it has it, though his answer may come too late for its lease. */
 async function noteIfPaidOut({ db }: AskDeps, attempt: Attempt): Promise<void> {
   if (attempt.direction !== 'DISBURSE') return
   if (wasTaken(attempt) && attempt.not_found_at === null) return

@@ -146,6 +146,7 @@ async function pollOne(at: At, id: string): Promise<void> {
   const polled: PollDeps = {
     ...deps,
     askSettlement: (due, question) => askSettlement(deps, due, question),
+    log: { error: () => undefined },
   }
   for (const job of pollJobs(polled, new Map(known.map((one) => [one.code, one.id])))) {
     await job.run({ signal: new AbortController().signal })

@@ -10,6 +10,7 @@ import {
   type House,
   type Json,
   newPayer,
+  payer,
   type Reply,
   type Shop,
   type SignedInCaller,
@@ -251,6 +252,44 @@ describe('a route', () => {
     expect(Object.keys(told[0]?.after).sort()).toEqual(['cost', 'priority'])
     const breaker = await patch(`/admin/routes/${first.id}/`, { breaker: true })
     expect(breaker.data.breaker).toBe(true)
+  })
+
+  it('is not taken after another where it would ask the payer for another sum', async () => {
+    const [, next] = await routes('network=moov_bj&direction=COLLECT')
+    await patch(`/admin/routes/${next.id}/`, { amount_step: '500' })
+    // The first route refuses whoever has this number; the second would take 10 500 for 10 325.
+    const by = { network: 'moov_bj', customer: payer('+2290194000006') }
+    const refused = await elsewhere(shop).pay({ amount: '10000', ...by })
+    expect(codeOf(refused)).toEqual([422, 'no_route_available'])
+    const { data } = await shop.get(`/transactions/${refused.error.transaction}/`)
+    expect(data).toMatchObject({ status: 'FAILED', debited_amount: '10325.00' })
+    expect(data.net_amount).toBe('10000.00')
+    expect(data.attempts.map((one: Json) => one.gateway_code)).toEqual(['simulator_a'])
+    // Where its step changes nothing, it is taken.
+    const locked = { amount: '10000', fee_charge_mode: 'DEDUCTED' }
+    const taken = await pay(elsewhere(shop), { ...locked, ...by })
+    expect(taken.gateways).toEqual(['simulator_a', 'simulator_b'])
+    expect(taken.transaction).toMatchObject({ debited_amount: '10000.00', net_amount: '9675.00' })
+    await patch(`/admin/routes/${next.id}/`, { amount_step: '1' })
+  })
+
+  it('of a network in another currency is no retry of a payment', async () => {
+    const made = await shop.pay({ amount: '10000', customer: newPayer('01') })
+    await shop.becomes(made.data.id, 'FAILED')
+    const inCurrency = async (currency: string) => {
+      await house.owner`update networks set currency = ${currency} where code = 'celtiis_bj'`
+      await house.owner`update catalogue_version set version = version + 1`
+    }
+    await inCurrency('USD')
+    const retry = () =>
+      elsewhere(shop).post(`/payments/${made.data.id}/retry/`, { methods: ['celtiis_bj'] })
+    await eventually(async () => {
+      const refused = await retry()
+      expect(codeOf(refused)).toEqual([422, 'invalid_method'])
+      expect(refused.error.message).toContain('celtiis_bj takes USD and this payment is in XOF')
+    })
+    await inCurrency('XOF')
+    expect((await shop.get(`/transactions/${made.data.id}/`)).data.attempts).toHaveLength(1)
   })
 
   it('is added where there was none, once, and taken at once', async () => {

@@ -290,6 +290,19 @@ describe('what came in another currency', () => {
   })
 })
 
+it('a balance that an older version made in another currency is not credited, and said so', async () => {
+  const { shop } = await open('another amount came')
+  await house.owner`
+    insert into balances (merchant_id, id, environment, country, currency)
+    values (${shop.merchant_id}, gen_random_uuid(), 'SANDBOX', 'BJ', 'XAF')`
+  const incident = await incidentOf(shop)
+  await propose(first, incident, 'CREDIT_MERCHANT')
+  const refusal = await confirm(second, incident)
+  expect(refusal.status).toBe(400)
+  expect(refusal.error.resolution[0]).toContain('balance is in XAF, not XOF')
+  expect((await resolved(shop, 'REFUND_PAYER')).owed).toBe(0)
+})
+
 describe('another amount that was accepted', () => {
   const cents = (text: string): bigint => BigInt(Math.round(Number(text) * 100))
 
@@ -451,6 +464,16 @@ describe('another amount that was accepted', () => {
       suspense_side: 'DEBIT',
     })
     await resolved(shop, 'CHARGE_MERCHANT')
+    expect(await atGateway(shop)).toBe(-row?.['net_amount'])
+    // Nor by people, when its asking time is over: its hold goes back, and no other way.
+    const [payout_row] = await house.owner`
+      update attempts set asking_until = now(), asked_at = null where id = ${row?.['id']}
+      returning transaction_id`
+    await shop.get(`/payouts/${payout_row?.['transaction_id']}/verify/`)
+    const unknown = await incidentOf(shop)
+    expect(unknown.type).toBe('OUTCOME_UNKNOWN')
+    expect((await propose(first, unknown, 'CHARGE_MERCHANT')).status).toBe(400)
+    expect((await resolved(shop, 'CREDIT_MERCHANT')).more).toBe(10_000)
     expect(await atGateway(shop)).toBe(-row?.['net_amount'])
   })
 })

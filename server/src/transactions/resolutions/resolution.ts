@@ -42,7 +42,7 @@ export type Open = Readonly<{
 
 /** What an incident is about, as it stands when somebody says how it ends. */
 export type Standing = Readonly<{
-  attempt: Pick<Attempt, 'direction' | 'currency' | 'status'> | undefined
+  attempt: Pick<Attempt, 'direction' | 'currency' | 'status' | 'booked_amount'> | undefined
   /** Nobody has ended what the attempt is for, nor the attempt. */
   unended: boolean
 }>
@@ -54,6 +54,8 @@ export function allowedFor(
 ): readonly Resolution[] {
   const { type, suspense_side } = open
   if (type === 'OUTCOME_UNKNOWN' && attempt?.direction === 'DISBURSE' && unended) {
+    // What was paid of it is booked by its mismatch: its hold is not spent on the same money.
+    if ((attempt.booked_amount ?? 0n) > 0n) return ['CREDIT_MERCHANT']
     // It was not paid (the hold goes back), or it was (the hold is spent).
     return ['CREDIT_MERCHANT', 'CHARGE_MERCHANT']
   }
@@ -74,7 +76,7 @@ export function allowedFor(
 
 /**
  * A balance has one currency, so a sum of another is never a merchant's to have or to bear. And
- * what an attempt has settled with its own figures is not booked to him a second time.
+ * what an attempt has settled with its own figures is not booked a second time.
  */
 function isTheMerchants(
   { type, currency }: Pick<Open, 'type' | 'currency'>,
@@ -123,7 +125,7 @@ export function linesOf(
     case 'REFUND_PAYER':
       return refundPayer(incident, amount)
     case 'CREDIT_MERCHANT':
-      assert(open.currency === attempt.currency, 'a merchant is credited in his own currency')
+      assert(open.currency === attempt.currency, 'a credit in the currency of the attempt')
       return isFirstMismatch(open) && collected && amount > attempt.client_fee
         ? acceptMismatch(incident, amount, attempt)
         : creditMerchant(incident, amount)
@@ -132,7 +134,7 @@ export function linesOf(
     case 'WRITE_OFF':
       return writeOff(incident, amount, open.suspense_side)
     case 'CHARGE_MERCHANT':
-      assert(open.currency === attempt.currency, 'a merchant is charged in his own currency')
+      assert(open.currency === attempt.currency, 'a charge in the currency of the attempt')
       if (collected && open.type === 'REVERSED_AFTER_SUCCESS') {
         const most = smaller(available, attempt.net_amount)
         return chargeMerchantForReversal(incident, attempt, most)

@@ -146,6 +146,16 @@ async function insistStillAllowed(
   insistAllowed(incident, standing, proposed)
 }
 
+/** A balance that an older version made in another currency takes nothing of this one. */
+function insistKeptIn(kept_in: string, { currency }: IncidentLocked, resolution: Resolution): void {
+  const isTheMerchants = resolution === 'CREDIT_MERCHANT' || resolution === 'CHARGE_MERCHANT'
+  if (!isTheMerchants || kept_in === currency) return
+  throw invalid('resolution', {
+    en: `The merchant’s balance is in ${kept_in}, not ${currency}: propose another resolution.`,
+    fr: `Le solde du marchand est en ${kept_in}, pas en ${currency} : proposez autre chose.`,
+  })
+}
+
 function insistLookedAt(incident: IncidentLocked, wish: Wish): void {
   if (wish.amount === incident.amount) return
   throw invalid('amount', {
@@ -172,7 +182,8 @@ async function confirm(
   await bookInItsPlace(tx, incident, attempt)
   if (incident.suspense_side !== null && attempt !== undefined && !returned) {
     const place = { merchant_id, environment, country, currency }
-    const available = await lockAvailable(tx, place)
+    const { available, currency: kept_in } = await lockAvailable(tx, place)
+    insistKeptIn(kept_in ?? currency, incident, resolution)
     const lines = linesOf(incident, resolution, { place, attempt, available })
     const posting = {
       merchant_id,
