@@ -12,7 +12,9 @@ import { newHealth } from '../gateways/health.ts'
 import { routesIn } from '../gateways/routing.ts'
 import { simulatorGateway } from '../gateways/simulator/simulator.ts'
 import { openUnmatchedCallback, type UnmatchedCallback } from '../incidents/open-unmatched.ts'
+import { dropOldCounts } from '../ledger/day-limits/drop-old-counts.ts'
 import { authenticator, personAuthenticator } from '../merchants/authenticate.ts'
+import { applyCoolingOffs } from '../merchants/cooling-off/change-cooling-off.ts'
 import { dropOldWindows } from '../merchants/drop-old-windows.ts'
 import { lastUses } from '../merchants/keys/last-uses.ts'
 import { logosIn } from '../pages/logo.ts'
@@ -20,6 +22,7 @@ import { payerPages } from '../pages/routes.ts'
 import type { PaymentDeps } from '../payments/initialize-softpay.ts'
 import { type PollDeps, pollJobs } from '../payments/jobs.ts'
 import { lapseApprovals } from '../payouts/approvals/decide-payout.ts'
+import { applyDueLimits } from '../payouts/limits/loosen-limit.ts'
 import { startWaiting } from '../payouts/waits/start-waiting.ts'
 import { resetErrand, writeResetLetter } from '../people/password-forgot.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
@@ -186,10 +189,12 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
   return [
     periodic('match-callbacks', 5_000, () => matchCallbacks(matching)),
     periodic('lapse-approvals', 60_000, () => lapseApprovals(payments)),
+    periodic('loosened-limits', 60_000, () => loosen(parts)),
     periodic('start-waiting-payouts', 5_000, () => startWaiting(payments)),
     periodic('route-health', 5_000, () => health.exchange(parts.quick)),
     periodic('old-windows', 60_000, () => dropOldWindows(parts.quick)),
     periodic('old-tries', 3_600_000, () => dropOldTries(parts.quick)),
+    periodic('old-day-counts', 3_600_000, () => dropOldCounts(db)),
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),
     periodic('late-traces', 3_600_000, () => eraseLateTraces(db)),
     retentionJob(parts.quick, parts.config.retention),
@@ -199,6 +204,12 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
     ...checkoutJobs(payments),
     ...settlementJobs(payments),
   ]
+}
+
+/** What loosens a merchant's own safety comes into force when its time has come, and is told. */
+async function loosen({ config, db, keyring }: Parts): Promise<void> {
+  const deps = { db, keyring, cooling_hours: config.payout_method_cooling_hours }
+  await Promise.all([applyDueLimits(deps), applyCoolingOffs(deps)])
 }
 
 export type Wired = ReturnType<typeof wire>
