@@ -89,7 +89,7 @@ const appendOnly = [
   'transaction_status_logs',
 ]
 /** Written once and never changed, and no part of the books. */
-const lasting = ['receipt_keys', 'receipt_tokens']
+const lasting = ['outflow_counts', 'receipt_keys', 'receipt_tokens']
 /** Rows with an end date, or whose removal is what a merchant asks for. */
 const deletable = [
   ...[
@@ -111,6 +111,7 @@ const deletable = [
   ...['webhook_subscriptions', 'worker_beats'],
   ...['invitations', 'mail_outbox', 'memberships', 'payout_methods', 'person_tokens'],
   ...[
+    'outflow_counts',
     'outflow_days',
     'payout_limits',
     'payout_waits',

@@ -25,6 +25,7 @@ import type { PaymentDeps } from '../payments/initialize-softpay.ts'
 import { paymentRoutes } from '../payments/routes.ts'
 import { topUpRoutes } from '../payments/top-ups/routes.ts'
 import { payoutAdminRoutes } from '../payouts/admin-routes.ts'
+import { passLimitsOn } from '../payouts/limits/pass-limits-on.ts'
 import { payoutRoutes } from '../payouts/routes.ts'
 import { peopleRoutes } from '../people/routes.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
@@ -57,6 +58,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: ToldDeps): S
   const { db, keyring } = parts
   const { catalogue, prices, rates } = deps
   const cursor_secret = keyring.mac('cursor', 'v1')
+  const cooling_hours = parts.config.payout_method_cooling_hours
   return [
     ...identityRoutes(parts, catalogue),
     ...adminRoutes(parts),
@@ -65,7 +67,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: ToldDeps): S
     ...ratesRoutes({ rates }),
     ...paymentRoutes(deps),
     ...topUpRoutes(deps),
-    ...payoutRoutes(deps),
+    ...payoutRoutes({ ...deps, keyring, cooling_hours }),
     ...payoutAdminRoutes(deps),
     ...walletRoutes({ ...deps, transfers: parts.config.transfers }),
     ...walletAdminRoutes(deps),
@@ -141,7 +143,7 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
   return [
     ...authRoutes(deps),
     ...peopleRoutes(deps),
-    ...keyRoutes({ ...deps, switchOffWebhooks }),
+    ...keyRoutes({ ...deps, switchOffWebhooks, passOn: passLimitsOn }),
     ...whitelistRoutes(deps),
     ...payoutMethodRoutes({ ...deps, catalogue, normalisePhone }),
     ...memberRoutes(deps),

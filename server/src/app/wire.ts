@@ -13,7 +13,9 @@ import { newHealth } from '../gateways/health.ts'
 import { routesIn } from '../gateways/routing.ts'
 import { simulatorGateway } from '../gateways/simulator/simulator.ts'
 import { openUnmatchedCallback, type UnmatchedCallback } from '../incidents/open-unmatched.ts'
+import { dropOldCounts } from '../ledger/day-limits/drop-old-counts.ts'
 import { authenticator, personAuthenticator } from '../merchants/authenticate.ts'
+import { applyCoolingOffs } from '../merchants/cooling-off/change-cooling-off.ts'
 import { dropOldWindows } from '../merchants/drop-old-windows.ts'
 import { lastUses } from '../merchants/keys/last-uses.ts'
 import { lapseRegistrations } from '../merchants/registrations/lapse.ts'
@@ -23,6 +25,7 @@ import type { PaymentDeps } from '../payments/initialize-softpay.ts'
 import { type PollDeps, pollJobs } from '../payments/jobs.ts'
 import type { PromptRefused } from '../payments/prompt-limit.ts'
 import { lapseApprovals } from '../payouts/approvals/decide-payout.ts'
+import { applyDueLimits } from '../payouts/limits/loosen-limit.ts'
 import { startWaiting } from '../payouts/waits/start-waiting.ts'
 import { resetErrand, writeResetLetter } from '../people/password-forgot.ts'
 import { lapseProposals } from '../people/proposals/lapse-proposals.ts'
@@ -231,11 +234,13 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
   return [
     { name: 'match-callbacks', poll_ms: 5_000, run: () => matchCallbacks(matching) },
     periodic('lapse-approvals', 60_000, () => lapseApprovals(payments)),
+    periodic('loosened-limits', 60_000, () => loosen(parts)),
     periodic('start-waiting-payouts', 5_000, () => startWaiting(payments)),
     periodic('route-health', 5_000, () => health.exchange(parts.quick)),
     periodic('old-windows', 60_000, () => dropOldWindows(parts.quick)),
     periodic('lapse-proposals', 60_000, () => lapseProposals(parts.quick)),
     periodic('old-tries', 60_000, () => dropOldTries(parts.quick)),
+    periodic('old-day-counts', 3_600_000, () => dropOldCounts(db)),
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),
     periodic('lapse-registrations', 3_600_000, () => lapseRegistrations(db)),
     periodic('late-traces', 3_600_000, () => eraseLateTraces(db)),
@@ -246,6 +251,12 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
     ...checkoutJobs(payments),
     ...settlementJobs(payments),
   ]
+}
+
+/** What loosens a merchant's own safety comes into force when its time has come, and is told. */
+async function loosen({ config, db, keyring }: Parts): Promise<void> {
+  const deps = { db, keyring, cooling_hours: config.payout_method_cooling_hours }
+  await Promise.all([applyDueLimits(deps), applyCoolingOffs(deps)])
 }
 
 export type Wired = ReturnType<typeof wire>

@@ -10,4 +10,24 @@ export const merchantErrors = defineErrors({
       fr: 'Nous ne servons pas ce pays. GET /countries/ donne la liste.',
     },
   },
+  no_pending_change: {
+    status: 409,
+    message: {
+      en: 'No change waits here: it is in force, was cancelled, or was never asked for.',
+      fr: 'Aucun changement n’attend ici : il est en vigueur, annulé, ou n’a pas été demandé.',
+    },
+  },
+  second_member_required: {
+    status: 409,
+    message: {
+      en:
+        'Only a second member can confirm this at once: not whoever asked for it or was invited ' +
+        'by them, and in their role, with their second factor, for longer than the wait. ' +
+        'Otherwise it takes effect by itself when the wait is over.',
+      fr:
+        'Seul un second membre peut le confirmer tout de suite : ni qui l’a demandé, ni une ' +
+        'personne invitée par lui, et dans son rôle, avec son second facteur, depuis plus ' +
+        'longtemps que le délai. Sinon, cela prend effet seul à la fin du délai.',
+    },
+  },
 })

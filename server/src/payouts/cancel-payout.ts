@@ -1,5 +1,5 @@
-// A payout that nobody outside has heard of is taken back, by its merchant or by staff: it waits for
-// a person or for a float, so its hold can be released by the very statement that fails it. Who
+// A payout that nobody outside has heard of is taken back, by its merchant or by staff: it waits
+// for a person or for a float, so its hold can be released by the very statement that fails it. Who
 // approves, sends or lapses it at the same moment wants the same row's lock: one of them wins.
 
 import { type Actor, actorOf, actorOfPerson } from '../audit/audit.ts'

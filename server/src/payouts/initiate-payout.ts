@@ -171,10 +171,10 @@ async function begin(
 function dayLimits(limits: LimitsMet, row: NewTransaction): DayLimit[] {
   const { merchant_id, environment, country_code: country } = row
   const tooLarge = isTooLarge(limits, row.debited_amount)
-  return limits.flatMap(({ api_key_id, per_payout, per_day }) => {
+  return limits.flatMap(({ api_key_id, counts_as, per_payout, per_day }) => {
     if (per_day === null && per_payout === null) return []
     const cap = tooLarge ? 0n : (per_day ?? unlimited)
-    return [{ merchant_id, environment, country, api_key_id, cap }]
+    return [{ merchant_id, environment, country, api_key_id: counts_as ?? api_key_id, cap }]
   })
 }
 

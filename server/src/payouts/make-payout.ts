@@ -50,7 +50,7 @@ export async function makePayout(db: Db, payout: NewPayout): Promise<Begun> {
     ...lockUnfrozen(db, hold, 'claimed'),
     ...(day_limits.length === 0
       ? []
-      : [countOutflow(db, { limits: day_limits, amount }, 'unfrozen')]),
+      : countOutflow(db, { limits: day_limits, amount, cause_id: transaction.id }, 'unfrozen')),
     ...upsertCustomers(db, [customer], 'unfrozen'),
     insertTransactions(db, [transaction], 'unfrozen', 'customer'),
     ...insertHold(db, hold, 'made'),

@@ -20,13 +20,14 @@ import { cancelPayout } from './cancel-payout.ts'
 import { payoutErrors } from './errors.ts'
 import { initiatePayout, payoutAsItStands } from './initiate-payout.ts'
 import { limitRoutes } from './limits/limit-routes.ts'
+import type { LimitDeps } from './limits/set-limit.ts'
 import { checkPayout, PayoutBody } from './payout-body.ts'
 import { PayoutReply, payoutReply, verifiedText } from './payout-reply.ts'
 
 const tag = 'Payouts'
 const { idempotency_conflict, idempotency_in_progress } = idempotencyErrors
 
-export function payoutRoutes(deps: PaymentDeps): ServedRoute[] {
+export function payoutRoutes(deps: PaymentDeps & LimitDeps): ServedRoute[] {
   return [
     initialize(deps),
     verify(deps),

@@ -1,8 +1,11 @@
-// Play money for tests: a sandbox balance grows against the `sandbox_funding` account.
+// Play money for tests: a sandbox balance grows against the `sandbox_funding` account, up to a
+// bound that no test needs to pass: far below what a column holds, so that no payment into such a
+// balance can overflow it and fail the statement that it shares with others.
 
 import { sandboxFunding } from '../ledger/postings.ts'
-import { postEntries } from '../ledger/statements.ts'
-import { again, type Db } from '../platform/db.ts'
+import { lockAvailable, postEntries } from '../ledger/statements.ts'
+import { type Db, inTransaction } from '../platform/db.ts'
+import { invalid, type Text } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { idsOf, joined, oneRow } from '../platform/sql.ts'
 
@@ -14,6 +17,15 @@ export type Funding = Readonly<{
   amount: bigint
 }>
 
+/** Hundredths: ten thousand million of any currency. */
+const play_money_max = 1_000_000_000_000n
+
+const tooMuch: Text = {
+  en: 'A sandbox balance holds 10000000000 at most: fund less, or pay some out first.',
+  fr: 'Un solde de test contient 10000000000 au plus : créditez moins ou payez-en une partie.',
+}
+
+/** Refuses what would bring more into the balance than it may hold. */
 export async function fundBalance(db: Db, funding: Funding): Promise<void> {
   const { merchant_id, country, currency, amount } = funding
   const books = { merchant_id, environment: 'SANDBOX' as const }
@@ -26,6 +38,10 @@ export async function fundBalance(db: Db, funding: Funding): Promise<void> {
     attempt_id: null,
     lines: sandboxFunding({ ...books, country, currency }, amount),
   }
-  const parts = [oneRow(db, 'funded', id), ...postEntries(db, 'funded', [posting])]
-  await again(() => joined(db, parts, idsOf(db, 'entry_made')))
+  await inTransaction(db, async (tx) => {
+    const available = await lockAvailable(tx, { ...books, country })
+    if (available + amount > play_money_max) throw invalid('amount', tooMuch)
+    const parts = [oneRow(tx, 'funded', id), ...postEntries(tx, 'funded', [posting])]
+    await joined(tx, parts, idsOf(tx, 'entry_made'))
+  })
 }

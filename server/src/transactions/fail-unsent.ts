@@ -32,7 +32,11 @@ export function failUnsent(
   return [
     ...moveStatus(sql, [move], gate),
     ...insertHoldEnd(sql, hold, { how: 'RELEASE' }, 'moved'),
-    returnOutflow(sql, hold, { transaction_id: transaction.id, gate: 'moved' }),
+    ...returnOutflow(
+      sql,
+      { merchant_id: transaction.merchant_id, cause_id: transaction.id },
+      'moved',
+    ),
     recordEvents(sql, 'moved', [failedEvent(transaction, move)]),
   ]
 }

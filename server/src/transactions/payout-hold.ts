@@ -41,8 +41,11 @@ export function endPayoutHold(
 ): Fragment[] {
   const hold = holdOf(transaction.id, attempt)
   if (how === 'RELEASE') {
-    const day = returnOutflow(sql, hold, { transaction_id: transaction.id, gate: 'moved' })
-    return [...insertHoldEnd(sql, hold, { how }, 'moved'), day]
+    const { merchant_id, id: cause_id } = hold
+    return [
+      ...insertHoldEnd(sql, hold, { how }, 'moved'),
+      ...returnOutflow(sql, { merchant_id, cause_id }, 'moved'),
+    ]
   }
   const on = {
     cause_kind: 'TRANSACTION' as const,

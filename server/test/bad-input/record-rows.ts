@@ -157,6 +157,12 @@ const sandbox: Row[] = [
       refused(422, 'invalid_country'),
     ),
   ),
+  post(
+    'more play money than a balance may hold',
+    '/sandbox/balances/',
+    { country: 'BJ', amount: '10000000001' },
+    wrong('amount'),
+  ),
   post('half a franc', '/sandbox/balances/', { country: 'BJ', amount: '0.5' }, wrong('amount')),
   {
     ...post(

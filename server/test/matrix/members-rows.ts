@@ -31,6 +31,16 @@ async function freshInvitation({ house, owner }: Scene): Promise<{ id: string; t
   return { id, token }
 }
 
+/** One that another member has asked for. */
+async function shorterCoolingOff({ house, owner }: Scene) {
+  await house.owner`
+    update merchants
+       set cooling_off_next = 24, cooling_off_next_at = now() + interval '1 day',
+           cooling_off_wait_h = 24, cooling_off_next_by = ${randomUUID()}
+     where id = ${owner.merchant_id}`
+  return {}
+}
+
 const ofInvitation = async (scene: Scene) => ({ id: (await freshInvitation(scene)).id })
 
 /** Makes room: a KYC file holds few documents. */
@@ -117,6 +127,18 @@ export const membersRows: MatrixRows = {
   },
 
   'GET /merchant/': { access: 'any', status: 200 },
+  'POST /merchant/cooling-off/confirm/': {
+    ...settings,
+    // Everybody here became a member a moment ago, and none of them may be the second one.
+    status: 409,
+    body: shorterCoolingOff,
+  },
+  'POST /merchant/cooling-off/cancel/': {
+    ...settings,
+    status: 200,
+    poor_status: 409,
+    body: shorterCoolingOff,
+  },
   'PATCH /merchant/': { ...settings, status: 200, body: () => ({ cooling_off_hours: 24 }) },
   'PUT /merchant/logo/': {
     ...settings,

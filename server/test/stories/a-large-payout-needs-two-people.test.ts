@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { lapseApprovals } from '../../src/payouts/approvals/decide-payout.ts'
-import { type House, newPayer, type Shop, startHouse } from '../harness.ts'
+import { type House, newPayer, type Shop, shopWith, startHouse } from '../harness.ts'
 
 let house: House
 beforeAll(async () => {
@@ -78,6 +78,45 @@ describe('a limit', () => {
     await limit(owner, { api_key: key?.id, per_payout: '5000' })
     expect(codeOf(await pay(shop, '6000'))).toEqual([422, 'payout_limit_exceeded'])
     expect((await pay(other, '6000')).status).toBe(201)
+  })
+
+  it('for a day gets back only what it counted', async () => {
+    const { shop, owner } = await openShop()
+    const before = await pay(shop, '20000', '04')
+    await limit(owner, { per_day: '20000' })
+    const counted = await pay(shop, '20000', '04')
+    expect([before.status, counted.status]).toEqual([201, 201])
+    const fail = (id: string) =>
+      shop.post(`/sandbox/transactions/${id}/resolve/`, { outcome: 'FAILED' })
+    await fail(before.data.id)
+    expect(codeOf(await pay(shop, '20000'))).toEqual([422, 'payout_limit_exceeded'])
+    await fail(counted.data.id)
+    expect((await pay(shop, '20000')).status).toBe(201)
+    expect(codeOf(await pay(shop, '1000'))).toEqual([422, 'payout_limit_exceeded'])
+  })
+
+  it('of a key passes to its successor, and both fill one day', async () => {
+    const { shop, owner } = await openShop()
+    const { merchant_id } = shop
+    const key = async () =>
+      (await owner.get('/merchant-api-keys/')).data.results.map(({ id }: { id: string }) => id)
+    const [old] = await key()
+    await limit(owner, { api_key: old, per_payout: '8000', per_day: '15000' })
+    const next = await owner.post(`/merchant-api-keys/${old}/rotate/`)
+    expect(next.status, JSON.stringify(next.body)).toBe(201)
+    const successor = shopWith(house.url, merchant_id, next.data.secret)
+    const limits = (await owner.get('/merchant-payout-limits/')).data.results
+    expect(limits.map(({ api_key }: { api_key: string }) => api_key).sort()).toEqual(
+      [old, next.data.id].sort(),
+    )
+    expect(codeOf(await pay(successor, '9000'))).toEqual([422, 'payout_limit_exceeded'])
+    expect((await pay(shop, '8000')).status).toBe(201)
+    expect(codeOf(await pay(successor, '8000'))).toEqual([422, 'payout_limit_exceeded'])
+    const part = await pay(successor, '7000', '04')
+    expect(part.status).toBe(201)
+    expect(codeOf(await pay(shop, '1000'))).toEqual([422, 'payout_limit_exceeded'])
+    await shop.post(`/sandbox/transactions/${part.data.id}/resolve/`, { outcome: 'FAILED' })
+    expect((await pay(shop, '7000')).status).toBe(201)
   })
 
   it('is set anew, listed, read and dropped', async () => {

@@ -64,6 +64,7 @@ describe('reading the merchant', () => {
         allowed_countries: null,
         notification_emails: [],
         cooling_off_hours: null,
+        cooling_off_change: null,
         branding: { name: '', colour: '', logo_url: null },
         created_at: expect.stringMatching(/Z$/),
         updated_at: expect.stringMatching(/Z$/),
@@ -192,7 +193,7 @@ describe('changing settings', () => {
 
   it('is for the dashboard and the right role, with the second factor, unsuspended', async () => {
     const { merchant_id } = await house.shop({ live: true })
-    const body = { cooling_off_hours: 1 }
+    const body = { cooling_off_hours: 100 }
     const owner = await house.member({ merchant_id, second_factor: 'FRESH' })
     const stale = await house.member({ merchant_id, second_factor: 'STALE' })
     const finance = await house.member({ merchant_id, role: 'FINANCE', second_factor: 'FRESH' })
@@ -200,7 +201,7 @@ describe('changing settings', () => {
     expect(codeOf(await change(key, body))).toEqual([403, 'dashboard_only'])
     expect(codeOf(await change(finance, body))).toEqual([403, 'permission_denied'])
     expect(codeOf(await change(stale, body))).toEqual([403, 'totp_required'])
-    expect((await change(owner, body)).data.cooling_off_hours).toBe(1)
+    expect((await change(owner, body)).data.cooling_off_hours).toBe(100)
     await suspendMerchant(house.service.db, merchant_id, 'a test')
     expect(codeOf(await change(owner, body))).toEqual([403, 'merchant_suspended'])
     expect((await owner.get('/merchant/')).data.status).toBe('SUSPENDED')

@@ -223,7 +223,7 @@ describe('a payout method that was added before the merchant is live', () => {
 })
 
 describe('a shorter cooling-off', () => {
-  it('needs a fresh code in live mode, counts for what comes later, and is told to the owners', async () => {
+  it('needs a fresh code in live mode, waits for its time, and is told to the owners', async () => {
     const { merchant_id } = await house.shop({ live: true })
     const stolen = await house.member({ merchant_id, second_factor: 'STALE' })
     const shorter = { cooling_off_hours: 0 }
@@ -238,7 +238,8 @@ describe('a shorter cooling-off', () => {
     expect((await patch(owner, '/merchant/', shorter)).status).toBe(200)
     const [letter, ...more] = await letters()
     expect(more).toEqual([])
-    expect(letter?.text).toMatch(/from 48 hours to 0/)
+    expect(letter?.text).toMatch(/wait 0 hours instead of 48/)
+    expect((await owner.get('/merchant/')).data.cooling_off_hours).toBe(48)
   })
 })
 

@@ -248,3 +248,17 @@ describe('one balance', () => {
     expect(await booksAgree(house)).toMatchObject({ ok: true })
   })
 })
+
+describe('play money', () => {
+  it('fills a balance to its bound and not beyond, however many fund it at once', async () => {
+    const shop = await house.shop()
+    const fund = (amount: string) => shop.post('/sandbox/balances/', { country: 'BJ', amount })
+    expect((await fund('9999999990')).status).toBe(201)
+    const all = await Promise.all(Array.from({ length: 8 }, () => fund('4')))
+    expect(all.filter(({ status }) => status === 201)).toHaveLength(2)
+    const over = all.find(({ status }) => status !== 201)
+    expect([over?.status, Object.keys(over?.error)]).toEqual([400, ['amount']])
+    expect((await shop.balance('BJ')).available_amount).toBe('9999999998.00')
+    expect((await fund('2')).status).toBe(201)
+  })
+})

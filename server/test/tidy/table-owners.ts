@@ -58,6 +58,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   holds: 'ledger',
   hold_ends: 'ledger',
   outflow_days: 'ledger',
+  outflow_counts: 'ledger',
 
   gateways: 'gateways',
   routes: 'gateways',

@@ -232,7 +232,11 @@ export async function callRoute(
 ): Promise<Answered> {
   // None of these answers with a file.
   const sandbox = sandboxRoutes(hands.deps) as Route[]
-  const payouts = payoutRoutes(hands.deps) as Route[]
+  const payouts = payoutRoutes({
+    ...hands.deps,
+    keyring: scene.stage.keyring,
+    cooling_hours: 24,
+  }) as Route[]
   const settlements = settlementRoutes({ ...hands.deps, terms }) as Route[]
   const transfers = walletRoutes({ ...hands.deps, transfers: terms }) as Route[]
   const all = [...paymentRoutes(hands.deps), ...payouts, ...settlements, ...transfers, ...sandbox]

@@ -19,53 +19,67 @@ export type DayLimit = Readonly<{
 export const isDayFull = (error: unknown): boolean =>
   brokenConstraint(error) === 'outflow_days_within_cap'
 
-/** `outflow_counted as (…)`: adds the amount to each limit's day, when `gate` has a row. */
-export function countOutflow(
-  sql: Sql,
-  { limits, amount }: { limits: readonly DayLimit[]; amount: bigint },
-  gate: string,
-): Fragment {
-  const rows = limits.toSorted((a, b) => (a.api_key_id < b.api_key_id ? -1 : 1))
-  return sql`outflow_counted as (
-    insert into outflow_days as d
-      (merchant_id, environment, country, api_key_id, day, used, cap)
-    select r.merchant_id, r.environment, r.country, r.api_key_id,
-           (now() at time zone 'UTC')::date, ${amount}, r.cap
-      from ${records(
-        sql,
-        rows,
-        sql`
-        merchant_id uuid, environment text, country text, api_key_id uuid, cap bigint`,
-      )} as r
-     where exists (select 1 from ${sql(gate)})
-    on conflict (merchant_id, environment, country, api_key_id, day) do update
-       set used = d.used + excluded.used, cap = excluded.cap)`
-}
-
-export type Returned = Readonly<{
-  merchant_id: string
-  environment: Environment
-  country: string
+/** What is counted: a payout's whole cost, under its own id. */
+export type Counted = Readonly<{
+  limits: readonly DayLimit[]
   amount: bigint
+  cause_id: string
 }>
 
 /**
- * `outflow_returned as (…)`: what did not leave after all is taken off the day it was counted on,
- * for the transaction `transaction_id`, when `gate` has a row. A day without limits has no row.
+ * `outflow_counted, outflow_noted as (…)`: adds the amount to each limit's day, and notes where,
+ * when `gate` has a row.
+ */
+export function countOutflow(
+  sql: Sql,
+  { limits, amount, cause_id }: Counted,
+  gate: string,
+): Fragment[] {
+  const rows = limits.toSorted((a, b) => (a.api_key_id < b.api_key_id ? -1 : 1))
+  const days = records(
+    sql,
+    rows,
+    sql`merchant_id uuid, environment text, country text, api_key_id uuid, cap bigint`,
+  )
+  return [
+    sql`outflow_counted as (
+      insert into outflow_days as d
+        (merchant_id, environment, country, api_key_id, day, used, cap)
+      select r.merchant_id, r.environment, r.country, r.api_key_id,
+             (now() at time zone 'UTC')::date, ${amount}, r.cap
+        from ${days} as r
+       where exists (select 1 from ${sql(gate)})
+      on conflict (merchant_id, environment, country, api_key_id, day) do update
+         set used = d.used + excluded.used, cap = excluded.cap
+      returning d.merchant_id, d.environment, d.country, d.api_key_id, d.day)`,
+    sql`outflow_noted as (
+      insert into outflow_counts (merchant_id, environment, cause_id, country, api_key_id, day,
+        amount)
+      select merchant_id, environment, ${cause_id}, country, api_key_id, day, ${amount}
+        from outflow_counted)`,
+  ]
+}
+
+/**
+ * `outflow_uncounted, outflow_returned as (…)`: what did not leave after all is taken off the days
+ * that it was counted on, once, when `gate` has a row. What was counted nowhere gives nothing back.
  */
 export function returnOutflow(
   sql: Sql,
-  { merchant_id, environment, country, amount }: Returned,
-  { transaction_id, gate }: { transaction_id: string; gate: string },
-): Fragment {
-  return sql`outflow_returned as (
-    update outflow_days d
-       set used = greatest(0, d.used - ${amount}), cap = greatest(d.cap, d.used)
-      from transactions t
-     where t.merchant_id = ${merchant_id} and t.id = ${transaction_id}
-       and d.merchant_id = ${merchant_id} and d.environment = ${environment}
-       and d.country = ${country}
-       and d.day = (t.created_at at time zone 'UTC')::date
-       and d.api_key_id in ('00000000-0000-0000-0000-000000000000', t.api_key_id)
-       and exists (select 1 from ${sql(gate)}))`
+  { merchant_id, cause_id }: Readonly<{ merchant_id: string; cause_id: string }>,
+  gate: string,
+): Fragment[] {
+  return [
+    sql`outflow_uncounted as (
+      delete from outflow_counts
+       where merchant_id = ${merchant_id} and cause_id = ${cause_id}
+         and exists (select 1 from ${sql(gate)})
+      returning merchant_id, environment, country, api_key_id, day, amount)`,
+    sql`outflow_returned as (
+      update outflow_days d
+         set used = greatest(0, d.used - u.amount), cap = greatest(d.cap, d.used)
+        from outflow_uncounted u
+       where d.merchant_id = u.merchant_id and d.environment = u.environment
+         and d.country = u.country and d.api_key_id = u.api_key_id and d.day = u.day)`,
+  ]
 }

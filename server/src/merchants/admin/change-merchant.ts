@@ -7,6 +7,7 @@ import { recordAct } from '../../audit/record-act.ts'
 import { keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'
 import type { Person } from '../../platform/http/route.ts'
+import { setCoolingOffByStaff } from '../cooling-off/change-cooling-off.ts'
 import { holdMerchant } from './read-merchant.ts'
 import { type MerchantChanges, type MerchantRow, updateMerchant } from './store.ts'
 
@@ -28,6 +29,8 @@ export const changeMerchant = (
     await keepDemoOut(tx, person)
     const was = told(await holdMerchant(tx, id))
     await updateMerchant(tx, id, changes)
+    const { cooling_off_hours } = changes
+    if (cooling_off_hours !== undefined) await setCoolingOffByStaff(tx, id, cooling_off_hours)
     const changed = changedFields(was, told(await holdMerchant(tx, id)))
     if (changed === undefined) return
     await recordAct(tx, {

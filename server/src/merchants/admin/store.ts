@@ -5,6 +5,7 @@ import type { Fragment, Sql } from '../../platform/db.ts'
 import type { Locale } from '../../platform/errors.ts'
 import type { Order } from '../../platform/http/filters.ts'
 import type { Environment } from '../../platform/http/route.ts'
+import { coolingOffOf } from '../cooling-off/statements.ts'
 import type { Role } from '../roles.ts'
 
 export const kycStatuses = ['NONE', 'PENDING', 'APPROVED', 'REJECTED'] as const
@@ -37,8 +38,8 @@ export type MerchantRow = Readonly<{
 const columns = (sql: Sql): Fragment => sql`
   m.id, m.name, m.status, m.suspended_reason, m.country, m.live_enabled, m.approved_at,
   m.kyc_status, m.kyc_note, m.rate_limit_per_minute, m.fee_charge_mode_locked,
-  m.allowed_countries, m.notification_emails, m.brand_name, m.brand_colour, m.cooling_off_hours,
-  m.created_at, m.updated_at`
+  m.allowed_countries, m.notification_emails, m.brand_name, m.brand_colour,
+  ${coolingOffOf(sql)} as cooling_off_hours, m.created_at, m.updated_at`
 
 export const merchantOrders = ['created_at', 'updated_at', 'name'] as const
 export type MerchantOrder = (typeof merchantOrders)[number]
@@ -118,21 +119,19 @@ export type MerchantChanges = Readonly<{
   cooling_off_hours?: number | null
 }>
 
+/** Without the cooling-off, which has a change of its own. */
 export async function updateMerchant(
   sql: Sql,
   id: string,
   changes: MerchantChanges,
 ): Promise<void> {
-  const { name, rate_limit_per_minute, kyc_note, cooling_off_hours } = changes
+  const { name, rate_limit_per_minute, kyc_note } = changes
   await sql`
     update merchants
        set name = coalesce(${name ?? null}::text, name),
            rate_limit_per_minute =
              coalesce(${rate_limit_per_minute ?? null}::int, rate_limit_per_minute),
            kyc_note = coalesce(${kyc_note ?? null}::text, kyc_note),
-           cooling_off_hours = case when ${cooling_off_hours !== undefined}
-                                    then ${cooling_off_hours ?? null}::int
-                                    else cooling_off_hours end,
            updated_at = now()
      where id = ${id}`
 }

@@ -16,7 +16,19 @@ import { insistMayHold, networksOf } from './key-bounds.ts'
 import { liveKeyLetter } from './letters.ts'
 import { countActiveKeys, lockKeysOf } from './store.ts'
 
-export type KeyDeps = Readonly<{ db: Db; keyring: Keyring }>
+export type KeyDeps = Readonly<{
+  db: Db
+  keyring: Keyring
+  /** What was allowed to a key and is to its successor; in the transaction of the rotation. */
+  passOn: (tx: Tx, keys: KeyAndSuccessor) => Promise<void>
+}>
+
+export type KeyAndSuccessor = Readonly<{
+  merchant_id: string
+  environment: Environment
+  from: string
+  to: string
+}>
 export type KeyIssued = Readonly<{ key: ApiKey; secret: string }>
 
 export type KeyWish = Readonly<{
@@ -31,7 +43,7 @@ export type KeyWish = Readonly<{
 
 /** Refuses above `keys_max`, and LIVE where the merchant, the session or the role may not. */
 export async function issueKey(
-  { db, keyring }: KeyDeps,
+  { db, keyring }: Omit<KeyDeps, 'passOn'>,
   caller: Caller,
   wish: KeyWish,
 ): Promise<KeyIssued> {

@@ -15,7 +15,7 @@ import { insistMayHold } from './key-bounds.ts'
 import { countActiveKeys, lockKey, lockKeysOf, updateSuccessor } from './store.ts'
 
 export async function rotateKey(
-  { db, keyring }: KeyDeps,
+  { db, keyring, passOn }: KeyDeps,
   caller: Caller,
   wish: Readonly<{ id: string; overlap_s?: number | undefined }>,
 ): Promise<KeyIssued> {
@@ -39,6 +39,7 @@ export async function rotateKey(
       created_by_member: caller.member_id,
     })
     await updateSuccessor(tx, { id: old.id, rotated_to: id, overlap_s })
+    await passOn(tx, { ...of, from: old.id, to: id })
     await recordRotation(tx, caller, old)
     const key = await getKey(tx, { ...of, id })
     await tellOfLiveKey(tx, keyring, key)

@@ -70,3 +70,30 @@ export async function deleteRow(tx: Tx, key: MemberKey): Promise<void> {
     delete from memberships
      where merchant_id = ${key.merchant_id} and person_id = ${key.person_id}`
 }
+
+export type SecondMember = Readonly<{
+  merchant_id: string
+  member_id: string
+  asked_by: string
+  /** How long he must have been what he is. Hours. */
+  wait_h: number
+  /** His second factor must be as old. */
+  needs_factor: boolean
+}>
+
+/** In his role (and with his factor) for longer than the wait, and not invited by who asked. */
+export async function isSecondMember(sql: Sql, of: SecondMember): Promise<boolean> {
+  const rows = await sql`
+    select 1
+      from memberships b
+      join people p on p.id = b.person_id
+     where b.merchant_id = ${of.merchant_id} and b.person_id = ${of.member_id}
+       and b.updated_at <= now() - ${of.wait_h} * interval '1 hour'
+       and (not ${of.needs_factor}
+            or p.totp_enrolled_at <= now() - ${of.wait_h} * interval '1 hour')
+       and not exists (
+         select 1 from invitations i
+          where i.merchant_id = b.merchant_id and i.email = p.email
+            and i.accepted_at is not null and i.invited_by = ${of.asked_by})`
+  return rows.count > 0
+}

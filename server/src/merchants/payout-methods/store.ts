@@ -1,6 +1,7 @@
 // Every statement about payout methods. Deleted ones keep their rows: settlements name them.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
+import { coolingOffOf } from '../cooling-off/statements.ts'
 import type { MethodType, PayoutMethod } from './payout-method.ts'
 
 const methodColumns = (sql: Sql): Fragment => sql`
@@ -98,7 +99,7 @@ export async function insertMethod(
            ${method.network_id}::uuid, ${method.msisdn}, ${method.bank_name},
            ${method.account_number}, ${method.account_name}, ${method.created_by_member}::uuid,
            n.moment, n.moment, n.moment + interval '1 hour' * case when m.live_enabled
-             then coalesce(m.cooling_off_hours, ${cooling_hours}) else 0 end
+             then coalesce(${coolingOffOf(tx)}, ${cooling_hours}) else 0 end
       from merchants m
      cross join (select date_trunc('milliseconds', now()) as moment) as n
      where m.id = ${method.merchant_id}`
@@ -109,7 +110,7 @@ export async function coolOff(tx: Tx, merchant_id: string, cooling_hours: number
   await tx`
     update payout_methods p
        set usable_from = greatest(p.usable_from, now() + interval '1 hour'
-             * greatest(m.cooling_off_hours, ${cooling_hours}::int)), updated_at = now()
+             * greatest(${coolingOffOf(tx)}, ${cooling_hours}::int)), updated_at = now()
       from merchants m
      where m.id = p.merchant_id and p.merchant_id = ${merchant_id} and p.deleted_at is null`
 }

@@ -1,22 +1,20 @@
 // A member changes his merchant's settings. They count from the next call on, in every process,
-// since every call reads them with its credential. A shorter cooling-off period holds for payout
-// methods that are added later: those that are there keep the moment they were given.
+// since every call reads them with its credential; a shorter cooling-off only after a wait. It is
+// for payout methods that are added later: those that are there keep the moment they were given.
 
 import { actorOf, masked } from '../../audit/audit.ts'
 import { changedFields } from '../../audit/changed-fields.ts'
 import { recordAct } from '../../audit/record-act.ts'
 import { isServed } from '../../catalogue/find-country.ts'
 import { emailOf } from '../../people/person.ts'
-import type { Keyring } from '../../platform/crypto/seal.ts'
-import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
+import { inTransaction, type Sql } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
+import { type CoolingDeps, changeCoolingOff } from '../cooling-off/change-cooling-off.ts'
 import { merchantErrors } from '../errors.ts'
-import { tellOwners } from '../tell-owners.ts'
-import { shorterCoolingLetter } from './letters.ts'
 import { readSettings } from './read-settings.ts'
 import type { Settings } from './settings.ts'
-import { type Changeable, lockSettings, updateSettings } from './store.ts'
+import { type Changeable, findSettings, lockSettings, updateSettings } from './store.ts'
 
 /** Absent: as it was. */
 export type SettingsChange = Readonly<{
@@ -28,12 +26,7 @@ export type SettingsChange = Readonly<{
   branding?: Readonly<{ name?: string; colour?: string }>
 }>
 
-export type SettingsDeps = Readonly<{
-  db: Db
-  keyring: Keyring
-  /** The cooling-off of a merchant who has none of his own. */
-  cooling_hours: number
-}>
+export type SettingsDeps = CoolingDeps
 
 /** Refuses a country that we do not serve. */
 export async function changeSettings(
@@ -48,7 +41,12 @@ export async function changeSettings(
   await inTransaction(db, async (tx) => {
     const was = await lockSettings(tx, merchant_id)
     assert(was !== undefined, 'a caller without a merchant')
-    const next = { ...changeableOf(was), ...wish }
+    if (change.cooling_off_hours !== undefined) {
+      await changeCoolingOff(tx, deps, caller, change.cooling_off_hours)
+    }
+    const cooling = await findSettings(tx, merchant_id)
+    const { cooling_off_hours } = cooling ?? was
+    const next = { ...changeableOf(was), ...wish, cooling_off_hours }
     const changed = changedFields(shownToAudit(changeableOf(was)), shownToAudit(next))
     if (changed === undefined) return
     await updateSettings(tx, merchant_id, next)
@@ -61,28 +59,13 @@ export async function changeSettings(
       target_id: merchant_id,
       ...changed,
     })
-    await tellOfShorter(tx, deps, { caller, was, next })
   })
   return readSettings(db, merchant_id)
 }
 
-type Telling = Readonly<{ caller: Caller; was: Changeable; next: Changeable }>
-
-/** The owners hear of it where real money can then leave sooner. */
-async function tellOfShorter(
-  tx: Tx,
-  { keyring, cooling_hours }: SettingsDeps,
-  { caller, was, next }: Telling,
-): Promise<void> {
-  const before = was.cooling_off_hours ?? cooling_hours
-  const after = next.cooling_off_hours ?? cooling_hours
-  if (after >= before || caller.session?.live_enabled !== true) return
-  await tellOwners(tx, keyring, caller.merchant_id, shorterCoolingLetter(before, after))
-}
-
 /** Field by field: a body may hold more than its schema knows, which is not to be written. */
 function normalised(change: SettingsChange): Partial<Changeable> {
-  const { name, fee_charge_mode_locked, cooling_off_hours, branding = {} } = change
+  const { name, fee_charge_mode_locked, branding = {} } = change
   const { allowed_countries: countries, notification_emails: emails } = change
   const { name: brand_name, colour } = branding
   return {
@@ -90,7 +73,6 @@ function normalised(change: SettingsChange): Partial<Changeable> {
     ...(fee_charge_mode_locked === undefined ? {} : { fee_charge_mode_locked }),
     ...(countries === undefined ? {} : { allowed_countries: countries && countryList(countries) }),
     ...(emails === undefined ? {} : { notification_emails: sortedOnce(emails.map(emailOf)) }),
-    ...(cooling_off_hours === undefined ? {} : { cooling_off_hours }),
     ...(brand_name === undefined ? {} : { brand_name: brand_name.trim() }),
     ...(colour === undefined ? {} : { brand_colour: colour.toLowerCase() }),
   }

@@ -2,12 +2,13 @@
 
 import { type Static, Type } from 'typebox'
 import { emailField } from '../../people/person.ts'
-import { type Input, noContent, ok, type Route } from '../../platform/http/route.ts'
+import { type Caller, type Input, noContent, ok, type Route } from '../../platform/http/route.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { readUpload } from '../../platform/storage/read-upload.ts'
 import { networkOf } from '../../platform/throttle/network.ts'
 import { countOrRefuse } from '../../platform/throttle/throttle.ts'
+import { cancelCoolingOff, confirmCoolingOff } from '../cooling-off/change-cooling-off.ts'
 import { merchantErrors } from '../errors.ts'
 import { type LogoDeps, putLogo, removeLogo } from './change-logo.ts'
 import { changeSettings, type SettingsDeps } from './change-settings.ts'
@@ -71,6 +72,8 @@ const ChangeBody = Type.Object({
 export const settingsRoutes = (deps: Deps): ServedRoute[] => [
   readRoute(deps),
   changeRoute(deps),
+  confirmCoolingRoute(deps),
+  cancelCoolingRoute(deps),
   putLogoRoute(deps),
   removeLogoRoute(deps),
   logoRoute(deps),
@@ -103,7 +106,10 @@ const changeRoute = (deps: Deps): Route => ({
   summary: 'Change settings',
   description:
     'What is absent stays. `allowed_countries` null opens every country that we serve; payments ' +
-    'in another one are refused. A new cooling-off period holds for payout methods added later.',
+    'in another one are refused. A new cooling-off period holds for payout methods added later; ' +
+    'for a merchant who may work in LIVE a shorter one takes effect after the longer of both ' +
+    'times and 24 hours at least, or at once when a second member confirms it. Until then it ' +
+    'stands in `cooling_off_change`.',
   responses: { 200: SettingsSchema },
   errors: [merchantErrors.invalid_country],
   example: {
@@ -116,6 +122,39 @@ const changeRoute = (deps: Deps): Route => ({
     return ok(viewSettings(await changeSettings(deps, caller, body), { environment, public_url }))
   },
 })
+
+const confirmCoolingRoute = (deps: Deps): Route => ({
+  ...writing,
+  method: 'POST',
+  path: '/merchant/cooling-off/confirm/',
+  summary: 'Confirm a shorter cooling-off, as a second member',
+  description: 'It is in force at once. Whoever asked for it, or was invited by them, cannot.',
+  responses: { 200: SettingsSchema },
+  errors: [merchantErrors.no_pending_change, merchantErrors.second_member_required],
+  example: { reply: { ...settingsExample, cooling_off_hours: 12 } },
+  handler: async ({ caller }) => {
+    await confirmCoolingOff(deps, caller)
+    return asItStands(deps, caller)
+  },
+})
+
+const cancelCoolingRoute = (deps: Deps): Route => ({
+  ...writing,
+  method: 'POST',
+  path: '/merchant/cooling-off/cancel/',
+  summary: 'Cancel a shorter cooling-off that is not in force yet',
+  responses: { 200: SettingsSchema },
+  errors: [merchantErrors.no_pending_change],
+  example: { reply: settingsExample },
+  handler: async ({ caller }) => {
+    await cancelCoolingOff(deps, caller)
+    return asItStands(deps, caller)
+  },
+})
+
+async function asItStands({ db, public_url }: Deps, { merchant_id, environment }: Caller) {
+  return ok(viewSettings(await readSettings(db, merchant_id), { environment, public_url }))
+}
 
 const putLogoRoute = (deps: Deps): ServedRoute => ({
   ...writing,

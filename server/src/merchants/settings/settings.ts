@@ -21,7 +21,12 @@ export type Settings = Readonly<{
   fee_charge_mode_locked: FeeChargeMode | null
   allowed_countries: readonly string[] | null
   notification_emails: readonly string[]
+  /** In force. */
   cooling_off_hours: number | null
+  /** To come, when there is a moment; null with one: the platform's own. */
+  cooling_off_next: number | null
+  cooling_off_next_at: Date | null
+  cooling_off_next_by: string | null
   brand_name: string
   brand_colour: string
   brand_logo_key: string
@@ -50,6 +55,17 @@ export const SettingsSchema = Type.Object(
     cooling_off_hours: Type.Union([Type.Integer(), Type.Null()], {
       description: 'Before a payout method is first used; null: the platform’s own.',
     }),
+    cooling_off_change: Type.Union(
+      [
+        Type.Object({
+          cooling_off_hours: Type.Union([Type.Integer(), Type.Null()]),
+          effective_at: Type.String({ format: 'date-time' }),
+          requested_by: Type.Union([Type.String({ format: 'uuid' }), Type.Null()]),
+        }),
+        Type.Null(),
+      ],
+      { description: 'A shorter time that is to come; null when none is.' },
+    ),
     branding: Type.Object({
       name: Type.String({ description: 'Empty: the merchant’s name is shown.' }),
       colour: Type.String({ description: '`#rrggbb`, or empty.' }),
@@ -77,6 +93,7 @@ export const viewSettings = (settings: Settings, { environment, public_url }: Sh
   allowed_countries: settings.allowed_countries,
   notification_emails: settings.notification_emails,
   cooling_off_hours: settings.cooling_off_hours,
+  cooling_off_change: changeOf(settings),
   branding: {
     name: settings.brand_name,
     colour: settings.brand_colour,
@@ -85,6 +102,16 @@ export const viewSettings = (settings: Settings, { environment, public_url }: Sh
   created_at: settings.created_at.toISOString(),
   updated_at: settings.updated_at.toISOString(),
 })
+
+function changeOf(settings: Settings) {
+  const { cooling_off_next, cooling_off_next_at: at, cooling_off_next_by } = settings
+  if (at === null) return null
+  return {
+    cooling_off_hours: cooling_off_next,
+    effective_at: at.toISOString(),
+    requested_by: cooling_off_next_by,
+  }
+}
 
 const tag_length = 12
 
@@ -111,6 +138,7 @@ export const settingsExample = {
   allowed_countries: ['SN', 'CI'],
   notification_emails: ['compta@shop.example'],
   cooling_off_hours: null,
+  cooling_off_change: null,
   branding: { name: 'Chez Awa', colour: '#0a7d4f', logo_url: null },
   created_at: '2026-11-20T08:00:00.000Z',
   updated_at: '2026-11-21T08:00:00.000Z',

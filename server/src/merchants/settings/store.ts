@@ -1,22 +1,25 @@
 // Every statement about a merchant's settings and branding.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
+import { coolingOffOf } from '../cooling-off/statements.ts'
 import type { LogoType, Settings } from './settings.ts'
 
 const settingsColumns = (sql: Sql): Fragment => sql`
   id, name, country, status, live_enabled, kyc_status, kyc_note, rate_limit_per_minute,
-  fee_charge_mode_locked, allowed_countries, notification_emails, cooling_off_hours, brand_name,
-  brand_colour, brand_logo_key, created_at, updated_at`
+  fee_charge_mode_locked, allowed_countries, notification_emails,
+  ${coolingOffOf(sql)} as cooling_off_hours, m.cooling_off_next,
+  case when m.cooling_off_next_at > now() then m.cooling_off_next_at end as cooling_off_next_at,
+  m.cooling_off_next_by, brand_name, brand_colour, brand_logo_key, created_at, updated_at`
 
 export async function findSettings(sql: Sql, id: string): Promise<Settings | undefined> {
   const [row] = await sql<Settings[]>`
-    select ${settingsColumns(sql)} from merchants where id = ${id} and not is_house`
+    select ${settingsColumns(sql)} from merchants m where id = ${id} and not is_house`
   return row
 }
 
 export async function lockSettings(tx: Tx, id: string): Promise<Settings | undefined> {
   const [row] = await tx<Settings[]>`
-    select ${settingsColumns(tx)} from merchants
+    select ${settingsColumns(tx)} from merchants m
      where id = ${id} and not is_house
        for no key update`
   return row
@@ -33,7 +36,7 @@ export type Changeable = Pick<
   | 'brand_colour'
 >
 
-/** Writes all of them: call under `lockSettings`, with what was not changed as it was. */
+/** Writes all but the cooling-off: under `lockSettings`, with what was not changed as it was. */
 export async function updateSettings(tx: Tx, id: string, next: Changeable): Promise<void> {
   const countries = next.allowed_countries === null ? null : [...next.allowed_countries]
   await tx`
@@ -41,8 +44,8 @@ export async function updateSettings(tx: Tx, id: string, next: Changeable): Prom
        set name = ${next.name}, fee_charge_mode_locked = ${next.fee_charge_mode_locked},
            allowed_countries = ${countries}::text[],
            notification_emails = ${[...next.notification_emails]}::text[],
-           cooling_off_hours = ${next.cooling_off_hours}, brand_name = ${next.brand_name},
-           brand_colour = ${next.brand_colour}, updated_at = now()
+           brand_name = ${next.brand_name}, brand_colour = ${next.brand_colour},
+           updated_at = now()
      where id = ${id}`
 }
 

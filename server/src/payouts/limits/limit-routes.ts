@@ -1,18 +1,22 @@
 // `/merchant-payout-limits/`: what a merchant lets its own keys and members pay out.
 
 import { type Static, Type } from 'typebox'
+import { merchantErrors } from '../../merchants/errors.ts'
 import { amountFaultText, parseAmount } from '../../money/parse-amount.ts'
 import { paymentErrors } from '../../payments/errors.ts'
 import type { PaymentDeps } from '../../payments/initialize-softpay.ts'
 import { AmountInput } from '../../payments/softpay-body.ts'
 import { Invalid, refuse, type Text } from '../../platform/errors.ts'
 import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
-import { created, type Input, noContent, ok } from '../../platform/http/route.ts'
+import { created, type Input, noContent, ok, type Reply } from '../../platform/http/route.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { sortedPage } from '../../platform/http/sorted-page.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
-import { dropLimit, getLimit, setLimit, viewLimit } from './set-limit.ts'
+import type { PayoutLimit } from './limit.ts'
+import { cancelChange, confirmChange } from './loosen-limit.ts'
+import { dropLimit, getLimit, type LimitDeps, setLimit } from './set-limit.ts'
 import { listLimits } from './store.ts'
+import { LimitSchema, limitExample, pendingExample, viewLimit } from './view.ts'
 
 const tag = 'Payouts'
 
@@ -26,40 +30,6 @@ const LimitBody = Type.Object(
   },
   { title: 'PayoutLimitSet' },
 )
-
-const amount = Type.Union([Type.String(), Type.Null()])
-const LimitSchema = Type.Object(
-  {
-    id: Type.String({ format: 'uuid' }),
-    merchant: Type.String({ format: 'uuid' }),
-    environment: Type.Enum(['SANDBOX', 'LIVE']),
-    country: Type.String(),
-    currency: Type.String(),
-    api_key: Type.Union([Type.String({ format: 'uuid' }), Type.Null()]),
-    per_payout: amount,
-    per_day: amount,
-    approval_above: amount,
-    created_by_member: Type.Union([Type.String({ format: 'uuid' }), Type.Null()]),
-    created_at: Type.String({ format: 'date-time' }),
-    updated_at: Type.String({ format: 'date-time' }),
-  },
-  { title: 'PayoutLimit' },
-)
-
-const example = {
-  id: '01981f3a-0000-7000-8000-000000000001',
-  merchant: '01981f3a-0000-7000-8000-00000000a001',
-  environment: 'SANDBOX',
-  currency: 'XOF',
-  country: 'BJ',
-  api_key: null,
-  per_payout: '500000.00',
-  per_day: '2000000.00',
-  approval_above: '200000.00',
-  created_by_member: '01981f3a-0000-7000-8000-00000000b001',
-  created_at: '2026-11-21T08:00:00.000Z',
-  updated_at: '2026-11-21T08:00:00.000Z',
-}
 
 type Figure = 'per_payout' | 'per_day' | 'approval_above'
 const figures: readonly Figure[] = ['per_payout', 'per_day', 'approval_above']
@@ -99,69 +69,117 @@ function readFigures(body: Body, currency: string): Record<Figure, bigint | null
 const open = { access: 'dashboard', tag } as const
 const write = { ...open, permission: 'settings', second_factor: 'environment' } as const
 
-export const limitRoutes = (deps: PaymentDeps): ServedRoute[] => [
-  {
-    ...open,
-    method: 'GET',
-    path: '/merchant-payout-limits/',
-    query: Type.Object(numberQuery),
-    summary: 'List limits on payouts',
-    responses: { 200: numberPageSchema(LimitSchema) },
-    example: { reply: { count: 1, next: null, previous: null, results: [example] } },
-    handler: async (input) => {
-      const rows = await listLimits(deps.db, input.caller)
-      return ok(sortedPage(input, { rows, fields: ['created_at'], view: viewLimit }))
-    },
-  },
-  {
-    ...write,
-    method: 'POST',
-    path: '/merchant-payout-limits/',
-    body: LimitBody,
-    summary: 'Set a limit on payouts',
-    description: 'In place of the limit of the same country and key, if there is one.',
-    responses: { 201: LimitSchema },
-    errors: [paymentErrors.invalid_country],
-    example: {
-      body: { country: 'BJ', per_payout: '500000', per_day: '2000000', approval_above: '200000' },
-      reply: example,
-    },
-    handler: async ({ caller, body }: Input<Body>) => {
-      const catalogue = await deps.catalogue(caller.catalogue_version)
-      const country = catalogue.countryByCode(body.country)
-      if (country === undefined) throw refuse(paymentErrors.invalid_country)
-      const currency = country.default_currency
-      const limit = await setLimit(deps.db, caller, {
-        country: country.iso_code,
-        currency,
-        api_key: body.api_key ?? null,
-        ...readFigures(body, currency),
-      })
-      return created(viewLimit(limit))
-    },
-  },
-  {
-    ...open,
-    method: 'GET',
-    path: '/merchant-payout-limits/:id/',
-    summary: 'Read a limit on payouts',
-    responses: { 200: LimitSchema },
-    errors: [transportErrors.permission_denied],
-    example: { reply: example },
-    handler: async ({ caller, params }) =>
-      ok(viewLimit(await getLimit(deps.db, caller, params['id'] ?? ''))),
-  },
-  {
-    ...write,
-    method: 'DELETE',
-    path: '/merchant-payout-limits/:id/',
-    summary: 'Drop a limit on payouts',
-    responses: { 204: null },
-    errors: [transportErrors.permission_denied],
-    example: {},
-    handler: async ({ caller, params }) => {
-      await dropLimit(deps.db, caller, params['id'] ?? '')
-      return noContent
-    },
-  },
+export const limitRoutes = (deps: PaymentDeps & LimitDeps): ServedRoute[] => [
+  listRoute(deps),
+  setRoute(deps),
+  readRoute(deps),
+  dropRoute(deps),
+  confirmRoute(deps),
+  cancelRoute(deps),
 ]
+
+const listRoute = (deps: LimitDeps): ServedRoute => ({
+  ...open,
+  method: 'GET',
+  path: '/merchant-payout-limits/',
+  query: Type.Object(numberQuery),
+  summary: 'List limits on payouts',
+  responses: { 200: numberPageSchema(LimitSchema) },
+  example: { reply: { count: 1, next: null, previous: null, results: [limitExample] } },
+  handler: async (input) => {
+    const rows = await listLimits(deps.db, input.caller)
+    return ok(sortedPage(input, { rows, fields: ['created_at'], view: viewLimit }))
+  },
+})
+
+const setRoute = (deps: PaymentDeps & LimitDeps): ServedRoute => ({
+  ...write,
+  method: 'POST',
+  path: '/merchant-payout-limits/',
+  body: LimitBody,
+  summary: 'Set a limit on payouts',
+  description:
+    'In place of the limit of the same country and key, if there is one. What is stricter counts ' +
+    'at once. What is looser counts, for a merchant who may work in LIVE, after the longer ' +
+    'cooling-off time and in LIVE 24 hours at least, or when a second member confirms it; until ' +
+    'then it stands in `next`.',
+  responses: { 201: LimitSchema },
+  errors: [paymentErrors.invalid_country],
+  example: {
+    body: { country: 'BJ', per_payout: '500000', per_day: '5000000', approval_above: '200000' },
+    reply: pendingExample,
+  },
+  handler: async ({ caller, body }: Input<Body>) => {
+    const catalogue = await deps.catalogue(caller.catalogue_version)
+    const country = catalogue.countryByCode(body.country)
+    if (country === undefined) throw refuse(paymentErrors.invalid_country)
+    const currency = country.default_currency
+    const limit = await setLimit(deps, caller, {
+      country: country.iso_code,
+      currency,
+      api_key: body.api_key ?? null,
+      ...readFigures(body, currency),
+    })
+    return created(viewLimit(limit))
+  },
+})
+
+const ofOne = { errors: [transportErrors.permission_denied] } as const
+const idOf = ({ params }: Pick<Input, 'params'>): string => params['id'] ?? ''
+
+const readRoute = ({ db }: LimitDeps): ServedRoute => ({
+  ...open,
+  ...ofOne,
+  method: 'GET',
+  path: '/merchant-payout-limits/:id/',
+  summary: 'Read a limit on payouts',
+  responses: { 200: LimitSchema },
+  example: { reply: limitExample },
+  handler: async (input) => ok(viewLimit(await getLimit(db, input.caller, idOf(input)))),
+})
+
+/** Still there and to be dropped (`status`), or gone. */
+const standingOrGone = (limit: PayoutLimit | undefined, status: number): Reply =>
+  limit === undefined ? noContent : { status, data: viewLimit(limit) }
+
+const dropRoute = (deps: LimitDeps): ServedRoute => ({
+  ...write,
+  ...ofOne,
+  method: 'DELETE',
+  path: '/merchant-payout-limits/:id/',
+  summary: 'Drop a limit on payouts',
+  description: 'At once (204), or where a looser limit has to wait, when its time has come (202).',
+  responses: { 202: LimitSchema, 204: null },
+  example: { reply: pendingExample },
+  handler: async (input) => standingOrGone(await dropLimit(deps, input.caller, idOf(input)), 202),
+})
+
+const confirmRoute = (deps: LimitDeps): ServedRoute => ({
+  ...write,
+  method: 'POST',
+  path: '/merchant-payout-limits/:id/confirm/',
+  summary: 'Confirm a looser limit, as a second member',
+  description:
+    'It is in force at once; 204 where what was asked for is that the limit goes. Whoever asked ' +
+    'for it, or was invited by them, cannot.',
+  responses: { 200: LimitSchema, 204: null },
+  errors: [
+    transportErrors.permission_denied,
+    merchantErrors.no_pending_change,
+    merchantErrors.second_member_required,
+  ],
+  example: { reply: limitExample },
+  handler: async (input) =>
+    standingOrGone(await confirmChange(deps, input.caller, idOf(input)), 200),
+})
+
+const cancelRoute = (deps: LimitDeps): ServedRoute => ({
+  ...write,
+  method: 'POST',
+  path: '/merchant-payout-limits/:id/cancel/',
+  summary: 'Cancel a looser limit that is not in force yet',
+  responses: { 200: LimitSchema },
+  errors: [transportErrors.permission_denied, merchantErrors.no_pending_change],
+  example: { reply: limitExample },
+  handler: async (input) => ok(viewLimit(await cancelChange(deps, input.caller, idOf(input)))),
+})

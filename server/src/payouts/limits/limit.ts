@@ -6,26 +6,78 @@ import type { Environment } from '../../platform/http/route.ts'
 /** Whose limit it is when it is no key's: the whole merchant's. */
 export const wholeMerchant = '00000000-0000-0000-0000-000000000000'
 
-/** Amounts in hundredths of `currency`; null: no such limit. */
-export type PayoutLimit = Readonly<{
-  merchant_id: string
-  id: string
-  environment: Environment
-  country: string
-  api_key_id: string
-  currency: string
+/** Hundredths of the limit's currency; null: no such limit. */
+export type Figures = Readonly<{
   per_payout: bigint | null
   per_day: bigint | null
   approval_above: bigint | null
-  created_by_member: string | null
-  created_at: Date
-  updated_at: Date
 }>
+
+/** A change that loosens, asked for and not in force yet. No figure at all: the limit goes. */
+export type NextFigures = Figures &
+  Readonly<{
+    at: Date
+    by: string | null
+    /** How long whoever asked had to wait. Hours. */
+    wait_h: number
+  }>
+
+/** As it is in force now. */
+export type PayoutLimit = Figures &
+  Readonly<{
+    merchant_id: string
+    id: string
+    environment: Environment
+    country: string
+    api_key_id: string
+    /** Whose day it fills: of a key that follows another, the first one's. Null: its own. */
+    counts_as: string | null
+    currency: string
+    next: NextFigures | null
+    created_by_member: string | null
+    created_at: Date
+    updated_at: Date
+  }>
+
+export const figuresOf = ({ per_payout, per_day, approval_above }: Figures): Figures => ({
+  per_payout,
+  per_day,
+  approval_above,
+})
+
+export const noFigures: Figures = { per_payout: null, per_day: null, approval_above: null }
+
+const isSame = (a: Figures, b: Figures): boolean =>
+  a.per_payout === b.per_payout && a.per_day === b.per_day && a.approval_above === b.approval_above
+
+export const isNothing = (figures: Figures): boolean => isSame(figures, noFigures)
+
+/**
+ * What is in force at once, and what is to come after a wait: whatever is stricter counts at once,
+ * whatever is looser waits. `next` null: nothing is to come.
+ */
+export function splitChange(
+  was: Figures,
+  wish: Figures,
+): Readonly<{ now: Figures; next: Figures | null }> {
+  const now = {
+    per_payout: stricter(was.per_payout, wish.per_payout),
+    per_day: stricter(was.per_day, wish.per_day),
+    approval_above: stricter(was.approval_above, wish.approval_above),
+  }
+  return { now, next: isSame(now, wish) ? null : figuresOf(wish) }
+}
+
+/** Of each figure the lower is the stricter, and none at all the loosest. */
+function stricter(a: bigint | null, b: bigint | null): bigint | null {
+  if (a === null || b === null) return a ?? b
+  return a < b ? a : b
+}
 
 /** What a payout meets: of the merchant, and of the key that calls. */
 export type LimitsMet = readonly Pick<
   PayoutLimit,
-  'api_key_id' | 'per_payout' | 'per_day' | 'approval_above'
+  'api_key_id' | 'counts_as' | 'per_payout' | 'per_day' | 'approval_above'
 >[]
 
 export const isTooLarge = (limits: LimitsMet, debited_amount: bigint): boolean =>

@@ -1,60 +1,131 @@
-// A merchant sets, reads and drops limits on its own payouts. A limit counts from the next payout
-// on.
+// A merchant sets, reads and drops limits on its own payouts. What is stricter counts from the next
+// payout on. What is looser counts after a wait in which the owners can object, or as soon as a
+// second member confirms it (loosen-limit.ts).
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
-import { formatAmount } from '../../money/format.ts'
-import { type Db, inTransaction, type Sql } from '../../platform/db.ts'
-import { invalid, refuse } from '../../platform/errors.ts'
+import { waitToLoosen } from '../../merchants/cooling-off/wait.ts'
+import { tellOwners } from '../../merchants/tell-owners.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
+import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
+import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { accessErrors, transportErrors } from '../../platform/http/transport-errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
-import { type PayoutLimit, wholeMerchant } from './limit.ts'
-import { deleteLimit, findLimit, isLimitOfAnother, isOwnKey, upsertLimit } from './store.ts'
+import { limitToComeLetter } from './letters.ts'
+import {
+  type Figures,
+  figuresOf,
+  isNothing,
+  noFigures,
+  type PayoutLimit,
+  splitChange,
+  wholeMerchant,
+} from './limit.ts'
+import {
+  deleteLimit,
+  findLimit,
+  findSameLimit,
+  insertLimit,
+  isLimitOfAnother,
+  isOwnKey,
+  lockLimitsOf,
+  updateLimit,
+} from './store.ts'
+import { ofWhom, shownFigures } from './view.ts'
 
-export type LimitWish = Readonly<{
-  country: string
-  currency: string
-  /** Null: of the whole merchant. */
-  api_key: string | null
-  per_payout: bigint | null
-  per_day: bigint | null
-  approval_above: bigint | null
+export type LimitDeps = Readonly<{
+  db: Db
+  keyring: Keyring
+  /** The cooling-off of a merchant who has none of his own. */
+  cooling_hours: number
 }>
 
+export type LimitWish = Figures &
+  Readonly<{
+    country: string
+    currency: string
+    /** Null: of the whole merchant. */
+    api_key: string | null
+  }>
+
 /** New, or in place of the limit of the same country and key. */
-export async function setLimit(db: Db, caller: Caller, wish: LimitWish): Promise<PayoutLimit> {
+export async function setLimit(
+  deps: LimitDeps,
+  caller: Caller,
+  wish: LimitWish,
+): Promise<PayoutLimit> {
   const { merchant_id, environment } = caller
-  const { api_key, ...figures } = wish
-  return inTransaction(db, async (tx) => {
-    if (
-      api_key !== null &&
-      !(await isOwnKey(tx, { merchant_id, environment, api_key_id: api_key }))
-    ) {
-      throw invalid('api_key', {
-        en: 'Must be one of your keys, of this environment.',
-        fr: 'Doit être une de vos clés, de cet environnement.',
-      })
-    }
-    const limit = await upsertLimit(tx, {
-      ...figures,
-      merchant_id,
-      environment,
-      id: newId(),
-      api_key_id: api_key ?? wholeMerchant,
-      created_by_member: caller.member_id,
-    })
-    await recordAct(tx, {
-      merchant_id,
-      environment,
-      actor: actorOf(caller),
-      action: 'payout_limit.set',
-      target_kind: 'payout_limit',
-      target_id: limit.id,
-      after: shown(limit),
-    })
+  const { country, currency, api_key } = wish
+  const api_key_id = api_key ?? wholeMerchant
+  const place = { merchant_id, environment, country, api_key_id }
+  return inTransaction(deps.db, async (tx) => {
+    if (api_key !== null) await insistOwnKey(tx, place)
+    await lockLimitsOf(tx, place)
+    const was = await findSameLimit(tx, place)
+    if (was !== undefined) return change(tx, deps, { caller, was, wish: figuresOf(wish) })
+    const id = newId()
+    const created_by_member = caller.member_id
+    await insertLimit(tx, { ...place, ...figuresOf(wish), id, currency, created_by_member })
+    const limit = await standing(tx, { merchant_id, id })
+    await recordLimit(tx, caller, 'payout_limit.set', limit)
     return limit
   })
+}
+
+/** Undefined: it is gone at once. Else it stands, and is to be dropped. */
+export async function dropLimit(
+  deps: LimitDeps,
+  caller: Caller,
+  id: string,
+): Promise<PayoutLimit | undefined> {
+  return inTransaction(deps.db, async (tx) => {
+    await lockLimitsOf(tx, caller)
+    const was = await getLimit(tx, caller, id)
+    const limit = await change(tx, deps, { caller, was, wish: noFigures })
+    return isNothing(limit) ? undefined : limit
+  })
+}
+
+type Changing = Readonly<{ caller: Caller; was: PayoutLimit; wish: Figures }>
+
+async function change(
+  tx: Tx,
+  deps: LimitDeps,
+  { caller, was, wish }: Changing,
+): Promise<PayoutLimit> {
+  const wait_h = await waitToLoosen(tx, was, deps.cooling_hours)
+  const { now, next } = wait_h === 0 ? { now: wish, next: null } : splitChange(was, wish)
+  if (isNothing(now)) {
+    await deleteLimit(tx, was)
+    await recordLimit(tx, caller, 'payout_limit.dropped', was)
+    return { ...was, ...now, next: null }
+  }
+  const by = caller.member_id
+  await updateLimit(tx, was, now, next && { ...next, by, wait_h })
+  const limit = await standing(tx, was)
+  const act = next === null ? 'payout_limit.set' : 'payout_limit.loosening_asked'
+  await recordLimit(tx, caller, act, limit)
+  if (next !== null && was.environment === 'LIVE') {
+    const letter = limitToComeLetter({ limit, to: next }, { wait_h })
+    await tellOwners(tx, deps.keyring, was.merchant_id, letter)
+  }
+  return limit
+}
+
+async function insistOwnKey(tx: Tx, of: Parameters<typeof isOwnKey>[1]): Promise<void> {
+  if (await isOwnKey(tx, of)) return
+  throw invalid('api_key', {
+    en: 'Must be one of your keys, of this environment.',
+    fr: 'Doit être une de vos clés, de cet environnement.',
+  })
+}
+
+/** Just written, so it is there. */
+async function standing(tx: Tx, { merchant_id, id }: Pick<PayoutLimit, 'merchant_id' | 'id'>) {
+  const limit = await findLimit(tx, { merchant_id, id })
+  assert(limit !== undefined, 'a limit without a row')
+  return limit
 }
 
 export async function getLimit(
@@ -64,44 +135,28 @@ export async function getLimit(
 ): Promise<PayoutLimit> {
   const limit = isUuid(id) ? await findLimit(sql, { merchant_id, id }) : undefined
   if (limit?.environment === environment) return limit
-  const isOthers = limit === undefined && isUuid(id) && (await isLimitOfAnother(sql, id))
+  const isOthers =
+    limit === undefined && isUuid(id) && (await isLimitOfAnother(sql, { merchant_id, id }))
   throw refuse(isOthers ? accessErrors.permission_denied : transportErrors.not_found)
 }
 
-export async function dropLimit(db: Db, caller: Caller, id: string): Promise<void> {
-  await inTransaction(db, async (tx) => {
-    const limit = await getLimit(tx, caller, id)
-    await deleteLimit(tx, limit)
-    await recordAct(tx, {
-      merchant_id: limit.merchant_id,
-      environment: limit.environment,
-      actor: actorOf(caller),
-      action: 'payout_limit.dropped',
-      target_kind: 'payout_limit',
-      target_id: limit.id,
-      before: shown(limit),
-    })
+/** One line of the audit log: whose limit, what is in force, and what is to come. */
+export async function recordLimit(
+  tx: Tx,
+  caller: Caller,
+  action: string,
+  limit: PayoutLimit,
+): Promise<void> {
+  const { merchant_id, environment, id, next } = limit
+  const shown = { ...ofWhom(limit), ...shownFigures(limit) }
+  const after = next === null ? shown : { ...shown, next: shownFigures(next) }
+  await recordAct(tx, {
+    merchant_id,
+    environment,
+    actor: actorOf(caller),
+    action,
+    target_kind: 'payout_limit',
+    target_id: id,
+    ...(action === 'payout_limit.dropped' ? { before: shown } : { after }),
   })
 }
-
-const amountOf = (hundredths: bigint | null) =>
-  hundredths === null ? null : formatAmount(hundredths)
-
-const shown = (limit: PayoutLimit) => ({
-  country: limit.country,
-  api_key: limit.api_key_id === wholeMerchant ? null : limit.api_key_id,
-  per_payout: amountOf(limit.per_payout),
-  per_day: amountOf(limit.per_day),
-  approval_above: amountOf(limit.approval_above),
-})
-
-export const viewLimit = (limit: PayoutLimit) => ({
-  id: limit.id,
-  merchant: limit.merchant_id,
-  environment: limit.environment,
-  currency: limit.currency,
-  ...shown(limit),
-  created_by_member: limit.created_by_member,
-  created_at: limit.created_at.toISOString(),
-  updated_at: limit.updated_at.toISOString(),
-})

@@ -1,70 +1,179 @@
 // Every statement about payout limits.
 
-import type { Fragment, Sql } from '../../platform/db.ts'
+import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
-import { type LimitsMet, type PayoutLimit, wholeMerchant } from './limit.ts'
+import { type Figures, type LimitsMet, type PayoutLimit, wholeMerchant } from './limit.ts'
+
+/** A figure as it is in force at this moment, whether or not the worker has written it down. */
+const inForce = (sql: Sql, figure: keyof Figures): Fragment => sql`
+  case when l.next_at <= now() then l.${sql(`next_${figure}`)} else l.${sql(figure)} end
+    as ${sql(figure)}`
+
+const figuresInForce = (sql: Sql): Fragment => sql`
+  ${inForce(sql, 'per_payout')}, ${inForce(sql, 'per_day')}, ${inForce(sql, 'approval_above')}`
 
 const columns = (sql: Sql): Fragment => sql`
-  merchant_id, id, environment, country, api_key_id, currency, per_payout, per_day,
-  approval_above, created_by_member, created_at, updated_at`
+  l.merchant_id, l.id, l.environment, l.country, l.api_key_id, l.counts_as, l.currency,
+  ${figuresInForce(sql)}, l.next_per_payout, l.next_per_day, l.next_approval_above,
+  case when l.next_at > now() then l.next_at end as next_at, l.next_by, l.next_wait_h,
+  l.created_by_member, l.created_at, l.updated_at`
+
+/** Not dropped: a drop counts from its moment on, whether or not the worker has done it. */
+const stands = (sql: Sql): Fragment => sql`
+  (l.next_at is null or l.next_at > now()
+   or num_nonnulls(l.next_per_payout, l.next_per_day, l.next_approval_above) > 0)`
+
+type Row = Omit<PayoutLimit, 'next'> &
+  Readonly<{
+    next_per_payout: bigint | null
+    next_per_day: bigint | null
+    next_approval_above: bigint | null
+    next_at: Date | null
+    next_by: string | null
+    next_wait_h: number | null
+  }>
+
+function limitOf(row: Row): PayoutLimit {
+  const {
+    next_per_payout: per_payout,
+    next_per_day: per_day,
+    next_approval_above: approval_above,
+    next_at: at,
+    next_by: by,
+    next_wait_h,
+    ...limit
+  } = row
+  const next = { per_payout, per_day, approval_above, by, wait_h: next_wait_h ?? 0 }
+  return { ...limit, next: at === null ? null : { ...next, at } }
+}
 
 type Owner = Readonly<{ merchant_id: string; environment: Environment }>
+export type LimitKey = Readonly<{ merchant_id: string; id: string }>
 
 export const listLimitsMet = (
   sql: Sql,
   of: Owner & { country: string; api_key_id: string | null },
 ): Promise<LimitsMet> => sql<LimitsMet[number][]>`
-  select api_key_id, per_payout, per_day, approval_above
-    from payout_limits
-   where merchant_id = ${of.merchant_id} and environment = ${of.environment}
-     and country = ${of.country}
-     and api_key_id in (${wholeMerchant}, ${of.api_key_id ?? wholeMerchant})`
+  select l.api_key_id, l.counts_as, ${figuresInForce(sql)}
+    from payout_limits l
+   where l.merchant_id = ${of.merchant_id} and l.environment = ${of.environment}
+     and l.country = ${of.country}
+     and l.api_key_id in (${wholeMerchant}, ${of.api_key_id ?? wholeMerchant})`
 
-export const listLimits = (sql: Sql, of: Owner): Promise<PayoutLimit[]> => sql<PayoutLimit[]>`
-  select ${columns(sql)} from payout_limits
-   where merchant_id = ${of.merchant_id} and environment = ${of.environment}
-   order by country, api_key_id`
+export async function listLimits(sql: Sql, of: Owner): Promise<PayoutLimit[]> {
+  const rows = await sql<Row[]>`
+    select ${columns(sql)} from payout_limits l
+     where l.merchant_id = ${of.merchant_id} and l.environment = ${of.environment}
+       and ${stands(sql)}
+     order by l.country, l.api_key_id`
+  return rows.map(limitOf)
+}
 
-export async function findLimit(
-  sql: Sql,
-  key: { merchant_id: string; id: string },
-): Promise<PayoutLimit | undefined> {
-  const [row] = await sql<PayoutLimit[]>`
-    select ${columns(sql)} from payout_limits
-     where merchant_id = ${key.merchant_id} and id = ${key.id}`
-  return row
+export async function findLimit(sql: Sql, key: LimitKey): Promise<PayoutLimit | undefined> {
+  const [row] = await sql<Row[]>`
+    select ${columns(sql)} from payout_limits l
+     where l.merchant_id = ${key.merchant_id} and l.id = ${key.id} and ${stands(sql)}`
+  return row && limitOf(row)
 }
 
 /** On the refusal path only (decisions 3.5). */
-export async function isLimitOfAnother(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql`select 1 from payout_limits where id = ${id} limit 1`
+export async function isLimitOfAnother(sql: Sql, key: LimitKey): Promise<boolean> {
+  const rows = await sql`
+    select 1 from payout_limits where id = ${key.id} and merchant_id <> ${key.merchant_id} limit 1`
   return rows.count > 0
 }
 
-/** New, or in place of the one of the same country and key. */
-export async function upsertLimit(
+/** Who sets, drops, confirms or takes back a limit stands in line, so that none loosens another. */
+export async function lockLimitsOf(tx: Tx, of: Owner): Promise<void> {
+  const name = `payout_limits ${of.merchant_id} ${of.environment}`
+  await tx`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`
+}
+
+/** The one of the same country and key. */
+export async function findSameLimit(
   sql: Sql,
-  limit: Omit<PayoutLimit, 'created_at' | 'updated_at'>,
-): Promise<PayoutLimit> {
-  const [row] = await sql<PayoutLimit[]>`
+  of: Owner & { country: string; api_key_id: string },
+): Promise<PayoutLimit | undefined> {
+  const [row] = await sql<Row[]>`
+    select ${columns(sql)} from payout_limits l
+     where l.merchant_id = ${of.merchant_id} and l.environment = ${of.environment}
+       and l.country = ${of.country} and l.api_key_id = ${of.api_key_id} and ${stands(sql)}`
+  return row && limitOf(row)
+}
+
+export type NewLimit = Omit<PayoutLimit, 'created_at' | 'updated_at' | 'next' | 'counts_as'>
+
+/** New; in place of one that was to be dropped by now. */
+export async function insertLimit(sql: Sql, limit: NewLimit): Promise<void> {
+  await sql`
+    delete from payout_limits l
+     where l.merchant_id = ${limit.merchant_id} and l.environment = ${limit.environment}
+       and l.country = ${limit.country} and l.api_key_id = ${limit.api_key_id}
+       and not ${stands(sql)}`
+  await sql`
     insert into payout_limits (merchant_id, id, environment, country, api_key_id, currency,
       per_payout, per_day, approval_above, created_by_member)
     values (${limit.merchant_id}, ${limit.id}, ${limit.environment}, ${limit.country},
       ${limit.api_key_id}, ${limit.currency}, ${limit.per_payout}, ${limit.per_day},
-      ${limit.approval_above}, ${limit.created_by_member})
-    on conflict (merchant_id, environment, country, api_key_id) do update
-       set per_payout = excluded.per_payout, per_day = excluded.per_day,
-           approval_above = excluded.approval_above, updated_at = now()
-    returning ${columns(sql)}`
-  if (row === undefined) throw new Error('bug: a limit without a row')
-  return row
+      ${limit.approval_above}, ${limit.created_by_member})`
 }
 
-export async function deleteLimit(
-  sql: Sql,
-  key: { merchant_id: string; id: string },
+/** What is in force, and what is to come `wait_h` hours from now. */
+export async function updateLimit(
+  tx: Tx,
+  key: LimitKey,
+  now: Figures,
+  next: (Figures & Readonly<{ by: string | null; wait_h: number }>) | null,
 ): Promise<void> {
+  await tx`
+    update payout_limits
+       set per_payout = ${now.per_payout}, per_day = ${now.per_day},
+           approval_above = ${now.approval_above}, next_per_payout = ${next?.per_payout ?? null},
+           next_per_day = ${next?.per_day ?? null},
+           next_approval_above = ${next?.approval_above ?? null}, next_by = ${next?.by ?? null},
+           next_wait_h = ${next?.wait_h ?? null},
+           next_at = now() + ${next?.wait_h ?? null}::int * interval '1 hour', updated_at = now()
+     where merchant_id = ${key.merchant_id} and id = ${key.id}`
+}
+
+export async function deleteLimit(sql: Sql, key: LimitKey): Promise<void> {
   await sql`delete from payout_limits where merchant_id = ${key.merchant_id} and id = ${key.id}`
+}
+
+/** Of all merchants, those whose change's moment has come. */
+export const listDueLimits = (sql: Sql, limit: number): Promise<(Owner & LimitKey)[]> => sql<
+  (Owner & LimitKey)[]
+>`
+  select merchant_id, id, environment from payout_limits
+   where next_at <= now()
+   order by next_at
+   limit ${limit}`
+
+/** As it was before its change and as it is with it; undefined when it is done already. */
+export async function lockDueLimit(tx: Tx, key: LimitKey): Promise<PayoutLimit | undefined> {
+  const [row] = await tx<Row[]>`
+    select ${columns(tx)} from payout_limits l
+     where l.merchant_id = ${key.merchant_id} and l.id = ${key.id} and l.next_at <= now()
+       for update`
+  return row && limitOf(row)
+}
+
+/** The limits of a key are its successor's too, and both fill the same day. */
+export async function insertLimitsOfSuccessor(
+  tx: Tx,
+  { merchant_id, environment, from, to }: Owner & Readonly<{ from: string; to: string }>,
+): Promise<void> {
+  await tx`
+    insert into payout_limits (merchant_id, id, environment, country, api_key_id, counts_as,
+      currency, per_payout, per_day, approval_above, next_per_payout, next_per_day,
+      next_approval_above, next_at, next_by, next_wait_h, created_by_member)
+    select l.merchant_id, gen_random_uuid(), l.environment, l.country, ${to},
+           coalesce(l.counts_as, l.api_key_id), l.currency, l.per_payout, l.per_day,
+           l.approval_above, l.next_per_payout, l.next_per_day, l.next_approval_above, l.next_at,
+           l.next_by, l.next_wait_h, l.created_by_member
+      from payout_limits l
+     where l.merchant_id = ${merchant_id} and l.environment = ${environment}
+       and l.api_key_id = ${from} and ${stands(tx)}`
 }
 
 /** Is it a key of the merchant, of this environment? */

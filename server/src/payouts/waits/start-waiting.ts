@@ -1,4 +1,4 @@
-// Due work: payouts that wait for an operator's float are sent when there is one again, and given up
+// Due work: payouts that wait for an operator's float are sent when there is one again, given up
 // when there was none for too long. The attempt is written by the statement that ends the wait, so
 // of several workers one sends; one that fails is looked at less often and holds up no other.
 

@@ -1,0 +1,129 @@
+// A merchant's cooling-off time. A longer one is in force at once; a shorter one, where real money
+// could leave by it, after the longer of both times and a day at least, or as soon as a second
+// member confirms it. Until then it can be taken back; nothing of it pends for ever.
+
+import { actorOf, systemActor } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
+import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { refuse } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/route.ts'
+import { merchantErrors } from '../errors.ts'
+import { insistSecondMember } from '../members/second-member.ts'
+import { tellOwners } from '../tell-owners.ts'
+import { coolingToComeLetter, shorterCoolingLetter } from './letters.ts'
+import {
+  listDueMerchants,
+  lockCoolingOff,
+  lockDueCoolingOff,
+  updateCoolingOff,
+  updateNextCoolingOff,
+} from './store.ts'
+import { live_wait_least_h } from './wait.ts'
+
+export type CoolingDeps = Readonly<{
+  db: Db
+  keyring: Keyring
+  /** The cooling-off of a merchant who has none of his own. */
+  cooling_hours: number
+}>
+
+/** In the transaction of the other settings. Asking again for what is to come changes nothing. */
+export async function changeCoolingOff(
+  tx: Tx,
+  { keyring, cooling_hours }: CoolingDeps,
+  caller: Caller,
+  wish: number | null,
+): Promise<void> {
+  const { merchant_id, member_id } = caller
+  const was = await lockCoolingOff(tx, merchant_id)
+  const before = was.cooling_off_hours ?? cooling_hours
+  const after = wish ?? cooling_hours
+  if (after >= before || !was.live_enabled) {
+    await updateCoolingOff(tx, merchant_id, wish)
+    return
+  }
+  if (was.next !== null && was.next.hours === wish) return
+  const wait_h = Math.max(before, after, live_wait_least_h)
+  const next = { hours: wish, by: member_id, wait_h }
+  await updateNextCoolingOff(tx, merchant_id, was.cooling_off_hours, next)
+  await record(tx, caller, 'merchant.cooling_off_asked', { before, after, wait_h })
+  await tellOwners(tx, keyring, merchant_id, coolingToComeLetter({ before, after, wait_h }))
+}
+
+/** Staff are not held to the wait; what was to come is no more. */
+export const setCoolingOffByStaff = (
+  tx: Tx,
+  merchant_id: string,
+  hours: number | null,
+): Promise<void> => updateCoolingOff(tx, merchant_id, hours)
+
+/** At once, by a second member. */
+export const confirmCoolingOff = (deps: CoolingDeps, caller: Caller): Promise<void> =>
+  inTransaction(deps.db, async (tx) => {
+    const { merchant_id, member_id } = caller
+    const { next, cooling_off_hours } = await lockCoolingOff(tx, merchant_id)
+    if (next === null) throw refuse(merchantErrors.no_pending_change)
+    const { by: asked_by, wait_h } = next
+    await insistSecondMember(tx, { merchant_id, member_id, asked_by, wait_h, needs_factor: true })
+    await updateCoolingOff(tx, merchant_id, next.hours)
+    const before = cooling_off_hours ?? deps.cooling_hours
+    const after = next.hours ?? deps.cooling_hours
+    await record(tx, caller, 'merchant.cooling_off_confirmed', { before, after })
+    await tellOwners(tx, deps.keyring, merchant_id, shorterCoolingLetter(before, after))
+  })
+
+/** Any member with the right takes it back, also who asked for it. */
+export const cancelCoolingOff = (deps: CoolingDeps, caller: Caller): Promise<void> =>
+  inTransaction(deps.db, async (tx) => {
+    const { merchant_id } = caller
+    const { next, cooling_off_hours } = await lockCoolingOff(tx, merchant_id)
+    if (next === null) throw refuse(merchantErrors.no_pending_change)
+    await updateCoolingOff(tx, merchant_id, cooling_off_hours)
+    await record(tx, caller, 'merchant.cooling_off_cancelled', { hours: next.hours })
+  })
+
+const record = (tx: Tx, caller: Caller, action: string, after: Record<string, unknown>) =>
+  recordAct(tx, {
+    merchant_id: caller.merchant_id,
+    environment: null,
+    actor: actorOf(caller),
+    action,
+    target_kind: 'merchant',
+    target_id: caller.merchant_id,
+    after,
+  })
+
+const batch = 50
+
+/**
+ * Due work: what is in force by its moment is written down and told. One that fails holds up no
+ * other; reads go by the moment, so nothing depends on this being quick.
+ */
+export async function applyCoolingOffs(deps: CoolingDeps): Promise<void> {
+  const failures: unknown[] = []
+  for (const merchant_id of await listDueMerchants(deps.db, batch)) {
+    await apply(deps, merchant_id).catch((error: unknown) => failures.push(error))
+  }
+  if (failures.length > 0) throw failures[0]
+}
+
+const apply = ({ db, keyring, cooling_hours }: CoolingDeps, merchant_id: string): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    const due = await lockDueCoolingOff(tx, merchant_id)
+    if (due === undefined) return
+    await updateCoolingOff(tx, merchant_id, due.after)
+    const before = due.before ?? cooling_hours
+    const after = due.after ?? cooling_hours
+    await recordAct(tx, {
+      merchant_id,
+      environment: null,
+      actor: systemActor,
+      action: 'merchant.cooling_off_in_force',
+      target_kind: 'merchant',
+      target_id: merchant_id,
+      before: { hours: before },
+      after: { hours: after },
+    })
+    await tellOwners(tx, keyring, merchant_id, shorterCoolingLetter(before, after))
+  })

@@ -1,0 +1,24 @@
+// How long what loosens a merchant's own safety has to wait: as long as the longer of both
+// cooling-off times, in LIVE a day at least (decisions 8.11). A merchant without LIVE has nothing
+// that could be stolen, and waits for nothing.
+
+import type { Sql } from '../../platform/db.ts'
+import type { Environment } from '../../platform/http/route.ts'
+import { findCoolingOff } from './store.ts'
+
+export const live_wait_least_h = 24
+
+type Of = Readonly<{ merchant_id: string; environment: Environment }>
+
+/** Hours; `cooling_hours`: of a merchant who has no time of his own. */
+export async function waitToLoosen(
+  sql: Sql,
+  { merchant_id, environment }: Of,
+  cooling_hours: number,
+): Promise<number> {
+  const standing = await findCoolingOff(sql, merchant_id)
+  if (!standing.live_enabled) return 0
+  const hours = standing.cooling_off_hours ?? cooling_hours
+  const next = standing.next === null ? 0 : (standing.next.hours ?? cooling_hours)
+  return Math.max(hours, next, environment === 'LIVE' ? live_wait_least_h : 0)
+}

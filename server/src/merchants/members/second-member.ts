@@ -1,0 +1,22 @@
+// A second member may put at once in force what otherwise waits (decisions 8.11): another than who
+// asked, not invited by him, and in his role, with his second factor, for longer than that wait.
+
+import type { Sql } from '../../platform/db.ts'
+import { refuse } from '../../platform/errors.ts'
+import { merchantErrors } from '../errors.ts'
+import { isSecondMember, type SecondMember } from './store.ts'
+
+export type Confirming = Omit<SecondMember, 'member_id' | 'asked_by'> &
+  Readonly<{ member_id: string | null; asked_by: string | null }>
+
+export async function insistSecondMember(
+  sql: Sql,
+  { member_id, asked_by, ...of }: Confirming,
+): Promise<void> {
+  const may =
+    member_id !== null &&
+    asked_by !== null &&
+    member_id !== asked_by &&
+    (await isSecondMember(sql, { ...of, member_id, asked_by }))
+  if (!may) throw refuse(merchantErrors.second_member_required)
+}

@@ -1,0 +1,97 @@
+// What becomes of a looser limit that was asked for: a second member puts it in force at once,
+// anybody with the right takes it back, or its moment comes. Nothing of it pends for ever.
+
+import { systemActor } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import { merchantErrors } from '../../merchants/errors.ts'
+import { insistSecondMember } from '../../merchants/members/second-member.ts'
+import { tellOwners } from '../../merchants/tell-owners.ts'
+import { inTransaction, type Tx } from '../../platform/db.ts'
+import { refuse } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/route.ts'
+import { looserLimitLetter } from './letters.ts'
+import { type Figures, figuresOf, isNothing, type PayoutLimit } from './limit.ts'
+import { getLimit, type LimitDeps, recordLimit } from './set-limit.ts'
+import { deleteLimit, listDueLimits, lockDueLimit, lockLimitsOf, updateLimit } from './store.ts'
+import { ofWhom, shownFigures } from './view.ts'
+
+/** Undefined: confirmed was that it goes. */
+export const confirmChange = (
+  deps: LimitDeps,
+  caller: Caller,
+  id: string,
+): Promise<PayoutLimit | undefined> =>
+  inTransaction(deps.db, async (tx) => {
+    await lockLimitsOf(tx, caller)
+    const { next, ...limit } = await getLimit(tx, caller, id)
+    if (next === null) throw refuse(merchantErrors.no_pending_change)
+    const { merchant_id, environment } = limit
+    await insistSecondMember(tx, {
+      merchant_id,
+      member_id: caller.member_id,
+      asked_by: next.by,
+      wait_h: next.wait_h,
+      needs_factor: environment === 'LIVE',
+    })
+    const to = figuresOf(next)
+    await putInForce(tx, deps, { ...limit, next }, to)
+    await recordLimit(tx, caller, 'payout_limit.confirmed', { ...limit, ...to, next: null })
+    return isNothing(to) ? undefined : getLimit(tx, caller, id)
+  })
+
+/** Any member with the right takes it back, also who asked for it. */
+export const cancelChange = (deps: LimitDeps, caller: Caller, id: string): Promise<PayoutLimit> =>
+  inTransaction(deps.db, async (tx) => {
+    await lockLimitsOf(tx, caller)
+    const limit = await getLimit(tx, caller, id)
+    if (limit.next === null) throw refuse(merchantErrors.no_pending_change)
+    await updateLimit(tx, limit, figuresOf(limit), null)
+    await recordLimit(tx, caller, 'payout_limit.loosening_cancelled', limit)
+    return getLimit(tx, caller, id)
+  })
+
+async function putInForce(
+  tx: Tx,
+  { keyring }: Pick<LimitDeps, 'keyring'>,
+  limit: PayoutLimit,
+  to: Figures,
+): Promise<void> {
+  if (isNothing(to)) await deleteLimit(tx, limit)
+  else await updateLimit(tx, limit, to, null)
+  if (limit.environment !== 'LIVE') return
+  await tellOwners(tx, keyring, limit.merchant_id, looserLimitLetter({ limit, to }))
+}
+
+const batch = 50
+
+/**
+ * Due work: what is in force by its moment is written down and told. One that fails holds up no
+ * other; reads go by the moment, so nothing depends on this being quick.
+ */
+export async function applyDueLimits(deps: LimitDeps): Promise<void> {
+  const failures: unknown[] = []
+  for (const one of await listDueLimits(deps.db, batch)) {
+    const applied = inTransaction(deps.db, async (tx) => {
+      await lockLimitsOf(tx, one)
+      const limit = await lockDueLimit(tx, one)
+      if (limit !== undefined) await applyDue(tx, deps, limit)
+    })
+    await applied.catch((error: unknown) => failures.push(error))
+  }
+  if (failures.length > 0) throw failures[0]
+}
+
+/** Its figures are read as they are in force, and so are what is written. */
+async function applyDue(tx: Tx, deps: LimitDeps, limit: PayoutLimit): Promise<void> {
+  const { merchant_id, environment, id } = limit
+  await putInForce(tx, deps, limit, figuresOf(limit))
+  await recordAct(tx, {
+    merchant_id,
+    environment,
+    actor: systemActor,
+    action: 'payout_limit.in_force',
+    target_kind: 'payout_limit',
+    target_id: id,
+    after: { ...ofWhom(limit), ...shownFigures(limit) },
+  })
+}

@@ -1,0 +1,271 @@
+// What a merchant allows itself less strictly than before counts only after a time in which its
+// owners can object, or when a second member says so; what is stricter counts at once. Whoever
+// steals one session, or one member's word, cannot open the door and walk through it.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { applyCoolingOffs } from '../../src/merchants/cooling-off/change-cooling-off.ts'
+import { applyDueLimits } from '../../src/payouts/limits/loosen-limit.ts'
+import { openKeyring } from '../../src/platform/crypto/seal.ts'
+import {
+  type House,
+  newPayer,
+  type Reply,
+  type Shop,
+  type SignedInCaller,
+  startHouse,
+} from '../harness.ts'
+import { lettersWaiting } from '../setup/letters-waiting.ts'
+
+let house: House
+beforeAll(async () => {
+  // No worker: letters stay where they can be read, and the due work is done by hand.
+  house = await startHouse({ env: { ROLE: 'api' } })
+})
+afterAll(() => house.stop())
+
+const deps = () => ({
+  db: house.service.db,
+  keyring: openKeyring(house.config.secret_key ?? ''),
+  cooling_hours: house.config.payout_method_cooling_hours,
+})
+
+async function openMerchant() {
+  const { merchant_id } = await house.shop({ live: true })
+  const member = (role: 'OWNER' | 'ADMIN') =>
+    house.member({ merchant_id, role, second_factor: 'FRESH', environment: 'LIVE' })
+  const owner = await member('OWNER')
+  const admin = await member('ADMIN')
+  return { merchant_id, owner, admin }
+}
+
+/** As if he were a member, with his factor, for so many hours. */
+async function since({ merchant_id, person_id }: SignedInCaller, hours: number): Promise<void> {
+  await house.owner`
+    update memberships
+       set created_at = now() - ${hours} * interval '1 hour',
+           updated_at = now() - ${hours} * interval '1 hour'
+     where merchant_id = ${merchant_id} and person_id = ${person_id}`
+  await house.owner`
+    update people set totp_enrolled_at = now() - ${hours} * interval '1 hour'
+     where id = ${person_id}`
+}
+
+const limit = (who: Shop, figures: object) =>
+  who.post('/merchant-payout-limits/', { country: 'BJ', ...figures })
+const pathOf = (id: string, act = '') => `/merchant-payout-limits/${id}/${act}`
+const codeOf = ({ status, error }: Reply) => [status, error?.code]
+const patch = (who: Shop, body: object) =>
+  who.call('PATCH', '/merchant/', {
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  })
+const lettersTo = async ({ email }: SignedInCaller, about: RegExp) =>
+  (await lettersWaiting(house)).filter(({ to, subject }) => to === email && about.test(subject))
+const hoursAhead = (moment: string) => (Date.parse(moment) - Date.now()) / 3_600_000
+const actsOf = async (merchant_id: string) =>
+  (
+    await house.owner<{ action: string }[]>`
+      select action from audit_logs
+       where merchant_id = ${merchant_id} and action ~ '^(payout_limit|merchant)[.]' order by id`
+  ).map(({ action }) => action)
+/** The time of every change that waits is over. */
+const passTime = async (merchant_id: string) => {
+  await house.owner`
+    update payout_limits set next_at = now() where merchant_id = ${merchant_id}
+       and next_at is not null`
+  await house.owner`
+    update merchants set cooling_off_next_at = now() where id = ${merchant_id}
+       and cooling_off_next_at is not null`
+}
+
+describe('a limit of LIVE', () => {
+  it('that is raised counts a day later, the stricter part at once, and the owners are told', async () => {
+    const { merchant_id, owner, admin } = await openMerchant()
+    const set = await limit(admin, { per_payout: '100000', approval_above: '50000' })
+    expect([set.status, set.data.next]).toEqual([201, null])
+    const raised = await limit(admin, { per_payout: '900000', approval_above: '20000' })
+    expect(raised.status).toBe(201)
+    expect(raised.data).toMatchObject({
+      id: set.data.id,
+      per_payout: '100000.00',
+      approval_above: '20000.00',
+      next: {
+        per_payout: '900000.00',
+        approval_above: '20000.00',
+        is_dropped: false,
+        requested_by: admin.person_id,
+      },
+    })
+    expect(hoursAhead(raised.data.next.effective_at)).toBeGreaterThan(23.9)
+    expect(await lettersTo(owner, /looser limit .*asked/)).toHaveLength(1)
+    await passTime(merchant_id)
+    // By its moment, before any worker has come.
+    expect((await owner.get(pathOf(set.data.id))).data).toMatchObject({
+      per_payout: '900000.00',
+      next: null,
+    })
+    await Promise.all([applyDueLimits(deps()), applyDueLimits(deps())])
+    expect((await owner.get(pathOf(set.data.id))).data.per_payout).toBe('900000.00')
+    expect(await lettersTo(owner, /looser limit on payouts$/)).toHaveLength(1)
+    expect(await actsOf(merchant_id)).toEqual([
+      'payout_limit.set',
+      'payout_limit.loosening_asked',
+      'payout_limit.in_force',
+    ])
+  })
+
+  it('that is dropped stands until then, and is gone after it', async () => {
+    const { merchant_id, owner } = await openMerchant()
+    const { data } = await limit(owner, { approval_above: '50000' })
+    const dropped = await owner.call('DELETE', pathOf(data.id))
+    expect(dropped.status).toBe(202)
+    expect(dropped.data).toMatchObject({ approval_above: '50000.00', next: { is_dropped: true } })
+    await passTime(merchant_id)
+    expect((await owner.get(pathOf(data.id))).status).toBe(404)
+    expect((await owner.get('/merchant-payout-limits/')).data.count).toBe(0)
+    // Set anew before the worker came: it is a new one.
+    expect((await limit(owner, { approval_above: '70000' })).data.approval_above).toBe('70000.00')
+    await applyDueLimits(deps())
+    expect((await owner.get('/merchant-payout-limits/')).data.count).toBe(1)
+  })
+
+  it('waits as long as the longer cooling-off, and asking again does not shorten it', async () => {
+    const { owner } = await openMerchant()
+    await patch(owner, { cooling_off_hours: 72 })
+    await patch(owner, { cooling_off_hours: 0 })
+    await limit(owner, { per_day: '100000' })
+    const first = await limit(owner, { per_day: '200000' })
+    expect(hoursAhead(first.data.next.effective_at)).toBeGreaterThan(71.9)
+    const second = await limit(owner, { per_day: '300000' })
+    expect(second.data.per_day).toBe('100000.00')
+    expect(hoursAhead(second.data.next.effective_at)).toBeGreaterThan(71.9)
+    const back = await limit(owner, { per_day: '90000' })
+    expect(back.data).toMatchObject({ per_day: '90000.00', next: null })
+  })
+
+  it('is raised at once by a second member, who was there before and was not brought by the first', async () => {
+    const { merchant_id, owner, admin } = await openMerchant()
+    const { data } = await limit(admin, { per_day: '100000' })
+    const confirm = (who: Shop) => who.post(pathOf(data.id, 'confirm/'))
+    expect(codeOf(await confirm(owner))).toEqual([409, 'no_pending_change'])
+    await limit(admin, { per_day: '900000' })
+    const refused = [409, 'second_member_required']
+    await since(admin, 100)
+    expect(codeOf(await confirm(admin))).toEqual(refused)
+    expect(codeOf(await confirm(owner))).toEqual(refused)
+    await since(owner, 100)
+    await house.owner`
+      insert into invitations (merchant_id, id, email, role, token_hash, invited_by, expires_at,
+        accepted_at)
+      values (${merchant_id}, gen_random_uuid(), ${owner.email}, 'OWNER',
+        sha256(${owner.email}::bytea), ${admin.person_id}, now(), now())`
+    expect(codeOf(await confirm(owner))).toEqual(refused)
+    await house.owner`delete from invitations where merchant_id = ${merchant_id}`
+    const all = await Promise.all([confirm(owner), confirm(owner)])
+    expect(all.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect((await admin.get(pathOf(data.id))).data).toMatchObject({
+      per_day: '900000.00',
+      next: null,
+    })
+    await admin.call('DELETE', pathOf(data.id))
+    expect((await confirm(owner)).status).toBe(204)
+    expect((await admin.get(pathOf(data.id))).status).toBe(404)
+  })
+
+  it('is taken back by any member with the right, and is then as it was', async () => {
+    const { merchant_id, owner, admin } = await openMerchant()
+    const { data } = await limit(admin, { per_day: '100000' })
+    await limit(admin, { per_day: '900000' })
+    const cancel = () => owner.post(pathOf(data.id, 'cancel/'))
+    expect((await cancel()).data).toMatchObject({ per_day: '100000.00', next: null })
+    expect(codeOf(await cancel())).toEqual([409, 'no_pending_change'])
+    await passTime(merchant_id)
+    await applyDueLimits(deps())
+    expect((await owner.get(pathOf(data.id))).data.per_day).toBe('100000.00')
+    const stranger = await openMerchant()
+    expect(codeOf(await stranger.owner.post(pathOf(data.id, 'cancel/')))).toEqual([
+      403,
+      'permission_denied',
+    ])
+  })
+})
+
+describe('a payout', () => {
+  it('meets the limit that is in force, not the one that is to come', async () => {
+    const { merchant_id } = await openMerchant()
+    const shop = await house.shop({ merchant_id })
+    await house.owner`
+      insert into ip_whitelist (merchant_id, id, ip_address)
+      values (${merchant_id}, gen_random_uuid(), '127.0.0.1')`
+    await shop.post('/sandbox/balances/', { country: 'BJ', amount: '100000' })
+    const owner = await house.member({ merchant_id })
+    const pay = () =>
+      shop.post('/payouts/initialize/', {
+        amount: '6000',
+        currency: 'XOF',
+        country: 'BJ',
+        method: 'mtn_bj',
+        recipient: { msisdn: newPayer().phone },
+        customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
+      })
+    await limit(owner, { per_payout: '5000' })
+    await limit(owner, { per_payout: '9000' })
+    expect(codeOf(await pay())).toEqual([422, 'payout_limit_exceeded'])
+    await passTime(merchant_id)
+    expect((await pay()).status).toBe(201)
+  })
+})
+
+describe('the cooling-off of payout methods', () => {
+  it('that is shortened counts after the longer of both times, and is told twice', async () => {
+    const { merchant_id, owner, admin } = await openMerchant()
+    expect((await patch(owner, { cooling_off_hours: 48 })).data).toMatchObject({
+      cooling_off_hours: 48,
+      cooling_off_change: null,
+    })
+    const asked = await patch(admin, { cooling_off_hours: 0, branding: { colour: '#0a7d4f' } })
+    expect(asked.data).toMatchObject({
+      cooling_off_hours: 48,
+      cooling_off_change: { cooling_off_hours: 0, requested_by: admin.person_id },
+      branding: { colour: '#0a7d4f' },
+    })
+    expect(hoursAhead(asked.data.cooling_off_change.effective_at)).toBeGreaterThan(47.9)
+    expect(await lettersTo(owner, /cooling-off was asked/)).toHaveLength(1)
+    const method = await owner.post('/merchant-payout-methods/', {
+      country: 'BJ',
+      type: 'MOBILE_MONEY',
+      network: 'mtn_bj',
+      msisdn: newPayer().phone,
+      account_name: 'Awa Diop',
+    })
+    expect(method.status, JSON.stringify(method.body)).toBe(201)
+    expect(hoursAhead(method.data.usable_from)).toBeGreaterThan(47.9)
+    await passTime(merchant_id)
+    expect((await owner.get('/merchant/')).data).toMatchObject({
+      cooling_off_hours: 0,
+      cooling_off_change: null,
+    })
+    await Promise.all([applyCoolingOffs(deps()), applyCoolingOffs(deps())])
+    expect((await owner.get('/merchant/')).data.cooling_off_hours).toBe(0)
+    expect(await lettersTo(owner, /shorter cooling-off of/)).toHaveLength(1)
+    expect((await actsOf(merchant_id)).at(-1)).toBe('merchant.cooling_off_in_force')
+  })
+
+  it('is shortened at once by a second member, and taken back by any', async () => {
+    const { owner, admin } = await openMerchant()
+    const act = (who: Shop, how: string) => who.post(`/merchant/cooling-off/${how}/`)
+    expect(codeOf(await act(owner, 'confirm'))).toEqual([409, 'no_pending_change'])
+    await patch(admin, { cooling_off_hours: 2 })
+    for (const who of [admin, owner]) {
+      expect(codeOf(await act(who, 'confirm'))).toEqual([409, 'second_member_required'])
+    }
+    expect((await act(admin, 'cancel')).data.cooling_off_change).toBe(null)
+    expect(codeOf(await act(admin, 'cancel'))).toEqual([409, 'no_pending_change'])
+    await patch(admin, { cooling_off_hours: 2 })
+    await since(owner, 100)
+    expect((await act(owner, 'confirm')).data).toMatchObject({
+      cooling_off_hours: 2,
+      cooling_off_change: null,
+    })
+  })
+})
