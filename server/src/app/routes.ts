@@ -25,6 +25,7 @@ import type { PaymentDeps } from '../payments/initialize-softpay.ts'
 import { paymentRoutes } from '../payments/routes.ts'
 import { topUpRoutes } from '../payments/top-ups/routes.ts'
 import { payoutRoutes } from '../payouts/routes.ts'
+import { keepFactorRoutes } from '../people/members/routes.ts'
 import { peopleRoutes } from '../people/routes.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
 import { openStorage } from '../platform/storage/open-storage.ts'
@@ -134,6 +135,7 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
   return [
     ...authRoutes(deps),
     ...peopleRoutes(deps),
+    ...keepFactorRoutes(deps),
     ...keyRoutes({ ...deps, switchOffWebhooks }),
     ...whitelistRoutes(deps),
     ...payoutMethodRoutes({ ...deps, catalogue, normalisePhone }),

@@ -8,6 +8,8 @@ import { incidentAdminRoutes } from '../incidents/admin/routes.ts'
 import { houseMerchant } from '../ledger/account.ts'
 import { balanceAdminRoutes } from '../ledger/admin/routes.ts'
 import { merchantAdminRoutes } from '../merchants/admin/routes.ts'
+import { fellowOwnersTold } from '../merchants/tell-owners.ts'
+import { memberHelpRoutes } from '../people/members/routes.ts'
 import { staffRoutes } from '../people/staff-routes.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
 import { openStorage } from '../platform/storage/open-storage.ts'
@@ -39,6 +41,7 @@ export function adminRoutes(parts: Parts): ServedRoute[] {
   const deps = { ...usual, cooling_hours: config.payout_method_cooling_hours }
   const routes: ServedRoute[] = [
     ...staffRoutes(deps),
+    ...memberHelpRoutes({ ...deps, tellFellowOwners: fellowOwnersTold(keyring) }),
     ...merchantAdminRoutes(deps),
     ...balanceAdminRoutes(deps),
     ...adjustmentRoutes(deps),

@@ -22,6 +22,7 @@ import type { PaymentDeps } from '../payments/initialize-softpay.ts'
 import { type PollDeps, pollJobs } from '../payments/jobs.ts'
 import { lapseApprovals } from '../payouts/approvals/decide-payout.ts'
 import { startWaiting } from '../payouts/waits/start-waiting.ts'
+import { endDueResets } from '../people/members/reset-factor.ts'
 import { resetErrand, writeResetLetter } from '../people/password-forgot.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import { assertNoTransaction, ensurePartitions } from '../platform/db.ts'
@@ -175,6 +176,12 @@ function callbackDeps(parts: Parts, deps: PaymentDeps, ring: (name: string) => v
   }
 }
 
+const resetDeps = (parts: Parts) => ({
+  db: parts.db,
+  keyring: parts.keyring,
+  wake: () => ringOf(parts)('send-mail'),
+})
+
 /** What keeps the house in order, whoever runs it. */
 function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
   const { db, gateways, health } = payments
@@ -192,6 +199,7 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
     periodic('old-windows', 60_000, () => dropOldWindows(parts.quick)),
     periodic('old-tries', 3_600_000, () => dropOldTries(parts.quick)),
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),
+    periodic('factor-resets', 60_000, () => endDueResets(resetDeps(parts))),
     periodic('lapse-registrations', 3_600_000, () => lapseRegistrations(db)),
     periodic('late-traces', 3_600_000, () => eraseLateTraces(db)),
     retentionJob(parts.quick, parts.config.retention),
