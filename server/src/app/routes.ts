@@ -27,6 +27,7 @@ import { topUpRoutes } from '../payments/top-ups/routes.ts'
 import { payoutAdminRoutes } from '../payouts/admin-routes.ts'
 import { passLimitsOn } from '../payouts/limits/pass-limits-on.ts'
 import { payoutRoutes } from '../payouts/routes.ts'
+import { keepFactorRoutes } from '../people/members/routes.ts'
 import { peopleRoutes } from '../people/routes.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
 import { openStorage } from '../platform/storage/open-storage.ts'
@@ -143,6 +144,7 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
   return [
     ...authRoutes(deps),
     ...peopleRoutes(deps),
+    ...keepFactorRoutes(deps),
     ...keyRoutes({ ...deps, switchOffWebhooks, passOn: passLimitsOn }),
     ...whitelistRoutes(deps),
     ...payoutMethodRoutes({ ...deps, catalogue, normalisePhone }),

@@ -8,6 +8,8 @@ import { incidentAdminRoutes } from '../incidents/admin/routes.ts'
 import { houseMerchant } from '../ledger/account.ts'
 import { balanceAdminRoutes } from '../ledger/admin/routes.ts'
 import { merchantAdminRoutes } from '../merchants/admin/routes.ts'
+import { fellowOwnersTold } from '../merchants/tell-owners.ts'
+import { memberHelpRoutes } from '../people/members/routes.ts'
 import { proposalRoutes } from '../people/proposals/routes.ts'
 import { applyAdded } from '../people/staff/add-staff.ts'
 import { applyChanged } from '../people/staff/change-staff.ts'
@@ -56,6 +58,7 @@ export function adminRoutes(parts: Parts): ServedRoute[] {
     // Restored into a real database, the demo's password would open everybody's data.
     ...staffRoutes({ ...deps, no_demo: !config.embedded }),
     ...proposalRoutes({ db, applies }),
+    ...memberHelpRoutes({ ...deps, tellFellowOwners: fellowOwnersTold(keyring) }),
     ...merchantAdminRoutes(deps),
     ...balanceAdminRoutes(deps),
     ...adjustmentRoutes(deps),

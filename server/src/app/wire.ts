@@ -27,6 +27,7 @@ import type { PromptRefused } from '../payments/prompt-limit.ts'
 import { lapseApprovals } from '../payouts/approvals/decide-payout.ts'
 import { applyDueLimits } from '../payouts/limits/loosen-limit.ts'
 import { startWaiting } from '../payouts/waits/start-waiting.ts'
+import { endDueResets } from '../people/members/reset-factor.ts'
 import { resetErrand, writeResetLetter } from '../people/password-forgot.ts'
 import { lapseProposals } from '../people/proposals/lapse-proposals.ts'
 import { guessingErrand, writeGuessingLetter } from '../people/tell-of-guessing.ts'
@@ -222,6 +223,12 @@ function callbackDeps(parts: Parts, deps: PaymentDeps, ring: (name: string) => v
   }
 }
 
+const resetDeps = (parts: Parts) => ({
+  db: parts.db,
+  keyring: parts.keyring,
+  wake: () => ringOf(parts)('send-mail'),
+})
+
 /** What keeps the house in order, whoever runs it. */
 function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
   const { db, gateways, health } = payments
@@ -242,6 +249,7 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
     periodic('old-tries', 60_000, () => dropOldTries(parts.quick)),
     periodic('old-day-counts', 3_600_000, () => dropOldCounts(db)),
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),
+    periodic('factor-resets', 60_000, () => endDueResets(resetDeps(parts))),
     periodic('lapse-registrations', 3_600_000, () => lapseRegistrations(db)),
     periodic('late-traces', 3_600_000, () => eraseLateTraces(db)),
     retentionJob(parts.quick, parts.config.retention),

@@ -243,6 +243,7 @@ export const listBelongings = (sql: Sql, person_id: string): Promise<Belonging[]
    order by b.created_at, m.id`
 
 export type Owner = Readonly<{
+  person_id: string
   email: string
   first_name: string
   locale: Locale
@@ -251,7 +252,7 @@ export type Owner = Readonly<{
 
 /** Whoever owns the merchant and may log in. */
 export const listOwners = (sql: Sql, merchant_id: string): Promise<Owner[]> => sql<Owner[]>`
-  select p.email, p.first_name, p.locale, m.name as merchant_name
+  select p.id as person_id, p.email, p.first_name, p.locale, m.name as merchant_name
     from memberships b
     join merchants m on m.id = b.merchant_id
     join people p on p.id = b.person_id
@@ -325,6 +326,13 @@ export async function countPersonsCall(
            ceil(extract(epoch from
              date_trunc('minute', now()) + interval '1 minute' - now()))::int as reset_s`
   return row ?? { used: null, reset_s: 1 }
+}
+
+/** The merchants that a person belongs to, whatever his role. */
+export async function listPlaces(sql: Sql, person_id: string): Promise<string[]> {
+  const rows = await sql<{ merchant_id: string }[]>`
+    select merchant_id from memberships where person_id = ${person_id} order by merchant_id`
+  return rows.map(({ merchant_id }) => merchant_id)
 }
 
 /** The merchants that a person owns, in the order in which they are locked. */

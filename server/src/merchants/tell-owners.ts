@@ -6,7 +6,7 @@ import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Sql } from '../platform/db.ts'
 import type { Text } from '../platform/errors.ts'
 import { queueMail } from '../platform/mail/queue-mail.ts'
-import { listOwners } from './store.ts'
+import { listOwners, listPlaces } from './store.ts'
 
 export type OwnersLetter = Readonly<{
   subject: Text
@@ -14,6 +14,8 @@ export type OwnersLetter = Readonly<{
   news: Text
   /** What to do; absent: what one does about an act that was none of theirs. */
   advice?: Text
+  /** Who is told otherwise, or not. */
+  but?: string
 }>
 
 const hello: Text = { en: 'Hello', fr: 'Bonjour' }
@@ -22,13 +24,24 @@ const usualAdvice: Text = {
   fr: 'Si ce n’est aucun de vous, connectez-vous, annulez-le et changez votre mot de passe.',
 }
 
+/** The owners of all merchants that a person belongs to, himself apart; each merchant's once. */
+export const fellowOwnersTold =
+  (keyring: Keyring) =>
+  async (sql: Sql, person_id: string, letter: OwnersLetter): Promise<void> => {
+    for (const merchant_id of await listPlaces(sql, person_id)) {
+      await tellOwners(sql, keyring, merchant_id, { ...letter, but: person_id })
+    }
+  }
+
 export async function tellOwners(
   sql: Sql,
   keyring: Keyring,
   merchant_id: string,
-  { subject, news, advice = usualAdvice }: OwnersLetter,
+  { subject, news, advice = usualAdvice, but }: OwnersLetter,
 ): Promise<void> {
-  for (const { email, first_name, locale, merchant_name } of await listOwners(sql, merchant_id)) {
+  for (const owner of await listOwners(sql, merchant_id)) {
+    const { person_id, email, first_name, locale, merchant_name } = owner
+    if (person_id === but) continue
     await queueMail(sql, keyring, {
       to: email,
       subject: `${merchant_name}: ${subject[locale]}`,

@@ -1,7 +1,7 @@
 // What a person manages himself: his second factor, his sessions, his profile.
 
 import { randomUUID } from 'node:crypto'
-import { hashToken } from '../../src/platform/crypto/seal.ts'
+import { hashToken, randomToken } from '../../src/platform/crypto/seal.ts'
 import type { MatrixRow, MatrixRows, Scene } from './row.ts'
 
 // Some who knock have a second factor and some have none, so the call that all of them are answered
@@ -28,6 +28,11 @@ export const peopleRows: MatrixRows = {
     access: 'public',
     status: 200,
     body: async (scene) => ({ token: await newToken(scene, 'MEMBER', 'VERIFY_EMAIL') }),
+  },
+  'POST /auth/totp/keep/': {
+    access: 'public',
+    status: 200,
+    body: async (scene) => ({ token: await keepToken(scene) }),
   },
   'POST /auth/email/resend/': { access: 'person', status: 200 },
   ...passwordsOf('MEMBER'),
@@ -82,5 +87,17 @@ async function newToken(
     email,
     expires_at: new Date(Date.now() + 60_000),
   })}`
+  return token
+}
+
+/** The letter's token of a reset that runs. */
+async function keepToken({ house }: Scene): Promise<string> {
+  const { person_id } = await house.member({ second_factor: 'STALE' })
+  const token = randomToken(32)
+  await house.owner`
+    insert into factor_resets
+      (id, person_id, reason, asked_by, confirmed_by, due_at, status, cancel_hash)
+    values (${randomUUID()}, ${person_id}, 'lost', ${randomUUID()}, ${randomUUID()},
+      now() + interval '1 hour', 'CONFIRMED', ${hashToken(token)})`
   return token
 }

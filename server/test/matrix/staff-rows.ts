@@ -123,6 +123,39 @@ const proposals: MatrixRows = {
   'POST /admin/proposals/{id}/withdraw/': decides,
 }
 
+/** A member with a second factor; what was asked for him before is over. */
+const enrolled =
+  (status?: 'ASKED' | 'CONFIRMED') =>
+  async ({ house }: Scene): Promise<Record<string, string>> => {
+    const { person_id } = await house.member({ second_factor: 'STALE' })
+    const [other, third] = [randomUUID(), randomUUID()]
+    if (status !== undefined) {
+      await house.owner`
+        insert into factor_resets (id, person_id, reason, asked_by, confirmed_by, due_at, status)
+        values (${randomUUID()}, ${person_id}, 'lost', ${other},
+          ${status === 'ASKED' ? null : third}, now() + interval '1 hour', ${status})`
+    }
+    return { id: person_id }
+  }
+
+const helps = { access: 'staff', staff: 'merchants', status: 200 } as const
+
+const membersHelped: MatrixRows = {
+  'GET /admin/members/{id}/': { ...looks, params: enrolled() },
+  'POST /admin/members/{id}/disable/': { ...helps, params: enrolled(), body: reason },
+  'POST /admin/members/{id}/enable/': { ...helps, params: enrolled() },
+  'POST /admin/members/{id}/end-sessions/': { ...helps, params: enrolled() },
+  'POST /admin/members/{id}/reset-second-factor/': { ...helps, params: enrolled(), body: reason },
+  'POST /admin/members/{id}/reset-second-factor/confirm/': {
+    ...helps,
+    params: enrolled('ASKED'),
+  },
+  'POST /admin/members/{id}/reset-second-factor/cancel/': {
+    ...helps,
+    params: enrolled('CONFIRMED'),
+  },
+}
+
 const merchants: MatrixRows = {
   'GET /admin/merchants/': looks,
   'GET /admin/merchants/{id}/': { ...looks, params: ofShop },
@@ -202,6 +235,7 @@ export const staffRows: MatrixRows = {
   ...identity,
   ...accounts,
   ...proposals,
+  ...membersHelped,
   ...merchants,
   ...balances,
 }

@@ -1,0 +1,136 @@
+// A member has lost phone and codes: one of the staff asks for the reset, another confirms it. For a
+// day the member, and the owners beside him, know of it and he can stop it; then the factor goes.
+// Law: two people, and never sooner than the letter can be read.
+
+import { type Actor, actorOfPerson, masked, systemActor } from '../../audit/audit.ts'
+import { hashToken, randomToken } from '../../platform/crypto/seal.ts'
+import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { refuse } from '../../platform/errors.ts'
+import type { Person } from '../../platform/http/route.ts'
+import { newId } from '../../platform/ids.ts'
+import { queueMail } from '../../platform/mail/queue-mail.ts'
+import { peopleErrors } from '../errors.ts'
+import { opensNothing } from '../person-token.ts'
+import { recordOwnAct } from '../record-own-act.ts'
+import { holdMember, type MemberDeps } from './change-member.ts'
+import { memberHelpErrors, nothingEnrolled } from './errors.ts'
+import type { FactorReset } from './factor-reset.ts'
+import { confirmedNews, doneNews, letterTo, type News, ownersNews } from './letters.ts'
+import {
+  confirmReset,
+  deleteFactor,
+  endReset,
+  findByCancelHash,
+  findOpenReset,
+  insertReset,
+  listDue,
+  lockMember,
+  shutOut,
+} from './store.ts'
+
+export type ResetDeps = MemberDeps &
+  Readonly<{
+    public_url: string
+    /** The owners of every merchant that he belongs to, himself apart. */
+    tellFellowOwners: (tx: Tx, person_id: string, news: News) => Promise<void>
+  }>
+
+const act = (tx: Tx, actor: Actor, { id, person_id }: FactorReset, what: string) =>
+  recordOwnAct(tx, actor, {
+    action: `factor_reset.${what}`,
+    target_kind: 'person',
+    target_id: person_id,
+    after: { reset: id },
+  })
+
+export const askReset = (
+  { db }: ResetDeps,
+  by: Person,
+  { id: person_id, reason }: Readonly<{ id: string; reason: string }>,
+): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    const member = await holdMember(tx, by, person_id)
+    if (!member.totp_enabled) {
+      throw refuse(peopleErrors.totp_not_enrolled, { message: nothingEnrolled })
+    }
+    if ((await findOpenReset(tx, person_id)) !== undefined) {
+      throw refuse(memberHelpErrors.reset_in_progress)
+    }
+    await insertReset(tx, { id: newId(), person_id, reason, asked_by: by.person_id })
+    await act(tx, actorOfPerson(by), await openReset(tx, person_id), 'asked')
+  })
+
+async function openReset(tx: Tx, person_id: string): Promise<FactorReset> {
+  const reset = await findOpenReset(tx, person_id)
+  if (reset === undefined) throw refuse(memberHelpErrors.reset_not_open)
+  return reset
+}
+
+/** Refuses whoever asked. From now on the day runs, and the member knows. */
+export const confirmByAnother = (deps: ResetDeps, by: Person, person_id: string): Promise<void> =>
+  inTransaction(deps.db, async (tx) => {
+    const member = await holdMember(tx, by, person_id)
+    const reset = await openReset(tx, person_id)
+    if (reset.status !== 'ASKED' || reset.is_due) throw refuse(memberHelpErrors.reset_not_open)
+    if (reset.asked_by === by.person_id) throw refuse(memberHelpErrors.same_person)
+    const token = randomToken(32)
+    const cancel_hash = hashToken(token)
+    await confirmReset(tx, { id: reset.id, confirmed_by: by.person_id, cancel_hash })
+    const link = `${deps.public_url}/dashboard/keep-second-factor#${token}`
+    await queueMail(tx, deps.keyring, letterTo(member, confirmedNews, link))
+    await deps.tellFellowOwners(tx, person_id, ownersNews(masked(member.email)))
+    await act(tx, actorOfPerson(by), reset, 'confirmed')
+  })
+
+export const cancelByStaff = ({ db }: ResetDeps, by: Person, person_id: string): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    await holdMember(tx, by, person_id)
+    const reset = await openReset(tx, person_id)
+    await endReset(tx, reset.id, 'CANCELLED')
+    await act(tx, actorOfPerson(by), reset, 'cancelled')
+  })
+
+export type Cancelling = Readonly<{ token: string; ip: string; request_id: string }>
+
+/** By the letter alone: whoever lost his phone may be the one who did not ask. */
+export const cancelByLetter = (
+  { db }: Readonly<{ db: Db }>,
+  { token, ip, request_id }: Cancelling,
+): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    const person_id = await findByCancelHash(tx, hashToken(token))
+    if (person_id === undefined) throw opensNothing()
+    await lockMember(tx, person_id)
+    const reset = await findOpenReset(tx, person_id)
+    if (reset?.status !== 'CONFIRMED') throw opensNothing()
+    await endReset(tx, reset.id, 'CANCELLED')
+    const actor = { kind: 'MEMBER', id: person_id, role: '', ip, request_id } as const
+    await act(tx, actor, reset, 'cancelled')
+  })
+
+const portion = 100
+
+/** What is due: confirmed ones are done, unconfirmed ones lapse. One that fails stops no other. */
+export async function endDueResets(deps: MemberDeps & Readonly<{ wake: () => void }>) {
+  const due = await listDue(deps.db, portion)
+  const failures: unknown[] = []
+  for (const id of due) await endDue(deps, id).catch((error) => failures.push(error))
+  if (due.length > 0) deps.wake()
+  if (failures.length > 0) throw failures[0]
+}
+
+const endDue = ({ db, keyring }: MemberDeps, person_id: string): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    const member = await lockMember(tx, person_id)
+    const reset = await findOpenReset(tx, person_id)
+    if (member === undefined || reset === undefined || !reset.is_due) return
+    if (reset.status === 'ASKED') {
+      await endReset(tx, reset.id, 'LAPSED')
+      return act(tx, systemActor, reset, 'lapsed')
+    }
+    await deleteFactor(tx, person_id)
+    await shutOut(tx, person_id, { letters: false })
+    await endReset(tx, reset.id, 'DONE')
+    await queueMail(tx, keyring, letterTo(member, doneNews))
+    return act(tx, systemActor, reset, 'done')
+  })

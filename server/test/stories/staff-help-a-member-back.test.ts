@@ -1,0 +1,204 @@
+// A member has lost phone and codes, or somebody has taken his account: staff help, two of them and
+// not at once, and nobody is let in by it who could not say who he is.
+
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endDueResets } from '../../src/people/members/reset-factor.ts'
+import { openKeyring } from '../../src/platform/crypto/seal.ts'
+import {
+  type House,
+  type Reply,
+  type Shop,
+  type SignedInCaller,
+  shopWith,
+  startHouse,
+} from '../harness.ts'
+import { enrol } from '../setup/authenticator.ts'
+import { lettersWaiting } from '../setup/letters-waiting.ts'
+
+let house: House
+beforeAll(async () => {
+  house = await startHouse({ env: { ROLE: 'api' } })
+})
+afterAll(() => house?.stop())
+
+const codeOf = ({ status, error }: Reply) => [status, error?.code]
+const anyone = () => shopWith(house.url, '', '')
+const reason = { reason: 'Called back on the number that we have.' }
+const login = ({ email, password }: SignedInCaller, more: object = {}) =>
+  anyone().post('/auth/login/', { email, password, ...more })
+const act = (staff: Shop, { person_id }: SignedInCaller, name: string, body: object = {}) =>
+  staff.post(`/admin/members/${person_id}/${name}`, body)
+const reset = 'reset-second-factor/'
+const confirm = `${reset}confirm/`
+const cancel = `${reset}cancel/`
+const keep = (token: unknown) => anyone().post('/auth/totp/keep/', { token })
+
+const endDue = () =>
+  endDueResets({
+    db: house.service.db,
+    keyring: openKeyring(house.config.secret_key ?? ''),
+    wake: () => undefined,
+  })
+
+/** As if the hours were over. */
+const hoursLater = async ({ person_id }: SignedInCaller, hours: number) => {
+  await house.owner`
+    update factor_resets set due_at = due_at - ${hours} * interval '1 hour'
+     where person_id = ${person_id}`
+  await endDue()
+}
+
+const lettersTo = async ({ email }: SignedInCaller) =>
+  (await lettersWaiting(house)).filter(({ to }) => to === email)
+const subjectsTo = async (reader: SignedInCaller) =>
+  (await lettersTo(reader)).map(({ subject }) => subject.replace(/^.*: /, ''))
+const tokenOf = async (member: SignedInCaller) =>
+  /#(\S+)/.exec((await lettersTo(member)).at(-1)?.text ?? '')?.[1]
+
+const actsOn = async ({ person_id }: SignedInCaller, prefix: string) =>
+  (
+    await house.owner<{ action: string; actor_kind: string }[]>`
+      select action, actor_kind from audit_logs
+       where target_id = ${person_id} and action like ${`${prefix}.%`} order by id`
+  ).map(({ action, actor_kind }) => [action, actor_kind])
+
+const enrolled = async (options: Parameters<House['member']>[0] = {}) => {
+  const member = await house.member(options)
+  const phone = await enrol(house, member)
+  return { member, phone }
+}
+
+describe('a lost second factor', () => {
+  it('goes when two of the staff agree and a day has passed, and its owner is back', async () => {
+    const [asks, agrees] = [await house.staff({ role: 'OPERATIONS' }), await house.staff()]
+    const { member } = await enrolled()
+    const { merchant_id } = member
+    const fellow = await house.member({ merchant_id, role: 'OWNER' })
+    const viewer = await house.member({ merchant_id, role: 'VIEWER' })
+    const asked = await act(asks, member, reset, reason)
+    expect([asked.status, asked.data.factor_reset]).toMatchObject([
+      200,
+      { status: 'ASKED', asked_by: asks.person_id, confirmed_by: null, ...reason },
+    ])
+    expect(codeOf(await act(asks, member, confirm))).toEqual([409, 'same_person'])
+    expect(codeOf(await act(agrees, member, reset, reason))).toEqual([409, 'reset_in_progress'])
+    const agreed = await act(agrees, member, confirm)
+    const due_ms = Date.parse(agreed.data.factor_reset.due_at) - Date.now()
+    expect(Math.abs(due_ms - 24 * 3_600_000)).toBeLessThan(60_000)
+    expect(await subjectsTo(member)).toContain('Your second factor will be removed')
+    expect(await subjectsTo(fellow)).toEqual(['The second factor of a member will be removed'])
+    expect(await lettersTo(viewer)).toEqual([])
+    expect(JSON.stringify(await lettersTo(fellow))).not.toContain(member.email)
+    await endDue()
+    expect(codeOf(await login(member))).toEqual([401, 'totp_required'])
+    await hoursLater(member, 25)
+    expect((await member.get('/auth/me/')).status).toBe(401)
+    const back = await login(member)
+    expect([back.status, back.data.member.totp_enabled]).toEqual([200, false])
+    expect((await subjectsTo(member)).at(-1)).toBe('Your second factor was removed')
+    expect(await actsOn(member, 'factor_reset')).toEqual([
+      ['factor_reset.asked', 'STAFF'],
+      ['factor_reset.confirmed', 'STAFF'],
+      ['factor_reset.done', 'SYSTEM'],
+    ])
+    expect((await asks.get(`/admin/members/${member.person_id}/`)).data.factor_reset).toBeNull()
+  })
+
+  it('stays when its owner says no by the letter, once', async () => {
+    const [asks, agrees] = [await house.staff(), await house.staff()]
+    const { member, phone } = await enrolled()
+    await act(asks, member, reset, reason)
+    expect((await act(agrees, member, confirm)).status).toBe(200)
+    const token = await tokenOf(member)
+    expect((await keep('nonsense')).status).toBe(400)
+    const kept = await keep(token)
+    expect([kept.status, kept.data]).toEqual([200, { kept: true }])
+    expect((await keep(token)).error).toEqual({ token: [expect.any(String)] })
+    await hoursLater(member, 48)
+    expect(codeOf(await login(member))).toEqual([401, 'totp_required'])
+    expect((await login(member, { totp: phone.code() })).status).toBe(200)
+    expect(codeOf(await act(agrees, member, confirm))).toEqual([409, 'reset_not_open'])
+    expect((await actsOn(member, 'factor_reset')).at(-1)).toEqual([
+      'factor_reset.cancelled',
+      'MEMBER',
+    ])
+  })
+
+  it('stays when staff cancel, and when nobody confirms within three days', async () => {
+    const [asks, agrees] = [await house.staff(), await house.staff()]
+    const { member } = await enrolled()
+    await act(asks, member, reset, reason)
+    await act(agrees, member, confirm)
+    expect((await act(asks, member, cancel)).data.factor_reset).toBeNull()
+    expect(codeOf(await act(asks, member, cancel))).toEqual([409, 'reset_not_open'])
+    await act(asks, member, reset, reason)
+    await hoursLater(member, 73)
+    expect(codeOf(await act(agrees, member, confirm))).toEqual([409, 'reset_not_open'])
+    expect(codeOf(await login(member))).toEqual([401, 'totp_required'])
+    expect((await actsOn(member, 'factor_reset')).at(-1)).toEqual(['factor_reset.lapsed', 'SYSTEM'])
+  })
+
+  it('is asked for and confirmed once, however many do at the same time', async () => {
+    const staff = await Promise.all(Array.from({ length: 6 }, () => house.staff()))
+    const { member } = await enrolled()
+    const asked = await Promise.all(staff.map((one) => act(one, member, reset, reason)))
+    expect(asked.map(({ status }) => status).sort()).toEqual([200, ...Array(5).fill(409)])
+    const confirmed = await Promise.all(staff.map((one) => act(one, member, confirm)))
+    expect(confirmed.filter(({ status }) => status === 200)).toHaveLength(1)
+    const letters = await subjectsTo(member)
+    expect(letters.filter((one) => one.includes('will be removed'))).toHaveLength(1)
+    await Promise.all([hoursLater(member, 25), endDue(), endDue()])
+    const done = (await actsOn(member, 'factor_reset')).filter(([a]) => a === 'factor_reset.done')
+    expect(done).toHaveLength(1)
+  })
+
+  it('is none where nothing is enrolled, nor of staff, nor of nobody', async () => {
+    const staff = await house.staff()
+    const other = await house.staff()
+    const member = await house.member()
+    const refused = await act(staff, member, reset, reason)
+    expect(codeOf(refused)).toEqual([409, 'totp_not_enrolled'])
+    expect(codeOf(await act(staff, other, reset, reason))).toEqual([404, 'not_found'])
+    const nobody = await staff.post(`/admin/members/${randomUUID()}/${reset}`, reason)
+    expect(codeOf(nobody)).toEqual([404, 'not_found'])
+    expect((await act(staff, member, reset)).status).toBe(400)
+  })
+})
+
+describe('an account in wrong hands', () => {
+  it('is switched off at once in every process, and on again', async () => {
+    const staff = await house.staff({ role: 'OPERATIONS' })
+    const member = await house.member()
+    const other = await house.another({ ROLE: 'api' })
+    const there = shopWith(other.public_url, member.merchant_id, member.key)
+    expect((await there.get('/auth/me/')).status).toBe(200)
+    const off = await act(staff, member, 'disable/', reason)
+    expect([off.status, off.data.disabled_at]).toEqual([200, expect.any(String)])
+    expect(codeOf(await there.get('/auth/me/'))).toEqual([401, 'session_expired'])
+    expect(codeOf(await login(member))).toEqual([401, 'not_authenticated'])
+    expect((await act(staff, member, 'disable/', reason)).status).toBe(200)
+    const on = await act(staff, member, 'enable/')
+    expect([on.status, on.data.disabled_at]).toEqual([200, null])
+    expect((await login(member)).status).toBe(200)
+    expect(codeOf(await there.get('/auth/me/'))).toEqual([401, 'session_expired'])
+    expect(await subjectsTo(member)).toEqual([
+      'Your account was switched off',
+      'Your account works again',
+    ])
+    expect(await actsOn(member, 'member')).toEqual([
+      ['member.disabled', 'STAFF'],
+      ['member.enabled', 'STAFF'],
+    ])
+    await other.stop()
+  })
+
+  it('loses its sessions, and can be logged in to again', async () => {
+    const staff = await house.staff({ role: 'OPERATIONS' })
+    const member = await house.member()
+    expect((await act(staff, member, 'end-sessions/')).status).toBe(200)
+    expect(codeOf(await member.get('/auth/me/'))).toEqual([401, 'session_expired'])
+    expect((await login(member)).status).toBe(200)
+    expect(await actsOn(member, 'member')).toEqual([['member.sessions_ended', 'STAFF']])
+  })
+})
