@@ -52,7 +52,7 @@ import { type ToldDeps, toldRoutes } from './webhook-routes.ts'
 
 /** Every operation below /api/v1 but the export, which holds something open. */
 export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: ToldDeps): ServedRoute[] {
-  const { db, keyring } = parts
+  const { db, reads, keyring } = parts
   const { catalogue, prices, rates } = deps
   const cursor_secret = keyring.mac('cursor', 'v1')
   return [
@@ -67,9 +67,9 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: ToldDeps): S
     ...walletRoutes({ ...deps, transfers: parts.config.transfers }),
     ...walletAdminRoutes(deps),
     ...checkoutRoutes(parts, deps),
-    ...customerRoutes({ db }),
+    ...customerRoutes({ db, reads }),
     ...erasureRoutes({ db, live_payer_days: parts.config.retention.live_payers }),
-    ...customerTransactionRoutes({ db }),
+    ...customerTransactionRoutes({ db: reads }),
     ...settlementRoutes({ ...deps, terms: parts.config.settlements }),
     ...settlementAdminRoutes(deps),
     ...approvalRoutes(deps),
@@ -77,7 +77,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: ToldDeps): S
     ...journalRoutes(deps),
     ...returnRoutes(deps),
     ...resolutionRoutes({ ...deps, closeSettlement: closeSettlementByStaff, returnSettlement }),
-    ...transactionRoutes({ db, cursor_secret }),
+    ...transactionRoutes({ db, reads, cursor_secret }),
     ...receiptRoutes(receiptDeps(parts, deps)),
     ...attemptRoutes({ db, cursor_secret, failureText }),
     ...ledgerRoutes({ db, cursor_secret }),

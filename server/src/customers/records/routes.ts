@@ -17,7 +17,8 @@ import {
 import { customerOrders, listCustomers } from './store.ts'
 
 const tag = 'Customers'
-type Deps = Readonly<{ db: Db }>
+/** `reads`: for the list, which a slow search may keep busy. */
+type Deps = Readonly<{ db: Db; reads: Db }>
 
 const orNull = (schema: ReturnType<typeof Type.String>) =>
   Type.Optional(Type.Union([schema, Type.Null()]))
@@ -32,18 +33,18 @@ const fields = {
 const CustomerBody = Type.Object(fields, { title: 'CustomerCreate' })
 const CustomerChange = Type.Object(fields, { title: 'CustomerChange' })
 
-export const customerRoutes = ({ db }: Deps): Route[] => [
-  listRoute({ db }),
-  createRoute({ db }),
-  readRoute({ db }),
-  changeRoute({ db }),
+export const customerRoutes = (deps: Deps): Route[] => [
+  listRoute(deps),
+  createRoute(deps),
+  readRoute(deps),
+  changeRoute(deps),
 ]
 
 const writing = { access: 'any', permission: 'customers', tag } as const
 const ofOne = { path: '/customers/:id/', errors: [accessErrors.permission_denied] } as const
 const { customer_exists, invalid_customer } = customerErrors
 
-const listRoute = ({ db }: Deps): Route => ({
+const listRoute = ({ reads }: Deps): Route => ({
   method: 'GET',
   path: '/customers/',
   access: 'any',
@@ -58,7 +59,7 @@ const listRoute = ({ db }: Deps): Route => ({
   responses: { 200: numberPageSchema(CustomerSchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [customerExample] } },
   handler: listByNumber(viewCustomer, ({ caller, query }, cut) =>
-    listCustomers(db, {
+    listCustomers(reads, {
       merchant_id: caller.merchant_id,
       environment: caller.environment,
       search: query['search'],
