@@ -56,7 +56,7 @@ import { type ToldDeps, toldRoutes } from './webhook-routes.ts'
 
 /** Every operation below /api/v1 but the export, which holds something open. */
 export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: ToldDeps): ServedRoute[] {
-  const { db, keyring } = parts
+  const { db, reads, keyring } = parts
   const { catalogue, prices, rates } = deps
   const cursor_secret = keyring.mac('cursor', 'v1')
   const cooling_hours = parts.config.payout_method_cooling_hours
@@ -73,9 +73,9 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: ToldDeps): S
     ...walletRoutes({ ...deps, transfers: parts.config.transfers }),
     ...walletAdminRoutes(deps),
     ...checkoutRoutes(parts, deps),
-    ...customerRoutes({ db, catalogue }),
+    ...customerRoutes({ db, reads, catalogue }),
     ...erasureRoutes(erasureDeps(parts)),
-    ...customerTransactionRoutes({ db }),
+    ...customerTransactionRoutes({ db: reads }),
     ...settlementRoutes({ ...deps, terms: parts.config.settlements }),
     ...settlementAdminRoutes(deps),
     ...approvalRoutes(deps),
@@ -88,7 +88,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: ToldDeps): S
       isSettlementUnended,
       returnSettlement,
     }),
-    ...transactionRoutes({ db, catalogue, cursor_secret }),
+    ...transactionRoutes({ db, reads, catalogue, cursor_secret }),
     ...receiptRoutes(receiptDeps(parts, deps)),
     ...attemptRoutes({ db, cursor_secret, failureText }),
     ...ledgerRoutes({ db, cursor_secret }),

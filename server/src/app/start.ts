@@ -137,7 +137,7 @@ function openPools(base: Connection, ends: Ends) {
     lock_timeout_ms: 1_000,
   })
   const reads = open({
-    connections_max: 4,
+    connections_max: 6,
     durable: true,
     name: 'pirogue-read',
     statement_timeout_ms: 8_000,

@@ -1,6 +1,6 @@
-// A customer is forgotten (issue 7): the money records stay, the person goes from all of them, in
-// one transaction. Law: his row is locked first. A payment in his name that began before is seen
-// and refuses the erasure; one that begins meanwhile waits for it and then makes a new customer.
+// A customer is forgotten (issue 7): the money records stay, the person goes from all of them. Law:
+// his row is locked first. A payment in his name that began before is seen and refuses the erasure;
+// one that begins meanwhile waits for it, never for more than a portion, and makes a new customer.
 
 import { eraseAsked, eraseCallbacks } from '../attempts/erased/statements.ts'
 import type { Customer } from '../customers/records/customer.ts'
@@ -11,14 +11,23 @@ import {
   lockOwnCustomer,
 } from '../customers/records/keep-customer.ts'
 import { eraseTold } from '../events/erased/statements.ts'
-import { eraseSessions, hasOpenSession } from '../orders/erased/statements.ts'
-import { type Db, inTransaction, type Tx } from '../platform/db.ts'
+import {
+  erasePaidSessions,
+  eraseSessionsFor,
+  hasOpenSession,
+  type MadeFor,
+} from '../orders/erased/statements.ts'
+import { type Db, inTransaction, type Sql, type Tx } from '../platform/db.ts'
 import { refuse, type Text } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { type Traces, tracesOf } from '../platform/traces.ts'
+import { turnsOf } from '../platform/turns.ts'
 import {
+  countNamed,
   eraseFound,
   erasePayer,
+  listNamed,
+  type NamedPayment,
   type PaidAs,
   readPaidAs,
 } from '../transactions/erased/statements.ts'
@@ -32,27 +41,57 @@ export type ErasureDeps = Readonly<{
   live_payer_days: number
 }>
 
-/** Whoever is forgotten already stays so: the same call again does nothing. */
-export async function eraseCustomer(deps: ErasureDeps, caller: Caller, id: string): Promise<void> {
-  await inTransaction(deps.db, async (tx) => {
-    const customer = await lockOwnCustomer(tx, caller, id)
-    if (customer === undefined) {
-      if (!(await isForgotten(tx, caller, id))) await getOwnCustomer(tx, caller, id)
-      return
-    }
-    const person = await personOf(tx, customer)
-    await insistErasable(tx, { customer, person }, deps.live_payer_days)
-    const payments = await eraseEverywhere(tx, { customer, person }, tracesOf(person))
-    await forgetCustomer(tx, caller, { customer, after: { payments_erased: payments } })
+/** Erased in one transaction with the customer's own row; of whoever has more, the rest after it. */
+const at_once_max = 200
+
+/** Few at a time, one of a merchant: each holds a connection while it rewrites a portion. */
+const turns = turnsOf({ at_once: 2, of_owner: 1, waiting: 50 })
+
+/** Whoever is forgotten already stays so: the same call again does what is left of it. */
+export const eraseCustomer = (deps: ErasureDeps, caller: Caller, id: string): Promise<void> =>
+  turns(caller.merchant_id, async () => {
+    const { merchant_id } = caller
+    const forgotten = await inTransaction(deps.db, (tx) => forget(tx, deps, caller, id))
+    if (forgotten === 'no_more') return
+    const payer = { merchant_id, customer_id: id }
+    await eraseRest(deps.db, payer, forgotten === 'before' ? undefined : forgotten)
   })
-}
 
 type Erased = Readonly<{ customer: Customer; person: PaidAs }>
 
+/**
+ * Under his lock: what stands against it, and his own row. Of few payments, all that they left;
+ * of many nothing else, for the next payment in his name waits for this transaction.
+ */
+async function forget(
+  tx: Tx,
+  { live_payer_days }: ErasureDeps,
+  caller: Caller,
+  id: string,
+): Promise<Erased | 'no_more' | 'before'> {
+  const customer = await lockOwnCustomer(tx, caller, id)
+  if (customer === undefined) {
+    if (await isForgotten(tx, caller, id)) return 'before'
+    await getOwnCustomer(tx, caller, id)
+    return 'no_more'
+  }
+  const payer = { merchant_id: customer.merchant_id, customer_id: id }
+  const erased = { customer, person: await personOf(tx, payer, customer) }
+  await insistErasable(tx, erased, live_payer_days)
+  const payments = await listNamed(tx, payer, { limit: at_once_max + 1 })
+  const isWhole = payments.length <= at_once_max
+  if (isWhole) await eraseFew(tx, erased, payments)
+  const payments_erased = isWhole ? payments.length : await countNamed(tx, payer)
+  await forgetCustomer(tx, caller, { customer, after: { payments_erased } })
+  return isWhole ? 'no_more' : erased
+}
+
+type Payer = Readonly<{ merchant_id: string; customer_id: string }>
+
 /** Under each name he has had: the payments keep the one they were made with. */
-async function personOf(tx: Tx, customer: Customer): Promise<PaidAs> {
-  const { merchant_id, id, email, phone, first_name, last_name } = customer
-  const paid = await readPaidAs(tx, { merchant_id, customer_id: id })
+async function personOf(sql: Sql, payer: Payer, customer?: Customer): Promise<PaidAs> {
+  const paid = await readPaidAs(sql, payer)
+  const { email = null, phone = null, first_name = '', last_name = '' } = customer ?? {}
   const known = (texts: readonly string[]) => texts.filter((text) => text.trim() !== '')
   return {
     emails: known([...paid.emails, email ?? '']),
@@ -91,23 +130,75 @@ const openSession = {
   fr: 'Une session de paiement de ce client peut encore être payée : annulez-la d’abord.',
 }
 
-/** Whoever adds a table that holds a payer's data erases it here. How many payments he had. */
-async function eraseEverywhere(
+async function eraseFew(
   tx: Tx,
   { customer, person }: Erased,
+  payments: readonly NamedPayment[],
+): Promise<void> {
+  const traces = tracesOf(person)
+  await erasePayments(tx, { ...customer, payments }, traces)
+  while ((await eraseMadeFor(tx, { ...customer, ...person }, traces)) > 0);
+}
+
+/**
+ * What is left of somebody whose row is gone: portions, each a transaction of its own, so that
+ * nothing is held for long. Sessions first: the payments know of whom until the last of them.
+ */
+export async function eraseRest(db: Db, payer: Payer, known?: Erased): Promise<void> {
+  const person = known?.person ?? (await personOf(db, payer))
+  const traces = tracesOf(person)
+  for (const environment of known === undefined ? environments : [known.customer.environment]) {
+    const of = { ...payer, environment, ...person }
+    while ((await inTransaction(db, (tx) => eraseMadeFor(tx, of, traces))) > 0);
+  }
+  let after: NamedPayment | undefined
+  for (;;) {
+    const payments = await listNamed(db, payer, { limit: at_once_max, after })
+    if (payments.length === 0) return
+    await inTransaction(db, (tx) => erasePayments(tx, { ...payer, payments }, traces))
+    after = payments.at(-1)
+  }
+}
+
+const environments = ['SANDBOX', 'LIVE'] as const
+
+type Payments = Readonly<{ merchant_id: string; payments: readonly NamedPayment[] }>
+
+/** Whoever adds a table that holds a payer's data erases it here. */
+async function erasePayments(
+  tx: Tx,
+  { merchant_id, payments }: Payments,
   traces: Traces,
-): Promise<number> {
-  const { merchant_id, id: customer_id } = customer
-  const payments = await erasePayer(tx, { merchant_id, customer_id }, traces)
-  const transaction_ids = payments.map(({ id }) => id)
-  const session_ids = payments.flatMap((one) => one.checkout_session ?? [])
-  const of = { merchant_id, transaction_ids }
+): Promise<void> {
+  const of = { merchant_id, transaction_ids: payments.map(({ id }) => id) }
+  const erased = await erasePayer(tx, of, traces)
   await eraseFound(tx, of)
   await eraseAsked(tx, of, traces)
   await eraseCallbacks(tx, of)
-  const sessions = await eraseSessions(tx, { ...customer, ...person, session_ids }, traces)
-  const subject_ids = [...transaction_ids, ...sessions]
+  const session_ids = erased.flatMap((one) => one.checkout_session ?? [])
+  await erasePaidSessions(tx, { merchant_id, session_ids }, traces)
+  await eraseAfter(tx, { ...of, session_ids }, traces)
+}
+
+/** Sessions that were made for him, a portion; how many. */
+async function eraseMadeFor(tx: Tx, of: MadeFor, traces: Traces): Promise<number> {
+  const session_ids = await eraseSessionsFor(tx, { ...of, limit: at_once_max }, traces)
+  const { merchant_id } = of
+  await eraseAfter(tx, { merchant_id, transaction_ids: [], session_ids }, traces)
+  return session_ids.length
+}
+
+type Subjects = Readonly<{
+  merchant_id: string
+  transaction_ids: readonly string[]
+  session_ids: readonly string[]
+}>
+
+/** What was told of them, and what was said to that. */
+async function eraseAfter(tx: Tx, of: Subjects, traces: Traces): Promise<void> {
+  const { merchant_id, transaction_ids, session_ids } = of
+  const subject_ids = [...transaction_ids, ...session_ids]
+  if (subject_ids.length === 0) return
   await eraseTold(tx, { merchant_id, subject_ids }, traces)
-  await eraseAnswers(tx, { merchant_id, transaction_ids, session_ids: sessions })
-  return payments.length
+  await eraseAnswers(tx, of)
 }

@@ -36,6 +36,20 @@ export async function readStanding(
   return row ?? { is_unended: true, has_incident: true, is_kept_by_law: true }
 }
 
+/** Whose row is gone while a payment still names him: his erasure has been cut short. */
+export async function listUnfinished(
+  sql: Sql,
+  within_days: number,
+): Promise<{ merchant_id: string; customer_id: string }[]> {
+  return sql<{ merchant_id: string; customer_id: string }[]>`
+    select c.merchant_id, c.id as customer_id
+      from customers c
+     where c.deleted_at > now() - ${within_days} * interval '1 day'
+       and exists (select 1 from transactions t
+                    where t.merchant_id = c.merchant_id and t.customer_id = c.id
+                      and t.customer_phone || t.customer_email <> '')`
+}
+
 /** What a gateway still says of the payments of those who were erased so lately. */
 export async function listErasedPayments(
   sql: Sql,

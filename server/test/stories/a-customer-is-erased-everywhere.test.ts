@@ -3,6 +3,7 @@
 
 import { createServer, type Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eraseLateTraces } from '../../src/erasure/erase-late-traces.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { eventually, type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
@@ -63,6 +64,29 @@ async function paid(customer: ReturnType<typeof person>, status = 'SUCCESS'): Pr
   expect(reply.status).toBe(201)
   return shop.becomes(reply.data.id, status)
 }
+
+/** More payments like this one. */
+async function plantCopies(id: string, count: number, changes: Record<string, string> = {}) {
+  const own: Record<string, string> = {
+    id: 'gen_random_uuid()',
+    reference: `'TXN-' || gen_random_uuid()`,
+    created_at: `created_at - n * interval '1 second'`,
+    ...changes,
+  }
+  const columns = await house.owner<{ name: string }[]>`
+    select column_name as name from information_schema.columns
+     where table_name = 'transactions' and is_generated = 'NEVER'`
+  const names = columns.map(({ name }) => name)
+  const values = names.map((name) => own[name] ?? name)
+  await house.owner.unsafe(
+    `insert into transactions (${names}) select ${values} from transactions,
+       generate_series(1, ${count}) n where id = '${id}'`,
+  )
+}
+
+/** They have neither logs nor entries, which the books would miss. */
+const dropCopies = ({ id, customer }: Json) =>
+  house.owner`delete from transactions where customer_id = ${customer} and id <> ${id}`
 
 describe('erasing a customer', () => {
   it('leaves the money and takes the person out of every table', async () => {
@@ -167,6 +191,71 @@ describe('erasing a customer', () => {
       expect(rows.filter(({ is_gone, named }) => is_gone === named)).toEqual([])
       expect([204, 409]).toContain(gone.status)
     }
+  })
+
+  it('with a long history goes in portions: his row and theirs are held for moments', async () => {
+    const him = person()
+    const first = await paid(him)
+    await plantCopies(first.id, 8_000)
+    const [row] = await house.owner`select count(*)::int as n from transactions
+      where customer_id = ${first.customer}`
+    expect(row).toEqual({ n: 8_001 })
+    let longest_ms = 0
+    let is_over = false
+    const watching = (async () => {
+      while (!is_over) {
+        const [seen] = await house.owner<{ ms: number }[]>`
+          select coalesce(max(extract(epoch from now() - xact_start) * 1000), 0)::int as ms
+            from pg_stat_activity
+           where datname = current_database() and application_name = 'pirogue'
+             and state <> 'idle'`
+        longest_ms = Math.max(longest_ms, seen?.ms ?? 0)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    })()
+    const began = performance.now()
+    const erasing = erase(shop, first.customer)
+    await eventually(async () => {
+      const gone = await house.owner`
+        select 1 from customers where id = ${first.customer} and deleted_at is not null`
+      expect(gone.count).toBe(1)
+    })
+    const next = await shop.pay({ customer: him })
+    expect(next.status).toBe(201)
+    expect((await erasing).status).toBe(204)
+    const took_ms = performance.now() - began
+    is_over = true
+    await watching
+    expect(longest_ms).toBeLessThan(Math.max(1_000, took_ms / 4))
+    const left = await house.owner`
+      select 1 from transactions
+       where customer_id = ${first.customer}
+         and (customer_phone <> '' or metadata::text ilike ${`%${him.email}%`})`
+    expect(left.count).toBe(0)
+    const [act] = await house.owner<{ after: Json }[]>`
+      select after from audit_logs
+       where action = 'customer.deleted' and target_id = ${first.customer}`
+    expect(act?.after).toEqual({ payments_erased: 8_001 })
+    await dropCopies(first)
+  })
+
+  it('that was cut short goes on by itself, and with the same call', async () => {
+    const him = person()
+    const first = await paid(him)
+    await plantCopies(first.id, 10)
+    await house.owner`
+      update customers set deleted_at = now(), phone = null, email = null, first_name = '',
+             last_name = '' where id = ${first.customer}`
+    await eraseLateTraces(house.service.db)
+    const named = () => house.owner`
+      select 1 from transactions where customer_id = ${first.customer} and customer_phone <> ''`
+    expect((await named()).count).toBe(0)
+    const [dump, texts] = [await wholeDump(house), tracesOf(him)]
+    expect(texts.filter((text) => dump.includes(text))).toEqual([])
+    await plantCopies(first.id, 10, { customer_phone: `'+2290197000099'` })
+    expect((await erase(shop, first.customer)).status).toBe(204)
+    expect((await named()).count).toBe(0)
+    await dropCopies(first)
   })
 
   it('does not let a late word of the gateway bring him back', async () => {

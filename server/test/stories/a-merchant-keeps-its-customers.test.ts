@@ -37,6 +37,39 @@ it('one per phone, or per e-mail without a phone, however many write at once', a
   expect(found.data).toMatchObject({ count: 1, results: [{ id: other.data.id }] })
 })
 
+it('is found by a part of his name, e-mail or phone, by an index, and wildcards are letters', async () => {
+  const shop = await house.shop()
+  const his = { email: 'elodie_n@example.com', first_name: 'Élodie', last_name: 'N’Diaye' }
+  expect((await shop.post('/customers/', { ...his, phone: '+2290197123456' })).status).toBe(201)
+  await shop.post('/customers/', { email: 'other@example.com', first_name: 'Kofi 100%' })
+  const found = async (search: string) =>
+    (await shop.get(`/customers/?search=${encodeURIComponent(search)}`)).data.count
+  for (const search of ['elodie', 'ÉLODIE', "n'diaye", 'die_n@', '97123', 'O', '100%']) {
+    expect([search, await found(search)]).toEqual([search, search === 'O' ? 2 : 1])
+  }
+  for (const search of ['e%die', 'elodie.n', '_lodie']) {
+    expect([search, await found(search)]).toEqual([search, 0])
+  }
+  await house.owner`
+    insert into customers (merchant_id, id, environment, email, first_name, last_name)
+    select ${shop.merchant_id}, gen_random_uuid(), 'SANDBOX', md5(n::text) || '@x.example',
+           md5((n + 1)::text), md5((n + 2)::text)
+      from generate_series(1, 20000) n`
+  await house.owner`vacuum analyze customers`
+  const before = await fetchedCustomers()
+  expect(await found('elodie_n@exam')).toBe(1)
+  expect((await fetchedCustomers()) - before).toBeLessThan(2_000)
+})
+
+/** A backend tells what it has read when it has rested for a second. */
+async function fetchedCustomers(): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  const [row] = await house.owner<{ n: number }[]>`
+    select (idx_tup_fetch + seq_tup_read)::int as n from pg_stat_user_tables
+     where relname = 'customers'`
+  return row?.n ?? 0
+}
+
 it('names what is wrong, and shows nobody to others', async () => {
   const empty = await shop.post('/customers/', { first_name: 'Awa' })
   expect([empty.status, Object.keys(empty.error)]).toEqual([400, ['phone']])

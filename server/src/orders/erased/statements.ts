@@ -27,11 +27,36 @@ export async function hasOpenSession(sql: Sql, of: MadeFor): Promise<boolean> {
   return rows.count > 0
 }
 
-/** Their ids: what was told of them is to be erased too. */
-export async function eraseSessions(
+/** Those he paid. Their ids: what was told of them is to be erased too. */
+export const erasePaidSessions = (
   tx: Tx,
-  of: MadeFor & Readonly<{ session_ids: readonly string[] }>,
+  of: Readonly<{ merchant_id: string; session_ids: readonly string[] }>,
   traces: Traces,
+): Promise<string[]> =>
+  of.session_ids.length === 0
+    ? Promise.resolve([])
+    : erase(
+        tx,
+        tx`select id from checkout_sessions
+            where merchant_id = ${of.merchant_id} and id = any(${[...of.session_ids]}::uuid[])`,
+        { merchant_id: of.merchant_id, traces },
+      )
+
+/** Those made for him, so many of them. */
+export const eraseSessionsFor = (
+  tx: Tx,
+  of: MadeFor & Readonly<{ limit: number }>,
+  traces: Traces,
+): Promise<string[]> =>
+  erase(tx, tx`select id from checkout_sessions where ${isHis(tx, of)} limit ${of.limit}`, {
+    merchant_id: of.merchant_id,
+    traces,
+  })
+
+async function erase(
+  tx: Tx,
+  which: Fragment,
+  { merchant_id, traces }: Readonly<{ merchant_id: string; traces: Traces }>,
 ): Promise<string[]> {
   const rows = await tx<{ id: string }[]>`
     update checkout_sessions
@@ -41,12 +66,7 @@ export async function eraseSessions(
            return_url = ${without(tx, tx`return_url`, traces)},
            metadata = case when ${names(tx, tx`metadata::text`, traces)} then '{}'::jsonb
                            else metadata end
-     where id in (
-           select id from checkout_sessions where ${isHis(tx, of)}
-           union
-           select id from checkout_sessions
-            where merchant_id = ${of.merchant_id} and id = any(${[...of.session_ids]}::uuid[]))
-       and merchant_id = ${of.merchant_id}
+     where id in (${which}) and merchant_id = ${merchant_id}
     returning id`
   return rows.map(({ id }) => id)
 }

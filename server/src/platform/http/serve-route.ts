@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { assert, refuse } from '../errors.ts'
 import { networkOf } from '../throttle/network.ts'
+import { type Turns, turnsOf } from '../turns.ts'
 import {
   type Authenticate,
   type AuthenticatePerson,
@@ -24,7 +25,7 @@ import {
 } from './input.ts'
 import type { Once } from './once.ts'
 import { sendReply } from './reply.ts'
-import type { Input, Reply } from './route.ts'
+import type { Caller, Input, Reply } from './route.ts'
 import type { ServedReply, ServedRoute } from './served-route.ts'
 import { accessErrors } from './transport-errors.ts'
 
@@ -49,7 +50,27 @@ export type Serving = Readonly<{
   /** Absent where no route is a person's. */
   authenticatePerson?: AuthenticatePerson
   once?: RunOnce
+  /** For lists; every other route is served without. */
+  lists: ListTurns | undefined
 }>
+
+export type ListTurns = Readonly<Record<Caller['environment'], Turns>>
+
+/**
+ * Lists and searches of merchants: few at a time, fewer of one, SANDBOX apart from LIVE. Whoever
+ * searches a long history many times over waits for himself.
+ */
+export const listTurns = (): ListTurns => ({
+  LIVE: turnsOf({ ...ofLists, at_once: 4, of_owner: 2 }),
+  SANDBOX: turnsOf({ ...ofLists, at_once: 2, of_owner: 1 }),
+})
+
+const ofLists = { waiting: 50, wait_ms: 8_000 }
+
+function isList({ method, query }: ServedRoute): boolean {
+  if (method !== 'GET' || query === undefined || !('properties' in query)) return false
+  return Object.keys(query.properties ?? {}).includes('page_size')
+}
 
 function requestFacts(request: FastifyRequest, facts: Facts): RequestFacts {
   const { ip, request_id, locale } = facts
@@ -113,7 +134,11 @@ async function answer(
   const input = readInput(prepared, { request, facts, settings, tellIgnored })
   // The route's own schema has passed the body, which is what its handler's type says of it.
   const handle = (given: Input) => route.handler(given as Input<never>)
-  if (route.idempotent !== true || facts.caller === undefined) return handle(input)
+  const { caller } = facts
+  if (caller === undefined) return handle(input)
+  const turns = serving.lists?.[caller.environment]
+  if (turns !== undefined) return turns(caller.merchant_id, () => handle(input))
+  if (route.idempotent !== true) return handle(input)
   const key = readKey(request.headers)
   if (key === undefined || serving.once === undefined) return handle(input)
   const canonical = canonicalRequest(route, input.params, request.body)
@@ -148,6 +173,7 @@ function bodyLimitOf({ upload, access, path }: ServedRoute): { bodyLimit?: numbe
 /** Serves the route at its path and its aliases, each with or without the last slash. */
 export function serveRoute(app: FastifyInstance, serving: Serving, route: ServedRoute): void {
   const prepared = prepareRoute(route)
+  const own = isList(route) ? serving : { ...serving, lists: undefined }
   const by_default: Envelope = route.envelope === 'raw' ? 'off' : serving.settings.envelope
   for (const path of [route.path, ...(route.aliases ?? [])]) {
     checkPath(route, path)
@@ -161,7 +187,7 @@ export function serveRoute(app: FastifyInstance, serving: Serving, route: Served
       onRequest: (request, reply) => admit(serving, route, request, reply),
       handler: async (request, reply) => {
         const { preference } = factsOf(request, serving.settings)
-        const replied = await answer(serving, prepared, request, reply)
+        const replied = await answer(own, prepared, request, reply)
         return sendReply(reply, { by_default, preference }, replied)
       },
     })

@@ -34,7 +34,7 @@ import { buildOpenApi, type OpenApiOptions } from './openapi.ts'
 import type { Pages } from './page-route.ts'
 import { sendError } from './reply.ts'
 import { servePages } from './serve-pages.ts'
-import { type RunOnce, type Serving, serveRoute } from './serve-route.ts'
+import { listTurns, type RunOnce, type Serving, serveRoute } from './serve-route.ts'
 import type { ServedRoute } from './served-route.ts'
 import { transportErrors } from './transport-errors.ts'
 
@@ -222,6 +222,7 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   const serving: Serving = {
     settings,
     authenticate,
+    lists: listTurns(),
     ...(authenticatePerson === undefined ? {} : { authenticatePerson }),
     ...(once === undefined ? {} : { once }),
   }

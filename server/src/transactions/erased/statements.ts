@@ -1,6 +1,6 @@
 // Taking the payer out of his payments. What moved, when, for how much and why stays.
 
-import type { Sql, Tx } from '../../platform/db.ts'
+import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { lastTwo, names, type Traces, without } from '../../platform/traces.ts'
 import { wordsOf } from '../search/statements.ts'
 
@@ -8,12 +8,44 @@ type Payer = Readonly<{ merchant_id: string; customer_id: string }>
 
 export type PaidAs = Readonly<{ emails: string[]; phones: string[]; names: string[] }>
 
-/** Under which names his payments know him. */
-export async function readPaidAs(tx: Tx, { merchant_id, customer_id }: Payer): Promise<PaidAs> {
-  const [row] = await tx<PaidAs[]>`
+type Payments = Readonly<{ merchant_id: string; transaction_ids: readonly string[] }>
+
+/** Of payments `t` that still name their payer. */
+const isNamed = (sql: Sql): Fragment => sql`
+  (t.customer_email <> '' or t.customer_phone <> '' or t.customer_first_name <> ''
+   or t.customer_last_name <> '' or (t.operation_msisdn <> '' and t.operation_msisdn not like '*%'))`
+
+export type NamedPayment = Readonly<{ id: string; place: string }>
+
+/** Payments that still name him, the oldest first, from beyond `after`. */
+export const listNamed = (
+  sql: Sql,
+  { merchant_id, customer_id }: Payer,
+  { limit, after }: Readonly<{ limit: number; after?: NamedPayment | undefined }>,
+): Promise<NamedPayment[]> => sql<NamedPayment[]>`
+  select t.id, t.created_at::text as place from transactions t
+   where t.merchant_id = ${merchant_id} and t.customer_id = ${customer_id} and ${isNamed(sql)}
+     ${
+       after === undefined
+         ? sql``
+         : sql`and (t.created_at, t.id) > (${after.place}::timestamptz, ${after.id}::uuid)`
+     }
+   order by t.created_at, t.id limit ${limit}`
+
+export async function countNamed(sql: Sql, { merchant_id, customer_id }: Payer): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from transactions t
+     where t.merchant_id = ${merchant_id} and t.customer_id = ${customer_id} and ${isNamed(sql)}`
+  return row?.count ?? 0
+}
+
+/** Under which names his payments know him; those that are erased already know nobody. */
+export async function readPaidAs(sql: Sql, { merchant_id, customer_id }: Payer): Promise<PaidAs> {
+  const [row] = await sql<PaidAs[]>`
     select coalesce(array_agg(distinct lower(customer_email)), '{}') as emails,
            coalesce(array_agg(distinct customer_phone), '{}')
-             || coalesce(array_agg(distinct operation_msisdn), '{}') as phones,
+             || coalesce(array_agg(distinct operation_msisdn)
+                           filter (where operation_msisdn not like '*%'), '{}') as phones,
            coalesce(array_agg(distinct customer_first_name || ' ' || customer_last_name), '{}')
              as names
       from transactions
@@ -21,10 +53,10 @@ export async function readPaidAs(tx: Tx, { merchant_id, customer_id }: Payer): P
   return row ?? { emails: [], phones: [], names: [] }
 }
 
-/** The payments, and the sessions that they paid. */
+/** These payments; answers them, and the sessions that they paid. */
 export const erasePayer = (
   tx: Tx,
-  { merchant_id, customer_id }: Payer,
+  { merchant_id, transaction_ids }: Payments,
   traces: Traces,
 ): Promise<{ id: string; checkout_session: string | null }[]> => tx<
   { id: string; checkout_session: string | null }[]
@@ -39,14 +71,11 @@ export const erasePayer = (
          failure_message = ${without(tx, tx`failure_message`, traces)},
          metadata = case when ${names(tx, tx`metadata::text`, traces)} then '{}'::jsonb
                          else metadata end
-   where merchant_id = ${merchant_id} and customer_id = ${customer_id}
+   where merchant_id = ${merchant_id} and id = any(${[...transaction_ids]}::uuid[])
   returning id, checkout_session`
 
 /** What a search finds of these payments: made again of what is left. */
-export async function eraseFound(
-  sql: Sql,
-  of: Readonly<{ merchant_id: string; transaction_ids: readonly string[] }>,
-): Promise<void> {
+export async function eraseFound(sql: Sql, of: Payments): Promise<void> {
   await sql`
     update transaction_search f set words = ${wordsOf(sql)}
       from transactions t
