@@ -1,5 +1,6 @@
-// Are the installed packages those that the registry has signed? A wrong signature is red. A registry
-// that cannot be reached, or has no keys, proves nothing either way: that is said, and not red.
+// Are the installed packages those that the registry has signed? A wrong signature is red. A
+// registry that cannot be reached, or has no keys, proves nothing either way: that is said, and not
+// red.
 import { spawnSync } from 'node:child_process'
 
 const run = spawnSync('npm', ['audit', 'signatures', '--json'], {

@@ -3,11 +3,13 @@
 import type { FastifyInstance } from 'fastify'
 import { type CallbackDeps, receiveCallback } from '../attempts/receive-callback.ts'
 import type { Readiness } from './readiness.ts'
+import { addSecurityTxt, type SecurityTxtDeps } from './security-txt.ts'
 
 export type DoorDeps = Readonly<{
   callbacks: CallbackDeps
   readiness: Readiness
   metrics: () => Promise<string>
+  security: SecurityTxtDeps
 }>
 
 /** Adds them to a scope of their own, where bodies are read as the text that was signed. */
@@ -19,6 +21,7 @@ export function addDoors(app: FastifyInstance, deps: DoorDeps): void {
     async (_request: unknown, body: string) => body,
   )
   addCallbacks(app, deps.callbacks)
+  addSecurityTxt(app, deps.security)
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
     const { ready, report } = await deps.readiness()

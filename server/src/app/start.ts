@@ -121,7 +121,12 @@ async function serve(wired: Wired, { config, public_url, db, log }: Served) {
     onSecurityEvent: countSecurityEvent,
     ...(config.role === 'worker' ? {} : { pages: wired.pages }),
     extra: (app) =>
-      addDoors(app, { callbacks: wired.callbacks, readiness, metrics: () => metricsOf(db) }),
+      addDoors(app, {
+        callbacks: wired.callbacks,
+        readiness,
+        metrics: () => metricsOf(db),
+        security: { contact: config.security_contact, public_url },
+      }),
   })
 }
 
