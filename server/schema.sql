@@ -699,6 +699,18 @@ CREATE INDEX ledger_entries_of_available ON ledger_entries USING btree (merchant
 CREATE INDEX ledger_entries_of_balance ON ledger_entries USING btree (merchant_id, environment, country, created_at DESC, id DESC) WHERE entry_no IS NOT NULL;
 grant select, insert on ledger_entries to pirogue_app;
 
+create table mac_keys (
+  purpose text not null,
+  number integer not null,
+  sealed_key bytea not null,
+  signs_from timestamp(3) with time zone not null default now(),
+  created_at timestamp(3) with time zone not null default now(),
+  constraint mac_keys_pkey PRIMARY KEY (purpose, number),
+  constraint mac_keys_number_check CHECK (number > 0),
+  constraint mac_keys_purpose_check CHECK (length(purpose) >= 1 AND length(purpose) <= 64)
+);
+grant select, insert on mac_keys to pirogue_app;
+
 create table mail_outbox (
   id uuid not null,
   sealed bytea not null,
