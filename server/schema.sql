@@ -718,6 +718,18 @@ CREATE INDEX ledger_entries_of_balance ON ledger_entries USING btree (merchant_i
 CREATE INDEX ledger_entries_of_wrong_clocks ON ledger_entries USING btree (merchant_id, created_at) WHERE is_of_wrong_clock(id, created_at);
 grant select, insert on ledger_entries to pirogue_app;
 
+create table mac_keys (
+  purpose text not null,
+  number integer not null,
+  sealed_key bytea not null,
+  signs_from timestamp(3) with time zone not null default now(),
+  created_at timestamp(3) with time zone not null default now(),
+  constraint mac_keys_pkey PRIMARY KEY (purpose, number),
+  constraint mac_keys_number_check CHECK (number > 0),
+  constraint mac_keys_purpose_check CHECK (length(purpose) >= 1 AND length(purpose) <= 64)
+);
+grant select, insert on mac_keys to pirogue_app;
+
 create table mail_outbox (
   id uuid not null,
   sealed bytea not null,

@@ -1,6 +1,7 @@
 // Runs before `start`, `test`, `cli` and `check`: installs what package-lock.json names when
 // node_modules does not hold it, else ends within milliseconds. Plain Node, no dependency.
-// Law: one installer at a time, and a stamp is written only after a complete installation.
+// Law: one installer at a time, a stamp is written only after a complete installation, no package's
+// own script is run, and beside a database of somebody's own nothing is installed at a start.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
@@ -48,7 +49,7 @@ function directOptional(packages) {
 }
 
 /** Compares contents, not dates: a checkout gives files any date. */
-function isComplete() {
+function isComplete({ without_dev = false } = {}) {
   const listed = readIfThere(join(modules, '.package-lock.json'))
   if (listed === undefined) return false
   const installed = JSON.parse(listed).packages
@@ -56,6 +57,7 @@ function isComplete() {
   const needed = directOptional(wanted)
   return Object.entries(wanted).every(([path, entry]) => {
     if (!path.includes('node_modules/')) return true
+    if (without_dev && (entry.dev || entry.devOptional)) return true
     const found = installed[path]
     if (found === undefined)
       return Boolean(entry.optional) && !(needed.has(path) && fitsHere(entry))
@@ -140,7 +142,8 @@ function cleanEnvironment() {
 function install() {
   console.error('Installing what Pirogue needs; this takes about a minute.')
   const [program, ...first] = npmCommand()
-  const flags = ['ci', '--no-audit', '--no-fund', '--include=dev', '--include=optional']
+  const flags = ['ci', '--no-audit', '--no-fund', '--ignore-scripts']
+  flags.push('--include=dev', '--include=optional')
   const child = spawn(program, [...first, ...flags], {
     cwd: root,
     env: cleanEnvironment(),
@@ -159,6 +162,11 @@ function install() {
   })
 }
 
+/** A start or a command beside a database of its own: other people's money is there. */
+const isServiceHost = () =>
+  Boolean(process.env.DATABASE_URL) &&
+  ['prestart', 'precli'].includes(process.env.npm_lifecycle_event)
+
 async function main() {
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major < node_floor[0] || (major === node_floor[0] && minor < node_floor[1])) {
@@ -168,6 +176,14 @@ async function main() {
     return 1
   }
   if (isReady()) return 0
+  if (isServiceHost()) {
+    if (isComplete({ without_dev: true })) return 0
+    console.error(
+      'node_modules is not what package-lock.json names, and with DATABASE_URL nothing is ' +
+        'installed at a start: run `npm ci --ignore-scripts --omit=dev` when you build.',
+    )
+    return 1
+  }
   await takeLock()
   try {
     if (isReady()) return 0 // the one we waited for did it

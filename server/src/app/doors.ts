@@ -13,12 +13,14 @@ import { refuse } from '../platform/errors.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { isLoopback } from '../platform/settings/addresses.ts'
 import type { Readiness } from './readiness.ts'
+import { addSecurityTxt, type SecurityTxtDeps } from './security-txt.ts'
 
 export type DoorDeps = Readonly<{
   callbacks: CallbackDeps
   readiness: Readiness
   metrics: () => Promise<string>
   watching: Watching
+  security: SecurityTxtDeps
 }>
 
 /** Who may look inside: everybody on the embedded default, else who brings the token. */
@@ -33,6 +35,7 @@ export function addDoors(app: FastifyInstance, deps: DoorDeps): void {
     async (_request: unknown, body: string) => body,
   )
   addCallbacks(app, deps.callbacks)
+  addSecurityTxt(app, deps.security)
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async (request, reply) => {
     const { ready, report } = await deps.readiness()

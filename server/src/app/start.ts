@@ -170,6 +170,7 @@ async function serve(wired: Wired, { config, public_url, db, log }: Served) {
         readiness,
         metrics: metricsOn(db),
         watching: { open: config.embedded, token: config.metrics_token },
+        security: { contact: config.security_contact, public_url },
       }),
   })
 }

@@ -1,7 +1,7 @@
 // What DATABASE_URL says of host and TLS. Law: what asks for a proven certificate gets one, under
 // the host's own name. The driver alone does otherwise (postgres 3.4.9, connection.js:283): with
-// `sslmode=require` nothing is proven, an IP address is compared with "localhost", and `sslrootcert`
-// is sent to the server as a setting of its own (index.js, parseOptions).
+// `sslmode=require` nothing is proven, an IP address is compared with "localhost"; `sslrootcert` is
+// sent to the server as a setting of its own (index.js, parseOptions).
 
 import { readFileSync } from 'node:fs'
 import { checkServerIdentity, type PeerCertificate } from 'node:tls'

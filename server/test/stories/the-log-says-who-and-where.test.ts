@@ -135,6 +135,27 @@ describe('a security event', () => {
   })
 })
 
+describe('security.txt', () => {
+  it('says where a weakness is reported, where the operator has said it', async () => {
+    const at = '/.well-known/security.txt'
+    const absent = await fetch(house.url + at)
+    expect(absent.status).toBe(404)
+    const PUBLIC_URL = 'https://pay.example.com'
+    const SECURITY_CONTACT = 'mailto:security@pay.example.com'
+    const own = await house.another({ PUBLIC_URL, SECURITY_CONTACT, ROLE: 'api' })
+    const there = await fetch(`http://127.0.0.1:${own.port}${at}`)
+    expect(there.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    const text = await there.text()
+    expect(text).toMatch(/^Contact: mailto:security@pay\.example\.com\nExpires: [\d-]+T00:00:00/)
+    expect(text).toContain(`Canonical: ${PUBLIC_URL}${at}\n`)
+    const [, expires = ''] = /^Expires: (.*)$/m.exec(text) ?? []
+    const days = (Date.parse(expires) - Date.now()) / 86_400_000
+    expect(days).toBeGreaterThan(178)
+    expect(days).toBeLessThan(181)
+    await own.stop()
+  })
+})
+
 describe('an error of the database', () => {
   it('tells its code and its rule, never the row, where a job meets it', async () => {
     const payer = newPayer()

@@ -1,6 +1,7 @@
 // Customers of a merchant (decisions 6.3): path, access, schema, one call, view.
 
 import { Type } from 'typebox'
+import type { Db } from '../../platform/db.ts'
 import { newestFirst, orderings, singleOrder, uuidParam } from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/list-by-number.ts'
 import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'

@@ -1,0 +1,55 @@
+// The papers on security say what is so: each file that they name exists, each item of the ASVS
+// stands there once, and each statement of a runbook runs on a real database.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from './setup/database.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const runbooks = readdirSync(join(root, 'docs/runbooks')).map((name) => `docs/runbooks/${name}`)
+const papers = readdirSync(join(root, 'docs/security')).map((name) => `docs/security/${name}`)
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+const statementsOf = (path: string): string[] =>
+  [...read(path).matchAll(/```sql\n([\s\S]*?)```/g)]
+    .flatMap(([, block = '']) => block.split(';'))
+    .filter((statement) => statement.trim() !== '')
+
+describe('the papers', () => {
+  it.each(['SECURITY.md', ...papers, ...runbooks])('%s links to what is there', (path) => {
+    const links = [...read(path).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link)
+    const missing = links.filter((link) => !existsSync(join(root, dirname(path), link)))
+    expect(missing).toEqual([])
+  })
+
+  it('the list of the ASVS has each item once, a verdict, and files that exist', () => {
+    const rows = [...read('docs/security/asvs.md').matchAll(/^\| (\d+\.\d+\.\d+) \|(.*)\|$/gm)]
+    const items = rows.map(([, item]) => item)
+    expect(items.length).toBe(217)
+    expect(new Set(items).size).toBe(items.length)
+    const verdicts = /\| (met( \(S-\d\d(, S-\d\d)*\))?|not applicable|\*\*not met\*\*) \|/
+    expect(rows.filter(([row]) => !verdicts.test(row)).map(([, item]) => item)).toEqual([])
+    const named = rows.flatMap(([row]) => [
+      ...row.matchAll(/`([\w./-]+\/?[\w.-]+\.\w+|\.ci\/run)`/g),
+    ])
+    const files = [...new Set(named.map(([, file = '']) => file))]
+    expect(files.length).toBeGreaterThan(50)
+    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
+    const met = rows.filter(([row]) => /\| met/.test(row))
+    expect(met.filter(([row]) => !row.includes('`')).map(([, item]) => item)).toEqual([])
+  })
+
+  it.each(runbooks.filter((path) => statementsOf(path).length > 0))(
+    'each statement of %s runs',
+    async (path) => {
+      for (const statement of statementsOf(path)) await database.owner.unsafe(statement)
+    },
+  )
+})
