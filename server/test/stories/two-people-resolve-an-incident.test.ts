@@ -146,6 +146,9 @@ const openings: Readonly<Record<string, () => Promise<Made>>> = {
     const shop = await openShop()
     const { data } = await shop.pay({ amount: '10000', customer: newPayer('01') })
     await shop.becomes(data.id, 'FAILED')
+    // The second time by a number of which the operator says nothing by itself.
+    const { phone } = newPayer('04')
+    await house.owner`update transactions set customer_phone = ${phone} where id = ${data.id}`
     await shop.post(`/payments/${data.id}/retry/`, {})
     const [one, two] = await attemptsOf(shop, data.id)
     const wire = BigInt(Math.round(Number(one.debited_amount) * 100))
