@@ -229,6 +229,64 @@ describe('decide', () => {
     })
   })
 
+  describe('of a payout that he had taken', () => {
+    const out = { direction: 'DISBURSE', net_amount: 516_300n, grace_age_s: 900 } as const
+    const untaken = { ...out, accepted_at: null }
+    const by = (attempt: Partial<Attempt>, kind: Facts['evidence']['kind'] = 'STATUS_ANSWER') =>
+      decided('unknown', 'not_found', { type: 'RETRAIT', kind, attempt })
+    const waiting = (again_after_s: number) => ({
+      is: 'wait',
+      status: 'UNKNOWN',
+      external_reference: '',
+      not_found: { again_after_s },
+    })
+
+    it('"not found" is asked again in an hour, and then it is so', () => {
+      expect(by(out)).toEqual(waiting(3600))
+      expect(by({ ...out, not_found_age_s: 3599 })).toEqual(waiting(1))
+      expect(by({ ...out, not_found_age_s: 3600 }).is).toBe('fail')
+      expect(by({ ...out, not_found_age_s: 3600 }, 'CREATE_ANSWER').is).toBe('wait')
+      expect(wordOf(by({ ...out, not_found_age_s: 3600, grace_age_s: 899 }))).toBe(U)
+    })
+
+    it('any word says that he had it, and without one the first is enough', () => {
+      expect(by(untaken).is).toBe('fail')
+      expect(by({ ...untaken, external_reference: 'OP' })).toEqual(waiting(3600))
+      expect(by({ ...untaken, acknowledged_at: new Date() })).toEqual(waiting(3600))
+      const young = { ...untaken, grace_age_s: 1, may_send_again: true }
+      expect(by(young).is).toBe('send_again')
+      expect(wordOf(by({ ...young, acknowledged_at: new Date() }))).toBe(U)
+    })
+  })
+
+  describe('of what people have booked for it', () => {
+    const booked = { booked_by: 'an incident', booked_amount: 516_200n }
+    const by = (answer: Said, attempt: Partial<Attempt> = booked, state: StateName = 'unknown') =>
+      decided(state, answer, { attempt })
+    const mismatch = {
+      is: 'incident',
+      type: 'AMOUNT_MISMATCH',
+      currency: 'XOF',
+      external_reference: 'OP',
+    }
+
+    it('the same sum is no news, and only the difference of another is', () => {
+      expect(by('less')).toEqual({ is: 'nothing' })
+      expect(by('right')).toEqual({ ...mismatch, amount: 100n })
+      expect(by('right', booked, 'closed by us')).toEqual({ ...mismatch, amount: 100n })
+      const more = { ...booked, booked_amount: 516_400n }
+      expect(by('right', more)).toEqual({ ...mismatch, amount: 100n, less: true })
+      expect(by('elsewhere')).toEqual({ ...mismatch, amount: 516_300n, currency: 'XAF' })
+    })
+
+    it('a refusal takes all of it back, and ends it when nothing is booked any more', () => {
+      expect(by('refused')).toEqual({ ...mismatch, amount: 516_200n, less: true })
+      const byCallback = decided('unknown', 'refused', { attempt: booked, kind: 'CALLBACK' })
+      expect(byCallback.is).toBe('ask')
+      expect(by('refused', { ...booked, booked_amount: 0n }).is).toBe('fail')
+    })
+  })
+
   describe('carries', () => {
     const moved = { amount: 516_300n, currency: 'XOF', external_reference: 'OP' }
 

@@ -120,7 +120,7 @@ function decideConfirmed({ attempt, transaction, evidence }: Facts, answer: Conf
 
 /**
  * People have booked another amount to the merchant: what the operator says of the same order later
- * is never booked to him as well. The difference is for people again; the same sum is no news.
+ * is never booked to that merchant as well. The difference is for people; the same sum is no news.
  */
 function decideBooked(attempt: Attempt, said: Omit<Confirmed, 'is'>): Decision {
   const { amount, currency, external_reference } = said

@@ -9,7 +9,8 @@ let house: House
 let first: SignedInCaller
 let second: SignedInCaller
 beforeAll(async () => {
-  house = await startHouse()
+  // Slow enough that we ask about a refusal before the operator takes it back, on a busy machine.
+  house = await startHouse({ speed: 1 })
   first = await house.staff({ role: 'FINANCE' })
   second = await house.staff({ role: 'OPERATIONS' })
 })

@@ -24,6 +24,13 @@ export const resolutionErrors = defineErrors({
       fr: 'Qui a proposé une résolution ne peut pas la confirmer. Demandez à un collègue.',
     },
   },
+  resolution_not_possible: {
+    status: 409,
+    message: {
+      en: 'What was proposed cannot be booked as things stand. Propose another resolution.',
+      fr: 'Ce qui a été proposé ne peut être comptabilisé en l’état. Proposez autre chose.',
+    },
+  },
   outcome_known: {
     status: 409,
     message: {

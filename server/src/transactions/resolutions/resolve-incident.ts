@@ -139,20 +139,27 @@ async function insistStillAllowed(
   { incident, attempt }: Pick<Confirming, 'incident' | 'attempt'>,
 ): Promise<void> {
   const standing = await standingOf(deps, tx, attempt)
-  const proposed = readResolution(incident)
-  if (incident.type === 'OUTCOME_UNKNOWN' && !allowedFor(incident, standing).includes(proposed)) {
-    throw refuse(resolutionErrors.outcome_known)
-  }
-  insistAllowed(incident, standing, proposed)
+  const allowed = allowedFor(incident, standing)
+  if (allowed.includes(readResolution(incident))) return
+  if (incident.type === 'OUTCOME_UNKNOWN') throw refuse(resolutionErrors.outcome_known)
+  const { message } = resolutionErrors.resolution_not_possible
+  throw refuse(resolutionErrors.resolution_not_possible, {
+    message: {
+      en: `${message.en} It must be one of ${allowed.join(', ')}.`,
+      fr: `${message.fr} Ce doit être ${allowed.join(', ')}.`,
+    },
+  })
 }
 
 /** A balance that an older version made in another currency takes nothing of this one. */
 function insistKeptIn(kept_in: string, { currency }: IncidentLocked, resolution: Resolution): void {
   const isTheMerchants = resolution === 'CREDIT_MERCHANT' || resolution === 'CHARGE_MERCHANT'
   if (!isTheMerchants || kept_in === currency) return
-  throw invalid('resolution', {
-    en: `The merchant’s balance is in ${kept_in}, not ${currency}: propose another resolution.`,
-    fr: `Le solde du marchand est en ${kept_in}, pas en ${currency} : proposez autre chose.`,
+  throw refuse(resolutionErrors.resolution_not_possible, {
+    message: {
+      en: `The merchant’s balance is in ${kept_in}, not ${currency}: propose another resolution.`,
+      fr: `Le solde du marchand est en ${kept_in}, pas en ${currency} : proposez autre chose.`,
+    },
   })
 }
 

@@ -43,7 +43,11 @@ export const resolutionRoutes = (deps: ResolveDeps): ServedRoute[] => [
     body: ResolveBody,
     summary: 'Propose how an incident ends, or confirm it with the same words',
     description: 'Nothing is booked before a second person confirms.',
-    errors: [resolutionErrors.incident_resolved, resolutionErrors.outcome_known],
+    errors: [
+      resolutionErrors.incident_resolved,
+      resolutionErrors.resolution_not_possible,
+      resolutionErrors.outcome_known,
+    ],
     example: {
       body: {
         resolution: 'REFUND_PAYER',
@@ -69,6 +73,7 @@ export const resolutionRoutes = (deps: ResolveDeps): ServedRoute[] => [
       resolutionErrors.incident_resolved,
       resolutionErrors.nothing_proposed,
       resolutionErrors.second_person_required,
+      resolutionErrors.resolution_not_possible,
       resolutionErrors.outcome_known,
     ],
     example: { reply: resolutionExample },
