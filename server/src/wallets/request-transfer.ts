@@ -43,8 +43,9 @@ export async function requestTransfer(
   const { fee_percent_ppm, auto_below } = transfers
   const plan = planTransfer({ catalogue, rates, fee_percent_ppm }, caller, body)
   const transfer = rowOf(caller, plan, { fee_percent_ppm, now: await findNow(db) })
-  const is_automatic = transfer.from_amount < auto_below[caller.environment]
-  const begun = await makeTransfer(db, { once, transfer, is_automatic })
+  const limit = auto_below[caller.environment]
+  const is_automatic = transfer.from_amount < limit
+  const begun = await makeTransfer(db, { once, transfer, auto_below: is_automatic ? limit : null })
   if (begun.is !== 'made') throw await refusalOf(db, begun.is, { once, transfer })
   deps.wake()
   return created(viewTransfer(begun.transfer))
