@@ -19,9 +19,9 @@ import { newPayoutHold } from '../transactions/payout-hold.ts'
 import type { NewTransaction } from '../transactions/statements.ts'
 import { triggerOf } from '../transactions/transaction.ts'
 import { leaseOf, tryRoutes } from '../transactions/try-routes.ts'
-import type { NewApproval } from './approvals/statements.ts'
+import type { NewApproval, Unapproved } from './approvals/statements.ts'
 import { payoutErrors } from './errors.ts'
-import { isTooLarge, type LimitsMet, needsApproval } from './limits/limit.ts'
+import { approvedAbove, isTooLarge, type LimitsMet, needsApproval } from './limits/limit.ts'
 import { findRepeated, listLimitsMet, type Repeated } from './limits/limits-met.ts'
 import { makePayout } from './make-payout.ts'
 import type { PayoutBody } from './payout-body.ts'
@@ -39,12 +39,14 @@ export async function initiatePayout(deps: PaymentDeps, input: Input<PayoutBody>
     listLimitsMet(deps.db, { ...place, api_key_id }),
     findRepeated(deps.db, { ...place, operation_msisdn, requested_amount, within_min }),
   ])
-  const approval = needsApproval(limits, row.debited_amount)
+  const large = needsApproval(limits, row.debited_amount)
   const [first, ...others] = sendable(plan.plans)
-  const waits = approval || first === undefined
   const since_ms = deps.clock()
-  await begin(deps, input, { plan, row, limits, approval, first: waits ? null : first })
-  return waits
+  const wish = { plan, row, limits, first: large ? null : (first ?? null) }
+  const approval = large || (await begin(deps, input, { ...wish, approval: false })) === 'apart'
+  // Small, and not so together with what went to this phone today: it waits, too.
+  if (approval) await begin(deps, input, { ...wish, approval: true, first: null })
+  return approval || first === undefined
     ? payoutAsItStands(deps, input, { id: row.id, repeats })
     : sendPayout(deps, input, { plans: [first, ...others], row, since_ms, repeats })
 }
@@ -123,12 +125,15 @@ type Beginning = Readonly<{
   first: AttemptPlan | null
 }>
 
-/** T1: all that the payout begins with, or none of it. */
+/**
+ * T1: all that the payout begins with, or none of it. `apart`: none of it, because a second person
+ * must agree.
+ */
 async function begin(
   deps: PaymentDeps,
   { caller, once }: Input<PayoutBody>,
   { plan, row, limits, approval, first }: Beginning,
-): Promise<void> {
+): Promise<'made' | 'apart'> {
   const { merchant_id, environment } = caller
   const [usual] = plan.plans
   const lease_s = leaseOf(deps, (first ?? usual).gateway_code)
@@ -153,9 +158,11 @@ async function begin(
     day_limits: dayLimits(limits, row),
     attempt,
     approval: approval ? approvalOf(caller, row.id) : null,
+    unapproved: approval ? null : unapprovedOf(limits, row),
     wait: first === null && !approval ? own : null,
     event: createdEvent(row),
   })
+  if (begun === 'approval_needed') return 'apart'
   if (begun === 'key_taken') throw new KeyTaken()
   if (begun === 'limit_exceeded') throw refuse(payoutErrors.payout_limit_exceeded)
   if (begun === 'insufficient_balance') throw refuse(payoutErrors.insufficient_balance)
@@ -166,6 +173,15 @@ async function begin(
     throw refuse(frozen ? payoutErrors.balance_frozen : payoutErrors.insufficient_balance)
   }
   deps.wake()
+  return 'made'
+}
+
+/** What was sent to the same phone counts with it (decisions: splitting). */
+function unapprovedOf(limits: LimitsMet, row: NewTransaction): Unapproved | null {
+  const most = approvedAbove(limits)
+  if (most === null) return null
+  const { merchant_id, environment, operation_msisdn, debited_amount: amount } = row
+  return { merchant_id, environment, operation_msisdn, amount, most }
 }
 
 function dayLimits(limits: LimitsMet, row: NewTransaction): DayLimit[] {

@@ -15,7 +15,13 @@ import { type Claiming, claimKeys } from '../platform/idempotency/statements.ts'
 import { inTurn } from '../platform/in-turn.ts'
 import { joined, reachedOf } from '../platform/sql.ts'
 import { insertTransactions, type NewTransaction } from '../transactions/statements.ts'
-import { insertApproval, type NewApproval } from './approvals/statements.ts'
+import {
+  insertApproval,
+  insistApart,
+  isApprovalNeeded,
+  type NewApproval,
+  type Unapproved,
+} from './approvals/statements.ts'
 import { insertWait, type NewWait } from './waits/statements.ts'
 
 /** Everything but the key is gated by the transaction's id. */
@@ -29,6 +35,8 @@ export type NewPayout = Readonly<{
   /** Null: it waits for a second person or a float, and no operator hears of it before. */
   attempt: NewAttempt | null
   approval: NewApproval | null
+  /** Null: nothing is looked at together with it. */
+  unapproved: Unapproved | null
   wait: NewWait | null
   event: NewEvent & FeedKey
 }>
@@ -40,19 +48,23 @@ export type Begun =
   | 'balance_not_open'
   | 'limit_exceeded'
   | 'insufficient_balance'
+  /** Together with what went there before, a second person must agree. Nothing was written. */
+  | 'approval_needed'
 
 export async function makePayout(db: Db, payout: NewPayout): Promise<Begun> {
   const { claiming, customer, transaction, hold, day_limits, event } = payout
-  const { attempt, approval, wait } = payout
+  const { attempt, approval, wait, unapproved } = payout
+  const gate = unapproved === null ? 'unfrozen' : 'apart'
   const { amount } = hold
   const parts = [
     ...claimKeys(db, [claiming]),
     ...lockUnfrozen(db, hold, 'claimed'),
+    ...(unapproved === null ? [] : [insistApart(db, unapproved, 'unfrozen')]),
     ...(day_limits.length === 0
       ? []
-      : countOutflow(db, { limits: day_limits, amount, cause_id: transaction.id }, 'unfrozen')),
-    ...upsertCustomers(db, [customer], 'unfrozen'),
-    insertTransactions(db, [transaction], 'unfrozen', 'customer'),
+      : countOutflow(db, { limits: day_limits, amount, cause_id: transaction.id }, gate)),
+    ...upsertCustomers(db, [customer], gate),
+    insertTransactions(db, [transaction], gate, 'customer'),
     ...insertHold(db, hold, 'made'),
     ...(attempt === null ? [] : [insertAttempts(db, [attempt], 'made')]),
     ...(approval === null ? [] : [insertApproval(db, approval, 'made')]),
@@ -65,6 +77,7 @@ export async function makePayout(db: Db, payout: NewPayout): Promise<Begun> {
     return row['reached'] === true ? 'made' : 'balance_not_open'
   } catch (error) {
     if (isDayFull(error)) return 'limit_exceeded'
+    if (isApprovalNeeded(error)) return 'approval_needed'
     if (isBalanceTooLow(error)) return 'insufficient_balance'
     throw error
   }

@@ -17,6 +17,7 @@ import { joined, reachedOf } from '../platform/sql.ts'
 import { holdOf, type Settlement, sent } from './settlement.ts'
 import { settlementEvent } from './settlement-event.ts'
 import { insertSettlement } from './statements.ts'
+import { lockAutomatic } from './store.ts'
 
 export type NewSettlement = Readonly<{
   once: Once
@@ -24,12 +25,22 @@ export type NewSettlement = Readonly<{
   requested: Settlement
   /** APPROVED, where its amount needs nobody's approval. */
   approved: Settlement | null
+  /** So long as the day's automatic ones with it stay below this; else it waits for staff. */
+  auto_below: bigint
   /** Its attempt, where it is then sent at once. */
   attempt: NewAttempt | null
 }>
 
-/** `balance_not_open`: it is frozen, or there is none. Nothing but the key was written then. */
-export type Begun = 'made' | 'key_taken' | 'balance_not_open' | 'insufficient_balance'
+/**
+ * `made_waiting`: it was to need nobody, and does together with what left before.
+ * `balance_not_open`: it is frozen, or there is none. Nothing but the key was written then.
+ */
+export type Begun =
+  | 'made'
+  | 'made_waiting'
+  | 'key_taken'
+  | 'balance_not_open'
+  | 'insufficient_balance'
 
 export async function makeSettlement(db: Db, made: NewSettlement): Promise<Begun> {
   try {
@@ -44,6 +55,11 @@ export async function makeSettlement(db: Db, made: NewSettlement): Promise<Begun
 
 const beginApproved = (db: Db, made: NewSettlement, approved: Settlement): Promise<Begun> =>
   inTransaction(db, async (tx) => {
+    const today = await lockAutomatic(tx, approved)
+    if (today + approved.requested_amount >= made.auto_below) {
+      const begun = await begin(tx, { ...made, approved: null, attempt: null })
+      return begun === 'made' ? 'made_waiting' : begun
+    }
     const begun = await begin(tx, made)
     if (begun === 'made') {
       await recordAct(tx, {

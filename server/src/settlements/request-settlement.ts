@@ -48,8 +48,8 @@ export async function requestSettlement(
   const wish = wishOf(caller, body, { country, method })
   const price = priceSettlement(facts, wish)
   const requested = rowOf(caller, { country, method, price, now: await findNow(db) })
-  const limit = autoBelow(terms, caller.environment, requested.currency)
-  const automatic = wish.requested < limit
+  const auto_below = autoBelow(terms, caller.environment, requested.currency)
+  const automatic = wish.requested < auto_below
   const plans = automatic ? plansNow(facts, requested, method) : []
   const [first] = plans
   const since_ms = deps.clock()
@@ -57,11 +57,12 @@ export async function requestSettlement(
     once,
     requested,
     approved: automatic ? moved(requested, ['APPROVED'], requested.created_at) : null,
+    auto_below,
     attempt: first === undefined ? null : attemptOn(deps, requested, first, 1),
   }
-  await begin(db, made)
+  const begun = await begin(db, made)
   deps.wake()
-  if (first !== undefined) {
+  if (first !== undefined && begun === 'made') {
     const { request_id } = caller
     const settlement = standingOf(made)
     await sendSettlement(deps, {
@@ -160,10 +161,10 @@ function rowOf(caller: Caller, { country, method, price, now }: Priced): Settlem
 }
 
 /** T1: all that the settlement begins with, or none of it. */
-async function begin(db: Db, made: NewSettlement): Promise<void> {
+async function begin(db: Db, made: NewSettlement): Promise<'made' | 'made_waiting'> {
   const { once, requested } = made
   const begun = await makeSettlement(db, made)
-  if (begun === 'made') return
+  if (begun === 'made' || begun === 'made_waiting') return begun
   if (begun === 'key_taken') throw new KeyTaken()
   if (begun === 'insufficient_balance') throw refuse(payoutErrors.insufficient_balance)
   // Nothing was made under the key: the refusal is what it then keeps.

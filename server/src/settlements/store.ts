@@ -110,6 +110,23 @@ export const listUnsent = (sql: Sql, after: string, limit: number): Promise<OfAn
    order by s.id
    limit ${limit}`
 
+/**
+ * What was approved in this currency within 24 hours by nobody, in hundredths; whoever else asks
+ * stands in line until the transaction ends. Approved as it was made: by nobody.
+ */
+export async function lockAutomatic(tx: Tx, settlement: Settlement): Promise<bigint> {
+  const { merchant_id, environment, currency } = settlement
+  const name = `automatic settlements ${merchant_id} ${environment}`
+  await tx`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`
+  const [row] = await tx<{ sum: bigint }[]>`
+    select coalesce(sum(requested_amount), 0)::bigint as sum from settlements
+     where merchant_id = ${merchant_id} and environment = ${environment}
+       and currency = ${currency} and approved_at = created_at
+       and status not in ('FAILED', 'CANCELLED')
+       and created_at > now() - interval '24 hours'`
+  return row?.sum ?? 0n
+}
+
 export type Locked = Readonly<{ settlement: Settlement; now: Date }>
 
 export async function lockSettlement(tx: Tx, key: SettlementKey): Promise<Locked | undefined> {

@@ -13,11 +13,16 @@ import { claimKeys } from '../platform/idempotency/statements.ts'
 import { joined, reachedOf } from '../platform/sql.ts'
 import { completeTransfer } from './complete-transfer.ts'
 import { insertTransfer } from './statements.ts'
-import { lockBalances } from './store.ts'
+import { lockAutomatic, lockBalances } from './store.ts'
 import { holdOf, type Transfer } from './transfer.ts'
 import { transferEvent } from './transfer-event.ts'
 
-export type NewTransfer = Readonly<{ once: Once; transfer: Transfer; is_automatic: boolean }>
+export type NewTransfer = Readonly<{
+  once: Once
+  transfer: Transfer
+  /** It needs nobody while the day's automatic ones with it stay below this. Null: it does. */
+  auto_below: bigint | null
+}>
 
 /** `balance_not_open`: it is frozen, or there is none. Nothing but the key was written then. */
 export type Begun =
@@ -26,20 +31,26 @@ export type Begun =
 
 export async function makeTransfer(db: Db, made: NewTransfer): Promise<Begun> {
   try {
-    return await (made.is_automatic ? makeAndComplete(db, made) : again(() => begin(db, made)))
+    return await (made.auto_below === null
+      ? again(() => begin(db, made))
+      : makeAndComplete(db, made, made.auto_below))
   } catch (error) {
     if (isBalanceTooLow(error)) return { is: 'insufficient_balance' }
     throw error
   }
 }
 
-/** Both balances first, by id: two transfers the opposite ways do not wait for each other. */
-const makeAndComplete = (db: Db, made: NewTransfer): Promise<Begun> =>
+/**
+ * Both balances first, by id: two transfers the opposite ways do not wait for each other. Before
+ * them, the merchant's automatic ones: split into small parts a large one still waits for staff.
+ */
+const makeAndComplete = (db: Db, made: NewTransfer, auto_below: bigint): Promise<Begun> =>
   inTransaction(db, async (tx) => {
     const { transfer } = made
+    const today = await lockAutomatic(tx, transfer)
     await lockBalances(tx, transfer)
     const begun = await begin(tx, made)
-    if (begun.is !== 'made') return begun
+    if (begun.is !== 'made' || today + transfer.from_amount >= auto_below) return begun
     const now = transfer.created_at
     return { is: 'made', transfer: await completeTransfer(tx, transfer, { by: null, now }) }
   })

@@ -46,7 +46,7 @@ export async function requestTransfer(
   const transfer = rowOf(caller, plan, { fee_percent_ppm, now: await findNow(db) })
   const limit = autoBelow(transfers, caller.environment, transfer.from_currency)
   const is_automatic = transfer.from_amount < limit
-  const begun = await makeTransfer(db, { once, transfer, is_automatic })
+  const begun = await makeTransfer(db, { once, transfer, auto_below: is_automatic ? limit : null })
   if (begun.is !== 'made') throw await refusalOf(db, begun.is, { once, transfer })
   deps.wake()
   return created(viewTransfer(begun.transfer))

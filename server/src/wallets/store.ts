@@ -98,6 +98,22 @@ export const listLapsed = (db: Db, limit: number): Promise<LapsedTransfer[]> => 
    order by lapses_at
    limit ${limit}`
 
+/**
+ * What left in this currency within 24 hours without anybody's approval, in hundredths; whoever
+ * else asks stands in line until the transaction ends.
+ */
+export async function lockAutomatic(tx: Tx, transfer: Transfer): Promise<bigint> {
+  const { merchant_id, environment, from_currency } = transfer
+  const name = `automatic transfers ${merchant_id} ${environment}`
+  await tx`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`
+  const [row] = await tx<{ sum: bigint }[]>`
+    select coalesce(sum(from_amount), 0)::bigint as sum from wallet_transfers
+     where merchant_id = ${merchant_id} and environment = ${environment}
+       and from_currency = ${from_currency} and status = 'SUCCESS' and approved_by_admin is null
+       and created_at > now() - interval '24 hours'`
+  return row?.sum ?? 0n
+}
+
 /** Both balances of a transfer, in the order in which every statement locks several. */
 export async function lockBalances(tx: Tx, transfer: Transfer): Promise<{ is_frozen: boolean }> {
   const rows = await tx<{ country: string; is_frozen: boolean }[]>`

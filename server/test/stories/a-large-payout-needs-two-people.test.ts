@@ -180,6 +180,44 @@ describe('a payout above the amount that two must agree on', () => {
     expect((await pay(finance, '50000')).data.approval).toBe(null)
   })
 
+  it('split over a day to one phone needs the second person as the whole of it would', async () => {
+    const { shop, owner, finance } = await openShop()
+    await limit(owner, { approval_above: '50000' })
+    const recipient = { msisdn: newPayer('04').phone }
+    const part = async (amount: string) =>
+      (await finance.post('/payouts/initialize/', { ...payout(amount), recipient })).data
+    expect((await part('30000')).approval).toBe(null)
+    const second = await part('20000')
+    expect(second.approval).toBe(null)
+    const third = await part('1000')
+    expect(third).toMatchObject({ status: 'PENDING', approval: 'REQUIRED' })
+    expect((await shop.get(`/transactions/${third.id}/`)).data.attempts).toEqual([])
+    // Another phone is another matter, and what failed went nowhere.
+    expect((await pay(finance, '30000')).data.approval).toBe(null)
+    await shop.post(`/sandbox/transactions/${second.id}/resolve/`, { outcome: 'FAILED' })
+    expect((await part('20000')).approval).toBe(null)
+    // What the second person has seen is not counted again.
+    expect((await decide(owner, third.id, 'approve')).status).toBe(200)
+    await house.owner`
+      update transactions set created_at = now() - interval '25 hours'
+       where merchant_id = ${shop.merchant_id} and id <> ${third.id}`
+    expect((await part('50000')).approval).toBe(null)
+  })
+
+  it('split over many at the same moment, too', async () => {
+    const { owner, finance } = await openShop()
+    await limit(owner, { approval_above: '50000' })
+    const recipient = { msisdn: newPayer('04').phone }
+    const all = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        finance.post('/payouts/initialize/', { ...payout('20000'), recipient }),
+      ),
+    )
+    const approvals = all.map(({ data }) => data.approval)
+    expect(approvals.filter((approval) => approval === null)).toHaveLength(2)
+    expect(approvals.filter((approval) => approval === 'REQUIRED')).toHaveLength(8)
+  })
+
   it('is not approved by who asked for it', async () => {
     const { finance, id } = await waiting()
     expect(codeOf(await decide(finance, id, 'approve'))).toEqual([409, 'same_person'])

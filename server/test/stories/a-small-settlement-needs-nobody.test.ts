@@ -104,6 +104,26 @@ describe('a settlement below the limit', () => {
   })
 })
 
+describe('settlements that are small one by one', () => {
+  it('wait for staff once they are large together, however many come at once', async () => {
+    const shop = await richSettler(house)
+    const all = await Promise.all(
+      Array.from({ length: 6 }, () => shop.settle('10', { requested_amount: '6000' })),
+    )
+    const statuses = all.map(({ status, data }) => [status, data.status])
+    expect(statuses.filter(([, status]) => status === 'PROCESSING')).toHaveLength(3)
+    expect(statuses.filter(([, status]) => status === 'PENDING')).toHaveLength(3)
+    const [waits] = all.filter(({ data }) => data.status === 'PENDING')
+    expect(await attemptsOf(house, waits?.data.id)).toHaveLength(0)
+    expect((await eventsOf(house, waits?.data.id)).map(({ type }) => type)).toEqual([
+      'settlement.requested',
+    ])
+    const approved = await staff.post(`/admin/settlements/${waits?.data.id}/approve/`)
+    expect(approved.data.status).toBe('PROCESSING')
+    expect((await shop.settle('10', { requested_amount: '1999' })).data.status).toBe('PROCESSING')
+  })
+})
+
 describe('a settlement at the limit or above it', () => {
   it('waits for staff', async () => {
     const shop = await richSettler(house)
@@ -131,13 +151,14 @@ describe('a settlement in a currency that the limit does not name', () => {
 
 describe('fifty at once, each sent before its answer', () => {
   it('against a balance for nine: nine are paid, once each, and the books agree', async () => {
-    const shop = await richSettler(house, '95000')
+    const shop = await richSettler(house, '9500')
     const method = await plantPhone(house, shop.merchant_id)
-    const made = await Promise.all(Array.from({ length: 50 }, () => shop.settle(method)))
+    const small = { requested_amount: '1000' }
+    const made = await Promise.all(Array.from({ length: 50 }, () => shop.settle(method, small)))
     const paid = made.filter(({ status }) => status === 201)
     expect(paid).toHaveLength(9)
     for (const { data } of paid) await shop.ends(data.id, 'SUCCESS')
-    expect(await shop.sums()).toEqual(['5000.00', '0.00'])
+    expect(await shop.sums()).toEqual(['500.00', '0.00'])
     expect(await booksAgree(house)).toMatchObject({ ok: true })
   })
 })

@@ -15,6 +15,7 @@ import {
   type Reply,
   type Shop,
   type SignedInCaller,
+  shopWith,
   startHouse,
 } from '../harness.ts'
 import { book } from '../ledger/books.ts'
@@ -705,11 +706,29 @@ describe('below the limit', () => {
     await second.stop()
   })
 
+  it('split into small parts it waits as the whole would, however many come at once', async () => {
+    const shop = await richShop()
+    const second = await house.another({ TRANSFER_AUTO_BELOW: '10000' })
+    const there = shopWith(second.public_url, shop.merchant_id, shop.key)
+    const part = async (from_amount: string) =>
+      (await ask(there, transfer({ from_amount }))).data.status
+    const all = await Promise.all(Array.from({ length: 8 }, () => part('3000')))
+    expect(all.filter((status) => status === 'SUCCESS')).toHaveLength(3)
+    expect(all.filter((status) => status === 'PENDING')).toHaveLength(5)
+    expect(await part('1000')).toBe('PENDING')
+    expect(await part('999')).toBe('SUCCESS')
+    await house.owner`
+      update wallet_transfers set created_at = now() - interval '25 hours'
+       where merchant_id = ${shop.merchant_id}`
+    expect(await part('3000')).toBe('SUCCESS')
+    await second.stop()
+  })
+
   it('a hundred the opposite ways lock nobody out, and none overdraws', async () => {
     const shop = await richShop('3500')
     await shop.post('/sandbox/balances/', { country: 'CM', amount: '3500' })
     const second = await house.another({
-      TRANSFER_AUTO_BELOW: 'XOF:1000,XAF:1000',
+      TRANSFER_AUTO_BELOW: 'XOF:100000,XAF:100000',
       TRANSFER_FEE_PERCENT: '0',
     })
     const before = await deadlocks()

@@ -24,7 +24,8 @@ export function payOut(scene: Scene, at: number, times: number, crash: Crash | n
     currency: 'XOF',
     country: 'BJ',
     method: networks[payout.network],
-    recipient: { msisdn: '+2290197000010' },
+    // A phone of its own: what goes to one phone is looked at together.
+    recipient: { msisdn: `+2290197${at}00010` },
     customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
     fee_charge_mode: payout.mode,
     merchant_reference: payoutKey(at),

@@ -1,7 +1,7 @@
 // The approval's parts of a statement: it is written with the payout that waits for it, and decided
 // once, under its row's lock.
 
-import type { Fragment, Sql } from '../../platform/db.ts'
+import { brokenConstraint, type Fragment, type Sql } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
 
 export type NewApproval = Readonly<{
@@ -25,6 +25,29 @@ export function insertApproval(sql: Sql, approval: NewApproval, gate: string): F
            now() + ${decided_within_h} * interval '1 hour'
      where exists (select 1 from ${sql(gate)}))`
 }
+
+/** What may go to one phone in 24 hours without anybody's approval. Hundredths. */
+export type Unapproved = Readonly<{
+  merchant_id: string
+  environment: Environment
+  operation_msisdn: string
+  amount: bigint
+  most: bigint
+}>
+
+/**
+ * `apart as (…)`: the rows of `gate`, unless the amount would pass the sum, which fails the whole
+ * statement (`isApprovalNeeded`). Evaluated for a row of `gate`, so after the lock that it took.
+ */
+export const insistApart = (sql: Sql, of: Unapproved, gate: string): Fragment => sql`
+  apart as (
+    select id from ${sql(gate)}
+     where insist_unapproved_at_most(${of.merchant_id}, ${of.environment},
+             ${of.operation_msisdn}, ${of.amount}::bigint, ${of.most}::bigint))`
+
+/** Did a statement fail because a second person must agree? It wrote nothing then. */
+export const isApprovalNeeded = (error: unknown): boolean =>
+  brokenConstraint(error) === 'payouts_unapproved_at_most'
 
 export type Decided = Readonly<{
   merchant_id: string

@@ -83,5 +83,11 @@ export type LimitsMet = readonly Pick<
 export const isTooLarge = (limits: LimitsMet, debited_amount: bigint): boolean =>
   limits.some(({ per_payout }) => per_payout !== null && debited_amount > per_payout)
 
-export const needsApproval = (limits: LimitsMet, debited_amount: bigint): boolean =>
-  limits.some(({ approval_above }) => approval_above !== null && debited_amount > approval_above)
+/** Above it a second person must agree; null: never. Only the whole merchant's limit says one. */
+export const approvedAbove = (limits: LimitsMet): bigint | null =>
+  limits.find(({ approval_above }) => approval_above !== null)?.approval_above ?? null
+
+export function needsApproval(limits: LimitsMet, debited_amount: bigint): boolean {
+  const above = approvedAbove(limits)
+  return above !== null && debited_amount > above
+}
