@@ -100,6 +100,27 @@ describe('the months to come', () => {
     expect([...owners]).toEqual([{ owner: 'pirogue_owner' }])
   })
 
+  it('lose nothing that is written or changed while they take what stood there', async () => {
+    await unmake('events', 3)
+    const ids = [await eventAhead(3)]
+    const change = (id: string) =>
+      app`update events set seq = coalesce(seq, 0) + 1 where id = ${id}`
+    const writing = Array.from({ length: 40 }, async (_, nth) => {
+      const id = await eventAhead(3)
+      ids.push(id)
+      if (nth % 2 === 0) await change(id)
+    })
+    const making = Array.from({ length: 4 }, () => ensurePartitions(app).catch(() => undefined))
+    await Promise.all([...writing, ...making])
+    await ensurePartitions(app)
+    const rows = await app<{ name: string; seq: bigint }[]>`
+      select tableoid::regclass::text as name, seq from events where id = any(${ids}::uuid[])`
+    expect(rows).toHaveLength(41)
+    const month = await monthOf('events', 3)
+    expect(rows.every(({ name }) => name === month)).toBe(true)
+    expect(rows.filter(({ seq }) => seq === 2n)).toHaveLength(20)
+  })
+
   it('of one table are made though another’s cannot be, which is said and made later', async () => {
     for (const parent of ['deliveries', 'events', 'gateway_callbacks']) await unmake(parent, 3)
     const held = await monthOf('deliveries', 3)
