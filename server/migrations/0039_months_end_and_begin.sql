@@ -2,7 +2,7 @@
 -- one row, one table or one wrong clock does. What `ensure_partitions` and `drop_oldest_partition`
 -- did in 0030 stays; the old version calls them under the same names.
 -- Locks: `retention_runs` and the lanes of webhooks that are off, for an instant. Making room for a
--- month locks its table's default partition while the rows that stand there move, which happens
+-- month locks its table while the rows that stand in the default partition move, which happens
 -- after a process's clock was months ahead, and never otherwise.
 
 -- The partitions of this month and the next three, of every table that is partitioned by an id.
@@ -50,8 +50,9 @@ begin
                        rest, key, low, key, high)
            into strays;
         if strays then
-          -- Who writes to a stray waits for its move, so that nothing written to it is lost.
-          execute format('lock table %I in access exclusive mode', rest);
+          -- Whoever writes waits for the move: a row on its way to the default partition would be
+          -- refused there once the month is made, and a change of a stray would be lost.
+          execute format('lock table %I in access exclusive mode', parent);
           execute format('create table %I (like %I including defaults including constraints)',
                          child, parent);
           execute format(

@@ -6,12 +6,7 @@ import { dropOldSessions } from '../people/sessions/drop-old-sessions.ts'
 import type { Db, Sql } from '../platform/db.ts'
 import { dropOldKeys } from '../platform/idempotency/drop-old-keys.ts'
 import type { Job } from '../platform/jobs/worker.ts'
-import {
-  dropDefaultRows,
-  dropOldestPartition,
-  isOverdue,
-  type Monthly,
-} from '../platform/partitions.ts'
+import { endOldest, isOverdue, type Monthly } from '../platform/months/months.ts'
 import { type Expiring, expireAll } from '../platform/retention/expire.ts'
 import type { Retention } from '../platform/settings/limits.ts'
 
@@ -24,10 +19,8 @@ const every_ms = 600_000
  */
 const byMonth = (parent: Monthly) => ({
   limit: 1,
-  remove: async (sql: Sql, { days }: Readonly<{ days: number }>) => {
-    const dropped = await dropOldestPartition(sql, parent, days)
-    return dropped > 0 ? dropped : dropDefaultRows(sql, parent, { days, limit })
-  },
+  remove: (sql: Sql, { days }: Readonly<{ days: number }>) =>
+    endOldest(sql, parent, { days, limit }),
   isOverdue: (sql: Sql, days: number) => isOverdue(sql, parent, days),
 })
 

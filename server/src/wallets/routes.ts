@@ -54,7 +54,7 @@ function requestRoute(deps: TransferDeps): ServedRoute {
     summary: 'Move value from one of your countries to another',
     description:
       'Rate and fee are frozen now and the amount is set aside; staff approve it within 24 ' +
-      'hours, or it is rejected. ' +
+      'hours, or it is rejected. What arrives is rounded down. ' +
       'Send an Idempotency-Key: without it a repeated call is a second transfer.',
     tag,
     responses: { 201: TransferView },

@@ -7,7 +7,7 @@ import { WebhookStand } from '../../test/webhook-stand.ts'
 import type { FeedKey } from '../events/event.ts'
 import { resendDelivery } from './logs/resend-delivery.ts'
 import { changeWebhook, endWebhook } from './registrations/change-webhook.ts'
-import { exhaustWaiting } from './store.ts'
+import { exhaustWaiting } from './switched-off/exhaust-waiting.ts'
 
 let stand: WebhookStand
 let feed: FeedKey
@@ -231,20 +231,21 @@ describe('an endpoint', () => {
       values (${feed.merchant_id}, gen_random_uuid(), ${feed.environment}, ${webhook.id},
         gen_random_uuid(), 'webhook.test', 'x', now())`
     await due()
+    const yes = async () => true
     // The visit has seen it off; before it ends what waits, its merchant has switched it on.
     const ended = await stand.db.begin(async (tx) => {
       await tx`update webhooks set is_active = true where id = ${webhook.id}`
-      const ending = exhaustWaiting(stand.openDb(), lane, 100)
+      const ending = exhaustWaiting(stand.openDb(), lane, yes)
       await sleep(200)
       return { ending }
     })
     expect(await ended.ending).toBe(0)
     await stand.db`update webhooks set is_active = false where id = ${webhook.id}`
     const stale = { ...lane, lease_no: 6n }
-    expect(await exhaustWaiting(stand.db, stale, 100)).toBe(0)
+    expect(await exhaustWaiting(stand.db, stale, yes)).toBe(0)
     await due()
-    expect(await exhaustWaiting(stand.db, lane, 1)).toBe(1)
-    expect(await exhaustWaiting(stand.db, lane, 100)).toBe(1)
+    expect(await exhaustWaiting(stand.db, lane, yes)).toBe(2)
+    expect(await exhaustWaiting(stand.db, lane, yes)).toBe(0)
   })
 
   it('that has failed for five days is switched off; a success in between forgets it', async () => {

@@ -373,33 +373,3 @@ function judgeEndpoints(sql: Sql): Fragment {
        and w.merchant_id = s.merchant_id and w.id = s.webhook_id
        and ((w.failing_since is null) <> s.works or ${off}))`
 }
-
-/**
- * The endpoint is off or deleted: what still waits for it is not sent any more; how many that were,
- * at most `limit`. Lane and endpoint are locked first, so that nothing is ended which came after it
- * was switched on again.
- */
-export async function exhaustWaiting(sql: Sql, lane: HeldLane, limit: number): Promise<number> {
-  const { merchant_id, webhook_id, lease_no } = lane
-  const rows = await sql`
-    with held as materialized (
-      select 1 from webhook_lanes
-       where merchant_id = ${merchant_id} and webhook_id = ${webhook_id}
-         and lease_no = ${lease_no}
-         for update
-    ), off as materialized (
-      select 1 from webhooks
-       where merchant_id = ${merchant_id} and id = ${webhook_id}
-         and (not is_active or deleted_at is not null) and exists (select 1 from held)
-         for share)
-    update deliveries d
-       set status = 'EXHAUSTED', exhausted_at = now(), due_at = null
-     where d.merchant_id = ${merchant_id} and d.due_at is not null
-       and d.id in (
-           select w.id from deliveries w
-            where w.merchant_id = ${merchant_id} and w.webhook_id = ${webhook_id}
-              and w.due_at is not null
-            limit ${limit})
-       and exists (select 1 from off)`
-  return rows.count
-}

@@ -13,12 +13,12 @@ import {
   type DueLane,
   type Ending,
   type Endpoint,
-  exhaustWaiting,
   keepLane,
   type LaneVisit,
   recordTries,
   renewLane,
 } from './store.ts'
+import { exhaustWaiting } from './switched-off/exhaust-waiting.ts'
 import { sealedFor } from './webhook.ts'
 
 export type VisitDeps = SendDeps &
@@ -48,7 +48,6 @@ export type Crew = Readonly<{
 const again_max = 4
 /** Tries are recorded when the batch is done, and meanwhile at least this often. */
 const record_every_ms = 50
-const exhausted_at_once = 1_000
 /** Left for recording after the longest try. */
 const lease_reserve_ms = 1_000
 
@@ -100,20 +99,11 @@ class Visit {
     for (;;) {
       const { endpoint, due } = this.#visit
       const is_off = endpoint.is_deleted || !endpoint.is_active
-      if (is_off) await this.#exhaust()
+      if (is_off) await exhaustWaiting(this.#deps.db, this.#visit.lane, () => this.#hasLease())
       if (!is_off) await this.#sendAll(due, openReceiver(this.#deps, this.#visit))
       if (!this.#is_ours) return
       const is_held = await this.#record(is_off ? 'off' : this.#mustEnd() ? 'requeue' : 'rest')
       if (!is_held || !(await this.#fetchNext())) return
-    }
-  }
-
-  /** Portion after portion: however much waits, nobody else's statement waits long for one. */
-  async #exhaust(): Promise<void> {
-    const { db } = this.#deps
-    let ended = exhausted_at_once
-    while (ended === exhausted_at_once && (await this.#hasLease())) {
-      ended = await exhaustWaiting(db, this.#visit.lane, exhausted_at_once)
     }
   }
 

@@ -1,7 +1,7 @@
-// Tables of months: partitions by an id, which is time. Making the months to come and ending those
-// that are over are acts that their owner lends (migrations 0013, 0024, 0039).
+// Making the months to come and ending those that are over are acts that their owner lends
+// (migrations 0013, 0024, 0039).
 
-import type { Db, Sql } from './db.ts'
+import type { Sql } from '../db.ts'
 
 /** Those whose months have an end. */
 export type Monthly = 'events' | 'deliveries' | 'gateway_callbacks'
@@ -29,19 +29,20 @@ export async function dropDefaultRows(
 }
 
 /** Is there a month, or a row outside them, that should have gone by now? */
-export async function isOverdue(sql: Sql, parent: Monthly, days: number): Promise<boolean> {
+export async function hasOverdue(sql: Sql, parent: Monthly, days: number): Promise<boolean> {
   const [row] = await sql<{ is_overdue: boolean }[]>`
     select count_overdue(${parent}, now() - ${days} * interval '1 day') > 0 as is_overdue`
   return row?.is_overdue ?? true
 }
 
-/**
- * Makes the months to come that are not there yet; throws, naming them, when some could not be made
- * (somebody held a lock): the others are there, and the next call tries again.
- */
-export async function ensurePartitions(db: Db): Promise<void> {
-  await db`select ensure_partitions()`
-  const missing = await db<{ name: string }[]>`
+/** Makes the months to come that can be made now. */
+export async function makeMonths(sql: Sql): Promise<void> {
+  await sql`select ensure_partitions()`
+}
+
+/** The names of those that are not there. */
+export async function listMissingMonths(sql: Sql): Promise<string[]> {
+  const missing = await sql<{ name: string }[]>`
     select name from (
       select c.relname || '_' || to_char(month at time zone 'UTC', 'YYYYMM') as name
         from pg_partitioned_table p
@@ -54,7 +55,5 @@ export async function ensurePartitions(db: Db): Promise<void> {
          and c.relnamespace = 'public'::regnamespace) as wanted
      where to_regclass(quote_ident(name)) is null
      order by name`
-  if (missing.length > 0) {
-    throw new Error(`months not made yet: ${missing.map(({ name }) => name).join(', ')}`)
-  }
+  return missing.map(({ name }) => name)
 }

@@ -2,16 +2,15 @@
 // clock does: against real partitions, by the application's own role.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
-import { type Db, openDb } from './db.ts'
-import { newId } from './ids.ts'
+import { type Db, openDb } from '../../src/platform/db.ts'
+import { newId } from '../../src/platform/ids.ts'
 import {
-  dropDefaultRows,
-  dropOldestPartition,
+  endOldest,
   ensurePartitions,
   isOverdue,
   type Monthly,
-} from './partitions.ts'
+} from '../../src/platform/months/months.ts'
+import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 
 let database: TestDatabase
 let app: Db
@@ -101,6 +100,27 @@ describe('the months to come', () => {
     expect([...owners]).toEqual([{ owner: 'pirogue_owner' }])
   })
 
+  it('lose nothing that is written or changed while they take what stood there', async () => {
+    await unmake('events', 3)
+    const ids = [await eventAhead(3)]
+    const change = (id: string) =>
+      app`update events set seq = coalesce(seq, 0) + 1 where id = ${id}`
+    const writing = Array.from({ length: 40 }, async (_, nth) => {
+      const id = await eventAhead(3)
+      ids.push(id)
+      if (nth % 2 === 0) await change(id)
+    })
+    const making = Array.from({ length: 4 }, () => ensurePartitions(app).catch(() => undefined))
+    await Promise.all([...writing, ...making])
+    await ensurePartitions(app)
+    const rows = await app<{ name: string; seq: bigint }[]>`
+      select tableoid::regclass::text as name, seq from events where id = any(${ids}::uuid[])`
+    expect(rows).toHaveLength(41)
+    const month = await monthOf('events', 3)
+    expect(rows.every(({ name }) => name === month)).toBe(true)
+    expect(rows.filter(({ seq }) => seq === 2n)).toHaveLength(20)
+  })
+
   it('of one table are made though another’s cannot be, which is said and made later', async () => {
     for (const parent of ['deliveries', 'events', 'gateway_callbacks']) await unmake(parent, 3)
     const held = await monthOf('deliveries', 3)
@@ -156,6 +176,7 @@ describe('months and rows that are over', () => {
        where merchant_id = ${merchant_id} order by 1`
     return rows.map(({ name }) => name)
   }
+  const end = (parent: Monthly, days: number) => endOldest(app, parent, { days, limit: 1_000 })
   beforeEach(async () => {
     await app`delete from gateway_callbacks`
     await app`delete from deliveries`
@@ -165,13 +186,13 @@ describe('months and rows that are over', () => {
     for (const month of ['01', '02', '03']) await old(month, 'gateway_callbacks')
     await callback('2020-01-05', '2099-01-01')
     await callback('2020-02-05', null)
-    expect(await dropOldestPartition(app, 'gateway_callbacks', 180)).toBe(1)
-    expect(await dropOldestPartition(app, 'gateway_callbacks', 180)).toBe(1)
-    expect(await dropOldestPartition(app, 'gateway_callbacks', 180)).toBe(0)
+    expect(await end('gateway_callbacks', 180)).toBe(1)
+    expect(await end('gateway_callbacks', 180)).toBe(1)
+    expect(await end('gateway_callbacks', 180)).toBe(0)
     expect(await left('gateway_callbacks')).toEqual(['gateway_callbacks_202001'])
     expect(await isOverdue(app, 'gateway_callbacks', 180)).toBe(true)
     await app`update gateway_callbacks set due_at = null`
-    expect(await dropOldestPartition(app, 'gateway_callbacks', 180)).toBe(1)
+    expect(await end('gateway_callbacks', 180)).toBe(1)
     expect(await isOverdue(app, 'gateway_callbacks', 180)).toBe(false)
   })
 
@@ -179,7 +200,7 @@ describe('months and rows that are over', () => {
     await old('01', 'deliveries')
     await delivery('2020-01-05')
     expect(await isOverdue(app, 'deliveries', 90)).toBe(true)
-    expect(await dropOldestPartition(app, 'deliveries', 90)).toBe(1)
+    expect(await end('deliveries', 90)).toBe(1)
     expect(await left('deliveries')).toEqual([])
     expect(await isOverdue(app, 'deliveries', 90)).toBe(false)
   })
@@ -188,9 +209,9 @@ describe('months and rows that are over', () => {
     await callback('2020-01-05', null, '181 days')
     await callback('2020-01-06', null, '179 days')
     await callback('2020-01-07', '2099-01-01', '181 days')
-    const ended = (limit: number) => dropDefaultRows(app, 'gateway_callbacks', { days: 180, limit })
-    expect(await ended(1_000)).toBe(1)
-    expect(await ended(1_000)).toBe(0)
+    const ended = () => end('gateway_callbacks', 180)
+    expect(await ended()).toBe(1)
+    expect(await ended()).toBe(0)
     expect(await left('gateway_callbacks')).toHaveLength(2)
     expect(await isOverdue(app, 'gateway_callbacks', 180)).toBe(true)
 
@@ -200,7 +221,7 @@ describe('months and rows that are over', () => {
     await app`
       insert into delivery_tries (merchant_id, delivery_id, attempt, url, response_body, sent_at)
       values (${merchant_id}, ${log?.['id']}, 1, 'x', '', now() - interval '91 days')`
-    const logs = (limit: number) => dropDefaultRows(app, 'deliveries', { days: 90, limit })
+    const logs = (limit: number) => endOldest(app, 'deliveries', { days: 90, limit })
     expect([await logs(2), await logs(2), await logs(2)]).toEqual([2, 1, 0])
     expect(await left('deliveries')).toEqual(['deliveries_default'])
     expect((await app`select 1 from delivery_tries`).count).toBe(0)

@@ -1,0 +1,24 @@
+// What waits for an endpoint when it is switched off (410, five days of failures, by its merchant)
+// or deleted is not sent any more: switched on again it hears of what happens from then on, and a
+// replay sends what it missed.
+
+import type { Db } from '../../platform/db.ts'
+import { exhaustSome, type LaneHeld } from './store.ts'
+
+const at_once = 1_000
+
+/**
+ * Portion after portion, so that nobody's statement waits long for one; how many that were. Nothing
+ * when the endpoint is on, or the lane no longer ours.
+ */
+export async function exhaustWaiting(
+  db: Db,
+  lane: LaneHeld,
+  mayGoOn: () => Promise<boolean>,
+): Promise<number> {
+  let ended = 0
+  for (let some = at_once; some === at_once && (await mayGoOn()); ended += some) {
+    some = await exhaustSome(db, lane, at_once)
+  }
+  return ended
+}
