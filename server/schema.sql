@@ -334,6 +334,7 @@ create table customers (
 CREATE UNIQUE INDEX customers_by_email ON customers USING btree (merchant_id, environment, email) WHERE phone IS NULL AND email IS NOT NULL;
 CREATE UNIQUE INDEX customers_by_phone ON customers USING btree (merchant_id, environment, phone) WHERE phone IS NOT NULL;
 CREATE INDEX customers_forgotten ON customers USING btree (deleted_at) WHERE deleted_at IS NOT NULL;
+CREATE INDEX customers_found ON customers USING gin (merchant_id, environment, fold_text((((((first_name || ' '::text) || last_name) || ' '::text) || COALESCE(email, ''::text)) || ' '::text) || COALESCE(phone, ''::text)) gin_trgm_ops) WITH (fastupdate='on', gin_pending_list_limit='1024') WHERE deleted_at IS NULL;
 CREATE INDEX customers_listed ON customers USING btree (merchant_id, environment, created_at DESC, id DESC);
 grant select, insert, update on customers to pirogue_app;
 

@@ -41,7 +41,7 @@ export type ErasureDeps = Readonly<{
   live_payer_days: number
 }>
 
-/** Erased in one transaction with the customer's own row; of whoever has more, the rest after it. */
+/** Erased in one transaction with the customer's own row; of whoever has more, after it. */
 const at_once_max = 200
 
 /** Few at a time, one of a merchant: each holds a connection while it rewrites a portion. */

@@ -64,3 +64,37 @@ describe('calls of one kind', () => {
     expect(await Promise.all(calls)).toEqual(['1', '2', 'thirteen', '3'])
   })
 })
+
+describe('calls of several owners', () => {
+  const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+  it('go apart when a group fails; who fails stays there and keeps nobody waiting', async () => {
+    const groups: string[][] = []
+    let free = () => {}
+    const first = new Promise<void>((resolve) => {
+      free = resolve
+    })
+    const call = gather<string, string>({
+      owner: (name) => name.slice(0, 1),
+      run: async (names) => {
+        groups.push([...names])
+        if (groups.length === 1) await first
+        if (names.some((name) => name === 'b2')) throw new Error('two')
+        return names
+      },
+    })
+    const calls = ['a1', 'a2', 'b1', 'b2', 'c1'].map((name) =>
+      call(name).catch((error: Error) => error.message),
+    )
+    free()
+    expect(await Promise.all(calls)).toEqual(['a1', 'a2', 'b1', 'two', 'c1'])
+    expect(groups.slice(0, 2)).toEqual([['a1'], ['a2', 'b1', 'b2', 'c1']])
+    expect(groups.slice(2).toSorted()).toEqual([['a2'], ['b1'], ['b1', 'b2'], ['b2'], ['c1']])
+    groups.length = 1
+    // `b` is apart still: his call is alone, and the others' are together without him.
+    const again = ['a3', 'b3', 'c3', 'b4', 'a4'].map(call)
+    await Promise.all(again)
+    await sleep(0)
+    expect(groups.slice(1).toSorted()).toEqual([['a3'], ['b3'], ['b4'], ['c3', 'a4']].toSorted())
+  })
+})

@@ -708,7 +708,7 @@ describe('below the limit', () => {
 
   it('split into small parts it waits as the whole would, however many come at once', async () => {
     const shop = await richShop()
-    const second = await house.another({ TRANSFER_AUTO_BELOW: '10000' })
+    const second = await house.another({ TRANSFER_AUTO_BELOW: 'XOF:10000' })
     const there = shopWith(second.public_url, shop.merchant_id, shop.key)
     const part = async (from_amount: string) =>
       (await ask(there, transfer({ from_amount }))).data.status

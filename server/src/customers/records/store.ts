@@ -117,7 +117,7 @@ export async function listCustomers(
 const orderOf = (sql: Sql, field: CustomerOrder): Fragment =>
   field === 'full_name' ? sql`(first_name || ' ' || last_name)` : sql`${sql(field)}`
 
-/** As the index `customers_found` says it (migration 0042); nothing that was typed is a wildcard. */
+/** As the index `customers_found` says it (migration 0042); what was typed is no wildcard. */
 const searched = (sql: Sql, search: string): Fragment => sql`
   and fold_text(first_name || ' ' || last_name || ' ' || coalesce(email, '') || ' '
                 || coalesce(phone, '')) like fold_text(${literally(search)})`

@@ -13,7 +13,8 @@ type Payments = Readonly<{ merchant_id: string; transaction_ids: readonly string
 /** Of payments `t` that still name their payer. */
 const isNamed = (sql: Sql): Fragment => sql`
   (t.customer_email <> '' or t.customer_phone <> '' or t.customer_first_name <> ''
-   or t.customer_last_name <> '' or (t.operation_msisdn <> '' and t.operation_msisdn not like '*%'))`
+   or t.customer_last_name <> ''
+   or (t.operation_msisdn <> '' and t.operation_msisdn not like '*%'))`
 
 export type NamedPayment = Readonly<{ id: string; place: string }>
 
