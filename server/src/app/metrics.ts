@@ -23,6 +23,7 @@ const gauges = {
     'pirogue_oldest_due_attempt_seconds',
     'How long the most overdue question to a gateway has been due.',
   ),
+  upload_bytes: gauge('pirogue_upload_bytes', 'Kept of what merchants uploaded for KYC, in bytes.'),
   open_incidents: gauge('pirogue_open_incidents', 'Contradictions that wait for two people.'),
 }
 
@@ -70,6 +71,7 @@ async function metricsOf(db: Db): Promise<string> {
   gauges.oldest_undelivered_s.set(ages.oldest_undelivered_s)
   gauges.oldest_due_attempt_s.set(ages.oldest_due_attempt_s)
   gauges.open_incidents.set(ages.open_incidents)
+  gauges.upload_bytes.set(ages.upload_bytes)
   for (const { kind, age_s } of await readRetentionAges(db)) retention_age_s.set({ kind }, age_s)
   return registry.metrics()
 }

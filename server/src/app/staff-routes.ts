@@ -10,7 +10,7 @@ import { balanceAdminRoutes } from '../ledger/admin/routes.ts'
 import { merchantAdminRoutes } from '../merchants/admin/routes.ts'
 import { staffRoutes } from '../people/staff-routes.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
-import { openStorage } from '../platform/storage/open-storage.ts'
+import { guardsOf, openStorage } from '../platform/storage/open-storage.ts'
 import { pricingAdminRoutes } from '../pricing/admin/routes.ts'
 import { ratesAdminRoutes } from '../rates/admin/routes.ts'
 import { proofRoutes } from '../settlements/proof/routes.ts'
@@ -35,7 +35,10 @@ export function adminRoutes(parts: Parts): ServedRoute[] {
   const { config, db, keyring, public_url } = parts
   const ring = ringOf(parts)
   const storage = openStorage(config)
-  const usual = { db, keyring, public_url, limits: config.limits, storage, house: houseMerchant }
+  const usual = {
+    ...{ db, keyring, public_url, limits: config.limits, storage, ...guardsOf(config) },
+    house: houseMerchant,
+  }
   const deps = { ...usual, cooling_hours: config.payout_method_cooling_hours }
   const routes: ServedRoute[] = [
     ...staffRoutes(deps),

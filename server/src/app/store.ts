@@ -8,6 +8,7 @@ export type Ages = Readonly<{
   oldest_undelivered_s: number
   oldest_due_attempt_s: number
   open_incidents: number
+  upload_bytes: number
 }>
 
 export async function readAges(sql: Sql): Promise<Ages> {
@@ -19,13 +20,16 @@ export async function readAges(sql: Sql): Promise<Ages> {
                  where due_at <= now()), 0)::float8 as oldest_undelivered_s,
       coalesce((select extract(epoch from now() - min(due_at)) from attempts
                  where due_at <= now()), 0)::float8 as oldest_due_attempt_s,
-      (select count(*)::int from incidents where status = 'OPEN') as open_incidents`
+      (select count(*)::int from incidents where status = 'OPEN') as open_incidents,
+      (select coalesce(sum(size_bytes), 0)::float8 from kyc_documents
+        where deleted_at is null) as upload_bytes`
   return (
     row ?? {
       oldest_unnumbered_event_s: 0,
       oldest_undelivered_s: 0,
       oldest_due_attempt_s: 0,
       open_incidents: 0,
+      upload_bytes: 0,
     }
   )
 }

@@ -33,6 +33,7 @@ import { openMailer } from '../platform/mail/open-mailer.ts'
 import { sendMail } from '../platform/mail/send-mail.ts'
 import { createGuardedOutbound } from '../platform/outbound/guard.ts'
 import { createOutbound, type Outbound } from '../platform/outbound/outbound.ts'
+import { sweepFiles } from '../platform/storage/loose-files.ts'
 import { openStorage } from '../platform/storage/open-storage.ts'
 import { dropOldTries } from '../platform/throttle/drop-old-tries.ts'
 import { newTally } from '../platform/throttle/tally.ts'
@@ -200,6 +201,7 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
     periodic('route-health', 5_000, () => health.exchange(parts.quick)),
     periodic('old-windows', 60_000, () => dropOldWindows(parts.quick)),
     periodic('old-tries', 60_000, () => dropOldTries(parts.quick)),
+    periodic('stray-files', 600_000, () => sweepFiles({ db, storage: openStorage(parts.config) })),
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),
     periodic('late-traces', 3_600_000, () => eraseLateTraces(db)),
     retentionJob(parts.quick, parts.config.retention),

@@ -17,6 +17,7 @@ import {
   shopWith,
   startHouse,
 } from '../harness.ts'
+import { jpegOf, jpegSegment, pngChunk, pngOf, webpChunk, webpOf } from '../setup/pictures.ts'
 
 let house: House
 let data_dir: string
@@ -259,8 +260,8 @@ describe('the fee mode that a merchant locks', () => {
   })
 })
 
-const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from('one picture')])
-const jpeg = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), Buffer.from('another picture')])
+const png = pngOf()
+const jpeg = jpegOf()
 
 const putLogo = (by: Shop, bytes: Buffer | string, type = 'image/png') =>
   by.call('PUT', '/merchant/logo/', {
@@ -311,6 +312,41 @@ describe('a logo', () => {
       'merchant.logo_changed',
       'merchant.logo_removed',
     ])
+  })
+
+  it('keeps nothing that a camera or a program wrote beside it, and nothing behind its end', async () => {
+    const owner = await house.member()
+    const secret = 'GPS 6.37N 2.43E, Awa’s phone'
+    const pictures = {
+      'image/png': [
+        pngOf([
+          ...[pngChunk('tEXt', `Author\0${secret}`), pngChunk('eXIf', secret)],
+          ...[pngChunk('iTXt', secret), pngChunk('zTXt', secret), pngChunk('prVt', secret)],
+        ]),
+        pngOf(),
+      ],
+      'image/jpeg': [
+        jpegOf([jpegSegment(0xe1, `Exif\0\0${secret}`), jpegSegment(0xfe, secret)]),
+        jpegOf(),
+      ],
+      'image/webp': [
+        webpOf([
+          ...[webpChunk('VP8X', '\x1c\0\0\0\0\0\0\0\0\0'), webpChunk('VP8 ', 'pixels!')],
+          ...[webpChunk('EXIF', secret), webpChunk('XMP ', secret)],
+        ]),
+        webpOf([webpChunk('VP8X', '\x10\0\0\0\0\0\0\0\0\0'), webpChunk('VP8 ', 'pixels!')]),
+      ],
+    }
+    for (const [type, [told = png, plain]] of Object.entries(pictures)) {
+      const put = await putLogo(owner, Buffer.concat([told, Buffer.from(secret)]), type)
+      expect([put.status, type]).toEqual([200, type])
+      const { bytes } = await look(put.data.branding.logo_url)
+      expect(bytes, type).toEqual(plain)
+      // What breaks off before its end is no picture.
+      const broken = await putLogo(owner, told.subarray(0, told.length - 9), type)
+      expect(codeOf(broken)).toEqual([415, 'unsupported_media_type'])
+      expect(broken.error.message).toContain('not whole')
+    }
   })
 
   it('is one of twenty that come at once, and no file is left over', async () => {

@@ -12,6 +12,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   throttle_windows: 'platform',
   mail_outbox: 'platform',
   retention_runs: 'platform',
+  loose_files: 'platform',
 
   audit_logs: 'audit',
 
