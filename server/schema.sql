@@ -438,6 +438,7 @@ create table gateway_callbacks (
   due_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   constraint gateway_callbacks_pkey PRIMARY KEY (merchant_id, id),
+  constraint gateway_callbacks_body_bounded CHECK (char_length(body) <= 65536) NOT VALID,
   constraint gateway_callbacks_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
   constraint gateway_callbacks_outcome_check CHECK (outcome = ANY (ARRAY['APPLIED'::text, 'WOKE'::text, 'WAITING'::text, 'UNMATCHED'::text])),
   constraint gateway_callbacks_proof_check CHECK (proof = ANY (ARRAY['SIGNED'::text, 'UNSIGNED'::text]))
@@ -639,6 +640,7 @@ create table kyc_documents (
   reviewed_at timestamp(3) with time zone,
   deleted_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
+  scanned_at timestamp(3) with time zone,
   constraint kyc_documents_pkey PRIMARY KEY (merchant_id, id),
   constraint kyc_documents_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint kyc_documents_kind_check CHECK (kind = ANY (ARRAY['IDENTITY'::text, 'BUSINESS_REGISTRATION'::text, 'TAX'::text, 'BANK'::text, 'ADDRESS'::text, 'OTHER'::text])),
@@ -698,6 +700,15 @@ create table ledger_entries (
 CREATE INDEX ledger_entries_of_available ON ledger_entries USING btree (merchant_id, environment, created_at DESC, id DESC) WHERE entry_no IS NOT NULL;
 CREATE INDEX ledger_entries_of_balance ON ledger_entries USING btree (merchant_id, environment, country, created_at DESC, id DESC) WHERE entry_no IS NOT NULL;
 grant select, insert on ledger_entries to pirogue_app;
+
+create table loose_files (
+  storage_key text not null,
+  begun_at timestamp(3) with time zone not null default now(),
+  swept_at timestamp(3) with time zone,
+  constraint loose_files_pkey PRIMARY KEY (storage_key)
+);
+CREATE INDEX loose_files_by_age ON loose_files USING btree (begun_at);
+grant select, insert, update, delete on loose_files to pirogue_app;
 
 create table mail_outbox (
   id uuid not null,
@@ -1309,9 +1320,10 @@ create unlogged table throttle_windows (
   target bytea not null,
   started_at timestamp(0) with time zone not null,
   used integer not null,
+  ends_at timestamp(0) with time zone not null default (now() + '1 day'::interval),
   constraint throttle_windows_pkey PRIMARY KEY (target)
 ) with (fillfactor=50);
-CREATE INDEX throttle_windows_by_age ON throttle_windows USING btree (started_at);
+CREATE INDEX throttle_windows_by_end ON throttle_windows USING btree (ends_at);
 grant select, insert, update, delete on throttle_windows to pirogue_app;
 
 create table transaction_search (
