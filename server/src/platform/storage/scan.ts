@@ -18,7 +18,8 @@ const answer_bytes_max = 4_096
 
 /**
  * clamd(8): `zINSTREAM\0`, then chunks, each behind its length in four bytes (network order),
- * then a length of zero; the answer is `stream: OK`, `stream: <name> FOUND` or `… ERROR`, ended by NUL.
+ * then a length of zero; the answer is `stream: OK`, `stream: <name> FOUND` or `… ERROR`, ended by
+ * a NUL.
  */
 export const clamdScanner = (address: ClamdAddress, wait_ms = timeout_ms): Scanner => ({
   async scan(bytes) {
