@@ -108,7 +108,7 @@ const deletable = [
     'merchant_pricing_tiers',
   ],
   ...['pricing_tiers', 'prompt_windows', 'rate_windows', 'service_addresses'],
-  ...['webhook_subscriptions', 'worker_beats'],
+  ...['loose_files', 'webhook_subscriptions', 'worker_beats'],
   ...['invitations', 'mail_outbox', 'memberships', 'payout_methods', 'person_tokens'],
   ...[
     'outflow_counts',

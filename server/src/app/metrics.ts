@@ -24,6 +24,7 @@ const gauges = {
     'pirogue_oldest_due_attempt_seconds',
     'How long the most overdue question to a gateway has been due.',
   ),
+  upload_bytes: gauge('pirogue_upload_bytes', 'Kept of what merchants uploaded for KYC, in bytes.'),
   open_incidents: gauge('pirogue_open_incidents', 'Contradictions that wait for two people.'),
   failing_attempts: gauge(
     'pirogue_failing_attempts',
@@ -114,6 +115,7 @@ async function metricsOf(db: Db): Promise<string> {
   gauges.oldest_waiting_payout_s.set(ages.oldest_waiting_payout_s)
   gauges.overdue_payouts.set(ages.overdue_payouts)
   gauges.failing_attempts.set(ages.failing_attempts)
+  gauges.upload_bytes.set(ages.upload_bytes)
   for (const { kind, age_s } of await readRetentionAges(db)) retention_age_s.set({ kind }, age_s)
   for (const { table, rows } of await countDefaultRows(db)) default_rows.set({ table }, rows)
   clock_ahead_s.set((await readClockAhead(db)) / 1000)

@@ -30,7 +30,7 @@ import { payoutRoutes } from '../payouts/routes.ts'
 import { keepFactorRoutes } from '../people/members/routes.ts'
 import { peopleRoutes } from '../people/routes.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
-import { openStorage } from '../platform/storage/open-storage.ts'
+import { guardsOf, openStorage } from '../platform/storage/open-storage.ts'
 import { pricingRoutes } from '../pricing/routes.ts'
 import { ratesRoutes } from '../rates/routes.ts'
 import { receiptRoutes } from '../receipts/routes.ts'
@@ -138,7 +138,7 @@ function normalisePhone(text: string, country: string): string | undefined {
 function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
   const { config, db, keyring, public_url } = parts
   const storage = openStorage(config)
-  const usual = { db, keyring, public_url, limits: config.limits, storage }
+  const usual = { db, keyring, public_url, limits: config.limits, storage, ...guardsOf(config) }
   const live = { cooling_hours: config.payout_method_cooling_hours }
   const deps = { ...usual, ...live, wake: ringOf(parts), onVerified: onVerifiedOf(live) }
   return [

@@ -16,7 +16,7 @@ import { applyChanged } from '../people/staff/change-staff.ts'
 import { applyFactorReset } from '../people/staff/reset-second-factor.ts'
 import { staffRoutes } from '../people/staff-routes.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
-import { openStorage } from '../platform/storage/open-storage.ts'
+import { guardsOf, openStorage } from '../platform/storage/open-storage.ts'
 import { pricingAdminRoutes } from '../pricing/admin/routes.ts'
 import { applyRate } from '../rates/admin/add-rate.ts'
 import { ratesAdminRoutes } from '../rates/admin/routes.ts'
@@ -42,7 +42,10 @@ export function adminRoutes(parts: Parts): ServedRoute[] {
   const { config, db, keyring, public_url } = parts
   const ring = ringOf(parts)
   const storage = openStorage(config)
-  const usual = { db, keyring, public_url, limits: config.limits, storage, house: houseMerchant }
+  const usual = {
+    ...{ db, keyring, public_url, limits: config.limits, storage, ...guardsOf(config) },
+    house: houseMerchant,
+  }
   const deps = {
     ...usual,
     cooling_hours: config.payout_method_cooling_hours,

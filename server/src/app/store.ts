@@ -13,6 +13,7 @@ export type Ages = Readonly<{
   oldest_waiting_payout_s: number
   overdue_payouts: number
   failing_attempts: number
+  upload_bytes: number
 }>
 
 export async function readAges(sql: Sql): Promise<Ages> {
@@ -36,7 +37,9 @@ export async function readAges(sql: Sql): Promise<Ages> {
       (select count(*)::int from attempt_troubles t
          join attempts a on a.merchant_id = t.merchant_id and a.id = t.attempt_id
         where t.failed_at > now() - interval '2 hours' and a.due_at is not null)
-        as failing_attempts`
+        as failing_attempts,
+      (select coalesce(sum(size_bytes), 0)::float8 from kyc_documents
+        where deleted_at is null) as upload_bytes`
   return (
     row ?? {
       oldest_unnumbered_event_s: 0,
@@ -47,6 +50,7 @@ export async function readAges(sql: Sql): Promise<Ages> {
       oldest_waiting_payout_s: 0,
       overdue_payouts: 0,
       failing_attempts: 0,
+      upload_bytes: 0,
     }
   )
 }

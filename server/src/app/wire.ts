@@ -45,6 +45,7 @@ import { sendMail } from '../platform/mail/send-mail.ts'
 import { ensurePartitions } from '../platform/months/months.ts'
 import { createGuardedOutbound } from '../platform/outbound/guard.ts'
 import { createOutbound, type Outbound } from '../platform/outbound/outbound.ts'
+import { sweepFiles } from '../platform/storage/loose-files.ts'
 import { openStorage } from '../platform/storage/open-storage.ts'
 import { dropOldTries } from '../platform/throttle/drop-old-tries.ts'
 import { newTally } from '../platform/throttle/tally.ts'
@@ -248,6 +249,7 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
     periodic('lapse-proposals', 60_000, () => lapseProposals(parts.quick)),
     periodic('old-tries', 60_000, () => dropOldTries(parts.quick)),
     periodic('old-day-counts', 3_600_000, () => dropOldCounts(db)),
+    periodic('stray-files', 600_000, () => sweepFiles({ db, storage: openStorage(parts.config) })),
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),
     periodic('factor-resets', 60_000, () => endDueResets(resetDeps(parts))),
     periodic('lapse-registrations', 3_600_000, () => lapseRegistrations(db)),

@@ -24,6 +24,7 @@ import {
 } from './settings/money-terms.ts'
 import {
   readBucket,
+  readClamd,
   readContact,
   readDatabaseUrl,
   readDatabaseUrlOwner,
@@ -31,10 +32,12 @@ import {
   readMetricsToken,
   readSecret,
   readSmtp,
+  readUploads,
 } from './settings/outside.ts'
 import { readSafety, type Safety } from './settings/production.ts'
 import { type Env, Reader } from './settings/reader.ts'
 import type { BucketSettings } from './storage/s3.ts'
+import type { ClamdAddress } from './storage/scan.ts'
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 export type Role = 'all' | 'api' | 'worker'
@@ -67,6 +70,10 @@ export type Config = Readonly<{
   default_locale: Locale
   response_envelope: 'on' | 'off'
   webhook_allow_private: boolean
+  /** Who looks uploads through for malware; null: nobody. */
+  clamd: ClamdAddress | null
+  /** How much uploaded documents may take, of one merchant and in all. */
+  uploads: Readonly<{ bytes_max: number; merchant_bytes_max: number }>
   /** Who may scrape `/metrics`; null: everybody on the embedded default, nobody elsewhere. */
   metrics_token: string | null
   log_level: LogLevel
@@ -118,6 +125,8 @@ export function readConfig(env: Env, use: 'service' | 'command' = 'service'): Co
     default_locale: reader.oneOf('DEFAULT_LOCALE', ['en', 'fr']) ?? 'en',
     response_envelope: reader.oneOf('RESPONSE_ENVELOPE', ['on', 'off']) ?? 'on',
     webhook_allow_private: readAllowPrivate(reader, embedded && isLoopback(host ?? '127.0.0.1')),
+    clamd: readClamd(reader),
+    uploads: readUploads(reader),
     metrics_token: readMetricsToken(reader),
     log_level: reader.oneOf('LOG_LEVEL', logLevels) ?? 'info',
     role: reader.oneOf('ROLE', ['all', 'api', 'worker']) ?? 'all',

@@ -41,10 +41,12 @@ const bodies: Row[] = [
     right.replace(/\}$/, `,"metadata":{"a":${deep(50_000)}}}`),
     wrong('metadata'),
   ),
-  ...['[]', `[${right}]`, '"x"', '5', 'true', 'false'].map((raw) =>
+  ...[`[${right}]`, '"x"', '5', 'true', 'false'].map((raw) =>
     bytes(raw.slice(0, 12), raw, wrong('body')),
   ),
   bytes('null', 'null', required),
+  // What PHP makes of an object without fields (decisions 8.6).
+  bytes('[]', '[]', required),
   bytes('nothing', '', required),
   {
     name: 'no body and no content type',

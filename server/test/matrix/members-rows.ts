@@ -3,9 +3,10 @@
 import { randomUUID } from 'node:crypto'
 import { newInvitationToken } from '../../src/merchants/members/invitations/invitation-token.ts'
 import { newId } from '../../src/platform/ids.ts'
+import { pngOf } from '../setup/pictures.ts'
 import type { MatrixRow, MatrixRows, Scene } from './row.ts'
 
-const png = Buffer.from('\x89PNG\r\n\x1a\nnot much of a picture', 'latin1')
+const png = pngOf()
 const pdf = Buffer.from('%PDF-1.7 not much of a document')
 const email = () => `${randomUUID()}@matrix.example`
 

@@ -86,6 +86,8 @@ describe('a document', () => {
         note: '',
         uploaded_by: owner.person_id,
         reviewed_at: null,
+        // No scanner is set here, and that is said.
+        scanned: false,
         created_at: expect.stringMatching(/Z$/),
       },
     ])

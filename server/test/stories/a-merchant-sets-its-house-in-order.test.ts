@@ -17,6 +17,7 @@ import {
   shopWith,
   startHouse,
 } from '../harness.ts'
+import { jpegOf, pngOf } from '../setup/pictures.ts'
 
 let house: House
 let data_dir: string
@@ -260,8 +261,8 @@ describe('the fee mode that a merchant locks', () => {
   })
 })
 
-const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from('one picture')])
-const jpeg = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), Buffer.from('another picture')])
+const png = pngOf()
+const jpeg = jpegOf()
 
 const putLogo = (by: Shop, bytes: Buffer | string, type = 'image/png') =>
   by.call('PUT', '/merchant/logo/', {

@@ -70,7 +70,10 @@ const operations: Operation[] = Object.entries<Json>(document.paths).flatMap(([p
   }),
 )
 
+/** Of a call, with all that a process does meanwhile. */
 const spent_ms_max = 400
+/** Of one look at a million characters; the e-mail's pattern alone took 190 on such a machine. */
+const judged_ms_max = 80
 
 /** Of this process's own time, however busy the machine is. */
 async function timed<T>(work: () => Promise<T> | T): Promise<{ result: T; ms: number }> {
@@ -81,12 +84,16 @@ async function timed<T>(work: () => Promise<T> | T): Promise<{ result: T; ms: nu
 }
 
 /** The least of a few runs: what else happens meanwhile is not the field's doing. */
-async function insistCheap(name: string, work: () => Promise<unknown> | unknown): Promise<void> {
+async function insistCheap(
+  name: string,
+  work: () => Promise<unknown> | unknown,
+  most_ms = spent_ms_max,
+): Promise<void> {
   let least = Number.POSITIVE_INFINITY
-  for (let i = 0; i < 3 && least > spent_ms_max; i += 1) {
+  for (let i = 0; i < 3 && least > most_ms; i += 1) {
     least = Math.min(least, (await timed(work)).ms)
   }
-  expect(least, name).toBeLessThan(spent_ms_max)
+  expect(least, name).toBeLessThan(most_ms)
 }
 
 describe('a body from a stranger', () => {
@@ -188,7 +195,7 @@ describe('the schemas', () => {
     const check = compileBody(JSON.parse(text))
     for (const nasty of nasties) {
       const million = nasty(1_000_000)
-      await insistCheap(text, () => check(million))
+      await insistCheap(text, () => check(million), judged_ms_max)
       // As long as a pattern is tried at all, many times over: what is short stays cheap too.
       const short = nasty(1_024).slice(0, 1_024)
       await insistCheap(text, () => {

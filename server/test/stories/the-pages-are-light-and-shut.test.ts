@@ -11,6 +11,7 @@ import {
   tagOf,
 } from '../setup/browser-without-script.ts'
 import { openSession } from '../setup/payer-calls.ts'
+import { pngOf } from '../setup/pictures.ts'
 
 let house: House
 let shop: Shop
@@ -208,6 +209,30 @@ describe('the language', () => {
     ])
     expect((await fetch(`${house.url}/checkout/${slug}`)).headers.getSetCookie()).toEqual([])
   })
+
+  it('keeps it over https under a name that no other host can set', async () => {
+    const { slug } = await openSession(shop, { country: 'BJ' })
+    const secure = await house.another({ PUBLIC_URL: 'https://pay.example.org' })
+    try {
+      const origin = `http://127.0.0.1:${secure.port}`
+      const reply = await fetch(`${origin}/checkout/${slug}?lang=fr`)
+      expect(reply.headers.getSetCookie()).toEqual([
+        expect.stringMatching(
+          /^__Host-lang=fr; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/,
+        ),
+      ])
+      const languageWith = async (cookie: string) =>
+        (await fetch(`${origin}/checkout/${slug}`, { headers: { cookie } })).headers.get(
+          'content-language',
+        )
+      expect(await languageWith('__Host-lang=fr')).toBe('fr')
+      expect(await languageWith('lang=fr')).toBe('en')
+      expect(reply.headers.get('strict-transport-security')).toContain('includeSubDomains')
+      expect(reply.headers.get('permissions-policy')).toContain('geolocation=()')
+    } finally {
+      await secure.stop()
+    }
+  })
 })
 
 describe('a logo', () => {
@@ -224,7 +249,7 @@ describe('a logo', () => {
   }
   const png = (size: number) => {
     const noise = createHash('shake256', { outputLength: size }).update('logo').digest()
-    return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), noise])
+    return pngOf([], noise)
   }
 
   it('stands in the page where it is small, and is not asked for where it is not', async () => {

@@ -13,6 +13,7 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   mail_outbox: 'platform',
   retention_runs: 'platform',
   mac_keys: 'platform',
+  loose_files: 'platform',
 
   audit_logs: 'audit',
 

@@ -36,6 +36,8 @@ export type KycDocument = Readonly<{
   uploaded_by: string
   reviewed_by: string | null
   reviewed_at: Date | null
+  /** Null: nobody has looked it through for malware. */
+  scanned_at: Date | null
   created_at: Date
 }>
 
@@ -55,6 +57,9 @@ export const DocumentSchema = Type.Object(
     note: Type.String({ description: 'What the review says of it. Empty when nothing.' }),
     uploaded_by: Type.String({ format: 'uuid', description: 'The member.' }),
     reviewed_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+    scanned: Type.Boolean({
+      description: 'Looked through for malware when it came; false where no scanner is set.',
+    }),
     created_at: Type.String({ format: 'date-time' }),
   },
   { title: 'KycDocument' },
@@ -71,6 +76,7 @@ export const viewDocument = (document: KycDocument) => ({
   note: document.note,
   uploaded_by: document.uploaded_by,
   reviewed_at: document.reviewed_at?.toISOString() ?? null,
+  scanned: document.scanned_at !== null,
   created_at: document.created_at.toISOString(),
 })
 
@@ -85,5 +91,6 @@ export const documentExample = {
   note: '',
   uploaded_by: '01981f3a-0000-7000-8000-00000000b001',
   reviewed_at: null,
+  scanned: true,
   created_at: '2026-11-21T08:00:00.000Z',
 }

@@ -11,6 +11,27 @@ export const kycErrors = defineErrors({
       fr: `Un dossier KYC contient au plus ${documents_max} documents. Supprimez-en un.`,
     },
   },
+  email_not_verified: {
+    status: 403,
+    message: {
+      en: 'Prove your e-mail address first: open the link in our letter, or ask for another.',
+      fr: 'Prouvez d’abord votre adresse e-mail : ouvrez le lien reçu, ou redemandez-le.',
+    },
+  },
+  upload_quota_reached: {
+    status: 409,
+    message: {
+      en: 'Your documents take all the room that they may. Delete one, or send a smaller file.',
+      fr: 'Vos documents prennent toute la place permise. Supprimez-en un, ou envoyez moins grand.',
+    },
+  },
+  file_infected: {
+    status: 422,
+    message: {
+      en: 'Malware was found in this file. Scan your computer, then send a clean copy.',
+      fr: 'Un logiciel malveillant a été trouvé dans ce fichier. Envoyez-en une copie saine.',
+    },
+  },
   document_reviewed: {
     status: 409,
     message: {

@@ -3,16 +3,24 @@
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Db } from '../../platform/db.ts'
 import { assert } from '../../platform/errors.ts'
+import type { Scanner } from '../../platform/storage/scan.ts'
 import { unsealFile } from '../../platform/storage/sealed-file.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { fileBinding, type KycDocument } from './document.ts'
 import { getDocument } from './get-document.ts'
 
-export type FileDeps = Readonly<{ db: Db; storage: Storage; keyring: Keyring }>
+export type FileDeps = Readonly<{
+  db: Db
+  storage: Storage
+  keyring: Keyring
+  /** Null: no scanner is set, and nothing is looked through. */
+  scanner: Scanner | null
+  uploads: Readonly<{ bytes_max: number; merchant_bytes_max: number }>
+}>
 
 /** Refuses an id that is nobody's (404) or another merchant's (403). */
 export async function readDocumentFile(
-  { db, storage, keyring }: FileDeps,
+  { db, storage, keyring }: Pick<FileDeps, 'db' | 'storage' | 'keyring'>,
   merchant_id: string,
   id: string,
 ): Promise<{ document: KycDocument; bytes: Buffer }> {

@@ -1,12 +1,13 @@
 // A member takes back a document that nobody has reviewed yet. The row goes first, then the file: a
-// crash in between leaves a sealed file that no row names. When the last one goes, nothing is under
-// review any more.
+// crash in between leaves a sealed file that the sweep removes. When the last one goes, nothing is
+// under review any more.
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
 import { inTransaction, type Tx } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
+import { loosenFile, removeLoose } from '../../platform/storage/loose-files.ts'
 import { lockMerchant } from '../store.ts'
 import type { KycDocument } from './document.ts'
 import { kycErrors } from './errors.ts'
@@ -15,13 +16,9 @@ import type { FileDeps } from './read-document-file.ts'
 import { countRows, deleteRow, findKyc, lockRow, updateKycStatus } from './store.ts'
 
 /** Refuses one that was reviewed, one of another merchant (403) and one that is not there (404). */
-export async function removeDocument(
-  { db, storage }: FileDeps,
-  caller: Caller,
-  id: string,
-): Promise<void> {
-  const removed = await inTransaction(db, (tx) => removeRow(tx, caller, id))
-  await storage.remove(removed.storage_key)
+export async function removeDocument(deps: FileDeps, caller: Caller, id: string): Promise<void> {
+  const removed = await inTransaction(deps.db, (tx) => removeRow(tx, caller, id))
+  await removeLoose(deps, removed.storage_key)
 }
 
 async function removeRow(tx: Tx, caller: Caller, id: string): Promise<KycDocument> {
@@ -32,6 +29,7 @@ async function removeRow(tx: Tx, caller: Caller, id: string): Promise<KycDocumen
   if (document === undefined) throw await whyNot(tx, key)
   if (document.status !== 'PENDING') throw refuse(kycErrors.document_reviewed)
   await deleteRow(tx, key)
+  await loosenFile(tx, document.storage_key)
   const { kyc_status } = await findKyc(tx, merchant_id)
   const isEmpty = (await countRows(tx, merchant_id)) === 0
   const next = isEmpty && kyc_status === 'PENDING' ? 'NONE' : kyc_status

@@ -74,7 +74,12 @@ const addRoute = (deps: Deps): ServedRoute => ({
     'A file that was not begun, or was refused, is then under review.',
   tag,
   responses: { 201: DocumentSchema },
-  errors: [kycErrors.document_limit_reached],
+  errors: [
+    kycErrors.email_not_verified,
+    kycErrors.document_limit_reached,
+    kycErrors.upload_quota_reached,
+    kycErrors.file_infected,
+  ],
   example: { reply: documentExample },
   handler: async (input: Input<unknown>) => {
     const { caller, query } = input

@@ -6,7 +6,7 @@ import type { KycDocument, ReviewStatus } from './document.ts'
 
 const documentColumns = (sql: Sql): Fragment => sql`
   merchant_id, id, kind, file_name, content_type, size_bytes, sha256, storage_key, status, note,
-  uploaded_by, reviewed_by, reviewed_at, created_at`
+  uploaded_by, reviewed_by, reviewed_at, scanned_at, created_at`
 
 export type DocumentKey = Readonly<{ merchant_id: string; id: string }>
 
@@ -55,14 +55,16 @@ export type NewDocument = Pick<
   | 'sha256'
   | 'storage_key'
   | 'uploaded_by'
+  | 'scanned_at'
 >
 
 export async function insertRow(tx: Tx, row: NewDocument): Promise<void> {
   await tx`
     insert into kyc_documents (merchant_id, id, kind, file_name, content_type, size_bytes, sha256,
-      storage_key, uploaded_by)
+      storage_key, uploaded_by, scanned_at)
     values (${row.merchant_id}, ${row.id}, ${row.kind}, ${row.file_name}, ${row.content_type},
-      ${row.size_bytes}, ${row.sha256}, ${row.storage_key}, ${row.uploaded_by})`
+      ${row.size_bytes}, ${row.sha256}, ${row.storage_key}, ${row.uploaded_by},
+      ${row.scanned_at})`
 }
 
 export async function countRows(sql: Sql, merchant_id: string): Promise<number> {
@@ -70,6 +72,18 @@ export async function countRows(sql: Sql, merchant_id: string): Promise<number> 
     select count(*)::int as count from kyc_documents
      where merchant_id = ${merchant_id} and deleted_at is null`
   return row?.count ?? 0
+}
+
+export type UploadedBytes = Readonly<{ merchant: number; all: number }>
+
+/** Of the files that are kept; `all` reads the whole table, which holds one file a row. */
+export async function sumBytes(sql: Sql, merchant_id: string): Promise<UploadedBytes> {
+  const [row] = await sql<UploadedBytes[]>`
+    select coalesce(sum(size_bytes) filter (where merchant_id = ${merchant_id}), 0)::float8
+             as merchant,
+           coalesce(sum(size_bytes), 0)::float8 as all
+      from kyc_documents where deleted_at is null`
+  return row ?? { merchant: 0, all: 0 }
 }
 
 export async function deleteRow(tx: Tx, key: DocumentKey): Promise<void> {

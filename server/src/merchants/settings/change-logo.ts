@@ -1,19 +1,29 @@
 // A member puts up a logo, or takes it down. The new file is stored before the row names it, and
-// the old one goes after the commit: a crash in between leaves a file that nobody asks for, never a
-// row without its file.
+// the old one goes after the commit: a crash in between leaves a file that the sweep removes, never
+// a row without its file.
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'
-import { assert } from '../../platform/errors.ts'
+import { assert, refuse, type Text } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
+import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
+import { keepFile, loosenFile, putLoose, removeLoose } from '../../platform/storage/loose-files.ts'
+import type { Scanner } from '../../platform/storage/scan.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
+import { stripMetadata } from '../../platform/storage/strip-metadata.ts'
+import { kycErrors } from '../kyc/errors.ts'
 import { readSettings } from './read-settings.ts'
 import type { LogoType, Settings } from './settings.ts'
 import { lockSettings, updateLogo } from './store.ts'
 
-export type LogoDeps = Readonly<{ db: Db; storage: Storage }>
+export type LogoDeps = Readonly<{ db: Db; storage: Storage; scanner: Scanner | null }>
+
+const broken: Text = {
+  en: 'The picture is not whole. Save it again in a picture program, then send it.',
+  fr: 'L’image n’est pas complète. Enregistrez-la à nouveau, puis envoyez-la.',
+}
 
 export async function putLogo(
   deps: LogoDeps,
@@ -21,8 +31,12 @@ export async function putLogo(
   { bytes, content_type }: Readonly<{ bytes: Uint8Array; content_type: LogoType }>,
 ): Promise<Settings> {
   const { merchant_id } = caller
+  const picture = stripMetadata(content_type, bytes)
+  if (picture === undefined)
+    throw refuse(transportErrors.unsupported_media_type, { message: broken })
+  if ((await deps.scanner?.scan(picture)) === 'infected') throw refuse(kycErrors.file_infected)
   const key = `logos/${merchant_id}/${newId()}`
-  await deps.storage.put(key, bytes, content_type)
+  await putLoose(deps, { key, bytes: picture, content_type })
   await replaceLogo(deps, caller, { key, content_type })
   return readSettings(deps.db, merchant_id)
 }
@@ -33,13 +47,15 @@ export const removeLogo = (deps: LogoDeps, caller: Caller): Promise<void> =>
 
 type Logo = Readonly<{ key: string; content_type: LogoType | '' }>
 
-async function replaceLogo({ db, storage }: LogoDeps, caller: Caller, logo: Logo): Promise<void> {
+async function replaceLogo(deps: LogoDeps, caller: Caller, logo: Logo): Promise<void> {
   const { merchant_id } = caller
-  const old_key = await inTransaction(db, async (tx) => {
+  const old_key = await inTransaction(deps.db, async (tx) => {
     const was = await lockSettings(tx, merchant_id)
     assert(was !== undefined, 'a caller without a merchant')
     const { brand_logo_key } = was
     if (logo.key === brand_logo_key) return ''
+    if (logo.key !== '') await keepFile(tx, logo.key)
+    if (brand_logo_key !== '') await loosenFile(tx, brand_logo_key)
     await updateLogo(tx, merchant_id, logo)
     await recordAct(tx, {
       merchant_id,
@@ -53,5 +69,5 @@ async function replaceLogo({ db, storage }: LogoDeps, caller: Caller, logo: Logo
     })
     return brand_logo_key
   })
-  if (old_key !== '') await storage.remove(old_key)
+  if (old_key !== '') await removeLoose(deps, old_key)
 }

@@ -9,7 +9,7 @@ import { findLogo } from './store.ts'
 
 /** Not found: nobody's id, a merchant without a logo, one whose logo was just replaced. */
 export async function readLogo(
-  { db, storage }: LogoDeps,
+  { db, storage }: Pick<LogoDeps, 'db' | 'storage'>,
   merchant_id: string,
 ): Promise<{ bytes: Uint8Array; content_type: LogoType }> {
   const logo = isUuid(merchant_id) ? await findLogo(db, merchant_id) : undefined

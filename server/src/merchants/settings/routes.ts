@@ -10,6 +10,7 @@ import { networkOf } from '../../platform/throttle/network.ts'
 import { countOrRefuse } from '../../platform/throttle/throttle.ts'
 import { cancelCoolingOff, confirmCoolingOff } from '../cooling-off/change-cooling-off.ts'
 import { merchantErrors } from '../errors.ts'
+import { kycErrors } from '../kyc/errors.ts'
 import { type LogoDeps, putLogo, removeLogo } from './change-logo.ts'
 import { changeSettings, type SettingsDeps } from './change-settings.ts'
 import { readLogo } from './read-logo.ts'
@@ -162,7 +163,10 @@ const putLogoRoute = (deps: Deps): ServedRoute => ({
   path: '/merchant/logo/',
   upload: { content_types: logoTypes, bytes_max: logo_bytes_max },
   summary: 'Put up a logo',
-  description: 'The body is the picture itself, of at most 512 kB: PNG, JPEG or WebP.',
+  description:
+    'The body is the picture itself, of at most 512 kB: PNG, JPEG or WebP. What cameras and ' +
+    'programs write beside the picture (place, device, texts) is taken out.',
+  errors: [kycErrors.file_infected],
   responses: { 200: SettingsSchema },
   example: { reply: settingsExample },
   handler: async (input: Input<unknown>) => {

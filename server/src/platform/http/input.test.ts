@@ -63,11 +63,13 @@ describe('a body', () => {
     })
   })
 
-  it.each(['[]', '"x"', '3', 'true', 'null'])('that is %s is no object', async (payload) => {
+  it.each(['[1]', '"x"', '3', 'true', 'null', '[]'])('that is %s is no object', async (payload) => {
     const error = await errorOf(payload)
     const expected = { body: ['Must be an object.'] }
-    // `null` is an absent body, in which the required field is missing.
-    expect(error).toEqual(payload === 'null' ? { name: ['This field is required.'] } : expected)
+    // `null` is an absent body and `[]` an empty one, in which the required field is missing.
+    expect(error).toEqual(
+      ['null', '[]'].includes(payload) ? { name: ['This field is required.'] } : expected,
+    )
   })
 
   it('may have fields that we do not know', async () => {

@@ -86,7 +86,7 @@ function inputOf(request: FastifyRequest, settings: HttpSettings): PageInput {
 const isSecure = ({ public_url }: Pick<HttpSettings, 'public_url'>) =>
   public_url.startsWith('https:')
 
-/** Only ours alone may set it, and over https: no subdomain, and no page that was read in between. */
+/** Set by our own host and over https only: by no subdomain, and nobody on the way. */
 const secure_prefix = '__Host-'
 
 /** By the names that pages know. Over https one without the prefix is not ours, and not read. */

@@ -2,7 +2,7 @@
 // leaves the old file or the new one. Several processes share it only where they share the disk.
 
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { assertNoTransaction } from '../db.ts'
 import { assert } from '../errors.ts'
@@ -27,7 +27,11 @@ export function folderStorage(root: string): Storage {
         throw error
       }
     },
-    remove: (key) => rm(fileOf(key), { force: true }),
+    async remove(key) {
+      const file = fileOf(key)
+      await rm(file, { force: true })
+      await removeBeside(file)
+    },
   }
 }
 
@@ -47,6 +51,19 @@ async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
     await rm(beside, { force: true })
     throw error
   }
+}
+
+/** What a process left that died while it wrote. */
+async function removeBeside(file: string): Promise<void> {
+  const folder = path.dirname(file)
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (isAbsent(error)) return []
+    throw error
+  })
+  const parts = names.filter(
+    (name) => name.startsWith(`${path.basename(file)}.`) && name.endsWith('.part'),
+  )
+  await Promise.all(parts.map((name) => rm(path.join(folder, name), { force: true })))
 }
 
 const isAbsent = (error: unknown): boolean =>

@@ -5,9 +5,16 @@ import path from 'node:path'
 import type { Config } from '../config.ts'
 import { folderStorage } from './folder.ts'
 import { bucketStorage } from './s3.ts'
+import { clamdScanner } from './scan.ts'
 import type { Storage } from './storage.ts'
 
 export const openStorage = ({ bucket, data_dir }: Pick<Config, 'bucket' | 'data_dir'>): Storage =>
   bucket === null
     ? folderStorage(path.join(path.resolve(data_dir), 'storage'))
     : bucketStorage(bucket)
+
+/** What stands before the storage: who looks a file through, and how much may be kept. */
+export const guardsOf = ({ clamd, uploads }: Pick<Config, 'clamd' | 'uploads'>) => ({
+  scanner: clamd === null ? null : clamdScanner(clamd),
+  uploads,
+})

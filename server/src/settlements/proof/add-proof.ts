@@ -9,6 +9,7 @@ import { type Db, inTransaction } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
+import { keepFile, putLoose } from '../../platform/storage/loose-files.ts'
 import { sealFile } from '../../platform/storage/sealed-file.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { settlementErrors } from '../errors.ts'
@@ -36,10 +37,12 @@ export async function addProof(deps: ProofDeps, person: Person, file: ProofFile)
   const { settlement } = insistByBank(await getSeenSettlement(db, person, id))
   const proof_key = `settlements/${settlement.merchant_id}/${id}/${newId()}`
   const sealed = sealFile(keyring, file.bytes, bindingOf(proof_key))
-  await storage.put(proof_key, sealed, 'application/octet-stream')
+  const content_type = 'application/octet-stream'
+  await putLoose({ db, storage }, { key: proof_key, bytes: sealed, content_type })
   const proof_url = `${public_url}/api/v1/settlements/${id}/proof/`
   await inTransaction(db, async (tx) => {
     const before = insistByBank(await lockForStaff(tx, person, id)).settlement
+    await keepFile(tx, proof_key)
     await updateProof(tx, before, { proof_url, proof_key, proof_type })
     await recordAct(tx, {
       merchant_id: before.merchant_id,
