@@ -16,6 +16,7 @@ import { authenticator, personAuthenticator } from '../merchants/authenticate.ts
 import { dropOldWindows } from '../merchants/drop-old-windows.ts'
 import { lastUses } from '../merchants/keys/last-uses.ts'
 import { lapseRegistrations } from '../merchants/registrations/lapse.ts'
+import { lapseNameReviews } from '../merchants/settings/review-names.ts'
 import { logosIn } from '../pages/logo.ts'
 import { payerPages } from '../pages/routes.ts'
 import type { PaymentDeps } from '../payments/initialize-softpay.ts'
@@ -200,6 +201,7 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
     periodic('old-tries', 3_600_000, () => dropOldTries(parts.quick)),
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),
     periodic('factor-resets', 60_000, () => endDueResets(resetDeps(parts))),
+    periodic('lapse-name-reviews', 3_600_000, () => lapseNameReviews(db)),
     periodic('lapse-registrations', 3_600_000, () => lapseRegistrations(db)),
     periodic('late-traces', 3_600_000, () => eraseLateTraces(db)),
     retentionJob(parts.quick, parts.config.retention),

@@ -4,19 +4,22 @@
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'
 import { assert } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Storage } from '../../platform/storage/storage.ts'
 import { readSettings } from './read-settings.ts'
+import { reviewNames } from './review-names.ts'
 import type { LogoType, Settings } from './settings.ts'
 import { lockSettings, updateLogo } from './store.ts'
 
 export type LogoDeps = Readonly<{ db: Db; storage: Storage }>
+export type LogoChangeDeps = LogoDeps & Readonly<{ keyring: Keyring }>
 
 export async function putLogo(
-  deps: LogoDeps,
+  deps: LogoChangeDeps,
   caller: Caller,
   { bytes, content_type }: Readonly<{ bytes: Uint8Array; content_type: LogoType }>,
 ): Promise<Settings> {
@@ -28,12 +31,13 @@ export async function putLogo(
 }
 
 /** Where there is none, nothing is done. */
-export const removeLogo = (deps: LogoDeps, caller: Caller): Promise<void> =>
+export const removeLogo = (deps: LogoChangeDeps, caller: Caller): Promise<void> =>
   replaceLogo(deps, caller, { key: '', content_type: '' })
 
 type Logo = Readonly<{ key: string; content_type: LogoType | '' }>
 
-async function replaceLogo({ db, storage }: LogoDeps, caller: Caller, logo: Logo): Promise<void> {
+async function replaceLogo(deps: LogoChangeDeps, caller: Caller, logo: Logo): Promise<void> {
+  const { db, storage } = deps
   const { merchant_id } = caller
   const old_key = await inTransaction(db, async (tx) => {
     const was = await lockSettings(tx, merchant_id)
@@ -41,6 +45,7 @@ async function replaceLogo({ db, storage }: LogoDeps, caller: Caller, logo: Logo
     const { brand_logo_key } = was
     if (logo.key === brand_logo_key) return ''
     await updateLogo(tx, merchant_id, logo)
+    await reviewNames(tx, deps, merchant_id)
     await recordAct(tx, {
       merchant_id,
       environment: null,

@@ -15,6 +15,8 @@ import { merchantErrors } from '../errors.ts'
 import { tellOwners } from '../tell-owners.ts'
 import { shorterCoolingLetter } from './letters.ts'
 import { readSettings } from './read-settings.ts'
+import { insistUnreserved } from './reserved-names.ts'
+import { reviewNames } from './review-names.ts'
 import type { Settings } from './settings.ts'
 import { type Changeable, lockSettings, updateSettings } from './store.ts'
 
@@ -35,7 +37,7 @@ export type SettingsDeps = Readonly<{
   cooling_hours: number
 }>
 
-/** Refuses a country that we do not serve. */
+/** Refuses a country that we do not serve, and a name that is an operator's or a bank's. */
 export async function changeSettings(
   deps: SettingsDeps,
   caller: Caller,
@@ -51,7 +53,13 @@ export async function changeSettings(
     const next = { ...changeableOf(was), ...wish }
     const changed = changedFields(shownToAudit(changeableOf(was)), shownToAudit(next))
     if (changed === undefined) return
+    const { name, brand_name } = next
+    await insistUnreserved(tx, {
+      name: name === was.name ? undefined : name,
+      'branding.name': brand_name === was.brand_name ? undefined : brand_name,
+    })
     await updateSettings(tx, merchant_id, next)
+    await reviewNames(tx, deps, merchant_id)
     await recordAct(tx, {
       merchant_id,
       environment: null,
