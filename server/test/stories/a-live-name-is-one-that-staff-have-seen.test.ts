@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lapseNameReviews } from '../../src/merchants/settings/review-names.ts'
 import { type House, type Reply, type Shop, shopWith, startHouse } from '../harness.ts'
 import { lettersWaiting } from '../setup/letters-waiting.ts'
+import { textOf } from '../setup/pdf-text.ts'
 
 let house: House
 beforeAll(async () => {
@@ -131,8 +132,11 @@ describe('a name in LIVE', () => {
     await key.post(`/sandbox/transactions/${paid.data.id}/resolve/`, { status: 'SUCCESS' })
     await key.becomes(paid.data.id, 'SUCCESS')
     await patch(shop.owner, { branding: { name: 'Trust Me' } })
-    const { receipt_url } = (await key.get(`/transactions/${paid.data.id}/`)).data
-    const token = String(receipt_url).split('/').filter(Boolean).at(-1)
+    const invoice = await fetch(`${house.url}/api/v1/transactions/${paid.data.id}/invoice/`, {
+      headers: { authorization: `Bearer ${key.key}` },
+    })
+    const text = textOf(Buffer.from(await invoice.arrayBuffer()))
+    const token = /receipts\/([\w-]{22})/.exec(text)?.[1]
     const read = async () =>
       (await shopWith(house.url, '', '').get(`/receipts/${token}/`)).data.merchant
     expect(await read()).toBe('Trust Me')

@@ -53,13 +53,13 @@ export async function changeSettings(
     const next = { ...changeableOf(was), ...wish }
     const changed = changedFields(shownToAudit(changeableOf(was)), shownToAudit(next))
     if (changed === undefined) return
-    const { name, brand_name } = next
-    await insistUnreserved(tx, {
-      name: name === was.name ? undefined : name,
-      'branding.name': brand_name === was.brand_name ? undefined : brand_name,
-    })
+    const renamed = {
+      ...(next.name === was.name ? {} : { name: next.name }),
+      ...(next.brand_name === was.brand_name ? {} : { 'branding.name': next.brand_name }),
+    }
+    await insistUnreserved(tx, renamed)
     await updateSettings(tx, merchant_id, next)
-    await reviewNames(tx, deps, merchant_id)
+    if (Object.keys(renamed).length > 0) await reviewNames(tx, deps, merchant_id)
     await recordAct(tx, {
       merchant_id,
       environment: null,
