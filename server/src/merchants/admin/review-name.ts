@@ -1,5 +1,6 @@
-// Staff look at a new name, brand or logo of a merchant whom they have approved. Law: what they agree
-// to is what they have seen: they name the moment since which it waits, and each change has its own.
+// Staff look at a new name, brand or logo of a merchant whom they have approved. Law: what they
+// agree to is what they have seen: they name the moment since which it waits, and each change has
+// its own.
 
 import { actorOfPerson } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'

@@ -1,5 +1,6 @@
-// Names that a payer would take for an operator's or a bank's: a merchant does not give himself one;
-// staff may, who have seen his papers. Words are compared whole, without case and accents.
+// Names that a payer would take for an operator's or a bank's: no merchant takes one without
+// review; staff may give it, who have seen the papers. Words are compared whole, without case and
+// accents.
 
 import { networkNames } from '../../catalogue/network-names.ts'
 import type { Sql } from '../../platform/db.ts'
