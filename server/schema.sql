@@ -78,11 +78,15 @@ create table api_keys (
   last_used_ip text not null default ''::text,
   rotated_to uuid,
   deleted_at timestamp(3) with time zone,
+  ip_whitelist text[] not null default '{}'::text[],
+  read_only boolean not null default false,
+  changed_at timestamp(3) with time zone,
   constraint api_keys_pkey PRIMARY KEY (hash),
   constraint api_keys_id_key UNIQUE (id),
   constraint api_keys_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint api_keys_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
   constraint api_keys_hash_check CHECK (length(hash) = 32),
+  constraint api_keys_ip_whitelist_check CHECK (cardinality(ip_whitelist) <= 20 AND array_position(ip_whitelist, NULL::text) IS NULL),
   constraint api_keys_scope_check CHECK (scope = ANY (ARRAY['PAYIN'::text, 'PAYOUT'::text, 'BOTH'::text]))
 );
 CREATE INDEX api_keys_by_merchant ON api_keys USING btree (merchant_id, environment, created_at);
@@ -442,6 +446,30 @@ create table exchange_rates (
   constraint exchange_rates_to_currency_check CHECK (to_currency ~ '^[A-Z]{3}$'::text)
 );
 grant select, insert on exchange_rates to pirogue_app;
+
+create table factor_resets (
+  id uuid not null,
+  person_id uuid not null,
+  reason text not null,
+  asked_by uuid not null,
+  asked_at timestamp(3) with time zone not null default now(),
+  confirmed_by uuid,
+  due_at timestamp(3) with time zone not null,
+  ended_at timestamp(3) with time zone,
+  status text not null default 'ASKED'::text,
+  cancel_hash bytea,
+  constraint factor_resets_pkey PRIMARY KEY (id),
+  constraint factor_resets_cancel_hash_key UNIQUE (cancel_hash),
+  constraint factor_resets_cancel_hash_check CHECK (length(cancel_hash) = 32),
+  constraint factor_resets_check CHECK ((status = ANY (ARRAY['ASKED'::text, 'CONFIRMED'::text])) = (ended_at IS NULL)),
+  constraint factor_resets_check1 CHECK (confirmed_by IS NULL OR confirmed_by <> asked_by),
+  constraint factor_resets_check2 CHECK ((status <> ALL (ARRAY['CONFIRMED'::text, 'DONE'::text])) OR confirmed_by IS NOT NULL),
+  constraint factor_resets_reason_check CHECK (length(reason) >= 1 AND length(reason) <= 500),
+  constraint factor_resets_status_check CHECK (status = ANY (ARRAY['ASKED'::text, 'CONFIRMED'::text, 'DONE'::text, 'CANCELLED'::text, 'LAPSED'::text]))
+);
+CREATE INDEX factor_resets_due ON factor_resets USING btree (due_at) WHERE ended_at IS NULL;
+CREATE UNIQUE INDEX factor_resets_open ON factor_resets USING btree (person_id) WHERE ended_at IS NULL;
+grant select, insert, update on factor_resets to pirogue_app;
 
 create table gateway_callbacks (
   merchant_id uuid not null,
@@ -820,6 +848,10 @@ create table merchants (
   brand_logo_key text not null default ''::text,
   brand_logo_type text not null default ''::text,
   cooling_off_hours integer,
+  reviewed_name text,
+  reviewed_brand_name text,
+  reviewed_logo_key text,
+  name_review_since timestamp(3) with time zone,
   constraint merchants_pkey PRIMARY KEY (id),
   constraint merchants_brand_colour_check CHECK (brand_colour ~ '^(#[0-9a-f]{6})?$'::text),
   constraint merchants_cooling_off_hours_check CHECK (cooling_off_hours >= 0 AND cooling_off_hours <= 720),
@@ -828,8 +860,10 @@ create table merchants (
   constraint merchants_kyc_status_check CHECK (kyc_status = ANY (ARRAY['NONE'::text, 'PENDING'::text, 'APPROVED'::text, 'REJECTED'::text])),
   constraint merchants_name_check CHECK (name <> ''::text),
   constraint merchants_rate_limit_per_minute_check CHECK (rate_limit_per_minute > 0),
+  constraint merchants_reviewed_name_check CHECK (reviewed_name <> ''::text),
   constraint merchants_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text]))
 );
+CREATE INDEX merchants_renamed ON merchants USING btree (name_review_since) WHERE name_review_since IS NOT NULL;
 CREATE INDEX merchants_waiting ON merchants USING btree (id) WHERE kyc_status = 'PENDING'::text;
 grant select, insert, update on merchants to pirogue_app;
 
@@ -1252,6 +1286,7 @@ create table sessions (
   ended_at timestamp(3) with time zone,
   totp_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
+  replaced_at timestamp(3) with time zone,
   constraint sessions_pkey PRIMARY KEY (hash),
   constraint sessions_id_key UNIQUE (id),
   constraint sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),

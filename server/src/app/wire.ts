@@ -19,6 +19,7 @@ import { applyCoolingOffs } from '../merchants/cooling-off/change-cooling-off.ts
 import { dropOldWindows } from '../merchants/drop-old-windows.ts'
 import { lastUses } from '../merchants/keys/last-uses.ts'
 import { lapseRegistrations } from '../merchants/registrations/lapse.ts'
+import { lapseNameReviews } from '../merchants/settings/review-names.ts'
 import { logosIn } from '../pages/logo.ts'
 import { payerPages } from '../pages/routes.ts'
 import type { PaymentDeps } from '../payments/initialize-softpay.ts'
@@ -252,6 +253,7 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
     periodic('stray-files', 600_000, () => sweepFiles({ db, storage: openStorage(parts.config) })),
     periodic('partitions', 3_600_000, () => ensurePartitions(db)),
     periodic('factor-resets', 60_000, () => endDueResets(resetDeps(parts))),
+    periodic('lapse-name-reviews', 3_600_000, () => lapseNameReviews(db)),
     periodic('lapse-registrations', 3_600_000, () => lapseRegistrations(db)),
     periodic('late-traces', 3_600_000, () => eraseLateTraces(db)),
     retentionJob(parts.quick, parts.config.retention),

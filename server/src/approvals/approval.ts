@@ -5,6 +5,7 @@ import type { Environment } from '../platform/http/route.ts'
 /** Where it is decided: the route that takes the decision is named by each line's `path`. */
 export const approvalKinds = [
   'MERCHANT',
+  'MERCHANT_NAME',
   'WALLET_TRANSFER',
   'SETTLEMENT',
   'INCIDENT_RESOLUTION',

@@ -18,6 +18,7 @@ const oldestFirst = { field: 'since', descending: false } as const
 
 const folders: Readonly<Record<ApprovalKind, string>> = {
   MERCHANT: 'merchants',
+  MERCHANT_NAME: 'merchants',
   WALLET_TRANSFER: 'wallet-transfers',
   SETTLEMENT: 'settlements',
   INCIDENT_RESOLUTION: 'incidents',
@@ -77,7 +78,8 @@ export const approvalRoutes = (deps: Deps): Route[] => [
     }),
     summary: 'List what waits for a decision',
     description:
-      'Merchants who ask for LIVE, and the transfers, settlements, adjustments and proposed ' +
+      'Merchants who ask for LIVE or a new name, and the transfers, settlements, adjustments ' +
+      'and proposed ' +
       'resolutions of the environment that `X-Environment` names; what has waited longest first.',
     tag: 'Staff',
     responses: { 200: numberPageSchema(ApprovalView) },

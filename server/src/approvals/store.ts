@@ -23,6 +23,10 @@ const waiting = (sql: Sql, environment: Environment) => sql`
                   updated_at) as since
     from merchants where kyc_status = 'PENDING'
   union all
+  select 'MERCHANT_NAME', id, id, null, '', coalesce(country, ''), '', null, null,
+         name_review_since
+    from merchants where name_review_since is not null
+  union all
   select 'WALLET_TRANSFER', id, merchant_id, environment, reference, from_country, from_currency,
          from_amount, null, created_at
     from wallet_transfers where status = 'PENDING' and environment = ${environment}

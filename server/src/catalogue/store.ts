@@ -79,3 +79,9 @@ export async function hasCountry(sql: Sql, iso_code: string): Promise<boolean> {
   const rows = await sql`select 1 from countries where iso_code = ${iso_code}`
   return rows.count === 1
 }
+
+/** As payers know them, switched off or not. */
+export async function listNetworkNames(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`select name from networks order by name`
+  return rows.map(({ name }) => name)
+}

@@ -123,7 +123,8 @@ async function findKeysAndCount(sql: Sql, all: readonly KeyAsked[]): Promise<Key
       returning merchant_id, used
     )
     select f.at, f.take, f.api_key_id, f.merchant_id, f.environment, f.scope, f.ip_whitelist,
-           f.read_only, f.is_expired, f.is_revoked, f.is_suspended, f.live_enabled, f.fee_charge_mode_locked,
+           f.read_only, f.is_expired, f.is_revoked, f.is_suspended, f.live_enabled,
+           f.fee_charge_mode_locked,
            f.allowed_countries, f.rate_limit_per_minute,
            extract(epoch from f.minute)::int as minute_s,
            ceil(extract(epoch from f.minute + interval '1 minute' - now()))::int as reset_s,

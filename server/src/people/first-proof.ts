@@ -1,6 +1,6 @@
-// An address is proved for the first time. Anybody may sign up with a stranger's address, build on the
-// account and wait: so what came before counts only for whoever shows, beside the letter, that he
-// knows the password. To the reader of the letter alone it must give nothing of somebody else's.
+// An address is proved for the first time. Anybody may sign up with a stranger's address, build on
+// the account and wait: so what came before counts only for whoever shows, beside the letter, that
+// he knows the password. To the letter's reader alone it must give nothing of somebody else's.
 
 import type { Tx } from '../platform/db.ts'
 import { forgetBefore, markVerified } from './store.ts'
@@ -26,7 +26,7 @@ export type Proof = Readonly<{
   needs_password: boolean
 }>
 
-/** Call with the person's row locked. With `RESET` the new password is set already, or just after. */
+/** Call with the person's row locked. With `RESET` the new password is set in the same turn. */
 export async function proveAddress(
   tx: Tx,
   { onVerified }: Readonly<{ onVerified: OnVerified }>,

@@ -61,8 +61,8 @@ const verifyRoute = (deps: PasswordDeps): Route => ({
   summary: 'Prove an e-mail address',
   description:
     'With the token of the letter, for three days. An owner’s address must be proved before his ' +
-    'merchant can work in live mode. Without the password, what somebody else may have built into ' +
-    'the account goes: its second factor, and places beside other owners; then ' +
+    'merchant can work in live mode. Without the password, what somebody else may have built ' +
+    'into the account goes: its second factor, and places beside other owners; then ' +
     '`must_choose_password` is true and a letter asks for a new one.',
   tag: membersDoor.open_to.tag,
   responses: {

@@ -311,8 +311,8 @@ export async function lockPerson(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * What whoever had the account before its address was proved may have left in it: the second factor,
- * sessions and letters, and the password too where it is not replaced just now.
+ * What whoever had the account before its address was proved may have left in it: the second
+ * factor, sessions and letters, and the password too where it is not replaced just now.
  */
 export async function forgetBefore(
   tx: Tx,

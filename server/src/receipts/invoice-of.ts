@@ -2,6 +2,7 @@
 // the document, whose QR code leads to the receipt.
 
 import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
+import { faceIn } from '../merchants/face/face.ts'
 import { readFace, viewFace } from '../merchants/face/read-face.ts'
 import { assert, type Locale } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
@@ -31,7 +32,7 @@ export async function invoiceOf(
     deps.catalogue(caller.catalogue_version),
   ])
   assert(outcome !== undefined, 'a success has its moment')
-  const { name, colour: brand_colour } = viewFace(face, deps.public_url)
+  const { name, colour: brand_colour } = viewFace(faceIn(face, caller.environment), deps.public_url)
   const receipt = makeReceipt(billed, name, outcome)
   const code = billed.network_code ?? ''
   const network = catalogue.networkByCode(code)?.name ?? code

@@ -17,6 +17,19 @@ const reason = () => ({ reason: 'a test' })
 /** A merchant made for the call. */
 const ofShop = async ({ house }: Scene) => ({ id: (await house.shop()).merchant_id })
 
+const renamed_at = '2026-11-20T08:00:00.000Z'
+
+/** A merchant whose new name waits. */
+async function ofRenamed(scene: Scene): Promise<Record<string, string>> {
+  const { id } = await ofShop(scene)
+  await scene.house.owner`
+    update merchants
+       set reviewed_name = 'Before', reviewed_brand_name = '', reviewed_logo_key = '',
+           name_review_since = ${renamed_at}
+     where id = ${id}`
+  return { id }
+}
+
 async function ofBalance({ house }: Scene): Promise<Record<string, string>> {
   const shop = await house.shop()
   const funded = await shop.post('/sandbox/balances/', { country: 'BJ', amount: '1000' })
@@ -165,6 +178,20 @@ const merchants: MatrixRows = {
     status: 200,
     params: ofShop,
     body: () => ({ rate_limit_per_minute: 1200 }),
+  },
+  'POST /admin/merchants/{id}/approve-name/': {
+    access: 'staff',
+    staff: 'kyc',
+    status: 200,
+    params: ofRenamed,
+    body: () => ({ since: renamed_at }),
+  },
+  'POST /admin/merchants/{id}/reject-name/': {
+    access: 'staff',
+    staff: 'kyc',
+    status: 200,
+    params: ofRenamed,
+    body: () => ({ since: renamed_at, ...reason() }),
   },
   'POST /admin/merchants/{id}/approve/': {
     access: 'staff',

@@ -2,7 +2,7 @@
 // own where the link is free. The slot is reserved when he pays, not here.
 
 import { systemActor } from '../../audit/audit.ts'
-import type { Face } from '../../merchants/face/face.ts'
+import { type Face, faceIn } from '../../merchants/face/face.ts'
 import { readFace } from '../../merchants/face/read-face.ts'
 import { formatAmount } from '../../money/format.ts'
 import { amountFaultText, parseAmount } from '../../money/parse-amount.ts'
@@ -25,7 +25,7 @@ export async function openLink(sql: Sql, slug: string): Promise<{ link: Link; fa
   const key = looksLikeSlug(slug) ? await findSlug(sql, slug, 'LINK') : undefined
   const link = key && (await findLink(sql, key))
   if (link === undefined || link.is_deleted) throw refuse(transportErrors.not_found)
-  const face = await readFace(sql, link.merchant_id)
+  const face = faceIn(await readFace(sql, link.merchant_id), link.environment)
   insistServed(face)
   const fault = faultOf(link)
   if (fault !== undefined) throw refuse(orderErrors[fault])

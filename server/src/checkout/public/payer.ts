@@ -1,7 +1,7 @@
 // Who calls without a credential: a payer, found by the slug he was given. He acts for the merchant
 // whose session it is, and may do nothing but pay it.
 
-import type { Face } from '../../merchants/face/face.ts'
+import { type Face, faceIn } from '../../merchants/face/face.ts'
 import { readFace } from '../../merchants/face/read-face.ts'
 import { findSlug } from '../../orders/order-record.ts'
 import type { Session } from '../../orders/session.ts'
@@ -42,7 +42,7 @@ export async function openBySlug(sql: Sql, slug: string): Promise<Opened> {
   if (key === undefined) throw refuse(transportErrors.not_found)
   const [order, face] = await Promise.all([readOrder(sql, key), readFace(sql, key.merchant_id)])
   assert(order !== undefined, 'a session does not go away')
-  return { order, face }
+  return { order, face: faceIn(face, order.session.environment) }
 }
 
 /** Nothing new is begun for a suspended merchant (decisions 3.5). */

@@ -17,12 +17,14 @@ import { listByNumber } from '../../platform/http/list-by-number.ts'
 import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
 import type { ServedRoute } from '../../platform/http/served-route.ts'
+import { merchantErrors } from '../errors.ts'
 import type { FileDeps } from '../kyc/read-document-file.ts'
 import { restoreMerchant, suspendMerchant } from '../suspend-merchant.ts'
 import { type ApprovalDeps, approveMerchant, rejectMerchant } from './approve-merchant.ts'
 import { changeMerchant } from './change-merchant.ts'
 import { documentRoutes } from './document-routes.ts'
 import { readMerchant } from './read-merchant.ts'
+import { reviewName } from './review-name.ts'
 import { kycStatuses, listMerchants, merchantOrders, merchantStatuses } from './store.ts'
 import {
   detailExample,
@@ -55,6 +57,7 @@ export const merchantAdminRoutes = (deps: Deps): ServedRoute[] => [
   readRoute(deps),
   changeRoute(deps),
   ...approvalRoutes(deps),
+  ...nameRoutes(deps),
   ...suspensionRoutes(deps),
   ...documentRoutes(deps),
 ]
@@ -163,6 +166,51 @@ const approvalRoutes = (deps: Deps): Route[] => [
     handler: async (input: Input<Static<typeof ReasonBody>>) => {
       const id = uuidParam(input, 'id')
       await rejectMerchant(deps, input.person, { id, reason: input.body.reason })
+      return answer(deps, id)
+    },
+  },
+]
+
+const since = Type.String({
+  format: 'date-time',
+  description: '`name_review_since` as it was read: what is decided on is what was seen.',
+})
+const NameBody = Type.Object({ since })
+const NameRefusalBody = Type.Object({ since, ...ReasonBody.properties })
+
+const nameRoutes = (deps: Deps): Route[] => [
+  {
+    ...ofOne,
+    method: 'POST',
+    path: '/admin/merchants/:id/approve-name/',
+    staff: 'kyc',
+    body: NameBody,
+    summary: 'Agree to a new name, brand or logo',
+    description: 'LIVE pages and receipts show it from now on.',
+    errors: [merchantErrors.name_not_waiting],
+    example: { body: { since: '2026-11-21T08:00:00.000Z' }, reply: detailExample },
+    handler: async (input: Input<Static<typeof NameBody>>) => {
+      const id = uuidParam(input, 'id')
+      await reviewName(deps, input.person, { id, since: input.body.since })
+      return answer(deps, id)
+    },
+  },
+  {
+    ...ofOne,
+    method: 'POST',
+    path: '/admin/merchants/:id/reject-name/',
+    staff: 'kyc',
+    body: NameRefusalBody,
+    summary: 'Refuse a new name, brand or logo',
+    description: 'What was reviewed before stands again; a logo that was not reviewed goes.',
+    errors: [merchantErrors.name_not_waiting],
+    example: {
+      body: { since: '2026-11-21T08:00:00.000Z', reason: 'It is the name of a bank.' },
+      reply: detailExample,
+    },
+    handler: async (input: Input<Static<typeof NameRefusalBody>>) => {
+      const id = uuidParam(input, 'id')
+      await reviewName(deps, input.person, { ...input.body, id })
       return answer(deps, id)
     },
   },

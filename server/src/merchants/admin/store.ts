@@ -29,6 +29,11 @@ export type MerchantRow = Readonly<{
   notification_emails: string[]
   brand_name: string
   brand_colour: string
+  /** What LIVE shows; null before the approval. */
+  reviewed_name: string | null
+  reviewed_brand_name: string | null
+  /** Since when a change of name, brand or logo waits for staff. */
+  name_review_since: Date | null
   /** Null: the platform's own. */
   cooling_off_hours: number | null
   created_at: Date
@@ -38,7 +43,8 @@ export type MerchantRow = Readonly<{
 const columns = (sql: Sql): Fragment => sql`
   m.id, m.name, m.status, m.suspended_reason, m.country, m.live_enabled, m.approved_at,
   m.kyc_status, m.kyc_note, m.rate_limit_per_minute, m.fee_charge_mode_locked,
-  m.allowed_countries, m.notification_emails, m.brand_name, m.brand_colour,
+  m.allowed_countries, m.notification_emails, m.brand_name, m.brand_colour, m.reviewed_name,
+  m.reviewed_brand_name, m.name_review_since,
   ${coolingOffOf(sql)} as cooling_off_hours, m.created_at, m.updated_at`
 
 export const merchantOrders = ['created_at', 'updated_at', 'name'] as const
@@ -129,6 +135,8 @@ export async function updateMerchant(
   await sql`
     update merchants
        set name = coalesce(${name ?? null}::text, name),
+           reviewed_name = case when reviewed_name is not null
+                                then coalesce(${name ?? null}::text, reviewed_name) end,
            rate_limit_per_minute =
              coalesce(${rate_limit_per_minute ?? null}::int, rate_limit_per_minute),
            kyc_note = coalesce(${kyc_note ?? null}::text, kyc_note),
@@ -146,11 +154,29 @@ export async function updateStatus(
      where id = ${change.id}`
 }
 
+/** What stands now is what was looked at. */
+const asReviewed = (sql: Sql): Fragment => sql`
+  reviewed_name = name, reviewed_brand_name = brand_name, reviewed_logo_key = brand_logo_key,
+  name_review_since = null`
+
+export const updateNameApproved = (sql: Sql, id: string) => sql`
+  update merchants set ${asReviewed(sql)}, updated_at = now() where id = ${id}`
+
+/** What was reviewed stands again; a logo that was not goes. */
+export const updateNameRejected = (sql: Sql, id: string) => sql`
+  update merchants
+     set name = reviewed_name, brand_name = reviewed_brand_name,
+         brand_logo_key = case when brand_logo_key = reviewed_logo_key
+                               then brand_logo_key else '' end,
+         name_review_since = null, updated_at = now()
+   where id = ${id} and reviewed_name is not null`
+
 /** A second approval keeps the first one's moment. */
 export async function updateApproved(sql: Sql, id: string): Promise<void> {
   await sql`
     update merchants
        set approved_at = coalesce(approved_at, now()), kyc_status = 'APPROVED', kyc_note = '',
+           ${asReviewed(sql)},
            updated_at = now()
      where id = ${id}`
 }
@@ -160,6 +186,8 @@ export async function updateRejected(sql: Sql, id: string, kyc_note: string): Pr
   await sql`
     update merchants
        set approved_at = null, live_enabled = false, kyc_status = 'REJECTED',
+           reviewed_name = null, reviewed_brand_name = null, reviewed_logo_key = null,
+           name_review_since = null,
            kyc_note = ${kyc_note}, updated_at = now()
      where id = ${id}`
 }

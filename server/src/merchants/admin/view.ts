@@ -35,6 +35,13 @@ const row = {
   notification_emails: Type.Array(Type.String()),
   brand_name: Type.String(),
   brand_colour: Type.String(),
+  reviewed_name: Type.Union([Type.String(), Type.Null()], {
+    description: 'What LIVE shows; null before the approval.',
+  }),
+  reviewed_brand_name: Type.Union([Type.String(), Type.Null()]),
+  name_review_since: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description: 'Since when a change of name, brand or logo waits for staff.',
+  }),
   cooling_off_hours: Type.Union([Type.Integer(), Type.Null()], {
     description: 'Of a new payout method, in LIVE. Null: the platform’s own.',
   }),
@@ -89,6 +96,9 @@ export const viewMerchantRow = (merchant: MerchantRow) => ({
   notification_emails: merchant.notification_emails,
   brand_name: merchant.brand_name,
   brand_colour: merchant.brand_colour,
+  reviewed_name: merchant.reviewed_name,
+  reviewed_brand_name: merchant.reviewed_brand_name,
+  name_review_since: merchant.name_review_since?.toISOString() ?? null,
   cooling_off_hours: merchant.cooling_off_hours,
   created_at: merchant.created_at.toISOString(),
   updated_at: merchant.updated_at.toISOString(),
@@ -141,6 +151,9 @@ export const merchantExample = {
   notification_emails: ['till@shop.example'],
   brand_name: '',
   brand_colour: '',
+  reviewed_name: 'Boutique Awa',
+  reviewed_brand_name: '',
+  name_review_since: null,
   cooling_off_hours: null,
   created_at: '2026-11-20T08:00:00.000Z',
   updated_at: '2026-11-21T08:00:00.000Z',

@@ -5,7 +5,8 @@ import type { Face } from './face.ts'
 
 export async function findFace(sql: Sql, id: string): Promise<Face | undefined> {
   const [row] = await sql<Face[]>`
-    select id, name, brand_name, brand_colour, brand_logo_key, fee_charge_mode_locked,
+    select id, name, brand_name, brand_colour, brand_logo_key, reviewed_name,
+           reviewed_brand_name, reviewed_logo_key, fee_charge_mode_locked,
            allowed_countries, status = 'SUSPENDED' as is_suspended,
            (select version from catalogue_version) as catalogue_version
       from merchants

@@ -1,6 +1,6 @@
 // A member renames a key, or changes what it is bound to. It counts from the next call on, in every
-// process, since every call reads its row. Law: whoever may not hold such a key may narrow it, never
-// widen it.
+// process, since every call reads its row. Law: whoever may not hold such a key may narrow it,
+// never widen it.
 
 import { actorOf } from '../../audit/audit.ts'
 import { changedFields } from '../../audit/changed-fields.ts'

@@ -1,5 +1,6 @@
-// What a key leaves behind when it ends: a thief's webhook hears on, his links and sessions take money
-// in the merchant's name. Whoever ends the key is told of all of it, and may silence the webhooks.
+// What a key leaves behind when it ends: a thief's webhook hears on, his links and sessions take
+// money in the merchant's name. Whoever ends the key is told of all of it, and may silence the
+// webhooks.
 
 import { Type } from 'typebox'
 import { targetsOfKey } from '../../audit/targets-of-key.ts'

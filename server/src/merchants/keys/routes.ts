@@ -255,9 +255,9 @@ const rotateRoute = (deps: KeyDeps): Route => ({
   body: RotateBody,
   summary: 'Replace an API key',
   description:
-    'Makes a key of the same name, scope, environment, bounds and expiry. The old one works until ' +
-    'the overlap is over. The answer alone holds the new `secret`. A LIVE key of scope PAYOUT or ' +
-    'BOTH takes the right to payouts.',
+    'Makes a key of the same name, scope, environment, bounds and expiry. The old one works ' +
+    'until the overlap is over. The answer alone holds the new `secret`. A LIVE key of scope ' +
+    'PAYOUT or BOTH takes the right to payouts.',
   responses: { 201: IssuedKeySchema },
   errors: [...ofOne.errors, keyErrors.key_not_active, keyErrors.key_limit_reached],
   example: { body: { overlap_seconds: 3600 }, reply: issuedExample },

@@ -13,7 +13,8 @@ const statusOf = (sql: Sql): Fragment => sql`
 
 const keyColumns = (sql: Sql): Fragment => sql`
   k.merchant_id, k.id, k.name, k.environment, k.scope, k.key_prefix, k.last4,
-  ${statusOf(sql)} as status, k.ip_whitelist, k.read_only, k.expires_at, k.revoked_at, k.last_used_at, k.last_used_ip,
+  ${statusOf(sql)} as status, k.ip_whitelist, k.read_only, k.expires_at, k.revoked_at,
+  k.last_used_at, k.last_used_ip,
   k.rotated_to, k.created_by_member, k.created_at`
 
 /** A merchant's keys of one environment. */

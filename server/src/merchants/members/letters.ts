@@ -24,8 +24,12 @@ export function keysLeftLetter({ email }: Named, keys: readonly ApiKey[]): Owner
   return {
     subject: { en: 'Live API keys of a former member', fr: 'Clés API réelles d’un ancien membre' },
     news: {
-      en: `${masked(email)} is no member of your account any more. Live keys made by them still work: ${list}.`,
-      fr: `${masked(email)} n’est plus membre de votre compte. Des clés réelles de sa main servent : ${list}.`,
+      en:
+        `${masked(email)} is no member of your account any more. Live keys made by this member ` +
+        `still work: ${list}.`,
+      fr:
+        `${masked(email)} n’est plus membre de votre compte. Les clés réelles créées par ce ` +
+        `membre servent encore : ${list}.`,
     },
     advice: {
       en: 'Rotate or revoke each of them unless you know who holds its secret.',

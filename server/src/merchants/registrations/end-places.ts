@@ -1,5 +1,5 @@
-// Whoever signed up without proving the address loses his places by it: a merchant that another owner
-// stands for goes on without him, one that nobody else stands for is shut, with all that was made.
+// Whoever signed up without proving the address loses his places by it: a merchant that another
+// owner stands for goes on without him, one that nobody else stands for is shut.
 
 import { type Actor, systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'

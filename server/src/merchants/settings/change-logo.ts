@@ -4,6 +4,7 @@
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'
 import { assert, refuse, type Text } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
@@ -15,10 +16,12 @@ import type { Storage } from '../../platform/storage/storage.ts'
 import { stripMetadata } from '../../platform/storage/strip-metadata.ts'
 import { kycErrors } from '../kyc/errors.ts'
 import { readSettings } from './read-settings.ts'
+import { reviewNames } from './review-names.ts'
 import type { LogoType, Settings } from './settings.ts'
 import { lockSettings, updateLogo } from './store.ts'
 
 export type LogoDeps = Readonly<{ db: Db; storage: Storage; scanner: Scanner | null }>
+export type LogoChangeDeps = LogoDeps & Readonly<{ keyring: Keyring }>
 
 const broken: Text = {
   en: 'The picture is not whole. Save it again in a picture program, then send it.',
@@ -26,7 +29,7 @@ const broken: Text = {
 }
 
 export async function putLogo(
-  deps: LogoDeps,
+  deps: LogoChangeDeps,
   caller: Caller,
   { bytes, content_type }: Readonly<{ bytes: Uint8Array; content_type: LogoType }>,
 ): Promise<Settings> {
@@ -42,12 +45,12 @@ export async function putLogo(
 }
 
 /** Where there is none, nothing is done. */
-export const removeLogo = (deps: LogoDeps, caller: Caller): Promise<void> =>
+export const removeLogo = (deps: LogoChangeDeps, caller: Caller): Promise<void> =>
   replaceLogo(deps, caller, { key: '', content_type: '' })
 
 type Logo = Readonly<{ key: string; content_type: LogoType | '' }>
 
-async function replaceLogo(deps: LogoDeps, caller: Caller, logo: Logo): Promise<void> {
+async function replaceLogo(deps: LogoChangeDeps, caller: Caller, logo: Logo): Promise<void> {
   const { merchant_id } = caller
   const old_key = await inTransaction(deps.db, async (tx) => {
     const was = await lockSettings(tx, merchant_id)
@@ -57,6 +60,7 @@ async function replaceLogo(deps: LogoDeps, caller: Caller, logo: Logo): Promise<
     if (logo.key !== '') await keepFile(tx, logo.key)
     if (brand_logo_key !== '') await loosenFile(tx, brand_logo_key)
     await updateLogo(tx, merchant_id, logo)
+    await reviewNames(tx, deps, merchant_id)
     await recordAct(tx, {
       merchant_id,
       environment: null,

@@ -13,6 +13,8 @@ import type { Caller } from '../../platform/http/route.ts'
 import { type CoolingDeps, changeCoolingOff } from '../cooling-off/change-cooling-off.ts'
 import { merchantErrors } from '../errors.ts'
 import { readSettings } from './read-settings.ts'
+import { insistUnreserved } from './reserved-names.ts'
+import { reviewNames } from './review-names.ts'
 import type { Settings } from './settings.ts'
 import { type Changeable, findSettings, lockSettings, updateSettings } from './store.ts'
 
@@ -28,7 +30,7 @@ export type SettingsChange = Readonly<{
 
 export type SettingsDeps = CoolingDeps
 
-/** Refuses a country that we do not serve. */
+/** Refuses a country that we do not serve, and a name that is an operator's or a bank's. */
 export async function changeSettings(
   deps: SettingsDeps,
   caller: Caller,
@@ -49,7 +51,13 @@ export async function changeSettings(
     const next = { ...changeableOf(was), ...wish, cooling_off_hours }
     const changed = changedFields(shownToAudit(changeableOf(was)), shownToAudit(next))
     if (changed === undefined) return
+    const renamed = {
+      ...(next.name === was.name ? {} : { name: next.name }),
+      ...(next.brand_name === was.brand_name ? {} : { 'branding.name': next.brand_name }),
+    }
+    await insistUnreserved(tx, renamed)
     await updateSettings(tx, merchant_id, next)
+    if (Object.keys(renamed).length > 0) await reviewNames(tx, deps, merchant_id)
     await recordAct(tx, {
       merchant_id,
       environment: null,

@@ -69,3 +69,44 @@ export async function findLogo(sql: Sql, id: string): Promise<LogoFound | undefi
      where id = ${id} and brand_logo_key <> ''`
   return row
 }
+
+const isAsReviewed = (sql: Sql): Fragment => sql`
+  name = reviewed_name and brand_name = reviewed_brand_name
+  and brand_logo_key in ('', reviewed_logo_key)`
+
+/** True when a change begins to wait for staff just now. Each further change waits anew. */
+export async function updateReviewSince(tx: Tx, id: string): Promise<boolean> {
+  const [was] = await tx<{ waited: boolean }[]>`
+    select name_review_since is not null as waited from merchants where id = ${id}`
+  const [row] = await tx<{ waits: boolean }[]>`
+    update merchants
+       set name_review_since = case when ${isAsReviewed(tx)} then null else now() end
+     where id = ${id} and reviewed_name is not null
+    returning name_review_since is not null as waits`
+  return row?.waits === true && was?.waited === false
+}
+
+/** Candidates, nothing is locked. */
+export async function listUnreviewed(sql: Sql, days: number): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from merchants
+     where name_review_since <= now() - ${days} * interval '1 day'
+     limit 100`
+  return rows.map(({ id }) => id)
+}
+
+/** What was reviewed stands again; a logo that was not goes. Only what waited so long, if said. */
+export async function restoreReviewed(
+  tx: Tx,
+  id: string,
+  { unseen_days }: Readonly<{ unseen_days: number }>,
+): Promise<boolean> {
+  const rows = await tx`
+    update merchants
+       set name = reviewed_name, brand_name = reviewed_brand_name,
+           brand_logo_key = case when brand_logo_key = reviewed_logo_key
+                                 then brand_logo_key else '' end,
+           name_review_since = null, updated_at = now()
+     where id = ${id} and name_review_since <= now() - ${unseen_days} * interval '1 day'`
+  return rows.count === 1
+}

@@ -1,5 +1,5 @@
-// Staff switch a member's account off or on, or end his sessions: from the next call on it counts in
-// every process, since every call reads his row.
+// Staff switch a member's account off or on, or end his sessions: from the next call on it counts
+// in every process, since every call reads his row.
 
 import { actorOfPerson } from '../../audit/audit.ts'
 import { keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'

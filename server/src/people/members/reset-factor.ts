@@ -1,5 +1,5 @@
-// A member has lost phone and codes: one of the staff asks for the reset, another confirms it. For a
-// day the member, and the owners beside him, know of it and he can stop it; then the factor goes.
+// A member has lost phone and codes: one of the staff asks for the reset, another confirms it. For
+// a day the member, and the owners beside him, know of it and he can stop it; then it is done.
 // Law: two people, and never sooner than the letter can be read.
 
 import { type Actor, actorOfPerson, masked, systemActor } from '../../audit/audit.ts'

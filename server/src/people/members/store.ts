@@ -1,5 +1,5 @@
-// Every statement about helping members. Law: whoever changes a member, or a reset of his, holds the
-// lock on his row.
+// Every statement about helping members. Law: whoever changes a member, or a reset of his, holds
+// the lock on his row.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { PersonFacts } from '../person.ts'

@@ -142,8 +142,8 @@ const confirmRoute = (deps: TotpDeps, { path, open_to }: Door): Route => ({
   body: ConfirmBody,
   summary: 'Confirm the second factor by its first code',
   description:
-    'From now on logging in needs a code. All other sessions of the person end, and this one goes ' +
-    'on under the new `token`, in which the code counts for 10 minutes.',
+    'From now on logging in needs a code. All other sessions of the person end, and this one ' +
+    'goes on under the new `token`, in which the code counts for 10 minutes.',
   responses: { 200: EnrolledSchema },
   errors: [peopleErrors.totp_already_enrolled, ...byCode],
   example: { body: { code }, reply: { ...codesExample, ...renewedExample } },
@@ -162,8 +162,8 @@ const verifyRoute = (deps: TotpDeps, { path, open_to }: Door): Route => ({
   summary: 'Give a code in this session',
   description:
     'The session goes on under a new `token`, which for 10 minutes may do what answers 403 ' +
-    '`totp_required` otherwise. The old token works for 10 seconds more, for calls under way, and ' +
-    'has none of it.',
+    '`totp_required` otherwise. The old token works for 10 seconds more, for calls under way, ' +
+    'and has none of it.',
   responses: { 200: VerifiedSchema },
   errors: byCode,
   example: {

@@ -1,5 +1,5 @@
-// The endpoints that an API key made are switched off together with it: a key that was stolen leaves
-// nobody who listens.
+// The endpoints that an API key made are switched off together with it: a key that was stolen
+// leaves nobody who listens.
 
 import type { Tx } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/route.ts'

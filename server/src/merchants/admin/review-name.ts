@@ -1,0 +1,71 @@
+// Staff look at a new name, brand or logo of a merchant whom they have approved. Law: what they
+// agree to is what they have seen: they name the moment since which it waits, and each change has
+// its own.
+
+import { actorOfPerson } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import { keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'
+import { inTransaction } from '../../platform/db.ts'
+import { refuse } from '../../platform/errors.ts'
+import type { Person } from '../../platform/http/route.ts'
+import { merchantErrors } from '../errors.ts'
+import type { ApprovalDeps } from './approve-merchant.ts'
+import { type OwnersLetter, writeToOwners } from './letters.ts'
+import { holdMerchant } from './read-merchant.ts'
+import { type MerchantRow, updateNameApproved, updateNameRejected } from './store.ts'
+
+export type NameReview = Readonly<{
+  id: string
+  since: string
+  /** Absent: it is agreed to. */
+  reason?: string
+}>
+
+export const reviewName = (
+  { db, keyring }: ApprovalDeps,
+  person: Person,
+  { id, since, reason }: NameReview,
+): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    await keepDemoOut(tx, person)
+    const was = await holdMerchant(tx, id)
+    if (was.name_review_since?.getTime() !== Date.parse(since.toUpperCase())) {
+      throw refuse(merchantErrors.name_not_waiting)
+    }
+    await (reason === undefined ? updateNameApproved(tx, id) : updateNameRejected(tx, id))
+    const is = await holdMerchant(tx, id)
+    await recordAct(tx, {
+      merchant_id: id,
+      environment: null,
+      actor: actorOfPerson(person),
+      action: reason === undefined ? 'merchant.name_approved' : 'merchant.name_rejected',
+      target_kind: 'merchant',
+      target_id: id,
+      before: shown(was),
+      after: { ...shown(is), ...(reason === undefined ? {} : { reason }) },
+    })
+    await writeToOwners(tx, keyring, is, reason === undefined ? agreed : refused(reason))
+  })
+
+const shown = ({ name, brand_name, reviewed_name, reviewed_brand_name }: MerchantRow) => ({
+  name,
+  brand_name,
+  reviewed_name,
+  reviewed_brand_name,
+})
+
+const agreed: OwnersLetter = {
+  subject: { en: 'Your new name is shown', fr: 'Votre nouveau nom est affiché' },
+  news: {
+    en: 'Our staff have reviewed your new name and logo: live pages and receipts show them now.',
+    fr: 'Notre équipe a vu votre nouveau nom et votre logo : les pages réelles les affichent.',
+  },
+}
+
+const refused = (reason: string): OwnersLetter => ({
+  subject: { en: 'Your new name is not shown', fr: 'Votre nouveau nom n’est pas affiché' },
+  news: {
+    en: `Our staff did not agree to your new name or logo: ${reason}\nThe one before stands.`,
+    fr: `Notre équipe n’a pas accepté le nouveau nom ou logo : ${reason}\nLe précédent reste.`,
+  },
+})

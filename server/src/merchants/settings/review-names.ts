@@ -1,0 +1,50 @@
+// A merchant whom staff have approved changes the name or the logo that payers see: LIVE shows what
+// was reviewed until staff have looked, and after 30 days what was reviewed is what stays.
+
+import { systemActor } from '../../audit/audit.ts'
+import { recordAct } from '../../audit/record-act.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
+import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
+import { type OwnersLetter, tellOwners } from '../tell-owners.ts'
+import { listUnreviewed, restoreReviewed, updateReviewSince } from './store.ts'
+
+export const review_days_max = 30
+
+type Deps = Readonly<{ keyring: Keyring }>
+
+/** Call after the change, under `lockSettings`. The owners hear of it when it begins to wait. */
+export async function reviewNames(tx: Tx, { keyring }: Deps, merchant_id: string): Promise<void> {
+  const began = await updateReviewSince(tx, merchant_id)
+  if (began) await tellOwners(tx, keyring, merchant_id, waitingLetter)
+}
+
+const waitingLetter: OwnersLetter = {
+  subject: { en: 'Your new name waits for review', fr: 'Votre nouveau nom attend d’être vu' },
+  news: {
+    en:
+      'The name or the logo that payers see was changed. Live pages and receipts show what our ' +
+      `staff have reviewed until they have seen the change, for at most ${review_days_max} days.`,
+    fr:
+      'Le nom ou le logo que voient les payeurs a changé. Les pages et reçus réels montrent ce ' +
+      `que notre équipe a déjà vu, jusqu’à son accord, pendant ${review_days_max} jours au plus.`,
+  },
+}
+
+/** Nobody looked: the name is again the one that was reviewed. */
+export async function lapseNameReviews(db: Db): Promise<number> {
+  const due = await listUnreviewed(db, review_days_max)
+  for (const id of due) {
+    await inTransaction(db, async (tx) => {
+      if (!(await restoreReviewed(tx, id, { unseen_days: review_days_max }))) return
+      await recordAct(tx, {
+        merchant_id: id,
+        environment: null,
+        actor: systemActor,
+        action: 'merchant.name_lapsed',
+        target_kind: 'merchant',
+        target_id: id,
+      })
+    })
+  }
+  return due.length
+}

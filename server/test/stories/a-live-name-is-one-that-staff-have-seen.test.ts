@@ -1,0 +1,178 @@
+// A merchant may call himself what he likes in the sandbox. Where real payers look, his name is the
+// one that staff have seen; a new one waits for them, and nobody becomes a bank by a change of name.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { lapseNameReviews } from '../../src/merchants/settings/review-names.ts'
+import { type House, type Reply, type Shop, shopWith, startHouse } from '../harness.ts'
+import { lettersWaiting } from '../setup/letters-waiting.ts'
+import { textOf } from '../setup/pdf-text.ts'
+
+let house: House
+beforeAll(async () => {
+  house = await startHouse({ env: { ROLE: 'api' } })
+})
+afterAll(() => house?.stop())
+
+const codeOf = ({ status, error }: Reply) => [status, error?.code]
+const png = Buffer.from('\x89PNG\r\n\x1a\nnot much of a picture', 'latin1')
+
+const patch = (by: Shop, body: object) =>
+  by.call('PATCH', '/merchant/', {
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  })
+const uploadLogo = (by: Shop) =>
+  by.call('PUT', '/merchant/logo/', {
+    body: new Uint8Array(png),
+    headers: { 'content-type': 'image/png' },
+  })
+
+/** A merchant whom staff have approved under his name, with a payment link in each environment. */
+async function approved() {
+  const owner = await house.member({ second_factor: 'FRESH' })
+  const { merchant_id } = owner
+  expect((await patch(owner, { name: 'Awa SARL', branding: { name: 'Chez Awa' } })).status).toBe(
+    200,
+  )
+  const staff = await house.staff()
+  expect((await staff.post(`/admin/merchants/${merchant_id}/approve/`)).status).toBe(200)
+  const link = async (environment: string) => {
+    const body = { name: 'Shoes', amount: '5000', currency: 'XOF' }
+    const made = await owner.post('/payment-links/', body, { 'x-environment': environment })
+    expect(made.status, JSON.stringify(made.body)).toBe(201)
+    return String(made.data.slug)
+  }
+  const [live, sandbox] = [await link('LIVE'), await link('SANDBOX')]
+  const anyone = shopWith(house.url, '', '')
+  const merchantOn = async (slug: string) =>
+    (await anyone.get(`/payment-links/public/${slug}/`)).data.merchant
+  const page = async (slug: string) => (await fetch(`${house.url}/pay/${slug}`)).text()
+  const path = `/admin/merchants/${merchant_id}/`
+  const since = async () => (await staff.get(path)).data.name_review_since
+  const waiting = async () => {
+    const list = await staff.get(`/admin/approvals/?kind=MERCHANT_NAME&merchant=${merchant_id}`)
+    return list.data.results
+  }
+  return { owner, merchant_id, staff, live, sandbox, merchantOn, page, path, since, waiting }
+}
+
+describe('a name in LIVE', () => {
+  it('is the approved one beside the brand, on page and JSON, whatever was written since', async () => {
+    const shop = await approved()
+    const { owner, live, sandbox, merchantOn, page } = shop
+    expect((await merchantOn(live)).name).toBe('Chez Awa (Awa SARL)')
+    expect(await shop.waiting()).toEqual([])
+    const renamed = await patch(owner, { name: 'Best Shop', branding: { name: 'Trust Me' } })
+    expect([renamed.status, renamed.data.name]).toEqual([200, 'Best Shop'])
+    expect((await uploadLogo(owner)).status).toBe(200)
+    expect(await merchantOn(live)).toMatchObject({ name: 'Chez Awa (Awa SARL)', logo_url: null })
+    const shown = await page(live)
+    expect(shown).toContain('Chez Awa (Awa SARL)')
+    expect(shown).not.toMatch(/Trust Me|Best Shop/)
+    expect((await merchantOn(sandbox)).name).toBe('Trust Me')
+    expect((await merchantOn(sandbox)).logo_url).not.toBeNull()
+    expect(await shop.waiting()).toMatchObject([
+      { kind: 'MERCHANT_NAME', id: shop.merchant_id, path: shop.path, environment: null },
+    ])
+    const letters = (await lettersWaiting(house)).filter(({ to }) => to === owner.email)
+    const told = letters.filter(({ subject }) => subject.includes('waits for review'))
+    expect(told).toHaveLength(1)
+  })
+
+  it('is the new one once staff agree to what they have seen', async () => {
+    const { owner, staff, live, merchantOn, path, since, waiting } = await approved()
+    await patch(owner, { branding: { name: 'Awa Plus' } })
+    const seen = await since()
+    // Changed again meanwhile: what they saw is not what stands there.
+    await new Promise((ok) => setTimeout(ok, 5))
+    await patch(owner, { branding: { name: 'Trust Me' } })
+    const late = await staff.post(`${path}approve-name/`, { since: seen })
+    expect(codeOf(late)).toEqual([409, 'name_not_waiting'])
+    const agreed = await staff.post(`${path}approve-name/`, { since: await since() })
+    expect([agreed.status, agreed.data]).toMatchObject([
+      200,
+      { reviewed_brand_name: 'Trust Me', name_review_since: null },
+    ])
+    expect((await merchantOn(live)).name).toBe('Trust Me (Awa SARL)')
+    expect(await waiting()).toEqual([])
+    const again = await staff.post(`${path}approve-name/`, { since: seen })
+    expect(codeOf(again)).toEqual([409, 'name_not_waiting'])
+  })
+
+  it('is the old one again when staff refuse, when nobody looks for a month, and when he takes it back', async () => {
+    const { owner, staff, live, sandbox, merchantOn, path, since, merchant_id } = await approved()
+    const both = async () => [(await merchantOn(live)).name, (await merchantOn(sandbox)).name]
+    await patch(owner, { name: 'Other SARL' })
+    const refusal = { since: await since(), reason: 'No papers of this name.' }
+    expect((await staff.post(`${path}reject-name/`, refusal)).data.name).toBe('Awa SARL')
+    expect(await both()).toEqual(['Chez Awa (Awa SARL)', 'Chez Awa'])
+    await patch(owner, { branding: { name: 'Trust Me' } })
+    await house.owner`
+      update merchants set name_review_since = now() - interval '31 days'
+       where id = ${merchant_id}`
+    await Promise.all([lapseNameReviews(house.service.db), lapseNameReviews(house.service.db)])
+    expect(await both()).toEqual(['Chez Awa (Awa SARL)', 'Chez Awa'])
+    await patch(owner, { branding: { name: 'Trust Me' } })
+    expect(await since()).not.toBeNull()
+    await patch(owner, { branding: { name: 'Chez Awa' } })
+    expect(await since()).toBeNull()
+    const acts = await house.owner`
+      select action from audit_logs
+       where merchant_id = ${merchant_id} and action like 'merchant.name_%' order by id`
+    expect(acts.map(({ action }) => action)).toEqual([
+      'merchant.name_rejected',
+      'merchant.name_lapsed',
+    ])
+  })
+
+  it('stands on a receipt as it does on the page', async () => {
+    const shop = await approved()
+    const key = await house.shop({ merchant_id: shop.merchant_id })
+    const paid = await key.pay()
+    await key.post(`/sandbox/transactions/${paid.data.id}/resolve/`, { status: 'SUCCESS' })
+    await key.becomes(paid.data.id, 'SUCCESS')
+    await patch(shop.owner, { branding: { name: 'Trust Me' } })
+    const invoice = await fetch(`${house.url}/api/v1/transactions/${paid.data.id}/invoice/`, {
+      headers: { authorization: `Bearer ${key.key}` },
+    })
+    const text = textOf(Buffer.from(await invoice.arrayBuffer()))
+    const token = /receipts\/([\w-]{22})/.exec(text)?.[1]
+    const read = async () =>
+      (await shopWith(house.url, '', '').get(`/receipts/${token}/`)).data.merchant
+    expect(await read()).toBe('Trust Me')
+    await house.owner`update transactions set environment = 'LIVE' where id = ${paid.data.id}`
+    expect(await read()).toBe('Chez Awa (Awa SARL)')
+  })
+})
+
+describe('a name of somebody else', () => {
+  it.each([
+    ['name', { name: 'MTN Bénin' }],
+    ['name', { name: 'Boutique Ecobank' }],
+    ['branding.name', { branding: { name: 'ORANGE-MONEY service' } }],
+    ['branding.name', { branding: { name: 'Société Générale' } }],
+    ['branding.name', { branding: { name: 'Celtiis Cash' } }],
+  ])('is refused in %s: %j', async (field, body) => {
+    const owner = await house.member()
+    const reply = await patch(owner, body)
+    expect([reply.status, Object.keys(reply.error)]).toEqual([400, [field]])
+    const { name } = (await owner.get('/merchant/')).data
+    expect(name).toMatch(/^Shop /)
+  })
+
+  it('is given by staff, and what only sounds like one is taken', async () => {
+    const owner = await house.member()
+    for (const name of ['Orange Boutique', 'Waves of Cotonou', 'Boaventura', 'Free Style']) {
+      const reply = await patch(owner, { branding: { name } })
+      expect(reply.status, name).toBe(200)
+    }
+    const staff = await house.staff()
+    const given = await staff.call('PATCH', `/admin/merchants/${owner.merchant_id}/`, {
+      body: JSON.stringify({ name: 'MTN Bénin' }),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect([given.status, given.data.name]).toEqual([200, 'MTN Bénin'])
+    // It is his now: another change leaves it alone.
+    expect((await patch(owner, { branding: { colour: '#0a7d4f' } })).status).toBe(200)
+  })
+})
