@@ -89,7 +89,7 @@ const appendOnly = [
   'transaction_status_logs',
 ]
 /** Written once and never changed, and no part of the books. */
-const lasting = ['receipt_keys', 'receipt_tokens']
+const lasting = ['mac_keys', 'receipt_keys', 'receipt_tokens']
 /** Rows with an end date, or whose removal is what a merchant asks for. */
 const deletable = [
   ...['callback_directory', 'deliveries', 'events', 'gateway_callbacks', 'idempotency_keys'],
