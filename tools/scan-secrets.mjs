@@ -20,7 +20,7 @@ const kinds = {
   // Of six characters and more; with what documentation and tests write instead left out.
   'a password in an address': new RegExp(
     String.raw`\b(?:postgres(?:ql)?|smtps?|https?|redis)://[\w.%-]+:` +
-      String.raw`(?!(?:password|secret|hidden)@|hunter2|p%3Aw)` +
+      '(?!(?:password|secret|hidden)@|hunter2|p%3Aw)' +
       String.raw`[^\s:@/'"\`$<{*]{6,}@(?!localhost|127\.)`,
     'g',
   ),

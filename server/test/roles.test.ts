@@ -89,7 +89,7 @@ const appendOnly = [
   'transaction_status_logs',
 ]
 /** Written once and never changed, and no part of the books. */
-const lasting = ['outflow_counts', 'receipt_keys', 'receipt_tokens']
+const lasting = ['mac_keys', 'outflow_counts', 'receipt_keys', 'receipt_tokens']
 /** Rows with an end date, or whose removal is what a merchant asks for. */
 const deletable = [
   ...[

@@ -3,7 +3,7 @@
 // another login, which the service does not hold.
 
 import type { Config } from '../platform/config.ts'
-import type { Db } from '../platform/db.ts'
+import type { Sql } from '../platform/db.ts'
 import { missingMigrations } from './readiness.ts'
 import { type Login, listMigrations, readLogin } from './store.ts'
 
@@ -30,7 +30,10 @@ export function surplusOf(login: Login): string[] {
 export type LoginJudged = Readonly<{ may_migrate: boolean; warning: string | null }>
 
 /** Throws one line in production when the login is more than it must be, or there is no schema. */
-export async function judgeLogin(db: Db, { safety }: Pick<Config, 'safety'>): Promise<LoginJudged> {
+export async function judgeLogin(
+  db: Sql,
+  { safety }: Pick<Config, 'safety'>,
+): Promise<LoginJudged> {
   const login = await readLogin(db)
   const surplus = surplusOf(login)
   const line =
@@ -47,7 +50,7 @@ export async function judgeLogin(db: Db, { safety }: Pick<Config, 'safety'>): Pr
 }
 
 /** The service cannot migrate: it says who must, before it serves on an older schema. */
-async function insistMigrated(db: Db): Promise<void> {
+async function insistMigrated(db: Sql): Promise<void> {
   const missing = await missingMigrations(await listMigrations(db).catch(() => []))
   if (missing.length === 0) return
   throw new Error(

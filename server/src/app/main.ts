@@ -104,7 +104,11 @@ const warningsOf = ({ safety }: Config): string[] => [
 async function mayMigrate(config: Config, connection: Connection, log: Logger): Promise<boolean> {
   const db = connection.open('login', { connections_max: 1, durable: false, name: 'pirogue-login' })
   try {
-    const { may_migrate, warning } = await judgeLogin(db, config)
+    // Reserved: a pool asks again without end and without a pause where a database dies while the
+    // connection opens (postgres 3.4.9, `closed` in connection.js).
+    const reserved = await db.reserve()
+    const { may_migrate, warning } = await judgeLogin(reserved, config)
+    reserved.release()
     if (warning !== null) log.warn(warning)
     return may_migrate
   } finally {

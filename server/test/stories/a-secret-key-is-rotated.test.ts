@@ -16,6 +16,7 @@ import {
   type House,
   newPayer,
   type Shop,
+  type SignedInCaller,
   shopWith,
   softpay,
   startHouse,
@@ -81,6 +82,9 @@ describe('a rotation', () => {
   let authenticator: Authenticator
   let webhook_id: string
   let receipt: string
+  let owner: SignedInCaller
+  let document_id: string
+  const document = Buffer.from('%PDF-1.7\nAwa Diop, passport 07 AB 12345')
 
   const replay = async (service: Service, n: number) => {
     const reply = await at(service).post('/payments/softpay/initialize/', bodies[n], {
@@ -104,6 +108,13 @@ describe('a rotation', () => {
     webhook_id = made.data.id
     const member = await house.member({ merchant_id: shop.merchant_id })
     authenticator = await enrol(house, member)
+    owner = member
+    const uploaded = await member.call('POST', '/kyc/documents/?kind=TAX&file_name=tax.pdf', {
+      body: new Uint8Array(document),
+      headers: { 'content-type': 'application/pdf' },
+    })
+    expect(uploaded.status, JSON.stringify(uploaded.body)).toBe(201)
+    document_id = uploaded.data.id
     const paid = await shop.pay({ customer: newPayer() })
     await shop.becomes(paid.data.id, 'SUCCESS')
     receipt = await tokenOf(paid.data.id)
@@ -169,6 +180,7 @@ describe('a rotation', () => {
       expect(done.said).toMatch(new RegExp(`${what}: 1 sealed again, 0 left`))
     }
     expect(done.said).toMatch(/mail_outbox.sealed: [12] sealed again, 0 left/)
+    expect(done.said).toMatch(/files of kyc_documents: 1 sealed again, 0 left/)
     expect(done.said).toMatch(/can be taken out/)
     const again = await secrets(both, 'reseal')
     expect(again.said).not.toMatch(/ [1-9]\d* sealed again/)
@@ -194,6 +206,10 @@ describe('a rotation', () => {
       expect(receiver.received.map(({ body }) => body.data.id)).toContain(paid.data.id)
     })
     expect(webhook_id).toBeTruthy()
+    const file = await fetch(`${service.public_url}/api/v1/kyc/documents/${document_id}/file/`, {
+      headers: { authorization: `Bearer ${owner.key}`, 'x-merchant': owner.merchant_id },
+    })
+    expect(Buffer.from(await file.arrayBuffer())).toEqual(document)
     const macs = await keyringWithMacKeys(service.db, keyring, macPurposes)
     const [code = ''] = authenticator.recovery_codes
     const [row] = await house.owner<{ person_id: string }[]>`
@@ -216,7 +232,11 @@ describe('the keys of MACs', () => {
     expect(
       (await keyringWithMacKeys(db, keyring, macPurposes)).mac('callback-address', 'x'),
     ).toEqual(before)
-    await house.owner`update mac_keys set signs_from = now() - interval '40 days' where number > 1`
+    expect((await secrets(second, 'drop-macs')).said).toMatch(/^0 old keys dropped/)
+    await house.owner`
+      update mac_keys
+         set signs_from = now() - interval '40 days', created_at = now() - interval '41 days'
+       where number > 1`
     const renewed = await keyringWithMacKeys(db, keyring, macPurposes)
     const now = renewed.mac('callback-address', 'x')
     expect(now).not.toEqual(before)

@@ -30,7 +30,8 @@ export async function deleteOldMacKeys(sql: Sql, days: number): Promise<number> 
     delete from mac_keys k
      where exists (select 1 from mac_keys n
                     where n.purpose = k.purpose and n.number > k.number
-                      and n.signs_from <= now() - ${days} * interval '1 day')`
+                      and greatest(n.signs_from, n.created_at)
+                          <= now() - ${days} * interval '1 day')`
   return gone.count
 }
 

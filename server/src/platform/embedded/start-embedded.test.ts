@@ -11,6 +11,7 @@ import {
   readFile,
   rm,
   stat,
+  symlink,
   writeFile,
 } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
@@ -289,7 +290,10 @@ describe('who may connect', () => {
   it('finds another place for the socket when a stranger took the first', async () => {
     const taken = await mkdtemp(join(tmpdir(), 'pirogue-taken-'))
     leftovers.push(taken)
-    X = sharedSocketDirectory(taken, unprivilegedAccount())
+    // Where we cannot give it away, a link is as little a directory of ours.
+    if (isRoot) await chown(taken, 65_534, 65_534)
+    else await rm(taken, { recursive: true }).then(() => symlink('/tmp', taken))
+    const found = sharedSocketDirectory(taken, unprivilegedAccount())
     leftovers.push(found)
     expect(found).not.toBe(taken)
     expect((await stat(found)).mode & 0o777).toBe(0o700)

@@ -145,4 +145,15 @@ describe('encryption', () => {
     expect(must('smtp://mail.example')).toBe(false)
     expect(must('smtp://app:pw@127.0.0.1')).toBe(false)
   })
+
+  it('in production a letter is sent encrypted too, with or without a password', () => {
+    const always = (url: string) => {
+      const server = parseSmtpUrl(url)
+      return server && mustEncrypt(server, true)
+    }
+    expect(always('smtp://mail.example')).toBe(true)
+    // From its first byte it is; and nothing leaves the machine.
+    expect(always('smtps://mail.example')).toBe(false)
+    expect(always('smtp://127.0.0.1')).toBe(false)
+  })
 })
