@@ -329,8 +329,10 @@ create table customers (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   deleted_at timestamp(3) with time zone,
+  country text,
   constraint customers_pkey PRIMARY KEY (merchant_id, id),
   constraint customers_check CHECK (deleted_at IS NULL OR phone IS NULL AND email IS NULL),
+  constraint customers_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
   constraint customers_email_check CHECK (email IS NULL OR email = lower(email)),
   constraint customers_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
   constraint customers_phone_check CHECK (phone ~ '^\+[0-9]{6,15}$'::text)
@@ -936,6 +938,24 @@ create table past_pricing_rules (
   constraint past_pricing_rules_tiers_check CHECK (jsonb_typeof(tiers) = 'array'::text)
 );
 grant select, insert on past_pricing_rules to pirogue_app;
+
+create table payment_link_forms (
+  merchant_id uuid not null,
+  id uuid not null,
+  custom_fields jsonb not null default '[]'::jsonb,
+  require_phone boolean not null default false,
+  redirect_url text not null default ''::text,
+  show_confirmation_page boolean not null default true,
+  facebook_pixel_id text not null default ''::text,
+  google_ads_id text not null default ''::text,
+  admin_locked boolean not null default false,
+  constraint payment_link_forms_pkey PRIMARY KEY (merchant_id, id),
+  constraint payment_link_forms_merchant_id_id_fkey FOREIGN KEY (merchant_id, id) REFERENCES payment_links(merchant_id, id),
+  constraint payment_link_forms_facebook_pixel_id_check CHECK (length(facebook_pixel_id) <= 100),
+  constraint payment_link_forms_google_ads_id_check CHECK (length(google_ads_id) <= 100),
+  constraint payment_link_forms_redirect_url_check CHECK (length(redirect_url) <= 2048)
+);
+grant select, insert, update on payment_link_forms to pirogue_app;
 
 create table payment_links (
   merchant_id uuid not null,

@@ -8,12 +8,12 @@ const port = Number(process.env.PORT ?? 9099)
 const tolerance_s = 300
 const body_bytes_max = 1_048_576
 
-if (!secret?.startsWith('whsec_')) {
-  console.error('Set WEBHOOK_SECRET to the signing_secret of your webhook (whsec_…).')
+if (secret === undefined || secret.length < 32) {
+  console.error('Set WEBHOOK_SECRET to the signing_secret of your webhook (whsec_…, or your own).')
   process.exit(1)
 }
 
-/** The key is the whole secret, `whsec_` included; what is signed is `{timestamp}.{raw body}`. */
+/** The key is the whole secret, with `whsec_` where it has that; what is signed is `{timestamp}.{raw body}`. */
 function isOurs(headers, body) {
   const timestamp = headers['x-webhook-timestamp'] ?? ''
   const signature = headers['x-webhook-signature'] ?? ''
@@ -23,7 +23,8 @@ function isOurs(headers, body) {
   return timingSafeEqual(expected, Buffer.from(signature, 'hex'))
 }
 
-/** In a real shop: a unique column in your database, written with what the event changes. */
+/** In a real shop: a unique column in your database, written with what the event changes. The id
+ * is the event's: the same at each try and replay, at your other endpoints, and in GET /events/. */
 const seen = new Set()
 
 function handle(event) {

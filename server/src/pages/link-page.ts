@@ -8,7 +8,7 @@ import { checkoutUrl } from '../checkout/view.ts'
 import { parseHundredths } from '../money/parse-amount.ts'
 import { writeAmount, writeCurrency } from '../money/write-amount.ts'
 import type { CustomField, Link } from '../orders/link.ts'
-import { Invalid } from '../platform/errors.ts'
+import { Invalid, type Text } from '../platform/errors.ts'
 import { type Html, html } from '../platform/html.ts'
 import type { PageInput, PageReply } from '../platform/http/page-route.ts'
 import { compileBody } from '../platform/http/validation.ts'
@@ -91,12 +91,19 @@ function problemOf(own: Visit, { fields }: Invalid): Problem {
   const { say, input } = own
   const errors = Object.entries(fields).map(([field, texts]) => {
     const own_field = /^custom_field_values\.(.+)$/.exec(field)?.[1]
-    const [id, word] = places[field] ?? [own_field === undefined ? field : idOf(own_field)]
+    if (own_field !== undefined) return [idOf(own_field), labelled(own, own_field, texts)] as const
+    const [id, word] = places[field] ?? [field]
     if (word !== undefined) return [id, say(word)] as const
     const below = id === 'amount' ? belowOf(own) : undefined
     return [id, below ?? texts[0]?.[input.locale] ?? ''] as const
   })
   return { status: 422, errors: Object.fromEntries(errors) }
+}
+
+/** The list of what is wrong stands above all fields: each says which it means. */
+function labelled({ opened, input, say }: Visit, name: string, texts: readonly Text[]): string {
+  const { label = name } = opened.link.custom_fields.find((one) => one.name === name) ?? {}
+  return say('wrong_in', { label, text: texts[0]?.[input.locale] ?? '' })
 }
 
 /** The API writes the floor as programs do. */
@@ -160,7 +167,7 @@ function fieldsOf(own: Visit, problem?: Problem) {
     html`type="email" autocomplete="email" maxlength="254" required`,
   )}${field(
     'phone',
-    say('your_phone'),
+    say(link.require_phone ? 'your_phone_needed' : 'your_phone'),
     html`type="tel" autocomplete="tel" maxlength="40"${link.require_phone && html` required`}`,
   )}${link.custom_fields.map((one) => ownFieldOf(own, one, errors))}`
 }

@@ -196,6 +196,8 @@ const words = {
     en: 'The operator has not ended the payment before. Wait half a minute, then try again.',
     fr: 'L’opérateur n’a pas terminé le paiement précédent. Réessayez dans une demi-minute.',
   },
+  your_phone_needed: { en: 'Your phone', fr: 'Votre téléphone' },
+  wrong_in: { en: '{label}: {text}', fr: '{label} : {text}' },
   choose_one: { en: 'Choose…', fr: 'Choisissez…' },
   not_needed: { en: 'Optional', fr: 'Facultatif' },
   try_again: { en: 'Try again', fr: 'Réessayer' },

@@ -171,12 +171,11 @@ const links: readonly Kind[] = [
       await page.locator('#first_name').fill('Awa')
       await page.locator('#last_name').fill('Diop')
       await page.locator('#email').fill('awa@example.com')
+      await page.locator('#phone').fill('01 97 00 00 10')
+      await page.locator('#own-class').selectOption('Sixième')
+      await page.locator('#own-pupil').fill('Afi')
       await page.locator('#own-year').fill('bientôt')
-      return async () => {
-        // What the browser itself would refuse is sent, as by one that does not.
-        await page.locator('#link-form').evaluate('(form) => { form.noValidate = true }')
-        await submit(page, '#go-on')
-      }
+      return () => submit(page, '#go-on')
     },
   },
   opened('link-incomplete', ({ link }) => link({})),
