@@ -1865,8 +1865,9 @@ begin
                        rest, key, low, key, high)
            into strays;
         if strays then
-          -- Who writes to a stray waits for its move, so that nothing written to it is lost.
-          execute format('lock table %I in access exclusive mode', rest);
+          -- Whoever writes waits for the move: a row on its way to the default partition would be
+          -- refused there once the month is made, and a change of a stray would be lost.
+          execute format('lock table %I in access exclusive mode', parent);
           execute format('create table %I (like %I including defaults including constraints)',
                          child, parent);
           execute format(
