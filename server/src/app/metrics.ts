@@ -2,8 +2,8 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Db } from '../platform/db.ts'
-import type { Environment } from '../platform/http/route.ts'
 import { type SecurityEvent, securityEvents } from '../platform/http/answer-line.ts'
+import type { Environment } from '../platform/http/route.ts'
 import { countDefaultRows, readAges, readClockAhead, readRetentionAges } from './store.ts'
 
 const registry = new Registry()

@@ -14,7 +14,14 @@ import { insistPassword } from './password-rules.ts'
 import type { Kind, PersonFacts } from './person.ts'
 import { opensNothing } from './person-token.ts'
 import { recordOwnAct } from './record-own-act.ts'
-import { findByToken, getPasswordOwner, lockPerson, markVerified, setPassword, takeToken } from './store.ts'
+import {
+  findByToken,
+  getPasswordOwner,
+  lockPerson,
+  markVerified,
+  setPassword,
+  takeToken,
+} from './store.ts'
 import { actorByLink, type LinkFollowed } from './verify-email.ts'
 
 export type TellDeps = Readonly<{ keyring: Keyring; public_url: string }>
