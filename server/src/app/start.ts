@@ -127,7 +127,7 @@ function openPools(base: Connection, ends: Ends) {
   const db = open(usual)
   const line = { durable: true, lock_timeout_ms: 500 }
   giveLines(db, {
-    LIVE: open({ ...line, connections_max: 6, name: 'pirogue-live' }),
+    LIVE: open({ ...line, connections_max: 8, name: 'pirogue-live' }),
     SANDBOX: open({ ...line, connections_max: 4, name: 'pirogue-sandbox' }),
   })
   const quick = open({

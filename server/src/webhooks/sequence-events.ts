@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FeedKey } from '../events/event.ts'
 import { feedsWithNews, openFeed } from '../events/feed.ts'
 import { again, type Db } from '../platform/db.ts'
-import { gather } from '../platform/gather.ts'
+import { gather, linePool } from '../platform/gather.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import { type Sequenced, sequenceFeeds } from './store.ts'
 
@@ -27,7 +27,9 @@ const feeds_in_parallel = 65
 export function sequenceEvents({ db, wake }: SequenceDeps): Job {
   const sequence = gather<FeedKey, Sequenced | undefined>({
     run: async (feeds) => {
-      const done = await again(() => sequenceFeeds(db, feeds, events_at_once))
+      // A lane that something holds is waited for briefly, as a payment's rows are.
+      const line = linePool(db, 'LIVE')
+      const done = await again(() => sequenceFeeds(line, feeds, events_at_once))
       const found = new Map(done.map((one) => [nameOf(one), one]))
       return feeds.map((feed) => found.get(nameOf(feed)))
     },
