@@ -486,6 +486,7 @@ create table gateway_callbacks (
   due_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   constraint gateway_callbacks_pkey PRIMARY KEY (merchant_id, id),
+  constraint gateway_callbacks_body_bounded CHECK (char_length(body) <= 65536) NOT VALID,
   constraint gateway_callbacks_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
   constraint gateway_callbacks_outcome_check CHECK (outcome = ANY (ARRAY['APPLIED'::text, 'WOKE'::text, 'WAITING'::text, 'UNMATCHED'::text])),
   constraint gateway_callbacks_proof_check CHECK (proof = ANY (ARRAY['SIGNED'::text, 'UNSIGNED'::text]))
@@ -688,6 +689,7 @@ create table kyc_documents (
   reviewed_at timestamp(3) with time zone,
   deleted_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
+  scanned_at timestamp(3) with time zone,
   constraint kyc_documents_pkey PRIMARY KEY (merchant_id, id),
   constraint kyc_documents_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
   constraint kyc_documents_kind_check CHECK (kind = ANY (ARRAY['IDENTITY'::text, 'BUSINESS_REGISTRATION'::text, 'TAX'::text, 'BANK'::text, 'ADDRESS'::text, 'OTHER'::text])),
@@ -748,6 +750,15 @@ CREATE INDEX ledger_entries_of_available ON ledger_entries USING btree (merchant
 CREATE INDEX ledger_entries_of_balance ON ledger_entries USING btree (merchant_id, environment, country, created_at DESC, id DESC) WHERE entry_no IS NOT NULL;
 CREATE INDEX ledger_entries_of_wrong_clocks ON ledger_entries USING btree (merchant_id, created_at) WHERE is_of_wrong_clock(id, created_at);
 grant select, insert on ledger_entries to pirogue_app;
+
+create table loose_files (
+  storage_key text not null,
+  begun_at timestamp(3) with time zone not null default now(),
+  swept_at timestamp(3) with time zone,
+  constraint loose_files_pkey PRIMARY KEY (storage_key)
+);
+CREATE INDEX loose_files_by_age ON loose_files USING btree (begun_at);
+grant select, insert, update, delete on loose_files to pirogue_app;
 
 create table mac_keys (
   purpose text not null,
@@ -850,6 +861,10 @@ create table merchants (
   brand_logo_key text not null default ''::text,
   brand_logo_type text not null default ''::text,
   cooling_off_hours integer,
+  cooling_off_next integer,
+  cooling_off_next_at timestamp(3) with time zone,
+  cooling_off_next_by uuid,
+  cooling_off_wait_h integer,
   reviewed_name text,
   reviewed_brand_name text,
   reviewed_logo_key text,
@@ -857,6 +872,9 @@ create table merchants (
   constraint merchants_pkey PRIMARY KEY (id),
   constraint merchants_brand_colour_check CHECK (brand_colour ~ '^(#[0-9a-f]{6})?$'::text),
   constraint merchants_cooling_off_hours_check CHECK (cooling_off_hours >= 0 AND cooling_off_hours <= 720),
+  constraint merchants_cooling_off_next_check CHECK (cooling_off_next >= 0),
+  constraint merchants_cooling_off_next_whole CHECK (cooling_off_next_at IS NOT NULL OR num_nonnulls(cooling_off_next, cooling_off_next_by, cooling_off_wait_h) = 0),
+  constraint merchants_cooling_off_wait_h_check CHECK (cooling_off_wait_h > 0),
   constraint merchants_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
   constraint merchants_fee_charge_mode_locked_check CHECK (fee_charge_mode_locked = ANY (ARRAY['ADD_ON'::text, 'DEDUCTED'::text])),
   constraint merchants_kyc_status_check CHECK (kyc_status = ANY (ARRAY['NONE'::text, 'PENDING'::text, 'APPROVED'::text, 'REJECTED'::text])),
@@ -865,6 +883,7 @@ create table merchants (
   constraint merchants_reviewed_name_check CHECK (reviewed_name <> ''::text),
   constraint merchants_status_check CHECK (status = ANY (ARRAY['ACTIVE'::text, 'SUSPENDED'::text]))
 );
+CREATE INDEX merchants_cooling_off_changing ON merchants USING btree (cooling_off_next_at) WHERE cooling_off_next_at IS NOT NULL;
 CREATE INDEX merchants_renamed ON merchants USING btree (name_review_since) WHERE name_review_since IS NOT NULL;
 CREATE INDEX merchants_waiting ON merchants USING btree (id) WHERE kyc_status = 'PENDING'::text;
 grant select, insert, update on merchants to pirogue_app;
@@ -893,6 +912,21 @@ create table networks (
 );
 CREATE INDEX networks_by_country ON networks USING btree (country_id, code);
 grant select, insert, update on networks to pirogue_app;
+
+create table outflow_counts (
+  merchant_id uuid not null,
+  environment text not null,
+  cause_id uuid not null,
+  country text not null,
+  api_key_id uuid not null,
+  day date not null,
+  amount bigint not null,
+  constraint outflow_counts_pkey PRIMARY KEY (merchant_id, cause_id, api_key_id),
+  constraint outflow_counts_amount_check CHECK (amount > 0),
+  constraint outflow_counts_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))
+);
+CREATE INDEX outflow_counts_by_day ON outflow_counts USING brin (day) WITH (autosummarize='on');
+grant select, insert, delete on outflow_counts to pirogue_app;
 
 create table outflow_days (
   merchant_id uuid not null,
@@ -1004,11 +1038,12 @@ create table payout_approvals (
   reason text not null default ''::text,
   lapses_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone not null default now(),
+  lapse_again_at timestamp(3) with time zone,
   constraint payout_approvals_pkey PRIMARY KEY (merchant_id, transaction_id),
   constraint payout_approvals_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transactions(merchant_id, id),
   constraint payout_approvals_check CHECK ((status = 'REQUIRED'::text) = (decided_at IS NULL)),
   constraint payout_approvals_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
-  constraint payout_approvals_status_check CHECK (status = ANY (ARRAY['REQUIRED'::text, 'APPROVED'::text, 'REJECTED'::text, 'LAPSED'::text]))
+  constraint payout_approvals_status_check CHECK (status = ANY (ARRAY['REQUIRED'::text, 'APPROVED'::text, 'REJECTED'::text, 'LAPSED'::text, 'CANCELLED'::text]))
 );
 CREATE INDEX payout_approvals_lapsing ON payout_approvals USING btree (lapses_at) WHERE status = 'REQUIRED'::text;
 grant select, insert, update on payout_approvals to pirogue_app;
@@ -1026,6 +1061,13 @@ create table payout_limits (
   created_by_member uuid,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  counts_as uuid,
+  next_per_payout bigint,
+  next_per_day bigint,
+  next_approval_above bigint,
+  next_at timestamp(3) with time zone,
+  next_by uuid,
+  next_wait_h integer,
   constraint payout_limits_pkey PRIMARY KEY (merchant_id, id),
   constraint payout_limits_merchant_id_environment_country_api_key_id_key UNIQUE (merchant_id, environment, country, api_key_id),
   constraint payout_limits_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchants(id),
@@ -1034,9 +1076,15 @@ create table payout_limits (
   constraint payout_limits_check1 CHECK (approval_above IS NULL OR api_key_id = '00000000-0000-0000-0000-000000000000'::uuid),
   constraint payout_limits_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
   constraint payout_limits_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
+  constraint payout_limits_next_approval_above_check CHECK (next_approval_above >= 0),
+  constraint payout_limits_next_per_day_check CHECK (next_per_day > 0),
+  constraint payout_limits_next_per_payout_check CHECK (next_per_payout > 0),
+  constraint payout_limits_next_wait_h_check CHECK (next_wait_h > 0),
+  constraint payout_limits_next_whole CHECK (next_at IS NOT NULL OR num_nonnulls(next_per_payout, next_per_day, next_approval_above, next_by, next_wait_h) = 0),
   constraint payout_limits_per_day_check CHECK (per_day > 0),
   constraint payout_limits_per_payout_check CHECK (per_payout > 0)
 );
+CREATE INDEX payout_limits_changing ON payout_limits USING btree (next_at) WHERE next_at IS NOT NULL;
 grant select, insert, update, delete on payout_limits to pirogue_app;
 
 create table payout_methods (
@@ -1071,10 +1119,12 @@ create table payout_waits (
   reason text not null,
   due_at timestamp(3) with time zone not null default now(),
   created_at timestamp(3) with time zone not null default now(),
+  tries integer not null default 0,
   constraint payout_waits_pkey PRIMARY KEY (merchant_id, transaction_id),
   constraint payout_waits_merchant_id_transaction_id_fkey FOREIGN KEY (merchant_id, transaction_id) REFERENCES transactions(merchant_id, id),
   constraint payout_waits_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text])),
-  constraint payout_waits_reason_check CHECK (reason = 'GATEWAY_FLOAT'::text)
+  constraint payout_waits_reason_check CHECK (reason = ANY (ARRAY['GATEWAY_FLOAT'::text, 'NO_ROUTE'::text])),
+  constraint payout_waits_tries_check CHECK (tries >= 0)
 );
 CREATE INDEX payout_waits_due ON payout_waits USING btree (due_at);
 grant select, insert, update, delete on payout_waits to pirogue_app;
@@ -1421,9 +1471,10 @@ create unlogged table throttle_windows (
   target bytea not null,
   started_at timestamp(0) with time zone not null,
   used integer not null,
+  ends_at timestamp(0) with time zone not null default (now() + '1 day'::interval),
   constraint throttle_windows_pkey PRIMARY KEY (target)
 ) with (fillfactor=50);
-CREATE INDEX throttle_windows_by_age ON throttle_windows USING btree (started_at);
+CREATE INDEX throttle_windows_by_end ON throttle_windows USING btree (ends_at);
 grant select, insert, update, delete on throttle_windows to pirogue_app;
 
 create table transaction_search (
@@ -1907,6 +1958,30 @@ begin
 end
 $function$;
 grant execute on function fold_text(text) to public;
+
+CREATE OR REPLACE FUNCTION public.insist_unapproved_at_most(of_merchant uuid, of_environment text, to_msisdn text, amount bigint, most bigint)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+declare
+  already numeric;
+begin
+  select coalesce(sum(t.debited_amount), 0) into already
+    from transactions t
+   where t.merchant_id = of_merchant and t.environment = of_environment
+     and t.operation_msisdn = to_msisdn and t.transaction_type = 'RETRAIT'
+     and t.created_at > now() - interval '24 hours' and t.status <> 'FAILED'
+     and not exists (select 1 from payout_approvals p
+                      where p.merchant_id = t.merchant_id and p.transaction_id = t.id);
+  if already + amount > most then
+    raise exception 'more than % without an approval', most
+      using errcode = 'check_violation', constraint = 'payouts_unapproved_at_most';
+  end if;
+  return true;
+end
+$function$;
+grant execute on function insist_unapproved_at_most(uuid,text,text,bigint,bigint) to pirogue_app;
 
 CREATE OR REPLACE FUNCTION public.is_of_wrong_clock(id uuid, at timestamp with time zone)
  RETURNS boolean

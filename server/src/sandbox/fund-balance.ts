@@ -39,7 +39,7 @@ export async function fundBalance(db: Db, funding: Funding): Promise<void> {
     lines: sandboxFunding({ ...books, country, currency }, amount),
   }
   await inTransaction(db, async (tx) => {
-    const available = await lockAvailable(tx, { ...books, country })
+    const { available } = await lockAvailable(tx, { ...books, country })
     if (available + amount > play_money_max) throw invalid('amount', tooMuch)
     const parts = [oneRow(tx, 'funded', id), ...postEntries(tx, 'funded', [posting])]
     await joined(tx, parts, idsOf(tx, 'entry_made'))

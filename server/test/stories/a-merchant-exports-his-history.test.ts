@@ -234,9 +234,9 @@ describe('a long file', () => {
     const { merchant_id } = shop
     const all = { ...readTransactionFilters({}), terms: [] }
     const asked = { ...all, merchant_id, environment: 'SANDBOX' as const }
-    const stopped = await exports.begin(asked)
+    const stopped = await exports.begin(asked, '')
     const failed = new Promise((resolve) => stopped.once('error', resolve))
-    const reading = await exports.begin(asked)
+    const reading = await exports.begin(asked, '')
     let bytes = 0
     for await (const piece of reading) {
       bytes += piece.length

@@ -143,6 +143,7 @@ describe('a gateway with one address for all', () => {
           readiness: async () => ({ ready: true, report: {} }),
           metrics: async () => '',
           watching: { open: false, token: null },
+          security: { contact: null, public_url: 'http://127.0.0.1' },
         }),
     })
     const { port } = await server.listen(0, '127.0.0.1')

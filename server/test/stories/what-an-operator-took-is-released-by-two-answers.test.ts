@@ -3,14 +3,17 @@
 // know it: he may be answering from a copy that has not heard of it. Twice, past the time of grace
 // and an hour apart, releases it; whatever he says in between begins anew. (decisions 8.13)
 
+import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { findAttempt } from '../../src/attempts/attempt-record.ts'
 import { receiveCallback } from '../../src/attempts/receive-callback.ts'
 import type { Answer, Gateway } from '../../src/gateways/gateway.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { payoutRoutes } from '../../src/payouts/routes.ts'
+import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { notOnce } from '../../src/platform/http/once.ts'
 import type { Input } from '../../src/platform/http/route.ts'
+import { newTally } from '../../src/platform/throttle/tally.ts'
 import { askSettlement, hearOfSettlement } from '../../src/settlements/ask-settlement.ts'
 import { askAttempt } from '../../src/transactions/ask-attempt.ts'
 import { hearCallback } from '../../src/transactions/hear-callback.ts'
@@ -34,7 +37,11 @@ type Kind = 'payout' | 'settlement'
 const kinds: readonly Kind[] = ['payout', 'settlement']
 
 async function payout(): Promise<string> {
-  const [initialize] = payoutRoutes(stand.deps)
+  const [initialize] = payoutRoutes({
+    ...stand.deps,
+    keyring: openKeyring(randomBytes(32).toString('base64')),
+    cooling_hours: 0,
+  })
   const input: Input = {
     caller: stand.caller,
     person,
@@ -133,6 +140,11 @@ async function calls(id: string, answer: Answer, proof: 'SIGNED' | 'UNSIGNED'): 
         return heard === 'nobody' ? hearOfSettlement(deps, signed) : heard
       },
       wakePoller: () => undefined,
+      limits: {
+        unmatched_callbacks_per_ip_hour: 1_000,
+        unmatched_callbacks_per_gateway_hour: 1_000,
+      },
+      tally: newTally(),
     },
     {
       gateway_code,
@@ -142,6 +154,7 @@ async function calls(id: string, answer: Answer, proof: 'SIGNED' | 'UNSIGNED'): 
       ),
       headers: {},
       request_id: 'callback',
+      ip: '127.0.0.1',
     },
   )
   expect(status).toBe(200)
