@@ -232,7 +232,14 @@ async function openCaller(
   const goOnWith = (next: string) => {
     token = next
   }
-  return { ...caller, person_id, session_id: session.id, email, password, goOnWith }
+  const own = { person_id, session_id: session.id, email, password, goOnWith }
+  return {
+    ...caller,
+    ...own,
+    get key() {
+      return token
+    },
+  }
 }
 
 async function openPerson(

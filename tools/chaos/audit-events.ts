@@ -4,7 +4,7 @@
 import { deliveryId } from '../../server/src/webhooks/delivery.ts'
 import { type Breach, broken, grouped, missing } from './breach.ts'
 import type { Facts } from './facts.ts'
-import type { Heard } from './receiver.ts'
+import { eventIdIn, type Heard, heardKey } from './receiver.ts'
 import type { EventRow } from './store.ts'
 import type { Strike } from './strikes.ts'
 
@@ -58,15 +58,18 @@ const sayEvents = (rows: readonly EventRow[]) =>
 function auditDeliveries({ events, webhooks, deliveries, heard }: Facts): Breach[] {
   const endpoints = grouped(webhooks, (row) => row.merchant_id)
   const wanted = events.flatMap(({ id, merchant_id }) =>
-    (endpoints.get(merchant_id) ?? []).map((hook) => ({ id, delivery: deliveryId(id, hook.id) })),
+    (endpoints.get(merchant_id) ?? []).map((hook) => ({
+      delivery: deliveryId(id, hook.id),
+      key: heardKey(id, hook.url),
+    })),
   )
   const due = new Set(wanted.map(({ delivery }) => delivery))
   const made = new Map(deliveries.map((row) => [row.id, row]))
-  const isTaken = (id: string) => heard.get(id)?.some(({ is_taken }) => is_taken) ?? false
+  const isTaken = (key: string) => heard.get(key)?.some(({ is_taken }) => is_taken) ?? false
   return [
     ...missing(
       'each event was taken by each endpoint',
-      wanted.filter(({ id }) => !isTaken(id)).map(({ id }) => id),
+      wanted.filter(({ key }) => !isTaken(key)).map(({ key }) => key),
     ),
     ...missing(
       'each delivery is known to be taken',
@@ -86,8 +89,8 @@ function auditHeard({ heard, deliveries, events, strikes }: Facts): Breach[] {
   const made = new Map(deliveries.map((row) => [row.event_id, eventOf.get(row.event_id)]))
   const all = [...heard]
   const repeats = all.flatMap(([id, told]) => repeatsOf(told).map((pair) => ({ id, ...pair })))
-  const misled = all.filter(([id, told]) => {
-    const event = made.get(id)
+  const misled = all.filter(([key, told]) => {
+    const event = made.get(eventIdIn(key))
     return told.some(
       (one) => one.event !== event?.type || one.transaction_id !== event.transaction_id,
     )
@@ -95,11 +98,11 @@ function auditHeard({ heard, deliveries, events, strikes }: Facts): Breach[] {
   return [
     ...broken(
       'what was heard is a delivery of ours',
-      all.filter(([id]) => !made.has(id)).map(([id]) => id),
+      all.filter(([key]) => !made.has(eventIdIn(key))).map(([key]) => key),
     ),
     ...broken(
       'a delivery says what its event says',
-      misled.filter(([id]) => made.has(id)).map(([id]) => id),
+      misled.filter(([key]) => made.has(eventIdIn(key))).map(([key]) => key),
     ),
     ...broken(
       'the body is the same at each try',

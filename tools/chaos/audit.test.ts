@@ -5,13 +5,16 @@ import { describe, expect, it } from 'vitest'
 import { deliveryId } from '../../server/src/webhooks/delivery.ts'
 import { sayBreaches } from './breach.ts'
 import type { Facts } from './facts.ts'
-import type { Heard } from './receiver.ts'
+import { type Heard, heardKey } from './receiver.ts'
 import { audit } from './rest.ts'
 import { newSent } from './sent.ts'
 
 const merchant_id = 'merchant'
 const created = '01981f3a-5b60-7c11-9a52-0242ac120002'
 const succeeded = '01981f3a-5b61-7c11-9a52-0242ac120003'
+const hook_url = 'http://127.0.0.1:1/hooks/m1/0'
+const heard_created = heardKey(created, hook_url)
+const heard_succeeded = heardKey(succeeded, hook_url)
 const told = [deliveryId(created, 'hook'), deliveryId(succeeded, 'hook')] as const
 
 const heardOf = (event: string, at_ms: number, is_taken = true): Heard => ({
@@ -56,8 +59,8 @@ function allWell(): Facts {
   return {
     sent: [sentOnce()],
     heard: new Map([
-      [created, [heardOf('transaction.created', 1)]],
-      [succeeded, [heardOf('transaction.success', 2)]],
+      [heard_created, [heardOf('transaction.created', 1)]],
+      [heard_succeeded, [heardOf('transaction.success', 2)]],
     ]),
     strikes: [{ victim: 'worker-1', how: 'kill', at_ms: 50, until_ms: 50 }],
     orders: [{ operator: 'a', reference: 'o1', status: 'SUCCESSFUL', amount: '1032.00' }],
@@ -70,7 +73,7 @@ function allWell(): Facts {
       { ...event, id: succeeded, type: 'transaction.success', seq: 2n, version: 2 },
     ],
     feeds: [{ merchant_id, last_seq: 2n }],
-    webhooks: [{ merchant_id, id: 'hook' }],
+    webhooks: [{ merchant_id, id: 'hook', url: hook_url }],
     deliveries: [
       { ...delivery, id: told[0], event_id: created },
       { ...delivery, id: told[1], event_id: succeeded },
@@ -263,20 +266,22 @@ const plants: readonly Plant[] = [
   },
   {
     law: 'a delivery says what its event says',
-    wrong: ({ heard }) => ({ heard: new Map([...heard, [created, heard.get(succeeded) ?? []]]) }),
+    wrong: ({ heard }) => ({
+      heard: new Map([...heard, [heard_created, heard.get(heard_succeeded) ?? []]]),
+    }),
   },
   {
     law: 'the body is the same at each try',
     wrong: ({ heard }) => {
       const one = heardOf('transaction.created', 1, false)
-      return { heard: new Map([...heard, [created, [{ ...one, hash: 'x' }, one]]]) }
+      return { heard: new Map([...heard, [heard_created, [{ ...one, hash: 'x' }, one]]]) }
     },
   },
   {
     law: 'what was taken is sent again only after a crash',
     wrong: ({ heard }) => {
       const tries = [60, 70].map((at_ms) => heardOf('transaction.created', at_ms))
-      return { heard: new Map([...heard, [created, tries]]) }
+      return { heard: new Map([...heard, [heard_created, tries]]) }
     },
   },
 ]
@@ -366,7 +371,9 @@ describe('the audit', () => {
   it('lets a repeat pass when a worker was killed between', () => {
     const facts = allWell()
     const tries = [40, 60].map((at_ms) => heardOf('transaction.created', at_ms))
-    expect(audit({ ...facts, heard: new Map([...facts.heard, [created, tries]]) })).toEqual([])
+    expect(audit({ ...facts, heard: new Map([...facts.heard, [heard_created, tries]]) })).toEqual(
+      [],
+    )
   })
 
   it.each(plants)('finds a breach of: $law', ({ law, wrong }) => {

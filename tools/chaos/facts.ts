@@ -9,7 +9,7 @@ import { type Check, verifyLedger } from '../../server/src/ledger/verify.ts'
 import type { Sql } from '../../server/src/platform/db.ts'
 import type { House } from './house.ts'
 import { at, textAt } from './json.ts'
-import type { Heard } from './receiver.ts'
+import { eventIdIn, type Heard } from './receiver.ts'
 import type { Sent } from './sent.ts'
 import * as store from './store.ts'
 import type { Strike } from './strikes.ts'
@@ -119,10 +119,8 @@ export function factsOf(facts: Facts, merchant_ids: ReadonlySet<string>): Facts 
   const attempts = own(facts.attempts)
   const references = new Set(attempts.map((attempt) => attempt.our_key))
   const deliveries = own(facts.deliveries)
-  const told = deliveries.flatMap(({ event_id }) => {
-    const heard = facts.heard.get(event_id)
-    return heard === undefined ? [] : [[event_id, heard] as const]
-  })
+  const events = new Set(deliveries.map(({ event_id }) => event_id))
+  const told = [...facts.heard].filter(([key]) => events.has(eventIdIn(key)))
   return {
     ...facts,
     heard: new Map(told),

@@ -1,5 +1,5 @@
 // The merchants' endpoints: half of the time they answer 500 or cut the connection, and they keep
-// what they were told, by delivery id, with what they said to it.
+// what they were told, by event and endpoint, with what they said to it.
 
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -25,7 +25,7 @@ export type Heard = Readonly<{
 
 export type Receiver = Readonly<{
   url: string
-  /** By `X-Webhook-Id`, each in the order in which it came. */
+  /** By `heardKey`, each in the order in which it came. */
   heard: ReadonlyMap<string, readonly Heard[]>
   /** From now on everything is taken. */
   behave(): void
@@ -33,6 +33,12 @@ export type Receiver = Readonly<{
   hold(): void
   misbehave(random: Random): void
 }>
+
+/** An event has one id at all endpoints: `address` is the endpoint's own, a URL or its path. */
+export const heardKey = (event_id: string, address: string): string =>
+  `${event_id} ${address.slice(Math.max(0, address.indexOf('/hooks')))}`
+
+export const eventIdIn = (key: string): string => key.split(' ')[0] ?? ''
 
 /** Beyond this a delivery is taken: with nine failures it would be given up, and not told. */
 const refusals_max = 5
@@ -45,7 +51,7 @@ export async function startReceiver(ends: Ends): Promise<Receiver> {
   let holds = false
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request)
-    const id = String(request.headers['x-webhook-id'])
+    const id = heardKey(String(request.headers['x-webhook-id']), String(request.url))
     const told = heard.get(id) ?? []
     heard.set(id, told)
     const isLucky = () => chance === undefined || told.length >= refusals_max || chance.chance(0.5)

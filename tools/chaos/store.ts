@@ -71,9 +71,10 @@ export type FeedRow = Owned & Readonly<{ last_seq: bigint }>
 export const listFeeds = (sql: Sql) => sql<FeedRow[]>`
   select merchant_id, last_seq from event_feeds`
 
-export type WebhookRow = Owned & Readonly<{ id: string }>
+export type WebhookRow = Owned & Readonly<{ id: string; url: string }>
 
-export const listWebhooks = (sql: Sql) => sql<WebhookRow[]>`select merchant_id, id from webhooks`
+export const listWebhooks = (sql: Sql) => sql<WebhookRow[]>`
+  select merchant_id, id, url from webhooks`
 
 export type DeliveryRow = Owned &
   Readonly<{ id: string; event_id: string; webhook_id: string; status: string }>

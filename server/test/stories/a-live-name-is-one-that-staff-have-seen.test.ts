@@ -6,6 +6,7 @@ import { lapseNameReviews } from '../../src/merchants/settings/review-names.ts'
 import { type House, type Reply, type Shop, shopWith, startHouse } from '../harness.ts'
 import { lettersWaiting } from '../setup/letters-waiting.ts'
 import { textOf } from '../setup/pdf-text.ts'
+import { pngOf } from '../setup/pictures.ts'
 
 let house: House
 beforeAll(async () => {
@@ -14,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => house?.stop())
 
 const codeOf = ({ status, error }: Reply) => [status, error?.code]
-const png = Buffer.from('\x89PNG\r\n\x1a\nnot much of a picture', 'latin1')
+const png = pngOf()
 
 const patch = (by: Shop, body: object) =>
   by.call('PATCH', '/merchant/', {

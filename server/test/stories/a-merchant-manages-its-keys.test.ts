@@ -388,6 +388,10 @@ describe('a key that is bound', () => {
       await reader.post('/merchant-webhooks/', { url: 'https://hooks.example.com/x' }),
       await reader.post('/customers/', {}),
       await reader.call('DELETE', `/customers/${newId()}/`),
+      await reader.call('PATCH', `/merchant-webhooks/${newId()}/`, {
+        body: JSON.stringify({ signing_secret: 'x'.repeat(40) }),
+        headers: { 'content-type': 'application/json' },
+      }),
     ]) {
       expect(codeOf(reply)).toEqual([403, 'api_key_scope_forbidden'])
       expect(reply.error.message).toContain('read_only')
@@ -401,6 +405,7 @@ describe('a key that is bound', () => {
     const narrow = { ip_whitelist: ['203.0.113.1'], read_only: true, name: 'Till 2' }
     const narrowed = await change(member, id, narrow)
     expect([narrowed.status, narrowed.data]).toMatchObject([200, { id, ...narrow }])
+    expect(narrowed.data.updated_at > narrowed.data.created_at).toBe(true)
     expect(await knock(secret, other.public_url)).toBe('ip_not_whitelisted')
     const next = (await member.post(`${path}${id}/rotate/`)).data
     expect(next).toMatchObject(narrow)

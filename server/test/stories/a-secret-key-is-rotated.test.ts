@@ -214,7 +214,7 @@ describe('a rotation', () => {
     const [code = ''] = authenticator.recovery_codes
     const [row] = await house.owner<{ person_id: string }[]>`
       select person_id from recovery_codes limit 1`
-    const plain = code.replace('-', '')
+    const plain = code.replaceAll('-', '')
     const rows = await house.owner<{ hash: Buffer }[]>`select hash from recovery_codes`
     const matching = rows.filter(({ hash }) =>
       macs.macMatches('recovery-code', `${row?.person_id} ${plain}`, hash),

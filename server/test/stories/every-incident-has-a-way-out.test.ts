@@ -4,6 +4,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { metricsOn } from '../../src/app/metrics.ts'
 import { findAttempt } from '../../src/attempts/attempt-record.ts'
 import type { Answer } from '../../src/gateways/gateway.ts'
 import { openUnmatchedCallback } from '../../src/incidents/open-unmatched.ts'
@@ -273,7 +274,7 @@ describe('an unknown outcome that became known', () => {
     const customer = `/customers/${row?.['customer_id']}/`
     await says(made, confirmed(wire(made)))
     expect((await made.shop.call('DELETE', customer)).error.code).toBe('retention_required')
-    const text = async () => (await fetch(`${house.url}/metrics`)).text()
+    const text = () => metricsOn(house.service.db)()
     expect(await text()).toContain('pirogue_open_incidents 1')
     await resolveAll(made)
     expect(await text()).toContain('pirogue_open_incidents 0')

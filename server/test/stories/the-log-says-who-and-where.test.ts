@@ -3,6 +3,7 @@
 // person's data stands in it (docs/security/logging.md).
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { metricsOn } from '../../src/app/metrics.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import {
   eventually,
@@ -35,7 +36,7 @@ const lineOf = (request_id: string) =>
   })
 
 async function counted(kind: string): Promise<number> {
-  const text = await (await fetch(`${house.url}/metrics`)).text()
+  const text = await metricsOn(house.service.db)()
   return Number(new RegExp(`security_events_total{kind="${kind}"} (\\d+)`).exec(text)?.[1])
 }
 

@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { metricsOn } from '../../src/app/metrics.ts'
 import { expiringKinds } from '../../src/app/retention.ts'
 import type { Db } from '../../src/platform/db.ts'
 import { giveUpLease, takeLease } from '../../src/platform/jobs/leases.ts'
@@ -152,7 +153,7 @@ describe('what cannot go', () => {
       body_hash, outcome, due_at)
     values (${shop.merchant_id}, ${id}, 'SANDBOX', ${id}, 'SIGNED', 'x', '', 'WAITING', ${due_at})`
   const ageOf = async (kind: string) => {
-    const text = await (await fetch(`${house.url}/metrics`)).text()
+    const text = await metricsOn(house.service.db)()
     const [, age] =
       new RegExp(`pirogue_retention_age_seconds\\{kind="${kind}"\\} ([\\d.e-]+)`).exec(text) ?? []
     return Number(age)
@@ -206,7 +207,7 @@ describe('what cannot go', () => {
   it('stands outside the months for a while only, and is counted there', async () => {
     await callback(old_id, '2099-01-01')
     const counted = async () => {
-      const text = await (await fetch(`${house.url}/metrics`)).text()
+      const text = await metricsOn(house.service.db)()
       return /pirogue_default_partition_rows\{table="gateway_callbacks"\} (\d+)/.exec(text)?.[1]
     }
     expect(await counted()).toBe('1')
@@ -271,7 +272,7 @@ describe('nobody waits for it', () => {
 
 it('says in the metrics how long ago each kind was looked after', async () => {
   await expire()
-  const text = await (await fetch(`${house.url}/metrics`)).text()
+  const text = await metricsOn(house.service.db)()
   const ages = [...text.matchAll(/pirogue_retention_age_seconds\{kind="(\w+)"\} ([\d.e-]+)/g)]
   expect(ages.map(([, kind]) => kind).sort()).toEqual(
     expiringKinds(house.config.retention)

@@ -29,6 +29,8 @@ export type ApiKey = Readonly<{
   rotated_to: string | null
   created_by_member: string | null
   created_at: Date
+  /** Made, changed by a member, or revoked: the latest of these. */
+  updated_at: Date
 }>
 
 /**

@@ -89,7 +89,9 @@ const scopeToSay: Text = {
 
 /** A key for everything is nobody's default where there is real money (decisions 8.11). */
 const checkScope: NonNullable<Route['check']> = ({ environment, scope }) =>
-  String(environment).toUpperCase() === 'LIVE' && (scope ?? null) === null
+  typeof environment === 'string' &&
+  environment.toUpperCase() === 'LIVE' &&
+  (scope ?? null) === null
     ? { scope: [scopeToSay] }
     : {}
 

@@ -15,7 +15,8 @@ const keyColumns = (sql: Sql): Fragment => sql`
   k.merchant_id, k.id, k.name, k.environment, k.scope, k.key_prefix, k.last4,
   ${statusOf(sql)} as status, k.ip_whitelist, k.read_only, k.expires_at, k.revoked_at,
   k.last_used_at, k.last_used_ip,
-  k.rotated_to, k.created_by_member, k.created_at`
+  k.rotated_to, k.created_by_member, k.created_at,
+  greatest(k.changed_at, k.revoked_at, k.created_at) as updated_at`
 
 /** A merchant's keys of one environment. */
 export type KeysOf = Readonly<{ merchant_id: string; environment: Environment }>

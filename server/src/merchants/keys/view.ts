@@ -62,7 +62,7 @@ export const viewKey = (key: ApiKey) => ({
   rotated_to: key.rotated_to,
   created_by_member: key.created_by_member,
   created_at: key.created_at.toISOString(),
-  updated_at: (key.revoked_at ?? key.created_at).toISOString(),
+  updated_at: key.updated_at.toISOString(),
 })
 
 export const keyExample = {
