@@ -220,7 +220,8 @@ const table = kinds.flatMap((kind) => Object.keys(words).map((word) => [kind, wo
 describe('taken by a word of his', () => {
   it.each(table)('a %s by %s: two answers release it', async (kind, word) => {
     const before = await stand.sums()
-    const id = await (words[word] ?? makers[kind])(makers[kind])
+    const make = () => makers[kind]()
+    const id = await (words[word] ?? make)(make)
     const pending = kind === 'payout' ? 'PENDING' : 'PROCESSING'
     expect(await asked(id, notFound)).toBe(pending)
     // Not a second one, so soon.
