@@ -313,7 +313,13 @@ describe('who watches', () => {
       await eventually(async () => expect((await ask('/readyz')).status).toBe(200))
       const stranger = await ask('/readyz', { 'x-forwarded-for': '192.0.2.7' })
       expect(await stranger.json()).toEqual({ status: 'ready' })
-      const details = { status: 'ready', database: 'ok', migrations: 'ok', worker: 'ok' }
+      const details = {
+        status: 'ready',
+        database: 'ok',
+        migrations: 'ok',
+        worker: 'ok',
+        clock: 'ok',
+      }
       const told = await ask('/readyz', { 'x-forwarded-for': '192.0.2.7', ...bearer })
       expect(await told.json()).toEqual(details)
       // A health check on the same machine, as the runbooks write it.
