@@ -1,6 +1,7 @@
 // A callback that named nobody for a quarter of an hour: somebody's money may be meant, so staff
 // are told by an incident of the house merchant, one for a gateway and hour: the callbacks of that
-// hour are read together. Nothing is booked: nothing is known.
+// hour are read together. One that comes when they were resolved already is another incident.
+// Nothing is booked: nothing is known.
 
 import { createHash } from 'node:crypto'
 import type { Db } from '../platform/db.ts'
@@ -8,6 +9,7 @@ import type { Environment } from '../platform/http/route.ts'
 import { idFromHash } from '../platform/ids.ts'
 import { idsOf, joined } from '../platform/sql.ts'
 import { openIncident } from './statements.ts'
+import { isOpenIncident } from './store.ts'
 
 export type UnmatchedCallback = Readonly<{
   merchant_id: string
@@ -17,10 +19,19 @@ export type UnmatchedCallback = Readonly<{
 }>
 
 export async function openUnmatchedCallback(db: Db, callback: UnmatchedCallback): Promise<void> {
+  const { merchant_id, gateway_id } = callback
+  for (let resolved = 0; ; resolved += 1) {
+    const id = ofThisHour(gateway_id, resolved)
+    if (await open(db, callback, id)) return
+    if (await isOpenIncident(db, { merchant_id, id })) return
+  }
+}
+
+async function open(db: Db, callback: UnmatchedCallback, id: string): Promise<boolean> {
   const incident = {
     merchant_id: callback.merchant_id,
     environment: callback.environment,
-    id: ofThisHour(callback.gateway_id),
+    id,
     type: 'UNMATCHED_CALLBACK' as const,
     attempt_id: null,
     transaction_id: null,
@@ -33,13 +44,15 @@ export async function openUnmatchedCallback(db: Db, callback: UnmatchedCallback)
     suspense_side: null,
     detail: {},
   }
-  await joined(db, [openIncident(db, incident, null)], idsOf(db, 'opened'))
+  const opened = await joined(db, [openIncident(db, incident, null)], idsOf(db, 'opened'))
+  return opened.length > 0
 }
 
 const hour_ms = 3_600_000
 
 /** The same id all hour long: whoever comes second finds it taken, in any process. */
-function ofThisHour(gateway_id: string): string {
-  const hash = createHash('sha256').update(`unmatched ${gateway_id}`).digest()
+function ofThisHour(gateway_id: string, resolved: number): string {
+  const after = resolved === 0 ? '' : ` after ${resolved}`
+  const hash = createHash('sha256').update(`unmatched ${gateway_id}${after}`).digest()
   return idFromHash(Math.floor(Date.now() / hour_ms) * hour_ms, hash)
 }

@@ -22,6 +22,16 @@ export type OpenIncident = Readonly<{
   created_at: Date
 }>
 
+export async function isOpenIncident(
+  sql: Sql,
+  { merchant_id, id }: Readonly<{ merchant_id: string; id: string }>,
+): Promise<boolean> {
+  const rows = await sql`
+    select 1 from incidents
+     where merchant_id = ${merchant_id} and id = ${id} and status = 'OPEN'`
+  return rows.count > 0
+}
+
 /** Those that nobody has resolved, of all merchants, the newest first. */
 export async function listOpenIncidents(sql: Sql, limit: number): Promise<OpenIncident[]> {
   return sql<OpenIncident[]>`

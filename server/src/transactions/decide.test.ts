@@ -279,6 +279,21 @@ describe('decide', () => {
       expect(by('elsewhere')).toEqual({ ...mismatch, amount: 516_300n, currency: 'XAF' })
     })
 
+    it('an older word that is heard again after its correction is asked about', () => {
+      const more = { ...booked, booked_amount: 516_300n }
+      const late = decided('unknown', 'less', { attempt: more, kind: 'CALLBACK' })
+      expect(late).toEqual({ is: 'ask' })
+      expect(by('less', more)).toEqual({ ...mismatch, amount: 100n, less: true })
+      const higher = decided('unknown', 'right', { attempt: booked, kind: 'CALLBACK' })
+      expect(higher).toEqual({ ...mismatch, amount: 100n })
+    })
+
+    it('what he does not find of it, though he has confirmed it, takes nothing back', () => {
+      const old = { ...booked, grace_age_s: 900 }
+      expect(by('not_found', old).is).toBe('wait')
+      expect(by('not_found', { ...old, booked_amount: 0n }).is).toBe('fail')
+    })
+
     it('a refusal takes all of it back, and ends it when nothing is booked any more', () => {
       expect(by('refused')).toEqual({ ...mismatch, amount: 516_200n, less: true })
       const byCallback = decided('unknown', 'refused', { attempt: booked, kind: 'CALLBACK' })

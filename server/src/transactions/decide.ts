@@ -104,7 +104,12 @@ type Confirmed = Extract<Answer, { is: 'confirmed' }>
 function decideConfirmed({ attempt, transaction, evidence }: Facts, answer: Confirmed): Decision {
   const { external_reference, amount, currency } = answer
   if (attempt.status === 'SUCCESS') return { is: 'nothing' }
-  if (attempt.booked_by !== null) return decideBooked(attempt, answer)
+  if (attempt.booked_by !== null) {
+    const booked = decideBooked(attempt, answer)
+    // What he said before the correction may be heard once more after it.
+    const isLess = booked.is === 'incident' && booked.less === true
+    return isLess && evidence.kind === 'CALLBACK' ? { is: 'ask' } : booked
+  }
   if (amount !== wireAmount(attempt) || currency !== attempt.currency) {
     return { is: 'incident', type: 'AMOUNT_MISMATCH', amount, currency, external_reference }
   }
@@ -194,6 +199,10 @@ function decideNotFound(facts: Facts): Decision {
     transaction.status === 'PENDING'
   if (mayBeSent) return { is: 'send_again' }
   if (attempt.grace_age_s < gateway.not_found_grace_s) {
+    return { is: 'wait', status: 'UNKNOWN', external_reference: '' }
+  }
+  // An operator that does not find what it has confirmed says nothing of it.
+  if (!isPaidOut && (attempt.booked_amount ?? 0n) > 0n) {
     return { is: 'wait', status: 'UNKNOWN', external_reference: '' }
   }
   if (isPaidOut && wasTaken(attempt)) {

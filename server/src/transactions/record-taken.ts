@@ -3,8 +3,7 @@
 // others are being written are written together (docs/decisions/0011).
 
 import { type Accepted, acceptAttempts } from '../attempts/statements.ts'
-import { again, type Db, isLockTimeout } from '../platform/db.ts'
-import { Refusal } from '../platform/errors.ts'
+import { again, type Db } from '../platform/db.ts'
 import { gather, perLine } from '../platform/gather.ts'
 import type { Once } from '../platform/http/once.ts'
 import type { Environment } from '../platform/http/route.ts'
@@ -20,18 +19,9 @@ export type Taken = Readonly<{
   answer: Stored
 }>
 
-/**
- * False when a callback was quicker than this answer, or a replay has answered for us. What fails
- * here is never told as something to be tried again: the gateway has the payment already.
- */
-export async function recordTaken(db: Db, taken: Taken): Promise<boolean> {
-  try {
-    return await line(db, taken.environment)(taken)
-  } catch (error) {
-    if (!isLockTimeout(error) && !(error instanceof Refusal)) throw error
-    throw new Error('what the gateway took was not recorded; it will be asked', { cause: error })
-  }
-}
+/** False when a callback was quicker than this answer, or a replay has answered for us. */
+export const recordTaken = (db: Db, taken: Taken): Promise<boolean> =>
+  line(db, taken.environment)(taken)
 
 const line = perLine((db) =>
   gather<Taken, boolean>({

@@ -14,8 +14,8 @@ import {
   insertAttempts,
 } from '../attempts/statements.ts'
 import type { Answer, Told } from '../gateways/gateway.ts'
-import { again } from '../platform/db.ts'
-import { assert } from '../platform/errors.ts'
+import { again, isLockTimeout, isTooSlow } from '../platform/db.ts'
+import { assert, Refusal } from '../platform/errors.ts'
 import type { Once } from '../platform/http/once.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { renewKey } from '../platform/idempotency/statements.ts'
@@ -97,7 +97,20 @@ export const tryRoutes = (deps: RouteDeps, tries: Tries): Promise<Tried> =>
     heard: (heard) => applyAnswer(deps, heard),
   })
 
+/**
+ * What fails here is never told as something that was not begun and may be tried again: it is
+ * written already, and an operator may have it.
+ */
 export async function sendInTurn(deps: RouteDeps, turn: Turn, writing: Writing): Promise<Tried> {
+  try {
+    return await sendEach(deps, turn, writing)
+  } catch (error) {
+    if (!(isLockTimeout(error) || isTooSlow(error) || error instanceof Refusal)) throw error
+    throw new Error('what a gateway said was not recorded; it will be asked', { cause: error })
+  }
+}
+
+async function sendEach(deps: RouteDeps, turn: Turn, writing: Writing): Promise<Tried> {
   let since_ms = turn.since_ms
   for (const [at, plan] of turn.plans.entries()) {
     const key = { merchant_id: turn.merchant_id, id: plan.id }
@@ -112,12 +125,7 @@ export async function sendInTurn(deps: RouteDeps, turn: Turn, writing: Writing):
       return_url: turn.return_url,
     })
     const { answer } = told
-    if (answer.is === 'waiting') {
-      const taken = await writing.taken(plan, answer)
-      // He has it, though somebody else has the attempt by now and writes what becomes of it.
-      if (taken.is !== 'waiting' && plan.direction === 'DISBURSE') await noteTaken(deps.db, key)
-      return taken
-    }
+    if (answer.is === 'waiting') return writeTaken(deps, writing, plan, { key, answer })
     if (answer.is === 'unknown') return recordUnknown(deps, key)
     const next = turn.plans[at + 1]
     if (tookNothing(answer) && next !== undefined) {
@@ -129,6 +137,25 @@ export async function sendInTurn(deps: RouteDeps, turn: Turn, writing: Writing):
     return failed && tookNothing(answer) ? { is: 'no_route' } : { is: 'moved' }
   }
   return { is: 'moved' }
+}
+
+type TakenNow = Readonly<{ key: AttemptKeyOf; answer: Waiting }>
+
+/** He has it, though somebody else has the attempt by now, or its payout's row is held. */
+async function writeTaken(
+  { db }: RouteDeps,
+  writing: Writing,
+  plan: AttemptPlan,
+  { key, answer }: TakenNow,
+): Promise<Tried> {
+  let is_written = false
+  try {
+    const tried = await writing.taken(plan, answer)
+    is_written = tried.is === 'waiting'
+    return tried
+  } finally {
+    if (!is_written && plan.direction === 'DISBURSE') await noteTaken(db, key)
+  }
 }
 
 /**

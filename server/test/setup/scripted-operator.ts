@@ -28,7 +28,7 @@ import { runOnce } from '../../src/platform/idempotency/run-once.ts'
 import { pricesIn } from '../../src/pricing/rules.ts'
 import { currentRatesIn } from '../../src/rates/current-rates.ts'
 import type { Json } from '../harness.ts'
-import { createTestDatabase, type OwnerSql } from './database.ts'
+import { createTestDatabase, type DatabaseOptions, type OwnerSql } from './database.ts'
 
 type Say<T = Answer> = T | (() => T | Promise<T>)
 
@@ -123,6 +123,7 @@ export type Called = Readonly<{ status: number; text: string; body: Json; replay
 export type Stand = Readonly<{
   db: Db
   owner: OwnerSql
+  options: DatabaseOptions
   deps: PaymentDeps
   one: ScriptedOperator
   two: ScriptedOperator
@@ -198,6 +199,7 @@ export async function openStand(
   return {
     db,
     owner: database.owner,
+    options: database.options,
     deps,
     one,
     two,

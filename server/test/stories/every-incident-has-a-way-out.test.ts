@@ -159,7 +159,7 @@ const makers = { payin, payout, settlement }
 type Kind = keyof typeof makers
 
 const openOf = (merchant_id: string): Promise<Json[]> => house.owner<Json[]>`
-  select id, type, amount from incidents
+  select id, type, amount, callback_id from incidents
    where merchant_id = ${merchant_id} and status = 'OPEN' order by id`
 
 const resolutions = [
@@ -230,19 +230,23 @@ describe('a way out of each incident', () => {
     expect(await resolveAll(made)).toBe(1)
   })
 
-  it('of a callback that named nobody', async () => {
+  it('of a callback that named nobody, and of one that comes after it', async () => {
     const merchant_id = houseMerchant.SANDBOX
     const [gateway] = await house.owner`select id from gateways limit 1`
-    await openUnmatchedCallback(house.service.db, {
-      merchant_id,
-      id: randomUUID(),
-      environment: 'SANDBOX',
-      gateway_id: gateway?.['id'],
-    })
-    const [incident] = await openOf(merchant_id)
-    expect(incident?.type).toBe('UNMATCHED_CALLBACK')
-    await wayOut(incident)
-    expect(await openOf(merchant_id)).toEqual([])
+    const comes = async () => {
+      const callback = { merchant_id, id: randomUUID(), environment: 'SANDBOX' as const }
+      await openUnmatchedCallback(house.service.db, { ...callback, gateway_id: gateway?.['id'] })
+      return callback.id
+    }
+    for (let hour = 0; hour < 3; hour += 1) {
+      const callback_id = await comes()
+      await comes()
+      const [incident, ...more] = await openOf(merchant_id)
+      expect(incident).toMatchObject({ type: 'UNMATCHED_CALLBACK', callback_id })
+      expect(more).toEqual([])
+      await wayOut(incident)
+      expect(await openOf(merchant_id)).toEqual([])
+    }
   })
 })
 
@@ -274,10 +278,11 @@ describe('an unknown outcome that became known', () => {
     const customer = `/customers/${row?.['customer_id']}/`
     await says(made, confirmed(wire(made)))
     expect((await made.shop.call('DELETE', customer)).error.code).toBe('retention_required')
-    const text = () => metricsOn(house.service.db)()
-    expect(await text()).toContain('pirogue_open_incidents 1')
+    const counts = async (open: number) =>
+      expect(await metricsOn(house.service.db)()).toContain(`pirogue_open_incidents ${open}\n`)
+    await counts(1)
     await resolveAll(made)
-    expect(await text()).toContain('pirogue_open_incidents 0')
+    await counts(0)
     expect((await made.shop.call('DELETE', customer)).status).toBe(204)
   })
 })

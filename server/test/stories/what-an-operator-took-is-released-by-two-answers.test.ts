@@ -11,13 +11,17 @@ import type { Answer, Gateway } from '../../src/gateways/gateway.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { payoutRoutes } from '../../src/payouts/routes.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
+import { type Db, openDb } from '../../src/platform/db.ts'
+import { answerError } from '../../src/platform/http/errors.ts'
 import { notOnce } from '../../src/platform/http/once.ts'
 import type { Input } from '../../src/platform/http/route.ts'
 import { newTally } from '../../src/platform/throttle/tally.ts'
+import { approveSettlement } from '../../src/settlements/approve-settlement.ts'
 import { askSettlement, hearOfSettlement } from '../../src/settlements/ask-settlement.ts'
 import { askAttempt } from '../../src/transactions/ask-attempt.ts'
 import { hearCallback } from '../../src/transactions/hear-callback.ts'
 import type { Json } from '../harness.ts'
+import { connectTo } from '../setup/database.ts'
 import { lost, notFound, paid, waits } from '../setup/scripted-operator.ts'
 import { openSettlementStand, person, type SettlementStand } from '../setup/settlement-stand.ts'
 
@@ -36,9 +40,10 @@ afterEach(async () => {
 type Kind = 'payout' | 'settlement'
 const kinds: readonly Kind[] = ['payout', 'settlement']
 
-async function payout(): Promise<string> {
+async function payout(db: Db = stand.db): Promise<string> {
   const [initialize] = payoutRoutes({
     ...stand.deps,
+    db,
     keyring: openKeyring(randomBytes(32).toString('base64')),
     cooling_hours: 0,
   })
@@ -68,11 +73,11 @@ async function payout(): Promise<string> {
   return String((data.data ?? data).id)
 }
 
-const makers: Readonly<Record<Kind, () => Promise<string>>> = {
+const makers: Readonly<Record<Kind, (db?: Db) => Promise<string>>> = {
   payout,
-  async settlement() {
+  async settlement(db: Db = stand.db) {
     const id = await stand.waiting()
-    await stand.approve(id)
+    await approveSettlement({ ...stand.deps, db }, person, id)
     return id
   },
 }
@@ -215,7 +220,8 @@ const table = kinds.flatMap((kind) => Object.keys(words).map((word) => [kind, wo
 describe('taken by a word of his', () => {
   it.each(table)('a %s by %s: two answers release it', async (kind, word) => {
     const before = await stand.sums()
-    const id = await (words[word] ?? makers[kind])(makers[kind])
+    const make = () => makers[kind]()
+    const id = await (words[word] ?? make)(make)
     const pending = kind === 'payout' ? 'PENDING' : 'PROCESSING'
     expect(await asked(id, notFound)).toBe(pending)
     // Not a second one, so soon.
@@ -302,5 +308,57 @@ describe('between the two answers', () => {
       return notFound
     }
     expect(await asked(id, overtaken)).toBe(pending)
+  })
+})
+
+/** Made while the rows of `table` are held from the moment at which the operator hears of it. */
+async function madeWhileHeld(kind: Kind, table: string, says: () => Answer) {
+  const held_by = connectTo(stand.options, 1)
+  const db = openDb({
+    ...stand.options,
+    role: 'pirogue_app',
+    connections_max: 6,
+    durable: true,
+    application_name: 'impatient',
+    lock_timeout_ms: 200,
+  })
+  stand.one.says.collect.push(async () => {
+    await held_by`begin`
+    await held_by`
+      select id from ${held_by(table)} where merchant_id = ${stand.caller.merchant_id} for update`
+    return says()
+  })
+  try {
+    const told = await makers[kind](db).then(() => undefined, answerErrorOf)
+    await held_by`rollback`
+    const [row] = await stand.owner`
+      select coalesce(transaction_id, settlement_id) as id, acknowledged_at is not null as is_taken
+        from attempts order by created_at desc, id desc limit 1`
+    return { told, id: String(row?.['id']), is_taken: row?.['is_taken'] }
+  } finally {
+    await held_by.end()
+    await db.end()
+  }
+}
+const answerErrorOf = (error: unknown) => answerError(error, 'en')
+const rowsOf = { payout: 'transactions', settlement: 'settlements' } as const
+
+describe('while its rows are held', () => {
+  it.each(kinds)('a %s that he took is known as taken, and not told as undone', async (kind) => {
+    const made = await madeWhileHeld(kind, rowsOf[kind], () => unnamed)
+    expect(made.told?.status).toBe(500)
+    expect(made.told?.headers['Retry-After']).toBeUndefined()
+    expect(made.is_taken).toBe(true)
+    const pending = await asked(made.id, notFound)
+    expect(pending).toBe(kind === 'payout' ? 'PENDING' : 'PROCESSING')
+    expect(await asked(made.id, notFound)).toBe('FAILED')
+  })
+
+  it.each(kinds)('a %s that he paid is not told as undone, and is paid', async (kind) => {
+    const sum = () => paid(stand.one.sent.at(-1)?.amount ?? 0n)
+    const made = await madeWhileHeld(kind, 'balances', sum)
+    expect(made.told?.status).toBe(500)
+    const { net_amount } = await attemptOf(made.id)
+    expect(await asked(made.id, paid(net_amount))).toBe('SUCCESS')
   })
 })
