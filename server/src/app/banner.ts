@@ -1,4 +1,5 @@
-// What `npm start` prints: where everything is, and a first curl that works when pasted.
+// What `npm start` prints: where everything is, and a first curl that works when pasted. Law: one
+// test key at most, never a password: what is printed ends in logs (decisions 8.25).
 
 import type { Credentials } from './credentials.ts'
 
@@ -23,11 +24,6 @@ export function banner(where: Whereabouts): string {
   if (credentials !== undefined) {
     lines.push(
       `    Keys       ${where.data_dir}/credentials.json${where.first ? '  (just made)' : ''}`,
-      ...(where.first
-        ? ['', JSON.stringify(credentials, null, 2)]
-        : Object.entries(credentials.api_keys).map(
-            ([scope, secret]) => `      ${scope.padEnd(8)} ${secret}`,
-          )),
       '',
       '  Take a first payment (any last two digits but 01 to 09 succeed after a second):',
       '',

@@ -87,25 +87,25 @@ export const countSecurityEvent = (kind: SecurityEvent): void => security_events
 
 const scrape_lives_ms = 5_000
 
-/** The text of one scrape; those who ask within five seconds get the same. */
+/** The text of a scrape. Those who ask within five seconds share one look into the database. */
 export function metricsOn(db: Db, clock: () => number = Date.now): () => Promise<string> {
-  let last: { at: number; text: Promise<string> } | undefined
-  return () => {
+  let last: { at: number; looked: Promise<void> } | undefined
+  return async () => {
     const at = clock()
     if (last === undefined || at - last.at >= scrape_lives_ms) {
-      const text = metricsOf(db)
-      const made = { at, text }
+      const made = { at, looked: look(db) }
       last = made
       // A failed one is told to those who asked for it, and the next asks again.
-      text.catch(() => {
+      made.looked.catch(() => {
         if (last === made) last = undefined
       })
     }
-    return last.text
+    await last.looked
+    return registry.metrics()
   }
 }
 
-async function metricsOf(db: Db): Promise<string> {
+async function look(db: Db): Promise<void> {
   const ages = await readAges(db)
   gauges.oldest_unnumbered_event_s.set(ages.oldest_unnumbered_event_s)
   gauges.oldest_undelivered_s.set(ages.oldest_undelivered_s)
@@ -119,5 +119,4 @@ async function metricsOf(db: Db): Promise<string> {
   for (const { kind, age_s } of await readRetentionAges(db)) retention_age_s.set({ kind }, age_s)
   for (const { table, rows } of await countDefaultRows(db)) default_rows.set({ table }, rows)
   clock_ahead_s.set((await readClockAhead(db)) / 1000)
-  return registry.metrics()
 }

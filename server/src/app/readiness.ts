@@ -1,6 +1,6 @@
 // `/readyz` tells the truth (decisions 7.4): database reachable, every migration of ours applied, a
 // worker alive, and a clock that ids may be made by. It answers in time even when the database does
-// not.
+// not; and since anybody may ask, all who ask at once share one question.
 
 import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -25,9 +25,9 @@ export async function missingMigrations(applied: readonly string[]): Promise<str
 /** A worker anywhere on this database counts; an API process alone only reports its absence. */
 export async function readinessOf(role: Role, db: Db): Promise<Readiness> {
   const shipped = (await readdir(migrations_dir)).filter((name) => name.endsWith('.sql'))
+  const ask = shared(() => Promise.all([workerIsAlive(db), listMigrations(db), isOnTime(db)]))
   return async () => {
-    const asked = Promise.all([workerIsAlive(db), listMigrations(db), isOnTime(db)])
-    const seen = await inTime(asked)
+    const seen = await inTime(ask())
     if (seen === undefined) return { ready: false, report: { database: 'unreachable' } }
     const [worker, names, on_time] = seen
     const applied = new Set(names)
@@ -41,6 +41,21 @@ export async function readinessOf(role: Role, db: Db): Promise<Readiness> {
         clock: on_time ? 'ok' : 'wrong',
       },
     }
+  }
+}
+
+/** Until it has its answer, or has taken too long for one, nobody asks again. */
+export function shared<T>(work: () => Promise<T>, clock: () => number = Date.now) {
+  let under_way: { since: number; asked: Promise<T> } | undefined
+  return (): Promise<T> => {
+    if (under_way !== undefined && clock() - under_way.since < patience_ms) return under_way.asked
+    const mine = { since: clock(), asked: work() }
+    under_way = mine
+    const done = () => {
+      if (under_way === mine) under_way = undefined
+    }
+    mine.asked.then(done, done)
+    return mine.asked
   }
 }
 

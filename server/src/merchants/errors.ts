@@ -29,12 +29,12 @@ export const merchantErrors = defineErrors({
     message: {
       en:
         'Only a second member can confirm this at once: not whoever asked for it or was invited ' +
-        'by them, and in their role, with their second factor, for longer than the wait. ' +
+        'by them; and both must have had their role and second factor for longer than the wait. ' +
         'Otherwise it takes effect by itself when the wait is over.',
       fr:
         'Seul un second membre peut le confirmer tout de suite : ni qui l’a demandé, ni une ' +
-        'personne invitée par lui, et dans son rôle, avec son second facteur, depuis plus ' +
-        'longtemps que le délai. Sinon, cela prend effet seul à la fin du délai.',
+        'personne invitée par lui ; et tous deux doivent avoir leur rôle et leur second facteur ' +
+        'depuis plus longtemps que le délai. Sinon, cela prend effet seul à la fin du délai.',
     },
   },
 })

@@ -414,6 +414,18 @@ describe('what production must not be without', () => {
     expect(exceptions(lines(here))).toEqual(['public_url', 'mail'])
   })
 
+  it('is asked where PUBLIC_URL says that a proxy on this machine lets others in', () => {
+    const here = { ...bare, DATABASE_URL: 'postgres://localhost/x', HOST: '127.0.0.1' }
+    for (const PUBLIC_URL of ['https://pay.example.com', 'https://192.0.2.7/pay']) {
+      const found = lines({ ...here, PUBLIC_URL })
+      expect(exceptions(found)).toEqual(['mail'])
+    }
+    for (const name of ['localhost', '127.0.0.1', '[::1]']) {
+      const { safety } = config({ ...here, PUBLIC_URL: `http://${name}:8080` })
+      expect(safety.posture).toBe('development')
+    }
+  })
+
   it('is asked where only one of several hosts is this machine', () => {
     const two = { ...bare, HOST: '127.0.0.1', DATABASE_URL: 'postgres://me@localhost,db/x' }
     expect(exceptions(lines(two))).toEqual(['database_tls', 'public_url', 'mail'])
@@ -428,9 +440,9 @@ describe('what production must not be without', () => {
 
   it('is not asked of the embedded database, which is warned of where others can call it', () => {
     expect(config({}).safety).toMatchObject({ posture: 'embedded', warnings: [] })
-    expect(config({ HOST: '0.0.0.0' }).safety.warnings).toEqual([
-      expect.stringMatching(/demo accounts/),
-    ])
+    for (const far of [{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://pay.example.com' }]) {
+      expect(config(far).safety.warnings).toEqual([expect.stringMatching(/demo accounts/)])
+    }
   })
 })
 

@@ -172,6 +172,23 @@ describe('a limit of LIVE', () => {
     expect((await admin.get(pathOf(data.id))).status).toBe(404)
   })
 
+  it('is not raised at once for whoever came just now, though an old member confirms it', async () => {
+    const { merchant_id, owner, admin } = await openMerchant()
+    const { data } = await limit(owner, { per_day: '100000' })
+    await since(owner, 100)
+    // Whoever stole the owner's session has invited a second self, which asks.
+    await limit(admin, { per_day: '900000' })
+    const confirm = () => owner.post(pathOf(data.id, 'confirm/'))
+    expect(codeOf(await confirm())).toEqual([409, 'second_member_required'])
+    await since(admin, 100)
+    await house.owner`update people set totp_enrolled_at = now() where id = ${admin.person_id}`
+    expect(codeOf(await confirm())).toEqual([409, 'second_member_required'])
+    // Nor for one who asked and was taken out again.
+    await house.owner`delete from memberships
+      where merchant_id = ${merchant_id} and person_id = ${admin.person_id}`
+    expect(codeOf(await confirm())).toEqual([409, 'second_member_required'])
+  })
+
   it('is taken back by any member with the right, and is then as it was', async () => {
     const { merchant_id, owner, admin } = await openMerchant()
     const { data } = await limit(admin, { per_day: '100000' })
@@ -263,6 +280,8 @@ describe('the cooling-off of payout methods', () => {
     expect(codeOf(await act(admin, 'cancel'))).toEqual([409, 'no_pending_change'])
     await patch(admin, { cooling_off_hours: 2 })
     await since(owner, 100)
+    expect(codeOf(await act(owner, 'confirm'))).toEqual([409, 'second_member_required'])
+    await since(admin, 100)
     expect((await act(owner, 'confirm')).data).toMatchObject({
       cooling_off_hours: 2,
       cooling_off_change: null,

@@ -307,9 +307,9 @@ describe('who watches', () => {
       const metrics = await ask('/metrics', bearer)
       expect(metrics.status).toBe(200)
       // A second scrape within five seconds asks the database nothing.
-      const cpu = async () =>
-        /^process_cpu_seconds_total .*$/m.exec(await (await ask('/metrics', bearer)).text())?.[0]
-      expect(await cpu()).toBe(await cpu())
+      const clock = async () =>
+        /^pirogue_clock_ahead_seconds .*$/m.exec(await (await ask('/metrics', bearer)).text())?.[0]
+      expect(await clock()).toBe(await clock())
       await eventually(async () => expect((await ask('/readyz')).status).toBe(200))
       const stranger = await ask('/readyz', { 'x-forwarded-for': '192.0.2.7' })
       expect(await stranger.json()).toEqual({ status: 'ready' })

@@ -75,22 +75,29 @@ export type SecondMember = Readonly<{
   merchant_id: string
   member_id: string
   asked_by: string
-  /** How long he must have been what he is. Hours. */
+  /** How long both must have been what they are. Hours. */
   wait_h: number
-  /** His second factor must be as old. */
+  /** Their second factors must be as old. */
   needs_factor: boolean
 }>
 
-/** In his role (and with his factor) for longer than the wait, and not invited by who asked. */
+/**
+ * Both in their roles (and with their factors) for longer than the wait, and he not invited by who
+ * asked. Who asked as well: else whoever has one session invites a second self that asks.
+ */
 export async function isSecondMember(sql: Sql, of: SecondMember): Promise<boolean> {
+  const isOld = (membership: Fragment, person: Fragment) => sql`
+    ${membership}.updated_at <= now() - ${of.wait_h} * interval '1 hour'
+      and (not ${of.needs_factor}
+           or ${person}.totp_enrolled_at <= now() - ${of.wait_h} * interval '1 hour')`
   const rows = await sql`
     select 1
       from memberships b
       join people p on p.id = b.person_id
+      join memberships a on a.merchant_id = b.merchant_id and a.person_id = ${of.asked_by}
+      join people q on q.id = a.person_id
      where b.merchant_id = ${of.merchant_id} and b.person_id = ${of.member_id}
-       and b.updated_at <= now() - ${of.wait_h} * interval '1 hour'
-       and (not ${of.needs_factor}
-            or p.totp_enrolled_at <= now() - ${of.wait_h} * interval '1 hour')
+       and ${isOld(sql`b`, sql`p`)} and ${isOld(sql`a`, sql`q`)}
        and not exists (
          select 1 from invitations i
           where i.merchant_id = b.merchant_id and i.email = p.email

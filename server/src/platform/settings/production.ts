@@ -18,7 +18,8 @@ export const exceptionNames = [
 export type Exception = (typeof exceptionNames)[number]
 
 /**
- * `development`: a database of one's own on this machine, and nobody else can call. There what
+ * `development`: a database of one's own on this machine, and nobody else can call: HOST is
+ * loopback, and no PUBLIC_URL of another name says that a proxy stands before it. There what
  * production refuses is a warning.
  */
 export type Posture = 'embedded' | 'development' | 'production'
@@ -47,14 +48,12 @@ export type Situation = Readonly<{
 export function readSafety(reader: Reader, now: Situation): Safety {
   const exceptions = readExceptions(reader)
   if (now.embedded) {
-    const far = !isLoopback(now.host)
-    return { posture: 'embedded', exceptions, warnings: far ? [embeddedFar] : [] }
+    return { posture: 'embedded', exceptions, warnings: isAlone(now) ? [] : [embeddedFar] }
   }
   // A malformed DATABASE_URL is said already: no further line must come from guessing.
   if (now.address === null) return { posture: 'production', exceptions, warnings: [] }
   const pghost = reader.text('PGHOST')
-  const posture =
-    isLocal(now.address, pghost) && isLoopback(now.host) ? 'development' : 'production'
+  const posture = isLocal(now.address, pghost) && isAlone(now) ? 'development' : 'production'
   const warnings: string[] = []
   for (const { exception, line } of demands(reader, { ...now, pghost })) {
     if (exceptions.has(exception)) warnings.push(`ALLOW_INSECURE=${exception}: ${line}`)
@@ -64,9 +63,14 @@ export function readSafety(reader: Reader, now: Situation): Safety {
   return { posture, exceptions, warnings }
 }
 
+/** Nobody but this machine is meant to call: an address that others see is not of this machine. */
+const isAlone = ({ host, public_url }: Pick<Situation, 'host' | 'public_url'>): boolean =>
+  isLoopback(host) && isLoopback(new URL(public_url).hostname.replace(/^\[|\]$/g, ''))
+
 const embeddedFar =
-  'HOST is not this machine alone, and the database is the embedded one: its limits are wide and ' +
-  'its demo accounts are real. For other people set DATABASE_URL.'
+  'HOST or PUBLIC_URL is not this machine alone, and the database is the embedded one: its limits ' +
+  'are wide, its demo accounts are real, and webhooks may call private addresses where HOST is ' +
+  'loopback (WEBHOOK_ALLOW_PRIVATE=false). For other people set DATABASE_URL.'
 
 export function readExceptions(reader: Reader): ReadonlySet<Exception> {
   const parse = (text: string) => {
