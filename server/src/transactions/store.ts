@@ -153,32 +153,24 @@ export async function listTransactions(
 
 export type TransactionsOf = Owner &
   Readonly<{
-    of: Readonly<{ payment_link: string }> | Readonly<{ customer_id: string }>
-    filters?: TransactionFilters
-    /** Else the newest. */
-    oldest_first?: boolean
+    payment_link: string
     limit: number
     offset: number
   }>
 
-/** Those of one link or customer, and how many there are in all. */
+/** Those of one link, the newest first, and how many there are in all. */
 export async function listTransactionsOf(
   sql: Sql,
-  { merchant_id, environment, of, filters, oldest_first = false, limit, offset }: TransactionsOf,
+  { merchant_id, environment, payment_link, limit, offset }: TransactionsOf,
 ): Promise<{ count: number; rows: MarkedTransaction[] }> {
-  const which =
-    'payment_link' in of
-      ? sql`t.payment_link = ${of.payment_link}`
-      : sql`t.customer_id = ${of.customer_id}`
   const found = sql`
     from transactions t
-   where t.merchant_id = ${merchant_id} and t.environment = ${environment} and ${which}
-     ${filters === undefined ? sql`` : letThrough(sql, filters)}`
-  const order = oldest_first ? sql`t.created_at, t.id` : sql`t.created_at desc, t.id desc`
+   where t.merchant_id = ${merchant_id} and t.environment = ${environment}
+     and t.payment_link = ${payment_link}`
   const [rows, [total]] = await Promise.all([
     sql<MarkedTransaction[]>`
       select ${transactionColumns(sql)}, ${incidentMark(sql)} ${found}
-       order by ${order}
+       order by t.created_at desc, t.id desc
        limit ${limit} offset ${offset}`,
     sql<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])

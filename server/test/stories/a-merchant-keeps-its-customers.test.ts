@@ -177,6 +177,14 @@ it('lists what a customer paid, the newest first or the oldest', async () => {
   expect(await listed('')).toEqual(rising.toReversed())
   expect(await listed('-created_at')).toEqual(rising.toReversed())
   expect(await listed('created_at')).toEqual(rising)
+  const found = async (search: string) =>
+    (await shop.get(`/customers/${id}/transactions/?search=${encodeURIComponent(search)}`)).data
+  expect(await found(second.data.reference)).toMatchObject({
+    count: 1,
+    results: [{ id: second.data.id }],
+  })
+  expect((await found(customer.last_name)).count).toBe(2)
+  expect(await found('nobody of this name')).toMatchObject({ count: 0, results: [] })
   const odd = await shop.get(`/customers/${id}/transactions/?ordering=colour`)
   expect([odd.status, Object.keys(odd.error)]).toEqual([400, ['ordering']])
 })

@@ -96,7 +96,10 @@ describe('a link', () => {
     expect(patched.data).toMatchObject({ ...form, require_phone: false, custom_fields: [] })
     const emptied = await send('PATCH', link.id, { redirect_url: null, google_ads_id: '' })
     expect(emptied.data).toMatchObject({ redirect_url: '', google_ads_id: '', custom_fields: [] })
-    const short = await send('PUT', link.id, { ...whole, custom_fields: [{ name: 'note' }] })
+    // What is null in a field is absent, also below a list that may be null itself.
+    const asked = { name: 'note', label: null, type: null, required: null, options: null, odd: 1 }
+    const short = await send('PUT', link.id, { ...whole, custom_fields: [asked] })
+    expect(short.headers.get('ignored-fields')).toBe('custom_fields.0.odd')
     const [note] = short.data.custom_fields
     expect(note).toEqual({
       name: 'note',

@@ -173,7 +173,7 @@ const transactionsRoute = ({ db }: LinkDeps): Route => ({
   handler: listByNumber(viewTransaction, async (input, cut) => {
     const link = await getOwnLink(db, input.caller, uuidParam(input, 'id'))
     const { merchant_id, environment } = link
-    const of = { payment_link: link.id }
-    return listTransactionsOf(db, { merchant_id, environment, of, ...cut })
+    const payment_link = link.id
+    return listTransactionsOf(db, { merchant_id, environment, payment_link, ...cut })
   }),
 })

@@ -2,7 +2,7 @@
 // call without unknown names pays for it with a look at each key that is looked at anyway.
 
 import type { TSchema } from 'typebox'
-import { isObject, namedFields } from './json-body.ts'
+import { isObject, meantPart, namedFields } from './json-body.ts'
 
 const names_max = 20
 const length_max = 512
@@ -25,7 +25,8 @@ export function ignoredFields(
 
 type Found = Readonly<{ at: string; names: string[] }>
 
-function collect(schema: unknown, value: unknown, { at, names }: Found): void {
+function collect(said: unknown, value: unknown, { at, names }: Found): void {
+  const schema = meantPart(said, value)
   if (!isObject(schema) || names.length >= names_max) return
   if (Array.isArray(value)) {
     for (const [place, row] of value.entries()) {

@@ -94,10 +94,20 @@ function takesNull(schema: unknown): boolean {
   return type === 'null' || (Array.isArray(anyOf) && anyOf.some(takesNull))
 }
 
+/** Of a union, the one part that a list or an object can be meant for: `[…] or null`. */
+export function meantPart(schema: unknown, value: unknown): unknown {
+  if (!isObject(schema) || !Array.isArray(schema['anyOf'])) return schema
+  const type = Array.isArray(value) ? 'array' : 'object'
+  const parts = schema['anyOf'].filter((part) => isObject(part) && part['type'] === type)
+  return parts.length === 1 ? parts[0] : schema
+}
+
 /** Set while a body is walked: it holds a field that no schema names. */
 type Noted = { has_unknown: boolean }
 
-function withoutNullsIn(schema: unknown, value: unknown, noted: Noted): unknown {
+function withoutNullsIn(said: unknown, value: unknown, noted: Noted): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const schema = meantPart(said, value)
   if (!isObject(schema)) return value
   if (Array.isArray(value)) {
     return value.map((row) => withoutNullsIn(schema['items'], row, noted))
@@ -125,7 +135,9 @@ function setOwn(object: JsonObject, key: string, value: unknown): void {
  * Without the fields that no schema names (decisions 1.3: they are ignored), so that a handler that
  * hands its body on hands on nothing that was not checked.
  */
-export function namedOnly(schema: unknown, value: unknown): unknown {
+export function namedOnly(said: unknown, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const schema = meantPart(said, value)
   if (!isObject(schema)) return value
   if (Array.isArray(value)) return value.map((row) => namedOnly(schema['items'], row))
   const fields = namedFields(schema)

@@ -10,9 +10,14 @@ import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import type { Route } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { transactionExample } from '../example.ts'
-import { checkTransactionQuery, readTransactionFilters, transactionQuery } from '../filters.ts'
+import {
+  checkTransactionQuery,
+  readTransactionFilters,
+  searchQuery,
+  transactionQuery,
+} from '../filters.ts'
 import { TransactionSchema } from '../schema.ts'
-import { listTransactionsOf } from '../transaction-record.ts'
+import { findOfCustomer } from '../search/find-transactions.ts'
 import { viewTransaction } from '../view.ts'
 
 const orders = ['created_at'] as const
@@ -25,6 +30,7 @@ export const customerTransactionRoutes = ({ db }: Readonly<{ db: Db }>): Route[]
     query: Type.Object({
       ...numberQuery,
       ...transactionQuery,
+      ...searchQuery,
       ordering: Type.Optional(Type.Enum(orderings(orders))),
     }),
     check_query: checkTransactionQuery,
@@ -36,13 +42,12 @@ export const customerTransactionRoutes = ({ db }: Readonly<{ db: Db }>): Route[]
     example: { reply: { count: 1, next: null, previous: null, results: [transactionExample] } },
     handler: listByNumber(viewTransaction, async (input, cut) => {
       const customer = await getOwnCustomer(db, input.caller, uuidParam(input, 'id'))
-      const { merchant_id, environment } = customer
-      const of = { customer_id: customer.id }
+      const { merchant_id, environment, id: customer_id } = customer
       const [order] = orderingFilter(input.query, orders, [])
       const oldest_first = order?.descending === false
       const filters = readTransactionFilters(input.query)
-      const owner = { merchant_id, environment }
-      return listTransactionsOf(db, { ...owner, of, filters, oldest_first, ...cut })
+      const sought = { ...filters, merchant_id, environment, customer_id, oldest_first }
+      return findOfCustomer(db, { ...sought, search: input.query['search'], ...cut })
     }),
   },
 ]

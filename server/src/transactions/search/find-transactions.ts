@@ -5,7 +5,15 @@
 import type { Sql } from '../../platform/db.ts'
 import type { Cursor } from '../../platform/http/cursor.ts'
 import { listTransactions, type MarkedTransaction, type Placed } from '../store.ts'
-import { findWalked, listSaid, listSought, listWalked, type SoughtPage } from './store.ts'
+import {
+  type CustomerAsked,
+  findWalked,
+  listSaid,
+  listSaidOf,
+  listSought,
+  listWalked,
+  type SoughtPage,
+} from './store.ts'
 import { readTerms } from './terms.ts'
 
 /** Steps of the walk: milliseconds; who has less than this needs no index. */
@@ -35,6 +43,12 @@ export async function findTransactions(
   if (end === undefined) return rows
   return filled(page, rows, await listSought(sql, page, end))
 }
+
+/** A numbered page of one customer's, who has an index of his own. */
+export const findOfCustomer = (
+  sql: Sql,
+  { search = '', ...asked }: Omit<CustomerAsked, 'terms'> & Pick<Asked, 'search'>,
+) => listSaidOf(sql, { ...asked, terms: readTerms(search) })
 
 type Rows = readonly (MarkedTransaction & Placed)[]
 

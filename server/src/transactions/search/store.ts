@@ -96,6 +96,29 @@ export async function listSaid(sql: Sql, asked: SoughtPage): Promise<Row[]> {
      limit ${asked.limit}`
 }
 
+export type CustomerAsked = Sought &
+  Readonly<{ customer_id: string; oldest_first: boolean; limit: number; offset: number }>
+
+/** Those of one customer by page number, and how many there are in all. */
+export async function listSaidOf(
+  sql: Sql,
+  asked: CustomerAsked,
+): Promise<{ count: number; rows: MarkedTransaction[] }> {
+  const { customer_id, oldest_first, limit, offset } = asked
+  const order = oldest_first ? sql`t.created_at, t.id` : sql`t.created_at desc, t.id desc`
+  const found = sql`
+    from transactions t ${withWords(sql, asked.terms)}
+   where ${ownedBy(sql, asked)} and t.customer_id = ${customer_id} ${letThrough(sql, asked)}
+     ${andSaid(sql, sql`said.words`, asked.terms)}`
+  const [rows, [total]] = await Promise.all([
+    sql<MarkedTransaction[]>`
+      select ${transactionColumns(sql)}, ${incidentMark(sql)} ${found}
+       order by ${order} limit ${limit} offset ${offset}`,
+    sql<{ count: number }[]>`select count(*)::int as count ${found}`,
+  ])
+  return { count: total?.count ?? 0, rows }
+}
+
 type Feed = Readonly<{ merchant_id: string; environment: Environment }>
 
 /** Feeds whose news is not in the search rows yet. */
