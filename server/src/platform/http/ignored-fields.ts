@@ -2,7 +2,7 @@
 // call without unknown names pays for it with a look at each key that is looked at anyway.
 
 import type { TSchema } from 'typebox'
-import { isObject, namedFields } from './json-body.ts'
+import { isObject, namedFields, shapeOf } from './json-body.ts'
 
 const names_max = 20
 const length_max = 512
@@ -25,7 +25,8 @@ export function ignoredFields(
 
 type Found = Readonly<{ at: string; names: string[] }>
 
-function collect(schema: unknown, value: unknown, { at, names }: Found): void {
+function collect(given: unknown, value: unknown, { at, names }: Found): void {
+  const schema = shapeOf(given)
   if (!isObject(schema) || names.length >= names_max) return
   if (Array.isArray(value)) {
     for (const [place, row] of value.entries()) {
@@ -46,12 +47,23 @@ function collect(schema: unknown, value: unknown, { at, names }: Found): void {
 
 const below = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`)
 
-/** As many names as fit, each in characters that a header may hold. */
+/** As many names as fit, each in characters that a header may hold, and each whole. */
 function written(names: readonly string[]): string {
   let line = ''
   for (const name of names) {
     const next = line === '' ? encoded(name) : `${line}, ${encoded(name)}`
-    if (next.length > length_max) return line === '' ? next.slice(0, length_max) : line
+    if (next.length > length_max) return line === '' ? beginning(name) : line
+    line = next
+  }
+  return line
+}
+
+/** Of a name that is too long by itself: whole characters, so that it can still be decoded. */
+function beginning(name: string): string {
+  let line = ''
+  for (const sign of name) {
+    const next = line + encoded(sign)
+    if (next.length > length_max) break
     line = next
   }
   return line

@@ -94,10 +94,18 @@ function takesNull(schema: unknown): boolean {
   return type === 'null' || (Array.isArray(anyOf) && anyOf.some(takesNull))
 }
 
+/** What a value looks like where it is not `null`; the schema itself where `null` is none. */
+export function shapeOf(schema: unknown): unknown {
+  if (!isObject(schema) || !Array.isArray(schema['anyOf'])) return schema
+  const [only, ...more] = schema['anyOf'].filter((one) => !takesNull(one))
+  return only === undefined || more.length > 0 ? schema : only
+}
+
 /** Set while a body is walked: it holds a field that no schema names. */
 type Noted = { has_unknown: boolean }
 
-function withoutNullsIn(schema: unknown, value: unknown, noted: Noted): unknown {
+function withoutNullsIn(given: unknown, value: unknown, noted: Noted): unknown {
+  const schema = shapeOf(given)
   if (!isObject(schema)) return value
   if (Array.isArray(value)) {
     return value.map((row) => withoutNullsIn(schema['items'], row, noted))
@@ -125,7 +133,8 @@ function setOwn(object: JsonObject, key: string, value: unknown): void {
  * Without the fields that no schema names (decisions 1.3: they are ignored), so that a handler that
  * hands its body on hands on nothing that was not checked.
  */
-export function namedOnly(schema: unknown, value: unknown): unknown {
+export function namedOnly(given: unknown, value: unknown): unknown {
+  const schema = shapeOf(given)
   if (!isObject(schema)) return value
   if (Array.isArray(value)) return value.map((row) => namedOnly(schema['items'], row))
   const fields = namedFields(schema)
