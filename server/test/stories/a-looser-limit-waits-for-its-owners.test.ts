@@ -120,6 +120,10 @@ describe('a limit of LIVE', () => {
     const dropped = await owner.call('DELETE', pathOf(data.id))
     expect(dropped.status).toBe(202)
     expect(dropped.data).toMatchObject({ approval_above: '50000.00', next: { is_dropped: true } })
+    // Sent again, as networks do, it waits no longer and is told no second time.
+    const again = await owner.call('DELETE', pathOf(data.id))
+    expect([again.status, again.data]).toEqual([202, dropped.data])
+    expect(await lettersTo(owner, /looser limit .*asked/)).toHaveLength(1)
     await passTime(merchant_id)
     expect((await owner.get(pathOf(data.id))).status).toBe(404)
     expect((await owner.get('/merchant-payout-limits/')).data.count).toBe(0)

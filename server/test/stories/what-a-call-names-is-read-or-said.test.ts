@@ -33,6 +33,16 @@ describe('Ignored-Fields', () => {
     expect([refused.status, ignoredBy(refused)]).toEqual([400, 'amout'])
     const nowhere = await shop.get('/transactions/01981f3a-0000-7000-8000-00000000d001/?full=1')
     expect([nowhere.status, ignoredBy(nowhere)]).toEqual([404, 'full'])
+    // Of a call that is refused before its body is read, the query is known all the same.
+    const locked = await shop.get('/merchant-members/?full=1')
+    expect([locked.status, ignoredBy(locked)]).toEqual([403, 'full'])
+    const nobody = await shop.get('/transactions/?stauts=FAILED', { authorization: '' })
+    expect([nobody.status, ignoredBy(nobody)]).toEqual([401, 'stauts'])
+    const torn = await shop.call('POST', '/customers/?dry_run=1', {
+      body: '{"amout":',
+      headers: { 'content-type': 'application/json' },
+    })
+    expect([torn.status, ignoredBy(torn)]).toEqual([400, 'dry_run'])
     const key = { 'idempotency-key': 'ignored-1' }
     const body = { customer: newPayer(), amout: '5' }
     expect(ignoredBy(await shop.pay(body, key))).toBe('amout')
@@ -43,6 +53,18 @@ describe('Ignored-Fields', () => {
       prefer: 'envelope=off',
     })
     expect(ignoredBy(bare)).toBe('amout')
+  })
+
+  it('looks into lists that may be null, where null still means absent', async () => {
+    const field = { name: 'team', required: null, options: null, colour: 'red' }
+    const made = await shop.post('/payment-links/', {
+      name: 'Cup',
+      currency: 'XOF',
+      amount: '500',
+      custom_fields: [field],
+    })
+    expect([made.status, ignoredBy(made)]).toEqual([201, 'custom_fields.0.colour'])
+    expect(made.data.custom_fields).toMatchObject([{ name: 'team', required: false, options: [] }])
   })
 
   it('of a route that takes no body names all of it', async () => {
@@ -76,6 +98,8 @@ describe('Ignored-Fields', () => {
     expect(line.length).toBeLessThanOrEqual(512)
     const endless = ignoredBy(await shop.pay({ ['é'.repeat(100_000)]: 1 })) ?? ''
     expect(endless.length).toBeLessThanOrEqual(512)
+    // Cut between two characters: a program that decodes it must not fall over.
+    expect(decodeURIComponent(endless)).toMatch(/^é{80,}$/)
   })
 
   it('is published as a header of every answer', async () => {

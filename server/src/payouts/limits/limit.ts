@@ -47,7 +47,7 @@ export const figuresOf = ({ per_payout, per_day, approval_above }: Figures): Fig
 
 export const noFigures: Figures = { per_payout: null, per_day: null, approval_above: null }
 
-const isSame = (a: Figures, b: Figures): boolean =>
+export const isSame = (a: Figures, b: Figures): boolean =>
   a.per_payout === b.per_payout && a.per_day === b.per_day && a.approval_above === b.approval_above
 
 export const isNothing = (figures: Figures): boolean => isSame(figures, noFigures)

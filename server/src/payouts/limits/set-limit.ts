@@ -17,6 +17,7 @@ import {
   type Figures,
   figuresOf,
   isNothing,
+  isSame,
   noFigures,
   type PayoutLimit,
   splitChange,
@@ -101,6 +102,8 @@ async function change(
     await recordLimit(tx, caller, 'payout_limit.dropped', was)
     return { ...was, ...now, next: null }
   }
+  // A DELETE that is sent again, as networks do, must not begin the wait anew.
+  if (next !== null && isAsked(was, { now, next, wait_h })) return was
   const by = caller.member_id
   await updateLimit(tx, was, now, next && { ...next, by, wait_h })
   const limit = await standing(tx, was)
@@ -112,6 +115,13 @@ async function change(
   }
   return limit
 }
+
+/** The very change that is to come already, and no sooner than it would come now. */
+const isAsked = (
+  was: PayoutLimit,
+  { now, next, wait_h }: Readonly<{ now: Figures; next: Figures; wait_h: number }>,
+): boolean =>
+  was.next !== null && was.next.wait_h >= wait_h && isSame(was.next, next) && isSame(was, now)
 
 async function insistOwnKey(tx: Tx, of: Parameters<typeof isOwnKey>[1]): Promise<void> {
   if (await isOwnKey(tx, of)) return

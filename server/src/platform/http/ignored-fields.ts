@@ -47,12 +47,23 @@ function collect(said: unknown, value: unknown, { at, names }: Found): void {
 
 const below = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`)
 
-/** As many names as fit, each in characters that a header may hold. */
+/** As many names as fit, each in characters that a header may hold, and each whole. */
 function written(names: readonly string[]): string {
   let line = ''
   for (const name of names) {
     const next = line === '' ? encoded(name) : `${line}, ${encoded(name)}`
-    if (next.length > length_max) return line === '' ? next.slice(0, length_max) : line
+    if (next.length > length_max) return line === '' ? beginning(name) : line
+    line = next
+  }
+  return line
+}
+
+/** Of a name that is too long by itself: whole characters, so that it can still be decoded. */
+function beginning(name: string): string {
+  let line = ''
+  for (const sign of name) {
+    const next = line + encoded(sign)
+    if (next.length > length_max) break
     line = next
   }
   return line

@@ -107,6 +107,19 @@ export type Read = Readonly<{
   tellIgnored: (names: string) => void
 }>
 
+const noBody = { schema: undefined, sent: undefined, has_unknown: false }
+
+/** Of the query alone: before anything can refuse, since a query is read whoever sent it. */
+export function tellIgnoredQuery(
+  { route }: PreparedRoute,
+  { request, settings, tellIgnored }: Omit<Read, 'facts'>,
+): void {
+  if (!request.url.includes('?')) return
+  const params = readUrl(request, settings).searchParams
+  const names = ignoredFields(noBody, { schema: route.query, params })
+  if (names !== '') tellIgnored(names)
+}
+
 /** Throws `Invalid` with every wrong field of query, body and Idempotency-Key together. */
 export function readInput(
   prepared: PreparedRoute,
@@ -116,12 +129,9 @@ export function readInput(
   const url = readUrl(request, settings)
   const query = readQuery(url)
   const { body, wrong, has_unknown } = readBody(prepared, request.body)
-  if (has_unknown || url.search !== '') {
-    const names = ignoredFields(
-      { schema: prepared.route.body, sent: request.body, has_unknown },
-      { schema: prepared.route.query, params: url.searchParams },
-    )
-    if (names !== '') tellIgnored(names)
+  if (has_unknown) {
+    const sent = { schema: prepared.route.body, sent: request.body, has_unknown }
+    tellIgnored(ignoredFields(sent, { schema: prepared.route.query, params: url.searchParams }))
   }
   const { headers } = request
   const key = prepared.route.idempotent === true ? keyErrors(headers) : {}

@@ -22,6 +22,7 @@ import {
   type PreparedRoute,
   prepareRoute,
   readInput,
+  tellIgnoredQuery,
 } from './input.ts'
 import type { Once } from './once.ts'
 import { sendReply } from './reply.ts'
@@ -121,6 +122,8 @@ async function admitPerson(
   if (kind === 'STAFF') checkStaff(route, person)
 }
 
+const teller = (reply: FastifyReply) => (names: string) => reply.header('Ignored-Fields', names)
+
 async function answer(
   serving: Serving,
   prepared: PreparedRoute,
@@ -130,8 +133,7 @@ async function answer(
   const { route } = prepared
   const { settings } = serving
   const facts = factsOf(request, settings)
-  const tellIgnored = (names: string) => reply.header('Ignored-Fields', names)
-  const input = readInput(prepared, { request, facts, settings, tellIgnored })
+  const input = readInput(prepared, { request, facts, settings, tellIgnored: teller(reply) })
   // The route's own schema has passed the body, which is what its handler's type says of it.
   const handle = (given: Input) => route.handler(given as Input<never>)
   const { caller } = facts
@@ -184,7 +186,11 @@ export function serveRoute(app: FastifyInstance, serving: Serving, route: Served
       exposeHeadRoute: !answersFile(route),
       config: { upload_types: route.upload?.content_types ?? [] },
       ...bodyLimitOf(route),
-      onRequest: (request, reply) => admit(serving, route, request, reply),
+      onRequest: (request, reply) => {
+        const { settings } = serving
+        tellIgnoredQuery(prepared, { request, settings, tellIgnored: teller(reply) })
+        return admit(serving, route, request, reply)
+      },
       handler: async (request, reply) => {
         const { preference } = factsOf(request, serving.settings)
         const replied = await answer(own, prepared, request, reply)
