@@ -1,5 +1,5 @@
 // A second member may put at once in force what otherwise waits (decisions 8.11): another than who
-// asked, not invited by him, and both in their roles, with their factors, for longer than that wait.
+// asked, not invited by them, and both in their roles, with their factors, longer than that wait.
 
 import type { Sql } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'

@@ -68,9 +68,9 @@ const isAlone = ({ host, public_url }: Pick<Situation, 'host' | 'public_url'>): 
   isLoopback(host) && isLoopback(new URL(public_url).hostname.replace(/^\[|\]$/g, ''))
 
 const embeddedFar =
-  'HOST or PUBLIC_URL is not this machine alone, and the database is the embedded one: its limits ' +
-  'are wide, its demo accounts are real, and webhooks may call private addresses where HOST is ' +
-  'loopback (WEBHOOK_ALLOW_PRIVATE=false). For other people set DATABASE_URL.'
+  'HOST or PUBLIC_URL is not this machine alone, and the database is the embedded one: its ' +
+  'limits are wide, its demo accounts are real, and where HOST is loopback webhooks may call ' +
+  'private addresses (WEBHOOK_ALLOW_PRIVATE=false). For other people set DATABASE_URL.'
 
 export function readExceptions(reader: Reader): ReadonlySet<Exception> {
   const parse = (text: string) => {
