@@ -4,9 +4,10 @@
 import { actAsOperator, callBack, rush } from './callback-acts.ts'
 import { expire, pass, poll } from './due-acts.ts'
 import { endHolds, fund, hold } from './hold-acts.ts'
+import { runJob } from './job-acts.ts'
 import { adjust, onAdjustment, onSettlement, onTransfer, settle, transfer } from './moving-acts.ts'
 import { cancel, initialize, onPayment } from './payment-acts.ts'
-import { freeze, lapse, onPayout, payOut } from './payout-acts.ts'
+import { freeze, onPayout, payOut, setFloat, setPrices } from './payout-acts.ts'
 import type { Scene } from './scene.ts'
 import type { Event } from './world.ts'
 
@@ -51,7 +52,12 @@ export async function begin(scene: Scene, event: Event): Promise<void> {
     case 'freeze':
       return freeze(scene, event.frozen)
     case 'lapse':
-      return lapse(scene, event.crash)
+    case 'start_waiting':
+      return runJob(scene, event.is, event.crash)
+    case 'float':
+      return setFloat(scene, event)
+    case 'prices':
+      return setPrices(scene, event)
     case 'settle':
       return settle(scene, event)
     case 'on_settlement':

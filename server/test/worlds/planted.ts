@@ -2,6 +2,7 @@
 // adapter that breaks its promise, a database without its index. The worlds must find each.
 
 import type { OwnerSql } from '../setup/database.ts'
+import { nothing } from './payout-world.ts'
 import type { Plant } from './scene.ts'
 import type { Rewrite } from './stepping-db.ts'
 import { type Event, type Operator, together, type World } from './world.ts'
@@ -90,7 +91,7 @@ function towardReleases(world: World): World {
 /** Two payouts, and an operator that takes its time with them; this happens first. */
 function towardPayouts(world: World, ...first: readonly Event[]): World {
   const payout = { network: 0, amount: 4000, mode: 'DEDUCTED', large: false } as const
-  const paying = { opening: 4500, at_once: false, payouts: [payout, payout] }
+  const paying = { ...nothing, opening: 4500, payouts: [payout, payout] }
   const events = [...first, ...world.events]
   return { ...world, payments: world.payments.slice(0, 1), paying, events }
 }
@@ -114,7 +115,7 @@ function towardMoves(world: World, amount: number, ...first: readonly Event[]): 
     transfers: [amount, amount],
     adjustments: [],
   }
-  const paying = { opening: 4500, at_once: false, payouts: [] }
+  const paying = { ...nothing, opening: 4500 }
   const events = [...first, ...world.events]
   return { ...world, payments: world.payments.slice(0, 1), paying, moving, events }
 }
@@ -144,6 +145,22 @@ async function dropHoldKeys(owner: OwnerSql): Promise<void> {
 async function dropBalanceChecks(owner: OwnerSql): Promise<void> {
   await owner`alter table balances drop constraint balances_available_check`
   await owner`alter table ledger_entries drop constraint ledger_entries_balance_after_check`
+}
+
+/** A payout finds no float; prices rise; then there is a float again. */
+function towardWaits(world: World): World {
+  const floats = (empty: boolean) =>
+    [0, 1].map((operator) => ({ is: 'float', operator, empty }) as const)
+  const rise = { is: 'prices', market: 1 } as const
+  return towardPayouts(world, ...floats(true), payOut(0), rise, ...floats(false))
+}
+
+/** The first operator refuses at once, so that the next is asked. */
+function towardNextRoutes(world: World): World {
+  const [a, b] = world.operators
+  const refusing = (one: Operator): Operator => ({ ...one, creates: ['gateway_refuses'] })
+  const payments = world.payments.map((one) => ({ ...one, network: 0 }))
+  return { ...world, payments, operators: [refusing(a), b] }
 }
 
 export const plantedBugs: readonly PlantedBug[] = [
@@ -238,6 +255,18 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: 'nothing leaves a frozen balance',
     toward: (world) =>
       towardMoves(world, 4000, { is: 'freeze', frozen: true }, settle(0), transfer(0)),
+  },
+  {
+    title: 'what is paid out is priced anew when it is sent',
+    plant: { pays_by_new_prices: true },
+    breaks: 'what is sent is the net that was told',
+    toward: towardWaits,
+  },
+  {
+    title: 'the next operator asks the payer for another sum',
+    plant: { rounds_up: true },
+    breaks: 'one call asks its payer for one sum',
+    toward: towardNextRoutes,
   },
   {
     title: 'a settlement fails and nobody is told',

@@ -5,9 +5,10 @@ import { begin } from './acts.ts'
 import { sayTruth } from './callback-acts.ts'
 import { pass, poll } from './due-acts.ts'
 import { fund } from './hold-acts.ts'
+import { runJob } from './job-acts.ts'
 import { moveAllAgain } from './moving-acts.ts'
 import { initialize, initializeAll, initializeKey } from './payment-acts.ts'
-import { freeze, lapse, payOut, payOutAll, payoutKey } from './payout-acts.ts'
+import { freeze, payOut, payOutAll, payoutKey, setFloat } from './payout-acts.ts'
 import { onEarlyCall, openScene, ordersOf, type Plant, type Scene } from './scene.ts'
 import { look, type Stage } from './stage.ts'
 import { together, type World } from './world.ts'
@@ -86,6 +87,8 @@ async function comeToRest(scene: Scene): Promise<string[]> {
   await runOut(scene)
   for (const desk of desks) desk.calm(world.fates)
   if (scene.frozen_times.length > 0) freeze(scene, false)
+  for (const operator of world.paying.refilled ? world.operators.keys() : [])
+    setFloat(scene, { is: 'float', operator, empty: false })
   await runOut(scene)
   for (const [at, seconds] of restS.entries()) {
     const due = await nextDue(scene)
@@ -140,7 +143,10 @@ async function pollUntilQuiet(scene: Scene): Promise<boolean> {
     const due = await nextDue(scene)
     if (due === 'never' || due > 0) return true
     poll(scene, null)
-    if (scene.world.paying.payouts.some(({ large }) => large)) lapse(scene, null)
+    if (scene.world.paying.payouts.length > 0) {
+      runJob(scene, 'lapse', null)
+      runJob(scene, 'start_waiting', null)
+    }
     await runOut(scene)
   }
   return false

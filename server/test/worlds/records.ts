@@ -13,6 +13,9 @@ export type TransactionRecord = Readonly<{
   /** Of a payout that a second person decides on. */
   approval: string | null
   status: string
+  failure_code: string
+  /** Of the line of work that made it. */
+  request_id: string
   version: number
   settled_attempt: string | null
   debited: string
@@ -128,6 +131,9 @@ export type Records = Readonly<{
     type: string
     transaction_id: string | null
     subject_id: string | null
+    /** What `transaction.created` has told: decimals. */
+    charged: string | null
+    net: string | null
   }>[]
   available: string
   /** What `available` was after each entry that touched it: the least of these. */
@@ -145,7 +151,8 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
           'created_ms', extract(epoch from t.created_at) * 1000,
           'approval', (select p.status from payout_approvals p
                         where p.merchant_id = t.merchant_id and p.transaction_id = t.id),
-          'status', t.status, 'version', t.version,
+          'status', t.status, 'failure_code', t.failure_code, 'request_id', t.request_id,
+          'version', t.version,
           'settled_attempt', t.settled_attempt, 'debited', t.debited_amount::text,
           'net', t.net_amount::text, 'client_fee', t.client_fee::text,
           'gateway_fee', t.gateway_fee::text, 'platform_fee', t.platform_fee::text)), '[]')
@@ -186,7 +193,8 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
           'transaction_id', k.transaction_id, 'answer', k.answer)), '[]')
         from idempotency_keys k where k.merchant_id = own.id),
       'events', (select coalesce(json_agg(json_build_object('type', v.type,
-          'transaction_id', v.transaction_id, 'subject_id', v.subject_id)), '[]')
+          'transaction_id', v.transaction_id, 'subject_id', v.subject_id,
+          'charged', v.data->>'charged', 'net', v.data->>'net_amount')), '[]')
         from events v where v.merchant_id = own.id),
       ${movedJson(stage.owner)},
       'available', (select coalesce(sum(b.available), 0)::text

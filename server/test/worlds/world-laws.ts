@@ -6,6 +6,7 @@ import * as money from './money-laws.ts'
 import * as moving from './moving-laws.ts'
 import * as payouts from './payout-laws.ts'
 import type { Law, Seen } from './seen.ts'
+import * as wire from './wire-laws.ts'
 
 const oneAttemptIsOpen: Law = ({ records }) =>
   [...records.transactions, ...records.settlements].flatMap(({ id }) => {
@@ -137,6 +138,8 @@ export const laws = {
   'a payout fails only by what its operator answered us': payouts.failuresWereAnswered,
   'a payout is sent only when a second person has said so': payouts.approvalsCameFirst,
   'nothing leaves a frozen balance': payouts.frozenIsFrozen,
+  'what is sent is the net that was told': wire.netsAreAsTold,
+  'one call asks its payer for one sum': wire.debitsAreAsTold,
   'a settlement or transfer holds what it costs, and the hold ends as it does': moving.holdsFollow,
   'a settlement fails only by what its operator answered us': moving.failuresWereAnswered,
   'what came back is given once': moving.returnsAreBooked,
