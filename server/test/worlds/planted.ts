@@ -2,6 +2,7 @@
 // adapter that breaks its promise, a database without its index. The worlds must find each.
 
 import type { OwnerSql } from '../setup/database.ts'
+import { endLaw } from './end-law.ts'
 import { nothing } from './payout-world.ts'
 import type { Plant } from './scene.ts'
 import type { Rewrite } from './stepping-db.ts'
@@ -155,6 +156,12 @@ function towardWaits(world: World): World {
   return towardPayouts(world, ...floats(true), payOut(0), rise, ...floats(false))
 }
 
+/** No float comes, for anybody. */
+function towardWaitsWithoutEnd(world: World): World {
+  const led = towardPayouts({ ...world, events: [] }, payOut(0))
+  return { ...led, paying: { ...led.paying, empty: [true, true], refilled: false } }
+}
+
 /** The first operator refuses at once, so that the next is asked. */
 function towardNextRoutes(world: World): World {
   const [a, b] = world.operators
@@ -267,6 +274,21 @@ export const plantedBugs: readonly PlantedBug[] = [
     plant: { rounds_up: true },
     breaks: 'one call asks its payer for one sum',
     toward: towardNextRoutes,
+  },
+  {
+    title: 'nobody ends a payout that waits for a float',
+    plant: instead('w.created_at <= now() - ', 'w.created_at <= now() - 1000 * '),
+    breaks: endLaw,
+    toward: towardWaitsWithoutEnd,
+  },
+  {
+    title: 'a transfer that nobody approves waits for ever',
+    plant: instead(
+      "where status = 'PENDING' and lapses_at <= now()",
+      "where status = 'PENDING' and lapses_at <= now() - interval '9 years'",
+    ),
+    breaks: endLaw,
+    toward: (world) => towardMoves({ ...world, events: [] }, 4000, transfer(0)),
   },
   {
     title: 'a settlement fails and nobody is told',

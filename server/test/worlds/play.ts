@@ -67,7 +67,7 @@ async function playEvents(scene: Scene): Promise<void> {
 }
 
 /** One after the other, as a process that has nothing else to do. */
-async function runOut({ turns }: Scene): Promise<void> {
+export async function runOut({ turns }: Scene): Promise<void> {
   await turns.release([])
   while (turns.waiting() > 0) await turns.release([0])
 }

@@ -254,6 +254,13 @@ export async function age({ owner }: Stage, merchant_id: string, seconds: number
              created_at = created_at - ${by}::interval
        where merchant_id = ${merchant_id}
       returning due_at
+    ), aged_transfers as (
+      update wallet_transfers set lapses_at = lapses_at - ${by}::interval
+       where merchant_id = ${merchant_id} and status = 'PENDING'
+    ), aged_sessions as (
+      update checkout_sessions set due_at = due_at - ${by}::interval,
+             expires_at = expires_at - ${by}::interval
+       where merchant_id = ${merchant_id} and status = 'PENDING'
     ), aged_logs as (
       update transaction_status_logs set created_at = created_at - ${by}::interval
        where merchant_id = ${merchant_id}

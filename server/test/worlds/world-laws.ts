@@ -2,6 +2,7 @@
 // key, callback and event; those of money are beside. They are written against the records and the
 // operators' books, and share no rule with the service that made the records.
 
+import type { endLaw } from './end-law.ts'
 import * as money from './money-laws.ts'
 import * as moving from './moving-laws.ts'
 import * as payouts from './payout-laws.ts'
@@ -147,7 +148,7 @@ export const laws = {
   'each move of a settlement or transfer has its event': moving.movesAreTold,
 } satisfies Record<string, Law>
 
-export type LawName = keyof typeof laws
+export type LawName = keyof typeof laws | typeof endLaw
 
 /** What a world breaks, law by law. */
 export const breaches = (seen: Seen): string[] =>
