@@ -9,6 +9,7 @@ import { adjust, onAdjustment, onSettlement, onTransfer, settle, transfer } from
 import { cancel, initialize, onPayment } from './payment-acts.ts'
 import { freeze, onPayout, payOut, setFloat, setPrices } from './payout-acts.ts'
 import type { Scene } from './scene.ts'
+import { cancelASession, paySessions } from './session-acts.ts'
 import type { Event } from './world.ts'
 
 /** Begins an event; what it needs to know beforehand is read while nothing else is under way. */
@@ -51,7 +52,12 @@ export async function begin(scene: Scene, event: Event): Promise<void> {
       return onPayout(scene, event)
     case 'freeze':
       return freeze(scene, event.frozen)
+    case 'pay_session':
+      return paySessions(scene, event)
+    case 'cancel_session':
+      return cancelASession(scene, event)
     case 'lapse':
+    case 'expire_sessions':
     case 'start_waiting':
       return runJob(scene, event.is, event.crash)
     case 'float':

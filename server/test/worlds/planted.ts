@@ -162,6 +162,24 @@ function towardWaitsWithoutEnd(world: World): World {
   return { ...led, paying: { ...led.paying, empty: [true, true], refilled: false } }
 }
 
+/** A session is paid, and that is confirmed. */
+function towardSessions(world: World, ...first: readonly Event[]): World {
+  const session = { amount: 5000, by_link: true } as const
+  const [a, b] = world.operators
+  const waiting = (one: Operator): Operator => ({ ...one, creates: ['waits', 'waits', 'waits'] })
+  const operators = [waiting(a), waiting(b)] as const
+  const events = [...first, ...world.events]
+  return { ...world, sessions: [session, session], operators, events }
+}
+
+const paySession = {
+  is: 'pay_session',
+  session: 0,
+  network: 0,
+  times: 1,
+  crash: null,
+} as const
+
 /** The first operator refuses at once, so that the next is asked. */
 function towardNextRoutes(world: World): World {
   const [a, b] = world.operators
@@ -289,6 +307,22 @@ export const plantedBugs: readonly PlantedBug[] = [
     ),
     breaks: endLaw,
     toward: (world) => towardMoves({ ...world, events: [] }, 4000, transfer(0)),
+  },
+  {
+    title: 'a session that nobody pays stays open',
+    plant: instead('where s.due_at <= now()', "where s.due_at <= now() - interval '9 years'"),
+    breaks: endLaw,
+    toward: (world) => towardSessions({ ...world, events: [] }),
+  },
+  {
+    title: 'a payment that failed keeps its slot of a link',
+    plant: instead('reserved = reserved - 1', 'reserved = reserved'),
+    breaks: 'a link counts what was paid and what is under way',
+    toward: (world) => {
+      const refuses = { is: 'operator', order: 1, does: 'refuses', calls: 1 } as const
+      const payments = world.payments.slice(0, 1)
+      return towardSessions({ ...world, payments, order: [] }, paySession, refuses)
+    },
   },
   {
     title: 'a settlement fails and nobody is told',

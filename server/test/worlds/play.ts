@@ -10,6 +10,7 @@ import { moveAllAgain } from './moving-acts.ts'
 import { initialize, initializeAll, initializeKey } from './payment-acts.ts'
 import { freeze, payOut, payOutAll, payoutKey, setFloat } from './payout-acts.ts'
 import { onEarlyCall, openScene, ordersOf, type Plant, type Scene } from './scene.ts'
+import { openSessions } from './session-acts.ts'
 import { look, type Stage } from './stage.ts'
 import { together, type World } from './world.ts'
 
@@ -41,6 +42,7 @@ async function playEvents(scene: Scene): Promise<void> {
     fund(scene, { is: 'fund', amount: opening, crash: null })
     await runOut(scene)
   }
+  await openSessions(scene)
   initializeAll(scene)
   if (at_once) payOutAll(scene)
   await turns.release([])

@@ -8,6 +8,7 @@ export type TransactionRecord = Readonly<{
   id: string
   merchant_reference: string
   transaction_type: string
+  checkout_session: string | null
   /** Unix milliseconds, by the database's clock. */
   created_ms: number
   /** Of a payout that a second person decides on. */
@@ -116,7 +117,19 @@ export type AdjustmentRecord = Readonly<{
   by_two: boolean
 }>
 
+export type SessionRecord = Readonly<{
+  id: string
+  status: string
+  paid_by: string | null
+  pending_payment: string | null
+  payment_link: string | null
+  /** What was told of it. */
+  events: readonly string[]
+}>
+
 export type Records = Readonly<{
+  sessions: readonly SessionRecord[]
+  links: readonly Readonly<{ id: string; usage_count: number; reserved: number }>[]
   settlements: readonly SettlementRecord[]
   transfers: readonly TransferRecord[]
   adjustments: readonly AdjustmentRecord[]
@@ -148,6 +161,7 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
     select json_build_object(
       'transactions', (select coalesce(json_agg(json_build_object('id', t.id,
           'merchant_reference', t.merchant_reference, 'transaction_type', t.transaction_type,
+          'checkout_session', t.checkout_session,
           'created_ms', extract(epoch from t.created_at) * 1000,
           'approval', (select p.status from payout_approvals p
                         where p.merchant_id = t.merchant_id and p.transaction_id = t.id),
@@ -215,6 +229,14 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
 
 /** Of `own`: what his own money did, as pairs for `json_build_object`. */
 const movedJson = (owner: OwnerSql) => owner`
+  'sessions', (select coalesce(json_agg(json_build_object('id', c.id, 'status', c.status,
+      'paid_by', c.paid_by, 'pending_payment', c.pending_payment, 'payment_link', c.payment_link,
+      'events', (select coalesce(json_agg(v.type), '[]') from events v
+                  where v.merchant_id = c.merchant_id and v.subject_id = c.id))), '[]')
+    from checkout_sessions c where c.merchant_id = own.id),
+  'links', (select coalesce(json_agg(json_build_object('id', p.id,
+      'usage_count', p.usage_count, 'reserved', p.reserved)), '[]')
+    from payment_links p where p.merchant_id = own.id),
   'settlements', (select coalesce(json_agg(json_build_object('id', s.id,
       'status', s.status, 'created_ms', extract(epoch from s.created_at) * 1000,
       'settled_attempt', s.settled_attempt, 'debited', s.debited_amount::text,

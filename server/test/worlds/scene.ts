@@ -55,6 +55,7 @@ export type Scene = {
   /** Payments by their transactions, as far as the merchant could know. */
   readonly transactions: Map<number, string>
   readonly payouts: Map<number, string>
+  readonly sessions: Map<number, Readonly<{ id: string; slug: string }>>
   /** By their place in the world, once somebody was told their ids. */
   readonly settlements: Map<number, string>
   readonly transfers: Map<number, string>
@@ -98,6 +99,7 @@ export async function openScene(stage: Stage, world: World, plant: Plant): Promi
     answers: new Map(),
     transactions: new Map(),
     payouts: new Map(),
+    sessions: new Map(),
     settlements: new Map(),
     transfers: new Map(),
     adjustments: new Map(),

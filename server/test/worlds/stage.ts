@@ -20,6 +20,9 @@ export const codes = ['world_a', 'world_b'] as const
 /** No code, no code, one made beforehand, one sent to the phone. */
 export const networks = ['mtn_bj', 'moov_bj', 'celtiis_bj', 'coris_bj'] as const
 
+/** And one of another country, in the same currency. */
+export const allNetworks = [...networks, 'mtn_ci'] as const
+
 /** Each merchant's own payout methods: an id is his own with his. */
 export const methods = {
   phone: '00000000-0000-7000-8000-0000000000a1',
@@ -109,7 +112,7 @@ async function furnish(owner: OwnerSql): Promise<{ code: string; id: string }[]>
       values (${id}, ${code}, 'scripted', ${code}, 'SANDBOX')`
   }
   const otpKinds = ['NONE', 'NONE', 'PRE', 'POST']
-  for (const [at, code] of networks.entries()) {
+  for (const [at, code] of allNetworks.entries()) {
     await owner`
       update networks
          set otp_kind = ${otpKinds[at] ?? 'NONE'}, flow = 'push', is_active = true

@@ -7,6 +7,7 @@ import * as money from './money-laws.ts'
 import * as moving from './moving-laws.ts'
 import * as payouts from './payout-laws.ts'
 import type { Law, Seen } from './seen.ts'
+import * as sessions from './session-laws.ts'
 import * as wire from './wire-laws.ts'
 
 const oneAttemptIsOpen: Law = ({ records }) =>
@@ -141,6 +142,8 @@ export const laws = {
   'nothing leaves a frozen balance': payouts.frozenIsFrozen,
   'what is sent is the net that was told': wire.netsAreAsTold,
   'one call asks its payer for one sum': wire.debitsAreAsTold,
+  'a session is paid by one payment, and each end is told once': sessions.sessionsArePaidOnce,
+  'a link counts what was paid and what is under way': sessions.linksCountTheirPayments,
   'a settlement or transfer holds what it costs, and the hold ends as it does': moving.holdsFollow,
   'a settlement fails only by what its operator answered us': moving.failuresWereAnswered,
   'what came back is given once': moving.returnsAreBooked,
