@@ -211,12 +211,9 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
           'charged', v.data->>'charged', 'net', v.data->>'net_amount')), '[]')
         from events v where v.merchant_id = own.id),
       ${movedJson(stage.owner)},
-      'available', (select coalesce(sum(b.available), 0)::text
-        from balances b where b.merchant_id = own.id),
+      ${sumsJson(stage.owner)},
       'lowest', (select coalesce(min(e.balance_after), 0)::text
         from ledger_entries e where e.merchant_id = own.id),
-      'pending', (select coalesce(sum(b.pending), 0)::text
-        from balances b where b.merchant_id = own.id),
       'holds', (select coalesce(json_agg(json_build_object('id', h.id, 'amount', h.amount::text,
           'cause_kind', h.cause_kind, 'cause_id', h.cause_id,
           'ends', (select coalesce(json_agg(n.how), '[]') from hold_ends n
@@ -226,6 +223,12 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
   if (row === undefined) throw new Error('a merchant has records')
   return row.records
 }
+
+const sumsJson = (owner: OwnerSql) => owner`
+  'available', (select coalesce(sum(b.available), 0)::text
+    from balances b where b.merchant_id = own.id),
+  'pending', (select coalesce(sum(b.pending), 0)::text
+    from balances b where b.merchant_id = own.id)`
 
 /** Of `own`: what his own money did, as pairs for `json_build_object`. */
 const movedJson = (owner: OwnerSql) => owner`

@@ -46,7 +46,7 @@ export type Stage = Readonly<{
 /** No world's merchant has prices of his own. */
 export type Market = Readonly<{ prices: PricesOf; rates: RatesOf }>
 
-/** What a price change adds to each tier, in parts per million; rates fall by a tenth of as much. */
+/** What each market adds to each tier, in parts per million; rates fall by a tenth of that. */
 export const dearerBy = [0n, 10_000n, 25_000n] as const
 
 function marketsOf(db: Db): Market[] {

@@ -60,7 +60,7 @@ function rewritten(strings: TemplateStringsArray, rewrite: Rewrite): TemplateStr
   return text
 }
 
-/** What due work looks for, each in the words of its statement: where a merchant is named instead. */
+/** What due work looks for, in the words of its statement: where a merchant is named instead. */
 const lists = {
   'payouts that wait': { before: 'where w.due_at <=', own: 'w.merchant_id = ' },
   'approvals that lapse': {
