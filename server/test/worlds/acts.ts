@@ -4,10 +4,12 @@
 import { actAsOperator, callBack, rush } from './callback-acts.ts'
 import { expire, pass, poll } from './due-acts.ts'
 import { endHolds, fund, hold } from './hold-acts.ts'
+import { runJob } from './job-acts.ts'
 import { adjust, onAdjustment, onSettlement, onTransfer, settle, transfer } from './moving-acts.ts'
 import { cancel, initialize, onPayment } from './payment-acts.ts'
-import { freeze, lapse, onPayout, payOut } from './payout-acts.ts'
+import { freeze, onPayout, payOut, setFloat, setPrices } from './payout-acts.ts'
 import type { Scene } from './scene.ts'
+import { cancelASession, paySessions } from './session-acts.ts'
 import type { Event } from './world.ts'
 
 /** Begins an event; what it needs to know beforehand is read while nothing else is under way. */
@@ -50,8 +52,18 @@ export async function begin(scene: Scene, event: Event): Promise<void> {
       return onPayout(scene, event)
     case 'freeze':
       return freeze(scene, event.frozen)
+    case 'pay_session':
+      return paySessions(scene, event)
+    case 'cancel_session':
+      return cancelASession(scene, event)
     case 'lapse':
-      return lapse(scene, event.crash)
+    case 'expire_sessions':
+    case 'start_waiting':
+      return runJob(scene, event.is, event.crash)
+    case 'float':
+      return setFloat(scene, event)
+    case 'prices':
+      return setPrices(scene, event)
     case 'settle':
       return settle(scene, event)
     case 'on_settlement':

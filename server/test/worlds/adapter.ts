@@ -16,6 +16,7 @@ import type {
   Told,
 } from '../../src/gateways/gateway.ts'
 import { type Desk, sign } from './operator.ts'
+import { codes } from './stage.ts'
 import type { Line } from './turns.ts'
 
 /** What a planted bug makes of the adapter. */
@@ -24,7 +25,14 @@ export type AdapterPlant = Readonly<{
   resends_on_time_out?: boolean
   resends_payouts?: boolean
   ignores_amount?: boolean
+  /** What is paid out is reckoned once more as it is sent, by the prices of that moment. */
+  pays_by_new_prices?: boolean
+  /** The second operator rounds up what it is asked to collect. */
+  rounds_up?: boolean
 }>
+
+/** What prices have risen by in this world, in parts per million. */
+export type Dearer = () => bigint
 
 const factsOf = ({ traits }: Desk): GatewayFacts => ({
   create_is_idempotent: traits.create_is_idempotent,
@@ -35,7 +43,7 @@ const factsOf = ({ traits }: Desk): GatewayFacts => ({
   callback_address: traits.callback_address,
 })
 
-export function gatewayOf(desk: Desk, line: Line, plant: AdapterPlant): Gateway {
+export function gatewayOf(desk: Desk, line: Line, plant: AdapterPlant, dearer: Dearer): Gateway {
   const call = async <T>(what: string, work: () => T): Promise<T> => {
     const answer = await line.step(() => `→ ${desk.code} ${what}`, work)
     return line.step(
@@ -45,10 +53,17 @@ export function gatewayOf(desk: Desk, line: Line, plant: AdapterPlant): Gateway 
   }
   const seen = (told: Told, our_key: string): Told =>
     plant.ignores_amount === true ? { ...told, answer: asAsked(desk, told.answer, our_key) } : told
+  const amountOf = ({ direction, amount }: Order): bigint => {
+    if (direction === 'DISBURSE') {
+      return plant.pays_by_new_prices === true ? amount - (amount * dearer()) / 1_000_000n : amount
+    }
+    return plant.rounds_up === true && desk.code === codes[1] ? amount + 1_00n : amount
+  }
   const sending = (what: string, resends: boolean | undefined) => async (order: Order) => {
     const send = () => {
       const before = desk.sends(order.our_key)
-      return call(what, () => desk.create(order, before))
+      const sent = { ...order, amount: amountOf(order) }
+      return call(what, () => desk.create(sent, { sends_before: before, line: line.name }))
     }
     const told = seen(await send(), order.our_key)
     return resends === true && told.answer.is === 'unknown' ? send() : told

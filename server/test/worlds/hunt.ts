@@ -2,6 +2,7 @@
 // name a world, which is then played a few times: a race does not go the same way each time.
 
 import fc from 'fast-check'
+import { leftOpen } from './end-law.ts'
 import { play } from './play.ts'
 import { readRecords } from './records.ts'
 import type { Plant } from './scene.ts'
@@ -15,7 +16,8 @@ export type Judged = Readonly<{ broken: readonly string[]; story: readonly strin
 
 export async function judge(stage: Stage, world: World, plant: Plant = {}): Promise<Judged> {
   const { scene, broken } = await play(stage, world, plant)
-  const wrong = [...broken, ...breaches(seenOf(scene, await readRecords(scene)))]
+  const atRest = [...broken, ...breaches(seenOf(scene, await readRecords(scene)))]
+  const wrong = [...atRest, ...(await leftOpen(scene))]
   return { broken: wrong, story: wrong.length === 0 ? [] : scene.turns.story() }
 }
 

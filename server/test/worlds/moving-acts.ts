@@ -15,7 +15,10 @@ import { executeSettlement } from '../../src/settlements/execute-settlement.ts'
 import { failSettlement } from '../../src/settlements/fail-settlement.ts'
 import { declareReturn } from '../../src/settlements/returns/declare-return.ts'
 import { returnSettlement } from '../../src/settlements/returns/return-settlement.ts'
-import { confirmResolution } from '../../src/transactions/resolutions/resolve-incident.ts'
+import {
+  confirmResolution,
+  type ResolveDeps,
+} from '../../src/transactions/resolutions/resolve-incident.ts'
 import { approveTransfer, rejectTransfer } from '../../src/wallets/decide-transfer.ts'
 import type { MovingEvent, OnAdjustment, OnSettlement, OnTransfer } from './moving-world.ts'
 import { callerOf, callRoute, handsOf, type Scene } from './scene.ts'
@@ -38,7 +41,7 @@ const staff = (last: number): Person => ({
   request_id: 'worlds',
   locale: 'en',
 })
-const [first, second] = [staff(1), staff(2)]
+export const [first, second] = [staff(1), staff(2)] as const
 
 /** Each as another process would. */
 function startEach(
@@ -139,18 +142,18 @@ const isByBank = ({ settlements, world }: Scene, id: string): boolean =>
   )
 
 async function confirmReturn(scene: Scene, line: Line, id: string): Promise<unknown> {
-  const { deps } = handsOf(scene, line)
   const [incident] = await scene.stage.owner<{ id: string }[]>`
     select id from incidents where settlement_id = ${id} and type = 'RETURNED'`
   if (incident === undefined || !isByBank(scene, id)) return undefined
-  const resolving = {
-    ...deps,
-    closeSettlement: closeSettlementByStaff,
-    isSettlementUnended,
-    returnSettlement,
-  }
-  return confirmResolution(resolving, second, incident.id)
+  return confirmResolution(resolvingOf(scene, line), second, incident.id)
 }
+
+export const resolvingOf = (scene: Scene, line: Line): ResolveDeps => ({
+  ...handsOf(scene, line).deps,
+  closeSettlement: closeSettlementByStaff,
+  isSettlementUnended,
+  returnSettlement,
+})
 
 export function onTransfer(scene: Scene, event: Ask<'on_transfer'>): void {
   const id = scene.transfers.get(event.transfer)

@@ -33,18 +33,22 @@ export type Order = {
   heard: boolean
 }
 
+export type Sending = Readonly<{ our_key: string; amount: bigint; line: string }>
+
 export type Desk = Readonly<{
   code: string
   traits: Operator
   orders: readonly Order[]
   /** What broke a promise between us: a key that was sent again without asking. */
   broken: readonly string[]
+  /** Every request for money as it left us, and whose line of work sent it. */
+  sendings: readonly Sending[]
   /** How often this key has come in. */
   sends(our_key: string): number
   /** What was answered about a key to what was asked of it, by a send or a question. */
   answered(our_key: string): ReadonlySet<Answer['is']>
   /** `sends_before`: how often the key had come in when its sender made ready to send. */
-  create(asked: Asked, sends_before: number): Told
+  create(asked: Asked, sending: Readonly<{ sends_before: number; line: string }>): Told
   ask(attempt: AttemptKey): Told
   cancel(attempt: AttemptKey): Told
   resolve(attempt: AttemptKey, pays: boolean): Told
@@ -65,6 +69,7 @@ const shortBy = 100_00n
 
 type State = {
   orders: Order[]
+  sendings: Sending[]
   broken: string[]
   late: { asked: Asked; at: number }[]
   calls: number
@@ -87,6 +92,7 @@ export type DeskOptions = Readonly<{
 export function openDesk(options: DeskOptions): Desk {
   const state: State = {
     orders: [],
+    sendings: [],
     broken: [],
     late: [],
     calls: 0,
@@ -105,9 +111,13 @@ export function openDesk(options: DeskOptions): Desk {
     traits,
     orders: state.orders,
     broken: state.broken,
+    sendings: state.sendings,
     sends: (our_key) => state.sent.get(our_key)?.times ?? 0,
     answered: (our_key) => state.answered.get(our_key) ?? new Set(),
-    create: (asked, sends_before) => told(asked, create(state, options, asked, sends_before)),
+    create: (asked, { sends_before, line }) => {
+      state.sendings.push({ our_key: asked.our_key, amount: asked.amount, line })
+      return told(asked, create(state, options, asked, sends_before))
+    },
     ask: (attempt) =>
       told(
         attempt,

@@ -1,13 +1,11 @@
 // What is done with payouts: merchants ask for them, once or from two servers at a time, look, and
 // decide in the sandbox; another member says yes or no; staff freeze the balance that they leave.
 
-import { lapseApprovals } from '../../src/payouts/approvals/decide-payout.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { largeAbove, type PayoutEvent } from './payout-world.ts'
-import { type Call, callRoute, handsOf, type Scene } from './scene.ts'
-import { networks } from './stage.ts'
+import { type Call, callRoute, type Scene } from './scene.ts'
+import { codes, networks } from './stage.ts'
 import { start, unlessRefused } from './start-line.ts'
-import type { Line } from './turns.ts'
 import type { Crash } from './world.ts'
 
 const initializePath = '/payouts/initialize/'
@@ -90,13 +88,26 @@ async function payoutOf(scene: Scene, payout: number): Promise<string | undefine
   return row?.id
 }
 
-export function lapse(scene: Scene, crash: Crash | null): void {
-  start(scene, { what: 'lapse', crash, work: (line) => lapseIn(scene, line) })
+/** As staff say it: every process knows from its next question on. */
+export function setFloat(scene: Scene, { operator, empty }: Ask<'float'>): void {
+  const code = codes[operator]
+  if (code === undefined) return
+  say(scene, `float of ${code} ${empty ? 'used up' : 'filled'}`, () => {
+    if (empty) scene.empty.add(code)
+    else scene.empty.delete(code)
+  })
 }
 
-/** Of whichever merchant: the due work of a process knows no worlds. */
-async function lapseIn(scene: Scene, line: Line): Promise<void> {
-  await lapseApprovals(handsOf(scene, line).deps)
+export function setPrices(scene: Scene, { market }: Ask<'prices'>): void {
+  say(scene, `prices ${market}`, () => {
+    scene.market = market
+  })
+}
+
+type Ask<K extends PayoutEvent['is']> = Extract<PayoutEvent, { is: K }>
+
+function say(scene: Scene, what: string, work: () => void): void {
+  start(scene, { what, crash: null, work: (line) => line.step(() => what, work) })
 }
 
 /**

@@ -34,6 +34,15 @@ export const holdsFollow: Law = (seen) =>
 /** What proves that an operator paid nothing: his refusal, or that he never heard of it. */
 const proofs = ['refused', 'not_found', 'never_sent'] as const
 
+const waits_at_most_s = 72 * 3600
+
+/** What nobody outside has heard of ends by a person's word, or when it has waited for so long. */
+const isEndedUnsent = ({ approval, failure_code }: TransactionRecord, now_s: number): boolean =>
+  approval === 'REJECTED' ||
+  approval === 'LAPSED' ||
+  failure_code === 'CANCELLED_BY_MERCHANT' ||
+  (failure_code === 'EXPIRED' && now_s >= waits_at_most_s)
+
 /** Said to us, when we sent or asked: not by a callback alone, and not for want of an answer. */
 export const failuresWereAnswered: Law = (seen) =>
   payoutsOf(seen)
@@ -41,8 +50,10 @@ export const failuresWereAnswered: Law = (seen) =>
     .flatMap((one) => {
       const attempts = attemptsOf(seen, one)
       if (attempts.length === 0) {
-        const isRefused = one.approval === 'REJECTED' || one.approval === 'LAPSED'
-        return isRefused ? [] : [`${one.id} failed and was never tried (${one.approval})`]
+        const { approval, failure_code } = one
+        return isEndedUnsent(one, seen.scene.now_s)
+          ? []
+          : [`${one.id} failed and was never tried (${approval}, ${failure_code})`]
       }
       return attempts
         .filter(({ our_key }) => {

@@ -19,11 +19,17 @@ export type PayoutEvent = Readonly<
   | { is: 'freeze'; frozen: boolean }
   /** Another member decides on a payout that waits for him; so many do at the same time. */
   | { is: 'decide'; payout: number; hows: readonly Deciding[]; crash: Crash | null }
+  /** Staff say that an operator's float is used up, or filled again. */
+  | { is: 'float'; operator: number; empty: boolean }
+  /** Other prices and rates come into force. */
+  | { is: 'prices'; market: number }
+  /** Due work: what waits for a float goes, where there is one. */
+  | { is: 'start_waiting'; crash: Crash | null }
   /** Nobody decided in time. */
   | { is: 'lapse'; crash: Crash | null }
 >
 
-export type Deciding = 'approve' | 'reject'
+export type Deciding = 'approve' | 'reject' | 'cancel'
 
 /** `large`: it costs more than one person may send. */
 export type Payout = Readonly<{
@@ -38,6 +44,10 @@ export type Paying = Readonly<{
   opening: number
   /** All of them are called for at the start, not when an event says so. */
   at_once: boolean
+  /** Whose floats are used up at the start, in the order of the operators. */
+  empty: readonly boolean[]
+  /** They are filled in the end; else what waits for them ends by itself. */
+  refilled: boolean
   payouts: readonly Payout[]
 }>
 
@@ -51,7 +61,13 @@ const payout: fc.Arbitrary<Payout> = fc.record({
   large: fc.constantFrom(false, false, true),
 })
 
-const nothing: Paying = { opening: 0, at_once: false, payouts: [] }
+export const nothing: Paying = {
+  opening: 0,
+  at_once: false,
+  empty: [],
+  refilled: true,
+  payouts: [],
+}
 
 /** A balance for none, for one of two, for all. Many worlds pay nothing out. */
 export const paying: fc.Arbitrary<Paying> = fc.oneof(
@@ -61,6 +77,8 @@ export const paying: fc.Arbitrary<Paying> = fc.oneof(
     arbitrary: fc.record({
       opening: fc.constantFrom(0, 4500, 4500, 20_000),
       at_once: fc.boolean(),
+      empty: fc.constantFrom([], [], [true, false], [true, true]),
+      refilled: fc.boolean(),
       payouts: fc.array(payout, { minLength: 1, maxLength: 2 }),
     }),
   },
@@ -101,9 +119,25 @@ export const payingOut: fc.WeightedArbitrary<PayoutEvent>[] = [
     arbitrary: fc.record({
       is: fc.constant('decide' as const),
       payout: at,
-      hows: fc.array(fc.constantFrom('approve', 'reject'), { minLength: 1, maxLength: 2 }),
+      hows: fc.array(fc.constantFrom('approve', 'approve', 'reject', 'cancel'), {
+        minLength: 1,
+        maxLength: 2,
+      }),
       crash,
     }),
   },
   { weight: 1, arbitrary: fc.record({ is: fc.constant('lapse' as const), crash }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      is: fc.constant('float' as const),
+      operator: fc.constantFrom(0, 1),
+      empty: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ is: fc.constant('prices' as const), market: fc.constantFrom(0, 1, 2) }),
+  },
+  { weight: 2, arbitrary: fc.record({ is: fc.constant('start_waiting' as const), crash }) },
 ]

@@ -2,6 +2,8 @@
 // adapter that breaks its promise, a database without its index. The worlds must find each.
 
 import type { OwnerSql } from '../setup/database.ts'
+import { endLaw } from './end-law.ts'
+import { nothing } from './payout-world.ts'
 import type { Plant } from './scene.ts'
 import type { Rewrite } from './stepping-db.ts'
 import { type Event, type Operator, together, type World } from './world.ts'
@@ -90,7 +92,7 @@ function towardReleases(world: World): World {
 /** Two payouts, and an operator that takes its time with them; this happens first. */
 function towardPayouts(world: World, ...first: readonly Event[]): World {
   const payout = { network: 0, amount: 4000, mode: 'DEDUCTED', large: false } as const
-  const paying = { opening: 4500, at_once: false, payouts: [payout, payout] }
+  const paying = { ...nothing, opening: 4500, payouts: [payout, payout] }
   const events = [...first, ...world.events]
   return { ...world, payments: world.payments.slice(0, 1), paying, events }
 }
@@ -114,7 +116,7 @@ function towardMoves(world: World, amount: number, ...first: readonly Event[]): 
     transfers: [amount, amount],
     adjustments: [],
   }
-  const paying = { opening: 4500, at_once: false, payouts: [] }
+  const paying = { ...nothing, opening: 4500 }
   const events = [...first, ...world.events]
   return { ...world, payments: world.payments.slice(0, 1), paying, moving, events }
 }
@@ -144,6 +146,46 @@ async function dropHoldKeys(owner: OwnerSql): Promise<void> {
 async function dropBalanceChecks(owner: OwnerSql): Promise<void> {
   await owner`alter table balances drop constraint balances_available_check`
   await owner`alter table ledger_entries drop constraint ledger_entries_balance_after_check`
+}
+
+/** A payout finds no float; prices rise; then there is a float again. */
+function towardWaits(world: World): World {
+  const floats = (empty: boolean) =>
+    [0, 1].map((operator) => ({ is: 'float', operator, empty }) as const)
+  const rise = { is: 'prices', market: 1 } as const
+  return towardPayouts(world, ...floats(true), payOut(0), rise, ...floats(false))
+}
+
+/** No float comes, for anybody. */
+function towardWaitsWithoutEnd(world: World): World {
+  const led = towardPayouts({ ...world, events: [] }, payOut(0))
+  return { ...led, paying: { ...led.paying, empty: [true, true], refilled: false } }
+}
+
+/** A session is paid, and that is confirmed. */
+function towardSessions(world: World, ...first: readonly Event[]): World {
+  const session = { amount: 5000, by_link: true } as const
+  const [a, b] = world.operators
+  const waiting = (one: Operator): Operator => ({ ...one, creates: ['waits', 'waits', 'waits'] })
+  const operators = [waiting(a), waiting(b)] as const
+  const events = [...first, ...world.events]
+  return { ...world, sessions: [session, session], operators, events }
+}
+
+const paySession = {
+  is: 'pay_session',
+  session: 0,
+  network: 0,
+  times: 1,
+  crash: null,
+} as const
+
+/** The first operator refuses at once, so that the next is asked. */
+function towardNextRoutes(world: World): World {
+  const [a, b] = world.operators
+  const refusing = (one: Operator): Operator => ({ ...one, creates: ['gateway_refuses'] })
+  const payments = world.payments.map((one) => ({ ...one, network: 0 }))
+  return { ...world, payments, operators: [refusing(a), b] }
 }
 
 export const plantedBugs: readonly PlantedBug[] = [
@@ -238,6 +280,49 @@ export const plantedBugs: readonly PlantedBug[] = [
     breaks: 'nothing leaves a frozen balance',
     toward: (world) =>
       towardMoves(world, 4000, { is: 'freeze', frozen: true }, settle(0), transfer(0)),
+  },
+  {
+    title: 'what is paid out is priced anew when it is sent',
+    plant: { pays_by_new_prices: true },
+    breaks: 'what is sent is the net that was told',
+    toward: towardWaits,
+  },
+  {
+    title: 'the next operator asks the payer for another sum',
+    plant: { rounds_up: true },
+    breaks: 'one call asks its payer for one sum',
+    toward: towardNextRoutes,
+  },
+  {
+    title: 'nobody ends a payout that waits for a float',
+    plant: instead('w.created_at <= now() - ', 'w.created_at <= now() - 1000 * '),
+    breaks: endLaw,
+    toward: towardWaitsWithoutEnd,
+  },
+  {
+    title: 'a transfer that nobody approves waits for ever',
+    plant: instead(
+      "where status = 'PENDING' and lapses_at <= now()",
+      "where status = 'PENDING' and lapses_at <= now() - interval '9 years'",
+    ),
+    breaks: endLaw,
+    toward: (world) => towardMoves({ ...world, events: [] }, 4000, transfer(0)),
+  },
+  {
+    title: 'a session that nobody pays stays open',
+    plant: instead('where s.due_at <= now()', "where s.due_at <= now() - interval '9 years'"),
+    breaks: endLaw,
+    toward: (world) => towardSessions({ ...world, events: [] }),
+  },
+  {
+    title: 'a payment that failed keeps its slot of a link',
+    plant: instead('reserved = reserved - 1', 'reserved = reserved'),
+    breaks: 'a link counts what was paid and what is under way',
+    toward: (world) => {
+      const refuses = { is: 'operator', order: 1, does: 'refuses', calls: 1 } as const
+      const payments = world.payments.slice(0, 1)
+      return towardSessions({ ...world, payments, order: [] }, paySession, refuses)
+    },
   },
   {
     title: 'a settlement fails and nobody is told',

@@ -5,10 +5,12 @@ import { begin } from './acts.ts'
 import { sayTruth } from './callback-acts.ts'
 import { pass, poll } from './due-acts.ts'
 import { fund } from './hold-acts.ts'
+import { runJob } from './job-acts.ts'
 import { moveAllAgain } from './moving-acts.ts'
 import { initialize, initializeAll, initializeKey } from './payment-acts.ts'
-import { freeze, lapse, payOut, payOutAll, payoutKey } from './payout-acts.ts'
+import { freeze, payOut, payOutAll, payoutKey, setFloat } from './payout-acts.ts'
 import { onEarlyCall, openScene, ordersOf, type Plant, type Scene } from './scene.ts'
+import { openSessions } from './session-acts.ts'
 import { look, type Stage } from './stage.ts'
 import { together, type World } from './world.ts'
 
@@ -40,6 +42,7 @@ async function playEvents(scene: Scene): Promise<void> {
     fund(scene, { is: 'fund', amount: opening, crash: null })
     await runOut(scene)
   }
+  await openSessions(scene)
   initializeAll(scene)
   if (at_once) payOutAll(scene)
   await turns.release([])
@@ -66,7 +69,7 @@ async function playEvents(scene: Scene): Promise<void> {
 }
 
 /** One after the other, as a process that has nothing else to do. */
-async function runOut({ turns }: Scene): Promise<void> {
+export async function runOut({ turns }: Scene): Promise<void> {
   await turns.release([])
   while (turns.waiting() > 0) await turns.release([0])
 }
@@ -86,6 +89,8 @@ async function comeToRest(scene: Scene): Promise<string[]> {
   await runOut(scene)
   for (const desk of desks) desk.calm(world.fates)
   if (scene.frozen_times.length > 0) freeze(scene, false)
+  for (const operator of world.paying.refilled ? world.operators.keys() : [])
+    setFloat(scene, { is: 'float', operator, empty: false })
   await runOut(scene)
   for (const [at, seconds] of restS.entries()) {
     const due = await nextDue(scene)
@@ -140,7 +145,10 @@ async function pollUntilQuiet(scene: Scene): Promise<boolean> {
     const due = await nextDue(scene)
     if (due === 'never' || due > 0) return true
     poll(scene, null)
-    if (scene.world.paying.payouts.some(({ large }) => large)) lapse(scene, null)
+    if (scene.world.paying.payouts.length > 0) {
+      runJob(scene, 'lapse', null)
+      runJob(scene, 'start_waiting', null)
+    }
     await runOut(scene)
   }
   return false

@@ -8,11 +8,15 @@ export type TransactionRecord = Readonly<{
   id: string
   merchant_reference: string
   transaction_type: string
+  checkout_session: string | null
   /** Unix milliseconds, by the database's clock. */
   created_ms: number
   /** Of a payout that a second person decides on. */
   approval: string | null
   status: string
+  failure_code: string
+  /** Of the line of work that made it. */
+  request_id: string
   version: number
   settled_attempt: string | null
   debited: string
@@ -113,7 +117,19 @@ export type AdjustmentRecord = Readonly<{
   by_two: boolean
 }>
 
+export type SessionRecord = Readonly<{
+  id: string
+  status: string
+  paid_by: string | null
+  pending_payment: string | null
+  payment_link: string | null
+  /** What was told of it. */
+  events: readonly string[]
+}>
+
 export type Records = Readonly<{
+  sessions: readonly SessionRecord[]
+  links: readonly Readonly<{ id: string; usage_count: number; reserved: number }>[]
   settlements: readonly SettlementRecord[]
   transfers: readonly TransferRecord[]
   adjustments: readonly AdjustmentRecord[]
@@ -128,6 +144,9 @@ export type Records = Readonly<{
     type: string
     transaction_id: string | null
     subject_id: string | null
+    /** What `transaction.created` has told: decimals. */
+    charged: string | null
+    net: string | null
   }>[]
   available: string
   /** What `available` was after each entry that touched it: the least of these. */
@@ -142,10 +161,12 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
     select json_build_object(
       'transactions', (select coalesce(json_agg(json_build_object('id', t.id,
           'merchant_reference', t.merchant_reference, 'transaction_type', t.transaction_type,
+          'checkout_session', t.checkout_session,
           'created_ms', extract(epoch from t.created_at) * 1000,
           'approval', (select p.status from payout_approvals p
                         where p.merchant_id = t.merchant_id and p.transaction_id = t.id),
-          'status', t.status, 'version', t.version,
+          'status', t.status, 'failure_code', t.failure_code, 'request_id', t.request_id,
+          'version', t.version,
           'settled_attempt', t.settled_attempt, 'debited', t.debited_amount::text,
           'net', t.net_amount::text, 'client_fee', t.client_fee::text,
           'gateway_fee', t.gateway_fee::text, 'platform_fee', t.platform_fee::text)), '[]')
@@ -186,15 +207,13 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
           'transaction_id', k.transaction_id, 'answer', k.answer)), '[]')
         from idempotency_keys k where k.merchant_id = own.id),
       'events', (select coalesce(json_agg(json_build_object('type', v.type,
-          'transaction_id', v.transaction_id, 'subject_id', v.subject_id)), '[]')
+          'transaction_id', v.transaction_id, 'subject_id', v.subject_id,
+          'charged', v.data->>'charged', 'net', v.data->>'net_amount')), '[]')
         from events v where v.merchant_id = own.id),
       ${movedJson(stage.owner)},
-      'available', (select coalesce(sum(b.available), 0)::text
-        from balances b where b.merchant_id = own.id),
+      ${sumsJson(stage.owner)},
       'lowest', (select coalesce(min(e.balance_after), 0)::text
         from ledger_entries e where e.merchant_id = own.id),
-      'pending', (select coalesce(sum(b.pending), 0)::text
-        from balances b where b.merchant_id = own.id),
       'holds', (select coalesce(json_agg(json_build_object('id', h.id, 'amount', h.amount::text,
           'cause_kind', h.cause_kind, 'cause_id', h.cause_id,
           'ends', (select coalesce(json_agg(n.how), '[]') from hold_ends n
@@ -205,8 +224,22 @@ export async function readRecords({ stage, merchant_id }: Scene): Promise<Record
   return row.records
 }
 
+const sumsJson = (owner: OwnerSql) => owner`
+  'available', (select coalesce(sum(b.available), 0)::text
+    from balances b where b.merchant_id = own.id),
+  'pending', (select coalesce(sum(b.pending), 0)::text
+    from balances b where b.merchant_id = own.id)`
+
 /** Of `own`: what his own money did, as pairs for `json_build_object`. */
 const movedJson = (owner: OwnerSql) => owner`
+  'sessions', (select coalesce(json_agg(json_build_object('id', c.id, 'status', c.status,
+      'paid_by', c.paid_by, 'pending_payment', c.pending_payment, 'payment_link', c.payment_link,
+      'events', (select coalesce(json_agg(v.type), '[]') from events v
+                  where v.merchant_id = c.merchant_id and v.subject_id = c.id))), '[]')
+    from checkout_sessions c where c.merchant_id = own.id),
+  'links', (select coalesce(json_agg(json_build_object('id', p.id,
+      'usage_count', p.usage_count, 'reserved', p.reserved)), '[]')
+    from payment_links p where p.merchant_id = own.id),
   'settlements', (select coalesce(json_agg(json_build_object('id', s.id,
       'status', s.status, 'created_ms', extract(epoch from s.created_at) * 1000,
       'settled_attempt', s.settled_attempt, 'debited', s.debited_amount::text,

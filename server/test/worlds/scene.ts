@@ -4,6 +4,7 @@
 import type { CallbackDeps, SignedCallback } from '../../src/attempts/receive-callback.ts'
 import type { Gateway } from '../../src/gateways/gateway.ts'
 import { newHealth } from '../../src/gateways/health.ts'
+import type { Routes } from '../../src/gateways/routing.ts'
 import type { Hold } from '../../src/ledger/holds/hold.ts'
 import type { PaymentDeps } from '../../src/payments/initialize-softpay.ts'
 import { paymentRoutes } from '../../src/payments/routes.ts'
@@ -21,7 +22,7 @@ import { walletRoutes } from '../../src/wallets/routes.ts'
 import { type AdapterPlant, gatewayOf } from './adapter.ts'
 import { automaticBelow } from './moving-world.ts'
 import { type Desk, type Order, openDesk, slownessMaxS } from './operator.ts'
-import { codes, type Due, newMerchant, type Stage } from './stage.ts'
+import { codes, type Due, dearerBy, type Market, newMerchant, type Stage } from './stage.ts'
 import { type Rewrite, steppingDb } from './stepping-db.ts'
 import { type Line, newTurns, type Turns } from './turns.ts'
 import type { World } from './world.ts'
@@ -54,6 +55,7 @@ export type Scene = {
   /** Payments by their transactions, as far as the merchant could know. */
   readonly transactions: Map<number, string>
   readonly payouts: Map<number, string>
+  readonly sessions: Map<number, Readonly<{ id: string; slug: string }>>
   /** By their place in the world, once somebody was told their ids. */
   readonly settlements: Map<number, string>
   readonly transfers: Map<number, string>
@@ -66,6 +68,10 @@ export type Scene = {
   readonly promises: Map<number, { cause_id: string; hold: Hold | undefined }>
   /** How often somebody was told that he ended a hold, by its id. */
   readonly ends: Map<string, number>
+  /** Whose float is used up now, by their codes. */
+  readonly empty: Set<string>
+  /** Which prices and rates of the stage are in force now. */
+  market: number
   /** What was due when so many steps had been taken. */
   due: { at_step: number; due: Due } | undefined
 }
@@ -93,6 +99,7 @@ export async function openScene(stage: Stage, world: World, plant: Plant): Promi
     answers: new Map(),
     transactions: new Map(),
     payouts: new Map(),
+    sessions: new Map(),
     settlements: new Map(),
     transfers: new Map(),
     adjustments: new Map(),
@@ -100,6 +107,8 @@ export async function openScene(stage: Stage, world: World, plant: Plant): Promi
     acknowledged: [],
     promises: new Map(),
     ends: new Map(),
+    empty: new Set(codes.filter((_, at) => world.paying.empty[at] === true)),
+    market: 0,
     due: undefined,
   }
   let orders = 0
@@ -153,14 +162,34 @@ async function believe(deps: PaymentDeps, signed: SignedCallback) {
   return applied === undefined ? 'nobody' : { kept: applied.moved, ask: false }
 }
 
+const marketOf = ({ stage, market }: Scene): Market => {
+  const found = stage.markets[market]
+  if (found === undefined) throw new Error(`no market ${market}`)
+  return found
+}
+
+/** The world's own floats: the gateways' rows are everybody's. */
+const routesNow = ({ empty }: Scene, routes: Routes): Routes =>
+  empty.size === 0
+    ? routes
+    : {
+        of: (network_id, direction, environment) =>
+          routes.of(network_id, direction, environment).map((route) => ({
+            ...route,
+            float_empty: direction === 'DISBURSE' && empty.has(route.gateway_code),
+          })),
+      }
+
 /** `path`: of the call that is made; by it, how much passes between two looks at the clock. */
 export function handsOf(scene: Scene, line: Line, path = ''): Hands {
   const tick_ms = waits.test(path) ? hastyMs : 1
   const { stage, plant, desks } = scene
   const { keyring } = stage
-  const db = steppingDb(stage.db, line, plant.rewrite)
+  const { merchant_id } = scene
+  const db = steppingDb(stage.db, line, { merchant_id, rewrite: plant.rewrite })
+  const dearer = () => dearerBy[scene.market] ?? 0n
   const opened = new Map<string, Gateway>(
-    desks.map((desk) => [desk.code, gatewayOf(desk, line, plant)]),
+    desks.map((desk) => [desk.code, gatewayOf(desk, line, plant, dearer)]),
   )
   const gateways = { get: (code: string) => opened.get(code), all: () => [...opened.values()] }
   let ticks = 0
@@ -177,9 +206,10 @@ export function handsOf(scene: Scene, line: Line, path = ''): Hands {
       return scene.now_s * 1000 + ticks * tick_ms
     },
     catalogue: stage.catalogue,
-    routes: stage.routes,
-    prices: stage.prices,
-    rates: stage.rates,
+    routes: async (version) => routesNow(scene, await stage.routes(version)),
+    // Each asks when it needs them, so that they may change between two questions.
+    prices: (merchant_id, version) => marketOf(scene).prices(merchant_id, version),
+    rates: (version) => marketOf(scene).rates(version),
     limits,
   }
   const callbacks: CallbackDeps = {

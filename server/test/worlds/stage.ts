@@ -9,8 +9,9 @@ import { ensureMerchants } from '../../src/merchants/create-merchant.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { again, type Db, openDb } from '../../src/platform/db.ts'
 import { newId } from '../../src/platform/ids.ts'
-import { pricesIn } from '../../src/pricing/rules.ts'
-import { currentRatesIn } from '../../src/rates/current-rates.ts'
+import { type PricesOf, pricesIn } from '../../src/pricing/rules.ts'
+import type { Tier } from '../../src/pricing/tier.ts'
+import { currentRatesIn, type RatesOf } from '../../src/rates/current-rates.ts'
 import type { DatabaseOptions, OwnerSql } from '../setup/database.ts'
 import { largeAbove } from './payout-world.ts'
 
@@ -18,6 +19,9 @@ import { largeAbove } from './payout-world.ts'
 export const codes = ['world_a', 'world_b'] as const
 /** No code, no code, one made beforehand, one sent to the phone. */
 export const networks = ['mtn_bj', 'moov_bj', 'celtiis_bj', 'coris_bj'] as const
+
+/** And one of another country, in the same currency. */
+export const allNetworks = [...networks, 'mtn_ci'] as const
 
 /** Each merchant's own payout methods: an id is his own with his. */
 export const methods = {
@@ -32,13 +36,41 @@ export type Stage = Readonly<{
   keyring: ReturnType<typeof openKeyring>
   catalogue: ReturnType<typeof catalogueIn>
   routes: ReturnType<typeof routesIn>
-  /** No world's merchant has prices of his own. */
-  prices: ReturnType<typeof pricesIn>
-  rates: ReturnType<typeof currentRatesIn>
+  /** Prices and rates as they may stand, one beside the other; each world goes over to others. */
+  markets: readonly Market[]
   /** Merchants that no world has taken yet, and how many were taken. */
   merchants: { free: string[]; taken: number }
   close(): Promise<void>
 }>
+
+/** No world's merchant has prices of his own. */
+export type Market = Readonly<{ prices: PricesOf; rates: RatesOf }>
+
+/** What each market adds to each tier, in parts per million; rates fall by a tenth of that. */
+export const dearerBy = [0n, 10_000n, 25_000n] as const
+
+function marketsOf(db: Db): Market[] {
+  const prices = pricesIn(db)
+  const rates = currentRatesIn(db)
+  return dearerBy.map((more) => ({
+    prices: async (_merchant_id, version) => {
+      const rules = await prices(houseMerchant.SANDBOX, version)
+      const tierOf = (tier: Tier): Tier => ({ ...tier, percent_ppm: tier.percent_ppm + more })
+      return {
+        of: (network_id, direction) => {
+          const rule = rules.of(network_id, direction)
+          return rule && { ...rule, tiers: rule.tiers.map(tierOf) }
+        },
+      }
+    },
+    rates: async (version) =>
+      (await rates(version)).map((one) => ({ ...one, rate: lower(one.rate, more) })),
+  }))
+}
+
+/** At most eight digits, as a rate is kept. */
+const lower = (rate: string, by_ppm: bigint): string =>
+  String(Number((Number(rate) * (1 - Number(by_ppm) / 10_000_000)).toFixed(8)))
 
 /** `owner` is connected to a migrated and seeded database that is this stage's own. */
 export async function openStage(owner: OwnerSql, options: DatabaseOptions): Promise<Stage> {
@@ -52,7 +84,6 @@ export async function openStage(owner: OwnerSql, options: DatabaseOptions): Prom
     durable: false,
     application_name: 'worlds',
   })
-  const prices = pricesIn(db)
   const stage: Stage = {
     db,
     owner,
@@ -62,12 +93,12 @@ export async function openStage(owner: OwnerSql, options: DatabaseOptions): Prom
     keyring: openKeyring(randomBytes(32).toString('base64')),
     catalogue: catalogueIn(db),
     routes: routesIn(db),
-    prices: (_merchant_id, version) => prices(houseMerchant.SANDBOX, version),
-    rates: currentRatesIn(db),
+    markets: marketsOf(db),
     merchants: { free: [], taken: 0 },
     close: () => db.end({ timeout: 5 }),
   }
-  await Promise.all([stage.catalogue(1n), stage.routes(1n), stage.rates(1n), stage.prices('', 1n)])
+  await Promise.all([stage.catalogue(1n), stage.routes(1n)])
+  await Promise.all(stage.markets.flatMap(({ prices, rates }) => [prices('', 1n), rates(1n)]))
   return stage
 }
 
@@ -81,7 +112,7 @@ async function furnish(owner: OwnerSql): Promise<{ code: string; id: string }[]>
       values (${id}, ${code}, 'scripted', ${code}, 'SANDBOX')`
   }
   const otpKinds = ['NONE', 'NONE', 'PRE', 'POST']
-  for (const [at, code] of networks.entries()) {
+  for (const [at, code] of allNetworks.entries()) {
     await owner`
       update networks
          set otp_kind = ${otpKinds[at] ?? 'NONE'}, flow = 'push', is_active = true
@@ -136,12 +167,13 @@ export async function newMerchant({ owner, merchants }: Stage): Promise<[id: str
 /** When something can be asked next (`null`: nothing is due), and whether a payment is pending. */
 export type Due = Readonly<{ seconds: number | null; pending: boolean }>
 
-/** `lapsing`: relation of approvals that are waited for. */
-const secondsToDue = (owner: OwnerSql, lapsing: string) => owner`
+/** `lapsing`: relation of approvals that are waited for; `waiting`: of payouts without a float. */
+const secondsToDue = (owner: OwnerSql, lapsing: string, waiting: string) => owner`
   ceil(extract(epoch from least(
     min(greatest(due_at, leased_until, asked_at + interval '2 seconds'))
       filter (where due_at is not null),
-    (select min(l.lapses_at) from ${owner(lapsing)} l where l.status = 'REQUIRED')
+    (select min(l.lapses_at) from ${owner(lapsing)} l where l.status = 'REQUIRED'),
+    (select min(w.due_at) from ${owner(waiting)} w)
   ) - now()))::int as seconds`
 
 /** A payout whose operator never says what became of it is left to two people (money 1). */
@@ -163,8 +195,9 @@ export async function look(
 ): Promise<Due & Readonly<{ idle: readonly string[] }>> {
   const [row] = await owner<(Due & { idle: string[] })[]>`
     with approvals as (
-      select status, lapses_at from payout_approvals where merchant_id = ${merchant_id})
-    select ${secondsToDue(owner, 'approvals')}, ${isPending(owner, merchant_id)},
+      select status, lapses_at from payout_approvals where merchant_id = ${merchant_id}),
+    waits as (select transaction_id, due_at from payout_waits where merchant_id = ${merchant_id})
+    select ${secondsToDue(owner, 'approvals', 'waits')}, ${isPending(owner, merchant_id)},
            array(select t.id::text from transactions t
                   where t.merchant_id = ${merchant_id} and t.status = 'PENDING'
                     and not ${isForPeople(owner)}
@@ -172,6 +205,7 @@ export async function look(
                       select 1 from payout_approvals p
                        where p.merchant_id = t.merchant_id and p.transaction_id = t.id
                          and p.status = 'REQUIRED')
+                    and not exists (select 1 from waits w where w.transaction_id = t.id)
                     and not exists (
                       select 1 from attempts a
                        where a.merchant_id = t.merchant_id and a.transaction_id = t.id
@@ -218,11 +252,23 @@ export async function age({ owner }: Stage, merchant_id: string, seconds: number
       update payout_approvals set lapses_at = lapses_at - ${by}::interval
        where merchant_id = ${merchant_id}
       returning status, lapses_at
+    ), aged_waits as (
+      update payout_waits set due_at = due_at - ${by}::interval,
+             created_at = created_at - ${by}::interval
+       where merchant_id = ${merchant_id}
+      returning due_at
+    ), aged_transfers as (
+      update wallet_transfers set lapses_at = lapses_at - ${by}::interval
+       where merchant_id = ${merchant_id} and status = 'PENDING'
+    ), aged_sessions as (
+      update checkout_sessions set due_at = due_at - ${by}::interval,
+             expires_at = expires_at - ${by}::interval
+       where merchant_id = ${merchant_id} and status = 'PENDING'
     ), aged_logs as (
       update transaction_status_logs set created_at = created_at - ${by}::interval
        where merchant_id = ${merchant_id}
     )
-    select ${secondsToDue(owner, 'aged_approvals')}, ${isPending(owner, merchant_id)}
+    select ${secondsToDue(owner, 'aged_approvals', 'aged_waits')}, ${isPending(owner, merchant_id)}
       from aged_attempts`,
   )
   return row ?? { seconds: null, pending: false }

@@ -1,5 +1,6 @@
 // The database as one line of work sees it: the real one, but each statement waits for its turn. A
-// fragment that is only joined into a statement is no step. A plant may rewrite a statement's text.
+// fragment that is only joined into a statement is no step. A plant may rewrite a statement's text;
+// due work, which knows no merchants, finds only what is the world's own.
 
 import type { Db } from '../../src/platform/db.ts'
 import type { Line } from './turns.ts'
@@ -7,12 +8,15 @@ import type { Line } from './turns.ts'
 /** Changes the text of a piece of SQL, between its parameters. */
 export type Rewrite = (sql: string) => string
 
-export function steppingDb(db: Db, line: Line, rewrite?: Rewrite): Db {
+export type Stepping = Readonly<{ merchant_id: string; rewrite?: Rewrite | undefined }>
+
+export function steppingDb(db: Db, line: Line, { merchant_id, rewrite }: Stepping): Db {
   return new Proxy(db, {
     apply(target, self, args: unknown[]) {
-      const [strings, ...values] = args
+      const [strings, ...given] = args
       if (!isTemplate(strings)) return Reflect.apply(target, self, args)
-      const text = rewrite === undefined ? strings : rewritten(strings, rewrite)
+      const { text, at } = narrowed(rewrite === undefined ? strings : rewritten(strings, rewrite))
+      const values = at === undefined ? given : given.toSpliced(at, 0, merchant_id)
       const query = Reflect.apply(target, self, [text, ...values])
       const run = query.then.bind(query)
       // biome-ignore lint/suspicious/noThenProperty: a query begins when it is awaited.
@@ -54,6 +58,57 @@ function rewritten(strings: TemplateStringsArray, rewrite: Rewrite): TemplateStr
   const text = Object.assign(made, { raw: made })
   texts.set(strings, text)
   return text
+}
+
+/** What due work looks for, in the words of its statement: where a merchant is named instead. */
+const lists = {
+  'payouts that wait': { before: 'where w.due_at <=', own: 'w.merchant_id = ' },
+  'approvals that lapse': {
+    before: "where status = 'REQUIRED' and lapses_at <=",
+    own: 'merchant_id = ',
+  },
+  'transfers that lapse': {
+    before: "where status = 'PENDING' and lapses_at <=",
+    own: 'merchant_id = ',
+  },
+  'sessions that expire': { before: 'where s.due_at <=', own: 's.merchant_id = ' },
+  'settlements unsent': {
+    before: "where s.status = 'APPROVED' and s.id >",
+    own: 's.merchant_id = ',
+  },
+}
+export type DueList = keyof typeof lists
+
+type Narrowed = Readonly<{ text: TemplateStringsArray; at: number | undefined }>
+
+const own = new WeakMap<TemplateStringsArray, Narrowed>()
+const met = new Set<DueList>()
+
+/** Fails when due work asks in other words than those above: it would do other worlds' work. */
+export function insistOwn(list: DueList): void {
+  if (!met.has(list)) throw new Error(`no statement has “${lists[list].before}”`)
+}
+
+/** `at`: the place of the merchant among the values, where the text names him now. */
+function narrowed(text: TemplateStringsArray): Narrowed {
+  const known = own.get(text)
+  if (known !== undefined) return known
+  const made = narrow(text)
+  own.set(text, made)
+  return made
+}
+
+function narrow(text: TemplateStringsArray): Narrowed {
+  for (const [name, list] of Object.entries(lists)) {
+    const at = text.findIndex((piece) => piece.includes(list.before))
+    const [before, ...after] = text[at]?.split(list.before) ?? []
+    if (before === undefined) continue
+    met.add(name as DueList)
+    const rest = ` and ${list.before.slice('where '.length)}${after.join(list.before)}`
+    const made = [...text.slice(0, at), `${before}where ${list.own}`, rest, ...text.slice(at + 1)]
+    return { text: Object.assign(made, { raw: made }), at }
+  }
+  return { text, at: undefined }
 }
 
 const wordsMax = 9

@@ -2,10 +2,13 @@
 // key, callback and event; those of money are beside. They are written against the records and the
 // operators' books, and share no rule with the service that made the records.
 
+import type { endLaw } from './end-law.ts'
 import * as money from './money-laws.ts'
 import * as moving from './moving-laws.ts'
 import * as payouts from './payout-laws.ts'
 import type { Law, Seen } from './seen.ts'
+import * as sessions from './session-laws.ts'
+import * as wire from './wire-laws.ts'
 
 const oneAttemptIsOpen: Law = ({ records }) =>
   [...records.transactions, ...records.settlements].flatMap(({ id }) => {
@@ -137,6 +140,10 @@ export const laws = {
   'a payout fails only by what its operator answered us': payouts.failuresWereAnswered,
   'a payout is sent only when a second person has said so': payouts.approvalsCameFirst,
   'nothing leaves a frozen balance': payouts.frozenIsFrozen,
+  'what is sent is the net that was told': wire.netsAreAsTold,
+  'one call asks its payer for one sum': wire.debitsAreAsTold,
+  'a session is paid by one payment, and each end is told once': sessions.sessionsArePaidOnce,
+  'a link counts what was paid and what is under way': sessions.linksCountTheirPayments,
   'a settlement or transfer holds what it costs, and the hold ends as it does': moving.holdsFollow,
   'a settlement fails only by what its operator answered us': moving.failuresWereAnswered,
   'what came back is given once': moving.returnsAreBooked,
@@ -144,7 +151,7 @@ export const laws = {
   'each move of a settlement or transfer has its event': moving.movesAreTold,
 } satisfies Record<string, Law>
 
-export type LawName = keyof typeof laws
+export type LawName = keyof typeof laws | typeof endLaw
 
 /** What a world breaks, law by law. */
 export const breaches = (seen: Seen): string[] =>

@@ -11,6 +11,7 @@ import {
   paying,
   payingOut,
 } from './payout-world.ts'
+import { onSessions, type Session, type SessionEvent, sessions } from './session-world.ts'
 
 /** How an operator takes a request for money. What is lost is lost on the way back to us. */
 const createAnswers = [
@@ -71,6 +72,7 @@ export type Event = Readonly<
   | { is: 'callback'; order: number; says: Saying; times: number; crash: Crash | null }
   | PayoutEvent
   | MovingEvent
+  | SessionEvent
 >
 
 export type Operator = Readonly<{
@@ -87,6 +89,7 @@ export type World = Readonly<{
   payments: readonly Payment[]
   paying: Paying
   moving: Moving
+  sessions: readonly Session[]
   /** One process takes the first call for each payment; else each is taken by its own. */
   one_process: boolean
   operators: readonly [Operator, Operator]
@@ -212,6 +215,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   ...holding,
   ...payingOut,
   ...movings,
+  ...onSessions,
 )
 
 const long = { size: 'max' } as const
@@ -240,6 +244,7 @@ export const worlds: fc.Arbitrary<World> = fc.noBias(
     payments,
     paying,
     moving,
+    sessions,
     one_process: fc.boolean(),
     operators: fc.tuple(operator, operator),
     events: fc.array(event, { maxLength: 24, ...long }),
@@ -251,11 +256,13 @@ export const worlds: fc.Arbitrary<World> = fc.noBias(
 /** A world as lines that a person reads, the events in the order they begin. */
 export function sayWorld(world: World): string {
   const { payments, paying, moving, one_process, operators, events, order, fates } = world
+  const { sessions } = world
   const lines = [
     `payments of ${one_process ? 'one process' : 'several processes'}`,
     ...payments.map((one, at) => `payment ${at}: ${JSON.stringify(one)}`),
     `paying out ${JSON.stringify(paying)}`,
     `moving ${JSON.stringify(moving)}`,
+    `sessions ${JSON.stringify(sessions)}`,
     ...operators.map((one, at) => `operator ${'ab'[at]}: ${JSON.stringify(one)}`),
     ...events.map((one) => `  ${JSON.stringify(one)}`),
     `order ${JSON.stringify(order)}, fates ${JSON.stringify(fates)}`,

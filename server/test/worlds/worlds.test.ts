@@ -1,9 +1,11 @@
 // Random worlds of payments, payouts, retries, codes and failing routes, with a death possible at
 // each await: whatever the order, the laws of the design hold. More of them: `npm run worlds`.
 
+import { existsSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
+import { endingTests, undeclared } from './endings.ts'
 import { hunt, sayFound } from './hunt.ts'
 import { play } from './play.ts'
 import { openStage, type Stage } from './stage.ts'
@@ -35,6 +37,11 @@ it(`the laws hold in ${count} worlds (seed ${seed}), whatever the order of event
   expect(played).toBeGreaterThanOrEqual(count)
   expect(await brokenBooks(stage.owner)).toEqual([])
 }, 900_000)
+
+it('who ends what is open or due is said of each column that tells of it', async () => {
+  expect(await undeclared(stage.owner)).toEqual([])
+  expect(endingTests.filter((path) => !existsSync(path))).toEqual([])
+})
 
 const plain = (step: string): string =>
   step.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){0,3}[0-9a-f-]*/g, 'id')

@@ -1,0 +1,45 @@
+// Due work as a worker does it, of this world alone: what lapses, what waits for a float, what was
+// approved and could not go, sessions whose time is over.
+
+import { expireSessions } from '../../src/checkout/end-session.ts'
+import { lapseApprovals } from '../../src/payouts/approvals/decide-payout.ts'
+import { startWaiting } from '../../src/payouts/waits/start-waiting.ts'
+import { startApproved } from '../../src/settlements/start-approved.ts'
+import { lapseTransfers } from '../../src/wallets/lapse-transfers.ts'
+import { type Hands, handsOf, type Scene } from './scene.ts'
+import { start } from './start-line.ts'
+import { type DueList, insistOwn } from './stepping-db.ts'
+import type { Crash } from './world.ts'
+
+const batchMax = 100
+
+type Job = Readonly<{ list: DueList; run: (deps: Hands['deps']) => Promise<unknown> }>
+
+const jobs = {
+  lapse: { list: 'approvals that lapse', run: lapseApprovals },
+  start_waiting: { list: 'payouts that wait', run: startWaiting },
+  start_approved: { list: 'settlements unsent', run: startApproved },
+  lapse_transfers: {
+    list: 'transfers that lapse',
+    run: (deps) => lapseTransfers(deps, batchMax),
+  },
+  expire_sessions: {
+    list: 'sessions that expire',
+    run: (deps) => expireSessions(deps, batchMax),
+  },
+} satisfies Record<string, Job>
+
+export type JobName = keyof typeof jobs
+export const jobNames = Object.keys(jobs) as JobName[]
+
+export function runJob(scene: Scene, name: JobName, crash: Crash | null): void {
+  const job: Job = jobs[name]
+  start(scene, {
+    what: name,
+    crash,
+    work: async (line) => {
+      await job.run(handsOf(scene, line).deps)
+      insistOwn(job.list)
+    },
+  })
+}
