@@ -17,12 +17,12 @@ export type Funding = Readonly<{
   amount: bigint
 }>
 
-/** Hundredths: ten thousand million of any currency. */
-const play_money_max = 1_000_000_000_000n
+/** Hundredths: a million millions of any currency, just more than one call can bring (2.1). */
+const play_money_max = 100_000_000_000_000n
 
 const tooMuch: Text = {
-  en: 'A sandbox balance holds 10000000000 at most: fund less, or pay some out first.',
-  fr: 'Un solde de test contient 10000000000 au plus : créditez moins ou payez-en une partie.',
+  en: 'A sandbox balance holds 1000000000000 at most: fund less, or pay some out first.',
+  fr: 'Un solde de test contient 1000000000000 au plus : créditez moins ou payez-en une partie.',
 }
 
 /** Refuses what would bring more into the balance than it may hold. */
