@@ -8,7 +8,7 @@ import { type Db, inTransaction, type Sql, type Tx } from '../platform/db.ts'
 import { assert, invalid } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
 import { queueMail } from '../platform/mail/queue-mail.ts'
-import { countAtAddress, type SignInLimits } from './count-sign-in.ts'
+import { countAtAddress, countOwn, type SignInLimits } from './count-sign-in.ts'
 import { type OnVerified, proveAddress } from './first-proof.ts'
 import { countLetter, type TriesDeps } from './letter-tries.ts'
 import { resetLetter, verifyLetter } from './letters.ts'
@@ -113,7 +113,9 @@ async function provePasswordOf(
 ): Promise<void> {
   if (holder === undefined) throw opensNothing()
   const asking = { kind: 'MEMBER', email: holder.email, ip } as const
-  await countAtAddress({ db, macs: keyring, limits }, asking)
+  const throttle = { db, macs: keyring, limits }
+  await countAtAddress(throttle, asking)
+  await countOwn(throttle, asking)
   if (await isPassword(await findPasswordHash(db, holder.id), password)) return
   throw invalid('password', {
     en: 'This password is wrong. Send none to go on by the letter alone.',
