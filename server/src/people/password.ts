@@ -10,7 +10,8 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /**
  * Hashing takes threads of Node's pool (four, unless UV_THREADPOOL_SIZE says otherwise), which
- * files, names and compression want too: half of them, and a queue of some three seconds, of which one network has two at most.
+ * files, names and compression want too: half of them, and a queue of some three seconds, of which
+ * one network has two at most.
  */
 const hashing = turnsOf({ at_once: 2, waiting: 100, waiting_in_all: 150 })
 
