@@ -60,8 +60,8 @@ function addressSaid(output: NodeJS.ReadableStream, gone: Promise<unknown>): Pro
   return new Promise((resolve, reject) => {
     output.on('data', (chunk) => {
       said += String(chunk)
-      const [, base] = /"base_url": "(http:[^"]+)\/api\/v1"/.exec(said) ?? []
-      if (base !== undefined && /Operator +http/.test(said)) resolve(base)
+      const [, base] = /API +(http:\S+)\/api\/v1/.exec(said) ?? []
+      if (base !== undefined && /Health +http/.test(said)) resolve(base)
     })
     gone.then(() => reject(new Error(`the service ended: ${said}`)), reject)
   })

@@ -10,10 +10,10 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /**
  * Hashing takes threads of Node's pool (four, unless UV_THREADPOOL_SIZE says otherwise), which
- * files, names and compression want too: half of them, and a queue of some three seconds, of which
- * one network has two at most.
+ * files, names and compression want too: half of them, and a queue of some two seconds, of which
+ * one network has two thirds at most.
  */
-const hashing = turnsOf({ at_once: 2, waiting: 100, waiting_in_all: 150 })
+const hashing = turnsOf({ at_once: 2, waiting: 60, waiting_in_all: 90 })
 
 /** Whose hashing is counted together where no address is known: our own commands. */
 const ours = ''

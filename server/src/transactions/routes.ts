@@ -133,8 +133,9 @@ const answerTransactions = ({ db, reads = db, cursor_secret }: TransactionDeps) 
 async function answerTransaction({ db, catalogue }: TransactionDeps, input: Input): Promise<Reply> {
   const { caller, locale } = input
   const id = uuidParam(input, 'id')
-  const [transaction, attempts, status_logs, known] = await Promise.all([
-    getOwnTransaction(db, caller, id),
+  // First: what is read of it afterwards is never older than its status.
+  const transaction = await getOwnTransaction(db, caller, id)
+  const [attempts, status_logs, known] = await Promise.all([
     listAttemptsOf(db, caller.merchant_id, id),
     listStatusLogsOf(db, { merchant_id: caller.merchant_id, id }),
     catalogue(caller.catalogue_version),

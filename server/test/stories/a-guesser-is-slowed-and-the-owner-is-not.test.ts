@@ -92,7 +92,7 @@ describe('two hundred who sign in at the same moment', () => {
     expect(paid.status).toBe(201)
     expect(performance.now() - began).toBeLessThan(5_000)
     const replies = await Promise.all(flood)
-    expect([...new Set(statusesOf(replies))].sort()).toEqual([401, 503])
+    expect(statusesOf(replies).filter((status) => status !== 401 && status !== 503)).toEqual([])
     for (const { status, error, headers } of replies) {
       if (status !== 503) continue
       expect(error).toMatchObject({ code: 'service_unavailable', retryable: true })
@@ -105,7 +105,7 @@ describe('two hundred who sign in at the same moment', () => {
     const member = await house.member()
     const many = await house.another({ LIMIT_LOGIN_PER_IP_10MIN: '1000' })
     const [ip, url] = [newAddress(), many.public_url]
-    const flood = Array.from({ length: 130 }, () =>
+    const flood = Array.from({ length: 300 }, () =>
       login({ email: `${randomUUID()}@x.example`, ip, url }),
     )
     expect((await rightly(member, { url })).status).toBe(200)

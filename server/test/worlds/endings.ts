@@ -14,12 +14,10 @@ const inWorlds: Readonly<Record<string, Readonly<{ columns: readonly string[]; l
   transactions: { columns: ['status'], left: "status = 'PENDING'" },
   attempts: {
     columns: ['status', 'due_at', 'leased_until', 'asking_until', 'send_deadline', 'next_action'],
-    // A payin that nobody will ever know of has ended FAILED; two people have seen its incident.
+    // A payin that its operator never ends is asked about for its time, then daily for 30 days; its
+    // transaction has ended by then, and what people must see of it is an incident.
     left: `due_at is not null or leased_until > now() or status = 'PENDING'
-           or (status = 'UNKNOWN' and not (direction = 'COLLECT' and exists (
-             select 1 from incidents i
-              where i.merchant_id = o.merchant_id and i.attempt_id = o.id
-                and i.type = 'OUTCOME_UNKNOWN')))`,
+           or (status = 'UNKNOWN' and not (direction = 'COLLECT' and asking_until < now()))`,
   },
   incidents: { columns: ['status'], left: "status = 'OPEN'" },
   // What the worlds' own holds are promised to is in no table.
