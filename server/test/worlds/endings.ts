@@ -16,8 +16,9 @@ const inWorlds: Readonly<Record<string, Readonly<{ columns: readonly string[]; l
     columns: ['status', 'due_at', 'leased_until', 'asking_until', 'send_deadline', 'next_action'],
     // A payin that its operator never ends is asked about for its time, then daily for 30 days; its
     // transaction has ended by then, and what people must see of it is an incident.
-    left: `due_at is not null or leased_until > now() or status = 'PENDING'
-           or (status = 'UNKNOWN' and not (direction = 'COLLECT' and asking_until < now()))`,
+    left: `due_at is not null or leased_until > now()
+           or (status in ('PENDING', 'UNKNOWN')
+               and not (direction = 'COLLECT' and asking_until < now()))`,
   },
   incidents: { columns: ['status'], left: "status = 'OPEN'" },
   // What the worlds' own holds are promised to is in no table.
