@@ -2,6 +2,7 @@
 
 import type { Measured } from './phases.ts'
 import type { Proof } from './proof.ts'
+import type { Weight } from './weight.ts'
 import type { Pace } from './yardstick.ts'
 
 export type Compared = Readonly<{
@@ -24,6 +25,7 @@ export type Report = Readonly<{
   /** CPU of a TPC-B transaction to that of a payment: what else runs here weighs less on it. */
   ratio_of_cpu: number
   half_load: Readonly<{ per_s: number; p50_ms: number; p99_ms: number }>
+  weight: Weight
   compared: readonly Compared[]
   proof: Proof
 }>
@@ -50,6 +52,7 @@ export function asTable(report: Report): string {
     ['CPU per payment: sandbox operator', cpuMs(cpu.operator)],
     ['CPU per TPC-B, with its clients', cpuMs(yardstick.cpu_s)],
     ['CPU per payment: the load itself', cpuMs(measured.cpu_of_load)],
+    ['written per payment', sayWeight(report.weight)],
     ['tried (at once: a second)', report.tried.map(sayTried).join(', ')],
     ...report.compared.map(sayCompared),
     ['payments', sayProof(proof)],
@@ -57,6 +60,14 @@ export function asTable(report: Report): string {
   ]
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n')
+}
+
+function sayWeight(weight: Weight): string {
+  const updated = `${weight.rows_updated.toFixed(1)} updated (${weight.not_hot.toFixed(1)} not HOT)`
+  const indexed = `at most ${weight.index_entries_at_most.toFixed(0)} index entries`
+  const log = `${(weight.wal_bytes / 1024).toFixed(1)} kB of WAL`
+  const rows = `${weight.rows_inserted.toFixed(1)} rows, ${updated}, ${indexed}, ${log}`
+  return `${rows}, ${weight.commits.toFixed(2)} commits`
 }
 
 const sayTried = ({ in_flight, per_s }: Measured) => `${in_flight}: ${whole(per_s)}`

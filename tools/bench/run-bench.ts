@@ -19,6 +19,7 @@ import type { Progress } from './progress.ts'
 import { prove } from './proof.ts'
 import type { Report } from './report.ts'
 import { openShops, type Shop } from './shops.ts'
+import { weigh } from './weight.ts'
 import { openYardstick, type Pace } from './yardstick.ts'
 
 const warm_up_in_flight = 100
@@ -38,7 +39,8 @@ export async function runBench(options: Options, progress: Progress, ends: Ends)
   progress.step(`TPC-B by ${yardstick.by}`)
   const first = await yardstick.measure(times.yardstick)
   progress.passed(times.yardstick)
-  const main = await mainFigure(bench, options, shops)
+  const weight = await weigh(house.open('postgres'))
+  const main = { ...(await mainFigure(bench, options, shops)), weight: await weight() }
   const { in_flight } = main.measured
   const others = await compareAll({ bench, options, shops, in_flight, ends })
   await drain(bench)

@@ -2,7 +2,7 @@
 // themselves. Law: an owner whose items fail stays apart until they have stopped failing, holds one
 // connection at a time, and what waits with him for too long is refused; others lose one wait.
 
-import { isLockTimeout } from './db.ts'
+import { isDatabaseAway, isLockTimeout } from './db.ts'
 import { tooBusy, turnsOf } from './turns.ts'
 
 export type Waiting<I, O> = Readonly<{
@@ -30,7 +30,12 @@ export type Apart<I, O> = Readonly<{
   keeps: (one: Waiting<I, O>) => boolean
 }>
 
-type Queued<I, O> = Waiting<I, O> & { readonly since: number; tries: number }
+type Queued<I, O> = Waiting<I, O> & {
+  readonly since: number
+  tries: number
+  /** The connection died under a try: that one may have written, so "nothing was begun" is untrue. */
+  unknown: unknown
+}
 
 type Owner<I, O> = {
   readonly name: string
@@ -67,14 +72,14 @@ export function apartOf<I, O>(line: Line<I, O>): Apart<I, O> {
     if (isOver(owner)) owners.delete(owner.name)
   }
 
-  function add(name: string, one: Waiting<I, O>): void {
+  function add(name: string, one: Waiting<I, O>, unknown?: unknown): void {
     const owner = owners.get(name) ?? { name, queue: [], failed_at: undefined, is_served: false }
     owners.set(name, owner)
     if (owner.queue.length >= queue_max) {
-      one.reject(tooBusy('rows of this owner are held'))
+      one.reject(unknown ?? tooBusy('rows of this owner are held'))
       return
     }
-    owner.queue.push({ ...one, since: performance.now(), tries: 0 })
+    owner.queue.push({ ...one, since: performance.now(), tries: 0, unknown })
     if (owner.is_served) return
     owner.is_served = true
     // After all that came with it, so that they go together.
@@ -94,7 +99,8 @@ export function apartOf<I, O>(line: Line<I, O>): Apart<I, O> {
         return
       }
       for (const owner of owners.values()) if (isOver(owner)) owners.delete(owner.name)
-      for (const one of group) add(ownerOf(one), one)
+      const unknown = isDatabaseAway(error) ? error : undefined
+      for (const one of group) add(ownerOf(one), one, unknown)
     },
     keeps(one) {
       if (owners.size === 0 || line.owner === undefined) return false
@@ -110,7 +116,8 @@ export function apartOf<I, O>(line: Line<I, O>): Apart<I, O> {
 /** All of an owner's that may go together; one alone while some of his have just failed. */
 async function portion<I, O>({ run, take, ...line }: Line<I, O>, owner: Owner<I, O>) {
   const late = performance.now() - wait_max_ms
-  for (const one of owner.queue) if (one.since < late) one.reject(tooBusy('waited too long'))
+  for (const one of owner.queue)
+    if (one.since < late) one.reject(one.unknown ?? tooBusy('waited too long'))
   const inTime = owner.queue.filter((one) => one.since >= late)
   const { group, rest } = take(inTime, hasFailedLately(owner) ? { ...line, most: 1 } : line)
   owner.queue = rest
@@ -120,6 +127,7 @@ async function portion<I, O>({ run, take, ...line }: Line<I, O>, owner: Owner<I,
     for (const [at, one] of group.entries()) one.resolve(answers[at] as O)
   } catch (error) {
     owner.failed_at = performance.now()
+    if (isDatabaseAway(error)) for (const one of group) one.unknown ??= error
     const [alone] = group
     if (group.length > 1) owner.queue.unshift(...group)
     else if (alone !== undefined) putBack(owner, alone, error)

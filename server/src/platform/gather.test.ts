@@ -1,6 +1,6 @@
 // Calls that wait go together; none waits for company, none is lost, none fails for another.
 
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { gather } from './gather.ts'
 
 /** Groups as they were run; each ends when it is told to. */
@@ -96,5 +96,33 @@ describe('calls of several owners', () => {
     await Promise.all(again)
     await sleep(0)
     expect(groups.slice(1).toSorted()).toEqual([['a3'], ['b3'], ['b4'], ['c3', 'a4']].toSorted())
+  })
+
+  it('who waits too long is not told "nothing was begun" after a connection that died', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    try {
+      const died = Object.assign(new Error('gone'), { code: 'CONNECTION_CLOSED' })
+      const outcomes = async (first: Error) => {
+        let groups = 0
+        const call = gather<string, string>({
+          owner: (name) => name.slice(0, 1),
+          run: async (names) => {
+            groups += 1
+            if (groups === 1) await sleep(0)
+            if (groups === 2) throw first
+            if (groups === 3) throw new Error('both')
+            if (groups === 4) vi.advanceTimersByTime(5_000)
+            return names
+          },
+        })
+        return Promise.allSettled(['a1', 'b1', 'b2'].map(call))
+      }
+      const [, , afterDeath] = await outcomes(died)
+      expect(afterDeath).toEqual({ status: 'rejected', reason: died })
+      const [, , afterFault] = await outcomes(new Error('a fault'))
+      expect(afterFault).toMatchObject({ reason: { detail: { note: 'waited too long' } } })
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })
