@@ -8,7 +8,7 @@ export type Weight = Readonly<{
   rows_updated: number
   /** Of those updated: the ones that needed new entries in each index of their table. */
   not_hot: number
-  /** Rows written anew or not HOT, times the indexes of their tables: no partial index counts less. */
+  /** Rows written anew or not HOT, times the indexes of their tables, partial ones too. */
   index_entries_at_most: number
   wal_records: number
   /** Without images of whole pages, which depend on when the last checkpoint was. */
@@ -18,7 +18,7 @@ export type Weight = Readonly<{
 
 type Look = Weight & Readonly<{ payments: number }>
 
-/** The statistics of a backend are told at most a second after its transaction (PostgreSQL 28.2). */
+/** A backend tells its statistics a second after its transaction at the latest. */
 const told_after_ms = 2_000
 
 /** Looks now; the answer looks again and divides by the payments made between. */
@@ -51,11 +51,11 @@ async function look(db: Sql): Promise<Look> {
              coalesce(sum(n_tup_upd - n_tup_hot_upd), 0)::float8 as not_hot,
              coalesce(sum((n_tup_ins + n_tup_upd - n_tup_hot_upd) * number), 0)::float8
                as index_entries_at_most,
-             coalesce(sum(n_tup_ins) filter (where relname ~ '^transactions(_[0-9_]+)?$'), 0)::float8
-               as payments
+             coalesce(sum(n_tup_ins) filter (where relname = 'transactions'), 0)::float8 as payments
       from pg_stat_user_tables left join indexes on indrelid = relid
     )
-    select tables.*, wal_records::float8,
+    select rows_inserted, rows_updated, not_hot, index_entries_at_most, payments,
+           wal_records::float8,
            (wal_bytes - wal_fpi * current_setting('block_size')::int)::float8 as wal_bytes,
            (select sum(xact_commit)::float8 from pg_stat_database) as commits
     from tables, pg_stat_wal`

@@ -1,8 +1,9 @@
-// Every state machine of the house, drawn (house style H): `cli states draw` prints them, and
+// Every state machine, drawn: `cli states draw` prints them, and
 // ARCHITECTURE.md shows what it prints.
 
 import { adjustmentStates } from '../adjustments/states.ts'
 import { attemptStates } from '../attempts/states.ts'
+import { sessionStates } from '../orders/states.ts'
 import { drawStates } from '../platform/states.ts'
 import { settlementStates } from '../settlements/states.ts'
 import { inboundStates, payoutStates } from '../transactions/states.ts'
@@ -18,6 +19,7 @@ export const stateMachines = (): Drawing[] => [
   { name: 'Wallet transfer', diagram: drawStates(walletTransferStates) },
   { name: 'Settlement', diagram: drawStates(settlementStates) },
   { name: 'Manual adjustment', diagram: drawStates(adjustmentStates) },
+  { name: 'Checkout session', diagram: drawStates(sessionStates) },
   { name: 'Attempt', diagram: drawStates(attemptStates) },
   { name: 'Webhook delivery', diagram: drawStates(deliveryStates) },
 ]

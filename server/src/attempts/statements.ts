@@ -3,7 +3,7 @@
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { records } from '../platform/sql.ts'
+import { records, statusList } from '../platform/sql.ts'
 import {
   type AttemptPlan,
   askAgainAfterNoS,
@@ -11,7 +11,13 @@ import {
   type NextAction,
   sendTimeS,
 } from './attempt.ts'
-import type { AttemptStatus } from './states.ts'
+import { type AttemptStatus, attemptStates } from './states.ts'
+
+/** Not ended: what may still be refused. As the indexes `attempts_one_open_of_…` say it. */
+export const openStatuses = (sql: Sql): Fragment => statusList(sql, attemptStates.into('FAILED'))
+
+/** What an end may still change: SUCCESS is never left. */
+const unsettledStatuses = (sql: Sql): Fragment => statusList(sql, attemptStates.into('SUCCESS'))
 
 /** Every column of an attempt, with what the database's clock says of it. */
 export const attemptColumns = (sql: Sql): Fragment => sql`
@@ -127,7 +133,7 @@ export function acceptAttempts(sql: Sql, rows: readonly Accepted[], gate: string
         ask_after_s int`,
       )} as r
      where a.merchant_id = r.merchant_id and a.id = r.id
-       and a.status in ('PENDING', 'UNKNOWN') and a.lease_no = r.lease_no
+       and a.status in ${openStatuses(sql)} and a.lease_no = r.lease_no
        and exists (select 1 from ${sql(gate)} g where g.id = r.gate)
     returning a.id)`
 }
@@ -181,7 +187,8 @@ export function endAttempts(
         external_reference text, failure_code text, failure_message text,
         gateway_detail text, ask_after_s int`,
       )} as e
-     where a.merchant_id = e.merchant_id and a.id = e.id and a.status <> 'SUCCESS'
+     where a.merchant_id = e.merchant_id and a.id = e.id
+       and a.status in ${unsettledStatuses(sql)}
        and exists (select 1 from ${sql(gate)} g where g.id = e.gate)
     returning a.id)`
 }
@@ -254,7 +261,7 @@ export function attemptSentOnce(
   return sql`same as (
     select id from attempts
      where merchant_id = ${attempt.merchant_id} and id = ${attempt.id}
-       and status in ('PENDING', 'UNKNOWN') and lease_no = 1 and accepted_at is null
+       and status in ${openStatuses(sql)} and lease_no = 1 and accepted_at is null
        and exists (select 1 from ${sql(gate)})
        for update)`
 }
@@ -269,7 +276,8 @@ export function bookAttempt(
     update attempts
        set booked_by = ${attempt.booked_by}, booked_amount = ${attempt.booked_amount},
            updated_at = now()
-     where merchant_id = ${attempt.merchant_id} and id = ${attempt.id} and status <> 'SUCCESS'
+     where merchant_id = ${attempt.merchant_id} and id = ${attempt.id}
+       and status in ${unsettledStatuses(sql)}
        and exists (select 1 from ${sql(gate)})
     returning id)`
 }

@@ -6,7 +6,7 @@ import type { Environment } from '../platform/http/route.ts'
 import { idFromHash, timeOfId } from '../platform/ids.ts'
 import type { Attempt, AttemptKeyOf } from './attempt.ts'
 import { dailyAskingS } from './attempt.ts'
-import { attemptColumns } from './statements.ts'
+import { attemptColumns, openStatuses } from './statements.ts'
 import type { AttemptStatus } from './states.ts'
 
 export async function findAttempt(sql: Sql, key: AttemptKeyOf): Promise<Attempt | undefined> {
@@ -36,7 +36,7 @@ export async function findOpenAttemptOf(
   const [row] = await sql<Attempt[]>`
     select ${attemptColumns(sql)} from attempts a
      where a.merchant_id = ${settlement.merchant_id} and a.settlement_id = ${settlement.id}
-       and a.status in ('PENDING', 'UNKNOWN')`
+       and a.status in ${openStatuses(sql)}`
   return row
 }
 
@@ -182,7 +182,7 @@ export async function claimResend(
        set leased_until = now() + ${lease_s} * interval '1 second', sends = sends + 1,
            send_started_at = now(), due_at = now() + ${lease_s} * interval '1 second'
      where merchant_id = ${key.merchant_id} and id = ${key.id}
-       and lease_no = ${lease_no} and status in ('PENDING', 'UNKNOWN')
+       and lease_no = ${lease_no} and status in ${openStatuses(sql)}
        and send_deadline > now()
     returning id`
   return rows.count === 1
@@ -205,13 +205,13 @@ export type Rest = Readonly<{
 export async function restAttempt(sql: Sql, key: AttemptKeyOf, rest: Rest): Promise<boolean> {
   const rows = await sql`
     update attempts
-       set status = case when status in ('PENDING', 'UNKNOWN') then ${rest.status} else status end,
+       set status = case when status in ${openStatuses(sql)} then ${rest.status} else status end,
            external_reference = coalesce(nullif(${rest.external_reference}, ''),
                                          external_reference),
            asked_at = case when asked_at is not null then now() end,
            leased_until = null, updated_at = now(),
            due_at = case when due_at < leased_until then due_at
-                         when ${rest.though_ended ?? false} or status in ('PENDING', 'UNKNOWN')
+                         when ${rest.though_ended ?? false} or status in ${openStatuses(sql)}
                          then now() + ${rest.ask_after_s} * interval '1 second' end
      where merchant_id = ${key.merchant_id} and id = ${key.id} and lease_no = ${rest.lease_no}
        and leased_until is not null
@@ -227,7 +227,7 @@ export async function askDaily(sql: Sql, key: AttemptKeyOf): Promise<void> {
            due_at = case when due_at < leased_until then due_at
                          when created_at > now() - ${dailyAskingS} * interval '1 second'
                          then now() + interval '1 day' end
-     where merchant_id = ${key.merchant_id} and id = ${key.id} and status in ('PENDING', 'UNKNOWN')`
+     where merchant_id = ${key.merchant_id} and id = ${key.id} and status in ${openStatuses(sql)}`
 }
 
 /**
@@ -259,7 +259,7 @@ export async function noteNotFound(sql: Sql, key: AttemptKeyOf, lease_no: bigint
   await sql`
     update attempts set not_found_at = coalesce(not_found_at, now())
      where merchant_id = ${key.merchant_id} and id = ${key.id} and lease_no = ${lease_no}
-       and status in ('PENDING', 'UNKNOWN')`
+       and status in ${openStatuses(sql)}`
 }
 
 /** Counts a wrong code; how many there have been. */
@@ -281,7 +281,7 @@ export async function claimConfirm(
     update attempts
        set lease_no = lease_no + 1, leased_until = now() + ${lease_s} * interval '1 second'
      where merchant_id = ${key.merchant_id} and id = ${key.id}
-       and status in ('PENDING', 'UNKNOWN')
+       and status in ${openStatuses(sql)}
        and (leased_until is null or leased_until <= now())
     returning lease_no`
   return row?.lease_no

@@ -3,7 +3,9 @@
 // of them. What belongs to the move is gated by the move.
 
 import type { Fragment, Sql } from '../platform/db.ts'
+import { statusList } from '../platform/sql.ts'
 import type { OrderKey, Session } from './session.ts'
+import { sessionStates } from './states.ts'
 
 /** Whose session and link a transaction has. */
 export type Ordered = Readonly<{
@@ -107,6 +109,7 @@ export function payOrder(
              paid_at = ${after.paid_at}, pending_payment = ${after.pending_payment},
              due_at = null, version = ${after.version}, updated_at = ${after.updated_at}
        where merchant_id = ${ordered.merchant_id} and id = ${ordered.checkout_session}
+         and status in ${statusList(sql, sessionStates.into('PAID'))}
          and exists (select 1 from ${sql(gate)}))`,
     ...ofLink(sql, ordered, { name: sql`link_used`, change: use, gate }),
   ]
@@ -122,7 +125,8 @@ export const endSession = (
      set status = ${after.status}, due_at = null, version = ${after.version},
          updated_at = ${after.updated_at}
    where merchant_id = ${after.merchant_id} and id = ${after.id}
-     and version = ${after.version - 1} and status = 'PENDING' and pending_payment is null
+     and version = ${after.version - 1} and pending_payment is null
+     and status in ${statusList(sql, sessionStates.into(after.status))}
      ${only_due ? sql`and expires_at <= now()` : sql``}
   returning id)`
 

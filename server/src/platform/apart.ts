@@ -33,7 +33,7 @@ export type Apart<I, O> = Readonly<{
 type Queued<I, O> = Waiting<I, O> & {
   readonly since: number
   tries: number
-  /** The connection died under a try: that one may have written, so "nothing was begun" is untrue. */
+  /** A try's connection died: it may have written, so "nothing was begun" is untrue. */
   unknown: unknown
 }
 

@@ -2,6 +2,7 @@
 // A feature exports its part from its `statements.ts`; a verb joins them here and nowhere else.
 
 import type { Fragment, Sql } from './db.ts'
+import { assert } from './errors.ts'
 
 /** `with` the parts, then the last one. Each part reads `name as (…)`. */
 export function joined(sql: Sql, parts: readonly Fragment[], last: Fragment): Fragment {
@@ -57,4 +58,16 @@ export function valueFrom(sql: Sql, relation: string, column: string): Fragment 
 /** `name as (…)`: a relation of one id, as the gate of what nothing else conditions. */
 export function oneRow(sql: Sql, name: string, id: string): Fragment {
   return sql`${sql(name)} as (select ${id}::uuid as id)`
+}
+
+/**
+ * Statuses out of a state table, written into the statement as `('A', 'B')`: as constants, so that
+ * the planner can use an index whose predicate names them (a bound value hides them from it).
+ */
+export function statusList(sql: Sql, statuses: readonly string[]): Fragment {
+  assert(
+    statuses.length > 0 && statuses.every((status) => /^[A-Z_]+$/.test(status)),
+    `no statuses: ${statuses.join(', ')}`,
+  )
+  return sql.unsafe(`(${statuses.map((status) => `'${status}'`).join(', ')})`)
 }

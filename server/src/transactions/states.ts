@@ -20,7 +20,7 @@ export const payoutStates = defineStates<TransactionStatus>({
   CANCELLED: {},
 })
 
-export const transferStates = defineStates<TransactionStatus>({
+const transferStates = defineStates<TransactionStatus>({
   PENDING: {},
   FAILED: {},
   SUCCESS: {},

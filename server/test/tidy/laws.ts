@@ -21,6 +21,7 @@ export const laws = {
   'SQL in stores': sql.sqlInStores,
   'table owners': sql.tableOwnership,
   'status by move': sql.statusByMove,
+  'states obeyed': sql.statesObeyed,
   'adapter names': rim.adapterNames,
   'adapter sight': rim.adapterSight,
   'fastify at the rim': rim.fastifyAtTheRim,

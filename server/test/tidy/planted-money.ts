@@ -187,9 +187,33 @@ const statusByMove: readonly Planted[] = [
   },
 ]
 
+const statesObeyed: readonly Planted[] = [
+  {
+    title: 'a table that nothing but its drawing and a test reads, and one that is not drawn',
+    files: {
+      [`${at}/boats/states.ts`]: 'export const boatStates = defineStates<Boat>({})',
+      [`${at}/boats/states.test.ts`]: "boatStates.into('ASHORE')",
+      [`${at}/cars/states.ts`]: '\nexport const carStates = defineStates<Car>({})',
+      [`${at}/cars/statements.ts`]: "const left = carStates.into('PARKED')",
+      [`${at}/app/state-machines.ts`]: 'drawStates(boatStates)',
+    },
+    found: [`${at}/boats/states.ts:1`, `${at}/cars/states.ts:2`],
+  },
+  {
+    title: 'innocent: asked by a statement or a verb, and drawn',
+    files: {
+      [`${at}/boats/states.ts`]: 'export const boatStates = defineStates<Boat>({})',
+      [`${at}/boats/move-boat.ts`]: 'assert(boatStates.allows(from, to))',
+      [`${at}/app/state-machines.ts`]: 'drawStates(boatStates)',
+    },
+    found: [],
+  },
+]
+
 export const plantedMoney = {
   'no floats': noFloats,
   'SQL in stores': sqlInStores,
   'table owners': tableOwners,
   'status by move': statusByMove,
+  'states obeyed': statesObeyed,
 } satisfies Partial<Record<LawName, readonly Planted[]>>

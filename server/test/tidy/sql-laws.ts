@@ -1,6 +1,6 @@
 // Where SQL may stand, who writes which table, and the one function that moves a status.
 
-import { houseList } from './house-list.ts'
+import { houseList, rim } from './house-list.ts'
 import { namesAround, stringsOf } from './source.ts'
 import { assignedIn, hole, isSql, type Write, writesIn } from './sql-text.ts'
 import { tableOwners } from './table-owners.ts'
@@ -113,4 +113,35 @@ export function statusByMove(tree: Tree): Finding[] {
 function setsStatus({ table, rest }: Write): boolean {
   if (table !== 'transactions') return false
   return assignedIn(rest).some((column) => column === 'status' || column === hole)
+}
+
+const drawnIn = `server/src/${rim}/state-machines.ts`
+
+/** Each table of states is drawn, and is asked by whoever moves: what it forbids cannot happen. */
+export function statesObeyed(tree: Tree): Finding[] {
+  const production = tree.filter(isServerProduction)
+  const drawing = production.find(({ path }) => path === drawnIn)?.text ?? ''
+  const found: Finding[] = []
+  for (const { path, text } of production) {
+    for (const match of text.matchAll(/\bexport const (\w+) = defineStates\b/g)) {
+      const [, name = ''] = match
+      const line = text.slice(0, match.index).split('\n').length
+      // Or a record of tables by kind, which names it, is asked.
+      const records = [
+        ...text.matchAll(new RegExp(`\\bconst (\\w+)\\b[^{]*\\{[^}]*\\b${name},`, 'g')),
+      ]
+      const names = [name, ...records.map(([, record]) => `${record}\\[[^\\]]+\\]`)]
+      const asks = new RegExp(`\\b(?:${names.join('|')})\\.(?:into|allows)\\(`)
+      const isAsked = production.some((leaf) => leaf.path !== drawnIn && asks.test(leaf.text))
+      const law = 'states obeyed'
+      if (!isAsked) {
+        const say = `nothing asks ${name}.into() or .allows(): let what moves the status ask it`
+        found.push({ path, line, law, say })
+      }
+      if (!drawing.includes(`drawStates(${name})`)) {
+        found.push({ path, line, law, say: `${name} is not drawn: add it to ${drawnIn}` })
+      }
+    }
+  }
+  return found
 }
