@@ -2,9 +2,9 @@
 // the same run (docs/benchmarks.md). Ends with 1 when the books are wrong or a payment was heard of
 // twice or never.
 
-import { runDelivery, sayDelivery } from './bench/delivery.ts'
+import { formatDelivery, runDelivery } from './bench/delivery.ts'
 import { createEnds } from './bench/ends.ts'
-import { runHistory, sayHistory } from './bench/history.ts'
+import { formatHistory, runHistory } from './bench/history.ts'
 import { type Options, readOptions, usage } from './bench/options.ts'
 import { createProgress } from './bench/progress.ts'
 import { asTable } from './bench/report.ts'
@@ -17,10 +17,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 try {
   const options = readOptions(process.argv.slice(2))
-  const said = await measure(options)
+  const report = await measure(options)
   await ends.all()
-  console.log(options.json ? JSON.stringify(said.report, undefined, 2) : said.text)
-  process.exitCode = said.ok ? 0 : 1
+  console.log(options.json ? JSON.stringify(report.report, undefined, 2) : report.text)
+  process.exitCode = report.ok ? 0 : 1
 } catch (error) {
   await ends.all()
   console.error(error instanceof Error ? error.message : error, `\n\n${usage}`)
@@ -31,11 +31,11 @@ async function measure(options: Options) {
   const progress = createProgress()
   if (options.only === 'delivery') {
     const report = await runDelivery({ seconds: options.quick ? 8 : 20 }, progress, ends)
-    return { report, text: sayDelivery(report), ok: report.ok }
+    return { report, text: formatDelivery(report), ok: report.ok }
   }
   if (options.only === 'history') {
     const report = await runHistory(options, progress, ends)
-    return { report, text: sayHistory(report), ok: report.ok }
+    return { report, text: formatHistory(report), ok: report.ok }
   }
   const report = await runBench(options, progress, ends)
   return { report, text: asTable(report), ok: report.proof.ok }

@@ -44,7 +44,7 @@ async function readPlan(): Promise<Plan> {
   }
 }
 
-function sayReport(report: Report, seed: number): void {
+function printReport(report: Report, seed: number): void {
   const { requests, took_ms, statuses, slowest, failures, wreckage } = report
   const each_s = Math.round((requests * 1000) / took_ms)
   console.log(
@@ -65,7 +65,7 @@ try {
   if (plan.count > 1) bar.start(plan.count, 0)
   const report = await runFuzz(service, { ...plan, onDone: (done) => bar.update(done) })
   bar.stop()
-  sayReport(report, plan.seed)
+  printReport(report, plan.seed)
   if (report.failures.length + report.wreckage.length > 0) process.exitCode = 1
 } finally {
   await service.stop()

@@ -23,8 +23,8 @@ afterAll(() => rm(copy, { recursive: true, force: true }))
 
 async function runIn(directory: string, check: boolean) {
   const lines: string[] = []
-  const say = (line: string) => lines.push(line)
-  return { code: await run({ root: directory, check, artifacts, say }), lines }
+  const print = (line: string) => lines.push(line)
+  return { code: await run({ root: directory, check, artifacts, print }), lines }
 }
 
 /** A fresh copy of the generated files, current whether or not the committed ones are. */

@@ -12,5 +12,5 @@ process.exitCode = await run({
   root: resolve(import.meta.dirname, '..'),
   check: values.check,
   artifacts: await makeArtifacts(),
-  say: (line) => console.log(line),
+  print: (line) => console.log(line),
 })

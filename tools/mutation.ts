@@ -20,10 +20,10 @@ const started = Date.now()
 const verdicts = await withDatabase(() =>
   new Stryker(values.mutate === undefined ? {} : { mutate: values.mutate }).runMutationTest(),
 )
-if (!tell(verdicts)) process.exitCode = 1
+if (!printVerdicts(verdicts)) process.exitCode = 1
 
 /** Prints one line an area; false when one of them is below what is asked. */
-function tell(verdicts: readonly Verdict[]): boolean {
+function printVerdicts(verdicts: readonly Verdict[]): boolean {
   let isEnough = true
   for (const [area, { mutants, killed, percent }] of scores(verdicts)) {
     const mark = percent >= killed_percent_min ? '' : `  below ${killed_percent_min} %`

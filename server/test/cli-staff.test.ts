@@ -56,9 +56,9 @@ const create = (email: string, ...more: string[]) =>
   json(['staff', 'create', '--email', email, '--role', 'SUPERADMIN', ...more])
 
 const login = async (email: string, password: string) => {
-  const asked = { kind: 'STAFF', email, password, ip: '127.0.0.1', user_agent: '' } as const
+  const credentials = { kind: 'STAFF', email, password, ip: '127.0.0.1', user_agent: '' } as const
   const keyring = await keyringOf(config)
-  return signIn({ db, keyring, limits: config.limits }, { ...asked, request_id: 'r' })
+  return signIn({ db, keyring, limits: config.limits }, { ...credentials, request_id: 'r' })
 }
 
 beforeAll(async () => {
@@ -208,8 +208,8 @@ describe('merchant suspend', () => {
     const keyring = await keyringOf(config)
     const rows = await db<{ id: string; sealed: Buffer }[]>`
       select id, sealed from mail_outbox order by id`
-    const letters = rows.map((row) => JSON.parse(keyring.unseal(row.sealed, mailBinding(row.id))))
-    expect(letters).toMatchObject([
+    const emails = rows.map((row) => JSON.parse(keyring.unseal(row.sealed, mailBinding(row.id))))
+    expect(emails).toMatchObject([
       { to: 'o@shop.example', text: expect.stringContaining('papers missing') },
       { to: 'o@shop.example', subject: expect.stringContaining('works again') },
     ])

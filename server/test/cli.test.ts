@@ -114,8 +114,8 @@ describe('merchants and keys', () => {
     const { caller, rate } = await callWith(String(key['secret']))
     expect(caller).toMatchObject({ merchant_id: id, scope: 'PAYIN', environment: 'SANDBOX' })
     expect(rate.limit).toBe(5)
-    const placed = await json('key', 'create', id)
-    expect(placed).toMatchObject({ scope: 'BOTH', environment: 'SANDBOX', name: '' })
+    const created = await json('key', 'create', id)
+    expect(created).toMatchObject({ scope: 'BOTH', environment: 'SANDBOX', name: '' })
   })
 
   it('prints for a person without --json', async () => {
@@ -195,8 +195,8 @@ describe('ledger verify', () => {
     const wrong = await cli('ledger', 'verify', '--json')
     expect(wrong.code).toBe(1)
     expect(JSON.parse(wrong.out[0] ?? '')).toMatchObject({ ok: false })
-    const told = await cli('ledger', 'verify')
-    expect(told.out).toContain('WRONG balances are the sums of their entries (1 looked at)')
+    const verified = await cli('ledger', 'verify')
+    expect(verified.out).toContain('WRONG balances are the sums of their entries (1 looked at)')
     await db`delete from balances where merchant_id = ${merchant_id}`
   })
 
@@ -214,10 +214,10 @@ describe('demo generate', () => {
 
   it('makes up what was asked for, and proves the books', async () => {
     const merchant = String((await json('merchant', 'create', 'Made up'))['id'])
-    const asked = ['--merchant', merchant, '--transactions', '30', '--days', '3', '--verify']
-    expect(await json('demo', 'generate', ...asked)).toMatchObject({ merchant, ok: true })
+    const args = ['--merchant', merchant, '--transactions', '30', '--days', '3', '--verify']
+    expect(await json('demo', 'generate', ...args)).toMatchObject({ merchant, ok: true })
     expect(await rowsOf(merchant)).toBeGreaterThan(0)
-    const { out } = await cli('demo', 'generate', ...asked)
+    const { out } = await cli('demo', 'generate', ...args)
     expect(out).toEqual([expect.stringMatching(/^\d+ transactions for Made up, \d+ a second\.$/)])
   })
 
@@ -247,8 +247,8 @@ describe('demo generate', () => {
     ['--days', '0', /--days.* above 0\.$/],
     ['--days', '-1', /--days.* above 0\.$/],
     ['--days', '3651', /--days.* at most 3650\.$/],
-  ])('names what is wrong with %s %s', async (option, value, told) => {
-    expect(await refused('demo', 'generate', `${option}=${value}`)).toMatch(told)
+  ])('names what is wrong with %s %s', async (option, value, message) => {
+    expect(await refused('demo', 'generate', `${option}=${value}`)).toMatch(message)
   })
 })
 
@@ -276,9 +276,11 @@ describe('receipt-key rotate', () => {
 
   it('makes one key of many rotations at the same moment, or one after the other', async () => {
     const before = (await keys()).length
-    const said = await Promise.all(Array.from({ length: 6 }, () => json('receipt-key', 'rotate')))
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, () => json('receipt-key', 'rotate')),
+    )
     const made = (await keys()).slice(0, -before).map(({ kid }) => kid)
-    expect(new Set(said.map(({ kid }) => kid))).toEqual(new Set(made))
+    expect(new Set(replies.map(({ kid }) => kid))).toEqual(new Set(made))
     expect(await acts()).toHaveLength(before + made.length)
   })
 

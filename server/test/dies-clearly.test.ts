@@ -11,9 +11,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 const main = fileURLToPath(new URL('../src/app/main.ts', import.meta.url))
 
 /** A message of PostgreSQL's protocol: its letter, its length, its content. */
-function message(letter: string, content: Buffer): Buffer {
+function message(type: string, content: Buffer): Buffer {
   const head = Buffer.alloc(5)
-  head.write(letter, 0)
+  head.write(type, 0)
   head.writeInt32BE(content.length + 4, 1)
   return Buffer.concat([head, content])
 }
@@ -28,12 +28,12 @@ let opened = 0
 beforeAll(async () => {
   server = createServer((socket) => {
     opened += 1
-    let begun = false
+    let answered = false
     socket.on('error', () => undefined)
     socket.on('data', () => {
-      if (begun) socket.destroy()
+      if (answered) socket.destroy()
       else socket.write(Buffer.concat([authenticated, ready]))
-      begun = true
+      answered = true
     })
   })
   server.listen(0, '127.0.0.1')
@@ -54,14 +54,14 @@ it('a database that dies while the first connection opens: one clear line and ex
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let said = ''
+  let output = ''
   child.stderr.on('data', (chunk) => {
-    said += chunk
+    output += chunk
   })
   const [code] = await once(child, 'exit')
   // It cannot start without its database, and says so in its own words and not by a stack trace.
   expect(opened).toBeGreaterThan(0)
   expect(code).toBe(1)
-  expect(said).toContain('Pirogue could not start')
-  expect(said).not.toMatch(/unhandled|triggerUncaughtException|node_modules/i)
+  expect(output).toContain('Pirogue could not start')
+  expect(output).not.toMatch(/unhandled|triggerUncaughtException|node_modules/i)
 }, 30_000)

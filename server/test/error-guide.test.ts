@@ -18,15 +18,16 @@ async function codesOfTheCode(): Promise<string[]> {
     ({ path: at, text }) =>
       /^server\/src\/.*(?<!\.test|\/fixture)\.ts$/.test(at) && text.includes('= defineErrors('),
   )
-  const said = new Set<string>()
+  const listed = new Set<string>()
   for (const { path: at } of tables) {
     const exported: Record<string, unknown> = await import(path.join(root, at))
     for (const table of Object.values(exported)) {
       if (typeof table !== 'object' || table === null) continue
-      for (const row of Object.values(table)) if (isRow(row)) said.add(`${row.status} ${row.code}`)
+      for (const row of Object.values(table))
+        if (isRow(row)) listed.add(`${row.status} ${row.code}`)
     }
   }
-  return [...said].sort()
+  return [...listed].sort()
 }
 
 /** Of the guide's table: each line's statuses, and every code that it names. */

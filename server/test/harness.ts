@@ -48,7 +48,7 @@ export type Shop = Readonly<{
   becomes(id: string, status: string, within_ms?: number): Promise<Json>
 }>
 
-export type House = Readonly<{
+export type TestApp = Readonly<{
   url: string
   service: Service
   simulator: Simulator
@@ -92,7 +92,7 @@ export type SignedInCaller = Shop &
     goOnWith(token: string): void
   }>
 
-export type HouseOptions = Readonly<{
+export type TestAppOptions = Readonly<{
   /** Divides every delay of the operator. */
   speed?: number
   env?: Record<string, string>
@@ -102,12 +102,12 @@ export type HouseOptions = Readonly<{
   log?: Logger
 }>
 
-export async function startHouse({
+export async function startApp({
   speed = 10,
   misbehaves = false,
   env = {},
   log = pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
-}: HouseOptions = {}): Promise<House> {
+}: TestAppOptions = {}): Promise<TestApp> {
   const database = await createTestDatabase()
   const secret_key = randomBytes(32).toString('base64')
   const secrets = simulatorSecrets(openKeyring(secret_key))
@@ -179,7 +179,7 @@ export function connectionTo({ options }: TestDatabase): Connection {
 }
 
 type Where = { database: TestDatabase; url: string }
-type ShopOptions = Parameters<House['shop']>[0] & object
+type ShopOptions = Parameters<TestApp['shop']>[0] & object
 
 async function openShop({ database, url }: Where, options: ShopOptions): Promise<Shop> {
   const { owner } = database

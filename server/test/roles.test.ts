@@ -11,14 +11,14 @@ import { payin, payout, senegal } from './ledger/books.ts'
 import { createTestDatabase, type TestDatabase } from './setup/database.ts'
 
 let database: TestDatabase
-let app: Db
+let service_db: Db
 const place = senegal(newId())
 
 beforeAll(async () => {
   database = await createTestDatabase()
   const { options } = database
   const name = { role: 'pirogue_app', application_name: 'roles test' } as const
-  app = openDb({ ...options, ...name, connections_max: 2, durable: false })
+  service_db = openDb({ ...options, ...name, connections_max: 2, durable: false })
   // Rows to change, so that no refusal is an update that met nothing.
   await payin(database.owner, place)
   await payout(database.owner, place, 'SUCCESS')
@@ -40,7 +40,7 @@ beforeAll(async () => {
       from merchants m cross join networks n limit 1`
 })
 afterAll(async () => {
-  await app.end({ timeout: 1 })
+  await service_db.end({ timeout: 1 })
   await database.drop()
 })
 
@@ -48,7 +48,7 @@ afterAll(async () => {
 async function refusal(statement: string): Promise<string> {
   try {
     // Rolled back: what is let through here must not spoil the next test.
-    await app.begin(async (tx) => {
+    await service_db.begin(async (tx) => {
       await tx.unsafe(statement)
       throw new Undo()
     })
@@ -124,7 +124,7 @@ const notOurs = 'schema_migrations'
 
 describe('the role itself', () => {
   it('is what a client opened for the application runs as', async () => {
-    expect(await app`select current_user::text as role`).toEqual([{ role: 'pirogue_app' }])
+    expect(await service_db`select current_user::text as role`).toEqual([{ role: 'pirogue_app' }])
   })
 
   it('is no superuser, cannot make roles or databases, and passes no row security', async () => {
@@ -164,7 +164,7 @@ describe('what was written stays as it was written', () => {
 
   it('there are rows behind these refusals', async () => {
     for (const table of appendOnly) {
-      expect(await app`select 1 from ${app(table)} limit 1`).toHaveLength(1)
+      expect(await service_db`select 1 from ${service_db(table)} limit 1`).toHaveLength(1)
     }
   })
 })
@@ -203,7 +203,7 @@ describe('the schema', () => {
   })
 
   it('cannot be opened by granting oneself a right: nothing is granted', async () => {
-    const [row] = await app.begin(async (tx) => {
+    const [row] = await service_db.begin(async (tx) => {
       await tx`grant delete, update on ledger_entries to pirogue_app`
       return tx`select has_table_privilege('ledger_entries', 'DELETE, UPDATE') as may`
     })
@@ -217,7 +217,7 @@ describe('the schema', () => {
 
 describe('the list of migrations', () => {
   it('can be read and not written', async () => {
-    const rows = await app`select 1 from schema_migrations`
+    const rows = await service_db`select 1 from schema_migrations`
     expect(rows.length).toBeGreaterThan(10)
     const rights = (await rightsOf()).get(notOurs)
     expect(rights).toEqual(['SELECT'])
@@ -263,13 +263,13 @@ describe('partitions', () => {
   it('of the months to come are made for the application, and are written through the table', async () => {
     expect(await refusal('select ensure_partitions()')).toBe('')
     const id = newId()
-    await app`
+    await service_db`
       insert into events (merchant_id, id, environment, type, data)
       values (${place.merchant_id}, ${id}, 'SANDBOX', 'webhook.test', '{}')`
     const [row] =
-      await app`select tableoid::regclass::text as partition from events where id = ${id}`
+      await service_db`select tableoid::regclass::text as partition from events where id = ${id}`
     expect(row?.['partition']).toMatch(/^events_\d{6}$/)
-    const gone = await app`delete from events where id = ${id}`
+    const gone = await service_db`delete from events where id = ${id}`
     expect(gone.count).toBe(1)
   })
 

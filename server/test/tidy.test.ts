@@ -3,15 +3,15 @@
 
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { houseList } from './tidy/house-list.ts'
+import { folderOrder } from './tidy/folder-order.ts'
 import { type LawName, laws, type Planted } from './tidy/laws.ts'
 import { plantedImports } from './tidy/planted-imports.ts'
 import { plantedMoney } from './tidy/planted-money.ts'
 import { plantedRim } from './tidy/planted-rim.ts'
 import { importsOf, stringsOf } from './tidy/source.ts'
-import { ownersOutsideTheHouse } from './tidy/sql-laws.ts'
+import { unknownOwners } from './tidy/sql-laws.ts'
 import { isSql } from './tidy/sql-text.ts'
-import { type Finding, isServerProduction, plant, readTree, sayFinding } from './tidy/tree.ts'
+import { type Finding, formatFinding, isServerProduction, plant, readTree } from './tidy/tree.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const tree = readTree(root)
@@ -51,8 +51,8 @@ describe('what the laws read', () => {
   })
 
   it('has each folder of the list once, and no table owned by a stranger', () => {
-    expect(new Set(houseList).size).toBe(houseList.length)
-    expect(ownersOutsideTheHouse()).toEqual([])
+    expect(new Set(folderOrder).size).toBe(folderOrder.length)
+    expect(unknownOwners()).toEqual([])
   })
 })
 
@@ -61,7 +61,7 @@ for (const [name, check] of Object.entries(laws)) {
     const plants = Object.entries(planted).find(([law]) => law === name)?.[1] ?? []
 
     it('is kept in the whole tree', () => {
-      expect(check(tree).map(sayFinding)).toEqual([])
+      expect(check(tree).map(formatFinding)).toEqual([])
     })
 
     it('has been planted with a breach and with a look-alike', () => {

@@ -2,26 +2,26 @@
 // and moves nothing, and a refusal leaves no trace.
 
 import { randomBytes } from 'node:crypto'
-import { type House, later } from './house.ts'
+import { follow } from './end-order.ts'
 import { type Script, scriptOf } from './magic-numbers.ts'
 import type { Kind, Operator, Order, OrderRequest } from './order.ts'
 import { json, problem, type Reply } from './reply.ts'
-import { follow } from './settle-order.ts'
 import { pageOf, showOrder } from './show-order.ts'
+import { later, type SimulatorDeps } from './simulator-deps.ts'
 
 export const right_otp = '123456'
 
 /** How long number 08 waits with its answer after the callback. Not scaled: it is a minimum. */
 const after_callback_ms = 300
 
-export type Placing = Readonly<{
+export type OrderPlacement = Readonly<{
   operator: Operator
   kind: Kind
   request: OrderRequest
   otp: string | undefined
 }>
 
-function newOrder({ operator, kind, request }: Placing): Order {
+function newOrder({ operator, kind, request }: OrderPlacement): Order {
   const waits_for_otp = request.flow === 'push' && request.otp_kind === 'POST'
   return {
     ...request,
@@ -39,7 +39,7 @@ function newOrder({ operator, kind, request }: Placing): Order {
   }
 }
 
-function refusalOf({ request, otp }: Placing, script: Script): Reply | undefined {
+function refusalOf({ request, otp }: OrderPlacement, script: Script): Reply | undefined {
   const wrong_otp = request.otp_kind === 'PRE' && otp !== right_otp
   const invalid_otp = { code: 'INVALID_OTP', message: 'The code is missing or wrong.' }
   const refusal = script.refusal ?? (wrong_otp ? invalid_otp : undefined)
@@ -47,52 +47,52 @@ function refusalOf({ request, otp }: Placing, script: Script): Reply | undefined
   return refusal && json(200, { status: 'REFUSED', ...refusal })
 }
 
-function accepted(house: House, order: Order): Reply {
+function accepted(deps: SimulatorDeps, order: Order): Reply {
   const { id, reference, status } = order
-  return json(202, { id, reference, status, ...pageOf(house, order) })
+  return json(202, { id, reference, status, ...pageOf(deps, order) })
 }
 
 /** Answers as the script wants it: at once, only after its callback was delivered, or never. */
 export async function answerBy(
-  house: House,
+  deps: SimulatorDeps,
   script: Script,
-  told: Promise<void>,
+  delivered: Promise<void>,
   reply: Reply,
 ): Promise<Reply> {
   if (script.answer === 'lost') return { is: 'lost' }
   if (script.answer === 'after_callback') {
-    await told
+    await delivered
     const answer_at = Date.now() + after_callback_ms
-    await new Promise<void>((resolve) => house.alarms.at(answer_at, resolve))
+    await new Promise<void>((resolve) => deps.alarms.at(answer_at, resolve))
   }
   return reply
 }
 
-export async function placeOrder(house: House, placing: Placing): Promise<Reply> {
-  const { operator, kind, request } = placing
-  const existing = house.books.find({ operator, kind, reference: request.reference })
-  if (existing) return json(409, { code: 'ALREADY_EXISTS', collection: showOrder(house, existing) })
+export async function placeOrder(deps: SimulatorDeps, placement: OrderPlacement): Promise<Reply> {
+  const { operator, kind, request } = placement
+  const existing = deps.books.find({ operator, kind, reference: request.reference })
+  if (existing) return json(409, { code: 'ALREADY_EXISTS', collection: showOrder(deps, existing) })
 
-  const script = scriptOf(house, { operator, kind, msisdn: request.msisdn })
+  const script = scriptOf(deps, { operator, kind, msisdn: request.msisdn })
   if (script.answer === 'broken') return problem(500, 'INTERNAL_ERROR', 'Something went wrong.')
-  const refusal = refusalOf(placing, script)
+  const refusal = refusalOf(placement, script)
   if (refusal) return refusal
 
-  const order = newOrder(placing)
-  const reply: Reply = script.answer === 'garbled' ? { is: 'garbled' } : accepted(house, order)
+  const order = newOrder(placement)
+  const reply: Reply = script.answer === 'garbled' ? { is: 'garbled' } : accepted(deps, order)
   const waits_for_payer = order.status === 'OTP_REQUIRED' || order.page_token !== undefined
   if (waits_for_payer) {
-    house.books.save(order)
+    deps.books.save(order)
     return reply
   }
-  return answerBy(house, script, follow(house, order, script.turns), reply)
+  return answerBy(deps, script, follow(deps, order, script.turns), reply)
 }
 
 export const notFound: Reply = problem(404, 'NOT_FOUND', 'No order has this reference.')
 
 /** The status query. Number 9914 is not found at first, although it was accepted. */
-export function answerQuery(house: House, order: Order): Reply {
-  const seen_at = later(house, order.created_at, scriptOf(house, order).hidden_ms)
+export function answerQuery(deps: SimulatorDeps, order: Order): Reply {
+  const seen_at = later(deps, order.created_at, scriptOf(deps, order).hidden_ms)
   const hidden = order.status !== 'SUCCESSFUL' && Date.now() < seen_at
-  return hidden ? notFound : json(200, showOrder(house, order))
+  return hidden ? notFound : json(200, showOrder(deps, order))
 }

@@ -3,11 +3,11 @@
 import { Agent, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http'
 import { request as requestHttps, Agent as SecureAgent } from 'node:https'
 
-export type Letter = Readonly<{ url: string; body: string; headers: Record<string, string> }>
+export type PostRequest = Readonly<{ url: string; body: string; headers: Record<string, string> }>
 
 export type Poster = Readonly<{
   /** True when the other side answered 2xx. Redirects are not followed. */
-  post(letter: Letter): Promise<boolean>
+  post(request: PostRequest): Promise<boolean>
   close(): void
 }>
 
@@ -18,14 +18,14 @@ export function createPoster(): Poster {
   const plain = new Agent(connections)
   const secure = new SecureAgent(connections)
 
-  const send = (letter: Letter, may_resend: boolean): Promise<boolean> =>
+  const send = (request: PostRequest, may_resend: boolean): Promise<boolean> =>
     new Promise((resolve) => {
-      const url = new URL(letter.url)
+      const url = new URL(request.url)
       const isSecure = url.protocol === 'https:'
       const options: RequestOptions = {
         method: 'POST',
         agent: isSecure ? secure : plain,
-        headers: { ...letter.headers, 'content-length': Buffer.byteLength(letter.body) },
+        headers: { ...request.headers, 'content-length': Buffer.byteLength(request.body) },
       }
       const answered = (reply: IncomingMessage): void => {
         const code = reply.statusCode ?? 0
@@ -44,13 +44,13 @@ export function createPoster(): Poster {
       req.on('error', (error: NodeJS.ErrnoException) => {
         // The other side may close an idle connection just as we use it: that is no try at all.
         const stale = req.reusedSocket && error.code === 'ECONNRESET' && !timed_out
-        resolve(stale && may_resend ? send(letter, false) : false)
+        resolve(stale && may_resend ? send(request, false) : false)
       })
-      req.end(letter.body)
+      req.end(request.body)
     })
 
   return {
-    post: (letter) => send(letter, true),
+    post: (request) => send(request, true),
     close: () => {
       plain.destroy()
       secure.destroy()

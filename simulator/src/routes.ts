@@ -4,12 +4,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { listBooks, sumBooks } from './books.ts'
-import type { House } from './house.ts'
 import type { Kind, Operator, Order } from './order.ts'
 import { InvalidField, optionalText, parseFields, parseOrder, requiredText } from './parse-order.ts'
 import { languageOf, payPage, unknownPage } from './pay-page.ts'
 import { answerQuery, notFound, placeOrder } from './place-order.ts'
 import { json, problem, type Reply } from './reply.ts'
+import type { SimulatorDeps } from './simulator-deps.ts'
 import { cancelOrder, confirmOtp, decideOrder, resolveOrder } from './steer-order.ts'
 
 export type Incoming = Readonly<{
@@ -35,43 +35,48 @@ export function createGuard(token: string): (headers: IncomingHttpHeaders) => bo
 const operators: Readonly<Record<string, Operator>> = { a: 'a', b: 'b' }
 const kinds: Readonly<Record<string, Kind>> = { collections: 'COLLECTION', payouts: 'PAYOUT' }
 
-function place(house: House, operator: Operator, kind: Kind, body: string): Promise<Reply> {
+function place(deps: SimulatorDeps, operator: Operator, kind: Kind, body: string): Promise<Reply> {
   const fields = parseFields(body)
   const otp = optionalText(fields, 'otp', { length_max: 32 })
-  return placeOrder(house, { operator, kind, request: parseOrder(fields, kind), otp })
+  return placeOrder(deps, { operator, kind, request: parseOrder(fields, kind), otp })
 }
 
-function steer(house: House, order: Order, action: string, body: string): Promise<Reply> | Reply {
+function steer(
+  deps: SimulatorDeps,
+  order: Order,
+  action: string,
+  body: string,
+): Promise<Reply> | Reply {
   switch (action) {
     case 'otp':
-      return confirmOtp(house, order, requiredText(parseFields(body), 'otp', { length_max: 32 }))
+      return confirmOtp(deps, order, requiredText(parseFields(body), 'otp', { length_max: 32 }))
     case 'cancel':
-      return cancelOrder(house, order)
+      return cancelOrder(deps, order)
     case 'resolve': {
       const fields = parseFields(body)
       const outcome = requiredText(fields, 'outcome', { length_max: 7 })
       const reason = optionalText(fields, 'reason', { length_max: 64 })
       if (outcome === 'SUCCESS') {
-        return resolveOrder(house, order, { status: 'SUCCESSFUL', reason: undefined })
+        return resolveOrder(deps, order, { status: 'SUCCESSFUL', reason: undefined })
       }
       if (outcome !== 'FAILED') throw new InvalidField('outcome', 'It is SUCCESS or FAILED.')
-      return resolveOrder(house, order, { status: 'FAILED', reason: reason ?? 'NOT_APPROVED' })
+      return resolveOrder(deps, order, { status: 'FAILED', reason: reason ?? 'NOT_APPROVED' })
     }
     default:
       return noRoute
   }
 }
 
-function answerPayer(house: House, { method, path, headers, body }: Incoming): Reply {
+function answerPayer(deps: SimulatorDeps, { method, path, headers, body }: Incoming): Reply {
   const language = languageOf(headers['accept-language'])
-  const order = house.books.findByPage(path[1] ?? '')
+  const order = deps.books.findByPage(path[1] ?? '')
   if (order?.page_token === undefined || path.length !== 2) return unknownPage(language)
   if (method === 'GET') return payPage(order, language)
   if (method !== 'POST') return noRoute
   const decision = new URLSearchParams(body).get('decision')
   // Anything else than a button of ours: show the page again, do nothing.
   if (decision !== 'approve' && decision !== 'refuse') return payPage(order, language)
-  decideOrder(house, order, decision)
+  decideOrder(deps, order, decision)
   const own_page = `/pay/${order.page_token}`
   const { return_url } = order
   return {
@@ -80,31 +85,31 @@ function answerPayer(house: House, { method, path, headers, body }: Incoming): R
   }
 }
 
-function answerBooks(house: House, { method, path }: Incoming): Reply {
+function answerBooks(deps: SimulatorDeps, { method, path }: Incoming): Reply {
   if (method !== 'GET') return noRoute
-  if (path.length === 1) return json(200, listBooks(house.books))
-  return path.length === 2 && path[1] === 'totals' ? json(200, sumBooks(house.books)) : noRoute
+  if (path.length === 1) return json(200, listBooks(deps.books))
+  return path.length === 2 && path[1] === 'totals' ? json(200, sumBooks(deps.books)) : noRoute
 }
 
-function answerClient(house: House, incoming: Incoming): Promise<Reply> | Reply {
+function answerClient(deps: SimulatorDeps, incoming: Incoming): Promise<Reply> | Reply {
   const { method, path, body } = incoming
   const [first = '', second = '', reference, action] = path
-  if (first === 'books') return answerBooks(house, incoming)
+  if (first === 'books') return answerBooks(deps, incoming)
   const operator = operators[first]
   const kind = kinds[second]
   if (operator === undefined || kind === undefined || path.length > 4) return noRoute
   if (reference === undefined) {
-    return method === 'POST' ? place(house, operator, kind, body) : noRoute
+    return method === 'POST' ? place(deps, operator, kind, body) : noRoute
   }
-  const order = house.books.find({ operator, kind, reference })
+  const order = deps.books.find({ operator, kind, reference })
   if (order === undefined) return notFound
-  if (action === undefined) return method === 'GET' ? answerQuery(house, order) : noRoute
-  return method === 'POST' ? steer(house, order, action, body) : noRoute
+  if (action === undefined) return method === 'GET' ? answerQuery(deps, order) : noRoute
+  return method === 'POST' ? steer(deps, order, action, body) : noRoute
 }
 
 /** The answer to any call. What the caller did wrong is an answer too; only bugs are thrown. */
 export async function answer(
-  house: House,
+  deps: SimulatorDeps,
   mayEnter: (headers: IncomingHttpHeaders) => boolean,
   incoming: Incoming,
 ): Promise<Reply> {
@@ -112,10 +117,10 @@ export async function answer(
   if (method === 'GET' && path.length === 1 && path[0] === 'healthz') {
     return json(200, { status: 'ok' })
   }
-  if (path[0] === 'pay') return answerPayer(house, incoming)
+  if (path[0] === 'pay') return answerPayer(deps, incoming)
   if (!mayEnter(incoming.headers)) return unauthorized
   try {
-    return await answerClient(house, incoming)
+    return await answerClient(deps, incoming)
   } catch (error) {
     if (!(error instanceof InvalidField)) throw error
     const { field, message } = error

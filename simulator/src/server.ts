@@ -2,9 +2,9 @@
 // Law: nothing is answered before the journal has what was decided.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { House } from './house.ts'
 import { problem, type Reply, writeReply } from './reply.ts'
 import { answer, createGuard, type Incoming } from './routes.ts'
+import type { SimulatorDeps } from './simulator-deps.ts'
 
 const body_bytes_max = 64 * 1024
 const held_answer_ms = 30_000
@@ -43,14 +43,14 @@ async function read(req: IncomingMessage): Promise<Incoming | Reply> {
 }
 
 /** A server that does not listen yet. */
-export function createOperatorServer(house: House, token: string): Server {
+export function createOperatorServer(deps: SimulatorDeps, token: string): Server {
   const mayEnter = createGuard(token)
 
   async function serve(req: IncomingMessage): Promise<Reply> {
     try {
       const incoming = await read(req)
-      const reply = 'is' in incoming ? incoming : await answer(house, mayEnter, incoming)
-      await house.books.flushed()
+      const reply = 'is' in incoming ? incoming : await answer(deps, mayEnter, incoming)
+      await deps.books.flushed()
       return reply
     } catch (error) {
       process.stderr.write(`simulator: ${error instanceof Error ? error.stack : error}\n`)
@@ -60,7 +60,7 @@ export function createOperatorServer(house: House, token: string): Server {
 
   const server = createServer(async (req: IncomingMessage, res: ServerResponse) => {
     const reply = await serve(req)
-    if (!res.destroyed) writeReply(res, reply, held_answer_ms / house.speed)
+    if (!res.destroyed) writeReply(res, reply, held_answer_ms / deps.speed)
   })
   server.keepAliveTimeout = 30_000
   return server

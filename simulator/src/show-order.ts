@@ -1,16 +1,19 @@
 // An order as every answer to its client shows it. While its payer has still to decide on the page,
 // the page's address is in it: whoever lost the first answer can learn it again.
 
-import type { House } from './house.ts'
 import { hasEnded, type Order, type OrderView, viewOrder } from './order.ts'
+import type { SimulatorDeps } from './simulator-deps.ts'
 
 /** The address of the order's page; nothing for an order without one, or one that ended. */
-export function pageOf(house: House, order: Order): { checkout_url?: string } {
+export function pageOf(deps: SimulatorDeps, order: Order): { checkout_url?: string } {
   const { page_token } = order
   if (page_token === undefined || hasEnded(order)) return {}
-  return { checkout_url: `${house.publicUrl()}/pay/${page_token}` }
+  return { checkout_url: `${deps.publicUrl()}/pay/${page_token}` }
 }
 
-export function showOrder(house: House, order: Order): OrderView & { checkout_url?: string } {
-  return { ...viewOrder(order), ...pageOf(house, order) }
+export function showOrder(
+  deps: SimulatorDeps,
+  order: Order,
+): OrderView & { checkout_url?: string } {
+  return { ...viewOrder(order), ...pageOf(deps, order) }
 }

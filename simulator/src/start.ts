@@ -4,12 +4,12 @@
 import { once } from 'node:events'
 import { createAlarms } from './alarms.ts'
 import { createBooks, listBooks } from './books.ts'
-import type { House } from './house.ts'
+import { resume } from './end-order.ts'
 import { openJournal } from './journal.ts'
 import type { Book } from './order.ts'
 import { createPoster } from './post.ts'
 import { createOperatorServer } from './server.ts'
-import { resume } from './settle-order.ts'
+import type { SimulatorDeps } from './simulator-deps.ts'
 
 export type { Book } from './order.ts'
 
@@ -49,7 +49,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   if (!(speed > 0)) throw new Error('speed must be greater than 0')
   const { journal, orders } = await openJournal(options.journal)
   let url = ''
-  const house: House = {
+  const deps: SimulatorDeps = {
     books: createBooks(orders, journal),
     alarms: createAlarms(),
     poster: createPoster(),
@@ -58,7 +58,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     misbehaves: options.misbehaves ?? false,
     publicUrl: () => options.public_url?.replace(/\/+$/, '') ?? url,
   }
-  const server = createOperatorServer(house, options.token)
+  const server = createOperatorServer(deps, options.token)
   server.listen(options.port, host)
   try {
     await once(server, 'listening')
@@ -69,13 +69,13 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : options.port
   url = urlOf(host, port)
-  resume(house)
+  resume(deps)
 
   const end = async (): Promise<void> => {
     const closed = once(server, 'close')
     server.close()
-    house.alarms.stop()
-    house.poster.close()
+    deps.alarms.stop()
+    deps.poster.close()
     server.closeAllConnections()
     await closed
     await journal.close()
@@ -85,5 +85,5 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     ended ??= end()
     return ended
   }
-  return { url, port, books: () => listBooks(house.books), stop }
+  return { url, port, books: () => listBooks(deps.books), stop }
 }

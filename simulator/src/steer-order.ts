@@ -1,40 +1,40 @@
 // What can be done to an order that waits: enter its OTP, cancel it, resolve it, decide on its
 // page. Law: each of these works once; on an order that ended the answer is 409 with the order.
 
-import type { House } from './house.ts'
+import { endOrder, follow } from './end-order.ts'
 import { atOnce, onApproval, scriptOf } from './magic-numbers.ts'
 import { type Ending, hasEnded, type Order } from './order.ts'
 import { answerBy, right_otp } from './place-order.ts'
 import { json, type Reply } from './reply.ts'
-import { follow, settle } from './settle-order.ts'
 import { showOrder } from './show-order.ts'
+import type { SimulatorDeps } from './simulator-deps.ts'
 
-function conflict(house: House, order: Order, code: string): Reply {
-  return json(409, { code, collection: showOrder(house, order) })
+function conflict(deps: SimulatorDeps, order: Order, code: string): Reply {
+  return json(409, { code, collection: showOrder(deps, order) })
 }
 
-function shown(house: House, order: Order): Reply {
-  return json(200, showOrder(house, house.books.find(order) ?? order))
+function replyCurrent(deps: SimulatorDeps, order: Order): Reply {
+  return json(200, showOrder(deps, deps.books.find(order) ?? order))
 }
 
 /** A right code starts the number's script at once; a wrong one changes nothing. */
-export async function confirmOtp(house: House, order: Order, otp: string): Promise<Reply> {
-  if (hasEnded(order)) return conflict(house, order, 'ALREADY_ENDED')
-  if (order.status !== 'OTP_REQUIRED') return conflict(house, order, 'OTP_NOT_EXPECTED')
+export async function confirmOtp(deps: SimulatorDeps, order: Order, otp: string): Promise<Reply> {
+  if (hasEnded(order)) return conflict(deps, order, 'ALREADY_ENDED')
+  if (order.status !== 'OTP_REQUIRED') return conflict(deps, order, 'OTP_NOT_EXPECTED')
   if (otp !== right_otp) {
     const message = 'The code is wrong.'
-    return json(200, { ...showOrder(house, order), code: 'INVALID_OTP', message })
+    return json(200, { ...showOrder(deps, order), code: 'INVALID_OTP', message })
   }
-  const script = scriptOf(house, order)
-  const told = follow(house, order, atOnce(script.turns))
-  return answerBy(house, script, told, shown(house, order))
+  const script = scriptOf(deps, order)
+  const delivered = follow(deps, order, atOnce(script.turns))
+  return answerBy(deps, script, delivered, replyCurrent(deps, order))
 }
 
 /** Ends a waiting order without a callback: the caller has the answer in his hand. */
-export function cancelOrder(house: House, order: Order): Reply {
-  if (hasEnded(order)) return conflict(house, order, 'ALREADY_ENDED')
-  void settle(
-    house,
+export function cancelOrder(deps: SimulatorDeps, order: Order): Reply {
+  if (hasEnded(order)) return conflict(deps, order, 'ALREADY_ENDED')
+  void endOrder(
+    deps,
     { ...order, turns: [] },
     {
       status: 'FAILED',
@@ -42,27 +42,31 @@ export function cancelOrder(house: House, order: Order): Reply {
       callbacks_ms: [],
     },
   )
-  return shown(house, order)
+  return replyCurrent(deps, order)
 }
 
 export type Resolution = Readonly<{ status: Ending; reason: string | undefined }>
 
 /** The test door: settles a waiting order as told and sends the callback too. */
-export function resolveOrder(house: House, order: Order, resolution: Resolution): Reply {
-  if (hasEnded(order)) return conflict(house, order, 'ALREADY_ENDED')
-  void settle(house, { ...order, turns: [] }, { ...resolution, callbacks_ms: [0] })
-  return shown(house, order)
+export function resolveOrder(deps: SimulatorDeps, order: Order, resolution: Resolution): Reply {
+  if (hasEnded(order)) return conflict(deps, order, 'ALREADY_ENDED')
+  void endOrder(deps, { ...order, turns: [] }, { ...resolution, callbacks_ms: [0] })
+  return replyCurrent(deps, order)
 }
 
 /** The payer's own decision on the page. On an order that ended it does nothing. */
-export function decideOrder(house: House, order: Order, decision: 'approve' | 'refuse'): void {
+export function decideOrder(
+  deps: SimulatorDeps,
+  order: Order,
+  decision: 'approve' | 'refuse',
+): void {
   if (hasEnded(order)) return
   if (decision === 'approve') {
-    void follow(house, order, onApproval(scriptOf(house, order).turns))
+    void follow(deps, order, onApproval(scriptOf(deps, order).turns))
     return
   }
-  void settle(
-    house,
+  void endOrder(
+    deps,
     { ...order, turns: [] },
     {
       status: 'FAILED',

@@ -4,7 +4,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { onTestFinished } from 'vitest'
-import { signBody } from '../src/ring.ts'
+import { signBody } from '../src/deliver-callback.ts'
 import { type Simulator, type SimulatorOptions, startSimulator } from '../src/start.ts'
 
 export const token = 'test-token'

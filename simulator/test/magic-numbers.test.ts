@@ -17,8 +17,8 @@ describe.each(kinds)('magic numbers of %s', (kind) => {
     expect((await get(`/a/${kind}/${body.reference}`)).body.status).toBe('PENDING')
     await until(() => receiver.received.length === 1)
     expect(receiver.received[0]?.body).toMatchObject({ status: 'FAILED', reason })
-    const asked = await get(`/a/${kind}/${body.reference}`)
-    expect(asked.body).toMatchObject({ status: 'FAILED', reason, amount: '10325.00' })
+    const view = await get(`/a/${kind}/${body.reference}`)
+    expect(view.body).toMatchObject({ status: 'FAILED', reason, amount: '10325.00' })
     expect(simulator.books()[0]).not.toHaveProperty('debited_at')
   })
 
@@ -136,8 +136,8 @@ describe('planted misbehaviour', () => {
     await post('/a/collections', body)
     await until(() => receiver.received.length === 1)
     expect(receiver.received[0]?.body).toMatchObject({ status: 'SUCCESSFUL', amount: '10225.00' })
-    const asked = await get(`/a/collections/${body.reference}`)
-    expect(asked.body).toMatchObject({ status: 'SUCCESSFUL', amount: '10225.00' })
+    const view = await get(`/a/collections/${body.reference}`)
+    expect(view.body).toMatchObject({ status: 'SUCCESSFUL', amount: '10225.00' })
     expect(simulator.books()[0]).toMatchObject({ amount: '10225.00' })
   })
 
@@ -156,8 +156,8 @@ describe('planted misbehaviour', () => {
     const created = await post('/a/collections', body)
     expect(created).toEqual({ status: 200, body: expect.any(String) })
     await until(() => receiver.received.length === 1)
-    const asked = await get(`/a/collections/${body.reference}`)
-    expect(asked.body.status).toBe('SUCCESSFUL')
+    const view = await get(`/a/collections/${body.reference}`)
+    expect(view.body.status).toBe('SUCCESSFUL')
   })
 
   it('9913 succeeds and is then reversed: nothing stays moved', async () => {
@@ -199,8 +199,8 @@ describe('planted misbehaviour', () => {
       undefined,
       undefined,
     ])
-    const asked = await get(`/a/collections/${body.reference}`)
-    expect(asked.body.status).toBe('SUCCESSFUL')
+    const view = await get(`/a/collections/${body.reference}`)
+    expect(view.body.status).toBe('SUCCESSFUL')
   })
 
   it.each(['10', '11', '12', '13', '14', '15'])(

@@ -66,13 +66,13 @@ it('goes on after kill -9: same books, same references, unfinished orders end on
     expect((await client.post('/a/collections', body)).status).toBe(409)
   }
   // A callback may come twice around a kill, but as the same event.
-  const told = () => new Set(receiver.received.map(({ body }) => body.event_id)).size
-  await until(() => told() >= 21)
+  const deliveredCount = () => new Set(receiver.received.map(({ body }) => body.event_id)).size
+  await until(() => deliveredCount() >= 21)
   const totals = (await client.get('/books/totals')).body
   expect(totals.a.XOF.collected).toBe(`${21 * 10_325}.00`)
-  const asked = await client.get(`/a/collections/${waiting.reference}`)
-  expect(asked.body.status).toBe('PENDING')
-  expect(told()).toBe(21)
+  const view = await client.get(`/a/collections/${waiting.reference}`)
+  expect(view.body.status).toBe('PENDING')
+  expect(deliveredCount()).toBe(21)
 }, 30_000)
 
 it('ends when its standard input closes, and on SIGTERM', async () => {
@@ -80,9 +80,9 @@ it('ends when its standard input closes, and on SIGTERM', async () => {
   const exited = once(orphan.child, 'exit')
   orphan.child.stdin?.end()
   expect(await exited).toEqual([0, null])
-  const asked = await startProcess(await newJournal())
-  const ended = once(asked.child, 'exit')
-  asked.child.kill('SIGTERM')
+  const simulator = await startProcess(await newJournal())
+  const ended = once(simulator.child, 'exit')
+  simulator.child.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
 }, 60_000)
 
@@ -146,8 +146,8 @@ it('drops a last line that a kill cut short, and refuses to start on other damag
 
 it('stops at once, even with an answer held back', async () => {
   const { simulator, post } = await startClient()
-  const held = post('/a/collections', order('05', { callback_url: 'http://127.0.0.1:9/' }))
-  const broken = expect(held).rejects.toThrow()
+  const pending = post('/a/collections', order('05', { callback_url: 'http://127.0.0.1:9/' }))
+  const broken = expect(pending).rejects.toThrow()
   await until(() => simulator.books().length === 1)
   const started = Date.now()
   await simulator.stop()

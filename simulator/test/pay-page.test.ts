@@ -113,8 +113,8 @@ describe('approving', () => {
   ])('number %s ends it as %s at once, by callback', async (last, status, reason) => {
     const { get, receiver, decide, path } = await waiting(last)
     await decide('approve')
-    const asked = (await get(path)).body
-    expect([asked.status, asked.reason]).toEqual([status, reason])
+    const order = (await get(path)).body
+    expect([order.status, order.reason]).toEqual([status, reason])
     await until(() => receiver.received.length === 1)
     expect(receiver.received[0]?.body.status).toBe(status)
   })

@@ -6,9 +6,9 @@ import type { Options } from './options.ts'
 import { type Bench, type Closed, comparePairs, drain, type Measured, median } from './phases.ts'
 import type { Compared } from './report.ts'
 import { openShops, type Shop } from './shops.ts'
-import { fillHouse } from './stored.ts'
+import { fillDatabase } from './stored.ts'
 
-export type Asked = Readonly<{
+export type ComparisonInput = Readonly<{
   bench: Bench
   options: Options
   /** The merchants of the main figure, and how many payments at once were best for it. */
@@ -24,30 +24,30 @@ const many = 1_000
 const hanging_part = 0.05
 const stored_small = 10_000
 
-export async function compareAll(asked: Asked): Promise<Found> {
-  const { merchants, hanging, stored } = asked.options.compare
+export async function compareAll(input: ComparisonInput): Promise<Found> {
+  const { merchants, hanging, stored } = input.options.compare
   const compared: Compared[] = []
-  const crowd = merchants || hanging ? await openCrowd(asked) : []
-  if (merchants) compared.push(await compareMerchants(asked, crowd))
-  const deaf = hanging ? await openDeaf(asked) : []
-  if (hanging) compared.push(await compareHanging(asked, crowd, deaf))
-  const filled = stored ? await compareStored(asked, compared) : 0
+  const crowd = merchants || hanging ? await openCrowd(input) : []
+  if (merchants) compared.push(await compareMerchants(input, crowd))
+  const deaf = hanging ? await openDeaf(input) : []
+  if (hanging) compared.push(await compareHanging(input, crowd, deaf))
+  const filled = stored ? await compareStored(input, compared) : 0
   return { compared, deaf: deaf.map(({ merchant_id }) => merchant_id), stored: filled }
 }
 
-function openCrowd({ bench }: Asked): Promise<Shop[]> {
+function openCrowd({ bench }: ComparisonInput): Promise<Shop[]> {
   bench.step(`${many} merchants open`)
-  const { house, load } = bench
-  return openShops(house, house.open('pirogue_app'), many, { url: load.endpoint, hears: true })
+  const { app, load } = bench
+  return openShops(app, app.open('pirogue_app'), many, { url: load.endpoint, hears: true })
 }
 
-function openDeaf({ bench }: Asked): Promise<Shop[]> {
-  const { house, load } = bench
+function openDeaf({ bench }: ComparisonInput): Promise<Shop[]> {
+  const { app, load } = bench
   const endpoint = { url: load.hanging_endpoint, hears: false }
-  return openShops(house, house.open('pirogue_app'), Math.round(many * hanging_part), endpoint)
+  return openShops(app, app.open('pirogue_app'), Math.round(many * hanging_part), endpoint)
 }
 
-const closedOf = ({ options: { times }, in_flight }: Asked): Closed => ({
+const closedOf = ({ options: { times }, in_flight }: ComparisonInput): Closed => ({
   in_flight,
   settle_s: times.settle,
   measure_s: times.pair,
@@ -55,45 +55,49 @@ const closedOf = ({ options: { times }, in_flight }: Asked): Closed => ({
 
 const perSecond = (all: readonly Measured[]) => median(all.map(({ per_s }) => per_s))
 
-async function compareMerchants(asked: Asked, crowd: readonly Shop[]): Promise<Compared> {
-  const [alone] = asked.shops
+async function compareMerchants(input: ComparisonInput, crowd: readonly Shop[]): Promise<Compared> {
+  const [alone] = input.shops
   if (alone === undefined) throw new Error('there is no merchant')
   const sides = {
     a: { name: `${many} merchants`, targets: crowd },
     b: { name: 'one merchant', targets: [alone] },
   }
-  const { a, b } = await comparePairs(asked.bench, sides, closedOf(asked))
+  const { a, b } = await comparePairs(input.bench, sides, closedOf(input))
   const ratio = perSecond(b) / perSecond(a)
-  const names = { a: sayPerSecond(a, sides.a.name), b: sayPerSecond(b, sides.b.name) }
+  const names = { a: formatPerSecond(a, sides.a.name), b: formatPerSecond(b, sides.b.name) }
   return { what: 'one merchant', ...names, ratio, wanted: 'at least 0.6', ok: ratio >= 0.6 }
 }
 
-async function compareHanging(asked: Asked, crowd: readonly Shop[], deaf: readonly Shop[]) {
+async function compareHanging(
+  input: ComparisonInput,
+  crowd: readonly Shop[],
+  deaf: readonly Shop[],
+) {
   const some = crowd.slice(deaf.length)
   const sides = {
     a: { name: 'every receiver answers', targets: crowd },
     b: { name: '5 % of the receivers hang', targets: [...some, ...deaf] },
   }
-  const { a, b } = await comparePairs(asked.bench, sides, closedOf(asked))
+  const { a, b } = await comparePairs(input.bench, sides, closedOf(input))
   // Only those that can hear are counted: as many as they are of all.
   const ratio = perSecond(b) / (1 - hanging_part) / perSecond(a)
-  const names = { a: sayPerSecond(a, sides.a.name), b: sayPerSecond(b, sides.b.name) }
+  const names = { a: formatPerSecond(a, sides.a.name), b: formatPerSecond(b, sides.b.name) }
   return { what: 'hanging receivers', ...names, ratio, wanted: 'at least 0.9', ok: ratio >= 0.9 }
 }
 
-const sayPerSecond = (all: readonly Measured[], name: string) =>
+const formatPerSecond = (all: readonly Measured[], name: string) =>
   `${Math.round(perSecond(all))}/s with ${name}`
 
 /** Fills the house twice; how many payments it then holds that nobody made. */
-async function compareStored(asked: Asked, compared: Compared[]): Promise<number> {
-  const { options, shops } = asked
+async function compareStored(input: ComparisonInput, compared: Compared[]): Promise<number> {
+  const { options, shops } = input
   const merchant_ids = shops.map(({ merchant_id }) => merchant_id)
   const small = Math.ceil(stored_small / shops.length)
   const large = Math.ceil(options.stored / shops.length) - small
-  await fill(asked, { merchant_ids, each: small, first: 1 })
-  const young = await costNow(asked, `${small * shops.length} stored`)
-  await fill(asked, { merchant_ids, each: large, first: 1 + small })
-  const old = await costNow(asked, `${options.stored} stored`)
+  await fill(input, { merchant_ids, each: small, first: 1 })
+  const young = await costNow(input, `${small * shops.length} stored`)
+  await fill(input, { merchant_ids, each: large, first: 1 + small })
+  const old = await costNow(input, `${options.stored} stored`)
   const ratio = old / young
   compared.push({
     what: 'CPU of a payment in an old house',
@@ -108,23 +112,23 @@ async function compareStored(asked: Asked, compared: Compared[]): Promise<number
 
 type Fill = Readonly<{ merchant_ids: readonly string[]; each: number; first: number }>
 
-async function fill({ bench, ends }: Asked, filling: Fill): Promise<void> {
+async function fill({ bench, ends }: ComparisonInput, filling: Fill): Promise<void> {
   await drain(bench)
   let done = 0
   const all = filling.each * filling.merchant_ids.length
   bench.step(`${all} payments are stored`)
-  const owner = bench.house.open('postgres')
+  const owner = bench.app.open('postgres')
   ends.add(() => owner.end({ timeout: 1 }))
   const passed = (payments: number) => {
     done += payments
     bench.step(`${done} of ${all} payments are stored`)
   }
-  await fillHouse(owner, { ...filling, passed })
+  await fillDatabase(owner, { ...filling, passed })
 }
 
 /** CPU seconds of Node and PostgreSQL for a payment, the median of three times. */
-async function costNow(asked: Asked, name: string): Promise<number> {
-  const side = { name, targets: asked.shops }
-  const { a, b } = await comparePairs(asked.bench, { a: side, b: side }, closedOf(asked))
+async function costNow(input: ComparisonInput, name: string): Promise<number> {
+  const side = { name, targets: input.shops }
+  const { a, b } = await comparePairs(input.bench, { a: side, b: side }, closedOf(input))
   return median([...a, ...b].map(({ cpu }) => cpu.node + cpu.postgres))
 }

@@ -16,7 +16,7 @@ export async function openEndpoints(ends: Ends): Promise<Endpoints> {
   const waits: number[] = []
   const known = new Set<string>()
   let repeats = 0
-  const hear = (body: string) => {
+  const receive = (body: string) => {
     const { id, created_at } = JSON.parse(body)
     if (known.has(id)) repeats += 1
     else waits.push(Date.now() - Date.parse(created_at))
@@ -26,7 +26,7 @@ export async function openEndpoints(ends: Ends): Promise<Endpoints> {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      if (request.url?.startsWith('/good')) hear(Buffer.concat(chunks).toString())
+      if (request.url?.startsWith('/good')) receive(Buffer.concat(chunks).toString())
       response.end()
     })
   })

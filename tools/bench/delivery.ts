@@ -11,12 +11,12 @@ import { createKey } from '../../server/src/merchants/keys/create-key.ts'
 import type { Db } from '../../server/src/platform/db.ts'
 import { newId } from '../../server/src/platform/ids.ts'
 import { startWakeups, type Wakeups } from '../../server/src/platform/jobs/notify.ts'
-import { joined, oneRow } from '../../server/src/platform/sql.ts'
+import { composed, oneRow } from '../../server/src/platform/sql.ts'
 import { type Endpoints, openEndpoints } from './delivery-endpoints.ts'
 import type { Ends } from './ends.ts'
-import { type House, startHouse } from './house.ts'
 import { median } from './phases.ts'
 import type { Progress } from './progress.ts'
+import { type BenchApp, startApp } from './start-app.ts'
 
 export type Waits = Readonly<{ p50_ms: number; p99_ms: number }>
 
@@ -27,12 +27,12 @@ export type DeliveryReport = Readonly<{
   /** Of the p99, bad against none. */
   ratio: number
   /** Deliveries of the round in which workers were killed. */
-  killed: Readonly<{ expected: number; heard: number; repeats: number }>
+  killed: Readonly<{ expected: number; received: number; repeats: number }>
   ok: boolean
 }>
 
 type Scene = Readonly<{
-  house: House
+  app: BenchApp
   db: Db
   feeds: readonly FeedKey[]
   endpoints: Endpoints
@@ -73,7 +73,7 @@ export async function runDelivery(
   const killed = await roundOfKills(scene, seconds)
   const sides = { without: middleOf(without), among: middleOf(among) }
   const ratio = sides.among.p99_ms / sides.without.p99_ms
-  return { ...sides, ratio, killed, ok: ratio <= ratio_max && killed.heard === killed.expected }
+  return { ...sides, ratio, killed, ok: ratio <= ratio_max && killed.received === killed.expected }
 }
 
 const middleOf = (all: readonly Waits[]): Waits => ({
@@ -83,26 +83,25 @@ const middleOf = (all: readonly Waits[]): Waits => ({
 
 async function openScene(ends: Ends): Promise<Scene> {
   const processes = ['all', 'worker', 'worker'] as const
-  const house = await startHouse({ processes, profile_dir: undefined }, ends)
+  const app = await startApp({ processes, profile_dir: undefined }, ends)
   const endpoints = await openEndpoints(ends)
-  const db = house.open('pirogue_app')
+  const db = app.open('pirogue_app')
   const log = pino({ level: 'silent' })
-  const quiet = house.open('pirogue_app')
+  const quiet = app.open('pirogue_app')
   const wakeups = await startWakeups({ db: quiet, onWake: () => undefined, log })
   ends.add(() => wakeups.stop())
   const feeds: FeedKey[] = []
-  for (let no = 1; no <= merchants; no += 1)
-    feeds.push(await openMerchant({ house, db, endpoints }))
-  return { house, db, feeds, endpoints, wakeups }
+  for (let no = 1; no <= merchants; no += 1) feeds.push(await openMerchant({ app, db, endpoints }))
+  return { app, db, feeds, endpoints, wakeups }
 }
 
-async function openMerchant(scene: Pick<Scene, 'house' | 'db' | 'endpoints'>): Promise<FeedKey> {
-  const { house, db, endpoints } = scene
+async function openMerchant(scene: Pick<Scene, 'app' | 'db' | 'endpoints'>): Promise<FeedKey> {
+  const { app, db, endpoints } = scene
   const made = { name: 'Shop', rate_limit_per_minute: 1_000_000 }
   const { id: merchant_id } = await createMerchant(db, made)
   const feed = { merchant_id, environment: 'SANDBOX' } as const
   const { secret } = await createKey(db, { ...feed, scope: 'BOTH', name: 'bench' })
-  const { host, port } = house.api
+  const { host, port } = app.api
   for (let nth = 0; nth < endpoints_each; nth += 1) {
     const reply = await fetch(`http://${host}:${port}/api/v1/merchant-webhooks/`, {
       method: 'POST',
@@ -115,8 +114,8 @@ async function openMerchant(scene: Pick<Scene, 'house' | 'db' | 'endpoints'>): P
 }
 
 /** The first two endpoints of each merchant become bad, or good again as if nothing had been. */
-async function spoil({ house, endpoints }: Scene, isBad: boolean): Promise<void> {
-  const db = house.open('pirogue_owner')
+async function spoil({ app, endpoints }: Scene, isBad: boolean): Promise<void> {
+  const db = app.open('pirogue_owner')
   for (const [nth, kind] of (['hanging', 'refusing'] as const).entries()) {
     const good = endpoints.urlOf('spare', nth)
     const bad = endpoints.urlOf(kind, nth)
@@ -129,28 +128,28 @@ async function spoil({ house, endpoints }: Scene, isBad: boolean): Promise<void>
 /** Events at a steady pace, until all that should hear of them have. */
 async function round(scene: Scene, seconds: number): Promise<Waits> {
   const { endpoints, feeds } = scene
-  const heard_before = endpoints.waits.length
+  const received_before = endpoints.waits.length
   const count = await announce(scene, seconds)
-  await heardOf(endpoints, heard_before + count * (endpoints_each - bad_each))
-  const waits = endpoints.waits.slice(heard_before).sort((a, b) => a - b)
+  await receivedAll(endpoints, received_before + count * (endpoints_each - bad_each))
+  const waits = endpoints.waits.slice(received_before).sort((a, b) => a - b)
   const at = (part: number) => waits[Math.floor(waits.length * part)] ?? 0
   if (feeds.length === 0) throw new Error('no merchant')
   return { p50_ms: at(0.5), p99_ms: at(0.99) }
 }
 
 async function roundOfKills(scene: Scene, seconds: number): Promise<DeliveryReport['killed']> {
-  const { endpoints, house } = scene
-  const before = { heard: endpoints.waits.length, repeats: endpoints.repeats() }
-  const kills = house.worker_pids.map(async (pid, nth) => {
-    await sleep(((nth + 1) * seconds * 1000) / (house.worker_pids.length + 1))
+  const { endpoints, app } = scene
+  const before = { received: endpoints.waits.length, repeats: endpoints.repeats() }
+  const kills = app.worker_pids.map(async (pid, nth) => {
+    await sleep(((nth + 1) * seconds * 1000) / (app.worker_pids.length + 1))
     process.kill(pid, 'SIGKILL')
   })
   const count = await announce(scene, seconds)
   await Promise.all(kills)
   const expected = count * (endpoints_each - bad_each)
-  await heardOf(endpoints, before.heard + expected).catch(() => undefined)
-  const heard = endpoints.waits.length - before.heard
-  return { expected, heard, repeats: endpoints.repeats() - before.repeats }
+  await receivedAll(endpoints, before.received + expected).catch(() => undefined)
+  const received = endpoints.waits.length - before.received
+  return { expected, received, repeats: endpoints.repeats() - before.repeats }
 }
 
 async function announce({ db, feeds, wakeups }: Scene, seconds: number): Promise<number> {
@@ -162,7 +161,7 @@ async function announce({ db, feeds, wakeups }: Scene, seconds: number): Promise
     const about = { type: 'transaction.success', transaction_id: null, subject_id: null } as const
     const event = { ...feed, ...about, gate: id, id, data: { nth } }
     const parts = [oneRow(db, 'gate_open', id), recordEvents(db, 'gate_open', [event])]
-    await db`${joined(db, parts, db`select id from event_made`)}`
+    await db`${composed(db, parts, db`select id from event_made`)}`
     wakeups.wakeOthers('sequence-events')
     await sleep(1000 / events_per_s)
   }
@@ -171,7 +170,7 @@ async function announce({ db, feeds, wakeups }: Scene, seconds: number): Promise
 
 const within_ms = 60_000
 
-async function heardOf(endpoints: Endpoints, count: number): Promise<void> {
+async function receivedAll(endpoints: Endpoints, count: number): Promise<void> {
   const until = Date.now() + within_ms
   while (endpoints.waits.length < count) {
     if (Date.now() > until) throw new Error(`${endpoints.waits.length} of ${count} heard`)
@@ -180,15 +179,15 @@ async function heardOf(endpoints: Endpoints, count: number): Promise<void> {
 }
 
 const ms = (number: number) => `${Math.round(number)} ms`
-const sayWaits = ({ p50_ms, p99_ms }: Waits) => `p50 ${ms(p50_ms)}, p99 ${ms(p99_ms)}`
+const formatWaits = ({ p50_ms, p99_ms }: Waits) => `p50 ${ms(p50_ms)}, p99 ${ms(p99_ms)}`
 
-export function sayDelivery({ without, among, ratio, killed, ok }: DeliveryReport): string {
-  const { expected, heard, repeats } = killed
+export function formatDelivery({ without, among, ratio, killed, ok }: DeliveryReport): string {
+  const { expected, received, repeats } = killed
   return [
-    `first try, all ${merchants * endpoints_each} endpoints answer    ${sayWaits(without)}`,
-    `first try, 5 % hang and 5 % refuse      ${sayWaits(among)}`,
+    `first try, all ${merchants * endpoints_each} endpoints answer    ${formatWaits(without)}`,
+    `first try, 5 % hang and 5 % refuse      ${formatWaits(among)}`,
     `ratio of the p99 (wanted at most ${ratio_max})    ${ratio.toFixed(2)}`,
-    `heard with two workers killed           ${heard} of ${expected}, ${repeats} repeats`,
+    `heard with two workers killed           ${received} of ${expected}, ${repeats} repeats`,
     ok ? 'as wanted' : 'MISSED',
   ].join('\n')
 }

@@ -24,9 +24,9 @@ export function createEnds(): Ends {
 /** Asks a process of ours to end, and ends it when it does not. */
 export async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = new Promise((resolve) => child.once('exit', resolve))
+  const exited = new Promise((resolve) => child.once('exit', resolve))
   child.kill(signal)
   const late = setTimeout(() => child.kill('SIGKILL'), patience_ms)
-  await gone
+  await exited
   clearTimeout(late)
 }

@@ -5,8 +5,8 @@ import { copyTransactions } from '../../server/src/transactions/export/store.ts'
 import { readTransactionFilters } from '../../server/src/transactions/filters.ts'
 import { memoryOf } from './cpu.ts'
 import type { Reader } from './history-lists.ts'
-import type { House } from './house.ts'
 import { median } from './phases.ts'
+import type { BenchApp } from './start-app.ts'
 
 export type Exported = Readonly<{
   rows: number
@@ -28,15 +28,15 @@ const header_lines = 1
 const ratio_min = 0.5
 const grown_max = 64 * 2 ** 20
 
-export async function measureExport(house: House, reader: Reader): Promise<Exported> {
-  const before = memoryOf(house.api_pid)
+export async function measureExport(app: BenchApp, reader: Reader): Promise<Exported> {
+  const before = memoryOf(app.api_pid)
   let most = before
   const watch = setInterval(() => {
-    most = Math.max(most, memoryOf(house.api_pid))
+    most = Math.max(most, memoryOf(app.api_pid))
   }, 50)
   const [whole, bare]: [Read[], Read[]] = [[], []]
   for (let round = 0; round < rounds; round += 1) {
-    bare.push(await readAll(() => bareCopy(house, reader)))
+    bare.push(await readAll(() => bareCopy(app, reader)))
     whole.push(await readAll(() => exportOf(reader)))
   }
   clearInterval(watch)
@@ -66,9 +66,9 @@ async function exportOf({ url, key }: Reader): Promise<AsyncIterable<Uint8Array>
 }
 
 /** On a connection of its own: what a large copy leaves of one is not for others. */
-function bareCopy(house: House, { merchant_id }: Reader) {
+function bareCopy(app: BenchApp, { merchant_id }: Reader) {
   const owner = { merchant_id, environment: 'SANDBOX' } as const
-  const db = house.open('pirogue_app', 1)
+  const db = app.open('pirogue_app', 1)
   return copyTransactions(db, { ...owner, ...readTransactionFilters({}), terms: [] })
 }
 

@@ -8,9 +8,9 @@ import { createKey } from '../../server/src/merchants/keys/create-key.ts'
 import type { Ends } from './ends.ts'
 import { type Exported, measureExport } from './history-export.ts'
 import { listCalls, type Reader, type Took, timeCall } from './history-lists.ts'
-import { type House, startHouse } from './house.ts'
 import type { Options } from './options.ts'
 import type { Progress } from './progress.ts'
+import { type BenchApp, startApp } from './start-app.ts'
 
 export type HistoryReport = Readonly<{
   short_rows: number
@@ -30,15 +30,15 @@ export async function runHistory(
   progress: Progress,
   ends: Ends,
 ): Promise<HistoryReport> {
-  const house = await startHouse({ processes: ['all'], profile_dir: undefined, data_dir }, ends)
-  const making = { house, progress }
-  const short = await openReader(house, await newMerchant(house))
+  const app = await startApp({ processes: ['all'], profile_dir: undefined, data_dir }, ends)
+  const making = { app, progress }
+  const short = await openReader(app, await newMerchant(app))
   await makeHistory(making, short.merchant_id, short_rows)
   const isThere = data_dir !== undefined
-  const long = await openReader(house, isThere ? demoMerchant.id : await newMerchant(house))
+  const long = await openReader(app, isThere ? demoMerchant.id : await newMerchant(app))
   const made_per_s = isThere ? null : await makeHistory(making, long.merchant_id, stored)
   progress.step('tables are counted')
-  await house.open('postgres')`vacuum analyze`
+  await app.open('postgres')`vacuum analyze`
   const calls: HistoryReport['calls'][number][] = []
   for (const { is, name, path } of listCalls) {
     progress.step(name)
@@ -46,7 +46,7 @@ export async function runHistory(
     calls.push({ name, ...took, ok: isFlat(is, took) })
   }
   progress.step('the export')
-  const exported = await measureExport(house, long)
+  const exported = await measureExport(app, long)
   const ok = exported.ok && calls.every((call) => call.ok)
   return { short_rows, long_rows: exported.rows, made_per_s, calls, exported, ok }
 }
@@ -61,35 +61,35 @@ const isFlat = (is: 'list' | 'search', { short, long }: { short: Took; long: Too
 
 const search_max_ms = 3_000
 
-async function newMerchant(house: House): Promise<string> {
+async function newMerchant(app: BenchApp): Promise<string> {
   const made = { name: 'A history', live_enabled: false, rate_limit_per_minute: 1_000_000 }
-  return (await createMerchant(house.open('pirogue_app'), made)).id
+  return (await createMerchant(app.open('pirogue_app'), made)).id
 }
 
-async function openReader(house: House, merchant_id: string): Promise<Reader> {
-  const asked = { merchant_id, environment: 'SANDBOX', scope: 'BOTH', name: 'bench' } as const
-  const { secret } = await createKey(house.open('pirogue_app'), asked)
-  return { merchant_id, key: secret, url: `http://${house.api.host}:${house.api.port}/api/v1` }
+async function openReader(app: BenchApp, merchant_id: string): Promise<Reader> {
+  const keyRequest = { merchant_id, environment: 'SANDBOX', scope: 'BOTH', name: 'bench' } as const
+  const { secret } = await createKey(app.open('pirogue_app'), keyRequest)
+  return { merchant_id, key: secret, url: `http://${app.api.host}:${app.api.port}/api/v1` }
 }
 
-type Making = Readonly<{ house: House; progress: Progress }>
+type Making = Readonly<{ app: BenchApp; progress: Progress }>
 
 /** Answers how many were made a second. */
-async function makeHistory({ house, progress }: Making, merchant_id: string, transactions: number) {
+async function makeHistory({ app, progress }: Making, merchant_id: string, transactions: number) {
   let done = 0
   const passed = (count: number) => {
     done += count
     progress.step(`${done} of ${transactions} transactions are made up`)
   }
   const began = performance.now()
-  const db = house.open('pirogue_owner')
+  const db = app.open('pirogue_owner')
   const made = await generateHistory(db, { merchant_id, transactions, days, passed })
   return made / ((performance.now() - began) / 1000)
 }
 
 const ms = (number: number) => `${number.toFixed(1)} ms`
 
-export function sayHistory(report: HistoryReport): string {
+export function formatHistory(report: HistoryReport): string {
   const { short_rows, long_rows, made_per_s, calls, exported } = report
   const { bytes, rows, seconds, first_ms, ratio, grown } = exported
   const mb = (count: number) => `${(count / 2 ** 20).toFixed(0)} MB`
@@ -107,5 +107,5 @@ export function sayHistory(report: HistoryReport): string {
     ['', report.ok ? 'as wanted' : 'MISSED'],
   ]
   const width = Math.max(...lines.map(([name]) => name.length))
-  return lines.map(([name, said]) => `${name.padEnd(width)}  ${said}`).join('\n')
+  return lines.map(([name, text]) => `${name.padEnd(width)}  ${text}`).join('\n')
 }

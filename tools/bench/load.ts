@@ -27,25 +27,25 @@ export async function startLoad(ends: Ends): Promise<Load> {
   ends.add(() => endChild(receiver, 'SIGTERM'))
   const payers = fork(fileOf('./payers.ts'))
   ends.add(() => endChild(payers, 'SIGTERM'))
-  const tell = (order: ToPayers) => void payers.send(order)
-  const ready = await said(receiver, 'ready')
+  const send = (message: ToPayers) => void payers.send(message)
+  const ready = await nextMessage(receiver, 'ready')
   receiver.on('message', (message: FromReceiver) => {
-    if (message.is === 'heard') tell(message)
+    if (message.is === 'heard') send(message)
   })
   const at = (port: number) => `http://127.0.0.1:${port}/hooks/pirogue`
   return {
     endpoint: at(ready.port),
     hanging_endpoint: at(ready.hanging_port),
-    aim: ({ host, port }, targets) => tell({ is: 'shops', host, port, targets }),
-    closed: (in_flight) => tell({ is: 'closed', in_flight }),
-    paced: (per_s) => tell({ is: 'paced', per_s }),
+    aim: ({ host, port }, targets) => send({ is: 'shops', host, port, targets }),
+    closed: (in_flight) => send({ is: 'closed', in_flight }),
+    paced: (per_s) => send({ is: 'paced', per_s }),
     async counts() {
-      const counted = said(payers, 'counts')
-      tell({ is: 'count' })
+      const counted = nextMessage(payers, 'counts')
+      send({ is: 'count' })
       return (await counted).counts
     },
     async tally() {
-      const tallied = said(receiver, 'tally')
+      const tallied = nextMessage(receiver, 'tally')
       receiver.send({ is: 'tally' })
       return (await tallied).tally
     },
@@ -53,22 +53,27 @@ export async function startLoad(ends: Ends): Promise<Load> {
   }
 }
 
-type Said = FromPayers | FromReceiver
+type LoadMessage = FromPayers | FromReceiver
 
 /** The next message of this kind; a process that ends instead is an error. */
-function said<K extends Said['is']>(child: ChildProcess, is: K): Promise<Extract<Said, { is: K }>> {
+function nextMessage<K extends LoadMessage['is']>(
+  child: ChildProcess,
+  is: K,
+): Promise<Extract<LoadMessage, { is: K }>> {
   return new Promise((resolve, reject) => {
-    const hear = (message: Said) => {
+    const receive = (message: LoadMessage) => {
       if (!isKind(message, is)) return
-      child.off('message', hear)
-      child.off('exit', gone)
+      child.off('message', receive)
+      child.off('exit', onExit)
       resolve(message)
     }
-    const gone = (code: number | null) => reject(new Error(`the load ended with ${code}`))
-    child.on('message', hear)
-    child.once('exit', gone)
+    const onExit = (code: number | null) => reject(new Error(`the load ended with ${code}`))
+    child.on('message', receive)
+    child.once('exit', onExit)
   })
 }
 
-const isKind = <K extends Said['is']>(message: Said, is: K): message is Extract<Said, { is: K }> =>
-  message.is === is
+const isKind = <K extends LoadMessage['is']>(
+  message: LoadMessage,
+  is: K,
+): message is Extract<LoadMessage, { is: K }> => message.is === is

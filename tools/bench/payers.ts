@@ -11,7 +11,7 @@ const path = '/api/v1/payments/softpay/initialize/'
 const connections_max = 512
 const tick_ms = 5
 /** A payment whose webhook cannot come makes room for the next after this. */
-const unheard_ms = 1_200
+const unanswered_ms = 1_200
 /** After a refusal, so that refusing is not what is measured. */
 const refused_pause_ms = 200
 
@@ -119,7 +119,7 @@ function answered(line: Line, message: Message): void {
 
 function accepted(target: Target, id: string): void {
   count.accepted += 1
-  if (!target.hears) setTimeout(() => over(), unheard_ms)
+  if (!target.hears) setTimeout(() => over(), unanswered_ms)
   else if (early.delete(id)) complete()
   else unheard.add(id)
 }
@@ -153,7 +153,7 @@ function keepPace(): void {
   }
 }
 
-function heard(ids: readonly string[]): void {
+function receive(ids: readonly string[]): void {
   for (const id of ids) {
     if (unheard.delete(id)) complete()
     else early.add(id)
@@ -168,21 +168,21 @@ function counts(): Counts {
   return { ...count, ...calls }
 }
 
-process.on('message', (order: ToPayers) => {
-  switch (order.is) {
+process.on('message', (message: ToPayers) => {
+  switch (message.is) {
     case 'shops':
-      shops = order
+      shops = message
       return
     case 'closed':
       pace = undefined
-      in_flight = order.in_flight
+      in_flight = message.in_flight
       return fill()
     case 'paced':
       in_flight = 0
-      pace = { per_s: order.per_s, from_ms: performance.now(), begun: 0 }
+      pace = { per_s: message.per_s, from_ms: performance.now(), begun: 0 }
       return
     case 'heard':
-      return heard(order.ids)
+      return receive(message.ids)
     case 'count':
       process.send?.({ is: 'counts', counts: counts() } satisfies FromPayers)
   }

@@ -2,12 +2,12 @@
 // webhook came while it was measured; the time before, when the load has just changed, is left out.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Cpu, House } from './house.ts'
 import type { Load } from './load.ts'
+import type { BenchApp, Cpu } from './start-app.ts'
 import type { Target } from './talk.ts'
 
 export type Bench = Readonly<{
-  house: House
+  app: BenchApp
   load: Load
   /** Shows what is being done now, and that so many seconds more are done. */
   step: (what: string) => void
@@ -44,13 +44,13 @@ export async function runPaced(
 }
 
 async function measureAfter(bench: Bench, { in_flight, settle_s, measure_s }: Closed) {
-  const { house, load } = bench
+  const { app, load } = bench
   await pass(bench, settle_s)
-  const before = { counts: await load.counts(), cpu: house.cpu(), load: load.cpu() }
+  const before = { counts: await load.counts(), cpu: app.cpu(), load: load.cpu() }
   const began_ms = performance.now()
   await pass(bench, measure_s)
   const seconds = (performance.now() - began_ms) / 1000
-  const after = { counts: await load.counts(), cpu: house.cpu(), load: load.cpu() }
+  const after = { counts: await load.counts(), cpu: app.cpu(), load: load.cpu() }
   const complete = after.counts.complete - before.counts.complete
   const refused = after.counts.refused - before.counts.refused
   if (refused > 0) throw new Error(`${refused} refused: ${after.counts.last_refusal}`)
@@ -126,7 +126,7 @@ export async function comparePairs(
       const { name, targets } = sides[side]
       await drain(bench)
       bench.step(name)
-      bench.load.aim(bench.house.api, targets)
+      bench.load.aim(bench.app.api, targets)
       found[side].push(await runClosed(bench, closed))
     }
   }

@@ -12,28 +12,28 @@ export type Proof = Readonly<{
   /** SUCCESS in the database, of those the payers began. */
   settled: number
   /** Heard of by webhook, of merchants whose endpoint answers. */
-  heard: number
-  should_be_heard: number
+  received: number
+  expected: number
   repeats: number
   doubles: number
   ledger: readonly Check[]
 }>
 
-type Asked = Readonly<{ load: Load; db: Db; deaf: readonly string[]; stored: number }>
+type ProofInput = Readonly<{ load: Load; db: Db; deaf: readonly string[]; stored: number }>
 
 /** `deaf`: merchants whose endpoint never answers; `stored`: settled before the load began. */
-export async function prove({ load, db, deaf, stored }: Asked): Promise<Proof> {
+export async function prove({ load, db, deaf, stored }: ProofInput): Promise<Proof> {
   const { accepted } = await load.counts()
-  const { payments: heard, repeats, doubles } = await load.tally()
+  const { payments: received, repeats, doubles } = await load.tally()
   const [row] = await db<{ settled: number; deaf_settled: number }[]>`
     select count(*)::int as settled,
            (count(*) filter (where merchant_id::text = any(${[...deaf]}::text[])))::int
              as deaf_settled
       from transactions where status = 'SUCCESS'`
   const settled = (row?.settled ?? 0) - stored
-  const should_be_heard = settled - (row?.deaf_settled ?? 0)
+  const expected = settled - (row?.deaf_settled ?? 0)
   const ledger = await verifyLedger(db)
-  const same = accepted === settled && heard === should_be_heard && doubles === 0
+  const same = accepted === settled && received === expected && doubles === 0
   const ok = same && ledger.every((check) => check.ok)
-  return { ok, accepted, settled, heard, should_be_heard, repeats, doubles, ledger }
+  return { ok, accepted, settled, received, expected, repeats, doubles, ledger }
 }

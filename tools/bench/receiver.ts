@@ -5,7 +5,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import type { FromReceiver, ToReceiver } from './talk.ts'
 import { type Message, MessageReader } from './wire.ts'
 
-const told_every_ms = 10
+const report_every_ms = 10
 const thanks = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'
 
 const deliveryOf = new Map<string, string>()
@@ -13,9 +13,9 @@ let repeats = 0
 let doubles = 0
 let news: string[] = []
 
-const say = (message: FromReceiver) => process.send?.(message)
+const send = (message: FromReceiver) => process.send?.(message)
 
-function hear({ head, body }: Message): void {
+function receive({ head, body }: Message): void {
   if (!/^x-webhook-event: transaction\.success\r?$/im.test(head)) return
   const delivery = /^x-webhook-id: (\S+)/im.exec(head)?.[1] ?? ''
   const payment: string = JSON.parse(body).data.id
@@ -33,7 +33,7 @@ function answering(socket: Socket): void {
   socket.on('error', () => socket.destroy())
   socket.on('data', (chunk) => {
     const messages = reader.read(chunk)
-    for (const message of messages) hear(message)
+    for (const message of messages) receive(message)
     socket.write(thanks.repeat(messages.length))
   })
 }
@@ -54,16 +54,16 @@ function listen(server: Server): Promise<number> {
 }
 
 process.on('message', ({ is }: ToReceiver) => {
-  if (is === 'tally') say({ is, tally: { payments: deliveryOf.size, repeats, doubles } })
+  if (is === 'tally') send({ is, tally: { payments: deliveryOf.size, repeats, doubles } })
 })
 process.on('disconnect', () => process.exit(0))
 
 setInterval(() => {
   if (news.length === 0) return
-  say({ is: 'heard', ids: news })
+  send({ is: 'heard', ids: news })
   news = []
-}, told_every_ms)
+}, report_every_ms)
 
 const port = await listen(createServer(answering))
 const hanging_port = await listen(createServer(hanging))
-say({ is: 'ready', port, hanging_port })
+send({ is: 'ready', port, hanging_port })

@@ -53,10 +53,10 @@ export function asTable(report: Report): string {
     ['CPU per TPC-B, with its clients', cpuMs(yardstick.cpu_s)],
     ['CPU per payment: the load itself', cpuMs(measured.cpu_of_load)],
     ['written per payment', sayWeight(report.weight)],
-    ['tried (at once: a second)', report.tried.map(sayTried).join(', ')],
-    ...report.compared.map(sayCompared),
-    ['payments', sayProof(proof)],
-    ['books', proof.ledger.every(({ ok }) => ok) ? 'right' : sayBreaches(proof)],
+    ['tried (at once: a second)', report.tried.map(formatTried).join(', ')],
+    ...report.compared.map(formatCompared),
+    ['payments', formatProof(proof)],
+    ['books', proof.ledger.every(({ ok }) => ok) ? 'right' : formatBreaches(proof)],
   ]
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n')
@@ -70,19 +70,19 @@ function sayWeight(weight: Weight): string {
   return `${rows}, ${weight.commits.toFixed(2)} commits`
 }
 
-const sayTried = ({ in_flight, per_s }: Measured) => `${in_flight}: ${whole(per_s)}`
+const formatTried = ({ in_flight, per_s }: Measured) => `${in_flight}: ${whole(per_s)}`
 
-const sayCompared = ({ what, a, b, ratio, wanted, ok }: Compared): [string, string] => [
+const formatCompared = ({ what, a, b, ratio, wanted, ok }: Compared): [string, string] => [
   what,
   `${ratio.toFixed(2)} (${b} against ${a}; wanted ${wanted}${ok ? '' : ': MISSED'})`,
 ]
 
-function sayProof({ ok, accepted, settled, heard, should_be_heard, repeats, doubles }: Proof) {
-  const counts = `${accepted} accepted, ${settled} settled, ${heard} of ${should_be_heard} heard`
+function formatProof({ ok, accepted, settled, received, expected, repeats, doubles }: Proof) {
+  const counts = `${accepted} accepted, ${settled} settled, ${received} of ${expected} heard`
   return `${counts}, ${repeats} repeats, ${doubles} doubles${ok ? '' : ': WRONG'}`
 }
 
-const sayBreaches = ({ ledger }: Proof) =>
+const formatBreaches = ({ ledger }: Proof) =>
   ledger
     .filter(({ ok }) => !ok)
     .map((check) => JSON.stringify(check))

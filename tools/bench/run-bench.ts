@@ -3,7 +3,6 @@
 import { cpus } from 'node:os'
 import { compareAll } from './comparisons.ts'
 import type { Ends } from './ends.ts'
-import { type House, startHouse } from './house.ts'
 import { startLoad } from './load.ts'
 import type { Options } from './options.ts'
 import {
@@ -19,6 +18,7 @@ import type { Progress } from './progress.ts'
 import { prove } from './proof.ts'
 import type { Report } from './report.ts'
 import { openShops, type Shop } from './shops.ts'
+import { type BenchApp, startApp } from './start-app.ts'
 import { weigh } from './weight.ts'
 import { openYardstick, type Pace } from './yardstick.ts'
 
@@ -30,16 +30,16 @@ export async function runBench(options: Options, progress: Progress, ends: Ends)
   ends.add(async () => progress.end())
   progress.step('the house starts')
   const load = await startLoad(ends)
-  const house = await startHouse(options, ends)
-  const bench: Bench = { house, load, step: progress.step, passed: progress.passed }
-  const app = house.open('pirogue_app')
-  const shops = await openShops(house, app, options.merchants, { url: load.endpoint, hears: true })
-  const yardstick = await openYardstick(house.postgres)
+  const app = await startApp(options, ends)
+  const bench: Bench = { app, load, step: progress.step, passed: progress.passed }
+  const app_db = app.open('pirogue_app')
+  const shops = await openShops(app, app_db, options.merchants, { url: load.endpoint, hears: true })
+  const yardstick = await openYardstick(app.postgres)
 
   progress.step(`TPC-B by ${yardstick.by}`)
   const first = await yardstick.measure(times.yardstick)
   progress.passed(times.yardstick)
-  const weight = await weigh(house.open('postgres'))
+  const weight = await weigh(app.open('postgres'))
   const main = { ...(await mainFigure(bench, options, shops)), weight: await weight() }
   const { in_flight } = main.measured
   const others = await compareAll({ bench, options, shops, in_flight, ends })
@@ -50,12 +50,12 @@ export async function runBench(options: Options, progress: Progress, ends: Ends)
 
   progress.step('the books are looked at')
   const { compared, deaf, stored } = others
-  const proof = await prove({ load, db: house.open('pirogue_owner'), deaf, stored })
+  const proof = await prove({ load, db: app.open('pirogue_owner'), deaf, stored })
   const yard = meanOf(first, second)
   const { cpu, cpu_of_load, per_s } = main.measured
   const of_payment = cpu.node + cpu.postgres + cpu.operator + cpu_of_load
   return {
-    machine: await machineOf(house),
+    machine: await machineOf(app),
     processes: options.processes,
     yardstick: { by: yardstick.by, ...yard, each: [first, second] },
     ...main,
@@ -75,8 +75,8 @@ const meanOf = (one: Pace, other: Pace): Pace => ({
 type Main = Pick<Report, 'tried' | 'measured' | 'half_load'>
 
 async function mainFigure(bench: Bench, { times, in_flight }: Options, shops: Shop[]) {
-  const { house, load, step } = bench
-  load.aim(house.api, shops)
+  const { app, load, step } = bench
+  load.aim(app.api, shops)
   step('warming up')
   await runClosed(bench, { in_flight: warm_up_in_flight, settle_s: 0, measure_s: times.warm_up })
   const { best, tried } = await findBest(bench, in_flight, times)
@@ -99,8 +99,8 @@ function secondsOf({ times, in_flight, compare }: Options): number {
   return main + pairs * comparedSeconds({ in_flight: 0, settle_s: settle, measure_s: times.pair })
 }
 
-async function machineOf(house: House): Promise<string> {
-  const db = house.open('postgres')
+async function machineOf(app: BenchApp): Promise<string> {
+  const db = app.open('postgres')
   const [row] = await db<{ server_version: string }[]>`show server_version`
   const [cpu] = cpus()
   const cores = `${cpus().length} cores (${cpu?.model.trim()})`

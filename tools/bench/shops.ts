@@ -4,7 +4,7 @@
 import { createMerchant } from '../../server/src/merchants/create-merchant.ts'
 import { createKey } from '../../server/src/merchants/keys/create-key.ts'
 import type { Db } from '../../server/src/platform/db.ts'
-import type { House } from './house.ts'
+import type { BenchApp } from './start-app.ts'
 import type { Target } from './talk.ts'
 
 /** Above what any run can use in a minute: the limit is not what is measured. */
@@ -16,7 +16,7 @@ export type Shop = Target & Readonly<{ merchant_id: string }>
 
 /** Opens `count` shops whose endpoint is `url`. */
 export async function openShops(
-  house: House,
+  app: BenchApp,
   db: Db,
   count: number,
   endpoint: { url: string; hears: boolean },
@@ -31,14 +31,14 @@ export async function openShops(
     const { id: merchant_id } = await createMerchant(db, { name, rate_limit_per_minute })
     const key = { merchant_id, environment: 'SANDBOX', scope: 'BOTH', name: 'bench' } as const
     const { secret } = await createKey(db, key)
-    await registerEndpoint(house, secret, endpoint.url)
+    await registerEndpoint(app, secret, endpoint.url)
     return { merchant_id, key: secret, hears: endpoint.hears }
   }
   await Promise.all(Array.from({ length: opened_at_once }, openSome))
   return shops
 }
 
-async function registerEndpoint({ api }: House, key: string, url: string): Promise<void> {
+async function registerEndpoint({ api }: BenchApp, key: string, url: string): Promise<void> {
   const reply = await fetch(`http://${api.host}:${api.port}/api/v1/merchant-webhooks/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

@@ -120,7 +120,7 @@ export type Filling = Readonly<{
 }>
 
 /** The database's owner does it, while nothing else is at work. */
-export async function fillHouse(db: Db, filling: Filling): Promise<void> {
+export async function fillDatabase(db: Db, filling: Filling): Promise<void> {
   const { merchant_ids, each, first, passed } = filling
   const statements = await Promise.all(copies.map((copy) => copyStatement(db, copy)))
   for (const merchant_id of merchant_ids) {

@@ -23,7 +23,7 @@ export type Pace = Readonly<{ per_s: number; clients: number; cpu_s: number }>
 const clients_tried = [8, 16, 32]
 
 export async function openYardstick(server: Embedded): Promise<Yardstick> {
-  const admin = postgres({ ...placeOf(server), database: 'postgres', max: 1 })
+  const admin = postgres({ ...addressOf(server), database: 'postgres', max: 1 })
   await admin`create database ${admin(database)}`
   await admin.end()
   const version = await pgbenchVersion()
@@ -46,7 +46,7 @@ export async function openYardstick(server: Embedded): Promise<Yardstick> {
 /** The server, this process, and the clients that it started and that have ended. */
 const cpuOf = ({ pid }: Embedded) => cpuSeconds([...familyOf(pid ?? 0), process.pid])
 
-const placeOf = ({ host, port, user }: Embedded) => ({ host, port, user })
+const addressOf = ({ host, port, user }: Embedded) => ({ host, port, user })
 
 async function pgbenchVersion(): Promise<string | undefined> {
   try {
@@ -78,7 +78,7 @@ const accounts = 100_000 * scale
 const tellers = 10 * scale
 
 async function fillByDriver(server: Embedded): Promise<void> {
-  const sql = postgres({ ...placeOf(server), database, max: 1, onnotice: () => undefined })
+  const sql = postgres({ ...addressOf(server), database, max: 1, onnotice: () => undefined })
   await sql`create table pgbench_history (
     tid int, bid int, aid int, delta int, mtime timestamp, filler char(22))`
   await sql`create table pgbench_tellers (
@@ -98,7 +98,7 @@ async function fillByDriver(server: Embedded): Promise<void> {
 }
 
 async function throughDriver(server: Embedded, clients: number, seconds: number) {
-  const sql = postgres({ ...placeOf(server), database, max: clients })
+  const sql = postgres({ ...addressOf(server), database, max: clients })
   const began_ms = performance.now()
   const until_ms = began_ms + seconds * 1000
   let done = 0

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEnds } from '../bench/ends.ts'
 import { randomOf } from '../fuzz/random.ts'
 import { type Caller, createCaller, paymentIn } from './caller.ts'
-import { type House, startHouse } from './house.ts'
 import { startLoad } from './load.ts'
 import { untilUp } from './member.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 import { comeToRest } from './rest.ts'
 import { openShops, type Shop } from './shops.ts'
+import { type ChaosApp, startApp } from './start-app.ts'
 import type { Strike } from './strikes.ts'
 
 const taken_over_within_ms = 15_000
@@ -20,16 +20,16 @@ const sleeps_ms = 22_000
 const starts_within_ms = 60_000
 
 const ends = createEnds()
-let house: House
+let app: ChaosApp
 let receiver: Receiver
 let caller: Caller
 let shops: Shop[]
 
 beforeAll(async () => {
   receiver = await startReceiver(ends)
-  house = await startHouse({ apis: 1, workers: 2 }, ends)
-  caller = createCaller(house.api_urls, randomOf(1, 0))
-  shops = await openShops({ house, caller, count: 2, hook: receiver.url })
+  app = await startApp({ apis: 1, workers: 2 }, ends)
+  caller = createCaller(app.api_urls, randomOf(1, 0))
+  shops = await openShops({ app, caller, count: 2, hook: receiver.url })
 }, 120_000)
 afterAll(() => ends.all(), 120_000)
 
@@ -54,21 +54,19 @@ async function beginSilent({ secret }: Shop, name = 'silent'): Promise<string> {
   const body = { amount: '1000', ...place, customer, merchant_reference: key }
   const path = '/payments/softpay/initialize/'
   const call = { method: 'POST', path, secret, idempotency_key: key, body } as const
-  const answer = await caller.insist(call, () => false)
+  const answer = await caller.callUntilAnswered(call, () => false)
   expect(answer?.status, answer?.text).toBe(201)
   return answer === undefined ? '' : paymentIn(answer)
 }
 
 async function statusOf(id: string): Promise<string | undefined> {
-  const [row] = await house.db<
-    { status: string }[]
-  >`select status from transactions where id = ${id}`
+  const [row] = await app.db<{ status: string }[]>`select status from transactions where id = ${id}`
   return row?.status
 }
 
 /** Somebody is asking about it now. */
-async function isAsked(id: string): Promise<boolean> {
-  const rows = await house.db`
+async function isQueried(id: string): Promise<boolean> {
+  const rows = await app.db`
     select 1 from attempts
      where transaction_id = ${id} and asks > 0 and leased_until > now() limit 1`
   return rows.count > 0
@@ -76,7 +74,7 @@ async function isAsked(id: string): Promise<boolean> {
 
 /** So many payments have all their events numbered. */
 async function areNumbered(references: string, count: number): Promise<boolean> {
-  const [row] = await house.db<{ told: number; left: number }[]>`
+  const [row] = await app.db<{ told: number; left: number }[]>`
     select count(*)::int as told, (count(*) filter (where e.seq is null))::int as left
       from events e
       join transactions t on t.merchant_id = e.merchant_id and t.id = e.transaction_id
@@ -91,28 +89,28 @@ describe('a worker killed in the midst of its work', () => {
   it('is followed by the other within 15 s: questions, numbers and deliveries', async () => {
     const [shop, other] = shops
     if (shop === undefined || other === undefined) throw new Error('there are no shops')
-    const [one, two] = [house.member('worker-1'), house.member('worker-2')]
+    const [one, two] = [app.member('worker-1'), app.member('worker-2')]
     // While the other one is stopped it holds whatever can be held.
     two.sleep(120_000)
-    const asked = await beginSilent(other)
+    const silent = await beginSilent(other)
     // The operator is silent while it is asked: the question dies with who put it.
-    house.member('simulator').sleep(10_000)
-    await untilSo(Date.now(), () => isAsked(asked))
+    app.member('simulator').sleep(10_000)
+    await untilSo(Date.now(), () => isQueried(silent))
     receiver.hold()
     const before = new Set(receiver.heard.keys())
     const many = Array.from({ length: 8 }, () => beginSilent(shop, 'crowd'))
     await untilSo(Date.now(), () => receiver.heard.size > before.size)
-    const held = [...receiver.heard.keys()].filter((id) => !before.has(id))
+    const pending = [...receiver.heard.keys()].filter((id) => !before.has(id))
 
     two.wake()
     one.kill('rests')
     const from_ms = Date.now()
     receiver.behave()
-    house.member('simulator').wake()
+    app.member('simulator').wake()
     const took = await Promise.all([
       untilSo(from_ms, () => areNumbered('crowd-%', many.length)),
-      untilSo(from_ms, () => held.every(isTaken)),
-      untilSo(from_ms, async () => (await statusOf(asked)) === 'SUCCESS'),
+      untilSo(from_ms, () => pending.every(isTaken)),
+      untilSo(from_ms, async () => (await statusOf(silent)) === 'SUCCESS'),
     ])
     await Promise.all(many)
     one.rise()
@@ -129,10 +127,10 @@ describe('a worker that slept past all its leases and goes on', () => {
   it('sends nothing twice, and every payment, event and balance is right', async () => {
     const random = randomOf(2, 2)
     const strikes: Strike[] = []
-    const own = await openShops({ house, caller, count: 2, hook: receiver.url })
+    const own = await openShops({ app, caller, count: 2, hook: receiver.url })
     const load = startLoad({ caller, random, shops: own, per_s: 4, first_no: 1, name: 'sleep' })
     await sleep(2_000)
-    const sleeper = house.member('worker-2')
+    const sleeper = app.member('worker-2')
     const at_ms = Date.now()
     sleeper.sleep(sleeps_ms)
     await untilSo(at_ms, () => sleeper.state() === 'up')
@@ -142,12 +140,12 @@ describe('a worker that slept past all its leases and goes on', () => {
 
     const all = { sent: load.sent, heard: receiver.heard, strikes }
     const only = new Set(own.map(({ merchant_id }) => merchant_id))
-    const rested = await comeToRest({ house, own: all, within_ms: 45_000, only })
+    const rested = await comeToRest({ app, own: all, within_ms: 45_000, only })
     expect(rested.breaches).toEqual([])
     expect(rested.facts.sent.length).toBeGreaterThan(50)
-    const [sends] = await house.db<{ most: number }[]>`
+    const [sends] = await app.db<{ most: number }[]>`
       select max(sends) as most from attempts where merchant_id = any(${[...only]}::uuid[])`
     expect(sends?.most).toBe(1)
-    expect(house.members.flatMap((member) => member.unasked())).toEqual([])
+    expect(app.members.flatMap((member) => member.unasked())).toEqual([])
   }, 180_000)
 })

@@ -48,10 +48,10 @@ const promisedTo = (row: TransactionRow): bigint =>
   isPayout(row) && row.status === 'PENDING' ? row.debited_amount : 0n
 
 function auditBalances({ transactions, balances, funds }: Facts): Breach[] {
-  const placeOf = (merchant_id: string, country: string) => `${merchant_id} in ${country}`
-  const due = grouped(transactions, (row) => placeOf(row.merchant_id, row.country_code))
-  const funded = new Map(funds.map((row) => [placeOf(row.merchant_id, row.country), row.amount]))
-  const held = new Map(balances.map((row) => [placeOf(row.merchant_id, row.country), row]))
+  const balanceKey = (merchant_id: string, country: string) => `${merchant_id} in ${country}`
+  const due = grouped(transactions, (row) => balanceKey(row.merchant_id, row.country_code))
+  const funded = new Map(funds.map((row) => [balanceKey(row.merchant_id, row.country), row.amount]))
+  const held = new Map(balances.map((row) => [balanceKey(row.merchant_id, row.country), row]))
   const places = new Set([...due.keys(), ...held.keys(), ...funded.keys()])
   const wrong = [...places].flatMap((place) => {
     const rows = due.get(place) ?? []
@@ -59,8 +59,8 @@ function auditBalances({ transactions, balances, funds }: Facts): Breach[] {
     const promised = rows.reduce((sum, row) => sum + promisedTo(row), 0n)
     const { available = 0n, pending = 0n } = held.get(place) ?? {}
     if (available === owed && pending === promised) return []
-    const said = `${available} available, ${pending} pending, ${owed} earned, ${promised} promised`
-    return [`${place}: ${said}`]
+    const sums = `${available} available, ${pending} pending, ${owed} earned, ${promised} promised`
+    return [`${place}: ${sums}`]
   })
   return broken('a balance is the sum of its successes', wrong)
 }

@@ -4,7 +4,7 @@
 import { deliveryId } from '../../server/src/webhooks/delivery.ts'
 import { type Breach, broken, grouped, missing } from './breach.ts'
 import type { Facts } from './facts.ts'
-import { eventIdIn, type Heard, heardKey } from './receiver.ts'
+import { type DeliveryReceived, eventIdIn, receivedKey } from './receiver.ts'
 import type { EventRow } from './store.ts'
 import type { Strike } from './strikes.ts'
 
@@ -13,7 +13,7 @@ export function auditEvents(facts: Facts): Breach[] {
     ...auditNumbers(facts),
     ...auditMoves(facts),
     ...auditDeliveries(facts),
-    ...auditHeard(facts),
+    ...auditReceived(facts),
   ]
 }
 
@@ -40,19 +40,19 @@ function auditMoves({ events, transactions }: Facts): Breach[] {
   const moves = events.filter(({ type }) => type !== 'transaction.incident')
   const byPayment = grouped(moves, (row) => row.transaction_id ?? '')
   const wrong = transactions.flatMap((row) => {
-    const told = byPayment.get(row.id) ?? []
-    const versions = told.map(({ version }) => Number(version)).sort((a, b) => a - b)
+    const types = byPayment.get(row.id) ?? []
+    const versions = types.map(({ version }) => Number(version)).sort((a, b) => a - b)
     const expected = row.version - row.restarts
     // A restart is a move without an event: its version is told by nobody.
     const is_whole = versions.length === expected && new Set(versions).size === versions.length
-    const successes = told.filter(({ type }) => type === 'transaction.success').length
-    const is_told = successes === (row.status === 'SUCCESS' ? 1 : 0)
-    return is_whole && is_told ? [] : [`${row.id} v${row.version}: ${sayEvents(told)}`]
+    const successes = types.filter(({ type }) => type === 'transaction.success').length
+    const is_announced = successes === (row.status === 'SUCCESS' ? 1 : 0)
+    return is_whole && is_announced ? [] : [`${row.id} v${row.version}: ${formatEvents(types)}`]
   })
   return broken('each move of a payment is one event', wrong)
 }
 
-const sayEvents = (rows: readonly EventRow[]) =>
+const formatEvents = (rows: readonly EventRow[]) =>
   rows.map(({ type, version }) => `${type} v${version}`).join(', ')
 
 function auditDeliveries({ events, webhooks, deliveries, heard }: Facts): Breach[] {
@@ -60,7 +60,7 @@ function auditDeliveries({ events, webhooks, deliveries, heard }: Facts): Breach
   const wanted = events.flatMap(({ id, merchant_id }) =>
     (endpoints.get(merchant_id) ?? []).map((hook) => ({
       delivery: deliveryId(id, hook.id),
-      key: heardKey(id, hook.url),
+      key: receivedKey(id, hook.url),
     })),
   )
   const due = new Set(wanted.map(({ delivery }) => delivery))
@@ -84,14 +84,14 @@ function auditDeliveries({ events, webhooks, deliveries, heard }: Facts): Breach
   ]
 }
 
-function auditHeard({ heard, deliveries, events, strikes }: Facts): Breach[] {
+function auditReceived({ heard, deliveries, events, strikes }: Facts): Breach[] {
   const eventOf = new Map(events.map((row) => [row.id, row]))
   const made = new Map(deliveries.map((row) => [row.event_id, eventOf.get(row.event_id)]))
   const all = [...heard]
-  const repeats = all.flatMap(([id, told]) => repeatsOf(told).map((pair) => ({ id, ...pair })))
-  const misled = all.filter(([key, told]) => {
+  const repeats = all.flatMap(([id, copies]) => repeatsOf(copies).map((pair) => ({ id, ...pair })))
+  const misled = all.filter(([key, copies]) => {
     const event = made.get(eventIdIn(key))
-    return told.some(
+    return copies.some(
       (one) => one.event !== event?.type || one.transaction_id !== event.transaction_id,
     )
   })
@@ -106,11 +106,13 @@ function auditHeard({ heard, deliveries, events, strikes }: Facts): Breach[] {
     ),
     ...broken(
       'the body is the same at each try',
-      all.filter(([, told]) => new Set(told.map(({ hash }) => hash)).size > 1).map(([id]) => id),
+      all
+        .filter(([, copies]) => new Set(copies.map(({ hash }) => hash)).size > 1)
+        .map(([id]) => id),
     ),
     ...broken(
       'what was taken is sent again only after a crash',
-      repeats.filter((pair) => !isExcused(pair, strikes)).map(sayRepeat),
+      repeats.filter((pair) => !isExcused(pair, strikes)).map(formatRepeat),
     ),
   ]
 }
@@ -118,11 +120,11 @@ function auditHeard({ heard, deliveries, events, strikes }: Facts): Breach[] {
 export type Repeat = Readonly<{ taken_ms: number; again_ms: number }>
 
 /** The tries of one delivery that came after it had been taken in time. */
-export function repeatsOf(told: readonly Heard[]): Repeat[] {
-  const first = told.findIndex(({ is_taken, is_late }) => is_taken && !is_late)
-  const taken_ms = told[first]?.at_ms
+export function repeatsOf(copies: readonly DeliveryReceived[]): Repeat[] {
+  const first = copies.findIndex(({ is_taken, is_late }) => is_taken && !is_late)
+  const taken_ms = copies[first]?.at_ms
   if (taken_ms === undefined) return []
-  return told.slice(first + 1).map(({ at_ms }) => ({ taken_ms, again_ms: at_ms }))
+  return copies.slice(first + 1).map(({ at_ms }) => ({ taken_ms, again_ms: at_ms }))
 }
 
 /** Clients find their way back to a database that was killed only after a while. */
@@ -141,5 +143,5 @@ function isExcused({ taken_ms, again_ms }: Repeat, strikes: readonly Strike[]): 
   })
 }
 
-const sayRepeat = ({ id, taken_ms, again_ms }: Repeat & { id: string }) =>
+const formatRepeat = ({ id, taken_ms, again_ms }: Repeat & { id: string }) =>
   `${id}: taken ${new Date(taken_ms).toISOString()}, again ${new Date(again_ms).toISOString()}`

@@ -3,7 +3,7 @@
 // are, so a difference between the two is late until the house is at rest, then wrong.
 
 import { type Breach, broken, grouped, missing } from './breach.ts'
-import type { Facts, Order } from './facts.ts'
+import type { Facts, OperatorOrder } from './facts.ts'
 import type { Keyed, Sent } from './sent.ts'
 import type { AttemptRow, TransactionRow } from './store.ts'
 
@@ -44,7 +44,9 @@ function auditKeys({ sent, transactions, keys }: Facts): Breach[] {
     ),
     ...broken(
       'no key has made two',
-      sent.filter(({ key }) => countOf(key) > 1).map(({ key }) => sayAll(key, made.get(key) ?? [])),
+      sent
+        .filter(({ key }) => countOf(key) > 1)
+        .map(({ key }) => formatRows(key, made.get(key) ?? [])),
     ),
     ...broken(
       'no transaction without a key',
@@ -56,20 +58,22 @@ function auditKeys({ sent, transactions, keys }: Facts): Breach[] {
     ),
     ...missing(
       'each key was answered for good',
-      sent.filter(({ said }) => said.length === 0).map(({ key }) => key),
+      sent.filter(({ answers }) => answers.length === 0).map(({ key }) => key),
     ),
   ]
 }
 
-const sayAll = (key: string, rows: readonly TransactionRow[]) =>
+const formatRows = (key: string, rows: readonly TransactionRow[]) =>
   `${key}: ${rows.map(({ id }) => id).join(', ')}`
 
 function auditAnswers(sent: Sent, { id, status, restarts }: TransactionRow): Breach[] {
   const all: Keyed[] = [sent, ...sent.retries, ...sent.codes]
-  const named = all.flatMap(({ key, said }) =>
-    said.filter(({ payment }) => payment !== id).map(({ payment }) => `${key}: ${payment}, ${id}`),
+  const named = all.flatMap(({ key, answers }) =>
+    answers
+      .filter(({ payment }) => payment !== id)
+      .map(({ payment }) => `${key}: ${payment}, ${id}`),
   )
-  const changed = all.filter(({ said: [first, ...more] }) =>
+  const changed = all.filter(({ answers: [first, ...more] }) =>
     more.some((one) => one.status !== first?.status || one.text !== first.text),
   )
   const lost = sent.was_success && status !== 'SUCCESS' ? [`${id} is ${status}`] : []
@@ -78,7 +82,7 @@ function auditAnswers(sent: Sent, { id, status, restarts }: TransactionRow): Bre
     ...broken('every answer of a key names its one transaction', named),
     ...broken(
       'an answer for good is the same for ever',
-      changed.map(({ key, said }) => `${key}: ${said.map(({ text }) => text).join(' | ')}`),
+      changed.map(({ key, answers }) => `${key}: ${answers.map(({ text }) => text).join(' | ')}`),
     ),
     ...broken('a success that was answered stays one', lost),
     ...broken('a retry key begins again at most once', tooMany),
@@ -86,33 +90,33 @@ function auditAnswers(sent: Sent, { id, status, restarts }: TransactionRow): Bre
 }
 
 /** The operator's orders of each transaction's attempts. */
-function ordersByTransaction({ attempts, orders }: Facts): Map<string, Order[]> {
+function ordersByTransaction({ attempts, orders }: Facts): Map<string, OperatorOrder[]> {
   const owner = new Map(attempts.map((row) => [row.our_key, row.transaction_id]))
   return grouped(orders, ({ reference }) => owner.get(reference) ?? '')
 }
 
-function auditEnding(sent: Sent, row: TransactionRow, orders: readonly Order[]): Breach[] {
+function auditEnding(sent: Sent, row: TransactionRow, orders: readonly OperatorOrder[]): Breach[] {
   const { id, status, failure_code } = row
   const paid = orders.filter((order) => order.status === 'SUCCESSFUL').length
   const { ends } = sent.payer
-  const said = `${id} (${sent.key}, …${sent.payer.phone.slice(-2)}) is ${status} ${failure_code}`
+  const text = `${id} (${sent.key}, …${sent.payer.phone.slice(-2)}) is ${status} ${failure_code}`
   const wrong: Breach[] = []
-  if (status === 'SUCCESS' && paid === 0) wrong.push(...missing('a success was paid', [said]))
-  if (status !== 'SUCCESS' && paid > 0) wrong.push(...missing('what was paid is a success', [said]))
+  if (status === 'SUCCESS' && paid === 0) wrong.push(...missing('a success was paid', [text]))
+  if (status !== 'SUCCESS' && paid > 0) wrong.push(...missing('what was paid is a success', [text]))
   if (paid > 1 + row.restarts) {
     const law = sent.payer.is_paid ? 'nobody is paid twice' : 'nobody pays twice'
-    wrong.push(...broken(law, [said]))
+    wrong.push(...broken(law, [text]))
   }
   if (status === 'SUCCESS' && ends !== 'paid') {
-    wrong.push(...broken('a payment ends as its number says', [said]))
+    wrong.push(...broken('a payment ends as its number says', [text]))
   }
   if (status === 'PENDING' && ends !== 'never') {
-    wrong.push(...missing('a payment that can end has ended', [said]))
+    wrong.push(...missing('a payment that can end has ended', [text]))
   }
   // An operator that was dead took nothing: only then may a payment fail that had to be paid.
   const unserved = failure_code === 'GATEWAY_UNAVAILABLE'
   if (status === 'FAILED' && ends !== 'refused' && !unserved) {
-    wrong.push(...missing('a payment fails only when no route took it', [said]))
+    wrong.push(...missing('a payment fails only when no route took it', [text]))
   }
   return wrong
 }
@@ -120,7 +124,7 @@ function auditEnding(sent: Sent, row: TransactionRow, orders: readonly Order[]):
 /** Orders and attempts, one to one, to the franc. */
 function auditOrders({ attempts, orders }: Facts): Breach[] {
   const byKey = new Map(attempts.map((row) => [row.our_key, row]))
-  const told = grouped(orders, (order) => order.reference)
+  const byReference = grouped(orders, (order) => order.reference)
   return [
     ...broken(
       'each order at the operator is an attempt of ours',
@@ -128,7 +132,7 @@ function auditOrders({ attempts, orders }: Facts): Breach[] {
     ),
     ...broken(
       'no attempt has two orders',
-      [...told].filter(([, all]) => all.length > 1).map(([reference]) => reference),
+      [...byReference].filter(([, all]) => all.length > 1).map(([reference]) => reference),
     ),
     ...orders.flatMap((order) => {
       const attempt = byKey.get(order.reference)
@@ -137,30 +141,30 @@ function auditOrders({ attempts, orders }: Facts): Breach[] {
     ...missing(
       'each success of ours is an order',
       attempts
-        .filter((row) => row.status === 'SUCCESS' && !told.has(row.our_key))
+        .filter((row) => row.status === 'SUCCESS' && !byReference.has(row.our_key))
         .map(({ our_key }) => our_key),
     ),
   ]
 }
 
-function auditOrder(order: Order, attempt: AttemptRow): Breach[] {
-  const said = `${order.reference} of ${attempt.transaction_id}: ${order.status}, ${attempt.status}`
+function auditOrder(order: OperatorOrder, attempt: AttemptRow): Breach[] {
+  const text = `${order.reference} of ${attempt.transaction_id}: ${order.status}, ${attempt.status}`
   const desk = `simulator_${order.operator}`
   const amount = BigInt(order.amount.replace('.', ''))
   const is_paid = order.status === 'SUCCESSFUL'
   const wrong: Breach[] = []
   if (amount !== attempt.wire_amount || desk !== attempt.gateway_code) {
-    wrong.push(...broken('an order is for what its attempt asks', [`${said}, ${order.amount}`]))
+    wrong.push(...broken('an order is for what its attempt asks', [`${text}, ${order.amount}`]))
   }
   if (is_paid && attempt.status !== 'SUCCESS') {
-    wrong.push(...missing('a paid order is a success of ours', [said]))
+    wrong.push(...missing('a paid order is a success of ours', [text]))
   }
   if (!is_paid && attempt.status === 'SUCCESS') {
-    wrong.push(...missing('no success without a paid order', [said]))
+    wrong.push(...missing('no success without a paid order', [text]))
   }
   // Its payer could still pay it, and nobody would ask.
   if (order.status !== 'FAILED' && !is_paid && attempt.status === 'FAILED') {
-    wrong.push(...missing('no failure with an open order', [said]))
+    wrong.push(...missing('no failure with an open order', [text]))
   }
   return wrong
 }
@@ -172,8 +176,8 @@ function auditIncidents({ incidents, transactions }: Facts): Breach[] {
     'no incident but a second payment that a retry asked for',
     incidents
       .filter((row) => {
-        const is_asked = row.transaction_id !== null && restarted.has(row.transaction_id)
-        return row.type !== 'DUPLICATE_CAPTURE' || !is_asked
+        const is_queried = row.transaction_id !== null && restarted.has(row.transaction_id)
+        return row.type !== 'DUPLICATE_CAPTURE' || !is_queried
       })
       .map((row) => `${row.type} ${row.id} of ${row.transaction_id}`),
   )

@@ -3,9 +3,9 @@
 
 import { describe, expect, it } from 'vitest'
 import { deliveryId } from '../../server/src/webhooks/delivery.ts'
-import { sayBreaches } from './breach.ts'
+import { formatBreaches } from './breach.ts'
 import type { Facts } from './facts.ts'
-import { type Heard, heardKey } from './receiver.ts'
+import { type DeliveryReceived, receivedKey } from './receiver.ts'
 import { audit } from './rest.ts'
 import { newSent } from './sent.ts'
 
@@ -13,11 +13,11 @@ const merchant_id = 'merchant'
 const created = '01981f3a-5b60-7c11-9a52-0242ac120002'
 const succeeded = '01981f3a-5b61-7c11-9a52-0242ac120003'
 const hook_url = 'http://127.0.0.1:1/hooks/m1/0'
-const heard_created = heardKey(created, hook_url)
-const heard_succeeded = heardKey(succeeded, hook_url)
-const told = [deliveryId(created, 'hook'), deliveryId(succeeded, 'hook')] as const
+const created_key = receivedKey(created, hook_url)
+const succeeded_key = receivedKey(succeeded, hook_url)
+const deliveryIds = [deliveryId(created, 'hook'), deliveryId(succeeded, 'hook')] as const
 
-const heardOf = (event: string, at_ms: number, is_taken = true): Heard => ({
+const receivedOf = (event: string, at_ms: number, is_taken = true): DeliveryReceived => ({
   at_ms,
   is_taken,
   is_late: false,
@@ -36,7 +36,7 @@ function sentOnce() {
     phone: '10',
   } as const
   const sent = newSent('k1', merchant_id, '1000', payer)
-  sent.said.push({ status: 201, text: 'same', payment: 't1' })
+  sent.answers.push({ status: 201, text: 'same', payment: 't1' })
   return sent
 }
 
@@ -59,8 +59,8 @@ function allWell(): Facts {
   return {
     sent: [sentOnce()],
     heard: new Map([
-      [heard_created, [heardOf('transaction.created', 1)]],
-      [heard_succeeded, [heardOf('transaction.success', 2)]],
+      [created_key, [receivedOf('transaction.created', 1)]],
+      [succeeded_key, [receivedOf('transaction.success', 2)]],
     ]),
     strikes: [{ victim: 'worker-1', how: 'kill', at_ms: 50, until_ms: 50 }],
     orders: [{ operator: 'a', reference: 'o1', status: 'SUCCESSFUL', amount: '1032.00' }],
@@ -75,8 +75,8 @@ function allWell(): Facts {
     feeds: [{ merchant_id, last_seq: 2n }],
     webhooks: [{ merchant_id, id: 'hook', url: hook_url }],
     deliveries: [
-      { ...delivery, id: told[0], event_id: created },
-      { ...delivery, id: told[1], event_id: succeeded },
+      { ...delivery, id: deliveryIds[0], event_id: created },
+      { ...delivery, id: deliveryIds[1], event_id: succeeded },
     ],
     incidents: [],
     balances: [{ merchant_id, country: 'BJ', available: 100_000n, pending: 0n }],
@@ -98,7 +98,7 @@ function payoutWell(): Facts {
     phone: '10',
   } as const
   const sent = newSent('k1', merchant_id, '500', payer)
-  sent.said.push({ status: 201, text: 'same', payment: 't1' })
+  sent.answers.push({ status: 201, text: 'same', payment: 't1' })
   const amounts = { requested_amount: 50_000n, debited_amount: 50_000n, net_amount: 48_000n }
   return {
     ...well,
@@ -140,14 +140,16 @@ const plants: readonly Plant[] = [
     law: 'the kept key names its transaction',
     wrong: ({ keys }) => ({ keys: first(keys, { transaction_id: 't2' }) }),
   },
-  { law: 'each key was answered for good', wrong: () => sentWith(({ said }) => said.pop()) },
+  { law: 'each key was answered for good', wrong: () => sentWith(({ answers }) => answers.pop()) },
   {
     law: 'every answer of a key names its one transaction',
-    wrong: () => sentWith(({ said }) => said.push({ status: 201, text: 'same', payment: 't2' })),
+    wrong: () =>
+      sentWith(({ answers }) => answers.push({ status: 201, text: 'same', payment: 't2' })),
   },
   {
     law: 'an answer for good is the same for ever',
-    wrong: () => sentWith(({ said }) => said.push({ status: 201, text: 'other', payment: 't1' })),
+    wrong: () =>
+      sentWith(({ answers }) => answers.push({ status: 201, text: 'other', payment: 't1' })),
   },
   {
     law: 'no call is answered by what it should never get',
@@ -267,21 +269,21 @@ const plants: readonly Plant[] = [
   {
     law: 'a delivery says what its event says',
     wrong: ({ heard }) => ({
-      heard: new Map([...heard, [heard_created, heard.get(heard_succeeded) ?? []]]),
+      heard: new Map([...heard, [created_key, heard.get(succeeded_key) ?? []]]),
     }),
   },
   {
     law: 'the body is the same at each try',
     wrong: ({ heard }) => {
-      const one = heardOf('transaction.created', 1, false)
-      return { heard: new Map([...heard, [heard_created, [{ ...one, hash: 'x' }, one]]]) }
+      const one = receivedOf('transaction.created', 1, false)
+      return { heard: new Map([...heard, [created_key, [{ ...one, hash: 'x' }, one]]]) }
     },
   },
   {
     law: 'what was taken is sent again only after a crash',
     wrong: ({ heard }) => {
-      const tries = [60, 70].map((at_ms) => heardOf('transaction.created', at_ms))
-      return { heard: new Map([...heard, [heard_created, tries]]) }
+      const tries = [60, 70].map((at_ms) => receivedOf('transaction.created', at_ms))
+      return { heard: new Map([...heard, [created_key, tries]]) }
     },
   },
 ]
@@ -370,10 +372,8 @@ describe('the audit', () => {
 
   it('lets a repeat pass when a worker was killed between', () => {
     const facts = allWell()
-    const tries = [40, 60].map((at_ms) => heardOf('transaction.created', at_ms))
-    expect(audit({ ...facts, heard: new Map([...facts.heard, [heard_created, tries]]) })).toEqual(
-      [],
-    )
+    const tries = [40, 60].map((at_ms) => receivedOf('transaction.created', at_ms))
+    expect(audit({ ...facts, heard: new Map([...facts.heard, [created_key, tries]]) })).toEqual([])
   })
 
   it.each(plants)('finds a breach of: $law', ({ law, wrong }) => {
@@ -381,6 +381,6 @@ describe('the audit', () => {
     const found = audit({ ...facts, ...wrong(facts) })
     expect(found.map((breach) => breach.law)).toContain(law)
     expect(found.every(({ id }) => id !== '')).toBe(true)
-    expect(sayBreaches(found)).toContain(law)
+    expect(formatBreaches(found)).toContain(law)
   })
 })

@@ -19,7 +19,7 @@ export const missing = (law: string, ids: readonly string[]): Breach[] =>
 const shown_max = 20
 
 /** A line a law, with its ids. */
-export function sayBreaches(breaches: readonly Breach[]): string {
+export function formatBreaches(breaches: readonly Breach[]): string {
   const laws = new Map<string, string[]>()
   for (const { law, id } of breaches) laws.set(law, [...(laws.get(law) ?? []), id])
   return [...laws]

@@ -21,7 +21,7 @@ export type Caller = Readonly<{
   /** One call to an API process of chance; undefined when no answer came. */
   once(call: Call): Promise<Answer | undefined>
   /** Until it is answered for good; undefined when `isOver` says so before that. */
-  insist(call: Call, isOver: () => boolean): Promise<Answer | undefined>
+  callUntilAnswered(call: Call, isOver: () => boolean): Promise<Answer | undefined>
   /** How often each status was answered; 0 is no answer. */
   statuses: Readonly<Record<number, number>>
 }>
@@ -40,7 +40,7 @@ export function createCaller(api_urls: readonly string[], random: Random): Calle
   return {
     statuses,
     once,
-    async insist(call, isOver) {
+    async callUntilAnswered(call, isOver) {
       for (;;) {
         const answer = await once(call)
         if (answer !== undefined && isForGood(answer)) return answer

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEnds } from '../bench/ends.ts'
 import type { Breach } from './breach.ts'
 import { type Facts, factsOf } from './facts.ts'
-import { type House, startHouse } from './house.ts'
 import { openPhase, type Phase, playPhase } from './phase.ts'
 import { startReceiver } from './receiver.ts'
 import { audit, comeToRest } from './rest.ts'
-import { house_size, unaskedEnds, withUnasked } from './run-chaos.ts'
+import { app_size, unaskedEnds, withUnasked } from './run-chaos.ts'
+import { type ChaosApp, startApp } from './start-app.ts'
 import type { Strike } from './strikes.ts'
 
 const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
@@ -21,14 +21,14 @@ const all_within_ms = 240_000
 const ends = createEnds()
 const strikes: Strike[] = []
 const phases: Phase[] = []
-let house: House
+let app: ChaosApp
 let facts: Facts
 let breaches: readonly Breach[]
 
 beforeAll(async () => {
   const receiver = await startReceiver(ends)
-  house = await startHouse(house_size, ends)
-  const ground = { house, receiver, strikes, told: () => undefined }
+  app = await startApp(app_size, ends)
+  const ground = { app, receiver, strikes, print: () => undefined }
   const opened = []
   for (const seed of seeds) opened.push(await openPhase(ground, seed))
   for (const [at, one] of opened.entries()) {
@@ -36,11 +36,11 @@ beforeAll(async () => {
     phases.push(await playPhase(ground, one, { ...plan, seed: one.seed, first_no }))
   }
   receiver.behave()
-  for (const member of house.members) member.wake()
+  for (const member of app.members) member.wake()
   await Promise.all(phases.map((phase) => phase.finish()))
   const sent = phases.flatMap((phase) => phase.sent)
-  const own = { sent, heard: receiver.heard, strikes: withUnasked(house, strikes) }
-  const rested = await comeToRest({ house, own, within_ms: rest_within_ms })
+  const own = { sent, heard: receiver.heard, strikes: withUnasked(app, strikes) }
+  const rested = await comeToRest({ app, own, within_ms: rest_within_ms })
   facts = rested.facts
   breaches = rested.breaches
 }, all_within_ms)
@@ -66,7 +66,7 @@ describe('the house under chaos', () => {
   })
 
   it('ends no process by itself', () => {
-    expect(unaskedEnds(house)).toEqual([])
+    expect(unaskedEnds(app)).toEqual([])
   })
 })
 

@@ -7,15 +7,15 @@ import {
 } from '../../server/src/ledger/compare-gateway-books.ts'
 import { type Check, verifyLedger } from '../../server/src/ledger/verify.ts'
 import type { Sql } from '../../server/src/platform/db.ts'
-import type { House } from './house.ts'
 import { at, textAt } from './json.ts'
-import { eventIdIn, type Heard } from './receiver.ts'
+import { type DeliveryReceived, eventIdIn } from './receiver.ts'
 import type { Sent } from './sent.ts'
+import type { ChaosApp } from './start-app.ts'
 import * as store from './store.ts'
 import type { Strike } from './strikes.ts'
 
 /** A line of the operator's books. */
-export type Order = Readonly<{
+export type OperatorOrder = Readonly<{
   /** `a` or `b`: the desk. */
   operator: string
   reference: string
@@ -25,9 +25,9 @@ export type Order = Readonly<{
 
 export type Facts = Readonly<{
   sent: readonly Sent[]
-  heard: ReadonlyMap<string, readonly Heard[]>
+  heard: ReadonlyMap<string, readonly DeliveryReceived[]>
   strikes: readonly Strike[]
-  orders: readonly Order[]
+  orders: readonly OperatorOrder[]
   /** The laws of the ledger, and its gateway accounts against the operator's totals. */
   checks: readonly Check[]
   transactions: readonly store.TransactionRow[]
@@ -51,11 +51,11 @@ export type Own = Pick<Facts, 'sent' | 'heard' | 'strikes'>
  * The operator's books first, then all of our tables as they are at one moment: where the two
  * differ we may only be later. Throws when the operator or the database cannot be asked.
  */
-export async function gatherFacts(house: House, own: Own): Promise<Facts> {
-  const heard = new Map([...own.heard].map(([id, told]) => [id, [...told]]))
-  const orders = await readOrders(house)
-  const totals = await readTotals(house)
-  const read = await house.db.begin('isolation level repeatable read read only', (tx) =>
+export async function collectFacts(app: ChaosApp, own: Own): Promise<Facts> {
+  const heard = new Map([...own.heard].map(([id, copies]) => [id, [...copies]]))
+  const orders = await readOrders(app)
+  const totals = await readTotals(app)
+  const read = await app.db.begin('isolation level repeatable read read only', (tx) =>
     readTables(tx, totals),
   )
   return { ...own, heard, orders, ...read }
@@ -79,19 +79,19 @@ async function readTables(tx: Sql, totals: GatewayBooks) {
   }
 }
 
-const asked_within_ms = 5_000
+const answers_within_ms = 5_000
 
-async function askOperator({ operator }: House, path: string): Promise<unknown> {
+async function fetchOperator({ operator }: ChaosApp, path: string): Promise<unknown> {
   const reply = await fetch(`${operator.url}${path}`, {
     headers: { authorization: `Bearer ${operator.token}` },
-    signal: AbortSignal.timeout(asked_within_ms),
+    signal: AbortSignal.timeout(answers_within_ms),
   })
   if (!reply.ok) throw new Error(`the operator answers ${reply.status} to ${path}`)
   return reply.json()
 }
 
-async function readOrders(house: House): Promise<Order[]> {
-  const books = await askOperator(house, '/books')
+async function readOrders(app: ChaosApp): Promise<OperatorOrder[]> {
+  const books = await fetchOperator(app, '/books')
   if (!Array.isArray(books)) throw new Error('the operator shows no books')
   return books.map((line: unknown) => ({
     operator: textAt(line, 'operator'),
@@ -101,8 +101,8 @@ async function readOrders(house: House): Promise<Order[]> {
   }))
 }
 
-async function readTotals(house: House): Promise<GatewayBooks> {
-  const totals = await askOperator(house, '/books/totals')
+async function readTotals(app: ChaosApp): Promise<GatewayBooks> {
+  const totals = await fetchOperator(app, '/books/totals')
   const desk = (operator: string) => ({
     XOF: {
       collected: textAt(at(totals, operator, 'XOF'), 'collected') || '0.00',
@@ -120,10 +120,10 @@ export function factsOf(facts: Facts, merchant_ids: ReadonlySet<string>): Facts 
   const references = new Set(attempts.map((attempt) => attempt.our_key))
   const deliveries = own(facts.deliveries)
   const events = new Set(deliveries.map(({ event_id }) => event_id))
-  const told = [...facts.heard].filter(([key]) => events.has(eventIdIn(key)))
+  const received = [...facts.heard].filter(([key]) => events.has(eventIdIn(key)))
   return {
     ...facts,
-    heard: new Map(told),
+    heard: new Map(received),
     orders: facts.orders.filter(({ reference }) => references.has(reference)),
     sent: own(facts.sent),
     transactions: own(facts.transactions),

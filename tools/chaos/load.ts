@@ -125,7 +125,7 @@ class Merchants implements Load {
   /** A code whose fate is not known is given again, under another key. */
   async #giveCode(secret: string, sent: Sent, id: string): Promise<void> {
     while (!this.#is_over) {
-      const keyed: Keyed = { key: `${sent.key}-code-${sent.codes.length}`, said: [] }
+      const keyed: Keyed = { key: `${sent.key}-code-${sent.codes.length}`, answers: [] }
       sent.codes.push(keyed)
       const path = `/payments/${id}/confirm-otp/`
       const body = { otp: right_code }
@@ -166,7 +166,7 @@ class Merchants implements Load {
   }
 
   async #retry(secret: string, sent: Sent, id: string): Promise<void> {
-    const keyed: Keyed = { key: `${sent.key}-retry`, said: [] }
+    const keyed: Keyed = { key: `${sent.key}-retry`, answers: [] }
     sent.retries.push(keyed)
     const path = `/payments/${id}/retry/`
     const call: Call = { method: 'POST', path, secret, idempotency_key: keyed.key, body: {} }
@@ -182,7 +182,7 @@ class Merchants implements Load {
   }
 
   #insist(call: Call): Promise<Answer | undefined> {
-    return this.#loading.caller.insist(call, () => this.#is_over)
+    return this.#loading.caller.callUntilAnswered(call, () => this.#is_over)
   }
 }
 

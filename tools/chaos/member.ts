@@ -34,8 +34,8 @@ export async function untilUp(members: readonly Member[], within_ms: number): Pr
     const down = members.filter((member) => member.state() !== 'up')
     if (down.length === 0) return
     if (Date.now() > until) {
-      const said = down.map((member) => `${member.name} is ${member.state()}`)
-      throw new Error(`after ${within_ms} ms: ${said.join(', ')}`)
+      const states = down.map((member) => `${member.name} is ${member.state()}`)
+      throw new Error(`after ${within_ms} ms: ${states.join(', ')}`)
     }
     await sleep(looks_every_ms)
   }

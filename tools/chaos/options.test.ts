@@ -2,7 +2,7 @@
 // repeats a run reads as that run.
 
 import { describe, expect, it } from 'vitest'
-import { readOptions, sayAgain } from './options.ts'
+import { readOptions, rerunCommand } from './options.ts'
 
 describe('the options', () => {
   it('have a seed of their own when none is given', () => {
@@ -13,7 +13,7 @@ describe('the options', () => {
   it('are the same run again from the line that a report ends with', () => {
     const args = ['--seed', '7', '--seconds', '3', '--every', '500', '--payments-per-second', '2']
     const options = readOptions([...args, '--sleep', '900'])
-    const [, again = ''] = sayAgain(options).split(' -- ')
+    const [, again = ''] = rerunCommand(options).split(' -- ')
     expect(readOptions(again.split(' '))).toEqual(options)
   })
 

@@ -61,6 +61,6 @@ function positive(name: string, text: string): number {
 }
 
 /** The line that plays this run again. */
-export const sayAgain = ({ seed, seconds, every_ms, per_s, sleep_ms }: Options): string =>
+export const rerunCommand = ({ seed, seconds, every_ms, per_s, sleep_ms }: Options): string =>
   `npm run chaos -- --seed ${seed} --seconds ${seconds} --every ${every_ms}` +
   ` --payments-per-second ${per_s} --sleep ${sleep_ms}`

@@ -3,12 +3,12 @@
 
 import { randomOf } from '../fuzz/random.ts'
 import { type Caller, createCaller } from './caller.ts'
-import type { House } from './house.ts'
 import { startLoad } from './load.ts'
 import type { Receiver } from './receiver.ts'
-import { keepHurrying } from './rest.ts'
+import { startHurrying } from './rest.ts'
 import type { Sent } from './sent.ts'
 import { openShops, type Shop } from './shops.ts'
+import type { ChaosApp } from './start-app.ts'
 import { type Strike, strike } from './strikes.ts'
 
 export type Phase = Readonly<{
@@ -31,37 +31,41 @@ export type PhasePlan = Readonly<{
 }>
 
 export type Ground = Readonly<{
-  house: House
+  app: ChaosApp
   receiver: Receiver
   strikes: Strike[]
-  told: (what: string) => void
+  print: (what: string) => void
 }>
 
 const merchants = 3
 const finished_within_ms = 90_000
 
 /** Calm: the shops open while nobody is struck. */
-export async function openPhase({ house, receiver }: Ground, seed: number) {
-  const caller = createCaller(house.api_urls, randomOf(seed, 0))
-  const shops = await openShops({ house, caller, count: merchants, hook: receiver.url })
+export async function openPhase({ app, receiver }: Ground, seed: number) {
+  const caller = createCaller(app.api_urls, randomOf(seed, 0))
+  const shops = await openShops({ app, caller, count: merchants, hook: receiver.url })
   return { seed, caller, shops }
 }
 
-export type Opened = Readonly<{ seed: number; caller: Caller; shops: readonly Shop[] }>
+export type PhaseSetup = Readonly<{ seed: number; caller: Caller; shops: readonly Shop[] }>
 
 /** Resolves when its strikes are over; its merchants still call then. */
-export async function playPhase(ground: Ground, opened: Opened, plan: PhasePlan): Promise<Phase> {
-  const { house, receiver, strikes, told } = ground
-  const { seed, caller, shops } = opened
+export async function playPhase(
+  ground: Ground,
+  setup: PhaseSetup,
+  plan: PhasePlan,
+): Promise<Phase> {
+  const { app, receiver, strikes, print } = ground
+  const { seed, caller, shops } = setup
   const { per_s, first_no, every_ms, seconds, sleep_ms } = plan
   receiver.misbehave(randomOf(seed, 1))
   const random = randomOf(seed, 2)
   const load = startLoad({ caller, random, shops, per_s, first_no, name: `s${seed}` })
-  const calm = keepHurrying(house)
+  const calm = startHurrying(app)
   const from_ms = Date.now()
-  const tell = ({ victim, how, at_ms }: Strike) =>
-    told(`${((at_ms - from_ms) / 1000).toFixed(1)} s: ${how} ${victim}, ${load.open()} open`)
-  const striking = { house, every_ms, sleep_ms, for_ms: seconds * 1000, told: tell }
+  const printStrike = ({ victim, how, at_ms }: Strike) =>
+    print(`${((at_ms - from_ms) / 1000).toFixed(1)} s: ${how} ${victim}, ${load.open()} open`)
+  const striking = { app, every_ms, sleep_ms, for_ms: seconds * 1000, onStrike: printStrike }
   await strike({ ...striking, random: randomOf(seed, 3) }, strikes)
   load.stop()
   await calm()

@@ -2,7 +2,7 @@
 // gives to outgoing connections: else one of these could take it while its owner is dead, or a
 // caller that knocks there could be connected with himself.
 
-import { insistFree } from '../../server/src/app/port.ts'
+import { requireFreePort } from '../../server/src/app/port.ts'
 
 export const loopback = '127.0.0.1'
 
@@ -15,7 +15,7 @@ export async function steadyPort(taken: readonly number[]): Promise<number> {
   for (let tries = 0; tries < tries_max; tries += 1) {
     const port = lowest + Math.floor(Math.random() * how_many)
     if (taken.includes(port)) continue
-    const is_free = await insistFree(port, loopback).then(
+    const is_free = await requireFreePort(port, loopback).then(
       () => true,
       () => false,
     )

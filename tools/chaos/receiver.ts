@@ -10,7 +10,7 @@ import { parsed, textAt } from './json.ts'
 import { loopback } from './ports.ts'
 
 /** One delivery's try as its receiver saw it. */
-export type Heard = Readonly<{
+export type DeliveryReceived = Readonly<{
   at_ms: number
   /** 2xx was answered. */
   is_taken: boolean
@@ -25,8 +25,8 @@ export type Heard = Readonly<{
 
 export type Receiver = Readonly<{
   url: string
-  /** By `heardKey`, each in the order in which it came. */
-  heard: ReadonlyMap<string, readonly Heard[]>
+  /** By `receivedKey`, each in the order in which it came. */
+  heard: ReadonlyMap<string, readonly DeliveryReceived[]>
   /** From now on everything is taken. */
   behave(): void
   /** From now on nothing is answered at all. */
@@ -35,7 +35,7 @@ export type Receiver = Readonly<{
 }>
 
 /** An event has one id at all endpoints: `address` is the endpoint's own, a URL or its path. */
-export const heardKey = (event_id: string, address: string): string =>
+export const receivedKey = (event_id: string, address: string): string =>
   `${event_id} ${address.slice(Math.max(0, address.indexOf('/hooks')))}`
 
 export const eventIdIn = (key: string): string => key.split(' ')[0] ?? ''
@@ -46,19 +46,20 @@ const refusals_max = 5
 const late_after_ms = 10_000
 
 export async function startReceiver(ends: Ends): Promise<Receiver> {
-  const heard = new Map<string, Heard[]>()
+  const heard = new Map<string, DeliveryReceived[]>()
   let chance: Random | undefined
   let holds = false
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request)
-    const id = heardKey(String(request.headers['x-webhook-id']), String(request.url))
-    const told = heard.get(id) ?? []
-    heard.set(id, told)
-    const isLucky = () => chance === undefined || told.length >= refusals_max || chance.chance(0.5)
+    const id = receivedKey(String(request.headers['x-webhook-id']), String(request.url))
+    const copies = heard.get(id) ?? []
+    heard.set(id, copies)
+    const isLucky = () =>
+      chance === undefined || copies.length >= refusals_max || chance.chance(0.5)
     const is_taken = !holds && isLucky()
     const sent_ms = Number(request.headers['x-webhook-timestamp']) * 1000
     const is_late = Date.now() - sent_ms > late_after_ms
-    told.push({ ...readTold(body), is_taken, is_late })
+    copies.push({ ...readDelivery(body), is_taken, is_late })
     if (holds) return
     if (is_taken) response.end('ok')
     else if (chance?.chance(0.5)) response.writeHead(500).end('no')
@@ -85,7 +86,7 @@ export async function startReceiver(ends: Ends): Promise<Receiver> {
   }
 }
 
-function readTold(body: string): Omit<Heard, 'is_taken' | 'is_late'> {
+function readDelivery(body: string): Omit<DeliveryReceived, 'is_taken' | 'is_late'> {
   const json = parsed(body)
   return {
     at_ms: Date.now(),

@@ -1,9 +1,9 @@
 // What a run has done and found.
 
 import { repeatsOf } from './audit-events.ts'
-import { type Breach, grouped, sayBreaches } from './breach.ts'
+import { type Breach, formatBreaches, grouped } from './breach.ts'
 import type { Facts } from './facts.ts'
-import { type Options, sayAgain } from './options.ts'
+import { type Options, rerunCommand } from './options.ts'
 
 export type Report = Readonly<{
   seed: number
@@ -34,16 +34,16 @@ export type Found = Readonly<{
 }>
 
 export function reportOf({ options, facts, breaches, answers, rest_ms, evidence }: Found): Report {
-  const told = [...facts.heard.values()]
+  const received = [...facts.heard.values()]
   return {
     seed: options.seed,
-    again: sayAgain(options),
+    again: rerunCommand(options),
     strikes: counted(facts.strikes.map(({ how, victim }) => `${how} ${victim}`)),
     payments: facts.sent.length,
     ended: counted(facts.transactions.map(({ status }) => status)),
     answers,
-    tries: told.reduce((sum, tries) => sum + tries.length, 0),
-    repeats: told.reduce((sum, tries) => sum + repeatsOf(tries).length, 0),
+    tries: received.reduce((sum, tries) => sum + tries.length, 0),
+    repeats: received.reduce((sum, tries) => sum + repeatsOf(tries).length, 0),
     rest_ms,
     breaches,
     evidence,
@@ -69,8 +69,8 @@ export function asText(report: Report): string {
   const width = Math.max(...rows.map(([name]) => name.length))
   const table = rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n')
   if (breaches.length === 0) return table
-  const kept = evidence === undefined ? '' : `\nEvidence: ${evidence}`
-  return `${table}\n\n${sayBreaches(breaches)}\n\nAgain: ${report.again}${kept}`
+  const evidenceLine = evidence === undefined ? '' : `\nEvidence: ${evidence}`
+  return `${table}\n\n${formatBreaches(breaches)}\n\nAgain: ${report.again}${evidenceLine}`
 }
 
 const listed = (counts: Readonly<Record<string, number>>) =>

@@ -6,9 +6,9 @@ import { auditBooks, auditLedger } from './audit-books.ts'
 import { auditEvents } from './audit-events.ts'
 import { auditPayments } from './audit-payments.ts'
 import type { Breach } from './breach.ts'
-import { type Facts, factsOf, gatherFacts, type Own } from './facts.ts'
-import type { House } from './house.ts'
+import { collectFacts, type Facts, factsOf, type Own } from './facts.ts'
 import { untilUp } from './member.ts'
+import type { ChaosApp } from './start-app.ts'
 import { hurryDeliveries, hurryQuestions } from './store.ts'
 
 export const audit = (facts: Facts): Breach[] => [
@@ -26,21 +26,21 @@ const quiet_ms = 1_500
 const up_within_ms = 60_000
 
 export type Resting = Readonly<{
-  house: House
+  app: ChaosApp
   own: Own
   within_ms: number
   /** Only these merchants are looked at; absent: all. */
   only?: ReadonlySet<string>
 }>
 
-export async function comeToRest({ house, own, within_ms, only }: Resting): Promise<Rested> {
+export async function comeToRest({ app, own, within_ms, only }: Resting): Promise<Rested> {
   const from_ms = Date.now()
   const until_ms = from_ms + within_ms
-  for (const member of house.members) member.wake()
-  await untilUp(house.members, up_within_ms)
+  for (const member of app.members) member.wake()
+  await untilUp(app.members, up_within_ms)
   let is_quiet = false
   for (;;) {
-    const all = await look(house, own, until_ms)
+    const all = await look(app, own, until_ms)
     const facts = only === undefined ? all : factsOf(all, only)
     const breaches = audit(facts)
     const took_ms = Date.now() - from_ms
@@ -53,12 +53,12 @@ export async function comeToRest({ house, own, within_ms, only }: Resting): Prom
 }
 
 /** The database may still be busy with dying connections: then it is asked again. */
-async function look(house: House, own: Own, until_ms: number): Promise<Facts> {
+async function look(app: ChaosApp, own: Own, until_ms: number): Promise<Facts> {
   for (;;) {
     try {
-      await hurryDeliveries(house.db)
-      await hurryQuestions(house.db)
-      return await gatherFacts(house, own)
+      await hurryDeliveries(app.db)
+      await hurryQuestions(app.db)
+      return await collectFacts(app, own)
     } catch (error) {
       if (Date.now() > until_ms) throw error
       await sleep(looks_every_ms)
@@ -67,7 +67,7 @@ async function look(house: House, own: Own, until_ms: number): Promise<Facts> {
 }
 
 /** During the chaos failed deliveries are hurried, so that later tries are struck as well. */
-export function keepHurrying({ rough_db }: House): () => Promise<void> {
+export function startHurrying({ rough_db }: ChaosApp): () => Promise<void> {
   let is_over = false
   const work = async () => {
     while (!is_over) {

@@ -3,15 +3,15 @@
 import type { Ends } from '../bench/ends.ts'
 import type { Progress } from '../bench/progress.ts'
 import { broken } from './breach.ts'
-import { type House, startHouse } from './house.ts'
 import type { Options } from './options.ts'
 import { type Ground, openPhase, playPhase } from './phase.ts'
 import { startReceiver } from './receiver.ts'
 import { type Report, reportOf } from './report.ts'
 import { comeToRest } from './rest.ts'
+import { type ChaosApp, startApp } from './start-app.ts'
 import type { Strike } from './strikes.ts'
 
-export const house_size = { apis: 2, workers: 2 }
+export const app_size = { apis: 2, workers: 2 }
 
 export async function runChaos(options: Options, progress: Progress, ends: Ends): Promise<Report> {
   const { seed, seconds } = options
@@ -19,9 +19,9 @@ export async function runChaos(options: Options, progress: Progress, ends: Ends)
   ends.add(async () => progress.end())
   progress.step(`seed ${seed}: the house starts`)
   const receiver = await startReceiver(ends)
-  const house = await startHouse(house_size, ends)
+  const app = await startApp(app_size, ends)
   const strikes: Strike[] = []
-  const ground: Ground = { house, receiver, strikes, told: progress.step }
+  const ground: Ground = { app, receiver, strikes, print: progress.step }
   const opened = await openPhase(ground, seed)
   const passing = setInterval(() => progress.passed(1), 1_000)
   ends.add(async () => clearInterval(passing))
@@ -29,19 +29,19 @@ export async function runChaos(options: Options, progress: Progress, ends: Ends)
   progress.step(`the house comes to rest, within ${options.rest_ms / 1000} s`)
   receiver.behave()
   const from_ms = Date.now()
-  for (const member of house.members) member.wake()
+  for (const member of app.members) member.wake()
   await phase.finish()
-  const own = { sent: phase.sent, heard: receiver.heard, strikes: withUnasked(house, strikes) }
-  const { facts, breaches } = await comeToRest({ house, own, within_ms: options.rest_ms })
+  const own = { sent: phase.sent, heard: receiver.heard, strikes: withUnasked(app, strikes) }
+  const { facts, breaches } = await comeToRest({ app, own, within_ms: options.rest_ms })
   clearInterval(passing)
-  const all = [...breaches, ...broken('no process ends by itself', unaskedEnds(house))]
-  const evidence = all.length > 0 && options.keep ? house.keepEvidence() : undefined
+  const all = [...breaches, ...broken('no process ends by itself', unaskedEnds(app))]
+  const evidence = all.length > 0 && options.keep ? app.keepEvidence() : undefined
   const rest_ms = Date.now() - from_ms
   return reportOf({ options, facts, breaches: all, answers: phase.statuses, rest_ms, evidence })
 }
 
 /** Who ended by itself has recorded no more than who was killed. */
-export const withUnasked = ({ members }: House, strikes: readonly Strike[]): Strike[] => [
+export const withUnasked = ({ members }: ChaosApp, strikes: readonly Strike[]): Strike[] => [
   ...strikes,
   ...members.flatMap((member) =>
     member
@@ -50,7 +50,7 @@ export const withUnasked = ({ members }: House, strikes: readonly Strike[]): Str
   ),
 ]
 
-export const unaskedEnds = ({ members }: House): string[] =>
+export const unaskedEnds = ({ members }: ChaosApp): string[] =>
   members.flatMap((member) =>
     member
       .unasked()

@@ -6,10 +6,10 @@ import { textAt } from './json.ts'
 import type { Payer } from './payers.ts'
 
 /** What an answer for good said, so that another one under the same key can be compared. */
-export type Said = Readonly<{ status: number; text: string; payment: string }>
+export type KeyAnswer = Readonly<{ status: number; text: string; payment: string }>
 
 /** One intention to move money: its key, and every answer for good that it got. */
-export type Keyed = { readonly key: string; readonly said: Said[] }
+export type Keyed = { readonly key: string; readonly answers: KeyAnswer[] }
 
 /** A payment as its merchant knows it. */
 export type Sent = Keyed &
@@ -28,12 +28,12 @@ export type Sent = Keyed &
 
 export function newSent(key: string, merchant_id: string, amount: string, payer: Payer): Sent {
   const own = { key, merchant_id, amount, payer }
-  return { ...own, said: [], retries: [], codes: [], was_success: false, strange: [] }
+  return { ...own, answers: [], retries: [], codes: [], was_success: false, strange: [] }
 }
 
 export function note(keyed: Keyed, answer: Answer): void {
   const { status, text } = answer
-  keyed.said.push({ status, text, payment: paymentIn(answer) })
+  keyed.answers.push({ status, text, payment: paymentIn(answer) })
 }
 
 export const statusIn = ({ json }: Answer): string => textAt(json, 'data', 'status')

@@ -3,8 +3,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../fuzz/random.ts'
-import type { House } from './house.ts'
 import { untilUp } from './member.ts'
+import type { ChaosApp } from './start-app.ts'
 
 export type Strike = Readonly<{
   /** A member's name, or `backend`: one connection's process of PostgreSQL. */
@@ -17,14 +17,14 @@ export type Strike = Readonly<{
 }
 
 export type Striking = Readonly<{
-  house: House
+  app: ChaosApp
   random: Random
   every_ms: number
   /** In all. */
   for_ms: number
   /** How long a process of the service sleeps. Longer than the longest lease (20 s). */
   sleep_ms: number
-  told: (strike: Strike) => void
+  onStrike: (strike: Strike) => void
 }>
 
 /** The operator and PostgreSQL sleep for longer than a call to them may last. */
@@ -44,7 +44,7 @@ export async function strike(striking: Striking, strikes: Strike[]): Promise<voi
     const one = strikeOnce(striking)
     if (one === undefined) continue
     strikes.push(one)
-    striking.told(one)
+    striking.onStrike(one)
   }
 }
 
@@ -52,10 +52,10 @@ export async function strike(striking: Striking, strikes: Strike[]): Promise<voi
  * Nobody while fewer than half of the house are up: on a slow machine the dead would never rise,
  * and a house where nothing works proves nothing.
  */
-function strikeOnce({ house, random, sleep_ms }: Striking): Strike | undefined {
+function strikeOnce({ app, random, sleep_ms }: Striking): Strike | undefined {
   const at_ms = Date.now()
   const [fate, chance] = [random.next(), random.next()]
-  const { members, postgres } = house
+  const { members, postgres } = app
   const up = members.filter((member) => member.state() === 'up')
   const starting = members.filter((member) => member.state() === 'starting')
   const is_early = random.chance(starting_share)

@@ -33,10 +33,10 @@ async function stillPays(world: World): Promise<string[]> {
   }
   const body = { ...payment(randomOf(0, 0)), country: 'BJ', currency: 'XOF', network: 'mtn_bj' }
   const call = { ...body, amount: '5000', customer }
-  const made = await world.ask('POST', '/payments/softpay/initialize/', call)
+  const made = await world.call('POST', '/payments/softpay/initialize/', call)
   if (made.status !== 201) return [`a right payment is answered ${made.status}`]
   for (let tries = 0; tries < 150; tries += 1) {
-    const { data } = await world.ask('GET', `/transactions/${String(made.data['id'])}/`)
+    const { data } = await world.call('GET', `/transactions/${String(made.data['id'])}/`)
     if (data['status'] === 'SUCCESS') return []
     await sleep(200)
   }

@@ -20,7 +20,7 @@ export type Target = Readonly<{ host: string; port: number; give_up_ms: number }
 const patience_ms = 400
 const quiet_ms = 20
 
-type Asked = Sent & Readonly<{ bodiless: boolean }>
+type RawCall = Sent & Readonly<{ bodiless: boolean }>
 
 /** One caller makes one call at a time. */
 export class Caller {
@@ -31,12 +31,12 @@ export class Caller {
     this.#target = target
   }
 
-  async call(asked: Asked): Promise<Outcome> {
-    const kept = asked.alone ? undefined : this.#takeKept()
-    const outcome = await this.#exchange(asked, kept ?? this.#open())
+  async call(call: RawCall): Promise<Outcome> {
+    const kept = call.alone ? undefined : this.#takeKept()
+    const outcome = await this.#exchange(call, kept ?? this.#open())
     // The server may close an idle connection at the very moment we use it: that is no answer yet.
     const was_idle = kept !== undefined && outcome.answers.length === 0 && outcome.took_ms < 1_000
-    return was_idle ? this.#exchange(asked, this.#open()) : outcome
+    return was_idle ? this.#exchange(call, this.#open()) : outcome
   }
 
   close(): void {
@@ -55,7 +55,7 @@ export class Caller {
     return kept?.writable === true && !kept.readableEnded ? kept : undefined
   }
 
-  #exchange({ bytes, alone, whole, bodiless }: Asked, socket: Socket): Promise<Outcome> {
+  #exchange({ bytes, alone, whole, bodiless }: RawCall, socket: Socket): Promise<Outcome> {
     const began_ms = performance.now()
     let come: Buffer = Buffer.alloc(0)
     let hung_up = false

@@ -31,8 +31,8 @@ const insides = [
 function judgeAnswer(request: FuzzRequest, answer: Answer): string[] {
   const { status, headers, body } = answer
   const wrong: string[] = []
-  const must = (holds: boolean, say: string) => {
-    if (!holds) wrong.push(say)
+  const must = (holds: boolean, message: string) => {
+    if (!holds) wrong.push(message)
   }
   must(status < 500, `status ${status}`)
   must(/^[A-Za-z0-9._-]{1,128}$/.test(headers['x-request-id'] ?? ''), 'no X-Request-Id')
@@ -43,8 +43,8 @@ function judgeAnswer(request: FuzzRequest, answer: Answer): string[] {
   must(status !== 429 || headers['retry-after'] !== undefined, '429 without Retry-After')
   must(isDocumented(request, status), `status ${status} is not documented here`)
   const text = body.toString()
-  const told = status < 400 ? undefined : insides.find((inside) => inside.test(text))
-  must(told === undefined, `tells of the inside: ${told?.exec(text)?.[0]}`)
+  const leak = status < 400 ? undefined : insides.find((inside) => inside.test(text))
+  must(leak === undefined, `tells of the inside: ${leak?.exec(text)?.[0]}`)
   return [...wrong, ...judgeBody(request, answer, text)]
 }
 
@@ -88,11 +88,11 @@ function parse(text: string): unknown {
 
 const bareApi = /^(http:\/\/[^/]*)?\/api\/v1\/(countries\/?|openapi\.json\/?)(#|;|$)/i
 const page = /^(http:\/\/[^/]*)?\/(checkout|pay|receipts)\//
-const door = /^(http:\/\/[^/]*)?\/+(callbacks|healthz|readyz|docs)\b/
+const originRoute = /^(http:\/\/[^/]*)?\/+(callbacks|healthz|readyz|docs)\b/
 
 /** Documented without an envelope: the list of countries and the document. Doors say a word. */
 function formOf({ target, raw }: FuzzRequest, status: number) {
-  if (door.test(target) || raw?.includes('/healthz') === true) return 'either'
+  if (originRoute.test(target) || raw?.includes('/healthz') === true) return 'either'
   return status < 400 && bareApi.test(decoded(target)) ? 'envelope=off' : 'envelope=on'
 }
 
@@ -121,8 +121,8 @@ function judgeError(error: unknown, status: number): string[] {
   if (status < 400) return []
   if (!isObject(error)) return ['an error that is no object']
   if (typeof error['code'] === 'string' && typeof error['message'] === 'string') return []
-  const told = Object.values(error)
-  const isFields = told.length > 0 && told.every((one) => Array.isArray(one) && one.length > 0)
+  const values = Object.values(error)
+  const isFields = values.length > 0 && values.every((one) => Array.isArray(one) && one.length > 0)
   if (status === 400 && isFields) return []
   // The doors say one word of their own.
   return typeof error['status'] === 'string' ? [] : [`an error without a code: ${status}`]

@@ -1,7 +1,7 @@
 // Bytes that are no HTTP, or hardly: what a scanner, a broken proxy or a smuggler sends.
 
 import { hostileTexts } from './hostile-values.ts'
-import type { Made } from './make-door.ts'
+import type { Made } from './make-origin-request.ts'
 import type { Random } from './random.ts'
 
 const host = 'Host: ~host~'

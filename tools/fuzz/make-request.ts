@@ -2,7 +2,7 @@
 // to three ways; or a door, or bytes. Law: only the seed, the number and the document decide.
 
 import { writeJson } from './json-text.ts'
-import { type Made, makeDoor } from './make-door.ts'
+import { type Made, makeOriginRequest } from './make-origin-request.ts'
 import { makeRaw } from './make-raw.ts'
 import { mutateText, mutateValue } from './mutate-body.ts'
 import { mutateFraming, mutateHeaders, mutatePath, mutateQuery } from './mutate-head.ts'
@@ -15,7 +15,7 @@ import { validValue } from './valid-value.ts'
 export function makeRequest(contract: Contract, seed: number, index: number): FuzzRequest {
   const random = randomOf(seed, index)
   const kind = random.next()
-  if (kind < 0.1) return { index, ...makeDoor(random) }
+  if (kind < 0.1) return { index, ...makeOriginRequest(random) }
   if (kind < 0.16) return { index, ...makeRaw(random) }
   return { index, ...makeCall(random, contract) }
 }
@@ -29,7 +29,7 @@ type Draft = {
   body: unknown
   bytes: Buffer | undefined
   framing: FuzzRequest['framing']
-  said: string[]
+  labels: string[]
   address_changed: boolean
 }
 
@@ -41,9 +41,9 @@ function makeCall(random: Random, contract: Contract): Made {
   const draft = fillIn(random, contract, operation)
   const changes = random.pick([0, 1, 1, 1, 1, 2, 2, 3] as const)
   for (let n = 0; n < changes; n += 1) spoil(random, draft)
-  const { query, said, path, headers, framing } = draft
+  const { query, labels, path, headers, framing } = draft
   const target = query.length === 0 ? path : `${path}?${query.join('&')}`
-  const label = `${operation.method} ${operation.path} (${said.join('; ') || 'as documented'})`
+  const label = `${operation.method} ${operation.path} (${labels.join('; ') || 'as documented'})`
   const body = draft.bytes ?? bytesOf(draft.body)
   const statuses = draft.address_changed ? {} : { statuses: operation.statuses }
   return { label, method: operation.method, target, headers, body, framing, ...statuses }
@@ -75,7 +75,7 @@ function fillIn(random: Random, contract: Contract, operation: Operation): Draft
     body: bodyOf(random, contract, operation),
     bytes: undefined,
     framing: { is: 'length' },
-    said: [],
+    labels: [],
     address_changed: false,
   }
 }
@@ -132,18 +132,18 @@ function spoil(random: Random, draft: Draft): void {
   } else if (kind < 0.25) {
     const { path, label } = mutatePath(random, draft.path)
     Object.assign(draft, { path, address_changed: true })
-    draft.said.push(label)
+    draft.labels.push(label)
   } else if (kind < 0.65) {
     const names = draft.operation.parameters
       .filter(({ place }) => place === 'query')
       .map(({ name }) => name)
     const { query, label } = mutateQuery(random, draft.query, names)
     draft.query = query
-    draft.said.push(label)
+    draft.labels.push(label)
   } else {
     const { headers, label } = mutateHeaders(random, draft.headers)
     draft.headers = headers
-    draft.said.push(label)
+    draft.labels.push(label)
   }
 }
 
@@ -152,14 +152,14 @@ function spoilBody(random: Random, draft: Draft): void {
   if (kind < 0.8 && draft.bytes === undefined) {
     const { value, label } = mutateValue(random, draft.body)
     draft.body = value
-    draft.said.push(label)
+    draft.labels.push(label)
   } else if (kind < 0.93) {
     const bytes = draft.bytes ?? bytesOf(draft.body) ?? Buffer.alloc(0)
     const { value, label } = mutateText(random, bytes)
     draft.bytes = value
-    draft.said.push(label)
+    draft.labels.push(label)
   } else {
     draft.framing = mutateFraming(random)
-    draft.said.push(`framing: ${draft.framing.is}`)
+    draft.labels.push(`framing: ${draft.framing.is}`)
   }
 }

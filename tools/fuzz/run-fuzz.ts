@@ -101,11 +101,11 @@ class Run {
     for (const { status } of outcome.answers) {
       this.#statuses[status] = (this.#statuses[status] ?? 0) + 1
     }
-    const said = `${this.#plan.seed}/${request.index} ${request.label}`
-    if (outcome.took_ms > this.#slowest.ms) this.#slowest = { ms: outcome.took_ms, said }
+    const label = `${this.#plan.seed}/${request.index} ${request.label}`
+    if (outcome.took_ms > this.#slowest.ms) this.#slowest = { ms: outcome.took_ms, said: label }
     this.#learnFrom(request, outcome)
     const wrong = judge(request, outcome, limit_ms)
-    if (wrong.length > 0) this.#failures.push(tell({ said, wrong, bytes, outcome }))
+    if (wrong.length > 0) this.#failures.push(describeFailure({ label, wrong, bytes, outcome }))
   }
 
   /** What a request made can be named by those after it. */
@@ -122,14 +122,14 @@ class Run {
   }
 }
 
-type Failure = { said: string; wrong: readonly string[]; bytes: Buffer; outcome: Outcome }
+type Failure = { label: string; wrong: readonly string[]; bytes: Buffer; outcome: Outcome }
 
 /** The request as it was sent, its key hidden, and what came back. */
-function tell({ said, wrong, bytes, outcome }: Failure): string {
+function describeFailure({ label, wrong, bytes, outcome }: Failure): string {
   const sent = shown(bytes.toString('latin1').slice(0, 1_500))
   const [answer] = outcome.answers
   const came = answer === undefined ? '(nothing)' : `${answer.status} ${answer.body.toString()}`
-  return `${said}\n  wrong: ${wrong.join(', ')}\n  sent: ${sent}\n  came: ${came.slice(0, 400)}`
+  return `${label}\n  wrong: ${wrong.join(', ')}\n  sent: ${sent}\n  came: ${came.slice(0, 400)}`
 }
 
 const shown = (text: string): string =>

@@ -23,14 +23,14 @@ export async function startServer(): Promise<Server> {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const gone = once(child, 'exit')
+  const exited = once(child, 'exit')
   const end = async () => {
     child.kill('SIGTERM')
-    await gone
+    await exited
     await rm(data_dir, { recursive: true, force: true })
   }
   try {
-    const url = await addressSaid(child.stdout, gone)
+    const url = await printedAddress(child.stdout, exited)
     return { url, ...(await openGround(env, end)) }
   } catch (error) {
     await end()
@@ -55,14 +55,14 @@ async function openGround(env: Record<string, string>, end: () => Promise<void>)
 }
 
 /** The address that the banner shows once everything is started. */
-function addressSaid(output: NodeJS.ReadableStream, gone: Promise<unknown>): Promise<string> {
-  let said = ''
+function printedAddress(output: NodeJS.ReadableStream, exited: Promise<unknown>): Promise<string> {
+  let printed = ''
   return new Promise((resolve, reject) => {
     output.on('data', (chunk) => {
-      said += String(chunk)
-      const [, base] = /API +(http:\S+)\/api\/v1/.exec(said) ?? []
-      if (base !== undefined && /Health +http/.test(said)) resolve(base)
+      printed += String(chunk)
+      const [, base] = /API +(http:\S+)\/api\/v1/.exec(printed) ?? []
+      if (base !== undefined && /Health +http/.test(printed)) resolve(base)
     })
-    gone.then(() => reject(new Error(`the service ended: ${said}`)), reject)
+    exited.then(() => reject(new Error(`the service ended: ${printed}`)), reject)
   })
 }

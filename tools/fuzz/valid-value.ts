@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from './json-text.ts'
 import type { Contract } from './operations.ts'
 import type { Random } from './random.ts'
 
-const letters = 'abcdefghijklmnopqrstuvwxyz0123456789_- éÀ🛶'
+const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789_- éÀ🛶'
 
 const formats: Readonly<Record<string, readonly string[]>> = {
   uuid: ['~payment~', '~webhook~', '~stranger~', '00000000-0000-4000-8000-000000000000'],
@@ -59,5 +59,5 @@ function validScalar(random: Random, schema: JsonObject): unknown {
   const shortest = numberOf(schema['minLength'], 0)
   const room = Math.min(40, numberOf(schema['maxLength'], 40)) - shortest
   const length = shortest + random.below(Math.max(1, room + 1))
-  return Array.from({ length }, () => random.pickAny([...letters]) ?? 'a').join('')
+  return Array.from({ length }, () => random.pickAny([...alphabet]) ?? 'a').join('')
 }

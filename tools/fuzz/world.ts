@@ -26,10 +26,10 @@ export type World = Places &
     /** One more thing that a later request may name. */
     learn(word: string, thing: string): void
     /** A well-formed call with the merchant's own key. */
-    ask(method: string, path: string, body?: unknown): Promise<Asked>
+    call(method: string, path: string, body?: unknown): Promise<ApiAnswer>
   }>
 
-export type Asked = Readonly<{ status: number; data: JsonObject }>
+export type ApiAnswer = Readonly<{ status: number; data: JsonObject }>
 
 const things_max = 60
 /** Fewer of what is deleted again: most of those named should still be there. */
@@ -46,17 +46,17 @@ export async function openWorld({ url, db, keyring }: Ground): Promise<World> {
   learn('host', new URL(url).host)
   const merchant_id = await openKeys(db, learn)
   const key = things.get('key_both')?.[0] ?? ''
-  const ask = (method: string, path: string, body?: unknown) =>
-    askApi({ url, key }, `${method} ${path}`, body)
-  await openRecords(ask, learn)
+  const call = (method: string, path: string, body?: unknown) =>
+    callApi({ url, key }, `${method} ${path}`, body)
+  await openRecords(call, learn)
   await openCallbacks(db, keyring, learn)
   const stranger = things.get('key_stranger')?.[0] ?? ''
-  const theirs = await askApi({ url, key: stranger }, `POST ${softpay}`, payment(randomOf(1, 0)))
+  const theirs = await callApi({ url, key: stranger }, `POST ${softpay}`, payment(randomOf(1, 0)))
   learn('stranger', String(theirs.data['id']))
   const { callback_secret } = simulatorSecrets(keyring)
   return {
     merchant_id,
-    ask,
+    call,
     learn,
     find(word, at) {
       const known = things.get(word) ?? []
@@ -91,22 +91,22 @@ async function openKeys(db: Db, learn: Learn): Promise<string> {
   return own
 }
 
-type Ask = World['ask']
+type ApiCall = World['call']
 
 const softpay = '/payments/softpay/initialize/'
 
-async function openRecords(ask: Ask, learn: Learn): Promise<void> {
-  await ask('POST', '/sandbox/balances/', { country: 'BJ', amount: '1000000' })
+async function openRecords(call: ApiCall, learn: Learn): Promise<void> {
+  await call('POST', '/sandbox/balances/', { country: 'BJ', amount: '1000000' })
   const pays = Array.from({ length: 24 }, (_, n) => ({
     ...payment(randomOf(0, n)),
     amount: '5000',
   }))
-  const made = await Promise.all(pays.map((body) => ask('POST', softpay, body)))
+  const made = await Promise.all(pays.map((body) => call('POST', softpay, body)))
   for (const { status, data } of made) {
     if (status === 201) learn('payment', String(data['id']))
   }
   for (let n = 0; n < 4; n += 1) {
-    const made = await ask('POST', '/merchant-webhooks/', { url: `https://hook.invalid/${n}` })
+    const made = await call('POST', '/merchant-webhooks/', { url: `https://hook.invalid/${n}` })
     learn('webhook', String(made.data['id']))
   }
   await sleep(1_000) // Some payments end, so that there are balances, logs and entries to name.
@@ -117,15 +117,15 @@ async function openRecords(ask: Ask, learn: Learn): Promise<void> {
     ['status_log', '/transaction-status-logs/'],
   ] as const
   for (const [word, path] of lists) {
-    const { data } = await ask('GET', path)
+    const { data } = await call('GET', path)
     for (const row of rowsOf(data)) learn(word, String(row['id']))
   }
   for (const path of ['/transactions/?page_size=2', '/merchant-ledger-entries/?page_size=2']) {
-    const { data } = await ask('GET', path)
+    const { data } = await call('GET', path)
     const next = new URL(String(data['next']), 'http://x/').searchParams.get('cursor')
     if (next !== null) learn('cursor', next)
   }
-  const [network] = rowsOf((await ask('GET', '/networks/')).data)
+  const [network] = rowsOf((await call('GET', '/networks/')).data)
   learn('country', String(isObject(network) ? (network['country'] ?? 'BJ') : 'BJ'))
 }
 
@@ -149,9 +149,9 @@ async function openCallbacks(db: Db, keyring: Keyring, learn: Learn): Promise<vo
   }
 }
 
-type Door = Readonly<{ url: string; key: string }>
+type ApiAccess = Readonly<{ url: string; key: string }>
 
-async function askApi({ url, key }: Door, call: string, body: unknown): Promise<Asked> {
+async function callApi({ url, key }: ApiAccess, call: string, body: unknown): Promise<ApiAnswer> {
   const [method = 'GET', path = ''] = call.split(' ')
   const reply = await fetch(`${url}/api/v1${path}`, {
     method,

@@ -2,7 +2,7 @@
 // an error, not an omission; partitions of a month are left out.
 
 import type { Db } from '../../server/src/platform/db.ts'
-import type { Column, Routine, Table } from './say-schema.ts'
+import type { Column, Routine, Table } from './format-schema.ts'
 
 export type Schema = Readonly<{
   extensions: readonly { name: string }[]

@@ -10,11 +10,11 @@ export type Run = Readonly<{
   root: string
   check: boolean
   artifacts: readonly Artifact[]
-  say: (line: string) => void
+  print: (line: string) => void
 }>
 
 /** The exit code: 1 when `check` found a stale file. */
-export async function run({ root, check, artifacts, say }: Run): Promise<0 | 1> {
+export async function run({ root, check, artifacts, print }: Run): Promise<0 | 1> {
   let stale = 0
   for (const { path, render } of artifacts) {
     const file = join(root, path)
@@ -23,13 +23,13 @@ export async function run({ root, check, artifacts, say }: Run): Promise<0 | 1> 
     if (current === wanted) continue
     stale += 1
     if (!check) await writeFile(file, wanted)
-    say(check ? sayStale(path, current, wanted) : `${path} is written.`)
+    print(check ? describeStale(path, current, wanted) : `${path} is written.`)
   }
-  if (stale === 0) say('Every generated file is current.')
+  if (stale === 0) print('Every generated file is current.')
   return check && stale > 0 ? 1 : 0
 }
 
-function sayStale(path: string, current: string | undefined, wanted: string): string {
+function describeStale(path: string, current: string | undefined, wanted: string): string {
   if (current === undefined) return `${path} is missing: run \`npm run generate\`.`
   return `${path}:${firstDifference(current, wanted)} is stale: run \`npm run generate\`.`
 }

@@ -25,7 +25,7 @@ const patterns: readonly (readonly [RegExp, Area])[] = [
 
 export type Verdict = Readonly<{ fileName: string; status: string }>
 
-export type Row = Readonly<{ mutants: number; killed: number; percent: number }>
+export type AreaScore = Readonly<{ mutants: number; killed: number; percent: number }>
 
 /** Throws for a file of no area: it would be mutated and counted nowhere. */
 export function areaOf(path: string): Area {
@@ -38,8 +38,8 @@ export function areaOf(path: string): Area {
  * How many mutants were killed, by area. One that never ends counts as killed, one that no test
  * reaches as alive; one that cannot be run at all, or was left out by a comment, is not counted.
  */
-export function scores(verdicts: readonly Verdict[]): ReadonlyMap<Area, Row> {
-  const rows = new Map<Area, Row>()
+export function scores(verdicts: readonly Verdict[]): ReadonlyMap<Area, AreaScore> {
+  const rows = new Map<Area, AreaScore>()
   for (const area of areas) {
     const counted = verdicts.filter(
       ({ fileName, status }) =>

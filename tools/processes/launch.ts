@@ -15,7 +15,7 @@ export function startFlags(): string[] {
   return flags.split(' ').filter((flag) => flag !== '')
 }
 
-export type Launching = Readonly<{
+export type LaunchOptions = Readonly<{
   /** All of its environment beside PATH. */
   env: Readonly<Record<string, string>>
   log_file: string
@@ -28,7 +28,7 @@ export type Launching = Readonly<{
 }>
 
 /** Its input stays open for as long as we live; its output is to be read by the caller. */
-export function launch({ env, log_file, flags = [], ...rest }: Launching): ChildProcess {
+export function launch({ env, log_file, flags = [], ...rest }: LaunchOptions): ChildProcess {
   const { detached = false, program = main } = rest
   const log = openSync(log_file, 'a')
   try {
@@ -47,14 +47,14 @@ export const banner = /API +(http\S+)/
 
 const starts_within_ms = 60_000
 
-export function addressSaid(child: ChildProcess): Promise<string> {
+export function printedAddress(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = ''
-    const late = setTimeout(() => reject(new Error(`not started: ${said}`)), starts_within_ms)
-    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${said}`)))
+    let output = ''
+    const late = setTimeout(() => reject(new Error(`not started: ${output}`)), starts_within_ms)
+    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${output}`)))
     child.stdout?.on('data', (chunk) => {
-      said += chunk
-      const [, url] = banner.exec(said) ?? []
+      output += chunk
+      const [, url] = banner.exec(output) ?? []
       if (url === undefined) return
       clearTimeout(late)
       resolve(url)

@@ -8,7 +8,7 @@ import type { Desk } from '../../server/test/browser/kinds.ts'
 import { type Site, startSite } from '../../server/test/browser/site.ts'
 import { freePort } from '../../server/test/setup/own-process.ts'
 import { dropDirectory, makeDataDirectory } from '../processes/data-directory.ts'
-import { addressSaid, launch } from '../processes/launch.ts'
+import { launch, printedAddress } from '../processes/launch.ts'
 
 export type OwnDesk = Desk & Readonly<{ origins: readonly string[]; stop(): Promise<void> }>
 
@@ -24,16 +24,16 @@ export async function startDesk(): Promise<OwnDesk> {
     },
     log_file: path.join(data_dir, 'log'),
   })
-  const gone = once(child, 'exit')
+  const exited = once(child, 'exit')
   const site = await startSite()
   const stop = async () => {
     child.kill('SIGTERM')
-    await gone
+    await exited
     await site.stop()
     await dropDirectory(data_dir)
   }
   try {
-    await addressSaid(child)
+    await printedAddress(child)
     const credentials = JSON.parse(await readFile(path.join(data_dir, 'credentials.json'), 'utf8'))
     const url = new URL(credentials.base_url).origin
     const simulator = `http://127.0.0.1:${simulator_port}`

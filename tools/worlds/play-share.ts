@@ -1,7 +1,7 @@
 // One process's share of the worlds, in batches: after each the whole ledger is verified, which no
 // single world can do. What is found names the command that plays it alone.
 
-import { hunt, sayFound } from '../../server/test/worlds/hunt.ts'
+import { formatFound, hunt } from '../../server/test/worlds/hunt.ts'
 import type { Stage } from '../../server/test/worlds/stage.ts'
 import { brokenBooks } from '../../server/test/worlds/verify-books.ts'
 import type { Options } from './options.ts'
@@ -35,7 +35,7 @@ async function playBatch(stage: Stage, share: Share): Promise<string | undefined
   const { count, seed, path, lanes, tick, halted } = share
   const one = path === undefined ? {} : { path }
   const found = await hunt(stage, { count, seed, lanes, tick, halted, ...one })
-  if (found !== undefined) return sayFound(found)
+  if (found !== undefined) return formatFound(found)
   const wrong = await brokenBooks(stage.owner)
   if (wrong.length === 0) return undefined
   return [

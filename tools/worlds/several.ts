@@ -4,14 +4,14 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { playShare } from './play-share.ts'
 
-type Order = Readonly<{ count: number; seed: number; path: string | undefined; lanes: number }>
+type Assignment = Readonly<{ count: number; seed: number; path: string | undefined; lanes: number }>
 type Message = Readonly<{ played: number } | { wrong: string }>
 
 /** Far beyond the seeds of any share's batches and lanes. */
 const seedsOfShare = 1_000_000
 const reportEveryMs = 250
 
-export type Several = Order &
+export type Several = Assignment &
   Readonly<{ processes: number; played: (worlds: number) => void; halted: () => boolean }>
 
 /** What was found, by whichever process. */
@@ -25,8 +25,8 @@ export async function playSeveral(several: Several): Promise<string[]> {
   }
   const ends = children.map((child, at) => {
     const share = Math.ceil((count - at) / processes)
-    const order: Order = { count: share, seed: seed + at * seedsOfShare, path, lanes }
-    child.send(order)
+    const assignment: Assignment = { count: share, seed: seed + at * seedsOfShare, path, lanes }
+    child.send(assignment)
     child.on('message', (message: Message) => {
       if ('played' in message) return played(message.played)
       found.push(message.wrong)
@@ -45,14 +45,14 @@ const ended = (child: ChildProcess): Promise<number | null> =>
   })
 
 /** In a process of its own: plays what it is told to, and tells how far it is. */
-async function playAsTold(order: Order, halted: () => boolean): Promise<void> {
+async function playAssignment(assignment: Assignment, halted: () => boolean): Promise<void> {
   let unsaid = 0
-  const say = (message: Message) =>
+  const send = (message: Message) =>
     new Promise<void>((resolve) => {
       process.send?.(message, undefined, undefined, () => resolve())
     })
   const report = () => {
-    if (unsaid > 0) void say({ played: unsaid })
+    if (unsaid > 0) void send({ played: unsaid })
     unsaid = 0
   }
   const timer = setInterval(report, reportEveryMs)
@@ -60,9 +60,9 @@ async function playAsTold(order: Order, halted: () => boolean): Promise<void> {
     unsaid += 1
   }
   try {
-    const wrong = await playShare({ ...order, tick, halted })
+    const wrong = await playShare({ ...assignment, tick, halted })
     report()
-    if (wrong !== undefined) await say({ wrong })
+    if (wrong !== undefined) await send({ wrong })
   } finally {
     clearInterval(timer)
     process.disconnect()
@@ -74,8 +74,8 @@ if (process.send !== undefined && process.argv[1] === import.meta.filename) {
   process.on('SIGINT', () => {
     halted = true
   })
-  process.on('message', (message: Order | { stop: true }) => {
+  process.on('message', (message: Assignment | { stop: true }) => {
     if ('stop' in message) halted = true
-    else void playAsTold(message, () => halted)
+    else void playAssignment(message, () => halted)
   })
 }

@@ -49,7 +49,12 @@ const postings: Readonly<Record<AdjustmentKind, (place: Place, amount: bigint) =
   WRITE_OFF_DEBT: writeOffDebt,
 }
 
-export const placeOf = ({ merchant_id, environment, country, currency }: Adjustment): Place => ({
+export const balancePlace = ({
+  merchant_id,
+  environment,
+  country,
+  currency,
+}: Adjustment): Place => ({
   merchant_id,
   environment,
   country,
@@ -57,7 +62,7 @@ export const placeOf = ({ merchant_id, environment, country, currency }: Adjustm
 })
 
 export const linesOf = (adjustment: Adjustment): Line[] =>
-  postings[adjustment.kind](placeOf(adjustment), adjustment.amount)
+  postings[adjustment.kind](balancePlace(adjustment), adjustment.amount)
 
 /** It lowers what the merchant owes, so it can be no more than he owes. */
 export const lowersDebt = ({ kind }: Pick<Adjustment, 'kind'>): boolean =>

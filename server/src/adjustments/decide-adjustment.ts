@@ -11,8 +11,8 @@ import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
-import { idsOf, joined } from '../platform/sql.ts'
-import { type Adjustment, linesOf, lowersDebt, placeOf } from './adjustment.ts'
+import { composed, selectIds } from '../platform/sql.ts'
+import { type Adjustment, balancePlace, linesOf, lowersDebt } from './adjustment.ts'
 import { adjustmentErrors } from './errors.ts'
 import { getAdjustment } from './get-adjustment.ts'
 import { decideAdjustment, lockAdjustment, type MerchantsAdjustment } from './store.ts'
@@ -43,7 +43,11 @@ export async function refuseAdjustment(
   await inTransaction(db, async (tx) => {
     const before = await lockWaiting(tx, person, id)
     const verdict = { to: 'REFUSED', by: person.person_id, refusal_reason: reason } as const
-    const rows = await joined(tx, [decideAdjustment(tx, before, verdict)], idsOf(tx, 'decided'))
+    const rows = await composed(
+      tx,
+      [decideAdjustment(tx, before, verdict)],
+      selectIds(tx, 'decided'),
+    )
     assert(rows.length === 1, 'refused under its lock')
     await record(tx, person, { before, action: 'adjustment.refused', after: 'REFUSED' })
   })
@@ -61,7 +65,7 @@ async function book(tx: Tx, person: Person, adjustment: Adjustment): Promise<voi
   const { merchant_id, environment, id } = adjustment
   // Whoever makes a debt or pays one holds this lock, so what is owed stays as it is read.
   await lockAvailable(tx, adjustment)
-  if (lowersDebt(adjustment)) await insistOwed(tx, adjustment)
+  if (lowersDebt(adjustment)) await requireOwed(tx, adjustment)
   const posting = {
     merchant_id,
     environment,
@@ -76,20 +80,20 @@ async function book(tx: Tx, person: Person, adjustment: Adjustment): Promise<voi
     decideAdjustment(tx, adjustment, verdict),
     ...postEntries(tx, 'decided', [posting]),
   ]
-  const made = await joined(tx, parts, idsOf(tx, 'entry_made')).catch((error: unknown) => {
+  const made = await composed(tx, parts, selectIds(tx, 'entry_made')).catch((error: unknown) => {
     throw isBalanceTooLow(error) ? refuse(adjustmentErrors.insufficient_balance) : error
   })
   assert(made.length === 1, 'an adjustment books one entry')
 }
 
-async function insistOwed(tx: Tx, adjustment: Adjustment): Promise<void> {
-  const owed = await debtOf(tx, placeOf(adjustment))
+async function requireOwed(tx: Tx, adjustment: Adjustment): Promise<void> {
+  const owed = await debtOf(tx, balancePlace(adjustment))
   if (adjustment.amount > owed) throw refuse(adjustmentErrors.debt_exceeded)
 }
 
-type Recorded = Readonly<{ before: Adjustment; action: string; after: string }>
+type DecisionRecord = Readonly<{ before: Adjustment; action: string; after: string }>
 
-const record = (tx: Tx, person: Person, { before, action, after }: Recorded): Promise<void> =>
+const record = (tx: Tx, person: Person, { before, action, after }: DecisionRecord): Promise<void> =>
   recordAct(tx, {
     merchant_id: before.merchant_id,
     environment: before.environment,

@@ -9,7 +9,7 @@ import {
   enumFilter,
   newestFirst,
   orderings,
-  singleOrder,
+  singleSort,
   uuidFilter,
   uuidParam,
 } from '../platform/http/filters.ts'
@@ -19,12 +19,12 @@ import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
 import { created, type Input, ok, type Route, replayed } from '../platform/http/route.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { adjustmentKinds } from './adjustment.ts'
-import { askAdjustment } from './ask-adjustment.ts'
 import { confirmAdjustment, refuseAdjustment } from './decide-adjustment.ts'
 import { adjustmentErrors } from './errors.ts'
 import { getAdjustment } from './get-adjustment.ts'
+import { requestAdjustment } from './request-adjustment.ts'
 import { adjustmentStatuses } from './states.ts'
-import { adjustmentOrders, listAdjustments } from './store.ts'
+import { adjustmentSortFields, listAdjustments } from './store.ts'
 import {
   AdjustmentView,
   adjustmentExample,
@@ -39,15 +39,15 @@ const tag = 'Staff: adjustments'
 const blank: Text = { en: 'Must not be empty.', fr: 'Ne doit pas être vide.' }
 const reason = Type.String({ minLength: 1, maxLength: 500 })
 
-const insistReason = (body: Readonly<Record<string, unknown>>) =>
+const checkReason = (body: Readonly<Record<string, unknown>>) =>
   typeof body['reason'] === 'string' && body['reason'].trim() === '' ? { reason: [blank] } : {}
 
-const checkAsk = (body: Readonly<Record<string, unknown>>) => ({
+const checkRequest = (body: Readonly<Record<string, unknown>>) => ({
   ...checkDecimal(body),
-  ...insistReason(body),
+  ...checkReason(body),
 })
 
-const AskBody = Type.Object(
+const RequestBody = Type.Object(
   {
     balance: Type.String({ format: 'uuid', description: 'Of `/admin/balances/`.' }),
     kind: Type.Enum([...adjustmentKinds], {
@@ -71,21 +71,21 @@ const AskBody = Type.Object(
 const RefuseBody = Type.Object({ reason })
 
 export const adjustmentRoutes = (deps: Deps): Route[] => [
-  askRoute(deps),
+  requestRoute(deps),
   listRoute(deps),
   readRoute(deps),
   confirmRoute(deps),
   refuseRoute(deps),
 ]
 
-const askRoute = ({ db }: Deps): Route => ({
+const requestRoute = ({ db }: Deps): Route => ({
   method: 'POST',
   path: '/admin/adjustments/',
   access: 'staff',
   staff: 'balances',
   idempotent: true,
-  body: AskBody,
-  check: checkAsk,
+  body: RequestBody,
+  check: checkRequest,
   summary: 'Ask for an adjustment of a merchant’s balance or debt',
   description:
     'Nothing is booked before another person confirms. Asked again with the same ' +
@@ -102,9 +102,9 @@ const askRoute = ({ db }: Deps): Route => ({
     },
     reply: adjustmentExample,
   },
-  handler: async ({ body, headers, person }: Input<Static<typeof AskBody>>) => {
-    const wish = { ...body, reason: body.reason.trim(), key: readKey(headers) }
-    const { adjustment, is_replayed } = await askAdjustment(db, person, wish)
+  handler: async ({ body, headers, person }: Input<Static<typeof RequestBody>>) => {
+    const request = { ...body, reason: body.reason.trim(), key: readKey(headers) }
+    const { adjustment, is_replayed } = await requestAdjustment(db, person, request)
     const view = viewAdjustment(adjustment)
     return is_replayed ? replayed(201, view) : created(view)
   },
@@ -121,7 +121,7 @@ const listRoute = ({ db }: Deps): Route => ({
     kind: Type.Optional(Type.Enum([...adjustmentKinds])),
     merchant: Type.Optional(Type.String({ format: 'uuid' })),
     country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
-    ordering: Type.Optional(Type.Enum(orderings(adjustmentOrders))),
+    ordering: Type.Optional(Type.Enum(orderings(adjustmentSortFields))),
   }),
   summary: 'List the adjustments of all merchants',
   description: 'Of the environment that X-Environment names, the newest first.',
@@ -135,7 +135,7 @@ const listRoute = ({ db }: Deps): Route => ({
       status: enumFilter(query, 'status', adjustmentStatuses),
       kind: enumFilter(query, 'kind', adjustmentKinds),
       country: query['country']?.toUpperCase(),
-      order: singleOrder(query, adjustmentOrders, newestFirst),
+      order: singleSort(query, adjustmentSortFields, newestFirst),
       ...cut,
     }),
   ),
@@ -180,14 +180,14 @@ const refuseRoute = ({ db }: Deps): Route => ({
   access: 'staff',
   staff: 'balances',
   body: RefuseBody,
-  check: insistReason,
+  check: checkReason,
   summary: 'Refuse an adjustment, or take back your own',
   tag,
   responses: { 200: AdjustmentView },
   errors: [adjustmentErrors.adjustment_decided],
   example: { body: { reason: refusedExample.refusal_reason }, reply: refusedExample },
   handler: async (input: Input<Static<typeof RefuseBody>>) => {
-    const wish = { id: uuidParam(input, 'id'), reason: input.body.reason.trim() }
-    return ok(viewAdjustment(await refuseAdjustment(db, input.person, wish)))
+    const request = { id: uuidParam(input, 'id'), reason: input.body.reason.trim() }
+    return ok(viewAdjustment(await refuseAdjustment(db, input.person, request)))
   },
 })

@@ -2,9 +2,9 @@
 // moved here and nowhere else, while it is PENDING.
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
-import type { Order } from '../platform/http/filters.ts'
+import type { SortBy } from '../platform/http/filters.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { records } from '../platform/sql.ts'
+import { jsonRows } from '../platform/sql.ts'
 import type { Adjustment, AdjustmentKind } from './adjustment.ts'
 import { type AdjustmentStatus, adjustmentStates } from './states.ts'
 
@@ -23,7 +23,7 @@ export async function insertAdjustment(tx: Tx, adjustment: Adjustment): Promise<
     select r.merchant_id, r.id, r.environment, r.reference, r.country, r.currency, r.kind,
            r.amount, r.reason, r.status, r.asked_by, r.ask_key, r.request_id, r.ip_address,
            now(), now()
-      from ${records(
+      from ${jsonRows(
         tx,
         [adjustment],
         tx`
@@ -37,13 +37,13 @@ export async function insertAdjustment(tx: Tx, adjustment: Adjustment): Promise<
 
 export async function findByKey(
   sql: Sql,
-  asked: Pick<Adjustment, 'merchant_id' | 'environment' | 'asked_by' | 'ask_key'>,
+  key: Pick<Adjustment, 'merchant_id' | 'environment' | 'asked_by' | 'ask_key'>,
 ): Promise<Adjustment | undefined> {
   const [row] = await sql<Adjustment[]>`
     select ${columns(sql)}
       from adjustments a
-     where a.merchant_id = ${asked.merchant_id} and a.environment = ${asked.environment}
-       and a.asked_by = ${asked.asked_by} and a.ask_key = ${asked.ask_key}`
+     where a.merchant_id = ${key.merchant_id} and a.environment = ${key.environment}
+       and a.asked_by = ${key.asked_by} and a.ask_key = ${key.ask_key}`
   return row
 }
 
@@ -90,16 +90,16 @@ export const decideAdjustment = (
        and status = any(${adjustmentStates.into(to)})
     returning id)`
 
-export const adjustmentOrders = ['created_at', 'updated_at', 'amount'] as const
-export type AdjustmentOrder = (typeof adjustmentOrders)[number]
+export const adjustmentSortFields = ['created_at', 'updated_at', 'amount'] as const
+export type AdjustmentSortField = (typeof adjustmentSortFields)[number]
 
-export type AdjustmentsAsked = Readonly<{
+export type AdjustmentsQuery = Readonly<{
   environment: Environment
   merchant_id: string | undefined
   status: AdjustmentStatus | undefined
   kind: AdjustmentKind | undefined
   country: string | undefined
-  order: Order<AdjustmentOrder>
+  order: SortBy<AdjustmentSortField>
   limit: number
   offset: number
 }>
@@ -107,9 +107,9 @@ export type AdjustmentsAsked = Readonly<{
 /** A page of all merchants' adjustments and how many there are in all. */
 export async function listAdjustments(
   sql: Sql,
-  asked: AdjustmentsAsked,
+  query: AdjustmentsQuery,
 ): Promise<{ count: number; rows: MerchantsAdjustment[] }> {
-  const { environment, merchant_id, status, kind, country, order } = asked
+  const { environment, merchant_id, status, kind, country, order } = query
   const direction = order.descending ? sql`desc` : sql`asc`
   const found = sql`
     from adjustments a
@@ -123,7 +123,7 @@ export async function listAdjustments(
     sql<MerchantsAdjustment[]>`
       select ${columns(sql)}, m.name as merchant_name ${found}
        order by a.${sql(order.field)} ${direction}, a.id ${direction}
-       limit ${asked.limit} offset ${asked.offset}`,
+       limit ${query.limit} offset ${query.offset}`,
     sql<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])
   return { count: total?.count ?? 0, rows }

@@ -11,7 +11,7 @@ export const isOnTime = async (sql: Sql): Promise<boolean> =>
   Math.abs(await readClockAhead(sql)) <= differs_max_ms
 
 /** Throws one clear line: nothing is served by a wrong clock. */
-export async function insistOnTime(db: Db): Promise<void> {
+export async function requireOnTime(db: Db): Promise<void> {
   const ahead_ms = await readClockAhead(db)
   if (Math.abs(ahead_ms) <= differs_max_ms) return
   const minutes = Math.round(Math.abs(ahead_ms) / 60_000)

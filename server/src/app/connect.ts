@@ -35,7 +35,7 @@ export type Connection = Readonly<{
   stop(): Promise<void>
 }>
 
-type Place = Pick<DbOptions, 'url' | 'host' | 'port' | 'user' | 'database'>
+type DatabasePlace = Pick<DbOptions, 'url' | 'host' | 'port' | 'user' | 'database'>
 
 const endWithinS = 5
 
@@ -57,9 +57,9 @@ export async function connect(config: Config, log: Logger): Promise<Connection> 
 
 /** Those who change the schema may have a login of their own. */
 function connection(
-  place: Place,
+  place: DatabasePlace,
   stopServer: (() => Promise<void>) | undefined,
-  { owner = place }: Readonly<{ owner?: Place }> = {},
+  { owner = place }: Readonly<{ owner?: DatabasePlace }> = {},
 ): Connection {
   const opened = new Set<Db>()
   const open: Connection['open'] = (role, { name: application_name, ...how }) => {

@@ -27,10 +27,10 @@ afterEach(async () => {
 
 const url = 'http://127.0.0.1:8080'
 const handOver = () => handOverDemo(database.owner, dir, url)
-const held = async () => JSON.parse(await readFile(file, 'utf8'))
+const stored = async () => JSON.parse(await readFile(file, 'utf8'))
 
 /** `open`, or the code of the refusal. */
-async function doorOf(secret: string): Promise<string> {
+async function accessWith(secret: string): Promise<string> {
   const facts = { headers: {}, ip: '127.0.0.1', request_id: 'r', locale: 'en' } as const
   const call = authenticator(database.owner)({ authorization: `Bearer ${secret}`, ...facts })
   return call.then(
@@ -43,7 +43,7 @@ describe('handOverDemo', () => {
   it('writes once and hands over the same afterwards', async () => {
     const first = await handOver()
     expect(first.fresh).toBe(true)
-    expect(await held()).toEqual(first.credentials)
+    expect(await stored()).toEqual(first.credentials)
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect(await handOver()).toEqual({ credentials: first.credentials, fresh: false })
     expect(await readdir(dir)).toEqual(['credentials.json'])
@@ -59,13 +59,13 @@ describe('handOverDemo', () => {
     await lose()
     const { credentials, fresh } = await handOver()
     expect(fresh).toBe(true)
-    expect(await held()).toEqual(credentials)
+    expect(await stored()).toEqual(credentials)
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     for (const secret of Object.values(credentials.api_keys)) {
-      expect(await doorOf(secret)).toBe('open')
+      expect(await accessWith(secret)).toBe('open')
     }
     for (const secret of Object.values(before.api_keys)) {
-      expect(await doorOf(secret)).toBe('revoked_api_key')
+      expect(await accessWith(secret)).toBe('revoked_api_key')
     }
   })
 
@@ -76,7 +76,7 @@ describe('handOverDemo', () => {
          and name = 'Demo BOTH'`
     await revokeKey(database.owner, key?.['id'])
     expect(await handOver()).toEqual({ credentials, fresh: false })
-    expect(await doorOf(credentials.api_keys.BOTH)).toBe('revoked_api_key')
+    expect(await accessWith(credentials.api_keys.BOTH)).toBe('revoked_api_key')
   })
 
   it('has written the file before the keys can be used: a death in between loses nothing', async () => {
@@ -87,12 +87,12 @@ describe('handOverDemo', () => {
       create constraint trigger never after insert on api_keys
         deferrable initially deferred for each row execute function never()`)
     await expect(handOver()).rejects.toThrow('killed here')
-    const written = await held()
-    expect(await doorOf(written.api_keys.BOTH)).toBe('invalid_api_key')
+    const written = await stored()
+    expect(await accessWith(written.api_keys.BOTH)).toBe('invalid_api_key')
     await database.owner`drop function never() cascade`
     const { credentials, fresh } = await handOver()
     expect(fresh).toBe(true)
-    expect(await doorOf(credentials.api_keys.BOTH)).toBe('open')
+    expect(await accessWith(credentials.api_keys.BOTH)).toBe('open')
   })
 
   it.each(['a first start', 'a lost file'])(
@@ -113,8 +113,8 @@ describe('handOverDemo', () => {
       const handed = await Promise.all(dbs.map((db) => handOverDemo(db, dir, url)))
       await Promise.all(dbs.map((db) => db.end()))
       expect(handed.filter(({ fresh }) => fresh)).toHaveLength(1)
-      for (const { credentials } of handed) expect(credentials).toEqual(await held())
-      expect(await doorOf((await held()).api_keys.PAYIN)).toBe('open')
+      for (const { credentials } of handed) expect(credentials).toEqual(await stored())
+      expect(await accessWith((await stored()).api_keys.PAYIN)).toBe('open')
     },
   )
 })
@@ -128,12 +128,12 @@ describe('credentialsAt', () => {
       base_url: 'http://127.0.0.1:9090/api/v1',
       dashboard_url: 'http://127.0.0.1:9090/dashboard',
     })
-    expect(await held()).toEqual(moved)
+    expect(await stored()).toEqual(moved)
   })
 })
 
 async function withOtherKeys(): Promise<string> {
   const of = (letter: string) => `sk_test_${letter.repeat(43)}`
   const api_keys = { PAYIN: of('a'), PAYOUT: of('b'), BOTH: of('c') }
-  return JSON.stringify({ ...(await held()), api_keys })
+  return JSON.stringify({ ...(await stored()), api_keys })
 }

@@ -7,7 +7,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { knowsKeys, standInLine } from '../merchants/keys/replace-keys.ts'
+import { knowsKeys, lockForReplacement } from '../merchants/keys/replace-keys.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { ensureDemoPeople } from './demo-people.ts'
 import { type DemoMade, demoMerchant, ensureDemoMerchant, renewDemoKeys } from './seed.ts'
@@ -54,7 +54,7 @@ async function handOver(tx: Tx, data_dir: string, public_url: string): Promise<H
   const made = await ensureDemoMerchant(tx)
   if (made !== null) return writeMade(data_dir, public_url, made)
   // Before the file is read: who waited here finds what the one before him wrote.
-  await standInLine(tx, demoMerchant.id)
+  await lockForReplacement(tx, demoMerchant.id)
   const credentials = await readCredentials(data_dir)
   const secrets = Object.values(credentials?.api_keys ?? {})
   // Revoked ones are known too: who revoked a demo key does not want it back at the next start.
@@ -80,10 +80,10 @@ async function writeMade(data_dir: string, public_url: string, made: DemoMade): 
 export async function credentialsAt(
   data_dir: string,
   public_url: string,
-  held: Credentials,
+  stored: Credentials,
 ): Promise<Credentials> {
-  const credentials = { ...held, ...addressesAt(public_url) }
-  if (credentials.base_url !== held.base_url) await write(data_dir, credentials)
+  const credentials = { ...stored, ...addressesAt(public_url) }
+  if (credentials.base_url !== stored.base_url) await write(data_dir, credentials)
   return credentials
 }
 
@@ -94,8 +94,8 @@ const write = (data_dir: string, credentials: Credentials): Promise<void> =>
 async function readCredentials(data_dir: string): Promise<Credentials | undefined> {
   const read = await readFile(fileIn(data_dir), 'utf8').catch(() => undefined)
   if (read === undefined) return undefined
-  const held = parse(read)
-  return Value.Check(CredentialsFile, held) ? held : undefined
+  const stored = parse(read)
+  return Value.Check(CredentialsFile, stored) ? stored : undefined
 }
 
 function parse(json: string): unknown {

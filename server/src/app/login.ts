@@ -27,13 +27,13 @@ export function surplusOf(login: Login): string[] {
   return login.superuser ? found.slice(0, 1) : found
 }
 
-export type LoginJudged = Readonly<{ may_migrate: boolean; warning: string | null }>
+export type LoginJudgement = Readonly<{ may_migrate: boolean; warning: string | null }>
 
 /** Throws one line in production when the login is more than it must be, or there is no schema. */
 export async function judgeLogin(
   db: Sql,
   { safety }: Pick<Config, 'safety'>,
-): Promise<LoginJudged> {
+): Promise<LoginJudgement> {
   const login = await readLogin(db)
   const surplus = surplusOf(login)
   const line =
@@ -45,12 +45,12 @@ export async function judgeLogin(
     throw new Error(`${line} Exception: ALLOW_INSECURE=database_role.`)
   }
   const may_migrate = login.superuser || login.is_owner || login.may_create
-  if (!may_migrate) await insistMigrated(db)
+  if (!may_migrate) await requireMigrated(db)
   return { may_migrate, warning: surplus.length > 0 ? line : null }
 }
 
 /** The service cannot migrate: it says who must, before it serves on an older schema. */
-async function insistMigrated(db: Sql): Promise<void> {
+async function requireMigrated(db: Sql): Promise<void> {
   const missing = await missingMigrations(await listMigrations(db).catch(() => []))
   if (missing.length === 0) return
   throw new Error(

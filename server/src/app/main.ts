@@ -8,11 +8,11 @@ import { makeLog } from '../platform/log.ts'
 import { migrate } from '../platform/migrate.ts'
 import { defaultPublicUrl } from '../platform/settings/addresses.ts'
 import { banner } from './banner.ts'
-import { sayError } from './cli/say-error.ts'
+import { describeError } from './cli/describe-error.ts'
 import { type Connection, connect } from './connect.ts'
 import { credentialsAt, type Handed, handOverDemo } from './credentials.ts'
 import { judgeLogin } from './login.ts'
-import { insistFree } from './port.ts'
+import { requireFreePort } from './port.ts'
 import { seedCatalogue } from './seed.ts'
 import { type Service, startService } from './start.ts'
 
@@ -27,12 +27,14 @@ function outliveDatabase(hasStarted: () => boolean): void {
   process.on('unhandledRejection', (error: unknown) => {
     if (!isDatabaseAway(error)) throw error
     if (!hasStarted()) return giveUp(error)
-    process.stderr.write(`A connection to the database ended while it opened: ${sayError(error)}\n`)
+    process.stderr.write(
+      `A connection to the database ended while it opened: ${describeError(error)}\n`,
+    )
   })
 }
 
 function giveUp(error: unknown): void {
-  process.stderr.write(`Pirogue could not start: ${sayError(error)}\n`)
+  process.stderr.write(`Pirogue could not start: ${describeError(error)}\n`)
   process.exit(1)
 }
 
@@ -54,7 +56,7 @@ function main(): void {
 }
 
 async function start(config: Config): Promise<Service> {
-  await insistFree(config.port, config.host)
+  await requireFreePort(config.port, config.host)
   const log = makeLog(config.log_level, pino.destination(2))
   const connection = await connect(config, log)
   const handed = await prepare(config, connection, log).catch(async (error: unknown) => {
@@ -125,7 +127,7 @@ function endOn(signals: readonly NodeJS.Signals[], stop: () => Promise<void>): v
     stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        process.stderr.write(`${sayError(error)}\n`)
+        process.stderr.write(`${describeError(error)}\n`)
         process.exit(1)
       },
     )

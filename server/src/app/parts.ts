@@ -6,7 +6,7 @@ import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import type { Waker } from '../platform/jobs/waker.ts'
-import type { Alone } from '../transactions/export/export-transactions.ts'
+import type { OwnConnection } from '../transactions/export/export-transactions.ts'
 
 export type Parts = Readonly<{
   config: Config
@@ -17,10 +17,10 @@ export type Parts = Readonly<{
   /** Lists and searches: a slow one is ended, and keeps only its like waiting. */
   reads: Db
   /** A connection for one export. */
-  openAlone: () => Alone
+  openAlone: () => OwnConnection
   keyring: Keyring
   waker: Waker
-  /** Rings a job in the other processes too. */
+  /** Wakes a job in the other processes too. */
   wakeOthers: (name: string) => void
   /** Where the sandbox operator is now. */
   simulator_url: () => string
@@ -28,13 +28,13 @@ export type Parts = Readonly<{
   callback_base: (gateway_code: string) => string
   /** Ports of this machine that a merchant's webhook must never reach. */
   own_ports: () => readonly number[]
-  gateways: readonly GatewayFound[]
+  gateways: readonly GatewayRecord[]
   /** Of our own pages, without a slash at its end. */
   public_url: string
   log: Logger
 }>
 
-export type GatewayFound = Readonly<{
+export type GatewayRecord = Readonly<{
   id: string
   code: string
   adapter: string
@@ -43,8 +43,8 @@ export type GatewayFound = Readonly<{
   is_active: boolean
 }>
 
-/** Rings a job here and in the other processes. */
-export const ringOf =
+/** Wakes a job here and in the other processes. */
+export const wakeUpOf =
   ({ waker, wakeOthers }: Parts) =>
   (name: string): void => {
     waker.wake(name)

@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 export const freePort = (host: string): Promise<number> => probe(0, host)
 
 /** Throws one clear line unless `port` can be listened on; asked before anything is started. */
-export async function insistFree(port: number, host: string): Promise<void> {
+export async function requireFreePort(port: number, host: string): Promise<void> {
   if (port === 0) return
   await probe(port, host).catch((error: unknown) => {
     throw new Error(whyNot(error, port, host), { cause: error })

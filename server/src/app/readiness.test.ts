@@ -5,32 +5,32 @@ import { shared } from './readiness.ts'
 
 describe('the question whether we are ready', () => {
   it('is one for all who ask while it has no answer, for two seconds at most', async () => {
-    let [asked, now_ms] = [0, 0]
+    let [checks, now_ms] = [0, 0]
     const answers: (() => void)[] = []
-    const ask = shared(
+    const check = shared(
       () => {
-        asked += 1
+        checks += 1
         return new Promise<void>((resolve) => answers.push(resolve))
       },
       () => now_ms,
     )
-    const many = Array.from({ length: 1000 }, () => ask())
-    expect(asked).toBe(1)
+    const many = Array.from({ length: 1000 }, () => check())
+    expect(checks).toBe(1)
     // A database that hangs is asked again, so that its return is seen, and by one again.
     now_ms = 2_000
-    const more = Array.from({ length: 1000 }, () => ask())
-    expect(asked).toBe(2)
+    const more = Array.from({ length: 1000 }, () => check())
+    expect(checks).toBe(2)
     for (const answer of answers) answer()
     await Promise.all([...many, ...more])
-    ask()
-    expect(asked).toBe(3)
+    check()
+    expect(checks).toBe(3)
   })
 
   it('is asked again after one that failed', async () => {
-    const ask = shared(async () => {
+    const check = shared(async () => {
       throw new Error('no database')
     })
-    await expect(ask()).rejects.toThrow('no database')
-    await expect(ask()).rejects.toThrow('no database')
+    await expect(check()).rejects.toThrow('no database')
+    await expect(check()).rejects.toThrow('no database')
   })
 })

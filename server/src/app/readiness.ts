@@ -25,9 +25,9 @@ export async function missingMigrations(applied: readonly string[]): Promise<str
 /** A worker anywhere on this database counts; an API process alone only reports its absence. */
 export async function readinessOf(role: Role, db: Db): Promise<Readiness> {
   const shipped = (await readdir(migrations_dir)).filter((name) => name.endsWith('.sql'))
-  const ask = shared(() => Promise.all([workerIsAlive(db), listMigrations(db), isOnTime(db)]))
+  const check = shared(() => Promise.all([workerIsAlive(db), listMigrations(db), isOnTime(db)]))
   return async () => {
-    const seen = await inTime(ask())
+    const seen = await inTime(check())
     if (seen === undefined) return { ready: false, report: { database: 'unreachable' } }
     const [worker, names, on_time] = seen
     const applied = new Set(names)
@@ -46,16 +46,16 @@ export async function readinessOf(role: Role, db: Db): Promise<Readiness> {
 
 /** Until it has its answer, or has taken too long for one, nobody asks again. */
 export function shared<T>(work: () => Promise<T>, clock: () => number = Date.now) {
-  let under_way: { since: number; asked: Promise<T> } | undefined
+  let under_way: { since: number; answer: Promise<T> } | undefined
   return (): Promise<T> => {
-    if (under_way !== undefined && clock() - under_way.since < patience_ms) return under_way.asked
-    const mine = { since: clock(), asked: work() }
+    if (under_way !== undefined && clock() - under_way.since < patience_ms) return under_way.answer
+    const mine = { since: clock(), answer: work() }
     under_way = mine
     const done = () => {
       if (under_way === mine) under_way = undefined
     }
-    mine.asked.then(done, done)
-    return mine.asked
+    mine.answer.then(done, done)
+    return mine.answer
   }
 }
 

@@ -1,7 +1,7 @@
 // How long each kind of data lives, and who ends it (docs/guides/data-life.md). Money never ends:
 // transactions, attempts, entries, status logs and the audit log are in no line of this.
 
-import { forgetUnpaid } from '../orders/erased/forget-unpaid.ts'
+import { forgetUnpaid } from '../orders/erase/forget-unpaid.ts'
 import { dropOldSessions } from '../people/sessions/drop-old-sessions.ts'
 import type { Db, Sql } from '../platform/db.ts'
 import { dropOldKeys } from '../platform/idempotency/drop-old-keys.ts'

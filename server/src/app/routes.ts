@@ -50,12 +50,12 @@ import { transactionRoutes } from '../transactions/routes.ts'
 import { walletAdminRoutes } from '../wallets/admin/routes.ts'
 import { walletRoutes } from '../wallets/routes.ts'
 import { switchOffWebhooks } from '../webhooks/registrations/switch-off-made.ts'
-import { type Parts, ringOf } from './parts.ts'
+import { type Parts, wakeUpOf } from './parts.ts'
 import { adminRoutes } from './staff-routes.ts'
-import { type ToldDeps, toldRoutes } from './webhook-routes.ts'
+import { type EventDeps, webhookAndEventRoutes } from './webhook-routes.ts'
 
 /** Every operation below /api/v1 but the export, which holds something open. */
-export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: ToldDeps): ServedRoute[] {
+export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): ServedRoute[] {
   const { db, reads, keyring } = parts
   const { catalogue, prices, rates } = deps
   const cursor_secret = keyring.mac('cursor', 'v1')
@@ -92,7 +92,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: ToldDeps): S
     ...receiptRoutes(receiptDeps(parts, deps)),
     ...attemptRoutes({ db, cursor_secret, failureText }),
     ...ledgerRoutes({ db, cursor_secret }),
-    ...toldRoutes(webhooks),
+    ...webhookAndEventRoutes(webhooks),
     ...sandboxRoutes(deps),
   ]
 }
@@ -100,7 +100,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: ToldDeps): S
 const erasureDeps = (parts: Parts) => ({
   db: parts.db,
   keyring: parts.keyring,
-  wake: ringOf(parts),
+  wake: wakeUpOf(parts),
   live_payer_days: parts.config.retention.live_payers,
 })
 
@@ -140,7 +140,7 @@ function identityRoutes(parts: Parts, catalogue: CatalogueOf): ServedRoute[] {
   const storage = openStorage(config)
   const usual = { db, keyring, public_url, limits: config.limits, storage, ...guardsOf(config) }
   const live = { cooling_hours: config.payout_method_cooling_hours }
-  const deps = { ...usual, ...live, wake: ringOf(parts), onVerified: onVerifiedOf(live) }
+  const deps = { ...usual, ...live, wake: wakeUpOf(parts), onVerified: onVerifiedOf(live) }
   return [
     ...authRoutes(deps),
     ...peopleRoutes(deps),

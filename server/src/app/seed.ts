@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { addCountries, addNetworks, publishCatalogue } from '../catalogue/extend-catalogue.ts'
 import { addGateways, addRoutes } from '../gateways/add-routes.ts'
-import { houseMerchant } from '../ledger/account.ts'
+import { platformMerchant } from '../ledger/account.ts'
 import { ensureMerchants } from '../merchants/create-merchant.ts'
 import { replaceKey } from '../merchants/keys/replace-keys.ts'
 import { whitelistAddress } from '../merchants/whitelist/whitelist-address.ts'
@@ -41,8 +41,8 @@ export async function seedCatalogue(db: Db, files: SeedFiles = shippedSeeds): Pr
   const rates = await readPlan(files.exchange_rates, planRates)
   return inTransaction(db, async (tx) => {
     await ensureMerchants(tx, [
-      { id: houseMerchant.SANDBOX, name: 'House (sandbox)', is_house: true },
-      { id: houseMerchant.LIVE, name: 'House (live)', is_house: true },
+      { id: platformMerchant.SANDBOX, name: 'House (sandbox)', is_house: true },
+      { id: platformMerchant.LIVE, name: 'House (live)', is_house: true },
     ])
     const countries = await addCountries(tx, plan.countries)
     const networks = await addNetworks(tx, plan.networks)

@@ -93,8 +93,9 @@ function readUrl(child: ChildProcess): Promise<string> {
     if (child.stdout === null) return end(new Error('the sandbox operator has no output'))
     createInterface({ input: child.stdout }).once('line', (line) => {
       end()
-      const said: unknown = JSON.parse(line)
-      if (typeof said === 'object' && said !== null && 'url' in said) resolve(String(said.url))
+      const message: unknown = JSON.parse(line)
+      if (typeof message === 'object' && message !== null && 'url' in message)
+        resolve(String(message.url))
       else reject(new Error('the sandbox operator said no address'))
     })
   })

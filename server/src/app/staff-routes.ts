@@ -5,10 +5,10 @@ import { networkAdminRoutes } from '../catalogue/admin/routes.ts'
 import { gatewayAdminRoutes } from '../gateways/admin-routes.ts'
 import { floatRoutes } from '../gateways/float-routes.ts'
 import { incidentAdminRoutes } from '../incidents/admin/routes.ts'
-import { houseMerchant } from '../ledger/account.ts'
+import { platformMerchant } from '../ledger/account.ts'
 import { balanceAdminRoutes } from '../ledger/admin/routes.ts'
 import { merchantAdminRoutes } from '../merchants/admin/routes.ts'
-import { fellowOwnersTold } from '../merchants/tell-owners.ts'
+import { emailFellowOwners } from '../merchants/email-owners.ts'
 import { memberHelpRoutes } from '../people/members/routes.ts'
 import { proposalRoutes } from '../people/proposals/routes.ts'
 import { applyAdded } from '../people/staff/add-staff.ts'
@@ -22,17 +22,17 @@ import { applyRate } from '../rates/admin/add-rate.ts'
 import { ratesAdminRoutes } from '../rates/admin/routes.ts'
 import { proofRoutes } from '../settlements/proof/routes.ts'
 import { transactionAdminRoutes } from '../transactions/admin/routes.ts'
-import { type Parts, ringOf } from './parts.ts'
+import { type Parts, wakeUpOf } from './parts.ts'
 
 /** What staff do may tell people by letter: the mailer looks at once, not at its next turn. */
-const thenMail = (ring: (name: string) => void, route: ServedRoute): ServedRoute =>
+const thenMail = (wakeUp: (name: string) => void, route: ServedRoute): ServedRoute =>
   route.method === 'GET'
     ? route
     : {
         ...route,
         handler: async (input) => {
           const reply = await route.handler(input)
-          ring('send-mail')
+          wakeUp('send-mail')
           return reply
         },
       }
@@ -40,11 +40,11 @@ const thenMail = (ring: (name: string) => void, route: ServedRoute): ServedRoute
 /** What the platform's staff do. */
 export function adminRoutes(parts: Parts): ServedRoute[] {
   const { config, db, keyring, public_url } = parts
-  const ring = ringOf(parts)
+  const wakeUp = wakeUpOf(parts)
   const storage = openStorage(config)
   const usual = {
     ...{ db, keyring, public_url, limits: config.limits, storage, ...guardsOf(config) },
-    house: houseMerchant,
+    platformMerchant,
   }
   const deps = {
     ...usual,
@@ -61,7 +61,7 @@ export function adminRoutes(parts: Parts): ServedRoute[] {
     // Restored into a real database, the demo's password would open everybody's data.
     ...staffRoutes({ ...deps, no_demo: !config.embedded }),
     ...proposalRoutes({ db, applies }),
-    ...memberHelpRoutes({ ...deps, tellFellowOwners: fellowOwnersTold(keyring) }),
+    ...memberHelpRoutes({ ...deps, emailFellowOwners: emailFellowOwners(keyring) }),
     ...merchantAdminRoutes(deps),
     ...balanceAdminRoutes(deps),
     ...adjustmentRoutes(deps),
@@ -69,10 +69,10 @@ export function adminRoutes(parts: Parts): ServedRoute[] {
     ...pricingAdminRoutes(deps),
     ...ratesAdminRoutes(deps),
     ...gatewayAdminRoutes(deps),
-    ...floatRoutes({ db, wake: ring }),
+    ...floatRoutes({ db, wake: wakeUp }),
     ...incidentAdminRoutes(deps),
     ...transactionAdminRoutes({ db, cursor_secret: keyring.mac('cursor', 'v1') }),
     ...proofRoutes(deps),
   ]
-  return routes.map((route) => thenMail(ring, route))
+  return routes.map((route) => thenMail(wakeUp, route))
 }

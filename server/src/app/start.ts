@@ -5,19 +5,19 @@ import path from 'node:path'
 import type { Logger } from 'pino'
 import { gatewaysFound } from '../gateways/gateways-found.ts'
 import { findServiceUrl, saveServiceUrl } from '../platform/addresses/address.ts'
+import { setBatchPools } from '../platform/batch-calls.ts'
 import type { Config } from '../platform/config.ts'
 import type { Db } from '../platform/db.ts'
-import { giveLines } from '../platform/gather.ts'
 import { buildServer, type HttpServer } from '../platform/http/server.ts'
 import { startWakeups } from '../platform/jobs/notify.ts'
 import { createWaker } from '../platform/jobs/waker.ts'
 import { startWorker, type Worker } from '../platform/jobs/worker.ts'
 import { defaultPublicUrl } from '../platform/settings/addresses.ts'
 import type { Exports } from '../transactions/export/export-transactions.ts'
-import { insistOnTime } from './clock.ts'
+import { requireOnTime } from './clock.ts'
 import { type Connection, connect, type OpenOptions } from './connect.ts'
-import { addDoors } from './doors.ts'
 import { countSecurityEvent, metricsOn } from './metrics.ts'
+import { addOriginRoutes } from './origin-routes.ts'
 import { freePort } from './port.ts'
 import { readinessOf } from './readiness.ts'
 import { keyringIn } from './secret-key.ts'
@@ -55,7 +55,7 @@ export async function startService(
 }
 
 /** What only the operator can know, and what we do until he says it. */
-function warnOfUnsaid({ retention }: Config, log: Logger): void {
+function warnOfUnset({ retention }: Config, log: Logger): void {
   if (retention.live_payers_said) return
   log.warn(
     'RETENTION_LIVE_PAYER_DAYS is not set: no customer who paid in LIVE can be erased. Set it to ' +
@@ -67,12 +67,12 @@ function warnOfUnsaid({ retention }: Config, log: Logger): void {
 type Ends = (() => Promise<unknown>)[]
 
 async function startOn(base: Connection, config: Config, log: Logger, ends: Ends) {
-  warnOfUnsaid(config, log)
+  warnOfUnset(config, log)
   const port = config.port === 0 ? await freePort(config.host) : config.port
   const local = defaultPublicUrl(config.host, port)
   const public_url = config.public_url_is_set ? config.public_url : local
   const { db, quick, reads } = openPools(base, ends)
-  await insistOnTime(db)
+  await requireOnTime(db)
   const keyring = await keyringIn(config, quick, (line) => log.warn(line))
   const simulator = await sandboxOperator(config, quick, keyring, log)
   ends.push(() => simulator.stop())
@@ -126,7 +126,7 @@ function openPools(base: Connection, ends: Ends) {
   const usual = { connections_max: 10, durable: true, name: 'pirogue', lock_timeout_ms: 3_000 }
   const db = open(usual)
   const line = { durable: true, lock_timeout_ms: 500 }
-  giveLines(db, {
+  setBatchPools(db, {
     LIVE: open({ ...line, connections_max: 8, name: 'pirogue-live' }),
     SANDBOX: open({ ...line, connections_max: 4, name: 'pirogue-sandbox' }),
   })
@@ -165,7 +165,7 @@ async function serve(wired: Wired, { config, public_url, db, log }: Served) {
     onSecurityEvent: countSecurityEvent,
     ...(config.role === 'worker' ? {} : { pages: wired.pages }),
     extra: (app) =>
-      addDoors(app, {
+      addOriginRoutes(app, {
         callbacks: wired.callbacks,
         readiness,
         metrics: metricsOn(db),

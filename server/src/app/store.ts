@@ -79,10 +79,10 @@ export const countDefaultRows = (sql: Sql): Promise<DefaultRows[]> => sql<Defaul
 
 /** How far this process's clock is ahead of the database's, in milliseconds; behind: below zero. */
 export async function readClockAhead(sql: Sql): Promise<number> {
-  const asked_ms = Date.now()
+  const began_ms = Date.now()
   const [row] = await sql<{ now_ms: number }[]>`
     select (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms`
-  return (asked_ms + Date.now()) / 2 - (row?.now_ms ?? asked_ms)
+  return (began_ms + Date.now()) / 2 - (row?.now_ms ?? began_ms)
 }
 
 /** The names of the migrations that this database has. */

@@ -1,4 +1,4 @@
-// The doors to what webhooks tell: endpoints, subscriptions, logs, replays, and the feed itself.
+// The routes of what webhooks tell: endpoints, subscriptions, logs, replays, and the feed itself.
 
 import { eventRoutes } from '../events/routes.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
@@ -9,9 +9,9 @@ import { replayRoutes } from '../webhooks/replays/routes.ts'
 import { type WebhookRouteDeps, webhookRoutes } from '../webhooks/routes.ts'
 import { subscriptionRoutes } from '../webhooks/subscriptions/routes.ts'
 
-export type ToldDeps = WebhookRouteDeps & Readonly<{ keyring: Pick<Keyring, 'mac'> }>
+export type EventDeps = WebhookRouteDeps & Readonly<{ keyring: Pick<Keyring, 'mac'> }>
 
-export const toldRoutes = (deps: ToldDeps): Route[] => [
+export const webhookAndEventRoutes = (deps: EventDeps): Route[] => [
   // A key of its own: its cursors are places in a feed, and fit no other list.
   ...eventRoutes({ db: deps.db, cursor_secret: deps.keyring.mac('cursor', 'events') }),
   ...webhookRoutes(deps),

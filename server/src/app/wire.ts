@@ -28,10 +28,10 @@ import type { PromptRefused } from '../payments/prompt-limit.ts'
 import { lapseApprovals } from '../payouts/approvals/decide-payout.ts'
 import { applyDueLimits } from '../payouts/limits/loosen-limit.ts'
 import { startWaiting } from '../payouts/waits/start-waiting.ts'
+import { deferredGuessing, writeGuessingEmail } from '../people/guessing-email.ts'
 import { endDueResets } from '../people/members/reset-factor.ts'
-import { resetErrand, writeResetLetter } from '../people/password-forgot.ts'
+import { deferredReset, writeResetEmail } from '../people/password-forgot.ts'
 import { lapseProposals } from '../people/proposals/lapse-proposals.ts'
-import { guessingErrand, writeGuessingLetter } from '../people/tell-of-guessing.ts'
 import type { Config } from '../platform/config.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import { assertNoTransaction } from '../platform/db.ts'
@@ -52,17 +52,17 @@ import { dropOldTries } from '../platform/throttle/drop-old-tries.ts'
 import { newTally } from '../platform/throttle/tally.ts'
 import { pricesIn } from '../pricing/rules.ts'
 import { currentRatesIn } from '../rates/current-rates.ts'
-import { askSettlement, hearOfSettlement } from '../settlements/ask-settlement.ts'
 import { settlementJobs } from '../settlements/jobs.ts'
+import { querySettlement, receiveForSettlement } from '../settlements/query-settlement.ts'
+import { applyCallback } from '../transactions/apply-callback.ts'
 import { exportsOn } from '../transactions/export/export-transactions.ts'
 import { exportRoute } from '../transactions/export/routes.ts'
-import { hearCallback } from '../transactions/hear-callback.ts'
 import { indexTransactions } from '../transactions/search/index-transactions.ts'
 import { walletJobs } from '../wallets/jobs.ts'
 import { webhookJobs } from '../webhooks/jobs.ts'
 import { freshStatistics } from './fresh-statistics.ts'
 import { countPromptRefused } from './metrics.ts'
-import { type Parts, ringOf } from './parts.ts'
+import { type Parts, wakeUpOf } from './parts.ts'
 import { periodic } from './periodic.ts'
 import { retentionJob } from './retention.ts'
 import { receiptDeps, routesOf } from './routes.ts'
@@ -99,17 +99,17 @@ export function wire(parts: Parts) {
   })
   const mailer = openMailer(config, log)
   const writers = {
-    [resetErrand]: writeResetLetter(parts),
-    [guessingErrand]: writeGuessingLetter(parts),
+    [deferredReset]: writeResetEmail(parts),
+    [deferredGuessing]: writeGuessingEmail(parts),
   }
-  const ring = ringOf(parts)
-  const deps = paymentDeps(parts, outbound, ring)
+  const wakeUp = wakeUpOf(parts)
+  const deps = paymentDeps(parts, outbound, wakeUp)
   const webhooks = {
     db,
     quick,
     keyring,
     outbound: guarded,
-    wake: ring,
+    wake: wakeUp,
     allow_private: config.webhook_allow_private,
     own_ports: parts.own_ports,
     log,
@@ -132,7 +132,7 @@ export function wire(parts: Parts) {
       render: renderRefusal,
       lease_s: leaseS,
     }),
-    callbacks: callbackDeps(parts, deps, ring),
+    callbacks: callbackDeps(parts, deps, wakeUp),
     jobs: [
       ...pollJobs(pollDeps(parts, deps), gatewayIds(parts)),
       ...webhookJobs(webhooks),
@@ -159,11 +159,11 @@ function gatewaysOf({ gateways, keyring, simulator_url }: Parts, outbound: Outbo
   })
 }
 
-function paymentDeps(parts: Parts, outbound: Outbound, ring: (name: string) => void) {
+function paymentDeps(parts: Parts, outbound: Outbound, wakeUp: (name: string) => void) {
   const { config, db, keyring, log } = parts
   return {
     db,
-    wake: () => ring('sequence-events'),
+    wake: () => wakeUp('sequence-events'),
     gateways: gatewaysOf(parts, outbound),
     health: newHealth(),
     macs: keyring,
@@ -201,7 +201,7 @@ const pagesOf = (parts: Parts, payments: PaymentDeps) =>
 const pollDeps = ({ log }: Parts, deps: PaymentDeps): PollDeps => ({
   ...deps,
   log,
-  askSettlement: (due, question) => askSettlement(deps, due, question),
+  askSettlement: (due, question) => querySettlement(deps, due, question),
 })
 
 const gatewayIds = ({ gateways }: Parts) => new Map(gateways.map(({ code, id }) => [code, id]))
@@ -209,17 +209,21 @@ const gatewayIds = ({ gateways }: Parts) => new Map(gateways.map(({ code, id }) 
 const gatewayRows = ({ gateways }: Parts): GatewayIds =>
   new Map(gateways.map((row) => [row.code, row]))
 
-function callbackDeps(parts: Parts, deps: PaymentDeps, ring: (name: string) => void): CallbackDeps {
+function callbackDeps(
+  parts: Parts,
+  deps: PaymentDeps,
+  wakeUp: (name: string) => void,
+): CallbackDeps {
   return {
     db: parts.db,
     gateways: deps.gateways,
     gateway_ids: gatewayRows(parts),
     macs: parts.keyring,
     apply: async (signed) => {
-      const heard = await hearCallback(deps, signed)
-      return heard === 'nobody' ? hearOfSettlement(deps, signed) : heard
+      const outcome = await applyCallback(deps, signed)
+      return outcome === 'nobody' ? receiveForSettlement(deps, signed) : outcome
     },
-    wakePoller: (code) => ring(`poll-${code}`),
+    wakePoller: (code) => wakeUp(`poll-${code}`),
     limits: parts.config.limits,
     tally: newTally(),
   }
@@ -228,7 +232,7 @@ function callbackDeps(parts: Parts, deps: PaymentDeps, ring: (name: string) => v
 const resetDeps = (parts: Parts) => ({
   db: parts.db,
   keyring: parts.keyring,
-  wake: () => ringOf(parts)('send-mail'),
+  wake: () => wakeUpOf(parts)('send-mail'),
 })
 
 /** What keeps the house in order, whoever runs it. */

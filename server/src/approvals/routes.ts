@@ -4,7 +4,7 @@
 import { Type } from 'typebox'
 import { formatAmount } from '../money/format.ts'
 import type { Db } from '../platform/db.ts'
-import { enumFilter, orderings, singleOrder, uuidFilter } from '../platform/http/filters.ts'
+import { enumFilter, orderings, singleSort, uuidFilter } from '../platform/http/filters.ts'
 import { listByNumber } from '../platform/http/list-by-number.ts'
 import { numberPageSchema, numberQuery } from '../platform/http/pages.ts'
 import type { Route } from '../platform/http/route.ts'
@@ -13,7 +13,7 @@ import { listWaiting } from './store.ts'
 
 type Deps = Readonly<{ db: Db }>
 
-const ordered = ['since'] as const
+const sortFields = ['since'] as const
 const oldestFirst = { field: 'since', descending: false } as const
 
 const folders: Readonly<Record<ApprovalKind, string>> = {
@@ -74,7 +74,7 @@ export const approvalRoutes = (deps: Deps): Route[] => [
       ...numberQuery,
       kind: Type.Optional(Type.Enum([...approvalKinds])),
       merchant: Type.Optional(Type.String({ format: 'uuid' })),
-      ordering: Type.Optional(Type.Enum(orderings(ordered))),
+      ordering: Type.Optional(Type.Enum(orderings(sortFields))),
     }),
     summary: 'List what waits for a decision',
     description:
@@ -94,7 +94,7 @@ const answerWaiting = ({ db }: Deps) =>
       environment: person.environment,
       kind: enumFilter(query, 'kind', approvalKinds),
       merchant_id: uuidFilter(query, 'merchant'),
-      descending: singleOrder(query, ordered, oldestFirst).descending,
+      descending: singleSort(query, sortFields, oldestFirst).descending,
       ...cut,
     }),
   )

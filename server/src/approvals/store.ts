@@ -5,7 +5,7 @@ import type { Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import type { Approval, ApprovalKind } from './approval.ts'
 
-export type ApprovalsAsked = Readonly<{
+export type ApprovalsQuery = Readonly<{
   environment: Environment
   kind: ApprovalKind | undefined
   merchant_id: string | undefined
@@ -47,10 +47,10 @@ const waiting = (sql: Sql, environment: Environment) => sql`
 /** A page of what waits, the longest first unless asked otherwise, and how much there is. */
 export async function listWaiting(
   sql: Sql,
-  asked: ApprovalsAsked,
+  query: ApprovalsQuery,
 ): Promise<{ count: number; rows: Approval[] }> {
-  const { environment, kind, merchant_id, limit, offset } = asked
-  const direction = asked.descending ? sql`desc` : sql`asc`
+  const { environment, kind, merchant_id, limit, offset } = query
+  const direction = query.descending ? sql`desc` : sql`asc`
   const found = sql`
     from (${waiting(sql, environment)}) as w join merchants m on m.id = w.merchant_id
    where true ${kind === undefined ? sql`` : sql`and w.kind = ${kind}`}

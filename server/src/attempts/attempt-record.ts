@@ -2,9 +2,8 @@
 // attempt through these; the SQL itself is in `store.ts`.
 
 export {
-  askDaily,
-  claimAsk,
   claimConfirm,
+  claimQuery,
   claimResend,
   countWrongOtp,
   findAttempt,
@@ -14,6 +13,7 @@ export {
   listAttemptsOf,
   noteNotFound,
   noteTaken,
+  queryDaily,
   restAttempt,
   wakeAttempt,
 } from './store.ts'

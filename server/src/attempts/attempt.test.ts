@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest'
 import {
-  askAgainAfterS,
-  askingTimeS,
-  dailyAskingS,
+  dailyQueryTimeS,
   isOpen,
   leaseMarginS,
+  queryAgainAfterS,
+  queryTimeS,
   sendTimeS,
   wireAmount,
 } from './attempt.ts'
@@ -25,15 +25,15 @@ describe('an attempt', () => {
   })
 
   it('is asked about quickly at first, then every five minutes, for ever', () => {
-    const waits = Array.from({ length: 9 }, (_, asks) => askAgainAfterS(asks, 5))
+    const waits = Array.from({ length: 9 }, (_, asks) => queryAgainAfterS(asks, 5))
     expect(waits).toEqual([5, 10, 15, 30, 60, 120, 300, 300, 300])
-    expect(askAgainAfterS(1_000, 5)).toBe(300)
+    expect(queryAgainAfterS(1_000, 5)).toBe(300)
   })
 
   it('is asked about as long as money 1 says: a day, three for a payout, then daily for 30', () => {
     const hour = 60 * 60
-    expect(askingTimeS).toEqual({ COLLECT: 24 * hour, DISBURSE: 72 * hour })
-    expect(dailyAskingS).toBe(30 * 24 * hour)
+    expect(queryTimeS).toEqual({ COLLECT: 24 * hour, DISBURSE: 72 * hour })
+    expect(dailyQueryTimeS).toBe(30 * 24 * hour)
   })
 
   it('may be sent for two minutes, and its lease outlives the call by ten seconds', () => {

@@ -2,7 +2,7 @@
 // gateway says is compared with these figures, never with the transaction's.
 
 import type { Direction, FailureCode } from '../gateways/gateway.ts'
-import type { Skipped } from '../gateways/routing.ts'
+import type { SkippedRoute } from '../gateways/routing.ts'
 import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
 import type { Environment } from '../platform/http/route.ts'
 import type { AttemptStatus } from './states.ts'
@@ -40,7 +40,7 @@ export type AttemptPlan = Snapshot &
     our_key: string
     flow: 'push' | 'redirect'
     breaker: boolean
-    skipped_routes: readonly Skipped[]
+    skipped_routes: readonly SkippedRoute[]
     /** The operator has nothing left to pay with: this route is not to be taken now. */
     float_empty?: boolean
   }>
@@ -110,19 +110,19 @@ export const isOpen = (status: AttemptStatus): boolean =>
   status === 'PENDING' || status === 'UNKNOWN'
 
 /** How long a payin is asked about (money 1), and then daily. Seconds. */
-export const askingTimeS = { COLLECT: 24 * 3600, DISBURSE: 72 * 3600 } as const
-export const dailyAskingS = 30 * 24 * 3600
+export const queryTimeS = { COLLECT: 24 * 3600, DISBURSE: 72 * 3600 } as const
+export const dailyQueryTimeS = 30 * 24 * 3600
 /** An attempt may be sent (again) for this long after it was written. Seconds. */
 export const sendTimeS = 120
 /** What an operator has taken is released by "not found" only when said twice. Seconds between. */
 export const notFoundAgainAfterS = 3600
 /** A gateway that said no and then yes is asked once more which of the two is so now. Seconds. */
-export const askAgainAfterNoS = 60
+export const queryAfterRefusalS = 60
 /** Beyond the gateway's call time-out, how long a lease lasts. Seconds. */
 export const leaseMarginS = 10
 
 /** Seconds until the next question: quick at first, then every five minutes. */
-export function askAgainAfterS(asks: number, first_s: number): number {
+export function queryAgainAfterS(asks: number, first_s: number): number {
   const steps = [first_s, first_s * 2, 15, 30, 60, 120, 300]
   return steps[Math.min(asks, steps.length - 1)] ?? 300
 }

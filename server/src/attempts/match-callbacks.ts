@@ -8,7 +8,7 @@ import type { GatewayIds } from './receive-callback.ts'
 import {
   findDirectoryRow,
   listWaitingCallbacks,
-  settleWaitingCallback,
+  updateWaitingCallback,
   type WaitingCallback,
   wakeAttempt,
 } from './store.ts'
@@ -44,7 +44,7 @@ export async function matchCallbacks(deps: MatchDeps): Promise<'more' | 'rest'> 
 
 /** Ever more seldom: five looks in a quarter of an hour, however many callbacks wait. */
 const waitOn = ({ db }: MatchDeps, callback: WaitingCallback): Promise<void> =>
-  settleWaitingCallback(db, callback, {
+  updateWaitingCallback(db, callback, {
     outcome: 'WAITING',
     due_after_s: Math.max(againAfterS, callback.age_s),
   })
@@ -58,7 +58,7 @@ async function matchOne(deps: MatchDeps, callback: WaitingCallback): Promise<voi
   const attempt = key === '' ? undefined : await findDirectoryRow(db, callback.gateway_id, key)
   if (attempt !== undefined) {
     await wakeAttempt(db, attempt)
-    await settleWaitingCallback(db, callback, { outcome: 'WOKE', due_after_s: null })
+    await updateWaitingCallback(db, callback, { outcome: 'WOKE', due_after_s: null })
     return
   }
   if (callback.age_s < giveUpAfterS) {
@@ -66,5 +66,5 @@ async function matchOne(deps: MatchDeps, callback: WaitingCallback): Promise<voi
     return
   }
   if (callback.proof === 'SIGNED') await deps.openUnmatched(callback)
-  await settleWaitingCallback(db, callback, { outcome: 'UNMATCHED', due_after_s: null })
+  await updateWaitingCallback(db, callback, { outcome: 'UNMATCHED', due_after_s: null })
 }

@@ -4,7 +4,7 @@
 
 import { createHash } from 'node:crypto'
 import type { CallbackReading, Gateway, Gateways } from '../gateways/gateway.ts'
-import { houseMerchant } from '../ledger/account.ts'
+import { platformMerchant } from '../ledger/account.ts'
 import type { Db } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
@@ -32,7 +32,7 @@ export type SignedCallback = Readonly<{
   callback: Omit<CallbackRow, 'gate'>
 }>
 
-type Applied = Readonly<{ kept: boolean; ask: boolean }>
+type CallbackApplied = Readonly<{ kept: boolean; ask: boolean }>
 
 export type CallbackDeps = Readonly<{
   db: Db
@@ -43,7 +43,7 @@ export type CallbackDeps = Readonly<{
    * Settles by the evidence. `kept`: the raw callback went into its commit; `nobody`: it found no
    * attempt that this gateway may speak of.
    */
-  apply: (signed: SignedCallback) => Promise<Applied | 'nobody'>
+  apply: (signed: SignedCallback) => Promise<CallbackApplied | 'nobody'>
   /** Tells the poller of this process that something is due. */
   wakePoller: (gateway_code: string) => void
   limits: Readonly<{
@@ -71,7 +71,7 @@ const unmatchedRetryS = 30
 /** Of one network address and of one gateway, in a minute and a process. */
 const unsignedMost = { address: 600, gateway: 6_000 }
 
-type Addressed = Readonly<{
+type CallbackAddress = Readonly<{
   gateway: Gateway
   row: { id: string; environment: Environment }
   /** Undefined: the body says whose it is. */
@@ -85,7 +85,7 @@ type Addressed = Readonly<{
 export function readAddress(
   deps: Pick<CallbackDeps, 'gateways' | 'gateway_ids' | 'macs'>,
   { gateway_code, token }: Pick<CallbackRequest, 'gateway_code' | 'token'>,
-): Addressed | undefined {
+): CallbackAddress | undefined {
   const gateway = deps.gateways.get(gateway_code)
   const row = deps.gateway_ids.get(gateway_code)
   if (gateway === undefined || row === undefined) return undefined
@@ -126,7 +126,7 @@ export async function receiveCallback(
   }
   const { request_id } = request
   const by_address = request.token !== ''
-  return hear(deps, { key, by_address, gateway, reading, hash, request_id, callback })
+  return applyOrWake(deps, { key, by_address, gateway, reading, hash, request_id, callback })
 }
 
 /** What is signed is never slowed: it is the operator's. */
@@ -140,14 +140,14 @@ function countUnsigned({ tally }: CallbackDeps, { gateway_code, ip }: CallbackRe
 /** Text cannot hold a NUL; the hash is of the body as it came. */
 const storable = (body: string): string => body.replaceAll('\0', '\uFFFD')
 
-async function hear(deps: CallbackDeps, signed: SignedCallback): Promise<200 | 404> {
+async function applyOrWake(deps: CallbackDeps, signed: SignedCallback): Promise<200 | 404> {
   const { key, gateway, reading, hash, callback } = signed
   const isEvidence =
     reading.proof === 'SIGNED' &&
     (reading.answer.is === 'confirmed' || reading.answer.is === 'refused')
-  const heard = isEvidence ? await deps.apply(signed) : 'nobody'
-  if (heard === 'nobody' && !(await isTheirs(deps, signed))) return 404
-  const applied = heard === 'nobody' ? { kept: false, ask: true } : heard
+  const outcome = isEvidence ? await deps.apply(signed) : 'nobody'
+  if (outcome === 'nobody' && !(await isTheirs(deps, signed))) return 404
+  const applied = outcome === 'nobody' ? { kept: false, ask: true } : outcome
   if (!applied.kept) {
     await keepCallback(deps.db, {
       ...callback,
@@ -166,14 +166,14 @@ async function hear(deps: CallbackDeps, signed: SignedCallback): Promise<200 | 4
 /** Is there such an attempt, and is it one of this operator's? */
 async function isTheirs({ db }: CallbackDeps, signed: SignedCallback): Promise<boolean> {
   const attempt = await findAttempt(db, signed.key)
-  return attempt !== undefined && whomItMeans(attempt, signed) !== 'nobody'
+  return attempt !== undefined && matchAttempt(attempt, signed) !== 'nobody'
 }
 
 /**
  * An operator vouches for its own payments only, whoever's address it got hold of; and the body may
  * name another payment than the address does.
  */
-export function whomItMeans(
+export function matchAttempt(
   attempt: Attempt,
   { gateway, by_address, reading: { key } }: SignedCallback,
 ): 'this' | 'another' | 'nobody' {
@@ -201,7 +201,7 @@ async function keepUnmatched(
   await countUnmatched(deps, request)
   const day_ms = 24 * 3600 * 1000
   await keepCallback(deps.db, {
-    merchant_id: houseMerchant[row.environment],
+    merchant_id: platformMerchant[row.environment],
     // The same callback on the same day has the same id, so it is kept once.
     id: idFromHash(Math.floor(Date.now() / day_ms) * day_ms, hash),
     environment: row.environment,

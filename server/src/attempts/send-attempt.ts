@@ -1,7 +1,13 @@
 // One attempt goes to its gateway. No transaction may be open here: the HTTP client asserts it.
 // What comes back is an answer, also when nothing came back.
 
-import { collects, type Gateways, type Order, pays, type Told } from '../gateways/gateway.ts'
+import {
+  collects,
+  type GatewayOrder,
+  type GatewayReply,
+  type Gateways,
+  pays,
+} from '../gateways/gateway.ts'
 import type { Health } from '../gateways/health.ts'
 import { assert } from '../platform/errors.ts'
 import { type AttemptKeyOf, type AttemptPlan, wireAmount } from './attempt.ts'
@@ -16,7 +22,7 @@ export type SendDeps = Readonly<{
   clock: () => number
 }>
 
-export type Sending = Readonly<{
+export type SendRequest = Readonly<{
   key: AttemptKeyOf
   plan: Omit<AttemptPlan, 'id' | 'skipped_routes'>
   external_reference: string
@@ -25,8 +31,11 @@ export type Sending = Readonly<{
   return_url: string
 }>
 
-export function orderOf(deps: Pick<SendDeps, 'macs' | 'callback_base'>, sending: Sending): Order {
-  const { key, plan } = sending
+export function gatewayOrderOf(
+  deps: Pick<SendDeps, 'macs' | 'callback_base'>,
+  request: SendRequest,
+): GatewayOrder {
+  const { key, plan } = request
   const token = callbackToken(deps.macs, key)
   const base = deps.callback_base(plan.gateway_code)
   return {
@@ -34,7 +43,7 @@ export function orderOf(deps: Pick<SendDeps, 'macs' | 'callback_base'>, sending:
     attempt_id: key.id,
     direction: plan.direction,
     our_key: plan.our_key,
-    external_reference: sending.external_reference,
+    external_reference: request.external_reference,
     network_code: plan.network_code,
     country_code: plan.country_code,
     amount: wireAmount(plan),
@@ -42,34 +51,37 @@ export function orderOf(deps: Pick<SendDeps, 'macs' | 'callback_base'>, sending:
     msisdn: plan.operation_msisdn,
     flow: plan.flow,
     otp_kind: plan.otp_kind,
-    otp: sending.otp,
-    description: sending.description,
+    otp: request.otp,
+    description: request.description,
     callback_url: `${base}/callbacks/${plan.gateway_code}/${token}`,
-    return_url: sending.return_url,
+    return_url: request.return_url,
   }
 }
 
 /** Sends, and measures how the route fares. */
-export async function sendAttempt(deps: SendDeps, sending: Sending): Promise<Told> {
-  const { plan } = sending
+export async function sendAttempt(deps: SendDeps, request: SendRequest): Promise<GatewayReply> {
+  const { plan } = request
   const gateway = deps.gateways.get(plan.gateway_code)
   assert(gateway !== undefined, `no gateway ${plan.gateway_code}`)
-  const order = orderOf(deps, sending)
+  const order = gatewayOrderOf(deps, request)
   const started = deps.clock()
-  const told = await (plan.direction === 'COLLECT'
+  const reply = await (plan.direction === 'COLLECT'
     ? callCollect(gateway, order)
     : callPay(gateway, order))
   const route = { id: plan.route_id, breaker: plan.breaker }
-  deps.health.record(route, deps.clock() - started, troubleOf(told))
-  return told
+  deps.health.record(route, deps.clock() - started, troubleOf(reply))
+  return reply
 }
 
-function callCollect(gateway: Parameters<typeof collects>[0], order: Order): Promise<Told> {
+function callCollect(
+  gateway: Parameters<typeof collects>[0],
+  order: GatewayOrder,
+): Promise<GatewayReply> {
   assert(collects(gateway), `${gateway.code} does not collect`)
   return gateway.collect(order)
 }
 
-function callPay(gateway: Parameters<typeof pays>[0], order: Order): Promise<Told> {
+function callPay(gateway: Parameters<typeof pays>[0], order: GatewayOrder): Promise<GatewayReply> {
   assert(pays(gateway), `${gateway.code} does not pay`)
   return gateway.pay(order)
 }
@@ -77,7 +89,7 @@ function callPay(gateway: Parameters<typeof pays>[0], order: Order): Promise<Tol
 /**
  * Why the answer says that the route is in trouble; a payer's refusal says nothing of the route.
  */
-function troubleOf({ answer }: Told): string | undefined {
+function troubleOf({ answer }: GatewayReply): string | undefined {
   if (answer.is === 'never_sent' || answer.is === 'unknown') return `${answer.is} ${answer.because}`
   if (answer.is === 'refused' && answer.failure_code === 'GATEWAY_UNAVAILABLE') return answer.detail
   return undefined

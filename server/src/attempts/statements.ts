@@ -3,12 +3,12 @@
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { records, statusList } from '../platform/sql.ts'
+import { jsonRows, statusList } from '../platform/sql.ts'
 import {
   type AttemptPlan,
-  askAgainAfterNoS,
-  askingTimeS,
   type NextAction,
+  queryAfterRefusalS,
+  queryTimeS,
   sendTimeS,
 } from './attempt.ts'
 import { type AttemptStatus, attemptStates } from './states.ts'
@@ -63,7 +63,7 @@ export function insertAttempts(
   const flat = rows.map(({ plan, ...row }) => ({
     ...plan,
     ...row,
-    asking_s: askingTimeS[plan.direction],
+    asking_s: queryTimeS[plan.direction],
   }))
   return sql`attempt_made as (
     insert into attempts (merchant_id, id, environment, transaction_id, settlement_id, direction,
@@ -82,7 +82,7 @@ export function insertAttempts(
       r.skipped_routes, now() + ${sendTimeS} * interval '1 second', now(), 1,
       now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
       now() + r.asking_s * interval '1 second'
-      from ${records(
+      from ${jsonRows(
         sql,
         flat,
         sql`
@@ -124,7 +124,7 @@ export function acceptAttempts(sql: Sql, rows: readonly Accepted[], gate: string
            leased_until = null, updated_at = now(),
            due_at = case when a.due_at < a.leased_until then a.due_at
                          else now() + r.ask_after_s * interval '1 second' end
-      from ${records(
+      from ${jsonRows(
         sql,
         rows,
         sql`
@@ -175,11 +175,11 @@ export function endAttempts(
            due_at = case when a.due_at < a.leased_until then a.due_at
                          -- By the row as it is now: its no may have come since this was decided.
                          when e.status = 'SUCCESS' and a.status = 'FAILED'
-                         then now() + ${askAgainAfterNoS} * interval '1 second'
+                         then now() + ${queryAfterRefusalS} * interval '1 second'
                          else now() + e.ask_after_s * interval '1 second' end,
            finished_at = case when e.status in ('SUCCESS', 'FAILED') then now() end,
            updated_at = now()
-      from ${records(
+      from ${jsonRows(
         sql,
         ends,
         sql`
@@ -212,7 +212,7 @@ export function keepCallbacks(sql: Sql, gate: string, rows: readonly CallbackRow
       (merchant_id, id, environment, gateway_id, attempt_id, proof, body, body_hash, outcome)
     select c.merchant_id, c.id, c.environment, c.gateway_id, c.attempt_id, c.proof, c.body,
            decode(c.body_hash, 'base64'), 'APPLIED'
-      from ${records(
+      from ${jsonRows(
         sql,
         rows,
         sql`
@@ -224,7 +224,7 @@ export function keepCallbacks(sql: Sql, gate: string, rows: readonly CallbackRow
     on conflict (merchant_id, id) do update set proof = excluded.proof, outcome = 'APPLIED')`
 }
 
-type Decided = Readonly<{
+type DecidedAttempt = Readonly<{
   merchant_id: string
   id: string
   status: AttemptStatus
@@ -238,15 +238,15 @@ type Decided = Readonly<{
  * `same as (…)`: the attempt, locked, if it is still as it was decided from. `gate` names the
  * relation that locks the transaction before it; null where the transaction is not touched.
  */
-export function attemptAsDecided(sql: Sql, attempt: Decided, gate: string | null): Fragment {
+export function attemptAsDecided(sql: Sql, attempt: DecidedAttempt, gate: string | null): Fragment {
   const { merchant_id, id, status, under_lease, not_found_at = null, booked_by = null } = attempt
   // A word of his that came meanwhile is heard, and what people have booked is not booked again.
-  const unheard = sql`and not_found_at = ${not_found_at}`
+  const unchanged = sql`and not_found_at = ${not_found_at}`
   return sql`same as (
     select id from attempts
      where merchant_id = ${merchant_id} and id = ${id} and status = ${status}
        and booked_by is not distinct from ${booked_by}
-       ${not_found_at === null ? sql`` : unheard}
+       ${not_found_at === null ? sql`` : unchanged}
        ${under_lease === undefined ? sql`` : sql`and lease_no = ${under_lease}`}
        ${gate === null ? sql`` : sql`and exists (select 1 from ${sql(gate)})`}
        for update)`

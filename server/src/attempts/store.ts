@@ -5,7 +5,7 @@ import type { Cursor } from '../platform/http/cursor.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { idFromHash, timeOfId } from '../platform/ids.ts'
 import type { Attempt, AttemptKeyOf } from './attempt.ts'
-import { dailyAskingS } from './attempt.ts'
+import { dailyQueryTimeS } from './attempt.ts'
 import { attemptColumns, openStatuses } from './statements.ts'
 import type { AttemptStatus } from './states.ts'
 
@@ -40,7 +40,7 @@ export async function findOpenAttemptOf(
   return row
 }
 
-export type AttemptsAsked = Readonly<{
+export type AttemptsQuery = Readonly<{
   merchant_id: string
   environment: Environment
   status: AttemptStatus | undefined
@@ -55,20 +55,20 @@ export type AttemptsAsked = Readonly<{
 export type ListedAttempt = Attempt & Readonly<{ place: string }>
 
 /** Attempts of transactions, the newest first; before a `prev` cursor the nearest first. */
-export async function listAttempts(sql: Sql, asked: AttemptsAsked): Promise<ListedAttempt[]> {
-  const { merchant_id, environment, cursor, limit } = asked
+export async function listAttempts(sql: Sql, query: AttemptsQuery): Promise<ListedAttempt[]> {
+  const { merchant_id, environment, cursor, limit } = query
   const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
   return sql<ListedAttempt[]>`
     select ${attemptColumns(sql)}, a.created_at::text as place
       from attempts a
      where a.merchant_id = ${merchant_id} and a.environment = ${environment}
-       and a.transaction_id is not null ${attemptFilters(sql, asked)}
+       and a.transaction_id is not null ${attemptFilters(sql, query)}
      order by a.created_at ${order}, a.id ${order}
      limit ${limit}`
 }
 
-function attemptFilters(sql: Sql, asked: AttemptsAsked): Fragment {
-  const { status, gateway, transaction, cursor } = asked
+function attemptFilters(sql: Sql, query: AttemptsQuery): Fragment {
+  const { status, gateway, transaction, cursor } = query
   return sql`
     ${status === undefined ? sql`` : sql`and a.status = ${status}`}
     ${gateway === undefined ? sql`` : sql`and a.gateway_id = ${gateway}`}
@@ -93,7 +93,7 @@ export async function isAttemptOfAnyone(sql: Sql, id: string): Promise<boolean> 
  * Takes the right to ask about one attempt. Undefined when another question is under way, was
  * answered less than two seconds ago. An ended attempt may be asked about too.
  */
-export async function claimAsk(
+export async function claimQuery(
   sql: Sql,
   key: AttemptKeyOf,
   { lease_s, pause_s }: { lease_s: number; pause_s: number },
@@ -220,12 +220,12 @@ export async function restAttempt(sql: Sql, key: AttemptKeyOf, rest: Rest): Prom
 }
 
 /** Asking goes on once a day for thirty days after the asking time, then it ends. */
-export async function askDaily(sql: Sql, key: AttemptKeyOf): Promise<void> {
+export async function queryDaily(sql: Sql, key: AttemptKeyOf): Promise<void> {
   await sql`
     update attempts
        set leased_until = null, updated_at = now(),
            due_at = case when due_at < leased_until then due_at
-                         when created_at > now() - ${dailyAskingS} * interval '1 second'
+                         when created_at > now() - ${dailyQueryTimeS} * interval '1 second'
                          then now() + interval '1 day' end
      where merchant_id = ${key.merchant_id} and id = ${key.id} and status in ${openStatuses(sql)}`
 }
@@ -293,7 +293,7 @@ export async function freeLease(sql: Sql, key: AttemptKeyOf, lease_no: bigint): 
      where merchant_id = ${key.merchant_id} and id = ${key.id} and lease_no = ${lease_no}`
 }
 
-export type KeptCallback = Readonly<{
+export type CallbackRecord = Readonly<{
   merchant_id: string
   id: string
   environment: Environment
@@ -311,7 +311,7 @@ export type KeptCallback = Readonly<{
 const unsignedKeptMost = 20
 
 /** Keeps a callback that moves nothing by itself; the same one twice is kept once. */
-export async function keepCallback(sql: Sql, callback: KeptCallback): Promise<void> {
+export async function keepCallback(sql: Sql, callback: CallbackRecord): Promise<void> {
   await sql`
     insert into gateway_callbacks (merchant_id, id, environment, gateway_id, attempt_id, proof,
       body, body_hash, outcome, due_at)
@@ -324,7 +324,7 @@ export async function keepCallback(sql: Sql, callback: KeptCallback): Promise<vo
 }
 
 /** Callbacks of an attempt have ids of its own millisecond, so the key finds them. */
-function fewUnsigned(sql: Sql, { merchant_id, id, attempt_id }: KeptCallback): Fragment {
+function fewUnsigned(sql: Sql, { merchant_id, id, attempt_id }: CallbackRecord): Fragment {
   const ms = timeOfId(id)
   return sql`(
     select count(*) from (
@@ -376,7 +376,7 @@ export async function listWaitingCallbacks(sql: Sql, limit: number): Promise<Wai
      where due_at <= now() order by due_at limit ${limit}`
 }
 
-export async function settleWaitingCallback(
+export async function updateWaitingCallback(
   sql: Sql,
   key: { merchant_id: string; id: string },
   next: { outcome: 'WOKE' | 'WAITING' | 'UNMATCHED'; due_after_s: number | null },

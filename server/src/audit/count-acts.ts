@@ -3,4 +3,4 @@
 import type { Sql } from '../platform/db.ts'
 import { type ActsCounted, countActs as countRows } from './store.ts'
 
-export const countActs = (sql: Sql, asked: ActsCounted): Promise<number> => countRows(sql, asked)
+export const countActs = (sql: Sql, query: ActsCounted): Promise<number> => countRows(sql, query)

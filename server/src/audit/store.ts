@@ -42,7 +42,7 @@ export type ActFound = Readonly<{
   place: string
 }>
 
-export type ActsAsked = ActFilters &
+export type ActsQuery = ActFilters &
   Readonly<{
     /** Undefined: of all, and what concerns none. */
     merchant: string | undefined
@@ -54,8 +54,8 @@ export type ActsAsked = ActFilters &
   }>
 
 /** A page of the log, the newest first; before a `prev` cursor the nearest first. */
-export async function listActs(sql: Sql, asked: ActsAsked): Promise<ActFound[]> {
-  const order = asked.cursor?.dir === 'prev' ? sql`asc` : sql`desc`
+export async function listActs(sql: Sql, query: ActsQuery): Promise<ActFound[]> {
+  const order = query.cursor?.dir === 'prev' ? sql`asc` : sql`desc`
   return sql<ActFound[]>`
     select a.id,
            (select m.id from merchants m where m.id = a.merchant_id and not m.is_house) as merchant,
@@ -63,9 +63,9 @@ export async function listActs(sql: Sql, asked: ActsAsked): Promise<ActFound[]> 
            a.action, a.target_kind, a.target_id, a.ip, a.request_id, a.before, a.after,
            a.created_at, a.created_at::text as place
       from audit_logs a
-     where ${actsOf(sql, asked)}
+     where ${actsOf(sql, query)}
      order by a.id ${order}
-     limit ${asked.limit}`
+     limit ${query.limit}`
 }
 
 const actorName = (sql: Sql): Fragment => sql`
@@ -74,9 +74,9 @@ const actorName = (sql: Sql): Fragment => sql`
       when 'KEY' then (select k.name from api_keys k where k.id = a.actor_id)
       else (select p.email from people p where p.id = a.actor_id) end, '')`
 
-function actsOf(sql: Sql, asked: ActsAsked): Fragment {
-  const { merchant, environment, cursor, action, actor, actor_kind } = asked
-  const { target_kind, target_id, created_at__gte: from, created_at__lte: to } = asked
+function actsOf(sql: Sql, query: ActsQuery): Fragment {
+  const { merchant, environment, cursor, action, actor, actor_kind } = query
+  const { target_kind, target_id, created_at__gte: from, created_at__lte: to } = query
   return sql`
     ${merchant === undefined ? sql`true` : sql`a.merchant_id = ${merchant}`}
     ${environment === undefined ? sql`` : inEnvironment(sql, environment)}
@@ -108,7 +108,7 @@ const until = (sql: Sql, moment: string): Fragment => sql`
   and a.id <= uuid_floor(
     greatest(${moment}::text::timestamptz + interval '10 minutes', 'epoch'::timestamptz))`
 
-export type TargetsAsked = Readonly<{
+export type TargetsQuery = Readonly<{
   merchant_id: string
   environment: Environment
   api_key_id: string
@@ -122,17 +122,17 @@ export type TargetsAsked = Readonly<{
 export type Targets = Readonly<{ kind: string; count: number; ids: string[] }>
 
 /** What a key did these acts on, by kind. Reads the merchant's lines since then: a rare act. */
-export const listTargets = (sql: Sql, asked: TargetsAsked): Promise<Targets[]> => sql<Targets[]>`
+export const listTargets = (sql: Sql, query: TargetsQuery): Promise<Targets[]> => sql<Targets[]>`
   with targets as (
     select target_kind, target_id, max(id::text) as newest
       from audit_logs
-     where merchant_id = ${asked.merchant_id} and id >= uuid_floor(${asked.since}::timestamptz)
-       and environment = ${asked.environment} and actor_kind = 'KEY'
-       and actor_id = ${asked.api_key_id} and action = any(${[...asked.actions]}::text[])
+     where merchant_id = ${query.merchant_id} and id >= uuid_floor(${query.since}::timestamptz)
+       and environment = ${query.environment} and actor_kind = 'KEY'
+       and actor_id = ${query.api_key_id} and action = any(${[...query.actions]}::text[])
      group by target_kind, target_id
   )
   select target_kind as kind, count(*)::int as count,
-         (array_agg(target_id order by newest desc))[1:${asked.limit}::int] as ids
+         (array_agg(target_id order by newest desc))[1:${query.limit}::int] as ids
     from targets
    group by target_kind`
 
@@ -143,10 +143,10 @@ export type ActsCounted = Readonly<{
   since: Date
 }>
 
-export async function countActs(sql: Sql, asked: ActsCounted): Promise<number> {
+export async function countActs(sql: Sql, query: ActsCounted): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from audit_logs
-     where merchant_id = ${asked.merchant_id} and id >= uuid_floor(${asked.since}::timestamptz)
-       and environment = ${asked.environment} and action = ${asked.action}`
+     where merchant_id = ${query.merchant_id} and id >= uuid_floor(${query.since}::timestamptz)
+       and environment = ${query.environment} and action = ${query.action}`
   return row?.count ?? 0
 }

@@ -6,18 +6,18 @@ import { expect, it } from 'vitest'
 import { instructionIn } from './instruction.ts'
 
 it('keeps the number to dial and the option', () => {
-  const told = 'Dial #144*82# and choose option 2 to get a payment code'
-  expect(instructionIn('fr', told)).toBe(
+  const text = 'Dial #144*82# and choose option 2 to get a payment code'
+  expect(instructionIn('fr', text)).toBe(
     'Composez #144*82# et choisissez l’option 2 pour obtenir un code de paiement',
   )
-  expect(instructionIn('en', `${told}.`)).toBe(told)
+  expect(instructionIn('en', `${text}.`)).toBe(text)
 })
 
 it('knows every turn of phrase of the catalogue', () => {
   const path = resolve(import.meta.dirname, '../../seeds/networks.csv')
-  const told = [...readFileSync(path, 'utf8').matchAll(/"((?:Dial|Enter)[^"]*)"/g)]
-  expect(told.length).toBeGreaterThan(2)
-  for (const [, text = ''] of told) expect(instructionIn('fr', text)).not.toBe(text)
+  const instructions = [...readFileSync(path, 'utf8').matchAll(/"((?:Dial|Enter)[^"]*)"/g)]
+  expect(instructions.length).toBeGreaterThan(2)
+  for (const [, text = ''] of instructions) expect(instructionIn('fr', text)).not.toBe(text)
 })
 
 it('shows what it does not know as it stands', () => {

@@ -15,6 +15,6 @@ const french: readonly (readonly [RegExp, string])[] = [
 export function instructionIn(locale: Locale, instruction: string): string {
   const text = instruction.trim().replace(/\.$/, '')
   if (locale === 'en' || text === '') return text
-  const turn = french.find(([form]) => form.test(text))
-  return turn === undefined ? text : text.replace(turn[0], turn[1])
+  const translation = french.find(([form]) => form.test(text))
+  return translation === undefined ? text : text.replace(translation[0], translation[1])
 }

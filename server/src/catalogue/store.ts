@@ -1,7 +1,7 @@
 // Every statement about the catalogue.
 
 import type { Sql } from '../platform/db.ts'
-import { records } from '../platform/sql.ts'
+import { jsonRows } from '../platform/sql.ts'
 import type { Country, Network } from './catalogue.ts'
 
 export async function listCountries(sql: Sql): Promise<Country[]> {
@@ -41,7 +41,7 @@ export async function insertCountries(sql: Sql, countries: readonly NewCountry[]
   const made = await sql`
     insert into countries (id, iso_code, name, default_currency)
     select c.id, c.iso_code, c.name, c.default_currency
-      from ${records(
+      from ${jsonRows(
         sql,
         countries,
         sql`
@@ -61,7 +61,7 @@ export async function insertNetworks(sql: Sql, networks: readonly NewNetwork[]):
       takes_payins, takes_payouts, is_active)
     select n.id, c.id, n.code, n.name, n.currency, n.flow, n.otp_kind, n.otp_instructions,
            n.takes_payins, n.takes_payouts, n.is_active
-      from ${records(
+      from ${jsonRows(
         sql,
         networks,
         sql`

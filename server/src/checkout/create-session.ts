@@ -31,8 +31,8 @@ export async function createSession(
   const reading = parseAmount(body.amount, currency)
   assert(reading.is === 'amount', 'the body was checked')
   const amount = reading.hundredths
-  const wish = feeChargeMode(caller, body.fee_charge_mode)
-  await insistPayableIn(deps, caller, currency)
+  const mode = feeChargeMode(caller, body.fee_charge_mode)
+  await requirePayableIn(deps, caller, currency)
   return makeSession(deps, actorOf(caller), {
     merchant_id: caller.merchant_id,
     environment: caller.environment,
@@ -46,7 +46,7 @@ export async function createSession(
     customer_phone: body.customer_phone ?? '',
     return_url: body.return_url ?? '',
     metadata: metadataOf(body.metadata),
-    fee_charge_mode: wish ?? null,
+    fee_charge_mode: mode ?? null,
     merchant_reference: body.merchant_reference ?? '',
     payment_link: null,
     expires_at: new Date(
@@ -56,7 +56,7 @@ export async function createSession(
 }
 
 /** A currency that no country of ours can be reached from is refused at once (decisions 2.1). */
-export async function insistPayableIn(
+export async function requirePayableIn(
   { catalogue, rates }: Pick<PaymentDeps, 'catalogue' | 'rates'>,
   { catalogue_version: version }: Pick<Caller, 'catalogue_version'>,
   currency: string,

@@ -12,7 +12,7 @@ import { paymentErrors } from '../payments/errors.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
-import { idsOf, joined } from '../platform/sql.ts'
+import { composed, selectIds } from '../platform/sql.ts'
 
 export type EndDeps = Readonly<{ db: Db; wake: () => void }>
 
@@ -29,7 +29,7 @@ async function endUnpaid({ db, wake }: EndDeps, before: Session, end: End): Prom
       endSession(tx, after, { only_due: expired }),
       recordEvents(tx, 'session_ended', [sessionEvent(type, after, { gate: after.id })]),
     ]
-    const rows = await joined(tx, parts, idsOf(tx, 'session_ended'))
+    const rows = await composed(tx, parts, selectIds(tx, 'session_ended'))
     if (rows.length === 0) return false
     await recordAct(tx, {
       merchant_id: after.merchant_id,

@@ -1,7 +1,7 @@
 // Checkout sessions of a merchant (decisions 6.1): path, access, schema, one call, view.
 
 import { Type } from 'typebox'
-import { listSessions, sessionOrders } from '../orders/order-record.ts'
+import { listSessions, sessionSortFields } from '../orders/order-record.ts'
 import type { Session } from '../orders/session.ts'
 import { sessionStatuses } from '../orders/states.ts'
 import { paymentErrors } from '../payments/errors.ts'
@@ -9,7 +9,7 @@ import {
   enumFilter,
   newestFirst,
   orderings,
-  singleOrder,
+  singleSort,
   uuidParam,
 } from '../platform/http/filters.ts'
 import { listByNumber } from '../platform/http/list-by-number.ts'
@@ -20,7 +20,7 @@ import { type CheckoutDeps, createSession } from './create-session.ts'
 import { cancelSession } from './end-session.ts'
 import { getOwnSession } from './own-order.ts'
 import { checkSession, SessionBody } from './session-body.ts'
-import { askSession } from './session-status.ts'
+import { querySession } from './session-status.ts'
 import { SessionSchema, StatusSchema, sessionExample, viewOwnSession } from './view.ts'
 
 const tag = 'Checkout sessions'
@@ -74,7 +74,7 @@ const listRoute = ({ db, public_url }: CheckoutDeps): Route => ({
     search: Type.Optional(
       Type.String({ maxLength: 100, description: 'In slug, reference, customer, description.' }),
     ),
-    ordering: Type.Optional(Type.Enum(orderings(sessionOrders))),
+    ordering: Type.Optional(Type.Enum(orderings(sessionSortFields))),
   }),
   summary: 'List your checkout sessions',
   description: 'The newest first.',
@@ -89,7 +89,7 @@ const listRoute = ({ db, public_url }: CheckoutDeps): Route => ({
         environment: caller.environment,
         status: enumFilter(query, 'status', sessionStatuses),
         search: query['search'],
-        order: singleOrder(query, sessionOrders, newestFirst),
+        order: singleSort(query, sessionSortFields, newestFirst),
         ...cut,
       }),
   ),
@@ -133,7 +133,7 @@ const statusRoute = (deps: CheckoutDeps): Route => ({
   },
   handler: async (input) => {
     const session = await getOwnSession(deps.db, input.caller, uuidParam(input, 'id'))
-    return ok(await askSession(deps, input.caller, session))
+    return ok(await querySession(deps, input.caller, session))
   },
 })
 

@@ -7,23 +7,23 @@ import { readPayment } from '../payments/read-payment.ts'
 import { verifyPayment } from '../payments/verify-payment.ts'
 import { assert } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
-import type { AskDeps } from '../transactions/ask-attempt.ts'
+import type { QueryDeps } from '../transactions/query-attempt.ts'
 
-export async function askSession(deps: AskDeps, caller: Caller, session: Session) {
+export async function querySession(deps: QueryDeps, caller: Caller, session: Session) {
   const { merchant_id, transaction_id } = session
   const payment =
     transaction_id === null
       ? undefined
       : await readPayment(deps.db, { merchant_id, id: transaction_id })
-  const asked = payment && (await verifyPayment(deps, caller, payment))
+  const queried = payment && (await verifyPayment(deps, caller, payment))
   const now = await findSession(deps.db, session)
   assert(now !== undefined, 'a session does not go away')
   return {
     id: now.id,
     slug: now.slug,
     status: now.status,
-    transaction_id: asked?.transaction.id ?? null,
-    transaction_status: asked?.transaction.status ?? null,
-    transaction_reference: asked?.transaction.reference ?? null,
+    transaction_id: queried?.transaction.id ?? null,
+    transaction_status: queried?.transaction.status ?? null,
+    transaction_reference: queried?.transaction.reference ?? null,
   }
 }

@@ -3,9 +3,9 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
-import { again, type Db, openDb } from '../platform/db.ts'
+import { type Db, openDb, retryOnDeadlock } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import { joined } from '../platform/sql.ts'
+import { composed } from '../platform/sql.ts'
 import { type CustomerFacts, upsertCustomers } from './statements.ts'
 
 let database: TestDatabase
@@ -40,7 +40,7 @@ async function upsert(customer: Facts, open = true): Promise<string[]> {
   const opened = db`open_gate as (select ${gate}::uuid as id where ${open})`
   const parts = [opened, ...upsertCustomers(db, [{ ...customer, gate }], 'open_gate')]
   const last = db`select customer_id as id from customer where id = ${gate}`
-  const rows = await again(() => joined(db, parts, last))
+  const rows = await retryOnDeadlock(() => composed(db, parts, last))
   return rows.map((row) => String(row['id']))
 }
 
@@ -107,14 +107,14 @@ describe('a customer without a phone', () => {
 
   it('50 at the same time with one e-mail make one, and all get his id', async () => {
     const awa = byMail()
-    await insistOneOf(Array.from({ length: 50 }, () => ({ ...awa, id: newId() })))
+    await expectOneOf(Array.from({ length: 50 }, () => ({ ...awa, id: newId() })))
   })
 })
 
 describe('at the same moment', () => {
   it('50 with one phone make one, and all get his id', async () => {
     const awa = facts()
-    await insistOneOf(
+    await expectOneOf(
       Array.from({ length: 50 }, (_, at) => ({ ...awa, id: newId(), first_name: `Awa ${at}` })),
     )
   })
@@ -127,7 +127,7 @@ describe('at the same moment', () => {
       const gate = newId()
       const opened = tx`open_gate as (select ${gate}::uuid as id)`
       const parts = [opened, ...upsertCustomers(tx, [{ ...awa, gate }], 'open_gate')]
-      await joined(tx, parts, tx`select id from customer`)
+      await composed(tx, parts, tx`select id from customer`)
       waiting = upsert(second)
       await untilWaiting()
       throw new Error('undone')
@@ -147,7 +147,7 @@ describe('at the same moment', () => {
   }
 })
 
-async function insistOneOf(rivals: Facts[]): Promise<void> {
+async function expectOneOf(rivals: Facts[]): Promise<void> {
   const answers = await Promise.all(rivals.map((one) => upsert(one)))
   const ids = new Set(answers.flat())
   expect(answers.every((ids) => ids.length === 1)).toBe(true)

@@ -3,7 +3,7 @@
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { records } from '../platform/sql.ts'
+import { jsonRows } from '../platform/sql.ts'
 
 export type CustomerFacts = Readonly<{
   /** The id (in the gate relation) that lets it through: of what he is the customer of. */
@@ -42,7 +42,7 @@ export function upsertCustomers(
     sql`customer_wanted as (
       select r.gate, r.id, r.merchant_id, r.environment, r.phone, r.email, r.first_name,
              r.last_name
-        from ${records(
+        from ${jsonRows(
           sql,
           rows,
           sql`

@@ -10,13 +10,13 @@ import {
   isForgotten,
   lockOwnCustomer,
 } from '../customers/records/keep-customer.ts'
-import { eraseTold } from '../events/erased/statements.ts'
+import { eraseEvents } from '../events/erase/statements.ts'
 import {
   erasePaidSessions,
   eraseSessionsFor,
   hasOpenSession,
   type MadeFor,
-} from '../orders/erased/statements.ts'
+} from '../orders/erase/statements.ts'
 import { type Db, inTransaction, type Sql, type Tx } from '../platform/db.ts'
 import { refuse, type Text } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
@@ -31,9 +31,9 @@ import {
   type PaidAs,
   readPaidAs,
 } from '../transactions/erased/statements.ts'
-import { eraseAnswers } from '../webhooks/erased/statements.ts'
+import { eraseAnswers } from '../webhooks/erase/statements.ts'
 import { erasureErrors } from './errors.ts'
-import { readStanding } from './store.ts'
+import { readBlockers } from './store.ts'
 
 export type ErasureDeps = Readonly<{
   db: Db
@@ -57,7 +57,7 @@ export const eraseCustomer = (deps: ErasureDeps, caller: Caller, id: string): Pr
     await eraseRest(deps.db, payer, forgotten === 'before' ? undefined : forgotten)
   })
 
-type Erased = Readonly<{ customer: Customer; person: PaidAs }>
+type ErasedCustomer = Readonly<{ customer: Customer; person: PaidAs }>
 
 /**
  * Under his lock: what stands against it, and his own row. Of few payments, all that they left;
@@ -68,7 +68,7 @@ async function forget(
   { live_payer_days }: ErasureDeps,
   caller: Caller,
   id: string,
-): Promise<Erased | 'no_more' | 'before'> {
+): Promise<ErasedCustomer | 'no_more' | 'before'> {
   const customer = await lockOwnCustomer(tx, caller, id)
   if (customer === undefined) {
     if (await isForgotten(tx, caller, id)) return 'before'
@@ -77,7 +77,7 @@ async function forget(
   }
   const payer = { merchant_id: customer.merchant_id, customer_id: id }
   const erased = { customer, person: await personOf(tx, payer, customer) }
-  await insistErasable(tx, erased, live_payer_days)
+  await requireErasable(tx, erased, live_payer_days)
   const payments = await listNamed(tx, payer, { limit: at_once_max + 1 })
   const isWhole = payments.length <= at_once_max
   if (isWhole) await eraseFew(tx, erased, payments)
@@ -100,16 +100,16 @@ async function personOf(sql: Sql, payer: Payer, customer?: Customer): Promise<Pa
   }
 }
 
-async function insistErasable(
+async function requireErasable(
   tx: Tx,
-  { customer, person }: Erased,
+  { customer, person }: ErasedCustomer,
   live_payer_days: number,
 ): Promise<void> {
-  const standing = await readStanding(tx, customer, live_payer_days)
+  const blockers = await readBlockers(tx, customer, live_payer_days)
   const against = (message: Text) => refuse(erasureErrors.retention_required, { message })
-  if (standing.is_unended) throw against(unended)
-  if (standing.has_incident) throw against(incident)
-  if (standing.is_kept_by_law) throw against(law)
+  if (blockers.is_unended) throw against(unended)
+  if (blockers.has_incident) throw against(incident)
+  if (blockers.is_kept_by_law) throw against(law)
   if (await hasOpenSession(tx, { ...customer, ...person })) throw against(openSession)
 }
 
@@ -132,7 +132,7 @@ const openSession = {
 
 async function eraseFew(
   tx: Tx,
-  { customer, person }: Erased,
+  { customer, person }: ErasedCustomer,
   payments: readonly NamedPayment[],
 ): Promise<void> {
   const traces = tracesOf(person)
@@ -144,7 +144,7 @@ async function eraseFew(
  * What is left of somebody whose row is gone: portions, each a transaction of its own, so that
  * nothing is held for long. Sessions first: the payments know of whom until the last of them.
  */
-export async function eraseRest(db: Db, payer: Payer, known?: Erased): Promise<void> {
+export async function eraseRest(db: Db, payer: Payer, known?: ErasedCustomer): Promise<void> {
   const person = known?.person ?? (await personOf(db, payer))
   const traces = tracesOf(person)
   for (const environment of known === undefined ? environments : [known.customer.environment]) {
@@ -199,6 +199,6 @@ async function eraseAfter(tx: Tx, of: Subjects, traces: Traces): Promise<void> {
   const { merchant_id, transaction_ids, session_ids } = of
   const subject_ids = [...transaction_ids, ...session_ids]
   if (subject_ids.length === 0) return
-  await eraseTold(tx, { merchant_id, subject_ids }, traces)
+  await eraseEvents(tx, { merchant_id, subject_ids }, traces)
   await eraseAnswers(tx, of)
 }

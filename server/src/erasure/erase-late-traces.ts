@@ -8,12 +8,12 @@ import { eraseFound } from '../transactions/erased/statements.ts'
 import { eraseRest } from './erase-customer.ts'
 import { listErasedPayments, listUnfinished } from './store.ts'
 
-const heard_days = 31
+const late_days = 31
 const portion = 500
 
 export async function eraseLateTraces(db: Db): Promise<void> {
-  for (const payer of await listUnfinished(db, heard_days)) await eraseRest(db, payer)
-  for (const { merchant_id, transaction_ids } of await listErasedPayments(db, heard_days)) {
+  for (const payer of await listUnfinished(db, late_days)) await eraseRest(db, payer)
+  for (const { merchant_id, transaction_ids } of await listErasedPayments(db, late_days)) {
     for (let from = 0; from < transaction_ids.length; from += portion) {
       const of = { merchant_id, transaction_ids: transaction_ids.slice(from, from + portion) }
       await eraseCallbacks(db, of)

@@ -6,11 +6,11 @@ import { uuidParam } from '../platform/http/filters.ts'
 import { noContent } from '../platform/http/route.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
+import { type EmailDeps, emailErasures } from './email-erasures.ts'
 import { type ErasureDeps, eraseCustomer } from './erase-customer.ts'
 import { erasureErrors } from './errors.ts'
-import { type TellDeps, tellOfErasures } from './tell-of-erasures.ts'
 
-export const erasureRoutes = (deps: ErasureDeps & TellDeps): ServedRoute[] => [
+export const erasureRoutes = (deps: ErasureDeps & EmailDeps): ServedRoute[] => [
   {
     method: 'DELETE',
     path: '/customers/:id/',
@@ -35,7 +35,7 @@ export const erasureRoutes = (deps: ErasureDeps & TellDeps): ServedRoute[] => [
     example: {},
     handler: async (input) => {
       await eraseCustomer(deps, input.caller, uuidParam(input, 'id'))
-      await tellOfErasures(deps, input.caller)
+      await emailErasures(deps, input.caller)
       return noContent
     },
   },

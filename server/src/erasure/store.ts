@@ -4,7 +4,7 @@ import type { Sql, Tx } from '../platform/db.ts'
 
 type Customer = Readonly<{ merchant_id: string; id: string }>
 
-export type Standing = Readonly<{
+export type ErasureBlockers = Readonly<{
   /** A payment that has not ended, or whose gateway is still asked. */
   is_unended: boolean
   /** A contradiction that staff have not resolved. */
@@ -13,13 +13,13 @@ export type Standing = Readonly<{
   is_kept_by_law: boolean
 }>
 
-export async function readStanding(
+export async function readBlockers(
   tx: Tx,
   { merchant_id, id }: Customer,
   live_payer_days: number,
-): Promise<Standing> {
+): Promise<ErasureBlockers> {
   const ofCustomer = tx`t.merchant_id = ${merchant_id} and t.customer_id = ${id}`
-  const [row] = await tx<Standing[]>`
+  const [row] = await tx<ErasureBlockers[]>`
     select exists (select 1 from transactions t where ${ofCustomer} and t.status = 'PENDING')
         or exists (select 1 from transactions t
                      join attempts a on a.merchant_id = ${merchant_id} and a.transaction_id = t.id

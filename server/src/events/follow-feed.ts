@@ -5,7 +5,7 @@ import type { Db } from '../platform/db.ts'
 import type { EventType, FeedKey, NumberedEvent } from './event.ts'
 import { lastPlace, placeSince, readFeed } from './feed.ts'
 
-export type Asked = Readonly<{
+export type FeedQuery = Readonly<{
   /** In UTC with microseconds, as text. */
   since: string | undefined
   type: EventType | undefined
@@ -14,7 +14,7 @@ export type Asked = Readonly<{
   page_size: number
 }>
 
-export type Read = Readonly<{
+export type FeedPage = Readonly<{
   /** One more than the page shows, where there are more. */
   rows: readonly NumberedEvent[]
   /** Where to ask again: behind the page, or at the end of what there is. */
@@ -24,8 +24,8 @@ export type Read = Readonly<{
 export async function followFeed(
   db: Db,
   feed: FeedKey,
-  { since, type, from, page_size }: Asked,
-): Promise<Read> {
+  { since, type, from, page_size }: FeedQuery,
+): Promise<FeedPage> {
   // Before the page is read: what is numbered in between lies behind it and is found next time.
   const end = await lastPlace(db, feed)
   const place = from?.place ?? (await firstPlace(db, feed, since))

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { type Db, openDb } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import { joined } from '../platform/sql.ts'
+import { composed } from '../platform/sql.ts'
 import { eventCatalogue, eventTypes, type FeedKey, isEventType, type NewEvent } from './event.ts'
 import { recordEvents } from './statements.ts'
 
@@ -36,7 +36,7 @@ function record(feed: FeedKey, open: readonly string[], events: readonly NewEven
   const moved = db`moved as (select id from unnest(${[...open]}::uuid[]) as t(id))`
   const own = events.map((event) => ({ ...feed, ...event }))
   const last = db`select id from event_made`
-  return db`${joined(db, [moved, recordEvents(db, 'moved', own)], last)}`
+  return db`${composed(db, [moved, recordEvents(db, 'moved', own)], last)}`
 }
 
 it('only the events of a gate that opened are recorded, as they were given', async () => {

@@ -3,7 +3,7 @@
 // a reader of the feed never misses an event that committed late (money 4).
 
 import type { Fragment, Sql } from '../platform/db.ts'
-import { records } from '../platform/sql.ts'
+import { jsonRows } from '../platform/sql.ts'
 import type { FeedKey, NewEvent } from './event.ts'
 
 /**
@@ -18,7 +18,7 @@ export function recordEvents(
   return sql`event_made as (
     insert into events (merchant_id, id, environment, type, transaction_id, subject_id, data)
     select e.merchant_id, e.id, e.environment, e.type, e.transaction_id, e.subject_id, e.data
-      from ${records(
+      from ${jsonRows(
         sql,
         events,
         sql`
@@ -39,18 +39,18 @@ export function recordEvents(
  * than the row that we see, our list of events is old news, and nothing of that feed is numbered.
  */
 export function numberEvents(sql: Sql, feeds: readonly FeedKey[], limit: number): Fragment[] {
-  const asked = records(sql, feeds, sql`merchant_id uuid, environment text`)
+  const requested = jsonRows(sql, feeds, sql`merchant_id uuid, environment text`)
   const ofFeed = (one: string, other: string) => sql`
         ${sql(one)}.merchant_id = ${sql(other)}.merchant_id
         and ${sql(one)}.environment = ${sql(other)}.environment`
   return [
     sql`feed_seen as materialized (
       select f.merchant_id, f.environment, f.last_seq
-        from ${asked} as k join event_feeds f on ${ofFeed('f', 'k')}
+        from ${requested} as k join event_feeds f on ${ofFeed('f', 'k')}
     )`,
     sql`feed as materialized (
       select f.merchant_id, f.environment, f.last_seq
-        from ${asked} as k join event_feeds f on ${ofFeed('f', 'k')}
+        from ${requested} as k join event_feeds f on ${ofFeed('f', 'k')}
          for update of f skip locked
     )`,
     sql`unnumbered as materialized (

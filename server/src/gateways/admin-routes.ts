@@ -109,12 +109,12 @@ const changeGatewayRoute = (deps: Deps): Route => ({
   example: { body: { is_active: false }, reply: { ...gatewayExample, is_active: false } },
   handler: async (input: Input<Static<typeof GatewayBody>>) => {
     const { name, is_active } = input.body
-    const wish = {
+    const request = {
       id: uuidParam(input, 'id'),
       ...(name === undefined ? {} : { name }),
       ...(is_active === undefined ? {} : { is_active }),
     }
-    return ok(viewGateway(await changeGateway(deps, input.person, wish)))
+    return ok(viewGateway(await changeGateway(deps, input.person, request)))
   },
 })
 
@@ -202,7 +202,7 @@ const changeRouteRoute = (deps: Deps): Route => ({
   responses: { 200: RouteView },
   example: { body: { priority: 2, cost: costExample }, reply: { ...routeExample, priority: 2 } },
   handler: async (input: Input<Static<typeof RouteBody>>) => {
-    const wish = { ...input.body, id: uuidParam(input, 'id') }
-    return ok(viewRoute(await changeRoute(deps, input.person, wish)))
+    const request = { ...input.body, id: uuidParam(input, 'id') }
+    return ok(viewRoute(await changeRoute(deps, input.person, request)))
   },
 })

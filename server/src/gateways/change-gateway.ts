@@ -5,7 +5,7 @@ import { actorOfPerson } from '../audit/audit.ts'
 import { changedFields } from '../audit/changed-fields.ts'
 import { recordAct } from '../audit/record-act.ts'
 import { publishCatalogue } from '../catalogue/extend-catalogue.ts'
-import { houseMerchant } from '../ledger/account.ts'
+import { platformMerchant } from '../ledger/account.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
@@ -22,19 +22,19 @@ import {
 export function changeGateway(
   { db }: Readonly<{ db: Db }>,
   person: Person,
-  { id, ...wish }: Partial<GatewaySettings> & Readonly<{ id: string }>,
+  { id, ...request }: Partial<GatewaySettings> & Readonly<{ id: string }>,
 ): Promise<StaffGateway> {
   const { environment } = person
   return inTransaction(db, async (tx) => {
     const gateway = await lockGateway(tx, { id, environment })
     if (gateway === undefined) throw refuse(transportErrors.not_found)
     const was = { name: gateway.name, is_active: gateway.is_active }
-    const to = { ...was, ...wish }
+    const to = { ...was, ...request }
     const changes = changedFields(was, to)
     if (changes === undefined) return gateway
     await updateGateway(tx, id, to)
     await recordAct(tx, {
-      merchant_id: houseMerchant[environment],
+      merchant_id: platformMerchant[environment],
       environment,
       actor: actorOfPerson(person),
       action: 'gateway.changed',

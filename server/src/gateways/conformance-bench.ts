@@ -12,13 +12,13 @@ import {
   collects,
   type Direction,
   type Gateway,
-  type Order,
+  type GatewayOrder,
+  type GatewayReply,
   type Pays,
   pays,
   type Resolves,
   resolves,
   type TakesOtp,
-  type Told,
   takesOtp,
 } from './gateway.ts'
 
@@ -63,10 +63,10 @@ export type Bench = Readonly<{
   unreachable: Gateway
   /** The same adapter with another callback secret (the same, where callbacks have none). */
   stranger: Gateway
-  order(situation: Situation, direction: Direction): Order
-  books(order: Order): Promise<Books>
+  order(situation: Situation, direction: Direction): GatewayOrder
+  books(order: GatewayOrder): Promise<Books>
   /** The first callback that the operator delivers for the order, as it was received. */
-  callback(order: Order): Promise<Callback>
+  callback(order: GatewayOrder): Promise<Callback>
   otps: Readonly<{ right: string; wrong: string }>
   close(): Promise<void>
 }>
@@ -102,35 +102,39 @@ function narrowed<T extends Gateway>(gateway: Gateway, able: (one: Gateway) => o
   return gateway
 }
 
-export const sent = (gateway: Gateway, order: Order): Promise<Told> =>
+export const sendForReply = (gateway: Gateway, order: GatewayOrder): Promise<GatewayReply> =>
   order.direction === 'COLLECT' ? collector(gateway).collect(order) : payer(gateway).pay(order)
 
-export async function send(gateway: Gateway, order: Order): Promise<Answer> {
-  const told = await sent(gateway, order)
-  expect(told.hash).toHaveLength(32)
-  return told.answer
+export async function send(gateway: Gateway, order: GatewayOrder): Promise<Answer> {
+  const reply = await sendForReply(gateway, order)
+  expect(reply.hash).toHaveLength(32)
+  return reply.answer
 }
 
-export async function ask(gateway: Gateway, order: Order): Promise<Answer> {
-  const told = await gateway.ask(order)
-  expect(told.hash).toHaveLength(32)
-  return told.answer
+export async function query(gateway: Gateway, order: GatewayOrder): Promise<Answer> {
+  const reply = await gateway.query(order)
+  expect(reply.hash).toHaveLength(32)
+  return reply.answer
 }
 
 /** Asks until the operator says something else than "wait"; at most ten seconds. */
-export async function askUntilEnded(gateway: Gateway, order: Order): Promise<Answer> {
+export async function queryUntilEnded(gateway: Gateway, order: GatewayOrder): Promise<Answer> {
   const give_up = Date.now() + 10_000
   for (;;) {
-    const answer = await ask(gateway, order)
+    const answer = await query(gateway, order)
     if (answer.is !== 'waiting' || Date.now() > give_up) return answer
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }
 
 export const nothing: Books = { orders: 0, debits: 0, hundredths: 0n }
-export const once = ({ amount }: Order): Books => ({ orders: 1, debits: 1, hundredths: amount })
+export const once = ({ amount }: GatewayOrder): Books => ({
+  orders: 1,
+  debits: 1,
+  hundredths: amount,
+})
 
-export const confirmed = ({ amount, currency }: Order) => ({
+export const confirmed = ({ amount, currency }: GatewayOrder) => ({
   is: 'confirmed',
   external_reference: expect.stringMatching(/./),
   amount,

@@ -11,16 +11,16 @@ import {
   type Suite,
   send,
 } from './conformance-bench.ts'
-import type { Answer, Order } from './gateway.ts'
+import type { Answer, GatewayOrder } from './gateway.ts'
 
-async function calledBack(bench: Bench, situation: Situation): Promise<[Order, Callback]> {
+async function calledBack(bench: Bench, situation: Situation): Promise<[GatewayOrder, Callback]> {
   const order = bench.order(situation, 'COLLECT')
   await send(bench.gateway, order)
   return [order, await bench.callback(order)]
 }
 
 /** A callback says who it is about in our words or in the gateway's own. */
-function expectAbout(order: Order, key: string, answer: Answer): void {
+function expectAbout(order: GatewayOrder, key: string, answer: Answer): void {
   const theirs = 'external_reference' in answer ? answer.external_reference : ''
   expect([order.our_key, theirs]).toContain(key)
 }

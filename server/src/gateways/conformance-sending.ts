@@ -3,11 +3,11 @@
 
 import { describe, expect, it } from 'vitest'
 import {
-  ask,
-  askUntilEnded,
   confirmed,
   nothing,
   once,
+  query,
+  queryUntilEnded,
   type Suite,
   send,
   waiting,
@@ -20,7 +20,7 @@ export function describeSending(suite: Suite, direction: Direction): void {
       const { gateway, books, order } = suite.bench()
       const one = order('succeeds', direction)
       expect(await send(gateway, one)).toEqual(waiting('payer'))
-      expect(await askUntilEnded(gateway, one)).toEqual(confirmed(one))
+      expect(await queryUntilEnded(gateway, one)).toEqual(confirmed(one))
       expect(await books(one)).toEqual(once(one))
     })
 
@@ -29,7 +29,7 @@ export function describeSending(suite: Suite, direction: Direction): void {
       const one = order('waits', direction)
       const answer = await send(gateway, one)
       expect(answer).toEqual(waiting('payer'))
-      expect(await ask(gateway, one)).toEqual(answer)
+      expect(await query(gateway, one)).toEqual(answer)
       expect(await books(one)).toEqual({ orders: 1, debits: 0, hundredths: 0n })
     })
 
@@ -45,7 +45,7 @@ export function describeSending(suite: Suite, direction: Direction): void {
       const { gateway, books, order } = suite.bench()
       const one = order('fails', direction)
       expect(await send(gateway, one)).toEqual(waiting('payer'))
-      expect(await askUntilEnded(gateway, one)).toMatchObject({
+      expect(await queryUntilEnded(gateway, one)).toMatchObject({
         is: 'refused',
         by: 'payer',
         failure_code: 'INSUFFICIENT_FUNDS',
@@ -69,7 +69,7 @@ export function describeSending(suite: Suite, direction: Direction): void {
       const { gateway, books, order } = suite.bench()
       const one = order('other_amount', direction)
       await send(gateway, one)
-      const answer = await askUntilEnded(gateway, one)
+      const answer = await queryUntilEnded(gateway, one)
       const { hundredths } = await books(one)
       expect(hundredths).not.toBe(one.amount)
       expect(answer).toEqual({ ...confirmed(one), amount: hundredths })
@@ -77,7 +77,7 @@ export function describeSending(suite: Suite, direction: Direction): void {
 
     it('is not found when it was never sent', async () => {
       const { gateway, order } = suite.bench()
-      expect(await ask(gateway, order('succeeds', direction))).toEqual({ is: 'not_found' })
+      expect(await query(gateway, order('succeeds', direction))).toEqual({ is: 'not_found' })
     })
   })
 }
@@ -88,7 +88,7 @@ export function describeLosses(suite: Suite, direction: Direction): void {
       const { unreachable, books, order } = suite.bench()
       const one = order('succeeds', direction)
       expect(await send(unreachable, one)).toMatchObject({ is: 'never_sent' })
-      expect(await ask(unreachable, one)).toMatchObject({ is: 'never_sent' })
+      expect(await query(unreachable, one)).toMatchObject({ is: 'never_sent' })
       expect(await books(one)).toEqual(nothing)
     })
 
@@ -102,7 +102,7 @@ export function describeLosses(suite: Suite, direction: Direction): void {
         // The caller's lease is the call's time-out and a margin: a longer call outlives it.
         const took_ms = performance.now() - started_at
         expect(took_ms).toBeLessThan(gateway.facts.call_timeout_ms + 2_000)
-        expect(await askUntilEnded(gateway, one)).toEqual(confirmed(one))
+        expect(await queryUntilEnded(gateway, one)).toEqual(confirmed(one))
         expect(await books(one)).toEqual(once(one))
       },
     )
@@ -111,7 +111,7 @@ export function describeLosses(suite: Suite, direction: Direction): void {
       const { gateway, books, order } = suite.bench()
       const one = order('server_error', direction)
       expect(await send(gateway, one)).toMatchObject({ is: 'unknown' })
-      expect(await ask(gateway, one)).toEqual({ is: 'not_found' })
+      expect(await query(gateway, one)).toEqual({ is: 'not_found' })
       expect(await books(one)).toEqual(nothing)
     })
 
@@ -122,7 +122,7 @@ export function describeLosses(suite: Suite, direction: Direction): void {
       const [first, ...others] = await Promise.all([1, 2, 3].map(() => send(gateway, one)))
       expect(first).toEqual(waiting('payer'))
       expect(others).toEqual([first, first])
-      expect(await askUntilEnded(gateway, one)).toEqual(confirmed(one))
+      expect(await queryUntilEnded(gateway, one)).toEqual(confirmed(one))
       expect(await send(gateway, one)).toEqual(confirmed(one))
       expect(await books(one)).toEqual(once(one))
     })
@@ -135,7 +135,7 @@ export function describeRedirect(suite: Suite): void {
     const one = order('redirects', 'COLLECT')
     const answer = await send(gateway, one)
     expect(answer).toEqual(waiting({ redirect_to: expect.stringMatching(/^https?:\/\/./) }))
-    expect(await ask(gateway, one)).toEqual(answer)
+    expect(await query(gateway, one)).toEqual(answer)
     if (suite.declares.create_is_idempotent) expect(await send(gateway, one)).toEqual(answer)
     expect(await books(one)).toEqual({ orders: 1, debits: 0, hundredths: 0n })
   })

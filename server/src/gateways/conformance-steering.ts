@@ -3,13 +3,13 @@
 
 import { describe, expect, it } from 'vitest'
 import {
-  ask,
-  askUntilEnded,
   canceller,
   confirmed,
   nothing,
   once,
   otpTaker,
+  query,
+  queryUntilEnded,
   resolver,
   type Suite,
   send,
@@ -25,12 +25,12 @@ export function describeOtp(suite: Suite): void {
 
       const wrong = await otpTaker(gateway).confirmOtp(one, otps.wrong)
       expect(wrong).toEqual({ answer: { is: 'wrong_otp' }, hash: expect.any(Buffer) })
-      expect(await ask(gateway, one)).toEqual(waiting('otp'))
+      expect(await query(gateway, one)).toEqual(waiting('otp'))
       expect((await books(one)).debits).toBe(0)
 
       const { answer } = await otpTaker(gateway).confirmOtp(one, otps.right)
       expect(['waiting', 'confirmed']).toContain(answer.is)
-      expect(await askUntilEnded(gateway, one)).toEqual(confirmed(one))
+      expect(await queryUntilEnded(gateway, one)).toEqual(confirmed(one))
       expect(await books(one)).toEqual(once(one))
     })
 
@@ -39,7 +39,7 @@ export function describeOtp(suite: Suite): void {
       const one = order('waits_for_otp', 'COLLECT')
       await send(gateway, one)
       await otpTaker(gateway).confirmOtp(one, otps.right)
-      await askUntilEnded(gateway, one)
+      await queryUntilEnded(gateway, one)
       const { answer } = await otpTaker(gateway).confirmOtp(one, otps.right)
       expect(answer).toEqual(confirmed(one))
       expect(await books(one)).toEqual(once(one))
@@ -56,7 +56,7 @@ export function describeOtp(suite: Suite): void {
       expect(await books(wrong)).toEqual(nothing)
       const right = { ...order('wants_otp', 'COLLECT'), otp: otps.right }
       expect(await send(gateway, right)).toEqual(waiting('payer'))
-      expect(await askUntilEnded(gateway, right)).toEqual(confirmed(right))
+      expect(await queryUntilEnded(gateway, right)).toEqual(confirmed(right))
     })
   })
 }
@@ -69,7 +69,7 @@ export function describeCancel(suite: Suite): void {
       await send(gateway, one)
       const { answer } = await canceller(gateway).cancel(one)
       expect(answer).toMatchObject({ is: 'refused', by: 'payer' })
-      expect(await ask(gateway, one)).toEqual(answer)
+      expect(await query(gateway, one)).toEqual(answer)
       expect((await books(one)).debits).toBe(0)
     })
 
@@ -77,7 +77,7 @@ export function describeCancel(suite: Suite): void {
       const { gateway, order } = suite.bench()
       const one = order('succeeds', 'COLLECT')
       await send(gateway, one)
-      await askUntilEnded(gateway, one)
+      await queryUntilEnded(gateway, one)
       expect((await canceller(gateway).cancel(one)).answer).toEqual(confirmed(one))
     })
 

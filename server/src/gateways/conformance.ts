@@ -11,7 +11,7 @@ import {
   type GatewayHarness,
   nothing,
   type Suite,
-  sent,
+  sendForReply,
 } from './conformance-bench.ts'
 import {
   describeGarbageCallbacks,
@@ -90,7 +90,7 @@ function describeFacts(suite: Suite): void {
     const { facts } = suite.bench().gateway
     expect(facts).toMatchObject({ create_is_idempotent })
     expect(facts.call_timeout_ms).toBeGreaterThan(0)
-    expect(facts.asks_per_second).toBeGreaterThan(0)
+    expect(facts.queries_per_second).toBeGreaterThan(0)
     // Gateways show what they took within minutes; earlier, "not found" proves nothing.
     expect(facts.not_found_grace_s).toBeGreaterThanOrEqual(60)
   })
@@ -100,9 +100,9 @@ function describeFacts(suite: Suite): void {
     const paid = order('succeeds', abilities.includes('pay') ? 'DISBURSE' : 'COLLECT')
     const taken = order(redirects ? 'redirects' : 'succeeds', 'COLLECT')
     const calls: (() => Promise<unknown>)[] = [
-      () => gateway.ask(taken),
-      () => sent(gateway, taken),
-      () => sent(gateway, paid),
+      () => gateway.query(taken),
+      () => sendForReply(gateway, taken),
+      () => sendForReply(gateway, paid),
     ]
     if (takesOtp(gateway)) calls.push(() => gateway.confirmOtp(taken, otps.right))
     if (cancels(gateway)) calls.push(() => gateway.cancel(taken))

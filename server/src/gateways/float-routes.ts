@@ -88,8 +88,8 @@ export const floatRoutes = ({ db, wake }: FloatDeps): Route[] => [
     },
     handler: async ({ person, body }: Input<Static<typeof FloatBody>>) => {
       const { gateway, is_empty, note = '' } = body
-      const wish = { gateway, country: body.country.toUpperCase(), is_empty, note }
-      const row = await setFloat(db, person, wish)
+      const request = { gateway, country: body.country.toUpperCase(), is_empty, note }
+      const row = await setFloat(db, person, request)
       if (!is_empty) wake('start-waiting-payouts')
       return ok(view(row))
     },

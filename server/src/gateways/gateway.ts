@@ -30,7 +30,7 @@ export type AttemptKey = Readonly<{
   external_reference: string
 }>
 
-export type Order = AttemptKey &
+export type GatewayOrder = AttemptKey &
   Readonly<{
     network_code: string
     country_code: string
@@ -71,9 +71,9 @@ export type Answer =
   | { is: 'unknown'; because: string }
 
 /** An answer with what it rests on. */
-export type Told = Readonly<{ answer: Answer; hash: Buffer }>
+export type GatewayReply = Readonly<{ answer: Answer; hash: Buffer }>
 
-export type OtpAnswer = Told | { answer: { is: 'wrong_otp' }; hash: Buffer }
+export type OtpReply = GatewayReply | { answer: { is: 'wrong_otp' }; hash: Buffer }
 
 export type CallbackReading = Readonly<{
   proof: 'SIGNED' | 'UNSIGNED'
@@ -89,9 +89,9 @@ export type GatewayFacts = Readonly<{
   not_found_grace_s: number
   call_timeout_ms: number
   /** How often it may be asked, over all our processes. */
-  asks_per_second: number
+  queries_per_second: number
   /** When the first question is due after a send that is waiting. Seconds. */
-  first_ask_after_s: number
+  first_query_after_s: number
   /** `PER_CALL`: our callback address names the attempt; `STATIC`: one address, a directory row. */
   callback_address: 'PER_CALL' | 'STATIC'
 }>
@@ -99,28 +99,28 @@ export type GatewayFacts = Readonly<{
 export interface Gateway {
   readonly code: string
   readonly facts: GatewayFacts
-  ask(attempt: AttemptKey): Promise<Told>
+  query(attempt: AttemptKey): Promise<GatewayReply>
   /** Reads a callback and says whether its signature proves it. Never throws on garbage. */
   readCallback(body: string, headers: Readonly<Record<string, string>>): CallbackReading
 }
 export interface Collects extends Gateway {
-  collect(order: Order): Promise<Told>
+  collect(order: GatewayOrder): Promise<GatewayReply>
 }
 export interface Pays extends Gateway {
-  pay(order: Order): Promise<Told>
+  pay(order: GatewayOrder): Promise<GatewayReply>
 }
 export interface TakesOtp extends Collects {
-  confirmOtp(attempt: AttemptKey, otp: string): Promise<OtpAnswer>
+  confirmOtp(attempt: AttemptKey, otp: string): Promise<OtpReply>
 }
 export interface Cancels extends Gateway {
-  cancel(attempt: AttemptKey): Promise<Told>
+  cancel(attempt: AttemptKey): Promise<GatewayReply>
 }
 /** Only the sandbox operator lets a test decide what its payer does. */
 export interface Resolves extends Gateway {
   resolve(
     attempt: AttemptKey,
     outcome: { is: 'SUCCESS' } | { is: 'FAILED'; failure_code: FailureCode },
-  ): Promise<Told>
+  ): Promise<GatewayReply>
 }
 
 export const collects = (gateway: Gateway): gateway is Collects => 'collect' in gateway

@@ -21,11 +21,11 @@ const gatewayOf = (code: string): Gateway => ({
     create_is_idempotent: true,
     not_found_grace_s: 900,
     call_timeout_ms: 1,
-    asks_per_second: 1,
-    first_ask_after_s: 1,
+    queries_per_second: 1,
+    first_query_after_s: 1,
     callback_address: 'PER_CALL',
   },
-  ask: async () => ({ answer: { is: 'not_found' }, hash: Buffer.alloc(32) }),
+  query: async () => ({ answer: { is: 'not_found' }, hash: Buffer.alloc(32) }),
   readCallback: () => ({ proof: 'UNSIGNED', key: '', answer: { is: 'not_found' } }),
 })
 

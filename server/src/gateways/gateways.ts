@@ -13,15 +13,15 @@ export type GatewayFactories = Readonly<Record<string, (row: GatewayRow) => Gate
  * undefined, and routing passes it over.
  */
 export function openGateways(rows: readonly GatewayRow[], factories: GatewayFactories): Gateways {
-  const opened = new Map<string, Gateway>()
+  const byCode = new Map<string, Gateway>()
   for (const row of rows) {
     const open = Object.hasOwn(factories, row.adapter) ? factories[row.adapter] : undefined
     if (open === undefined) continue
-    assert(!opened.has(row.code), `two gateways with the code ${row.code}`)
+    assert(!byCode.has(row.code), `two gateways with the code ${row.code}`)
     const gateway = open(row)
     assert(gateway.code === row.code, `${row.code} was opened as ${gateway.code}`)
-    opened.set(row.code, gateway)
+    byCode.set(row.code, gateway)
   }
-  const all = [...opened.values()]
-  return { get: (code) => opened.get(code), all: () => all }
+  const all = [...byCode.values()]
+  return { get: (code) => byCode.get(code), all: () => all }
 }

@@ -9,7 +9,7 @@ import { type Health, newHealth } from './health.ts'
 const route = { id: 'r1', breaker: true }
 
 /** A clock that stands until it is told to go on. */
-function standing(at_ms = Date.now()) {
+function stoppedClock(at_ms = Date.now()) {
   let now_ms = at_ms
   return {
     clock: () => now_ms,
@@ -25,7 +25,7 @@ const fail = (health: Health, times: number, one = route, why = 'timeout') => {
 
 describe('five failures in a row', () => {
   it('leave the route out, with how many they were and what the last one said', () => {
-    const health = newHealth(standing().clock)
+    const health = newHealth(stoppedClock().clock)
     fail(health, 4)
     expect(health.skipped(route)).toBeUndefined()
     health.record(route, 10, 'connection reset')
@@ -33,7 +33,7 @@ describe('five failures in a row', () => {
   })
 
   it('for half a minute to the millisecond', () => {
-    const time = standing()
+    const time = stoppedClock()
     const health = newHealth(time.clock)
     fail(health, 5)
     time.pass(29_999)
@@ -43,7 +43,7 @@ describe('five failures in a row', () => {
   })
 
   it('are in a row: one success between them begins the count anew', () => {
-    const health = newHealth(standing().clock)
+    const health = newHealth(stoppedClock().clock)
     fail(health, 4)
     health.record(route, 10, undefined)
     fail(health, 4)
@@ -53,7 +53,7 @@ describe('five failures in a row', () => {
   })
 
   it('are counted anew after the half minute: it takes five more', () => {
-    const time = standing()
+    const time = stoppedClock()
     const health = newHealth(time.clock)
     fail(health, 5)
     time.pass(30_000)
@@ -64,13 +64,13 @@ describe('five failures in a row', () => {
   })
 
   it('of one route say nothing of another', () => {
-    const health = newHealth(standing().clock)
+    const health = newHealth(stoppedClock().clock)
     fail(health, 5)
     expect(health.skipped({ ...route, id: 'r2' })).toBeUndefined()
   })
 
   it('never leave out a route whose breaker is off, nor one where it was just switched off', () => {
-    const health = newHealth(standing().clock)
+    const health = newHealth(stoppedClock().clock)
     const open = { id: 'r3', breaker: false }
     fail(health, 50, open)
     expect(health.skipped(open)).toBeUndefined()
@@ -108,7 +108,7 @@ describe('the exchange between processes', () => {
 
   it('tells the other process which route is broken, until when and why', async () => {
     const one = newRoute()
-    const time = standing()
+    const time = stoppedClock()
     const first = newHealth(time.clock)
     const second = newHealth(time.clock)
     fail(first, 5, one, 'no answer')
@@ -179,7 +179,7 @@ describe('the exchange between processes', () => {
 
   it('takes over what another process found later than this one', async () => {
     const one = newRoute()
-    const time = standing()
+    const time = stoppedClock()
     const [first, second] = [newHealth(time.clock), newHealth(time.clock)]
     fail(first, 5, one, 'no answer')
     await first.exchange(db)
@@ -194,7 +194,7 @@ describe('the exchange between processes', () => {
 
   it('does not shorten what this process found after it had written', async () => {
     const one = newRoute()
-    const time = standing()
+    const time = stoppedClock()
     const health = newHealth(time.clock)
     fail(health, 5, one)
     await health.exchange(db)

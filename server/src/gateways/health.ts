@@ -6,7 +6,7 @@ import type { Db } from '../platform/db.ts'
 import type { RouteRow } from './store.ts'
 import { addRouteHealth, listSkippedRoutes } from './store.ts'
 
-type Figures = {
+type RouteCounts = {
   calls: number
   failures: number
   took_ms: number
@@ -28,58 +28,58 @@ export type Health = {
 }
 
 export function newHealth(clock: () => number = Date.now): Health {
-  const figures = new Map<string, Figures>()
-  const of = (route_id: string): Figures => {
-    let held = figures.get(route_id)
-    if (held === undefined) {
-      held = { calls: 0, failures: 0, took_ms: 0, in_a_row: 0, skip_until: null, skip_reason: '' }
-      figures.set(route_id, held)
+  const figures = new Map<string, RouteCounts>()
+  const of = (route_id: string): RouteCounts => {
+    let counts = figures.get(route_id)
+    if (counts === undefined) {
+      counts = { calls: 0, failures: 0, took_ms: 0, in_a_row: 0, skip_until: null, skip_reason: '' }
+      figures.set(route_id, counts)
     }
-    return held
+    return counts
   }
   return {
     record(route, took_ms, failed) {
-      const held = of(route.id)
-      held.calls += 1
-      held.took_ms += Math.round(took_ms)
+      const counts = of(route.id)
+      counts.calls += 1
+      counts.took_ms += Math.round(took_ms)
       if (failed === undefined) {
-        held.in_a_row = 0
+        counts.in_a_row = 0
         return
       }
-      held.failures += 1
-      held.in_a_row += 1
-      if (route.breaker && held.in_a_row >= failuresInARow) {
-        held.skip_until = new Date(clock() + skipMs)
-        held.skip_reason = `${held.in_a_row} failures in a row, the last: ${failed}`
-        held.in_a_row = 0
+      counts.failures += 1
+      counts.in_a_row += 1
+      if (route.breaker && counts.in_a_row >= failuresInARow) {
+        counts.skip_until = new Date(clock() + skipMs)
+        counts.skip_reason = `${counts.in_a_row} failures in a row, the last: ${failed}`
+        counts.in_a_row = 0
       }
     },
     skipped(route) {
-      const held = figures.get(route.id)
-      if (!route.breaker || held?.skip_until == null) return undefined
-      return held.skip_until.getTime() > clock() ? held.skip_reason : undefined
+      const counts = figures.get(route.id)
+      if (!route.breaker || counts?.skip_until == null) return undefined
+      return counts.skip_until.getTime() > clock() ? counts.skip_reason : undefined
     },
     async exchange(db) {
-      for (const [route_id, held] of figures) {
-        if (held.calls === 0) continue
-        const { calls, failures, took_ms, skip_until, skip_reason } = held
-        Object.assign(held, { calls: 0, failures: 0, took_ms: 0 })
+      for (const [route_id, counts] of figures) {
+        if (counts.calls === 0) continue
+        const { calls, failures, took_ms, skip_until, skip_reason } = counts
+        Object.assign(counts, { calls: 0, failures: 0, took_ms: 0 })
         try {
           await addRouteHealth(db, { route_id, calls, failures, took_ms, skip_until, skip_reason })
         } catch (error) {
           // Not written: told the next time, together with what was measured meanwhile.
-          held.calls += calls
-          held.failures += failures
-          held.took_ms += took_ms
+          counts.calls += calls
+          counts.failures += failures
+          counts.took_ms += took_ms
           throw error
         }
       }
       for (const row of await listSkippedRoutes(db)) {
-        const held = of(row.route_id)
+        const counts = of(row.route_id)
         // A call may have failed since: what this process found later stands.
-        if (held.skip_until !== null && held.skip_until >= row.skip_until) continue
-        held.skip_until = row.skip_until
-        held.skip_reason = row.skip_reason
+        if (counts.skip_until !== null && counts.skip_until >= row.skip_until) continue
+        counts.skip_until = row.skip_until
+        counts.skip_reason = row.skip_reason
       }
     },
   }

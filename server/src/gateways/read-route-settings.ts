@@ -38,19 +38,19 @@ export const settingsInput = {
   cost: Type.Optional(CostInput),
 }
 
-export type CostSent = Readonly<{
+export type CostInputs = Readonly<{
   percent: string
   fixed?: string
   floor?: string
   cap?: string
 }>
 
-export type SettingsSent = Readonly<{
+export type SettingsInput = Readonly<{
   priority?: number
   is_active?: boolean
   breaker?: boolean
   amount_step?: string
-  cost?: CostSent
+  cost?: CostInputs
 }>
 
 type Wrong = Record<string, readonly Text[]>
@@ -58,7 +58,7 @@ type Wrong = Record<string, readonly Text[]>
 /** `was` with what was sent. Throws a 400 by field. */
 export function readSettings(
   was: RouteSettings,
-  { amount_step, cost, ...sent }: SettingsSent,
+  { amount_step, cost, ...sent }: SettingsInput,
   currency: string,
 ): RouteSettings {
   const wrong: Wrong = {}
@@ -91,7 +91,7 @@ const costOf = ({ cost_percent_ppm, cost_fixed, cost_floor, cost_cap }: Costs): 
   cost_cap,
 })
 
-function costIn(cost: CostSent, currency: string, wrong: Wrong): Costs {
+function costIn(cost: CostInputs, currency: string, wrong: Wrong): Costs {
   const price = (name: 'fixed' | 'floor' | 'cap'): bigint | null => {
     const text = cost[name]
     if (text === undefined) return null

@@ -7,7 +7,13 @@ import { newId } from '../platform/ids.ts'
 import { addGateways, addRoutes, type NewRoute } from './add-routes.ts'
 import type { Direction, Gateway, Gateways } from './gateway.ts'
 import { newHealth } from './health.ts'
-import { chooseRoutes, type Route, type RouteQuestion, type Routes, routesIn } from './routing.ts'
+import {
+  chooseRoutes,
+  type GatewayRoute,
+  type GatewayRoutes,
+  type RouteQuery,
+  routesIn,
+} from './routing.ts'
 
 let database: TestDatabase
 let db: Db
@@ -70,7 +76,7 @@ function routesInOrder() {
   }
 }
 
-const question = (more: Partial<RouteQuestion> = {}): RouteQuestion => ({
+const routeQuery = (more: Partial<RouteQuery> = {}): RouteQuery => ({
   network_id,
   direction: 'COLLECT',
   environment: 'LIVE',
@@ -79,21 +85,21 @@ const question = (more: Partial<RouteQuestion> = {}): RouteQuestion => ({
 })
 
 const gatewayOf = (code: string, direction: Direction): Gateway => {
-  const told = async () => ({ answer: { is: 'not_found' as const }, hash: Buffer.alloc(32) })
+  const reply = async () => ({ answer: { is: 'not_found' as const }, hash: Buffer.alloc(32) })
   const gateway: Gateway = {
     code,
     facts: {
       create_is_idempotent: true,
       not_found_grace_s: 900,
       call_timeout_ms: 1,
-      asks_per_second: 1,
-      first_ask_after_s: 1,
+      queries_per_second: 1,
+      first_query_after_s: 1,
       callback_address: 'PER_CALL',
     },
-    ask: told,
+    query: reply,
     readCallback: () => ({ proof: 'UNSIGNED', key: '', answer: { is: 'not_found' } }),
   }
-  return Object.assign(gateway, direction === 'COLLECT' ? { collect: told } : { pay: told })
+  return Object.assign(gateway, direction === 'COLLECT' ? { collect: reply } : { pay: reply })
 }
 
 /** Every gateway but these collects; those of `pays` only pay. */
@@ -106,9 +112,9 @@ function gatewaysWithout(missing: readonly string[] = [], pays: readonly string[
 }
 
 const sound = () => ({ gateways: gatewaysWithout(), health: newHealth() })
-const codesOf = (routes: readonly Route[]) => routes.map(({ gateway_code }) => gateway_code)
-const chosen = (routes: Routes, more: Partial<RouteQuestion> = {}, facts = sound()) =>
-  codesOf(chooseRoutes(routes, facts, question(more)).routes)
+const codesOf = (routes: readonly GatewayRoute[]) => routes.map(({ gateway_code }) => gateway_code)
+const chosen = (routes: GatewayRoutes, more: Partial<RouteQuery> = {}, facts = sound()) =>
+  codesOf(chooseRoutes(routes, facts, routeQuery(more)).routes)
 
 describe('the order', () => {
   it('is by priority, then by what the route costs, then by name', async () => {
@@ -185,7 +191,7 @@ describe('left out', () => {
 })
 
 describe('a broken route', () => {
-  const broken = (routes: Routes, codes: readonly string[]) => {
+  const broken = (routes: GatewayRoutes, codes: readonly string[]) => {
     const health = newHealth()
     for (const route of routes.of(network_id, 'COLLECT', 'LIVE')) {
       if (!codes.includes(route.gateway_code)) continue
@@ -205,21 +211,21 @@ describe('a broken route', () => {
 
   it('is left out, and the choice says which and why', async () => {
     const routes = await readRoutes()
-    const choice = chooseRoutes(routes, broken(routes, ['ant']), question())
+    const choice = chooseRoutes(routes, broken(routes, ['ant']), routeQuery())
     expect(codesOf(choice.routes)).toEqual(['bee', 'cat'])
     expect(choice.skipped).toEqual([{ gateway_code: 'ant', reason }])
   })
 
   it('is left out also when it is the preferred one', async () => {
     const routes = await readRoutes()
-    const wish = question({ preferred_gateway: 'ant' })
-    const choice = chooseRoutes(routes, broken(routes, ['ant']), wish)
+    const query = routeQuery({ preferred_gateway: 'ant' })
+    const choice = chooseRoutes(routes, broken(routes, ['ant']), query)
     expect(codesOf(choice.routes)).toEqual(['bee', 'cat'])
   })
 
   it('is tried all the same when its breaker is off', async () => {
     const routes = await readRoutes()
-    const choice = chooseRoutes(routes, broken(routes, ['ant', 'bee', 'cat']), question())
+    const choice = chooseRoutes(routes, broken(routes, ['ant', 'bee', 'cat']), routeQuery())
     expect(codesOf(choice.routes)).toEqual(['cat'])
     expect(choice.skipped.map(({ gateway_code }) => gateway_code)).toEqual(['ant', 'bee'])
   })
@@ -227,8 +233,8 @@ describe('a broken route', () => {
   it('is tried all the same when every route is broken, in the usual order', async () => {
     await db`update routes set breaker = true where environment = 'LIVE'`
     const routes = await readRoutes()
-    const wish = question({ preferred_gateway: 'bee' })
-    const choice = chooseRoutes(routes, broken(routes, ['ant', 'bee', 'cat']), wish)
+    const query = routeQuery({ preferred_gateway: 'bee' })
+    const choice = chooseRoutes(routes, broken(routes, ['ant', 'bee', 'cat']), query)
     expect(codesOf(choice.routes)).toEqual(['bee', 'ant', 'cat'])
     expect(choice.skipped).toHaveLength(3)
   })

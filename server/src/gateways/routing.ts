@@ -9,34 +9,34 @@ import { collects, type Direction, type Gateways, pays } from './gateway.ts'
 import type { Health } from './health.ts'
 import { listActiveRoutes, type RouteRow } from './store.ts'
 
-export type Route = RouteRow
+export type GatewayRoute = RouteRow
 
-export type Routes = Readonly<{
-  of(network_id: string, direction: Direction, environment: Environment): readonly Route[]
+export type GatewayRoutes = Readonly<{
+  of(network_id: string, direction: Direction, environment: Environment): readonly GatewayRoute[]
 }>
 
 /** The active routes in memory, loaded again when the catalogue's version moves on. */
-export function routesIn(db: Db): Versioned<Routes> {
+export function routesIn(db: Db): Versioned<GatewayRoutes> {
   return versioned(async () => {
     const rows = await listActiveRoutes(db)
     const name = (network_id: string, direction: string, environment: string) =>
       `${network_id} ${direction} ${environment}`
-    const held = new Map<string, Route[]>()
+    const byKey = new Map<string, GatewayRoute[]>()
     for (const row of rows) {
       const key = name(row.network_id, row.direction, row.environment)
-      held.set(key, [...(held.get(key) ?? []), row])
+      byKey.set(key, [...(byKey.get(key) ?? []), row])
     }
     return {
       of: (network_id, direction, environment) =>
-        held.get(name(network_id, direction, environment)) ?? [],
+        byKey.get(name(network_id, direction, environment)) ?? [],
     }
   })
 }
 
-export type Skipped = Readonly<{ gateway_code: string; reason: string }>
-export type Choice = Readonly<{ routes: readonly Route[]; skipped: readonly Skipped[] }>
+export type SkippedRoute = Readonly<{ gateway_code: string; reason: string }>
+export type Choice = Readonly<{ routes: readonly GatewayRoute[]; skipped: readonly SkippedRoute[] }>
 
-export type RouteQuestion = Readonly<{
+export type RouteQuery = Readonly<{
   network_id: string
   direction: Direction
   environment: Environment
@@ -46,25 +46,23 @@ export type RouteQuestion = Readonly<{
 
 /** The routes to try, in order. If all are broken just now they are tried all the same. */
 export function chooseRoutes(
-  routes: Routes,
+  routes: GatewayRoutes,
   { gateways, health }: { gateways: Gateways; health: Health },
-  question: RouteQuestion,
+  query: RouteQuery,
 ): Choice {
-  const able = routes
-    .of(question.network_id, question.direction, question.environment)
-    .filter((route) => {
-      const gateway = gateways.get(route.gateway_code)
-      if (gateway === undefined) return false
-      return question.direction === 'COLLECT' ? collects(gateway) : pays(gateway)
-    })
-  const skipped: Skipped[] = []
+  const able = routes.of(query.network_id, query.direction, query.environment).filter((route) => {
+    const gateway = gateways.get(route.gateway_code)
+    if (gateway === undefined) return false
+    return query.direction === 'COLLECT' ? collects(gateway) : pays(gateway)
+  })
+  const skipped: SkippedRoute[] = []
   const sound = able.filter((route) => {
     const reason = health.skipped(route)
     if (reason !== undefined) skipped.push({ gateway_code: route.gateway_code, reason })
     return reason === undefined
   })
   const usable = sound.length > 0 ? sound : able
-  const isPreferred = (route: Route) => route.gateway_code === question.preferred_gateway
+  const isPreferred = (route: GatewayRoute) => route.gateway_code === query.preferred_gateway
   return {
     routes: [...usable.filter(isPreferred), ...usable.filter((r) => !isPreferred(r))],
     skipped,

@@ -4,9 +4,9 @@
 import { actorOfPerson } from '../audit/audit.ts'
 import { changedFields } from '../audit/changed-fields.ts'
 import { recordAct } from '../audit/record-act.ts'
-import { networkOf } from '../catalogue/admin/find-network.ts'
+import { getNetworkByCode } from '../catalogue/admin/find-network.ts'
 import { publishCatalogue } from '../catalogue/extend-catalogue.ts'
-import { houseMerchant } from '../ledger/account.ts'
+import { platformMerchant } from '../ledger/account.ts'
 import { smallestUnit } from '../money/currency.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { assert, invalid, refuse } from '../platform/errors.ts'
@@ -15,7 +15,7 @@ import { transportErrors } from '../platform/http/transport-errors.ts'
 import { newId } from '../platform/ids.ts'
 import { gatewayErrors } from './errors.ts'
 import type { Direction } from './gateway.ts'
-import { readSettings, type SettingsSent } from './read-route-settings.ts'
+import { readSettings, type SettingsInput } from './read-route-settings.ts'
 import { viewSettings } from './staff-view.ts'
 import {
   findGatewayByCode,
@@ -29,26 +29,30 @@ import {
 
 type Deps = Readonly<{ db: Db }>
 
-export type RouteWish = SettingsSent &
+export type RouteRequest = SettingsInput &
   Readonly<{ network: string; gateway: string; direction: Direction; priority: number }>
 
 /** A route of the environment that staff look at, active unless said otherwise. */
-export function createRoute({ db }: Deps, person: Person, wish: RouteWish): Promise<StaffRoute> {
+export function createRoute(
+  { db }: Deps,
+  person: Person,
+  request: RouteRequest,
+): Promise<StaffRoute> {
   const { environment } = person
   return inTransaction(db, async (tx) => {
-    const network = await networkOf(tx, wish.network)
-    const gateway = await findGatewayByCode(tx, { code: wish.gateway, environment })
-    if (gateway === undefined) throw noGateway(wish.gateway)
+    const network = await getNetworkByCode(tx, request.network)
+    const gateway = await findGatewayByCode(tx, { code: request.gateway, environment })
+    if (gateway === undefined) throw noGateway(request.gateway)
     const settings = readSettings(
       { ...unpriced, amount_step: smallestUnit(network.currency) },
-      wish,
+      request,
       network.currency,
     )
     const id = newId()
     const route = {
       id,
       network_code: network.code,
-      direction: wish.direction,
+      direction: request.direction,
       gateway_code: gateway.code,
       environment,
       ...settings,
@@ -80,13 +84,13 @@ const unpriced = {
 export function changeRoute(
   { db }: Deps,
   person: Person,
-  { id, ...wish }: SettingsSent & Readonly<{ id: string }>,
+  { id, ...request }: SettingsInput & Readonly<{ id: string }>,
 ): Promise<StaffRoute> {
   return inTransaction(db, async (tx) => {
     const found = await lockRoute(tx, { id, environment: person.environment })
     if (!found) throw refuse(transportErrors.not_found)
     const was = await get(tx, person, id)
-    const to = readSettings(was, wish, was.currency)
+    const to = readSettings(was, request, was.currency)
     const changes = changedFields(viewSettings(was), viewSettings(to))
     if (changes === undefined) return was
     await updateRoute(tx, id, to)
@@ -103,7 +107,7 @@ async function get(tx: Tx, { environment }: Person, id: string): Promise<StaffRo
 }
 
 const actOn = (person: Person, id: string) => ({
-  merchant_id: houseMerchant[person.environment],
+  merchant_id: platformMerchant[person.environment],
   environment: person.environment,
   actor: actorOfPerson(person),
   target_kind: 'route',

@@ -2,7 +2,7 @@
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { records } from '../platform/sql.ts'
+import { jsonRows } from '../platform/sql.ts'
 import type { Direction } from './gateway.ts'
 
 export type GatewayRow = Readonly<{
@@ -59,7 +59,7 @@ export async function insertGateways(sql: Sql, gateways: readonly GatewayRow[]):
   const made = await sql`
     insert into gateways (id, code, adapter, name, environment, is_active)
     select g.id, g.code, g.adapter, g.name, g.environment, g.is_active
-      from ${records(
+      from ${jsonRows(
         sql,
         gateways,
         sql`
@@ -81,7 +81,7 @@ export async function insertRoutes(sql: Sql, routes: readonly NewRoute[]): Promi
       breaker, amount_step, cost_percent_ppm, cost_fixed, cost_floor, cost_cap)
     select r.id, n.id, r.direction, g.id, r.environment, r.priority, r.is_active, r.breaker,
            r.amount_step, r.cost_percent_ppm, r.cost_fixed, r.cost_floor, r.cost_cap
-      from ${records(
+      from ${jsonRows(
         sql,
         routes,
         sql`
@@ -97,7 +97,7 @@ export async function insertRoutes(sql: Sql, routes: readonly NewRoute[]): Promi
   return made.count
 }
 
-export type Measured = Readonly<{
+export type RouteMeasurement = Readonly<{
   route_id: string
   calls: number
   failures: number
@@ -107,7 +107,7 @@ export type Measured = Readonly<{
 }>
 
 /** Adds what this process measured since the last time. */
-export async function addRouteHealth(sql: Sql, measured: Measured): Promise<void> {
+export async function addRouteHealth(sql: Sql, measured: RouteMeasurement): Promise<void> {
   await sql`
     insert into route_health as h
       (route_id, calls, failures, took_ms_total, skip_until, skip_reason)
@@ -219,15 +219,15 @@ export type RouteFilters = Readonly<{
 }>
 
 /** In the order in which they are tried, network by network; switched-off ones too. */
-export async function listStaffRoutes(sql: Sql, asked: RouteFilters): Promise<StaffRoute[]> {
-  const { network, gateway, direction } = asked
+export async function listStaffRoutes(sql: Sql, filters: RouteFilters): Promise<StaffRoute[]> {
+  const { network, gateway, direction } = filters
   return sql<StaffRoute[]>`
     select ${staffRouteColumns(sql)}
       from routes r
       join networks n on n.id = r.network_id
       join gateways g on g.id = r.gateway_id
       left join route_health h on h.route_id = r.id
-     where r.environment = ${asked.environment}
+     where r.environment = ${filters.environment}
        ${network === undefined ? sql`` : sql`and n.code = ${network}`}
        ${gateway === undefined ? sql`` : sql`and g.code = ${gateway}`}
        ${direction === undefined ? sql`` : sql`and r.direction = ${direction}`}

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import type { Db } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { idFromHash } from '../platform/ids.ts'
-import { idsOf, joined } from '../platform/sql.ts'
+import { composed, selectIds } from '../platform/sql.ts'
 import { openIncident } from './statements.ts'
 import { isOpenIncident } from './store.ts'
 
@@ -44,7 +44,7 @@ async function open(db: Db, callback: UnmatchedCallback, id: string): Promise<bo
     suspense_side: null,
     detail: {},
   }
-  const opened = await joined(db, [openIncident(db, incident, null)], idsOf(db, 'opened'))
+  const opened = await composed(db, [openIncident(db, incident, null)], selectIds(db, 'opened'))
   return opened.length > 0
 }
 

@@ -10,10 +10,10 @@ import {
   accountId,
   balanceId,
   gatewayAccount,
-  houseMerchant,
   nilId,
   normalSide,
   type Place,
+  platformMerchant,
 } from './account.ts'
 
 const place: Place = {
@@ -41,7 +41,7 @@ describe('the chart of accounts', () => {
   })
 
   it('has the house of each environment where it has always been', () => {
-    expect(houseMerchant).toEqual({
+    expect(platformMerchant).toEqual({
       SANDBOX: '00000000-0000-7000-8000-000000000001',
       LIVE: '00000000-0000-7000-8000-000000000002',
     })

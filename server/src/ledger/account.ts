@@ -58,7 +58,7 @@ export type Account = Place &
 export const nilId = '00000000-0000-0000-0000-000000000000'
 
 /** The reserved merchant of each environment: bank, float and what belongs to no merchant. */
-export const houseMerchant: Readonly<Record<Environment, string>> = {
+export const platformMerchant: Readonly<Record<Environment, string>> = {
   SANDBOX: '00000000-0000-7000-8000-000000000001',
   LIVE: '00000000-0000-7000-8000-000000000002',
 }
@@ -104,7 +104,7 @@ type Sided = Readonly<{ debit: Pick<Account, 'kind'>; credit: Pick<Account, 'kin
 export const debtCauses = ['RESOLUTION', 'ADJUSTMENT'] as const
 
 /** One booked for another cause would be overlooked: it is a bug, and fails its statement. */
-export function insistDebtCause(cause_kind: string, { debit, credit }: Sided): void {
+export function assertDebtCause(cause_kind: string, { debit, credit }: Sided): void {
   if (debit.kind !== 'merchant_debt' && credit.kind !== 'merchant_debt') return
   assert(
     debtCauses.some((cause) => cause === cause_kind),

@@ -28,10 +28,10 @@ export async function compareGatewayBooks(sql: Sql, theirs: GatewayBooks): Promi
     const { gateway_code, currency, collected, paid } = row
     ours.set(`${gateway_code} ${currency}`, { collected: BigInt(collected), paid: BigInt(paid) })
   }
-  const told = readBooks(theirs)
-  const names = [...new Set([...ours.keys(), ...told.keys()])].sort()
+  const stated = readBooks(theirs)
+  const names = [...new Set([...ours.keys(), ...stated.keys()])].sort()
   const wrong = names.flatMap((name) =>
-    differences(name, ours.get(name) ?? nothing, told.get(name) ?? nothing),
+    differences(name, ours.get(name) ?? nothing, stated.get(name) ?? nothing),
   )
   return {
     check: 'gateway accounts are the gateways’ books',
@@ -43,13 +43,13 @@ export async function compareGatewayBooks(sql: Sql, theirs: GatewayBooks): Promi
 }
 
 function readBooks(books: GatewayBooks): Map<string, Figures> {
-  const told = new Map<string, Figures>()
+  const stated = new Map<string, Figures>()
   for (const [code, currencies] of Object.entries(books)) {
     for (const [currency, { collected, paid }] of Object.entries(currencies)) {
-      told.set(`${code} ${currency}`, { collected: read(collected), paid: read(paid) })
+      stated.set(`${code} ${currency}`, { collected: read(collected), paid: read(paid) })
     }
   }
-  return told
+  return stated
 }
 
 function read(text: string): bigint {

@@ -379,7 +379,7 @@ function movesOf(lines: readonly postings.Line[]): Map<string, bigint> {
   return moves
 }
 
-function insistBalanced(lines: readonly postings.Line[]): void {
+function expectBalanced(lines: readonly postings.Line[]): void {
   const sums = new Map<string, bigint>()
   for (const { debit, credit, amount } of lines) {
     expect(amount > 0n).toBe(true)
@@ -398,14 +398,14 @@ function insistBalanced(lines: readonly postings.Line[]): void {
 
 describe('for whatever figures', () => {
   it('every posting of the table balances in each currency', () => {
-    for (const [, lines] of cases) insistBalanced(lines)
+    for (const [, lines] of cases) expectBalanced(lines)
   })
 
   it('a payin gives the merchant his net, and the gateway owes what it collected', () => {
     fc.assert(
       fc.property(figures, (one) => {
         const lines = postings.payinSuccess(place, first, one)
-        insistBalanced(lines)
+        expectBalanced(lines)
         const moves = movesOf(lines)
         expect(moves.get('available') ?? 0n).toBe(-one.net_amount)
         expect(moves.get('gateway:COLLECT') ?? 0n).toBe(one.debited_amount)
@@ -421,7 +421,7 @@ describe('for whatever figures', () => {
         const held = postings.hold(place, one.debited_amount)
         const paid = postings.payoutSuccess(place, first, one)
         const back = postings.release(place, one.debited_amount)
-        for (const lines of [held, paid, back]) insistBalanced(lines)
+        for (const lines of [held, paid, back]) expectBalanced(lines)
         const spent = movesOf([...held, ...paid])
         expect(spent.get('pending')).toBe(0n)
         expect(spent.get('available')).toBe(one.debited_amount)
@@ -438,7 +438,7 @@ describe('for whatever figures', () => {
         const came = one.client_fee + above
         const taken = postings.capturedToSuspense(incident, came)
         const accepted = postings.acceptMismatch(incident, came, one)
-        insistBalanced(accepted)
+        expectBalanced(accepted)
         const moves = movesOf([...taken, ...accepted])
         expect(moves.get('suspense')).toBe(0n)
         expect(moves.get('available')).toBe(-above)
@@ -457,7 +457,7 @@ describe('for whatever figures', () => {
           ...postings.reversedToSuspense(incident, one.debited_amount),
           ...postings.chargeMerchantForReversal(incident, one, part),
         ]
-        insistBalanced(lines)
+        expectBalanced(lines)
         const moves = movesOf(lines)
         expect(moves.get('suspense')).toBe(0n)
         expect(moves.get('gateway:COLLECT')).toBe(0n)
@@ -477,7 +477,7 @@ describe('for whatever figures', () => {
           ...postings.paidToSuspense(incident, one.net_amount),
           ...postings.chargeMerchantForPayout(incident, one, part),
         ]
-        insistBalanced(lines)
+        expectBalanced(lines)
         const moves = movesOf(lines)
         const asPaid = movesOf([
           ...postings.hold(place, one.debited_amount),
@@ -503,7 +503,7 @@ describe('for whatever figures', () => {
           ...postings.hold(place, from_amount),
           ...postings.transferApproved(place, cameroon, { from_amount, fee_amount, to_amount }),
         ]
-        insistBalanced(lines)
+        expectBalanced(lines)
         const moves = movesOf(lines)
         expect(moves.get('pending')).toBe(0n)
         expect(moves.get('available')).toBe(from_amount)

@@ -29,14 +29,14 @@ function lines(specs: readonly Spec[]): Line[] {
   return made
 }
 
-function insistFigures(figures: Figures): void {
+function assertFigures(figures: Figures): void {
   assert(figures.debited_amount === figures.net_amount + figures.client_fee, 'debited = net + fee')
   assert(figures.gateway_fee + figures.platform_fee === figures.client_fee, 'fees sum')
 }
 
 /** A payin or top-up succeeds: what was collected is the merchant's net and the fees. */
 export function payinSuccess(place: Place, gateway_id: string, figures: Figures): Line[] {
-  insistFigures(figures)
+  assertFigures(figures)
   const gateway = gatewayAccount(place, gateway_id, 'COLLECT')
   const gatewayFees = account(place, 'gateway_fees')
   return lines([
@@ -68,7 +68,7 @@ export function bankSettlementSuccess(place: Place, figures: Figures): Line[] {
 }
 
 function spend(place: Place, source: Account, figures: Figures): Line[] {
-  insistFigures(figures)
+  assertFigures(figures)
   const pending = account(place, 'pending')
   const gatewayFees = account(place, 'gateway_fees')
   return lines([
@@ -132,7 +132,7 @@ export function creditMerchant(incident: Incident, amount: bigint): Line[] {
 
 /** Another amount came and is accepted as it is: the fees stay, the merchant gets the rest. */
 export function acceptMismatch(incident: Incident, came: bigint, figures: Figures): Line[] {
-  insistFigures(figures)
+  assertFigures(figures)
   const { place, incident_id } = incident
   const from = suspense(place, incident_id)
   const gatewayFees = account(place, 'gateway_fees')
@@ -151,7 +151,7 @@ export function chargeMerchantForReversal(
   figures: Figures,
   from_available: bigint,
 ): Line[] {
-  insistFigures(figures)
+  assertFigures(figures)
   const { place, incident_id } = incident
   const to = suspense(place, incident_id)
   const gatewayFees = account(place, 'gateway_fees')
@@ -170,7 +170,7 @@ export function chargeMerchantForPayout(
   figures: Figures,
   from_available: bigint,
 ): Line[] {
-  insistFigures(figures)
+  assertFigures(figures)
   const { place, incident_id } = incident
   const available = account(place, 'available')
   const debt = account(place, 'merchant_debt')

@@ -9,7 +9,7 @@ import {
   enumFilter,
   orderings,
   readTimes,
-  singleOrder,
+  singleSort,
   timeQuery,
   uuidParam,
 } from '../platform/http/filters.ts'
@@ -103,7 +103,7 @@ const answerBalances = ({ db }: LedgerDeps) =>
       merchant_id: caller.merchant_id,
       environment: caller.environment,
       search: query['search'],
-      order: singleOrder(query, balanceFields, { field: 'country', descending: false }),
+      order: singleSort(query, balanceFields, { field: 'country', descending: false }),
       ...cut,
     }),
   )

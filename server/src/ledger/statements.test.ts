@@ -4,9 +4,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
-import { again, type Db, openDb } from '../platform/db.ts'
+import { type Db, openDb, retryOnDeadlock } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import { joined } from '../platform/sql.ts'
+import { composed } from '../platform/sql.ts'
 import { type Account, account, accountId, type Place } from './account.ts'
 import * as postings from './postings.ts'
 import { type CauseKind, type Posting, postEntries } from './statements.ts'
@@ -53,7 +53,7 @@ async function book(
   const own = causes.map((cause) => ({ merchant_id, environment, ...cause }))
   const gate = db`moved as (select distinct id from unnest(${[...open]}::uuid[]) as v (id))`
   const parts = [gate, ...postEntries(db, 'moved', own)]
-  const rows = await again(() => joined(db, parts, db`select id from entry_made`))
+  const rows = await retryOnDeadlock(() => composed(db, parts, db`select id from entry_made`))
   return rows.length
 }
 
@@ -88,7 +88,7 @@ async function allOf({ merchant_id }: Place) {
 }
 
 /** Numbers 1, 2, 3 … and each balance the one before plus the entry's own change. */
-async function insistChain(place: Place, count: number): Promise<void> {
+async function expectChain(place: Place, count: number): Promise<void> {
   const numbered = (await entriesOf(place)).filter(({ entry_no }) => entry_no !== null)
   expect(numbered.map(({ entry_no }) => entry_no)).toEqual(
     Array.from({ length: count }, (_, at) => BigInt(at + 1)),
@@ -106,7 +106,7 @@ describe('numbers and balances', () => {
     const place = newPlace()
     const sums = Array.from({ length: 20 }, (_, at) => BigInt(at + 1) * 100n)
     await Promise.all(sums.map((sum) => fund(place, sum)))
-    await insistChain(place, 20)
+    await expectChain(place, 20)
     expect(await balanceOf(place)).toMatchObject({ available: 21_000n, pending: 0n, frozen: 0n })
   })
 
@@ -117,7 +117,7 @@ describe('numbers and balances', () => {
       book(place, [causeOf([...postings.sandboxFunding(place, 700n), ...renumbered(place, 300n)])])
     const debit = () => book(place, [causeOf(postings.hold(place, 1_000n))])
     await Promise.all(Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? credit() : debit())))
-    await insistChain(place, 1 + 20 * 2 + 20)
+    await expectChain(place, 1 + 20 * 2 + 20)
     expect(await balanceOf(place)).toMatchObject({ available: 1_000_000n, pending: 20_000n })
   })
 
@@ -131,7 +131,7 @@ describe('numbers and balances', () => {
       causeOf(postings.hold(place, sum), { cause_kind: 'HOLD' }),
     )
     expect(await book(place, causes)).toBe(3)
-    await insistChain(place, 4)
+    await expectChain(place, 4)
     expect(await balanceOf(place)).toMatchObject({ available: 15_000n, pending: 35_000n })
   })
 
@@ -142,7 +142,7 @@ describe('numbers and balances', () => {
       causeOf(postings.sandboxFunding(place, sum), { gate }),
     )
     expect(await book(place, causes)).toBe(4)
-    await insistChain(place, 4)
+    await expectChain(place, 4)
   })
 
   it('a line that leaves available alone has no number', async () => {
@@ -150,7 +150,7 @@ describe('numbers and balances', () => {
     await fund(place, 1_000n)
     await book(place, [causeOf(postings.hold(place, 1_000n))])
     await book(place, [causeOf([{ ...freed(place), amount: 400n }])])
-    await insistChain(place, 2)
+    await expectChain(place, 2)
     const unnumbered = (await entriesOf(place)).filter(({ entry_no }) => entry_no === null)
     expect(unnumbered).toEqual([{ entry_no: null, available_change: 0n, balance_after: null }])
     expect(await balanceOf(place)).toMatchObject({ available: 0n, pending: 600n })
@@ -167,9 +167,9 @@ describe('numbers and balances', () => {
     const live = { ...senegal, environment: 'LIVE' as const }
     const cameroon = { ...senegal, country: 'CM', currency: 'XAF' }
     for (const place of [senegal, live, cameroon, senegal]) await fund(place, 500n)
-    await insistChain(senegal, 2)
-    await insistChain(live, 1)
-    await insistChain(cameroon, 1)
+    await expectChain(senegal, 2)
+    await expectChain(live, 1)
+    await expectChain(cameroon, 1)
   })
 })
 
@@ -185,7 +185,7 @@ describe('a transfer between two countries', () => {
     expect(await book(from, [causeOf(lines, { cause_kind: 'TRANSFER' })])).toBe(3)
     expect(await balanceOf(from)).toMatchObject({ available: 0n, pending: 0n })
     expect(await balanceOf(to)).toMatchObject({ available: 9_900n, currency: 'XAF' })
-    await insistChain(to, 1)
+    await expectChain(to, 1)
   })
 
   it('adds to the balance that is there, and back again', async () => {
@@ -201,7 +201,7 @@ describe('a transfer between two countries', () => {
       await book(one, [causeOf(postings.transferApproved(one, other, half))])
     }
     for (const place of [from, to]) {
-      await insistChain(place, 3)
+      await expectChain(place, 3)
       expect(await balanceOf(place)).toMatchObject({ available: 10_000n, pending: 0n })
     }
   })
@@ -220,7 +220,7 @@ describe('a transfer between two countries', () => {
     }
     await Promise.all(Array.from({ length: 20 }, (_, at) => approve(at)))
     for (const place of [from, to]) {
-      await insistChain(place, 12)
+      await expectChain(place, 12)
       expect(await balanceOf(place)).toMatchObject({ available: 10_000n, pending: 0n })
     }
   })
@@ -252,8 +252,8 @@ describe('all of it or nothing', () => {
   it('a merchant without any balance has nothing to take', async () => {
     const place = newPlace()
     const nothing = { entries: [], balances: [], accounts: [] }
-    const held = book(place, [causeOf(postings.hold(place, 1n))])
-    await expect(held).rejects.toThrow('balances_available_check')
+    const holding = book(place, [causeOf(postings.hold(place, 1n))])
+    await expect(holding).rejects.toThrow('balances_available_check')
     const spent = book(place, [
       causeOf([
         {
@@ -277,7 +277,7 @@ describe('all of it or nothing', () => {
     const ends = await Promise.allSettled(debits)
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(7)
     expect(await balanceOf(place)).toMatchObject({ available: 0n, pending: 700n })
-    await insistChain(place, 8)
+    await expectChain(place, 8)
   })
 
   it('the same cause twice is refused by its unique key, and the second leaves nothing', async () => {
@@ -359,7 +359,7 @@ describe('the gate', () => {
     const open = causes.flatMap(({ gate }, at) => (at === 1 ? [] : [gate]))
     expect(await book(place, causes, open)).toBe(2)
     expect(await balanceOf(place)).toMatchObject({ available: 500n, pending: 500n })
-    await insistChain(place, 3)
+    await expectChain(place, 3)
   })
 
   it('a posting without lines changes nothing', async () => {
@@ -435,13 +435,13 @@ describe('whatever is booked', () => {
           )
         })
         await Promise.allSettled(bookings)
-        for (const place of [here, there]) await insistSums(place)
+        for (const place of [here, there]) await expectSums(place)
       }),
       { numRuns: 25 },
     )
   })
 
-  async function insistSums(place: Place): Promise<void> {
+  async function expectSums(place: Place): Promise<void> {
     const ids = (['available', 'pending', 'frozen'] as const).map((kind) =>
       accountId(account(place, kind)),
     )
@@ -454,6 +454,6 @@ describe('whatever is booked', () => {
         from ledger_entries where merchant_id = ${place.merchant_id}`
     expect(await balanceOf(place)).toMatchObject({ ...sums })
     const balance = await balanceOf(place)
-    await insistChain(place, Number(balance?.['entry_no']))
+    await expectChain(place, Number(balance?.['entry_no']))
   }
 })

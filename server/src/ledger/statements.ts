@@ -6,8 +6,8 @@ import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { newId } from '../platform/ids.ts'
-import { records } from '../platform/sql.ts'
-import { type Account, accountId, balanceId, insistDebtCause } from './account.ts'
+import { jsonRows } from '../platform/sql.ts'
+import { type Account, accountId, assertDebtCause, balanceId } from './account.ts'
 import type { Line } from './postings.ts'
 
 export type CauseKind =
@@ -41,7 +41,7 @@ const changeOf = (kind: (typeof kept)[number], { debit, credit, amount }: Line) 
 function entryRows(postings: readonly Posting[]): object[] {
   return postings.flatMap((posting) =>
     posting.lines.map((line) => {
-      insistDebtCause(posting.cause_kind, line)
+      assertDebtCause(posting.cause_kind, line)
       return {
         merchant_id: posting.merchant_id,
         environment: posting.environment,
@@ -118,7 +118,7 @@ export function postEntries(sql: Sql, gate: string, postings: readonly Posting[]
              p.available_change <> 0 or p.pending_change <> 0 or p.frozen_change <> 0 as moves,
              count(*) filter (where p.available_change <> 0) over so_far as at_no,
              sum(p.available_change) over so_far as running
-        from ${records(
+        from ${jsonRows(
           sql,
           entryRows(postings),
           sql`
@@ -136,7 +136,7 @@ export function postEntries(sql: Sql, gate: string, postings: readonly Posting[]
         purpose)
       select a.merchant_id, a.id, a.environment, a.country, a.currency, a.kind, a.gateway_id,
              a.purpose
-        from ${records(
+        from ${jsonRows(
           sql,
           accountRows(postings),
           sql`

@@ -3,7 +3,7 @@
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Cursor } from '../platform/http/cursor.ts'
-import type { Order } from '../platform/http/filters.ts'
+import type { SortBy } from '../platform/http/filters.ts'
 import type { Environment } from '../platform/http/route.ts'
 import type { CauseKind } from './statements.ts'
 
@@ -27,10 +27,10 @@ const balanceColumns = (sql: Sql): Fragment => sql`
   merchant_id, id, environment, country, currency, available, pending, frozen, is_frozen,
   created_at, updated_at`
 
-export type BalancesAsked = Owner &
+export type BalancesQuery = Owner &
   Readonly<{
     search: string | undefined
-    order: Order<'country' | 'created_at'>
+    order: SortBy<'country' | 'created_at'>
     limit: number
     offset: number
   }>
@@ -38,9 +38,9 @@ export type BalancesAsked = Owner &
 /** A page of a merchant's balances and how many there are in all. */
 export async function listBalances(
   sql: Sql,
-  asked: BalancesAsked,
+  query: BalancesQuery,
 ): Promise<{ count: number; rows: Balance[] }> {
-  const { merchant_id, environment, search, order, limit, offset } = asked
+  const { merchant_id, environment, search, order, limit, offset } = query
   const text = sql`concat_ws(' ', country, currency)`
   const found = sql`
     from balances
@@ -91,7 +91,7 @@ export type LedgerEntry = Readonly<{
   place: string
 }>
 
-export type EntriesAsked = Owner &
+export type EntriesQuery = Owner &
   Readonly<{
     country: string | undefined
     currency: string | undefined
@@ -105,8 +105,8 @@ export type EntriesAsked = Owner &
   }>
 
 /** Movements of `available`, the newest first; before a `prev` cursor the nearest first. */
-export async function listEntries(sql: Sql, asked: EntriesAsked): Promise<LedgerEntry[]> {
-  const { merchant_id, environment, limit, cursor } = asked
+export async function listEntries(sql: Sql, query: EntriesQuery): Promise<LedgerEntry[]> {
+  const { merchant_id, environment, limit, cursor } = query
   const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
   return sql<LedgerEntry[]>`
     with page as (
@@ -114,7 +114,7 @@ export async function listEntries(sql: Sql, asked: EntriesAsked): Promise<Ledger
              e.cause_kind, e.cause_id, e.created_at
         from ledger_entries e
        where e.merchant_id = ${merchant_id} and e.environment = ${environment}
-         and e.entry_no is not null ${entryFilters(sql, asked)}
+         and e.entry_no is not null ${entryFilters(sql, query)}
        order by e.created_at ${order}, e.id ${order}
        limit ${limit}
     )
@@ -150,8 +150,8 @@ const whatFor = (sql: Sql, merchant_id: string): Fragment => sql`
   left join adjustments a
     on a.merchant_id = ${merchant_id} and a.id = p.cause_id and p.cause_kind = 'ADJUSTMENT'`
 
-function entryFilters(sql: Sql, asked: EntriesAsked): Fragment {
-  const { country, currency, direction, cursor, created_at__gte: from, created_at__lte: to } = asked
+function entryFilters(sql: Sql, query: EntriesQuery): Fragment {
+  const { country, currency, direction, cursor, created_at__gte: from, created_at__lte: to } = query
   return sql`
     ${country === undefined ? sql`` : sql`and e.country = ${country}`}
     ${currency === undefined ? sql`` : sql`and e.currency = ${currency}`}

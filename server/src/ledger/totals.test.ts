@@ -28,20 +28,20 @@ it('is what grew an account less what made it smaller, on either normal side', a
   await book(sql, place, { cause_kind: 'INCIDENT', cause_id: incident_id, lines: reversal })
   await book(sql, place, { cause_kind: 'HOLD', cause_id: newId(), lines: hold(place, 100_000n) })
 
-  const asked = [
+  const accounts = [
     gatewayAccount(place, gateway_id, 'COLLECT'),
     account(place, 'available'),
     account(place, 'pending'),
     suspense(place, incident_id),
   ]
-  const totals = await accountTotals(sql, asked)
+  const totals = await accountTotals(sql, accounts)
   expect(totals.map(({ debits, credits, balance }) => [debits, credits, balance])).toEqual([
     [1_032_500n, 1_000_000n, 32_500n],
     [100_000n, 1_500_000n, 1_400_000n],
     [0n, 100_000n, 100_000n],
     [1_000_000n, 0n, -1_000_000n],
   ])
-  expect(await accountTotal(sql, asked[0] ?? account(place, 'fx'))).toEqual(totals[0])
+  expect(await accountTotal(sql, accounts[0] ?? account(place, 'fx'))).toEqual(totals[0])
 })
 
 it('of no account is no total, and asks nothing', async () => {

@@ -13,7 +13,7 @@ export type Check = Readonly<{ check: string; ok: boolean } & Tally>
 
 const proofs: readonly (readonly [check: string, rows: (sql: Sql) => Fragment])[] = [
   ['entries balance', proof.entriesBalance],
-  ['entries say what they move', proof.changesSaid],
+  ['entries say what they move', proof.changesStated],
   ['balances are the sums of their entries', proof.balancesSum],
   ['entries are numbered without gap', proof.entriesChain],
   ['each hold ends at most once', proof.holdsEndOnce],

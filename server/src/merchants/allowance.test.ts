@@ -21,12 +21,12 @@ function counter() {
 }
 
 const answer = (allowance: Allowance, draw: Draw, row: ReturnType<typeof counter>): boolean => {
-  const counted = draw.held === undefined ? row.take(draw.take) : undefined
+  const counted = draw.block === undefined ? row.take(draw.take) : undefined
   if (counted !== undefined) {
     allowance.keep(draw, { merchant_id: 'm', minute_s: 60, limit, ...counted })
   }
   allowance.end(draw)
-  return draw.held !== undefined || counted !== undefined
+  return draw.block !== undefined || counted !== undefined
 }
 
 describe('Allowance', () => {
@@ -54,7 +54,7 @@ describe('Allowance', () => {
     answer(allowance, allowance.draw('key'), counter())
     for (let n = 0; n < 200; n += 1) {
       const draw = allowance.draw('key')
-      expect(draw.held).toBeDefined()
+      expect(draw.block).toBeDefined()
       allowance.giveBack(draw)
       allowance.end(draw)
     }

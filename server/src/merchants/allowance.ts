@@ -10,10 +10,15 @@ const parts_of_the_rest = 60
 const keys_max = 50_000
 
 /** What is known of a merchant's minute. `left`: taken ahead, not used yet. */
-type Held = { minute_s: number; left: number; used: number; limit: number }
+type Block = { minute_s: number; left: number; used: number; limit: number }
 
 /** What one call is about to use: a place in a block, or so many of the counter. */
-export type Draw = Readonly<{ key: string; held: Held | undefined; take: number; asks: boolean }>
+export type Draw = Readonly<{
+  key: string
+  block: Block | undefined
+  take: number
+  fetches: boolean
+}>
 
 /** The counter's answer to a call that went to it. */
 export type Counted = Readonly<{
@@ -27,29 +32,29 @@ export type Counted = Readonly<{
 export class Allowance {
   /** A key never changes its merchant, so this is never wrong. */
   readonly #merchants = new Map<string, string>()
-  readonly #held = new Map<string, Held>()
+  readonly #held = new Map<string, Block>()
   readonly #asking = new Set<string>()
 
   /** Every draw ends with `giveBack`, or with its call answered; then with `end`. */
   draw(key: string): Draw {
-    const held = this.#held.get(this.#merchants.get(key) ?? '')
-    if (held !== undefined && held.left > 0) {
-      held.left -= 1
-      return { key, held, take: 1, asks: false }
+    const block = this.#held.get(this.#merchants.get(key) ?? '')
+    if (block !== undefined && block.left > 0) {
+      block.left -= 1
+      return { key, block, take: 1, fetches: false }
     }
     // While one call fetches a block the others count themselves: a burst takes one, not many.
-    const asks = !this.#asking.has(key)
-    if (asks) this.#asking.add(key)
-    return { key, held: undefined, take: asks ? blockAfter(held) : 1, asks }
+    const fetches = !this.#asking.has(key)
+    if (fetches) this.#asking.add(key)
+    return { key, block: undefined, take: fetches ? blockAfter(block) : 1, fetches }
   }
 
   /** The call was refused before it counted. */
-  giveBack({ held }: Draw): void {
-    if (held !== undefined) held.left += 1
+  giveBack({ block }: Draw): void {
+    if (block !== undefined) block.left += 1
   }
 
-  end({ key, asks }: Draw): void {
-    if (asks) this.#asking.delete(key)
+  end({ key, fetches }: Draw): void {
+    if (fetches) this.#asking.delete(key)
   }
 
   /** Keeps what the call did not use itself, and what it learnt of the minute. */
@@ -69,14 +74,14 @@ export class Allowance {
   }
 
   #forgetBefore(minute_s: number): void {
-    for (const [merchant_id, held] of this.#held) {
-      if (held.minute_s < minute_s) this.#held.delete(merchant_id)
+    for (const [merchant_id, block] of this.#held) {
+      if (block.minute_s < minute_s) this.#held.delete(merchant_id)
     }
   }
 }
 
-function blockAfter(held: Held | undefined): number {
-  if (held === undefined) return block_max
-  const part = Math.floor((held.limit - held.used) / parts_of_the_rest)
+function blockAfter(block: Block | undefined): number {
+  if (block === undefined) return block_max
+  const part = Math.floor((block.limit - block.used) / parts_of_the_rest)
   return Math.max(1, Math.min(block_max, part))
 }

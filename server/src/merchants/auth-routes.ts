@@ -122,14 +122,14 @@ const viewBelonging = (belonging: Belonging) => ({
   kyc_status: belonging.kyc_status,
 })
 
-async function signedIn(deps: AuthDeps, status: number, given: SignedIn): Promise<Reply> {
-  const merchants = await listBelongings(deps.db, given.person.id)
+async function signedIn(deps: AuthDeps, status: number, result: SignedIn): Promise<Reply> {
+  const merchants = await listBelongings(deps.db, result.person.id)
   const data = {
-    token: given.session.token,
-    expires_at: given.session.expires_at.toISOString(),
-    member: viewPerson(given.person),
+    token: result.session.token,
+    expires_at: result.session.expires_at.toISOString(),
+    member: viewPerson(result.person),
     merchants: merchants.map(viewBelonging),
-    device_token: given.device_token,
+    device_token: result.device_token,
   }
   return { status, data, headers: { 'Cache-Control': 'no-store' } }
 }
@@ -222,8 +222,8 @@ const changeMeRoute = (deps: AuthDeps): Route => ({
   example: { body: { first_name: 'Awa', locale: 'fr' }, reply: meExample },
   handler: async ({ person, body }: Input<Static<typeof ChangeMeBody>>) => {
     const { first_name, last_name, phone, locale } = body
-    const given = { first_name, last_name, phone, locale }
-    await changeProfile(deps.db, person, given)
+    const fields = { first_name, last_name, phone, locale }
+    await changeProfile(deps.db, person, fields)
     return ok(await readMe(deps, person.person_id))
   },
 })

@@ -41,9 +41,9 @@ function rateOf(limit: number, { used, reset_s }: { used: number | null; reset_s
   return { limit, remaining: limit - used, reset_s }
 }
 
-type Asked = { environment: Environment; facts: RequestFacts }
+type Context = { environment: Environment; facts: RequestFacts }
 
-function callerOf(session: Session, member: MemberFound, { environment, facts }: Asked): Caller {
+function callerOf(session: Session, member: MemberFound, { environment, facts }: Context): Caller {
   return {
     merchant_id: member.merchant_id,
     environment,

@@ -62,8 +62,8 @@ export function personAuthenticator(db: Db, authenticate: Authenticate): Authent
 }
 
 /** Throws unless the key may be used; then nothing was counted. */
-async function findUsable(db: Db, hash: Buffer, { held, take }: Draw): Promise<KeyFound> {
-  const leased_minute_s = held?.minute_s ?? 0
+async function findUsable(db: Db, hash: Buffer, { block, take }: Draw): Promise<KeyFound> {
+  const leased_minute_s = block?.minute_s ?? 0
   const key = await findKeyAndCount(db, { hash, leased_minute_s, block_from, block: take })
   if (key === undefined) throw refuse(transportErrors.invalid_api_key)
   refuseUnusable(key)
@@ -94,18 +94,18 @@ async function countCall(db: Db, allowance: Allowance, draw: Draw, key: KeyFound
   const { merchant_id, minute_s, rate_limit_per_minute: limit, reset_s } = key
   const rate = (used: number): Rate => ({ limit, remaining: Math.max(0, limit - used), reset_s })
   // Paid from the block: what is left in it is still this merchant's to use.
-  if (!key.touched && draw.held !== undefined) {
-    const place = draw.held.used - draw.held.left
+  if (!key.touched && draw.block !== undefined) {
+    const place = draw.block.used - draw.block.left
     // Staff have lowered the limit since the block was taken.
     if (place > limit) throw new RateLimited(rate(limit))
     return rate(place)
   }
-  const asked = limit > block_from ? draw.take : 1
+  const wanted = limit > block_from ? draw.take : 1
   const whole = key.used
-  const mayFitAlone = asked > 1 || key.with_others
+  const mayFitAlone = wanted > 1 || key.with_others
   const used = whole ?? (mayFitAlone ? await countOne(db, merchant_id, limit) : undefined)
   if (used === undefined) throw new RateLimited(rate(limit))
-  const taken = whole === null ? 1 : asked
+  const taken = whole === null ? 1 : wanted
   allowance.keep(draw, { merchant_id, minute_s, used, taken, limit })
   return rate(used - taken + 1)
 }

@@ -9,7 +9,7 @@ import { openSession } from '../people/open-session.ts'
 import { hashPassword } from '../people/password.ts'
 import { emailOf } from '../people/person.ts'
 import type { SignedIn } from '../people/sign-in.ts'
-import { askToVerify } from '../people/verify-email.ts'
+import { emailVerification } from '../people/verify-email.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import { type Locale, refuse } from '../platform/errors.ts'
@@ -46,25 +46,25 @@ const rate_limit_per_minute = 300
 const hour_s = 3600
 
 /** Refuses with `email_taken` or `rate_limited`. The country was looked up before. */
-export async function register(deps: RegisterDeps, wish: Registration): Promise<SignedIn> {
-  const email = emailOf(wish.email)
-  await countTries(deps, email, wish.ip)
-  const password_hash = await hashPassword(wish.password, wish.ip)
+export async function register(deps: RegisterDeps, registration: Registration): Promise<SignedIn> {
+  const email = emailOf(registration.email)
+  await countRegistrations(deps, email, registration.ip)
+  const password_hash = await hashPassword(registration.password, registration.ip)
   const signed = await inTransaction(deps.db, async (tx) => {
-    const { first_name, last_name, phone, locale } = wish
+    const { first_name, last_name, phone, locale } = registration
     const named = { first_name, last_name, phone, locale }
     const person = await addPerson(tx, { ...named, kind: 'MEMBER', email, password_hash })
     if (person === undefined) throw refuse(peopleErrors.email_taken)
     const merchant_id = newId()
     await insertMerchant(tx, {
       id: merchant_id,
-      name: wish.merchant_name,
-      country: wish.country,
+      name: registration.merchant_name,
+      country: registration.country,
       rate_limit_per_minute,
       live_enabled: false,
     })
     await insertMembership(tx, { merchant_id, person_id: person.id, role: 'OWNER' })
-    await askToVerify(tx, deps, person)
+    await emailVerification(tx, deps, person)
     await recordAct(tx, {
       merchant_id,
       environment: null,
@@ -72,15 +72,15 @@ export async function register(deps: RegisterDeps, wish: Registration): Promise<
         kind: 'MEMBER',
         id: person.id,
         role: 'OWNER',
-        ip: wish.ip,
-        request_id: wish.request_id,
+        ip: registration.ip,
+        request_id: registration.request_id,
       },
       action: 'merchant.registered',
       target_kind: 'merchant',
       target_id: merchant_id,
-      after: { name: wish.merchant_name, country: wish.country },
+      after: { name: registration.merchant_name, country: registration.country },
     })
-    const { ip, user_agent } = wish
+    const { ip, user_agent } = registration
     const opening = { person_id: person.id, ip, user_agent, second_factor: false }
     const device_token = newDeviceToken(deps.keyring, { id: person.id, password_hash })
     return { session: await openSession(tx, opening), person, device_token }
@@ -89,7 +89,11 @@ export async function register(deps: RegisterDeps, wish: Registration): Promise<
   return signed
 }
 
-async function countTries({ db, keyring, limits }: RegisterDeps, email: string, ip: string) {
+async function countRegistrations(
+  { db, keyring, limits }: RegisterDeps,
+  email: string,
+  ip: string,
+) {
   const throttle = { db, macs: keyring }
   await countOrRefuse(throttle, {
     act: 'register-ip',

@@ -3,9 +3,9 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
-import { again, type Db, openDb } from '../platform/db.ts'
+import { type Db, openDb, retryOnDeadlock } from '../platform/db.ts'
 import { newId, uuidToBytes } from '../platform/ids.ts'
-import { joined } from '../platform/sql.ts'
+import { composed } from '../platform/sql.ts'
 import { countPrompts } from './statements.ts'
 
 let database: TestDatabase
@@ -28,7 +28,9 @@ async function prompt(target: Buffer, per_10min = 5, per_day = 20, open = true):
   const gate = newId()
   const opened = db`open_gate as (select ${gate}::uuid as id where ${open})`
   const counts = countPrompts(db, [{ gate, target, per_10min, per_day }], 'open_gate')
-  const rows = await again(() => joined(db, [opened, ...counts], db`select id from prompt`))
+  const rows = await retryOnDeadlock(() =>
+    composed(db, [opened, ...counts], db`select id from prompt`),
+  )
   return rows.length === 1
 }
 

@@ -1,7 +1,7 @@
 // The limit on prompts to one phone (decisions 3.6), as part of the statement that makes a payment.
 
 import type { Fragment, Sql } from '../platform/db.ts'
-import { records } from '../platform/sql.ts'
+import { jsonRows } from '../platform/sql.ts'
 
 export type PromptLimit = Readonly<{
   /** The id in the gate relation that lets it count. */
@@ -23,7 +23,7 @@ export function countPrompts(sql: Sql, limits: readonly PromptLimit[], gate: str
   return [
     sql`prompt_wanted as (
       select r.gate, decode(r.target, 'base64') as target, r.per_10min, r.per_day
-        from ${records(
+        from ${jsonRows(
           sql,
           rows,
           sql`

@@ -1,10 +1,10 @@
 // Every statement about merchants and their keys that stands alone.
 
+import { batchCalls, perPool } from '../platform/batch-calls.ts'
 import type { Db, Sql, Tx } from '../platform/db.ts'
 import type { Locale } from '../platform/errors.ts'
-import { gather, perDb } from '../platform/gather.ts'
 import type { Environment, Scope } from '../platform/http/route.ts'
-import { records } from '../platform/sql.ts'
+import { jsonRows } from '../platform/sql.ts'
 import type { Role } from './roles.ts'
 
 export type KeyFound = Readonly<{
@@ -35,7 +35,7 @@ export type KeyFound = Readonly<{
   catalogue_version: bigint
 }>
 
-export type KeyAsked = Readonly<{
+export type KeyLookup = Readonly<{
   hash: Buffer
   /** The minute (Unix seconds) of which this process holds allowance for the call; else 0. */
   leased_minute_s: number
@@ -49,11 +49,11 @@ export type KeyAsked = Readonly<{
  * meanwhile are read and counted together. The counter row is not touched when this process holds
  * allowance of that very minute, nor for a key that will be refused.
  */
-export const findKeyAndCount = (db: Db, asked: KeyAsked): Promise<KeyFound | undefined> =>
-  keyLine(db)(asked)
+export const findKeyAndCount = (db: Db, lookup: KeyLookup): Promise<KeyFound | undefined> =>
+  keyBatch(db)(lookup)
 
-const keyLine = perDb((db) =>
-  gather<KeyAsked, KeyFound | undefined>({
+const keyBatch = perPool((db) =>
+  batchCalls<KeyLookup, KeyFound | undefined>({
     run: async (all) => {
       const rows = ownCounts(await findKeysAndCount(db, all))
       return all.map((_one, at) => rows.get(at))
@@ -84,8 +84,8 @@ function ownCounts(rows: readonly KeyRow[]): Map<number, KeyFound> {
   return found
 }
 
-async function findKeysAndCount(sql: Sql, all: readonly KeyAsked[]): Promise<KeyRow[]> {
-  const asking = all.map((one, at) => ({ ...one, at, hash: one.hash.toString('base64') }))
+async function findKeysAndCount(sql: Sql, all: readonly KeyLookup[]): Promise<KeyRow[]> {
+  const lookups = all.map((one, at) => ({ ...one, at, hash: one.hash.toString('base64') }))
   return sql<KeyRow[]>`
     with found as (
       select r.at, r.leased_minute_s,
@@ -98,9 +98,9 @@ async function findKeysAndCount(sql: Sql, all: readonly KeyAsked[]): Promise<Key
              m.status = 'SUSPENDED' as is_suspended,
              m.live_enabled, m.fee_charge_mode_locked, m.allowed_countries,
              m.rate_limit_per_minute, date_trunc('minute', now()) as minute
-        from ${records(
+        from ${jsonRows(
           sql,
-          asking,
+          lookups,
           sql`at int, hash text, leased_minute_s int, block_from int, block int`,
         )} as r
         join api_keys k on k.hash = decode(r.hash, 'base64')
@@ -196,7 +196,7 @@ export async function insertKnownMerchants(
   const made = await sql`
     insert into merchants (id, name, is_house)
     select m.id, m.name, m.is_house
-      from ${records(
+      from ${jsonRows(
         sql,
         merchants,
         sql`
@@ -280,7 +280,7 @@ export type MemberFound = Readonly<{
  */
 export async function findMemberAndCount(
   sql: Sql,
-  asked: { person_id: string; merchant_id: string | null; live: boolean },
+  lookup: { person_id: string; merchant_id: string | null; live: boolean },
 ): Promise<MemberFound | undefined> {
   const [row] = await sql<MemberFound[]>`
     with found as (
@@ -289,13 +289,13 @@ export async function findMemberAndCount(
              date_trunc('minute', now()) as minute
         from memberships b
         join merchants m on m.id = b.merchant_id
-       where b.person_id = ${asked.person_id}
-         and (${asked.merchant_id}::uuid is null or b.merchant_id = ${asked.merchant_id}::uuid)
+       where b.person_id = ${lookup.person_id}
+         and (${lookup.merchant_id}::uuid is null or b.merchant_id = ${lookup.merchant_id}::uuid)
        order by b.created_at, b.merchant_id
        limit 1
     ), counted as (
       insert into rate_windows as w (merchant_id, minute, used)
-      select merchant_id, minute, 1 from found where live_enabled or not ${asked.live}
+      select merchant_id, minute, 1 from found where live_enabled or not ${lookup.live}
       on conflict (merchant_id, minute) do update set used = w.used + 1
        where w.used < (select rate_limit_per_minute from found)
       returning used

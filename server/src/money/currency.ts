@@ -2,7 +2,7 @@
 // has no rate is refused elsewhere (422 no_exchange_rate); what is not here is no currency (400).
 // Left out on purpose: metals, XDR, XTS, XXX and other codes in which nobody holds money.
 
-import { insist } from './insist.ts'
+import { assert } from './assert.ts'
 
 /** An ISO 4217 code such as `XOF`, upper case. */
 export type Currency = string
@@ -48,7 +48,7 @@ export function isCurrency(code: unknown): code is Currency {
 /** Digits after the point that the currency has by ISO 4217: 0 for XOF, 2 for GHS, 3 for TND. */
 export function minorUnits(code: Currency): number {
   const digits = units.get(code)
-  insist(digits !== undefined, `${code} is no currency`)
+  assert(digits !== undefined, `${code} is no currency`)
   return digits
 }
 

@@ -1,6 +1,6 @@
 // How amounts and rates leave us: always strings, two and eight fractional digits (decisions 2.1).
 
-import { insist } from './insist.ts'
+import { assert } from './assert.ts'
 
 function withPoint(scaled: bigint, decimals: number): string {
   const sign = scaled < 0n ? '-' : ''
@@ -15,6 +15,6 @@ export function formatAmount(hundredths: bigint): string {
 
 /** A rate × 10⁸ to `"655.95700000"`. */
 export function formatRate(rate_e8: bigint): string {
-  insist(rate_e8 >= 0n, `rate ${rate_e8}`)
+  assert(rate_e8 >= 0n, `rate ${rate_e8}`)
   return withPoint(rate_e8, 8)
 }

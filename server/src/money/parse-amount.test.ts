@@ -68,7 +68,7 @@ describe('an amount as it comes in', () => {
   })
 
   it('tells the caller what is wrong, in his language', () => {
-    const told = Object.entries(amountFaultText).map(([why, { en, fr }]) => [why, en, fr])
+    const texts = Object.entries(amountFaultText).map(([why, { en, fr }]) => [why, en, fr])
     const expected: readonly (readonly [AmountFault, string, string])[] = [
       ['not_a_decimal', 'positive decimal number', 'nombre décimal positif'],
       ['too_many_decimals', '2 decimal places', '2 décimales'],
@@ -76,7 +76,7 @@ describe('an amount as it comes in', () => {
       ['zero', 'above zero', 'supérieur à zéro'],
       ['not_whole', 'whole amount', 'montant entier'],
     ]
-    expect(told).toEqual(
+    expect(texts).toEqual(
       expected.map(([why, en, fr]) => [
         why,
         expect.stringContaining(en),

@@ -1,9 +1,9 @@
 // Percentages are whole parts per million of the amount (`ppm`): 3.25 % is 32500n, 100 % is
 // 1000000n. Four decimals of a percent can be said, and no fraction is ever held.
 
+import { assert } from './assert.ts'
 import type { Currency } from './currency.ts'
 import { smallestUnit } from './currency.ts'
-import { insist } from './insist.ts'
 import { roundToUnit } from './round.ts'
 
 /** What one whole is in parts per million. */
@@ -11,7 +11,7 @@ export const PPM = 1_000_000n
 
 /** `ppm` of `amount` (hundredths), rounded half up to the currency's smallest unit. */
 export function percentOf(amount: bigint, ppm: bigint, currency: Currency): bigint {
-  insist(amount >= 0n && ppm >= 0n && ppm <= PPM, `${ppm} ppm of ${amount}`)
+  assert(amount >= 0n && ppm >= 0n && ppm <= PPM, `${ppm} ppm of ${amount}`)
   return roundToUnit(amount * ppm, PPM, smallestUnit(currency))
 }
 
@@ -25,7 +25,7 @@ export function parsePercent(text: string): bigint | undefined {
 
 /** 32500n to `"3.25"`: at least two decimals, more only where they say something. */
 export function formatPercent(ppm: bigint): string {
-  insist(ppm >= 0n, `${ppm} ppm`)
+  assert(ppm >= 0n, `${ppm} ppm`)
   const digits = ppm.toString().padStart(5, '0')
   const part = digits.slice(-4).replace(/0{1,2}$/, '')
   return `${digits.slice(0, -4)}.${part}`

@@ -6,7 +6,10 @@ import { formatAmount } from '../money/format.ts'
 import { newId } from '../platform/ids.ts'
 import type { Session } from './session.ts'
 
-type Told = 'checkout_session.paid' | 'checkout_session.expired' | 'checkout_session.cancelled'
+type SessionEventType =
+  | 'checkout_session.paid'
+  | 'checkout_session.expired'
+  | 'checkout_session.cancelled'
 
 export type SessionView = ReturnType<typeof viewSession>
 
@@ -39,7 +42,7 @@ export const viewSession = (session: Session) => ({
 
 /** `after`: the session as the statement leaves it. */
 export const sessionEvent = (
-  type: Told,
+  type: SessionEventType,
   after: Session,
   { gate }: Readonly<{ gate: string }>,
 ): NewEvent & FeedKey => ({

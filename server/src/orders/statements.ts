@@ -1,5 +1,5 @@
 // The parts of a statement about sessions and links. Locks: the session, then its link, and only
-// then the transaction (money 4): `holdOrder` is the first part of every statement that moves one
+// then the transaction (money 4): `lockTarget` is the first part of every statement that moves one
 // of them. What belongs to the move is gated by the move.
 
 import type { Fragment, Sql } from '../platform/db.ts'
@@ -8,14 +8,14 @@ import type { OrderKey, Session } from './session.ts'
 import { sessionStates } from './states.ts'
 
 /** Whose session and link a transaction has. */
-export type Ordered = Readonly<{
+export type TargetIds = Readonly<{
   merchant_id: string
   checkout_session: string
   payment_link: string | null
   transaction_id: string
 }>
 
-export type Holding = Readonly<{
+export type LockConditions = Readonly<{
   /** Only while the session is as it was decided from. */
   version?: number | undefined
   /** To begin a payment: the session's time is not over, and its link has a slot left. */
@@ -26,9 +26,13 @@ export type Holding = Readonly<{
  * `session_held, link_held, order_held as (…)`: both rows locked; in `order_held` a row `id` (the
  * transaction's) if both are as they must be.
  */
-export function holdOrder(sql: Sql, ordered: Ordered, holding: Holding = {}): Fragment[] {
-  const { merchant_id, checkout_session, payment_link, transaction_id } = ordered
-  const { version, to_begin = false } = holding
+export function lockTarget(
+  sql: Sql,
+  target: TargetIds,
+  conditions: LockConditions = {},
+): Fragment[] {
+  const { merchant_id, checkout_session, payment_link, transaction_id } = target
+  const { version, to_begin = false } = conditions
   const session = sql`session_held as (
     select id from checkout_sessions
      where merchant_id = ${merchant_id} and id = ${checkout_session}
@@ -52,16 +56,16 @@ const hasSlot = (sql: Sql): Fragment => sql`
   and (usage_limit is null or usage_count + reserved < usage_limit)`
 
 /** `session_begun, link_reserved as (…)`: a payment is under way. */
-export function beginOrder(sql: Sql, ordered: Ordered, gate: string): Fragment[] {
+export function beginTarget(sql: Sql, target: TargetIds, gate: string): Fragment[] {
   return [
     sql`session_begun as (
       update checkout_sessions
-         set pending_payment = ${ordered.transaction_id}, payments = payments + 1,
-             transaction_id = ${ordered.transaction_id}, due_at = null,
+         set pending_payment = ${target.transaction_id}, payments = payments + 1,
+             transaction_id = ${target.transaction_id}, due_at = null,
              version = version + 1, updated_at = now()
-       where merchant_id = ${ordered.merchant_id} and id = ${ordered.checkout_session}
+       where merchant_id = ${target.merchant_id} and id = ${target.checkout_session}
          and exists (select 1 from ${sql(gate)}))`,
-    ...ofLink(sql, ordered, {
+    ...ofLink(sql, target, {
       name: sql`link_reserved`,
       change: sql`reserved = reserved + 1`,
       gate,
@@ -70,16 +74,16 @@ export function beginOrder(sql: Sql, ordered: Ordered, gate: string): Fragment[]
 }
 
 /** `session_freed, link_freed as (…)`: the payment that was under way has ended unpaid. */
-export function freeOrder(sql: Sql, ordered: Ordered, gate: string): Fragment[] {
+export function freeTarget(sql: Sql, target: TargetIds, gate: string): Fragment[] {
   return [
     sql`session_freed as (
       update checkout_sessions
          set pending_payment = null, version = version + 1, updated_at = now(),
              due_at = case when status = 'PENDING' then expires_at end
-       where merchant_id = ${ordered.merchant_id} and id = ${ordered.checkout_session}
-         and pending_payment = ${ordered.transaction_id}
+       where merchant_id = ${target.merchant_id} and id = ${target.checkout_session}
+         and pending_payment = ${target.transaction_id}
          and exists (select 1 from ${sql(gate)}))`,
-    ...ofLink(sql, ordered, {
+    ...ofLink(sql, target, {
       name: sql`link_freed`,
       change: sql`reserved = reserved - 1`,
       gate,
@@ -93,10 +97,10 @@ export type Paying = Readonly<{
   had_slot: boolean
 }>
 
-/** `session_paid, link_used as (…)`: only from `holdOrder` of an unpaid session. */
-export function payOrder(
+/** `session_paid, link_used as (…)`: only from `lockTarget` of an unpaid session. */
+export function payTarget(
   sql: Sql,
-  ordered: Ordered,
+  target: TargetIds,
   { after, had_slot }: Paying,
   gate: string,
 ): Fragment[] {
@@ -108,10 +112,10 @@ export function payOrder(
          set status = 'PAID', paid_by = ${after.paid_by}, transaction_id = ${after.transaction_id},
              paid_at = ${after.paid_at}, pending_payment = ${after.pending_payment},
              due_at = null, version = ${after.version}, updated_at = ${after.updated_at}
-       where merchant_id = ${ordered.merchant_id} and id = ${ordered.checkout_session}
+       where merchant_id = ${target.merchant_id} and id = ${target.checkout_session}
          and status in ${statusList(sql, sessionStates.into('PAID'))}
          and exists (select 1 from ${sql(gate)}))`,
-    ...ofLink(sql, ordered, { name: sql`link_used`, change: use, gate }),
+    ...ofLink(sql, target, { name: sql`link_used`, change: use, gate }),
   ]
 }
 
@@ -134,7 +138,7 @@ type LinkChange = Readonly<{ name: Fragment; change: Fragment; gate: string }>
 
 function ofLink(
   sql: Sql,
-  { merchant_id, payment_link }: Ordered,
+  { merchant_id, payment_link }: TargetIds,
   { name, change, gate }: LinkChange,
 ): Fragment[] {
   if (payment_link === null) return []
@@ -174,18 +178,18 @@ export function readReach(
   }
 }
 
-export const keyOf = ({ merchant_id, checkout_session }: Ordered): OrderKey => ({
+export const keyOf = ({ merchant_id, checkout_session }: TargetIds): OrderKey => ({
   merchant_id,
   id: checkout_session,
 })
 
 /** Whose it is; undefined for a payment that no session asked for. */
-export function orderedOf(transaction: {
+export function targetOf(transaction: {
   merchant_id: string
   id: string
   checkout_session: string | null
   payment_link: string | null
-}): Ordered | undefined {
+}): TargetIds | undefined {
   const { merchant_id, id, checkout_session, payment_link } = transaction
   if (checkout_session === null) return undefined
   return { merchant_id, checkout_session, payment_link, transaction_id: id }

@@ -1,9 +1,9 @@
 // Every statement about sessions, links and their slugs that stands alone.
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
-import type { Order } from '../platform/http/filters.ts'
+import type { SortBy } from '../platform/http/filters.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { rowsJson } from '../platform/sql.ts'
+import { stringifyRows } from '../platform/sql.ts'
 import type { Link, LinkForm } from './link.ts'
 import type { OrderKey, Session } from './session.ts'
 import type { SessionStatus } from './states.ts'
@@ -129,32 +129,32 @@ export async function insertSession(sql: Sql, row: NewSession): Promise<Session>
   return made
 }
 
-export const sessionOrders = ['created_at', 'updated_at', 'expires_at', 'amount'] as const
-export type SessionOrder = (typeof sessionOrders)[number]
+export const sessionSortFields = ['created_at', 'updated_at', 'expires_at', 'amount'] as const
+export type SessionSortField = (typeof sessionSortFields)[number]
 
 type Page<F extends string> = Readonly<{
   merchant_id: string
   environment: Environment
   search: string | undefined
-  order: Order<F>
+  order: SortBy<F>
   limit: number
   offset: number
 }>
 
 export async function listSessions(
   sql: Sql,
-  asked: Page<SessionOrder> & Readonly<{ status: SessionStatus | undefined }>,
+  query: Page<SessionSortField> & Readonly<{ status: SessionStatus | undefined }>,
 ): Promise<{ count: number; rows: Session[] }> {
-  const { status, search, limit, offset } = asked
+  const { status, search, limit, offset } = query
   const found = sql`
     from checkout_sessions s
-   where s.merchant_id = ${asked.merchant_id} and s.environment = ${asked.environment}
+   where s.merchant_id = ${query.merchant_id} and s.environment = ${query.environment}
      ${status === undefined ? sql`` : sql`and s.status = ${status}`}
      ${search === undefined ? sql`` : sql`and ${hasText(sql, search, sessionTexts(sql))}`}`
   const [rows, [total]] = await Promise.all([
     sql<Session[]>`
       select ${sessionColumns(sql)} ${found}
-       order by s.${sql(asked.order.field)} ${way(sql, asked.order)}, s.id ${way(sql, asked.order)}
+       order by s.${sql(query.order.field)} ${way(sql, query.order)}, s.id ${way(sql, query.order)}
        limit ${limit} offset ${offset}`,
     sql<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])
@@ -168,7 +168,7 @@ const sessionTexts = (sql: Sql): Fragment => sql`
 const hasText = (sql: Sql, search: string, texts: Fragment): Fragment =>
   sql`strpos(lower(${texts}), lower(${search})) > 0`
 
-const way = (sql: Sql, { descending }: Order<string>): Fragment =>
+const way = (sql: Sql, { descending }: SortBy<string>): Fragment =>
   descending ? sql`desc` : sql`asc`
 
 /** Sessions whose time is over and that no payment keeps open, the longest over first. */
@@ -216,7 +216,7 @@ async function upsertForm(tx: Tx, { merchant_id, id }: OrderKey, form: LinkForm)
   await tx`
     insert into payment_link_forms (merchant_id, id, custom_fields, require_phone, redirect_url,
       show_confirmation_page, facebook_pixel_id, google_ads_id)
-    values (${merchant_id}, ${id}, ${rowsJson(form.custom_fields)}::text::jsonb,
+    values (${merchant_id}, ${id}, ${stringifyRows(form.custom_fields)}::text::jsonb,
       ${form.require_phone}, ${form.redirect_url}, ${form.show_confirmation_page},
       ${form.facebook_pixel_id}, ${form.google_ads_id})
     on conflict (merchant_id, id) do update
@@ -254,25 +254,25 @@ export async function deleteLink(tx: Tx, key: OrderKey): Promise<void> {
      where merchant_id = ${key.merchant_id} and id = ${key.id}`
 }
 
-export const linkOrders = ['created_at', 'updated_at', 'name', 'usage_count'] as const
-export type LinkOrder = (typeof linkOrders)[number]
+export const linkSortFields = ['created_at', 'updated_at', 'name', 'usage_count'] as const
+export type LinkSortField = (typeof linkSortFields)[number]
 
 export async function listLinks(
   sql: Sql,
-  asked: Page<LinkOrder> & Readonly<{ is_active: boolean | undefined }>,
+  query: Page<LinkSortField> & Readonly<{ is_active: boolean | undefined }>,
 ): Promise<{ count: number; rows: Link[] }> {
-  const { search, is_active, limit, offset } = asked
+  const { search, is_active, limit, offset } = query
   const texts = sql`l.name || ' ' || l.description || ' ' || l.slug`
   const found = sql`
     from ${linksWithForms(sql)}
-   where l.merchant_id = ${asked.merchant_id} and l.environment = ${asked.environment}
+   where l.merchant_id = ${query.merchant_id} and l.environment = ${query.environment}
      and l.deleted_at is null
      ${is_active === undefined ? sql`` : sql`and l.is_active = ${is_active}`}
      ${search === undefined ? sql`` : sql`and ${hasText(sql, search, texts)}`}`
   const [rows, [total]] = await Promise.all([
     sql<Link[]>`
       select ${linkColumns(sql)} ${found}
-       order by l.${sql(asked.order.field)} ${way(sql, asked.order)}, l.id ${way(sql, asked.order)}
+       order by l.${sql(query.order.field)} ${way(sql, query.order)}, l.id ${way(sql, query.order)}
        limit ${limit} offset ${offset}`,
     sql<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])

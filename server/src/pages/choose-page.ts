@@ -11,7 +11,7 @@ import { type Html, html } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
 import { countryName } from './country-name.ts'
 import { failureWords } from './failure-words.ts'
-import { errorOf, fieldOf, type Problem, submitOf, summaryOf, tellsOf } from './field.ts'
+import { ariaOf, errorOf, fieldOf, type Problem, submitOf, summaryOf } from './field.ts'
 import { framed } from './frame.ts'
 import { networkMark } from './marks.ts'
 import { countriesToChoose, preselect } from './preselect.ts'
@@ -27,22 +27,22 @@ type Choosing = Readonly<{
 
 export async function choosePage(deps: PageDeps, choosing: Choosing): Promise<PageReply> {
   const { visit, payment, problem } = choosing
-  const { opened, input, say, shown } = visit
-  const { session } = opened.order
-  const catalogue = await deps.catalogue(opened.face.catalogue_version)
-  const countries = countriesToChoose(catalogue, opened.face)
+  const { checkout, input, t, brand } = visit
+  const { session } = checkout.target
+  const catalogue = await deps.catalogue(checkout.profile.catalogue_version)
+  const countries = countriesToChoose(catalogue, checkout.profile)
   const { country, network } = preselect(countries, { input, session, payment })
   const amount = writeAmount(session.amount, session.currency, input.locale)
-  const title = say('pay_amount', { amount })
-  const listed = country && (await networksForPayer(deps, opened, input, country.iso_code))
+  const title = t('pay_amount', { amount })
+  const listed = country && (await networksForPayer(deps, checkout, input, country.iso_code))
   const byCode = (code: string) => catalogue.networkByCode(code)
   return framed({
     status: problem?.status ?? 200,
     locale: input.locale,
-    title: `${title} · ${shown.name}`,
+    title: `${title} · ${brand.name}`,
     here: country === undefined ? visit.here : `${visit.here}?country=${country.iso_code}`,
-    shown,
-    body: html`${summaryOf(problem, say)}${payment && failure(visit, payment)}
+    brand,
+    body: html`${summaryOf(problem, t)}${payment && failure(visit, payment)}
 <h1>${title}</h1>
 ${session.description === '' ? '' : html`<p id="description">${session.description}</p>`}
 ${countryForm(visit, countries, country)}
@@ -50,14 +50,14 @@ ${listed && country && payForm(choosing, { country, network, listed, byCode })}`
   })
 }
 
-function failure({ say, input }: Visit, { state }: Payment): Html {
+function failure({ t, input }: Visit, { state }: Payment): Html {
   const [why, then] = failureWords(state.failure_code, input.locale)
-  return html`<div id="failure" class="bad" role="alert"><h2>${say('failed_title')}</h2>
+  return html`<div id="failure" class="bad" role="alert"><h2>${t('failed_title')}</h2>
 <p id="reason">${why}</p><p>${then}</p></div>`
 }
 
 function countryForm(
-  { say, here, input }: Visit,
+  { t, here, input }: Visit,
   countries: readonly Country[],
   chosen: Country | undefined,
 ): Html {
@@ -67,11 +67,11 @@ function countryForm(
         iso_code === chosen?.iso_code && html` selected`
       }>${countryName(iso_code, name, input.locale)}</option>`,
   )
-  const none = chosen === undefined && html`<option value="">${say('choose_country')}</option>`
+  const none = chosen === undefined && html`<option value="">${t('choose_country')}</option>`
   return html`<form id="country-form" action="${here}" class="field">
-<label for="country">${say('country')}</label>
+<label for="country">${t('country')}</label>
 <select id="country" name="country" required>${none}${options}</select>
-<button class="second">${say('show_networks')}</button></form>`
+<button class="second">${t('show_networks')}</button></form>`
 }
 
 type Listed = Awaited<ReturnType<typeof networksForPayer>>
@@ -84,33 +84,33 @@ type Offer = Readonly<{
 }>
 
 function payForm(choosing: Choosing, offer: Offer): Html {
-  const { say, here } = choosing.visit
+  const { t, here } = choosing.visit
   const { country, listed } = offer
-  if (listed.exchange_rate_error !== null) return html`<p class="note">${say('no_rate')}</p>`
+  if (listed.exchange_rate_error !== null) return html`<p class="note">${t('no_rate')}</p>`
   if (!listed.networks.some((one) => !one.unavailable)) {
-    return html`<p class="note">${say('no_networks')}</p>`
+    return html`<p class="note">${t('no_networks')}</p>`
   }
   const errors = choosing.problem?.errors ?? {}
   return html`<form id="pay-form" method="post" action="${here}/pay">
 <input type="hidden" name="country" value="${country.iso_code}">
-<fieldset id="network"${tellsOf('network', { error: errors['network'] })}>
-<legend>${say('choose_network')}</legend>${errorOf('network', errors['network'])}
+<fieldset id="network"${ariaOf('network', { error: errors['network'] })}>
+<legend>${t('choose_network')}</legend>${errorOf('network', errors['network'])}
 ${listed.networks.map((row) => networkRow(choosing, offer, row))}</fieldset>
 ${phoneField(choosing, country)}
-${submitOf('pay', say(choosing.payment === undefined ? 'pay_now' : 'try_again'), say)}</form>`
+${submitOf('pay', t(choosing.payment === undefined ? 'pay_now' : 'try_again'), t)}</form>`
 }
 
 type Row = Listed['networks'][number]
 
 function networkRow({ visit, problem }: Choosing, offer: Offer, row: Row): Html {
-  const { say, input } = visit
+  const { t, input } = visit
   const id = `network-${row.code}`
   const checked = row.code === offer.network || offer.listed.networks.length === 1
   const state = row.unavailable ? html` disabled` : checked ? html` checked` : ''
   const wantsCode = offer.byCode(row.code)?.otp_kind === 'PRE' && !row.unavailable
   const otp = {
     id: `otp_${row.code}`,
-    label: say('code_first'),
+    label: t('code_first'),
     hint: `${instructionIn(input.locale, row.otp_instructions)}.`,
     error: problem?.errors[`otp_${row.code}`],
     more: html`inputmode="numeric" autocomplete="one-time-code" maxlength="12"`,
@@ -123,22 +123,22 @@ function networkRow({ visit, problem }: Choosing, offer: Offer, row: Row): Html 
 }
 
 /** Known before he chooses: what leaves his account, and the fee in it. */
-function priceOf({ say, input }: Visit, { amount }: Listed, row: Row): string {
-  if (row.total === null || row.fee === null) return say('unavailable')
+function priceOf({ t, input }: Visit, { amount }: Listed, row: Row): string {
+  if (row.total === null || row.fee === null) return t('unavailable')
   const write = (decimal: string) => writeDecimal(decimal, row.currency, input.locale)
-  const fee = row.total === amount ? say('no_fee') : say('with_fee', { fee: write(row.fee) })
-  return `${say('you_pay', { total: write(row.total) })} · ${fee}`
+  const fee = row.total === amount ? t('no_fee') : t('with_fee', { fee: write(row.fee) })
+  return `${t('you_pay', { total: write(row.total) })} · ${fee}`
 }
 
 function phoneField({ visit, problem }: Choosing, { iso_code }: Country): Html {
-  const { say, opened, input } = visit
+  const { t, checkout, input } = visit
   const code = callingCodeOf(iso_code)
-  const kept = readPhone(opened.order.session.customer_phone, iso_code)
-  const own = kept.is === 'phone' && say('phone_kept', { phone: writeHiddenPhone(kept.e164) })
-  const form = code === undefined ? say('phone_hint_plain') : say('phone_hint', { code })
+  const reading = readPhone(checkout.target.session.customer_phone, iso_code)
+  const own = reading.is === 'phone' && t('phone_kept', { phone: writeHiddenPhone(reading.e164) })
+  const form = code === undefined ? t('phone_hint_plain') : t('phone_hint', { code })
   return fieldOf({
     id: 'phone',
-    label: say('phone'),
+    label: t('phone'),
     hint: own === false ? form : `${form} ${own}`,
     error: problem?.errors['phone'],
     value: input.form['phone'],

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { contrast, house_colour, isColour, legibleOn, paper, textOn } from './colour.ts'
-import { coloursOf } from './look.ts'
+import { contrast, isColour, legibleOn, paper, platform_colour, textOn } from './colour.ts'
+import { coloursOf } from './styles.ts'
 
 const colours = fc
   .integer({ min: 0, max: 0xffffff })
@@ -36,6 +36,6 @@ describe('a colour', () => {
 
   it('that is none is ours', () => {
     expect([isColour(''), isColour('red'), isColour('#0A7d4F')]).toEqual([false, false, true])
-    expect(coloursOf('red;}').html.toString()).toContain(`--b:${house_colour};`)
+    expect(coloursOf('red;}').html.toString()).toContain(`--b:${platform_colour};`)
   })
 })

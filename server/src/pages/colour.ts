@@ -4,7 +4,7 @@
 const least = 4.5
 const steps = 20
 export const paper = { light: '#ffffff', dark: '#14171a' } as const
-export const house_colour = '#0b6b4f'
+export const platform_colour = '#0b6b4f'
 
 type Rgb = readonly [number, number, number]
 

@@ -3,10 +3,10 @@
 
 import type { Locale } from '../platform/errors.ts'
 import { failureText } from '../transactions/failure-texts.ts'
-import { sayIn } from './words.ts'
+import { translateIn } from './words.ts'
 
 export function failureWords(code: string, locale: Locale): readonly [why: string, then: string] {
-  const say = sayIn(locale)
-  if (code === 'UNKNOWN') return [say('failed_unknown'), say('failed_ask')]
-  return [failureText(code, locale) || say('failed_plain'), say('failed_again')]
+  const t = translateIn(locale)
+  if (code === 'UNKNOWN') return [t('failed_unknown'), t('failed_ask')]
+  return [failureText(code, locale) || t('failed_plain'), t('failed_again')]
 }

@@ -2,18 +2,18 @@
 // leads to each wrong one.
 
 import { type Html, html } from '../platform/html.ts'
-import type { Say } from './words.ts'
+import type { Translate } from './words.ts'
 
 /** What is wrong, by the id of the field; `form`: with all of it. */
 export type Problem = Readonly<{ status: number; errors: Readonly<Record<string, string>> }>
 
-export function summaryOf(problem: Problem | undefined, say: Say): Html {
+export function summaryOf(problem: Problem | undefined, t: Translate): Html {
   if (problem === undefined) return html``
   const lines = Object.entries(problem.errors).map(([id, text]) =>
     id === 'form' ? html`<li>${text}</li>` : html`<li><a href="#${id}">${text}</a></li>`,
   )
   return html`<div id="errors" class="bad" role="alert" tabindex="-1">
-<h2>${say('skip_problem')}</h2>
+<h2>${t('skip_problem')}</h2>
 <ul>${lines}</ul></div>`
 }
 
@@ -21,12 +21,12 @@ export const errorOf = (id: string, text: string | undefined): Html =>
   text === undefined ? html`` : html`<p class="err" id="${id}-error">${text}</p>`
 
 /** The attributes by which a field names its hint and its error. */
-export function tellsOf(id: string, told: Readonly<{ hint?: unknown; error?: unknown }>): Html {
+export function ariaOf(id: string, texts: Readonly<{ hint?: unknown; error?: unknown }>): Html {
   const ids = [
-    ...(told.hint === undefined ? [] : [`${id}-hint`]),
-    ...(told.error === undefined ? [] : [`${id}-error`]),
+    ...(texts.hint === undefined ? [] : [`${id}-hint`]),
+    ...(texts.error === undefined ? [] : [`${id}-error`]),
   ]
-  const invalid = told.error !== undefined && html` aria-invalid="true"`
+  const invalid = texts.error !== undefined && html` aria-invalid="true"`
   const described = ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`
   return html`${invalid}${described}`
 }
@@ -44,7 +44,7 @@ export type Field = Readonly<{
 export const fieldOf = ({ id, label, hint, error, value = '', more }: Field): Html =>
   html`<div class="field"><label for="${id}">${label}</label>
 ${hint === undefined ? '' : html`<p class="hint" id="${id}-hint">${hint}</p>`}${errorOf(id, error)}
-<input id="${id}" name="${id}" value="${value}" ${more}${tellsOf(id, { hint, error })}></div>`
+<input id="${id}" name="${id}" value="${value}" ${more}${ariaOf(id, { hint, error })}></div>`
 
 export type Choice = Omit<Field, 'more'> &
   Readonly<{ options: readonly string[]; required: boolean; none: string }>
@@ -53,10 +53,10 @@ export type Choice = Omit<Field, 'more'> &
 export const choiceOf = ({ id, label, hint, error, value = '', ...more }: Choice): Html =>
   html`<div class="field"><label for="${id}">${label}</label>
 ${hint === undefined ? '' : html`<p class="hint" id="${id}-hint">${hint}</p>`}${errorOf(id, error)}
-<select id="${id}" name="${id}"${more.required && html` required`}${tellsOf(id, { hint, error })}>
+<select id="${id}" name="${id}"${more.required && html` required`}${ariaOf(id, { hint, error })}>
 <option value="">${more.none}</option>${more.options.map(
     (one) => html`<option${one === value && html` selected`} value="${one}">${one}</option>`,
   )}</select></div>`
 
-export const submitOf = (id: string, text: string, say: Say): Html =>
-  html`<button id="${id}" data-busy="${say('busy')}">${text}</button>`
+export const submitOf = (id: string, text: string, t: Translate): Html =>
+  html`<button id="${id}" data-busy="${t('busy')}">${text}</button>`

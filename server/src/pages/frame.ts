@@ -5,13 +5,13 @@ import type { Locale } from '../platform/errors.ts'
 import { type Html, html } from '../platform/html.ts'
 import type { PageReply } from '../platform/http/page-route.ts'
 import { behaviour } from './behaviour.ts'
-import { house_colour, isColour } from './colour.ts'
-import { coloursOf, look } from './look.ts'
+import { isColour, platform_colour } from './colour.ts'
 import { merchantMark } from './marks.ts'
-import { sayIn } from './words.ts'
+import { coloursOf, styles } from './styles.ts'
+import { translateIn } from './words.ts'
 
 /** The merchant as his page shows him. */
-export type Shown = Readonly<{ name: string; colour: string; logo: string; is_test: boolean }>
+export type Brand = Readonly<{ name: string; colour: string; logo: string; is_test: boolean }>
 
 export type Frame = Readonly<{
   status: number
@@ -19,7 +19,7 @@ export type Frame = Readonly<{
   title: string
   /** Path of the page, with what of its query belongs to it. */
   here: string
-  shown?: Shown | undefined
+  brand?: Brand | undefined
   body: Html
   /** Without a script: asked for again after so long. */
   refresh_s?: number
@@ -31,11 +31,11 @@ export type Frame = Readonly<{
 }>
 
 export function framed(frame: Frame): Extract<PageReply, { is: 'page' }> {
-  const colours = coloursOf(frame.shown?.colour ?? '')
+  const colours = coloursOf(frame.brand?.colour ?? '')
   return {
     is: 'page',
     status: frame.status,
-    policy: policyOf([look.source, colours.source]),
+    policy: policyOf([styles.source, colours.source]),
     headers: { 'Cross-Origin-Opener-Policy': 'same-origin', ...frame.headers },
     page: html`<!doctype html>
 <html lang="${frame.locale}"><head><meta charset="utf-8">
@@ -43,7 +43,7 @@ export function framed(frame: Frame): Extract<PageReply, { is: 'page' }> {
 <meta name="robots" content="noindex">
 <title>${frame.title}</title>
 <link rel="icon" href="data:,">
-${look.html}${colours.html}${refreshOf(frame)}</head>
+${styles.html}${colours.html}${refreshOf(frame)}</head>
 ${bodyOf(frame)}
 ${behaviour.html}</body></html>`,
   }
@@ -63,31 +63,31 @@ const policyOf = (styles: readonly string[]): string =>
 
 /** A hop is made at once by everybody; what takes its time is the script's where there is one. */
 function refreshOf({ refresh_s, next }: Frame): Html {
-  if (next?.after_s === 0) return again(`0;url=${next.address}`)
+  if (next?.after_s === 0) return refreshTag(`0;url=${next.address}`)
   if (next !== undefined) {
-    return html`<noscript>${again(`${next.after_s};url=${next.address}`)}</noscript>`
+    return html`<noscript>${refreshTag(`${next.after_s};url=${next.address}`)}</noscript>`
   }
-  return refresh_s === undefined ? html`` : html`<noscript>${again(`${refresh_s}`)}</noscript>`
+  return refresh_s === undefined ? html`` : html`<noscript>${refreshTag(`${refresh_s}`)}</noscript>`
 }
 
-const again = (content: string): Html => html`<meta http-equiv="refresh" content="${content}">`
+const refreshTag = (content: string): Html => html`<meta http-equiv="refresh" content="${content}">`
 
 function bodyOf(frame: Frame): Html {
-  const { locale, here, shown, live, next } = frame
-  const say = sayIn(locale)
+  const { locale, here, brand, live, next } = frame
+  const t = translateIn(locale)
   const other = locale === 'fr' ? 'en' : 'fr'
   const live_data = live && html` data-live="${live.address}" data-state="${live.state}"`
   const next_data = next !== undefined && next.after_s > 0 && html` data-next="${next.address}"`
   const switched = `${here}${here.includes('?') ? '&' : '?'}lang=${other}`
-  const test = shown?.is_test === true && html`<aside class="test">${say('test')}</aside>`
+  const test = brand?.is_test === true && html`<aside class="test">${t('test')}</aside>`
   return html`<body data-here="${here}"${live_data}${next_data}>
 ${test}
-<header>${shown && sign(shown)}<a id="language" lang="${other}" hreflang="${other}"
- href="${switched}">${say('other_language')}</a></header>
+<header>${brand && sign(brand)}<a id="language" lang="${other}" hreflang="${other}"
+ href="${switched}">${t('other_language')}</a></header>
 <main>${frame.body}</main>`
 }
 
-function sign({ name, colour, logo }: Shown): Html {
-  const mark = merchantMark(name, isColour(colour) ? colour : house_colour)
+function sign({ name, colour, logo }: Brand): Html {
+  const mark = merchantMark(name, isColour(colour) ? colour : platform_colour)
   return html`${logo === '' ? mark : html`<img src="${logo}" alt="">`}<b>${name}</b>`
 }

@@ -13,15 +13,21 @@ import { type Html, html } from '../platform/html.ts'
 import type { PageInput, PageReply } from '../platform/http/page-route.ts'
 import { compileBody } from '../platform/http/validation.ts'
 import { choiceOf, fieldOf, type Problem, submitOf, summaryOf } from './field.ts'
-import { framed, type Shown } from './frame.ts'
+import { type Brand, framed } from './frame.ts'
 import { refusedHere } from './refused-page.ts'
 import { readTyped } from './typed-amount.ts'
 import { type PageDeps, prefixOf } from './visit.ts'
-import { type Say, sayIn, type Word } from './words.ts'
+import { type Translate, translateIn, type Word } from './words.ts'
 
-type Opened = Awaited<ReturnType<typeof openLink>>
+type OpenLink = Awaited<ReturnType<typeof openLink>>
 
-type Visit = Readonly<{ input: PageInput; opened: Opened; shown: Shown; here: string; say: Say }>
+type Visit = Readonly<{
+  input: PageInput
+  opened: OpenLink
+  brand: Brand
+  here: string
+  t: Translate
+}>
 
 export async function showLink(deps: PageDeps, input: PageInput): Promise<PageReply> {
   const own = await visit(deps, input)
@@ -47,14 +53,14 @@ async function visit(deps: PageDeps, input: PageInput): Promise<Visit | PageRepl
   try {
     await countPublic(deps, input)
     const opened = await openLink(deps.db, slug)
-    const { face, link } = opened
-    const shown = {
-      name: face.brand_name || face.name,
-      colour: face.brand_colour,
-      logo: await deps.logoOf(face),
+    const { profile, link } = opened
+    const brand = {
+      name: profile.brand_name || profile.name,
+      colour: profile.brand_colour,
+      logo: await deps.logoOf(profile),
       is_test: link.environment === 'SANDBOX',
     }
-    return { input, opened, shown, here, say: sayIn(input.locale) }
+    return { input, opened, brand, here, t: translateIn(input.locale) }
   } catch (error) {
     return refusedHere(error, { input, here })
   }
@@ -65,10 +71,10 @@ const checkPayer = compileBody(LinkPayerBody)
 function payerOf({ input: { form }, opened: { link } }: Visit): LinkPayer {
   const { first_name = '', last_name = '', email = '', phone = '', amount = '' } = form
   const customer = { email, first_name, last_name, phone }
-  const isSaid = link.amount_type === 'FREE' && amount !== ''
+  const isStated = link.amount_type === 'FREE' && amount !== ''
   const custom_field_values = valuesIn(form, link)
-  const said = isSaid ? { amount: readTyped(amount) } : {}
-  const body = { ...said, customer, custom_field_values }
+  const stated = isStated ? { amount: readTyped(amount) } : {}
+  const body = { ...stated, customer, custom_field_values }
   const fields = checkPayer(body)
   if (Object.keys(fields).length > 0) throw new Invalid(fields)
   return body
@@ -88,12 +94,12 @@ const places: Readonly<Record<string, readonly [string, Word]>> = {
 }
 
 function problemOf(own: Visit, { fields }: Invalid): Problem {
-  const { say, input } = own
+  const { t, input } = own
   const errors = Object.entries(fields).map(([field, texts]) => {
     const own_field = /^custom_field_values\.(.+)$/.exec(field)?.[1]
     if (own_field !== undefined) return [idOf(own_field), labelled(own, own_field, texts)] as const
     const [id, word] = places[field] ?? [field]
-    if (word !== undefined) return [id, say(word)] as const
+    if (word !== undefined) return [id, t(word)] as const
     const below = id === 'amount' ? belowOf(own) : undefined
     return [id, below ?? texts[0]?.[input.locale] ?? ''] as const
   })
@@ -101,9 +107,9 @@ function problemOf(own: Visit, { fields }: Invalid): Problem {
 }
 
 /** The list of what is wrong stands above all fields: each says which it means. */
-function labelled({ opened, input, say }: Visit, name: string, texts: readonly Text[]): string {
+function labelled({ opened, input, t }: Visit, name: string, texts: readonly Text[]): string {
   const { label = name } = opened.link.custom_fields.find((one) => one.name === name) ?? {}
-  return say('wrong_in', { label, text: texts[0]?.[input.locale] ?? '' })
+  return t('wrong_in', { label, text: texts[0]?.[input.locale] ?? '' })
 }
 
 /** The API writes the floor as programs do. */
@@ -111,39 +117,39 @@ function belowOf(own: Visit): string | undefined {
   const { min_amount } = own.opened.link
   const typed = parseHundredths(readTyped(own.input.form['amount'] ?? ''))
   const isBelow = min_amount !== null && typed !== undefined && typed < min_amount
-  return isBelow ? sayFloor(own, 'field_amount') : undefined
+  return isBelow ? describeFloor(own, 'field_amount') : undefined
 }
 
-function sayFloor({ opened: { link }, input, say }: Visit, word: Word): string | undefined {
+function describeFloor({ opened: { link }, input, t }: Visit, word: Word): string | undefined {
   const { min_amount, currency } = link
   if (min_amount === null) return undefined
-  return say(word, { amount: writeAmount(min_amount, currency, input.locale) })
+  return t(word, { amount: writeAmount(min_amount, currency, input.locale) })
 }
 
 function linkPage(own: Visit, problem?: Problem): PageReply {
-  const { input, opened, shown, here, say } = own
+  const { input, opened, brand, here, t } = own
   const { link } = opened
-  const merchant = shown.name
+  const merchant = brand.name
   const title =
     link.amount === null || link.amount_type === 'FREE'
-      ? say('pay_merchant', { merchant })
-      : say('pay_amount', { amount: writeAmount(link.amount, link.currency, input.locale) })
+      ? t('pay_merchant', { merchant })
+      : t('pay_amount', { amount: writeAmount(link.amount, link.currency, input.locale) })
   return framed({
     status: problem?.status ?? 200,
     locale: input.locale,
     title: `${title} · ${merchant}`,
     here,
-    shown,
-    body: html`${summaryOf(problem, say)}<h1>${title}</h1>
+    brand,
+    body: html`${summaryOf(problem, t)}<h1>${title}</h1>
 <p id="name-of-link"><b>${link.name}</b></p>
 ${link.description === '' ? '' : html`<p id="description">${link.description}</p>`}
 <form id="link-form" method="post" action="${here}">${fieldsOf(own, problem)}
-${submitOf('go-on', say('go_on'), say)}</form>`,
+${submitOf('go-on', t('go_on'), t)}</form>`,
   })
 }
 
 function fieldsOf(own: Visit, problem?: Problem) {
-  const { input, opened, say } = own
+  const { input, opened, t } = own
   const { link } = opened
   const errors = problem?.errors ?? {}
   const currency = writeCurrency(link.currency, input.locale)
@@ -152,22 +158,22 @@ function fieldsOf(own: Visit, problem?: Problem) {
   const sum = html`inputmode="decimal" autocomplete="transaction-amount" maxlength="20" required`
   return html`${
     link.amount_type === 'FREE' &&
-    field('amount', say('your_amount', { currency }), sum, sayFloor(own, 'at_least'))
+    field('amount', t('your_amount', { currency }), sum, describeFloor(own, 'at_least'))
   }${field(
     'first_name',
-    say('first_name'),
+    t('first_name'),
     html`autocomplete="given-name" maxlength="100" required`,
   )}${field(
     'last_name',
-    say('last_name'),
+    t('last_name'),
     html`autocomplete="family-name" maxlength="100" required`,
   )}${field(
     'email',
-    say('your_email'),
+    t('your_email'),
     html`type="email" autocomplete="email" maxlength="254" required`,
   )}${field(
     'phone',
-    say(link.require_phone ? 'your_phone_needed' : 'your_phone'),
+    t(link.require_phone ? 'your_phone_needed' : 'your_phone'),
     html`type="tel" autocomplete="tel" maxlength="40"${link.require_phone && html` required`}`,
   )}${link.custom_fields.map((one) => ownFieldOf(own, one, errors))}`
 }
@@ -181,13 +187,13 @@ const inputs: Readonly<Record<Exclude<CustomField['type'], 'SELECT'>, Html>> = {
 
 /** What the merchant asks beside the usual. */
 function ownFieldOf(
-  { input, say }: Visit,
+  { input, t }: Visit,
   { name, label, type, required, options }: CustomField,
   errors: Problem['errors'],
 ): Html {
   const id = idOf(name)
-  const hint = required ? undefined : say('not_needed')
+  const hint = required ? undefined : t('not_needed')
   const shown = { id, label, hint, error: errors[id], value: input.form[id] }
-  if (type === 'SELECT') return choiceOf({ ...shown, options, required, none: say('choose_one') })
+  if (type === 'SELECT') return choiceOf({ ...shown, options, required, none: t('choose_one') })
   return fieldOf({ ...shown, more: html`${inputs[type]}${required && html` required`}` })
 }

@@ -15,9 +15,9 @@ const streams_max = 200
 const of_session_max = 3
 /** Of one network: an address of IPv4, a /64 of IPv6. */
 const of_network_max = 10
-const look_ms = 1_000
+const poll_ms = 1_000
 /** Who waits long is told a little later. */
-const look_later_ms = 3_000
+const poll_later_ms = 3_000
 const soon_ms = 60_000
 const heartbeat_ms = 15_000
 /** Then the browser asks anew: a reader who has gone without a word is not served for ever. */
@@ -66,23 +66,23 @@ function count(streams: Streams, places: Places, change: 1 | -1): void {
   }
 }
 
-async function* statesOf(deps: PageDeps, { opened }: Visit, signal: AbortSignal) {
+async function* statesOf(deps: PageDeps, { checkout }: Visit, signal: AbortSignal) {
   const since = Date.now()
-  let [told, told_at] = ['', since]
+  let [sent, sent_at] = ['', since]
   yield 'retry: 3000\n\n'
   while (!signal.aborted && Date.now() - since < stream_ms) {
-    const session = await findSession(deps.db, opened.order.session)
+    const session = await findSession(deps.db, checkout.target.session)
     assert(session !== undefined, 'a session does not go away')
-    const payment = await paymentNow(deps, session, opened.face)
+    const payment = await paymentNow(deps, session, checkout.profile)
     const state = stateWord(session, payment)
-    const isNew = state !== told
-    if (isNew || Date.now() - told_at > heartbeat_ms) {
+    const isNew = state !== sent
+    if (isNew || Date.now() - sent_at > heartbeat_ms) {
       yield isNew ? `data: ${state}\n\n` : ': still here\n\n'
-      told_at = Date.now()
+      sent_at = Date.now()
     }
-    told = state
+    sent = state
     if (payment?.state.status !== 'PENDING') return
-    const wait_ms = Date.now() - since < soon_ms ? look_ms : look_later_ms
+    const wait_ms = Date.now() - since < soon_ms ? poll_ms : poll_later_ms
     await pause(wait_ms, undefined, { signal }).catch(() => undefined)
   }
 }

@@ -1,32 +1,32 @@
 // A merchant's logo inside the page itself, so that the first page is one request. One that is too
 // heavy for that, or that cannot be fetched now, is not shown: his initials are.
 
-import type { Face } from '../merchants/face/face.ts'
+import type { MerchantProfile } from '../merchants/profile/profile.ts'
 import { readLogo } from '../merchants/settings/read-logo.ts'
 import type { Sql } from '../platform/db.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 
 /** A `data:` address, or nothing. */
-export type LogoOf = (face: Pick<Face, 'id' | 'brand_logo_key'>) => Promise<string>
+export type LogoOf = (profile: Pick<MerchantProfile, 'id' | 'brand_logo_key'>) => Promise<string>
 
 /** Of the file: what base64 adds, compression takes away again. */
 export const inline_bytes_max = 4_096
-const kept_max = 500
+const cached_max = 500
 
 type Deps = Parameters<typeof readLogo>[0] & Readonly<{ db: Sql; storage: Storage }>
 
 /** Keeps what it has read: each upload has another key. */
 export function logosIn(deps: Deps): LogoOf {
-  const kept = new Map<string, string>()
+  const cached = new Map<string, string>()
   return async ({ id, brand_logo_key: key }) => {
     if (key === '') return ''
-    const known = kept.get(key)
+    const known = cached.get(key)
     if (known !== undefined) return known
     const read = await addressOf(deps, id)
     if (read === undefined) return ''
-    if (kept.size >= kept_max) kept.clear()
-    kept.set(key, read)
+    if (cached.size >= cached_max) cached.clear()
+    cached.set(key, read)
     return read
   }
 }

@@ -18,11 +18,11 @@ const stayOf = (link: Link | undefined): number =>
   link?.show_confirmation_page === false ? 0 : return_after_s
 
 export async function paidPage(deps: PageDeps, visit: Visit, payment: Payment): Promise<PageReply> {
-  const { say, input, shown, here, opened } = visit
-  const { session, link } = opened.order
+  const { t, input, brand, here, checkout } = visit
+  const { session, link } = checkout.target
   const { transaction } = payment.now
-  const merchant = shown.name
-  const title = say('paid_title')
+  const merchant = brand.name
+  const title = t('paid_title')
   const back = webAddress(session.return_url)
   const receipt = await receiptOf(deps, transaction)
   const paid_at = session.paid_at ?? transaction.updated_at
@@ -32,22 +32,22 @@ export async function paidPage(deps: PageDeps, visit: Visit, payment: Payment): 
     locale: input.locale,
     title: `${title} · ${merchant}`,
     here,
-    shown,
+    brand,
     next: back === undefined ? undefined : { address: back, after_s: stayOf(link) },
-    body: html`<div role="status"><h1>${title}</h1><p>${say('paid_how', { merchant })}</p></div>
-<dl><dt>${say('paid_amount')}</dt><dd id="amount">${amount}</dd>
-<dt>${say('reference')}</dt><dd id="reference">${transaction.reference}</dd>
-<dt>${say('date')}</dt><dd id="date"><time datetime="${paid_at.toISOString()}">${writeMoment(
+    body: html`<div role="status"><h1>${title}</h1><p>${t('paid_how', { merchant })}</p></div>
+<dl><dt>${t('paid_amount')}</dt><dd id="amount">${amount}</dd>
+<dt>${t('reference')}</dt><dd id="reference">${transaction.reference}</dd>
+<dt>${t('date')}</dt><dd id="date"><time datetime="${paid_at.toISOString()}">${writeMoment(
       paid_at,
       transaction.country_code,
       input.locale,
     )}</time></dd></dl>${
       receipt.revoked_at === null &&
-      html`<p><a id="receipt" href="${receipt.url}">${say('see_receipt')}</a></p>`
+      html`<p><a id="receipt" href="${receipt.url}">${t('see_receipt')}</a></p>`
     }${
       back !== undefined &&
       html`<p><a id="return" class="button" rel="noreferrer"
- href="${back}">${say('back_to', { merchant })}</a></p><p class="mute">${say('back_soon')}</p>`
+ href="${back}">${t('back_to', { merchant })}</a></p><p class="mute">${t('back_soon')}</p>`
     }`,
   })
 }

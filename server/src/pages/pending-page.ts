@@ -21,23 +21,23 @@ type Waiting = Readonly<{ visit: Visit; payment: Payment; problem: Problem | und
 
 export function pendingPage(waiting: Waiting, now_ms: number): PageReply {
   const { visit, payment, problem } = waiting
-  const { say, input, shown, here } = visit
+  const { t, input, brand, here } = visit
   const { title, body } = sceneOf(waiting)
-  const heading = say(title, { network: payment.network?.name ?? '' })
+  const heading = t(title, { network: payment.network?.name ?? '' })
   const age_ms = now_ms - payment.now.transaction.updated_at.getTime()
   return framed({
     status: problem?.status ?? 200,
     locale: input.locale,
-    title: `${heading} · ${shown.name}`,
+    title: `${heading} · ${brand.name}`,
     here,
-    shown,
+    brand,
     ...(asksForCode(payment) ? {} : { refresh_s: age_ms < soon_ms ? refresh_s : refresh_later_s }),
-    live: { address: `${here}/live`, state: stateWord(visit.opened.order.session, payment) },
-    body: html`${summaryOf(problem, say)}<h1>${heading}</h1>
+    live: { address: `${here}/live`, state: stateWord(visit.checkout.target.session, payment) },
+    body: html`${summaryOf(problem, t)}<h1>${heading}</h1>
 <div id="status" role="status" aria-live="polite">${body}</div>
 ${facts(visit, payment)}
-<p class="note"><strong>${say('wait_not_again')}</strong></p>
-<p><a id="look-again" href="${here}">${say('look_again')}</a></p>`,
+<p class="note"><strong>${t('wait_not_again')}</strong></p>
+<p><a id="look-again" href="${here}">${t('look_again')}</a></p>`,
   })
 }
 
@@ -48,70 +48,70 @@ const asksForCode = ({ state }: Payment): boolean =>
 type Scene = Readonly<{ title: Word; body: Html }>
 
 function sceneOf(waiting: Waiting): Scene {
-  const { say } = waiting.visit
+  const { t } = waiting.visit
   const { state } = waiting.payment
   if (asksForCode(waiting.payment)) return codeScene(waiting)
   if (state.unknown || state.next_action === 'NONE') {
-    return { title: 'unknown_title', body: html`<p>${say('unknown_how')}</p>` }
+    return { title: 'unknown_title', body: html`<p>${t('unknown_how')}</p>` }
   }
   if (state.next_action === 'REDIRECT') return leaveScene(waiting)
   return {
     title: 'wait_title',
-    body: html`<div class="row"><div class="wait"></div><p>${say('wait_how')}</p></div>
-<h2>${say('wait_none')}</h2><p>${say('wait_dial')}</p>`,
+    body: html`<div class="row"><div class="wait"></div><p>${t('wait_how')}</p></div>
+<h2>${t('wait_none')}</h2><p>${t('wait_dial')}</p>`,
   }
 }
 
 function codeScene({ visit, payment, problem }: Waiting): Scene {
-  const { say, input, here } = visit
+  const { t, input, here } = visit
   const instruction = instructionIn(input.locale, payment.state.otp_instructions)
   const code = {
     id: 'otp',
-    label: say('code'),
-    hint: instruction === '' ? say('code_sent') : `${instruction}.`,
+    label: t('code'),
+    hint: instruction === '' ? t('code_sent') : `${instruction}.`,
     error: problem?.errors['otp'],
     more: html`inputmode="numeric" autocomplete="one-time-code" maxlength="12" required`,
   }
   return {
     title: 'code_title',
     body: html`<form id="code-form" method="post" action="${here}/code">${fieldOf(code)}
-${submitOf('confirm', say('confirm'), say)}</form>`,
+${submitOf('confirm', t('confirm'), t)}</form>`,
   }
 }
 
 function leaveScene({ visit, payment }: Waiting): Scene {
-  const { say } = visit
+  const { t } = visit
   const address = webAddress(payment.state.checkout_url)
   const network = payment.network?.name ?? ''
   return {
     title: 'leave_title',
-    body: html`<p>${say('leave_how', { network })}</p>${
+    body: html`<p>${t('leave_how', { network })}</p>${
       address !== undefined &&
       html`<p><a id="leave" class="button" rel="noreferrer"
- href="${address}">${say('leave_go', { network })}</a></p>`
-    }<p>${say('leave_wait')}</p>`,
+ href="${address}">${t('leave_go', { network })}</a></p>`
+    }<p>${t('leave_wait')}</p>`,
   }
 }
 
 /** Straight on to the operator, once, after the form: a link for whoever is not taken there. */
 export function hopPage({ visit, payment }: Omit<Waiting, 'problem'>, address: string): PageReply {
-  const { say, input, shown, here } = visit
+  const { t, input, brand, here } = visit
   const network = payment.network?.name ?? ''
-  const title = say('leave_title', { network })
+  const title = t('leave_title', { network })
   return framed({
     status: 200,
     locale: input.locale,
-    title: `${title} · ${shown.name}`,
+    title: `${title} · ${brand.name}`,
     here,
-    shown,
+    brand,
     next: { address, after_s: 0 },
     body: html`<h1>${title}</h1>${leaveScene({ visit, payment, problem: undefined }).body}`,
   })
 }
 
-function facts({ say, input }: Visit, { attempt, network }: Payment): Html {
+function facts({ t, input }: Visit, { attempt, network }: Payment): Html {
   const amount = writeAmount(attempt.debited_amount, attempt.currency, input.locale)
-  return html`<dl><dt>${say('amount')}</dt><dd id="amount">${amount}</dd>
-<dt>${say('number')}</dt><dd id="number">${writeHiddenPhone(attempt.operation_msisdn)}</dd>
-<dt>${say('network')}</dt><dd id="network">${network?.name}</dd></dl>`
+  return html`<dl><dt>${t('amount')}</dt><dd id="amount">${amount}</dd>
+<dt>${t('number')}</dt><dd id="number">${writeHiddenPhone(attempt.operation_msisdn)}</dd>
+<dt>${t('network')}</dt><dd id="network">${network?.name}</dd></dl>`
 }

@@ -11,12 +11,12 @@ import type { Payment } from './visit.ts'
 /** Countries with a network that takes payins, that the merchant has not shut. */
 export function countriesToChoose(
   { countries, networks }: Catalogue,
-  face: Parameters<typeof isAllowed>[0],
+  profile: Parameters<typeof isAllowed>[0],
 ): Country[] {
   const served = new Set(
     networks.filter((one) => one.is_active && one.takes_payins).map((one) => one.country_id),
   )
-  return countries.filter((one) => served.has(one.id) && isAllowed(face, one))
+  return countries.filter((one) => served.has(one.id) && isAllowed(profile, one))
 }
 
 const choice_cookie = 'choice'
@@ -56,7 +56,7 @@ export function preselect(
     last?.country,
     countries.length === 1 ? countries[0]?.iso_code : undefined,
   ]
-  const code = wishes.find((wish) => countries.some((one) => one.iso_code === wish))
+  const code = wishes.find((wanted) => countries.some((one) => one.iso_code === wanted))
   const network = input.form['network'] ?? payment?.network?.code ?? last?.network ?? ''
   return { country: countries.find((one) => one.iso_code === code), network }
 }

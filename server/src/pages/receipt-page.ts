@@ -7,30 +7,30 @@ import { Refusal } from '../platform/errors.ts'
 import { type Html, html } from '../platform/html.ts'
 import type { PageInput, PageReply } from '../platform/http/page-route.ts'
 import { countReader } from '../receipts/count-reader.ts'
-import { type Opened, readReceipt } from '../receipts/read-receipt.ts'
+import { formatMoment } from '../receipts/format-moment.ts'
+import { type PublicReceipt, readReceipt } from '../receipts/read-receipt.ts'
 import { signReceipt } from '../receipts/sign-receipt.ts'
-import { writtenMoment } from '../receipts/written.ts'
 import { framed } from './frame.ts'
 import { type PageDeps, prefixOf } from './visit.ts'
-import { sayIn } from './words.ts'
+import { translateIn } from './words.ts'
 
 export async function showReceipt(deps: PageDeps, input: PageInput): Promise<PageReply> {
   await countReader(deps, input)
   const token = input.params['token'] ?? ''
   const here = `${prefixOf(deps)}/receipts/${encodeURIComponent(token)}`
   try {
-    const opened = await readReceipt(deps.db, token)
-    const statement = await signReceipt(deps, opened.receipt)
-    const { face, receipt } = opened
+    const found = await readReceipt(deps.db, token)
+    const statement = await signReceipt(deps, found.receipt)
+    const { profile, receipt } = found
     const { merchant: name, environment, status } = receipt
-    const shown = { name, colour: face.brand_colour, is_test: environment === 'SANDBOX' }
+    const brand = { name, colour: profile.brand_colour, is_test: environment === 'SANDBOX' }
     return framed({
       status: 200,
       locale: input.locale,
-      title: `${sayIn(input.locale)(`receipt_${status}`)} · ${name}`,
+      title: `${translateIn(input.locale)(`receipt_${status}`)} · ${name}`,
       here,
-      shown: { ...shown, logo: await deps.logoOf(face) },
-      body: bodyOf(opened, statement, { input, keys: `${deps.public_url}/api/v1/receipts/keys/` }),
+      brand: { ...brand, logo: await deps.logoOf(profile) },
+      body: bodyOf(found, statement, { input, keys: `${deps.public_url}/api/v1/receipts/keys/` }),
     })
   } catch (error) {
     if (error instanceof Refusal) return goneReceipt(error, input, here)
@@ -40,25 +40,25 @@ export async function showReceipt(deps: PageDeps, input: PageInput): Promise<Pag
 
 type Reading = Readonly<{ input: PageInput; keys: string }>
 
-function bodyOf({ receipt }: Opened, statement: string, reading: Reading): Html {
+function bodyOf({ receipt }: PublicReceipt, statement: string, reading: Reading): Html {
   const { locale } = reading.input
   const { merchant, status, currency, paid_at, amount, charged } = receipt
-  const say = sayIn(locale)
+  const t = translateIn(locale)
   // Written as on the invoice, since the two are compared.
   const sum = (value: bigint) =>
     html`<data value="${formatAmount(value)}">${writeAmount(value, currency, locale)}</data>`
-  const moment = writtenMoment(paid_at, locale)
-  return html`<div role="status"><h1>${say(`receipt_${status}`)}</h1>
-<p>${say(`receipt_${status}_how`, { merchant })}</p></div>
-<dl><dt>${say('amount')}</dt><dd id="amount">${sum(amount)}</dd>
-<dt>${say('paid_amount')}</dt><dd id="charged">${sum(charged)}</dd>
-<dt>${say('reference')}</dt><dd id="reference">${receipt.reference}</dd>
-<dt>${say('date')}</dt>
+  const moment = formatMoment(paid_at, locale)
+  return html`<div role="status"><h1>${t(`receipt_${status}`)}</h1>
+<p>${t(`receipt_${status}_how`, { merchant })}</p></div>
+<dl><dt>${t('amount')}</dt><dd id="amount">${sum(amount)}</dd>
+<dt>${t('paid_amount')}</dt><dd id="charged">${sum(charged)}</dd>
+<dt>${t('reference')}</dt><dd id="reference">${receipt.reference}</dd>
+<dt>${t('date')}</dt>
 <dd id="date"><time datetime="${paid_at.toISOString()}">${moment}</time></dd>
-<dt>${say('receipt_payer')}</dt><dd id="payer">${receipt.payer_last_digits}</dd></dl>
-<details><summary>${say('receipt_proof')}</summary>
-<p class="mute">${say('receipt_proof_how', { address: reading.keys })}</p>
-<p><textarea id="statement" readonly rows="8" cols="30" aria-label="${say('receipt_proof')}">${
+<dt>${t('receipt_payer')}</dt><dd id="payer">${receipt.payer_last_digits}</dd></dl>
+<details><summary>${t('receipt_proof')}</summary>
+<p class="mute">${t('receipt_proof_how', { address: reading.keys })}</p>
+<p><textarea id="statement" readonly rows="8" cols="30" aria-label="${t('receipt_proof')}">${
     statement
   }</textarea></p></details>`
 }
@@ -68,8 +68,8 @@ function goneReceipt(error: Refusal, { locale }: PageInput, here: string): PageR
   const word = { 404: 'receipt_unknown', 410: 'receipt_revoked' } as const
   const { status } = error.row
   if (status !== 404 && status !== 410) throw error
-  const say = sayIn(locale)
-  const title = say(word[status])
-  const body = html`<h1>${title}</h1><p id="reason">${say(`${word[status]}_how`)}</p>`
+  const t = translateIn(locale)
+  const title = t(word[status])
+  const body = html`<h1>${title}</h1><p id="reason">${t(`${word[status]}_how`)}</p>`
   return framed({ status, locale, title, here, body })
 }

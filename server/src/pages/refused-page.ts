@@ -6,12 +6,12 @@ import { type Locale, Refusal, type Text } from '../platform/errors.ts'
 import { type Html, html } from '../platform/html.ts'
 import { answerError } from '../platform/http/errors.ts'
 import type { PageInput, PageReply } from '../platform/http/page-route.ts'
-import { framed, type Shown } from './frame.ts'
-import { sayIn } from './words.ts'
+import { type Brand, framed } from './frame.ts'
+import { translateIn } from './words.ts'
 
-type Said = Readonly<{ title: Text; what: Text; again?: true }>
+type Explanation = Readonly<{ title: Text; what: Text; again?: true }>
 
-const says: Readonly<Record<string, Said>> = {
+const explanations: Readonly<Record<string, Explanation>> = {
   not_found: {
     title: { en: 'This page does not exist', fr: 'Cette page n’existe pas' },
     what: {
@@ -99,7 +99,7 @@ const says: Readonly<Record<string, Said>> = {
   },
 }
 
-const ours: Said = {
+const ours: Explanation = {
   title: { en: 'Something went wrong on our side', fr: 'Une erreur de notre côté' },
   what: {
     en: 'See where the payment stands before you pay again.',
@@ -108,7 +108,7 @@ const ours: Said = {
   again: true,
 }
 
-const unreadable: Said = {
+const unreadable: Explanation = {
   title: { en: 'This could not be read', fr: 'Envoi illisible' },
   what: {
     en: 'Go back and send the form again.',
@@ -117,37 +117,37 @@ const unreadable: Said = {
   again: true,
 }
 
-type Asked = Readonly<{ input: PageInput; here?: string; shown?: Shown }>
+type PageContext = Readonly<{ input: PageInput; here?: string; brand?: Brand }>
 
-export function refusedPage(error: unknown, { input, here, shown }: Asked): PageReply {
-  const { status, error: told, headers } = answerError(error, input.locale)
+export function refusedPage(error: unknown, { input, here, brand }: PageContext): PageReply {
+  const { status, error: body, headers } = answerError(error, input.locale)
   const isTriedOut = error instanceof Refusal && error.row === triedOut
-  const key = isTriedOut ? 'tried_out' : String(told['code'])
-  const said = says[key] ?? (status < 500 ? unreadable : ours)
-  const title = said.title[input.locale]
+  const key = isTriedOut ? 'tried_out' : String(body['code'])
+  const explanation = explanations[key] ?? (status < 500 ? unreadable : ours)
+  const title = explanation.title[input.locale]
   const wait = waitText(Number(headers['Retry-After'] ?? '1'), input.locale)
   return framed({
     status,
     locale: input.locale,
     title,
     here: here ?? '',
-    shown,
+    brand,
     headers,
     body: html`<h1>${title}</h1>
-<p id="reason">${said.what[input.locale].replace('{wait}', wait)}</p>${
-      said.again === true && here !== undefined && retry(here, input.locale)
+<p id="reason">${explanation.what[input.locale].replace('{wait}', wait)}</p>${
+      explanation.again === true && here !== undefined && retry(here, input.locale)
     }`,
   })
 }
 
 /** The page of a refusal, with its merchant on it; a bug goes on to whoever logs it. */
-export function refusedHere(error: unknown, asked: Asked): PageReply {
-  if (error instanceof Refusal) return refusedPage(error, asked)
+export function refusedHere(error: unknown, context: PageContext): PageReply {
+  if (error instanceof Refusal) return refusedPage(error, context)
   throw error
 }
 
 const retry = (here: string, locale: Locale): Html =>
-  html`<p><a id="again" class="button" href="${here}">${sayIn(locale)('try_again')}</a></p>`
+  html`<p><a id="again" class="button" href="${here}">${translateIn(locale)('try_again')}</a></p>`
 
 function waitText(seconds: number, locale: Locale): string {
   if (seconds < 60) return `${seconds} s`

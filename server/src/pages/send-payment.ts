@@ -20,8 +20,8 @@ export async function sendPayment(deps: PageDeps, input: PageInput): Promise<Pag
   const own = await visit(deps, input)
   try {
     const body = payBodyOf(input)
-    insistFits(checkPay, body)
-    const { attempts, transaction } = await payAsPayer(deps, own.opened, input, body)
+    requireValid(checkPay, body)
+    const { attempts, transaction } = await payAsPayer(deps, own.checkout, input, body)
     const leaves = attempts.at(-1)?.next_action === 'REDIRECT' && transaction.status === 'PENDING'
     const chosen = { country: transaction.country_code, network: body.network }
     return {
@@ -38,8 +38,8 @@ export async function sendCode(deps: PageDeps, input: PageInput): Promise<PageRe
   const own = await visit(deps, input)
   try {
     const body = { otp: withoutSpaces(input.form['otp']) }
-    insistFits(checkOtp, body)
-    await confirmAsPayer(deps, own.opened, input, body)
+    requireValid(checkOtp, body)
+    await confirmAsPayer(deps, own.checkout, input, body)
     return { is: 'see', location: own.here }
   } catch (error) {
     return answerRefused(deps, own, error)
@@ -60,7 +60,7 @@ function payBodyOf({ form }: PageInput): PayBody {
   }
 }
 
-function insistFits(check: Check, body: unknown): void {
+function requireValid(check: Check, body: unknown): void {
   const fields: FieldErrors = check(body)
   if (Object.keys(fields).length > 0) throw new Invalid(fields)
 }
@@ -83,18 +83,18 @@ const places: Readonly<Record<string, readonly [string, Word]>> = {
 }
 
 /** Of these the session's address tells more than an error could. */
-const toldByState = new Set(['paid', 'transaction_terminal', 'not_retryable', 'no_attempt'])
+const shownByState = new Set(['paid', 'transaction_terminal', 'not_retryable', 'no_attempt'])
 
 async function answerRefused(deps: PageDeps, own: Visit, error: unknown): Promise<PageReply> {
   const keys = keysOf(error)
-  const stays = keys.some((key) => toldByState.has(key))
+  const stays = keys.some((key) => shownByState.has(key))
   const now = await revisit(deps, own)
-  const { pending_payment } = now.opened.order.session
+  const { pending_payment } = now.checkout.target.session
   const isUnderWay = pending_payment !== null && keys.includes('payment_already_pending')
   if (stays || isUnderWay || keys.includes('otp_not_applicable')) {
     return { is: 'see', location: own.here }
   }
-  const errors = Object.fromEntries(keys.flatMap((key) => placed(now, key)))
+  const errors = Object.fromEntries(keys.flatMap((key) => placedError(now, key)))
   if (Object.keys(errors).length === 0) return refusedHere(error, now)
   const status = keys.includes('payment_already_pending') ? 409 : 422
   return pageNow(deps, now, { status, errors })
@@ -105,11 +105,11 @@ function keysOf(error: unknown): readonly string[] {
   return error instanceof Invalid ? Object.keys(error.fields) : []
 }
 
-function placed({ say, input }: Visit, key: string): [string, string][] {
+function placedError({ t, input }: Visit, key: string): [string, string][] {
   const place = places[key]
   if (place === undefined) return []
   const [id, word] = place
   const network = input.form['network']
   // A code made beforehand stands in the row of its network.
-  return [[id === 'otp' && network !== undefined ? `otp_${network}` : id, say(word)]]
+  return [[id === 'otp' && network !== undefined ? `otp_${network}` : id, t(word)]]
 }

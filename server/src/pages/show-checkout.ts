@@ -1,9 +1,9 @@
 // Which page a session has now. One answer for whoever opens the address, in however many tabs and
 // after however long: what the database says.
 
-import { insistShown } from '../checkout/public/act-as-payer.ts'
-import { insistServed } from '../checkout/public/payer.ts'
-import { insistPayable } from '../payments/insist-payable.ts'
+import { requireShowable } from '../checkout/public/act-as-payer.ts'
+import { requireServed } from '../checkout/public/payer.ts'
+import { requirePayable } from '../payments/require-payable.ts'
 import { assert } from '../platform/errors.ts'
 import type { PageInput, PageReply } from '../platform/http/page-route.ts'
 import { choosePage } from './choose-page.ts'
@@ -20,9 +20,9 @@ export async function showCheckout(deps: PageDeps, input: PageInput): Promise<Pa
 
 /** `problem`: what was wrong with the form that was just sent, where its page still stands. */
 export async function pageNow(deps: PageDeps, own: Visit, problem?: Problem): Promise<PageReply> {
-  const { visit, payment } = await standing(deps, own)
-  const { order, face } = visit.opened
-  if (order.session.status === 'PAID') {
+  const { visit, payment } = await currentVisit(deps, own)
+  const { target, profile } = visit.checkout
+  if (target.session.status === 'PAID') {
     assert(payment !== undefined, 'a paid session has its payment')
     return paidPage(deps, visit, payment)
   }
@@ -30,9 +30,9 @@ export async function pageNow(deps: PageDeps, own: Visit, problem?: Problem): Pr
     return pendingPage({ visit, payment, problem }, deps.clock())
   }
   try {
-    insistServed(face)
-    insistShown(order.session)
-    insistPayable(order, deps.limits)
+    requireServed(profile)
+    requireShowable(target.session)
+    requirePayable(target, deps.limits)
     return await choosePage(deps, { visit, payment, problem })
   } catch (error) {
     return refusedHere(error, visit)
@@ -40,10 +40,11 @@ export async function pageNow(deps: PageDeps, own: Visit, problem?: Problem): Pr
 }
 
 /** A payment may end between the reading of its session and its own: then both are read again. */
-async function standing(deps: PageDeps, visit: Visit) {
-  const read = ({ opened: { order, face } }: Visit) => paymentNow(deps, order.session, face)
+async function currentVisit(deps: PageDeps, visit: Visit) {
+  const read = ({ checkout: { target, profile } }: Visit) =>
+    paymentNow(deps, target.session, profile)
   const payment = await read(visit)
-  const { pending_payment } = visit.opened.order.session
+  const { pending_payment } = visit.checkout.target.session
   if (pending_payment === null || payment?.state.status === 'PENDING') return { visit, payment }
   const now = await revisit(deps, visit)
   return { visit: now, payment: await read(now) }
@@ -52,8 +53,8 @@ async function standing(deps: PageDeps, visit: Visit) {
 /** Once, after the form: on to the operator's page. A later look at the address stays with us. */
 export async function leaveForOperator(deps: PageDeps, input: PageInput): Promise<PageReply> {
   const own = await visit(deps, input)
-  const { order, face } = own.opened
-  const payment = await paymentNow(deps, order.session, face)
+  const { target, profile } = own.checkout
+  const payment = await paymentNow(deps, target.session, profile)
   const { state } = payment ?? {}
   const leaves = state?.status === 'PENDING' && !state.unknown && state.next_action === 'REDIRECT'
   const address = leaves ? webAddress(state.checkout_url) : undefined

@@ -3,9 +3,9 @@
 import type { Attempt } from '../attempts/attempt.ts'
 import type { Network } from '../catalogue/catalogue.ts'
 import { openForPayer, paymentOf } from '../checkout/public/act-as-payer.ts'
-import { type Opened, openBySlug, type PublicDeps } from '../checkout/public/payer.ts'
+import { type Checkout, openBySlug, type PublicDeps } from '../checkout/public/payer.ts'
 import { viewState } from '../checkout/public/view.ts'
-import type { Face } from '../merchants/face/face.ts'
+import type { MerchantProfile } from '../merchants/profile/profile.ts'
 import type { Session } from '../orders/session.ts'
 import type { PaymentState } from '../payments/payment-reply.ts'
 import { type PaymentNow, stateOf } from '../payments/read-payment.ts'
@@ -13,17 +13,17 @@ import { assert } from '../platform/errors.ts'
 import type { PageInput } from '../platform/http/page-route.ts'
 import type { SigningDeps } from '../receipts/sign-receipt.ts'
 import { lastAttempt } from '../transactions/instructions.ts'
-import type { Shown } from './frame.ts'
+import type { Brand } from './frame.ts'
 import type { LogoOf } from './logo.ts'
-import { type Say, sayIn } from './words.ts'
+import { type Translate, translateIn } from './words.ts'
 
 export type PageDeps = PublicDeps & SigningDeps & Readonly<{ logoOf: LogoOf }>
 
 export type Visit = Readonly<{
   input: PageInput
-  opened: Opened
-  say: Say
-  shown: Shown
+  checkout: Checkout
+  t: Translate
+  brand: Brand
   /** Path of the session's page. */
   here: string
 }>
@@ -33,26 +33,26 @@ export const prefixOf = ({ public_url }: Pick<PageDeps, 'public_url'>): string =
   new URL(public_url).pathname.replace(/\/+$/, '')
 
 export async function visit(deps: PageDeps, input: PageInput): Promise<Visit> {
-  const opened = await openForPayer(deps, input, input.params['slug'] ?? '')
-  return visitOf(deps, input, opened)
+  const checkout = await openForPayer(deps, input, input.params['slug'] ?? '')
+  return visitOf(deps, input, checkout)
 }
 
 /** As it is now, after something was tried: not counted once more. */
-export const revisit = async (deps: PageDeps, { input, opened }: Visit): Promise<Visit> =>
-  visitOf(deps, input, await openBySlug(deps.db, opened.order.session.slug))
+export const revisit = async (deps: PageDeps, { input, checkout }: Visit): Promise<Visit> =>
+  visitOf(deps, input, await openBySlug(deps.db, checkout.target.session.slug))
 
-async function visitOf(deps: PageDeps, input: PageInput, opened: Opened): Promise<Visit> {
-  const { face, order } = opened
+async function visitOf(deps: PageDeps, input: PageInput, checkout: Checkout): Promise<Visit> {
+  const { profile, target } = checkout
   return {
     input,
-    opened,
-    say: sayIn(input.locale),
-    here: `${prefixOf(deps)}/checkout/${order.session.slug}`,
-    shown: {
-      name: face.brand_name || face.name,
-      colour: face.brand_colour,
-      logo: await deps.logoOf(face),
-      is_test: order.session.environment === 'SANDBOX',
+    checkout,
+    t: translateIn(input.locale),
+    here: `${prefixOf(deps)}/checkout/${target.session.slug}`,
+    brand: {
+      name: profile.brand_name || profile.name,
+      colour: profile.brand_colour,
+      logo: await deps.logoOf(profile),
+      is_test: target.session.environment === 'SANDBOX',
     },
   }
 }
@@ -69,7 +69,7 @@ export type Payment = Readonly<{
 export async function paymentNow(
   deps: PageDeps,
   session: Session,
-  { catalogue_version }: Pick<Face, 'catalogue_version'>,
+  { catalogue_version }: Pick<MerchantProfile, 'catalogue_version'>,
 ): Promise<Payment | undefined> {
   const now = await paymentOf(deps, session)
   if (now === undefined) return undefined

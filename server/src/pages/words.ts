@@ -205,9 +205,9 @@ const words = {
 
 export type Word = keyof typeof words
 
-export type Say = (word: Word, values?: Readonly<Record<string, string>>) => string
+export type Translate = (word: Word, values?: Readonly<Record<string, string>>) => string
 
-export const sayIn =
-  (locale: Locale): Say =>
+export const translateIn =
+  (locale: Locale): Translate =>
   (word, values = {}) =>
     words[word][locale].replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)

@@ -9,12 +9,12 @@ import { assert, refuse } from '../platform/errors.ts'
 import type { Input } from '../platform/http/route.ts'
 import { idempotencyErrors, markCommitted } from '../platform/idempotency/run-once.ts'
 import { applyAnswer } from '../transactions/apply-answer.ts'
-import { type AskDeps, keyAtGateway } from '../transactions/ask-attempt.ts'
 import { closeUnended } from '../transactions/close-unended.ts'
 import { lastAttempt } from '../transactions/instructions.ts'
+import { keyAtGateway, type QueryDeps } from '../transactions/query-attempt.ts'
 import { type TriggeredBy, triggerOf } from '../transactions/transaction.ts'
-import { findHeld } from '../transactions/transaction-record.ts'
-import { leaseOf } from '../transactions/try-routes.ts'
+import { findAttemptContext } from '../transactions/transaction-record.ts'
+import { leaseSeconds } from '../transactions/try-routes.ts'
 import { paymentErrors } from './errors.ts'
 import { type PaymentNow, readPayment } from './read-payment.ts'
 
@@ -22,15 +22,15 @@ const wrongCodesMax = 5
 
 /** The payment after the code was given. Refuses as the interface lists. */
 export async function confirmOtp(
-  deps: AskDeps,
+  deps: QueryDeps,
   { caller, body, once }: Pick<Input<{ otp: string }>, 'caller' | 'body' | 'once'>,
   now: PaymentNow,
   triggered_by: TriggeredBy = triggerOf(caller),
 ): Promise<PaymentNow> {
-  const attempt = insistConfirmable(now)
+  const attempt = requireConfirmable(now)
   const gateway = deps.gateways.get(attempt.gateway_code)
   assert(gateway !== undefined && takesOtp(gateway), `${attempt.gateway_code} takes no code`)
-  const lease_s = leaseOf(deps, attempt.gateway_code)
+  const lease_s = leaseSeconds(deps, attempt.gateway_code)
   const lease_no = await claimConfirm(deps.db, attempt, lease_s)
   if (lease_no === undefined) {
     throw refuse(idempotencyErrors.idempotency_in_progress, { retry_after_s: 1 })
@@ -51,7 +51,7 @@ export async function confirmOtp(
       hash,
       triggered_by,
       evidence_kind: 'STATUS_ANSWER',
-      asked_age_s: attempt.grace_age_s,
+      age_at_query_s: attempt.grace_age_s,
       request_id: caller.request_id,
       gateway: gateway.facts,
     })
@@ -63,7 +63,7 @@ export async function confirmOtp(
 }
 
 /** The attempt that waits for a code; each refusal has its own code, in the documented order. */
-function insistConfirmable(now: PaymentNow): Attempt {
+function requireConfirmable(now: PaymentNow): Attempt {
   const { transaction } = now
   const attempt = lastAttempt(now)
   if (transaction.flow_direction !== 'INBOUND') throw refuse(paymentErrors.invalid_flow)
@@ -77,12 +77,12 @@ function insistConfirmable(now: PaymentNow): Attempt {
 
 type By = Readonly<{ triggered_by: TriggeredBy; request_id: string }>
 
-async function countCode(deps: AskDeps, attempt: Attempt, by: By): Promise<void> {
+async function countCode(deps: QueryDeps, attempt: Attempt, by: By): Promise<void> {
   const wrong = await countWrongOtp(deps.db, attempt)
   if (wrong < wrongCodesMax) return
-  const held = await findHeld(deps.db, attempt)
-  if (held?.transaction.status !== 'PENDING' || !isOpen(held.attempt.status)) return
-  await closeUnended(deps, held, {
+  const context = await findAttemptContext(deps.db, attempt)
+  if (context?.transaction.status !== 'PENDING' || !isOpen(context.attempt.status)) return
+  await closeUnended(deps, context, {
     failure_code: 'INVALID_OTP',
     reason: `${wrong} wrong codes`,
     ...by,

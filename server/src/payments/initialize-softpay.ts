@@ -4,17 +4,17 @@
 // leaves a PENDING attempt that is asked about before anything else is done with it.
 
 import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
-import type { Routes } from '../gateways/routing.ts'
+import type { GatewayRoutes } from '../gateways/routing.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller, Input, Reply } from '../platform/http/route.ts'
-import { giveBackClaim, KeyTaken } from '../platform/idempotency/run-once.ts'
+import { giveBackClaim, KeyInUse } from '../platform/idempotency/run-once.ts'
 import { newId } from '../platform/ids.ts'
 import type { Versioned } from '../platform/versioned.ts'
 import type { PricesOf } from '../pricing/rules.ts'
 import type { RatesOf } from '../rates/current-rates.ts'
-import type { AskDeps } from '../transactions/ask-attempt.ts'
 import { createdEvent } from '../transactions/created-event.ts'
 import { firstAttempt } from '../transactions/first-attempt.ts'
+import type { QueryDeps } from '../transactions/query-attempt.ts'
 import type { NewTransaction } from '../transactions/statements.ts'
 import { triggerOf } from '../transactions/transaction.ts'
 import { nextActionOf, tryRoutes } from '../transactions/try-routes.ts'
@@ -27,10 +27,10 @@ import { readPayment, stateOf } from './read-payment.ts'
 import { rowOfCall } from './row-of-call.ts'
 import type { SoftpayBody } from './softpay-body.ts'
 
-export type PaymentDeps = AskDeps &
+export type PaymentDeps = QueryDeps &
   Readonly<{
     catalogue: CatalogueOf
-    routes: Versioned<Routes>
+    routes: Versioned<GatewayRoutes>
     prices: PricesOf
     rates: RatesOf
     limits: Readonly<{
@@ -47,34 +47,34 @@ export async function initializeSoftpay(
   input: Input<SoftpayBody>,
 ): Promise<Reply> {
   const { caller, body } = input
-  const wish = { ...body, phone: body.customer.phone, transaction_type: 'PAIEMENT' } as const
-  const plan = planSoftpay(await factsFor(deps, caller), caller, wish)
-  const row = rowOf(caller, body, plan)
+  const request = { ...body, phone: body.customer.phone, transaction_type: 'PAIEMENT' } as const
+  const plan = planSoftpay(await factsFor(deps, caller), caller, request)
+  const row = transactionOf(caller, body, plan)
   const since_ms = deps.clock()
-  await begin(deps, input, plan, row)
+  await createPayment(deps, input, plan, row)
   return sendPayment(deps, input, { plan, row, since_ms })
 }
 
 /** A payment that was just made, with the plan that its first attempt was written by. */
-export type Sendable = Readonly<{
+export type PaymentToSend = Readonly<{
   plan: Pick<SoftpayPlan, 'network' | 'plans'>
   row: NewTransaction
   /** When the statement that made it was sent off. */
   since_ms: number
 }>
 
-type Sender = Pick<Input<{ otp?: string }>, 'caller' | 'body' | 'once' | 'locale'>
+type SendInput = Pick<Input<{ otp?: string }>, 'caller' | 'body' | 'once' | 'locale'>
 
 /**
  * The operators are called, one after the other; the answer is kept with the first who takes it.
  */
 export async function sendPayment(
   deps: PaymentDeps,
-  input: Sender,
-  { plan, row, since_ms }: Sendable,
+  input: SendInput,
+  { plan, row, since_ms }: PaymentToSend,
 ): Promise<Reply> {
   const { caller, body } = input
-  const tried = await tryRoutes(deps, {
+  const outcome = await tryRoutes(deps, {
     merchant_id: caller.merchant_id,
     environment: caller.environment,
     transaction_id: row.id,
@@ -102,15 +102,15 @@ export async function sendPayment(
       return { status: 201, json: JSON.stringify(softpayReply(state, input.locale)) }
     },
   })
-  if (tried.is === 'waiting') return { ...tried.reply, stored: true }
-  if (tried.is === 'no_route') {
+  if (outcome.is === 'waiting') return { ...outcome.reply, stored: true }
+  if (outcome.is === 'no_route') {
     throw refuse(paymentErrors.no_route_available, { extra: { transaction: row.id } })
   }
-  return softpayAsItStands(deps, input, row.id)
+  return currentSoftpay(deps, input, row.id)
 }
 
 /** The answer of initialize for a payment that is there, however far it has come. */
-export async function softpayAsItStands(
+export async function currentSoftpay(
   deps: PaymentDeps,
   { caller, locale }: Pick<Input, 'caller' | 'locale'>,
   id: string,
@@ -136,7 +136,7 @@ export async function factsFor(
   return { catalogue, routes, rules, rates, gateways: deps.gateways, health: deps.health }
 }
 
-const rowOf = (caller: Caller, body: SoftpayBody, plan: SoftpayPlan): NewTransaction => ({
+const transactionOf = (caller: Caller, body: SoftpayBody, plan: SoftpayPlan): NewTransaction => ({
   ...rowOfCall(caller, body, plan),
   transaction_type: 'PAIEMENT',
   customer_email: body.customer.email,
@@ -147,7 +147,7 @@ const rowOf = (caller: Caller, body: SoftpayBody, plan: SoftpayPlan): NewTransac
 })
 
 /** T1: all that the payment begins with, or none of it. */
-async function begin(
+async function createPayment(
   deps: PaymentDeps,
   input: Input<SoftpayBody>,
   plan: SoftpayPlan,
@@ -157,10 +157,10 @@ async function begin(
   const { merchant_id, environment } = caller
   const attempt = firstAttempt(deps, row, plan.plans[0])
   const { lease_s } = attempt
-  const asked = { merchant_id, environment, network_code: plan.network.code, phone: plan.phone }
-  const begun = await makePayment(deps.db, {
+  const prompt = { merchant_id, environment, network_code: plan.network.code, phone: plan.phone }
+  const outcome = await makePayment(deps.db, {
     claiming: { once, claim: { transaction_id: row.id, attempt_id: attempt.plan.id, lease_s } },
-    prompt: { ...promptOf(deps, asked), gate: row.id },
+    prompt: { ...promptOf(deps, prompt), gate: row.id },
     customer: {
       gate: row.id,
       id: newId(),
@@ -175,10 +175,10 @@ async function begin(
     attempt,
     event: createdEvent(row),
   })
-  if (begun === 'key_taken') throw new KeyTaken()
-  if (begun === 'too_many_prompts') {
+  if (outcome === 'key_taken') throw new KeyInUse()
+  if (outcome === 'too_many_prompts') {
     await giveBackClaim(deps.db, once, row.id)
-    throw tooManyPrompts(deps, asked)
+    throw tooManyPrompts(deps, prompt)
   }
   deps.wake()
 }

@@ -8,16 +8,16 @@ import type { Db } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import { giveUpLease, takeLease } from '../platform/jobs/leases.ts'
 import type { Job } from '../platform/jobs/worker.ts'
-import { type AskDeps, askAttempt, type Question } from '../transactions/ask-attempt.ts'
+import { type QueryDeps, queryAttempt, type StatusQuery } from '../transactions/query-attempt.ts'
 
 /** Renewed while questions are under way; a process that died is followed within this. Seconds. */
 const leaseS = 8
 const batchMax = 50
 
-export type PollDeps = AskDeps &
+export type PollDeps = QueryDeps &
   Readonly<{
     /** Settlements stand further down the list: who asks about theirs is told here. */
-    askSettlement: (due: DueAttempt, question: Question) => Promise<unknown>
+    askSettlement: (due: DueAttempt, question: StatusQuery) => Promise<unknown>
     log: Readonly<{ error: (about: object, message: string) => void }>
   }>
 
@@ -39,7 +39,7 @@ function abandonedJob(deps: PollDeps, gateway_ids: readonly string[]): Job {
     poll_ms: 60_000,
     async run() {
       const due = await listAbandonedAttempts(deps.db, gateway_ids, batchMax)
-      await askAll(deps, due)
+      await queryAll(deps, due)
       return due.length === batchMax ? 'more' : 'rest'
     },
   }
@@ -49,13 +49,15 @@ function abandonedJob(deps: PollDeps, gateway_ids: readonly string[]): Job {
  * One that fails (an answer the database will not take) holds up no other, now or later: it is
  * told, and moves away by growing steps. The run has failed only where not even that is written.
  */
-async function askAll(deps: PollDeps, due: readonly DueAttempt[]): Promise<void> {
+async function queryAll(deps: PollDeps, due: readonly DueAttempt[]): Promise<void> {
   const question = { triggered_by: 'POLLER' as const, request_id: `poll-${newId()}` }
-  const ask = (one: DueAttempt): Promise<unknown> =>
-    one.settlement_id === null ? askAttempt(deps, one, question) : deps.askSettlement(one, question)
-  const asked = await Promise.allSettled(due.map(ask))
+  const queryOne = (one: DueAttempt): Promise<unknown> =>
+    one.settlement_id === null
+      ? queryAttempt(deps, one, question)
+      : deps.askSettlement(one, question)
+  const answers = await Promise.allSettled(due.map(queryOne))
   for (const [at, one] of due.entries()) {
-    const answer = asked[at]
+    const answer = answers[at]
     if (answer?.status !== 'rejected') continue
     const { merchant_id, id: attempt_id } = one
     deps.log.error({ merchant_id, attempt_id, ...faultOf(answer.reason) }, 'no answer applied')
@@ -83,24 +85,24 @@ function faultOf(reason: unknown): Readonly<Record<string, unknown>> {
 
 function pollJob(deps: PollDeps, gateway: Gateway, gateway_id: string): Job {
   const name = `poll-${gateway.code}`
-  let held: { name: string; lease_no: bigint } | undefined
+  let heldLease: { name: string; lease_no: bigint } | undefined
   return {
     name,
     poll_ms: 500,
     async run({ signal }) {
       const lease = await takeLease(deps.db, name, leaseS)
-      held = lease && { name, ...lease }
+      heldLease = lease && { name, ...lease }
       if (lease === undefined || signal.aborted) return 'rest'
       const started = deps.clock()
-      const most = Math.min(batchMax, gateway.facts.asks_per_second)
+      const most = Math.min(batchMax, gateway.facts.queries_per_second)
       const due = await listDueAttempts(deps.db, gateway_id, most)
-      await whileRenewed(deps.db, name, () => askAll(deps, due))
-      await keepPace(due.length, gateway.facts.asks_per_second, deps.clock() - started)
+      await whileRenewed(deps.db, name, () => queryAll(deps, due))
+      await keepPace(due.length, gateway.facts.queries_per_second, deps.clock() - started)
       return due.length === most ? 'more' : 'rest'
     },
     // Another process need not wait for the lease to run out.
     finish: async () => {
-      if (held !== undefined) await giveUpLease(deps.db, held)
+      if (heldLease !== undefined) await giveUpLease(deps.db, heldLease)
     },
   }
 }
@@ -108,17 +110,17 @@ function pollJob(deps: PollDeps, gateway: Gateway, gateway_id: string): Job {
 /** A question may take longer than the lease; until it has ended nobody else asks this gateway. */
 async function whileRenewed(db: Db, name: string, work: () => Promise<void>): Promise<void> {
   const renew = () => void takeLease(db, name, leaseS).catch(() => undefined)
-  const beat = setInterval(renew, (leaseS * 1000) / 3)
+  const heartbeat = setInterval(renew, (leaseS * 1000) / 3)
   try {
     await work()
   } finally {
-    clearInterval(beat)
+    clearInterval(heartbeat)
   }
 }
 
 /** No more questions a second than the gateway allows. */
-async function keepPace(asked: number, per_second: number, took_ms: number): Promise<void> {
-  const least_ms = (asked * 1000) / per_second
+async function keepPace(questions: number, per_second: number, took_ms: number): Promise<void> {
+  const least_ms = (questions * 1000) / per_second
   if (took_ms >= least_ms) return
   await new Promise((resolve) => setTimeout(resolve, least_ms - took_ms))
 }

@@ -7,10 +7,10 @@ import { type CustomerFacts, customerName, upsertCustomers } from '../customers/
 import type { FeedKey, NewEvent } from '../events/event.ts'
 import { recordEvents } from '../events/statements.ts'
 import { countPrompts, type PromptLimit } from '../merchants/statements.ts'
-import { again, type Db } from '../platform/db.ts'
-import { gather, perLine } from '../platform/gather.ts'
+import { batchCalls, perBatchPool } from '../platform/batch-calls.ts'
+import { type Db, retryOnDeadlock } from '../platform/db.ts'
 import { type Claiming, claimKeys } from '../platform/idempotency/statements.ts'
-import { joined, reachedOf } from '../platform/sql.ts'
+import { composed, selectReached } from '../platform/sql.ts'
 import { insertTransactions, type NewTransaction } from '../transactions/statements.ts'
 
 /** Everything but the key is gated by the transaction's id. */
@@ -23,13 +23,13 @@ export type NewPayment = Readonly<{
   event: NewEvent & FeedKey
 }>
 
-export type Begun = 'made' | 'key_taken' | 'too_many_prompts'
+export type CreationOutcome = 'made' | 'key_taken' | 'too_many_prompts'
 
-export const makePayment = (db: Db, payment: NewPayment): Promise<Begun> =>
-  line(db, payment.customer.environment)(payment)
+export const makePayment = (db: Db, payment: NewPayment): Promise<CreationOutcome> =>
+  batch(db, payment.customer.environment)(payment)
 
-const line = perLine((db) =>
-  gather<NewPayment, Begun>({
+const batch = perBatchPool((db) =>
+  batchCalls<NewPayment, CreationOutcome>({
     run: (all) => makeAll(db, all),
     names: namesOf,
     owner: ({ customer }) => customer.merchant_id,
@@ -41,7 +41,7 @@ function namesOf({ claiming: { once }, prompt, customer }: NewPayment): string[]
   return once.none ? names : [...names, `key ${once.merchant_id} ${once.environment} ${once.key}`]
 }
 
-async function makeAll(db: Db, all: readonly NewPayment[]): Promise<Begun[]> {
+async function makeAll(db: Db, all: readonly NewPayment[]): Promise<CreationOutcome[]> {
   const each = <K extends keyof NewPayment>(part: K) => all.map((one) => one[part])
   const parts = [
     ...claimKeys(db, each('claiming')),
@@ -51,7 +51,9 @@ async function makeAll(db: Db, all: readonly NewPayment[]): Promise<Begun[]> {
     insertAttempts(db, each('attempt'), 'made'),
     recordEvents(db, 'made', each('event')),
   ]
-  const rows = await again(() => joined(db, parts, reachedOf(db, 'claimed', 'made')))
+  const rows = await retryOnDeadlock(() =>
+    composed(db, parts, selectReached(db, 'claimed', 'made')),
+  )
   const made = new Map(rows.map((row) => [row['id'], row['reached'] === true]))
   return all.map(({ transaction: { id } }) => {
     const done = made.get(id)

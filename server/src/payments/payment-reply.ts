@@ -3,10 +3,10 @@
 
 import type { Locale, Text } from '../platform/errors.ts'
 import { failureText } from '../transactions/failure-texts.ts'
-import { instructionsOf, type Waiting } from '../transactions/instructions.ts'
+import { instructionsOf, type PayerStep } from '../transactions/instructions.ts'
 import type { TransactionStatus } from '../transactions/states.ts'
 
-export type PaymentState = Waiting &
+export type PaymentState = PayerStep &
   Readonly<{
     id: string
     reference: string

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AttemptPlan } from '../attempts/attempt.ts'
 import type { Catalogue, Network } from '../catalogue/catalogue.ts'
-import { chooseRoutes, type Route, type Skipped } from '../gateways/routing.ts'
+import { chooseRoutes, type GatewayRoute, type SkippedRoute } from '../gateways/routing.ts'
 import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { newId } from '../platform/ids.ts'
@@ -17,7 +17,7 @@ export type SendFacts = Pick<RouteFacts, 'routes' | 'gateways' | 'health'> &
   Readonly<{ catalogue: Catalogue }>
 
 /** What was promised when it was made; amounts in hundredths of `currency`. */
-export type Promised = Readonly<{
+export type PromisedPrice = Readonly<{
   environment: Environment
   network_code: string | null
   operation_msisdn: string
@@ -33,7 +33,7 @@ export type Promised = Readonly<{
 }>
 
 /** None while the network is off or takes no payouts, and where no route pays that net. */
-export function plansAsPromised(facts: SendFacts, promised: Promised): AttemptPlan[] {
+export function plansAsPromised(facts: SendFacts, promised: PromisedPrice): AttemptPlan[] {
   const network = facts.catalogue.networkByCode(promised.network_code ?? '')
   if (!network?.is_active || !network.takes_payouts) return []
   if (network.currency !== promised.currency) return []
@@ -48,12 +48,12 @@ export function plansAsPromised(facts: SendFacts, promised: Promised): AttemptPl
   )
 }
 
-type Going = Readonly<{ promised: Promised; network: Network }>
+type PromisedOnNetwork = Readonly<{ promised: PromisedPrice; network: Network }>
 
 function planOn(
-  { promised, network }: Going,
-  route: Route,
-  skipped_routes: readonly Skipped[],
+  { promised, network }: PromisedOnNetwork,
+  route: GatewayRoute,
+  skipped_routes: readonly SkippedRoute[],
 ): AttemptPlan | undefined {
   const { requested_amount, client_fee, fee_charge_mode, currency } = promised
   const cost = {

@@ -12,9 +12,9 @@ import {
 } from '../../test/setup/plan-facts.ts'
 import { Invalid, Refusal } from '../platform/errors.ts'
 import { isUuid } from '../platform/ids.ts'
-import { planRoutes, type RouteFacts, type Wanted } from './plan-routes.ts'
+import { type PlanRequest, planRoutes, type RouteFacts } from './plan-routes.ts'
 
-const wanted = (changes: Partial<Wanted> = {}): Wanted => ({
+const planRequest = (changes: Partial<PlanRequest> = {}): PlanRequest => ({
   direction: 'COLLECT',
   fee: 'TIER',
   environment: 'SANDBOX',
@@ -27,9 +27,9 @@ const wanted = (changes: Partial<Wanted> = {}): Wanted => ({
 })
 
 /** The code of a refusal, or the sentences about the amount. */
-function refused(facts: RouteFacts, asked = wanted()): string | readonly string[] {
+function refused(facts: RouteFacts, request = planRequest()): string | readonly string[] {
   try {
-    planRoutes(facts, asked)
+    planRoutes(facts, request)
   } catch (error) {
     if (error instanceof Refusal) return error.row.code
     if (error instanceof Invalid) return Object.values(error.fields['amount']?.[0] ?? {})
@@ -39,8 +39,8 @@ function refused(facts: RouteFacts, asked = wanted()): string | readonly string[
 }
 
 describe('the figures of an attempt', () => {
-  const figures = (facts: RouteFacts, asked: Partial<Wanted> = {}) => {
-    const [plan] = planRoutes(facts, wanted(asked))
+  const figures = (facts: RouteFacts, request: Partial<PlanRequest> = {}) => {
+    const [plan] = planRoutes(facts, planRequest(request))
     if (plan === undefined) return undefined
     const { client_fee, gateway_fee, platform_fee, gateway_cost_excess } = plan
     const { debited_amount, net_amount, fee_charge_mode } = plan
@@ -116,7 +116,10 @@ describe('what an attempt is planned with', () => {
   it('is the network, the route and the price as they stand, under an id and a key of its own', () => {
     const network = networkOf('free', { flow: 'redirect', otp_kind: 'POST' })
     const route = routeOf('first', { breaker: false })
-    const plans = planRoutes(factsOf({ routes: [route, routeOf('second')] }), wanted({ network }))
+    const plans = planRoutes(
+      factsOf({ routes: [route, routeOf('second')] }),
+      planRequest({ network }),
+    )
     const [first, second] = plans
     expect(first).toMatchObject({
       direction: 'COLLECT',
@@ -144,15 +147,15 @@ describe('what an attempt is planned with', () => {
 
   it('names the merchant’s own rule as such', () => {
     const rule = { ...ruleOf(), id: 'rule-own', is_custom: true }
-    const [plan] = planRoutes(factsOf({ rule }), wanted())
+    const [plan] = planRoutes(factsOf({ rule }), planRequest())
     expect(plan).toMatchObject({ pricing_rule: null, merchant_pricing_rule: 'rule-own' })
   })
 })
 
 describe('the routes', () => {
   const two = [routeOf('first'), routeOf('second')]
-  const codes = (facts: RouteFacts, asked: Partial<Wanted> = {}) =>
-    planRoutes(facts, wanted(asked)).map(({ gateway_code }) => gateway_code)
+  const codes = (facts: RouteFacts, request: Partial<PlanRequest> = {}) =>
+    planRoutes(facts, planRequest(request)).map(({ gateway_code }) => gateway_code)
 
   it('are planned in their order, the preferred one first', () => {
     expect(codes(factsOf({ routes: two }))).toEqual(['first', 'second'])
@@ -165,7 +168,7 @@ describe('the routes', () => {
   it('that are broken are passed over, and each attempt after says so', () => {
     const facts = factsOf({ routes: two })
     for (let i = 0; i < 5; i += 1) facts.health.record(two[0] ?? routeOf('none'), 1, 'timeout')
-    const [plan, ...others] = planRoutes(facts, wanted())
+    const [plan, ...others] = planRoutes(facts, planRequest())
     expect(others).toEqual([])
     expect(plan).toMatchObject({
       gateway_code: 'second',
@@ -179,7 +182,7 @@ describe('the routes', () => {
       routeOf('steps', { amount_step: 100_000n }),
       routeOf('dearer', { cost_percent_ppm: 90_000n }),
     ]
-    const [first, ...others] = planRoutes(factsOf({ routes }), wanted())
+    const [first, ...others] = planRoutes(factsOf({ routes }), planRequest())
     expect(others.map(({ gateway_code }) => gateway_code)).toEqual(['dearer'])
     expect(first?.skipped_routes).toEqual([{ gateway_code: 'steps', reason: 'other_amounts' }])
     const facts = factsOf({ routes: [...routes].reverse() })
@@ -188,8 +191,8 @@ describe('the routes', () => {
 
   it('whose step does not fit the amount are passed over for one whose does', () => {
     const routes = [routeOf('steps', { amount_step: 100_000n }), routeOf('francs')]
-    const asked = { requested: 1_050_000n, fee_charge_mode: 'DEDUCTED' } as const
-    const [plan, ...others] = planRoutes(factsOf({ routes }), wanted(asked))
+    const request = { requested: 1_050_000n, fee_charge_mode: 'DEDUCTED' } as const
+    const [plan, ...others] = planRoutes(factsOf({ routes }), planRequest(request))
     expect(others).toEqual([])
     expect(plan).toMatchObject({
       gateway_code: 'francs',
@@ -204,36 +207,36 @@ describe('what is refused', () => {
     expect(refused(factsOf({ routes: [] }))).toBe('no_route_available')
     const deaf = { ...everyGateway, get: () => undefined }
     expect(refused(factsOf({ gateways: deaf }))).toBe('no_route_available')
-    expect(refused(factsOf(), wanted({ environment: 'LIVE' }))).toBe('no_route_available')
+    expect(refused(factsOf(), planRequest({ environment: 'LIVE' }))).toBe('no_route_available')
   })
 
   it('an amount below the least or above the most, with the bound in both languages', () => {
-    expect(refused(factsOf(), wanted({ requested: 19_900n }))).toEqual([
+    expect(refused(factsOf(), planRequest({ requested: 19_900n }))).toEqual([
       'The minimum on this network is 200 XOF.',
       'Le montant minimum sur ce réseau est de 200 XOF.',
     ])
-    expect(refused(factsOf(), wanted({ requested: 100_000_100n }))).toEqual([
+    expect(refused(factsOf(), planRequest({ requested: 100_000_100n }))).toEqual([
       'The maximum on this network is 1000000 XOF.',
       'Le montant maximum sur ce réseau est de 1000000 XOF.',
     ])
-    expect(refused(factsOf(), wanted({ requested: 20_000n }))).toBe('planned')
-    expect(refused(factsOf(), wanted({ requested: 100_000_000n }))).toBe('planned')
+    expect(refused(factsOf(), planRequest({ requested: 20_000n }))).toBe('planned')
+    expect(refused(factsOf(), planRequest({ requested: 100_000_000n }))).toBe('planned')
   })
 
   it('an amount between two tiers, with both bounds of the gap', () => {
     const rule = ruleOf(tierOf({ max_amount: 49_900n }), tierOf({ min_amount: 100_000n }))
-    expect(refused(factsOf({ rule }), wanted({ requested: 70_000n }))).toEqual([
+    expect(refused(factsOf({ rule }), planRequest({ requested: 70_000n }))).toEqual([
       'This network takes at most 499 XOF or at least 1000 XOF.',
       'Ce réseau accepte au plus 499 XOF ou au moins 1000 XOF.',
     ])
-    expect(refused(factsOf({ rule }), wanted({ requested: 100n }))).toContain(
+    expect(refused(factsOf({ rule }), planRequest({ requested: 100n }))).toContain(
       'The minimum on this network is 200 XOF.',
     )
   })
 
   it('an amount outside the tiers before a network without routes', () => {
     const facts = factsOf({ routes: [] })
-    expect(refused(facts, wanted({ requested: 1n }))).toContain(
+    expect(refused(facts, planRequest({ requested: 1n }))).toContain(
       'The minimum on this network is 200 XOF.',
     )
   })
@@ -241,24 +244,24 @@ describe('what is refused', () => {
   it('an amount with cents says its bound with them', () => {
     const cedis = networkOf('mtn_gh', { currency: 'GHS' })
     const facts = factsOf({ rule: ruleOf(tierOf({ min_amount: 150n })) })
-    expect(refused(facts, wanted({ network: cedis, requested: 149n }))).toContain(
+    expect(refused(facts, planRequest({ network: cedis, requested: 149n }))).toContain(
       'The minimum on this network is 1.50 GHS.',
     )
   })
 
   it('an amount that its fee would take whole', () => {
     const facts = factsOf({ rule: ruleOf(tierOf({ percent_ppm: 0n, fixed: 1_000_000n })) })
-    expect(refused(facts, wanted({ fee_charge_mode: 'DEDUCTED' }))).toEqual([
+    expect(refused(facts, planRequest({ fee_charge_mode: 'DEDUCTED' }))).toEqual([
       'The fee would take the whole amount.',
       'Les frais absorberaient tout le montant.',
     ])
-    expect(refused(facts, wanted({ fee_charge_mode: 'ADD_ON' }))).toBe('planned')
+    expect(refused(facts, planRequest({ fee_charge_mode: 'ADD_ON' }))).toBe('planned')
   })
 
   it('an amount that no route’s step fits', () => {
     const facts = factsOf({ routes: [routeOf('steps', { amount_step: 500n })] })
-    const asked = wanted({ requested: 1_000_100n, fee_charge_mode: 'DEDUCTED' })
-    expect(refused(facts, asked)).toEqual([
+    const request = planRequest({ requested: 1_000_100n, fee_charge_mode: 'DEDUCTED' })
+    expect(refused(facts, request)).toEqual([
       'The amount must be a multiple of 5 XOF on this network.',
       'Le montant doit être un multiple de 5 XOF sur ce réseau.',
     ])

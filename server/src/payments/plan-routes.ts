@@ -6,7 +6,12 @@ import type { AttemptPlan } from '../attempts/attempt.ts'
 import type { Network } from '../catalogue/catalogue.ts'
 import type { Direction, Gateways } from '../gateways/gateway.ts'
 import type { Health } from '../gateways/health.ts'
-import { chooseRoutes, type Route, type Routes, type Skipped } from '../gateways/routing.ts'
+import {
+  chooseRoutes,
+  type GatewayRoute,
+  type GatewayRoutes,
+  type SkippedRoute,
+} from '../gateways/routing.ts'
 import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
 import { formatAmount } from '../money/format.ts'
 import { assert, invalid, refuse, type Text } from '../platform/errors.ts'
@@ -22,13 +27,13 @@ import type { TransactionType } from '../transactions/states.ts'
 import { paymentErrors } from './errors.ts'
 
 export type RouteFacts = Readonly<{
-  routes: Routes
+  routes: GatewayRoutes
   rules: Rules
   gateways: Gateways
   health: Health
 }>
 
-export type Wanted = Readonly<{
+export type PlanRequest = Readonly<{
   direction: Direction
   environment: Environment
   network: Network
@@ -42,50 +47,55 @@ export type Wanted = Readonly<{
   preferred_gateway: string
 }>
 
-export const feeOf = (type: TransactionType): Wanted['fee'] =>
+export const feeOf = (type: TransactionType): PlanRequest['fee'] =>
   type === 'RECHARGE' ? 'TOP_UP' : 'TIER'
 
-const ruleFor = (rules: Rules, { fee, network, direction }: Wanted): Rule | undefined =>
+const ruleFor = (rules: Rules, { fee, network, direction }: PlanRequest): Rule | undefined =>
   fee === 'TOP_UP' ? topUpRule(rules, network.id) : rules.of(network.id, direction)
 
 /** The attempts that may be made, the first to try first. */
 export type Plans = readonly [AttemptPlan, ...AttemptPlan[]]
 
 /** Refuses when there is none. */
-export function planRoutes(facts: RouteFacts, wanted: Wanted): Plans {
-  const { network } = wanted
-  const rule = ruleFor(facts.rules, wanted)
+export function planRoutes(facts: RouteFacts, request: PlanRequest): Plans {
+  const { network } = request
+  const rule = ruleFor(facts.rules, request)
   if (rule === undefined) throw refuse(paymentErrors.no_route_available, { note: 'no price' })
-  const tier = findTier(rule.tiers, wanted.requested)
-  if (tier === undefined) throw outsideTiers(rule, wanted)
+  const tier = findTier(rule.tiers, request.requested)
+  if (tier === undefined) throw outsideTiers(rule, request)
   const choice = chooseRoutes(facts.routes, facts, {
     network_id: network.id,
-    direction: wanted.direction,
-    environment: wanted.environment,
-    preferred_gateway: wanted.preferred_gateway,
+    direction: request.direction,
+    environment: request.environment,
+    preferred_gateway: request.preferred_gateway,
   })
   if (choice.routes.length === 0) throw refuse(paymentErrors.no_route_available)
-  return planned(wanted, { rule, tier, routes: choice.routes, skipped: choice.skipped })
+  return planEach(request, { rule, tier, routes: choice.routes, skipped: choice.skipped })
 }
 
-type Priced = { rule: Rule; tier: Tier; routes: readonly Route[]; skipped: readonly Skipped[] }
+type PricedRoutes = {
+  rule: Rule
+  tier: Tier
+  routes: readonly GatewayRoute[]
+  skipped: readonly SkippedRoute[]
+}
 
-function planned(wanted: Wanted, { rule, tier, routes, skipped }: Priced): Plans {
+function planEach(request: PlanRequest, { rule, tier, routes, skipped }: PricedRoutes): Plans {
   const plans: AttemptPlan[] = []
   const left_out = [...skipped]
   let fault: Text | undefined
   for (const route of routes) {
-    const split = splitOn(wanted, tier, route)
+    const split = splitOn(request, tier, route)
     const [first] = plans
     if (split.is === 'split' && first !== undefined && !costsTheSame(first, split)) {
       left_out.push({ gateway_code: route.gateway_code, reason: 'other_amounts' })
       continue
     }
     if (split.is === 'split') {
-      plans.push(planOf({ wanted, rule, tier, route, split, skipped: left_out }))
+      plans.push(planOf({ request, rule, tier, route, split, skipped: left_out }))
       continue
     }
-    fault = faultOf(split, wanted.network.currency)
+    fault = faultOf(split, request.network.currency)
     left_out.push({ gateway_code: route.gateway_code, reason: split.is })
   }
   const [first, ...others] = plans
@@ -103,8 +113,8 @@ const costsTheSame = (first: AttemptPlan, split: Extract<SplitAnswer, { is: 'spl
   first.direction === 'DISBURSE' ||
   (first.debited_amount === split.debited_amount && first.net_amount === split.net_amount)
 
-function splitOn(wanted: Wanted, tier: Tier, route: Route): SplitAnswer {
-  const { currency } = wanted.network
+function splitOn(request: PlanRequest, tier: Tier, route: GatewayRoute): SplitAnswer {
+  const { currency } = request.network
   const cost = {
     percent_ppm: route.cost_percent_ppm,
     fixed: route.cost_fixed,
@@ -112,48 +122,48 @@ function splitOn(wanted: Wanted, tier: Tier, route: Route): SplitAnswer {
     cap: route.cost_cap,
   }
   return splitAmount({
-    requested: wanted.requested,
-    client_fee: clientFee(tier, wanted.requested, currency),
-    route_cost: routeCost(cost, wanted.requested, currency),
-    mode: wanted.fee_charge_mode ?? tier.fee_charge_mode,
-    direction: wanted.direction,
+    requested: request.requested,
+    client_fee: clientFee(tier, request.requested, currency),
+    route_cost: routeCost(cost, request.requested, currency),
+    mode: request.fee_charge_mode ?? tier.fee_charge_mode,
+    direction: request.direction,
     currency,
     amount_step: route.amount_step,
   })
 }
 
-type Planning = {
-  wanted: Wanted
+type PlanInput = {
+  request: PlanRequest
   rule: Rule
   tier: Tier
-  route: Route
+  route: GatewayRoute
   split: Extract<SplitAnswer, { is: 'split' }>
-  skipped: readonly Skipped[]
+  skipped: readonly SkippedRoute[]
 }
 
-function planOf({ wanted, rule, tier, route, split, skipped }: Planning): AttemptPlan {
-  const { network } = wanted
+function planOf({ request, rule, tier, route, split, skipped }: PlanInput): AttemptPlan {
+  const { network } = request
   const { is: _split, ...figures } = split
   return {
     ...figures,
     id: newId(),
     our_key: randomUUID(),
-    direction: wanted.direction,
+    direction: request.direction,
     route_id: route.id,
     gateway_id: route.gateway_id,
     gateway_code: route.gateway_code,
     network_id: network.id,
     network_code: network.code,
     country_code: network.country_code,
-    operation_msisdn: wanted.operation_msisdn,
+    operation_msisdn: request.operation_msisdn,
     pricing_rule: rule.is_custom ? null : rule.id,
     merchant_pricing_rule: rule.is_custom ? rule.id : null,
-    requested_amount: wanted.requested,
-    fee_charge_mode: wanted.fee_charge_mode ?? tier.fee_charge_mode,
+    requested_amount: request.requested,
+    fee_charge_mode: request.fee_charge_mode ?? tier.fee_charge_mode,
     currency: network.currency,
     // Whoever is paid gives no code and opens no page.
-    otp_kind: wanted.direction === 'COLLECT' ? network.otp_kind : 'NONE',
-    flow: wanted.direction === 'COLLECT' ? network.flow : 'push',
+    otp_kind: request.direction === 'COLLECT' ? network.otp_kind : 'NONE',
+    flow: request.direction === 'COLLECT' ? network.flow : 'push',
     breaker: route.breaker,
     skipped_routes: skipped,
     float_empty: route.float_empty ?? false,
@@ -174,7 +184,7 @@ function faultOf(split: Exclude<SplitAnswer, { is: 'split' }>, currency: string)
   }
 }
 
-function outsideTiers({ tiers }: Rule, { requested, network: { currency } }: Wanted) {
+function outsideTiers({ tiers }: Rule, { requested, network: { currency } }: PlanRequest) {
   const below = highestBound(tiers.filter(({ max_amount }) => max_amount < requested))
   const above = lowestBound(tiers.filter(({ min_amount }) => min_amount > requested))
   if (below !== undefined && above !== undefined) return inGap({ below, above, currency })

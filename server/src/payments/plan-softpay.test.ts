@@ -56,9 +56,9 @@ const bodyOf = (changes: Partial<SoftpayBody> = {}): SoftpayBody => ({
   ...changes,
 })
 
-type Said = { code: string; en?: string; fr?: string }
+type RefusalText = { code: string; en?: string; fr?: string }
 
-function said(facts: SoftpayFacts, caller: Caller, body: SoftpayBody): Said {
+function refusalText(facts: SoftpayFacts, caller: Caller, body: SoftpayBody): RefusalText {
   try {
     planBody(facts, caller, body)
   } catch (error) {
@@ -69,7 +69,7 @@ function said(facts: SoftpayFacts, caller: Caller, body: SoftpayBody): Said {
   return { code: 'planned' }
 }
 const codeOf = (facts: SoftpayFacts, body: Partial<SoftpayBody> = {}, caller = callerOf()) =>
-  said(facts, caller, bodyOf(body)).code
+  refusalText(facts, caller, bodyOf(body)).code
 
 const peg = { from_currency: 'EUR', to_currency: 'XOF', rate: '655.957' }
 const prePaid = networkOf('free', {
@@ -133,7 +133,7 @@ describe('country and network', () => {
     expect(codeAt(['SN', 'BJ'])).toBe('planned')
     expect(codeAt(null)).toBe('planned')
     expect(codeAt(['BJ'])).toBe('invalid_country')
-    const { en } = said(factsOf(), callerOf({ allowed_countries: ['BJ'] }), bodyOf())
+    const { en } = refusalText(factsOf(), callerOf({ allowed_countries: ['BJ'] }), bodyOf())
     expect(en).toMatch(/settings do not allow/)
   })
 
@@ -193,7 +193,7 @@ describe('the currency', () => {
   })
 
   it('is priced after the conversion: the tier holds francs', () => {
-    const minimum = said(facts, callerOf(), bodyOf({ currency: 'EUR', amount: '0.30' }))
+    const minimum = refusalText(facts, callerOf(), bodyOf({ currency: 'EUR', amount: '0.30' }))
     expect(minimum).toMatchObject({
       code: 'invalid amount',
       en: 'The minimum on this network is 200 XOF.',
@@ -207,7 +207,7 @@ describe('the currency', () => {
 
   it('that is worth less than a franc is the caller’s 400, in both languages', () => {
     const weak = factsOf({ rates: [{ ...peg, rate: '0.4' }] })
-    expect(said(weak, callerOf(), bodyOf({ currency: 'EUR', amount: '1' }))).toEqual({
+    expect(refusalText(weak, callerOf(), bodyOf({ currency: 'EUR', amount: '1' }))).toEqual({
       code: 'invalid amount',
       en: 'The amount is too small in XOF.',
       fr: 'Le montant est trop petit en XOF.',
@@ -216,9 +216,9 @@ describe('the currency', () => {
 })
 
 describe('who bears the fee', () => {
-  const modeOf = (locked: Caller['fee_charge_mode_locked'], wish?: 'ADD_ON' | 'DEDUCTED') => {
+  const modeOf = (locked: Caller['fee_charge_mode_locked'], mode?: 'ADD_ON' | 'DEDUCTED') => {
     const caller = callerOf({ fee_charge_mode_locked: locked })
-    const body = bodyOf(wish === undefined ? {} : { fee_charge_mode: wish })
+    const body = bodyOf(mode === undefined ? {} : { fee_charge_mode: mode })
     return planBody(factsOf(), caller, body).plans[0]?.fee_charge_mode
   }
 
@@ -242,7 +242,7 @@ describe('a code that the payer makes first', () => {
   const facts = factsOf({ networks: [prePaid] })
 
   it('is asked for with the dial instruction and the sum that will be debited', () => {
-    expect(said(facts, callerOf(), bodyOf())).toEqual({
+    expect(refusalText(facts, callerOf(), bodyOf())).toEqual({
       code: 'prepayment_otp_missing',
       en:
         'This network needs a code that the payer makes first: send it as otp. ' +
@@ -251,13 +251,13 @@ describe('a code that the payer makes first', () => {
         'Ce réseau exige un code que le payeur génère d’abord : envoyez-le dans otp. ' +
         'Composez *144*4*6*10325# pour obtenir un code de paiement.',
     })
-    const deducted = said(facts, callerOf(), bodyOf({ fee_charge_mode: 'DEDUCTED' }))
+    const deducted = refusalText(facts, callerOf(), bodyOf({ fee_charge_mode: 'DEDUCTED' }))
     expect(deducted.en).toContain('*10000#')
   })
 
   it('is asked for plainly where the network has no instruction', () => {
     const quiet = factsOf({ networks: [networkOf('free', { otp_kind: 'PRE' })] })
-    const { en, code } = said(quiet, callerOf(), bodyOf())
+    const { en, code } = refusalText(quiet, callerOf(), bodyOf())
     expect(code).toBe('prepayment_otp_missing')
     expect(en?.endsWith('send it as otp.')).toBe(true)
   })

@@ -27,13 +27,17 @@ export type SoftpayFacts = RouteFacts &
   Readonly<{ catalogue: Catalogue; rates: readonly RateRow[] }>
 
 /** What of a body a plan is made from: a payer's, or a merchant's own. */
-export type Planned = Pick<
+export type SoftpayRequest = Pick<
   SoftpayBody,
   'amount' | 'currency' | 'country' | 'network' | 'fee_charge_mode' | 'otp' | 'preferred_gateway'
 > &
   Readonly<{ phone: string; transaction_type: 'PAIEMENT' | 'RECHARGE' }>
 
-export function planSoftpay(facts: SoftpayFacts, caller: Caller, body: Planned): SoftpayPlan {
+export function planSoftpay(
+  facts: SoftpayFacts,
+  caller: Caller,
+  body: SoftpayRequest,
+): SoftpayPlan {
   const country = findCountry(facts.catalogue, caller, body.country)
   const network = findNetwork(facts.catalogue, country, body.network)
   const phone = readPhone(body.phone, country.iso_code)
@@ -50,7 +54,7 @@ export function planSoftpay(facts: SoftpayFacts, caller: Caller, body: Planned):
     fee_charge_mode: mode,
     preferred_gateway: body.preferred_gateway ?? '',
   })
-  insistOtp(network, body.otp, plans[0])
+  requireOtp(network, body.otp, plans[0])
   return { country, network, phone: phone.e164, original, plans }
 }
 
@@ -82,7 +86,7 @@ export function findNetwork(catalogue: Catalogue, country: Country, code: string
 }
 
 /** In the network's currency; another one is converted at the current rate (decisions 2.5). */
-function requestedAmount(rates: readonly RateRow[], network: Network, body: Planned) {
+function requestedAmount(rates: readonly RateRow[], network: Network, body: SoftpayRequest) {
   const currency = body.currency.toUpperCase()
   const reading = parseAmount(body.amount, currency)
   assert(reading.is === 'amount', 'the body was checked')
@@ -101,22 +105,22 @@ function requestedAmount(rates: readonly RateRow[], network: Network, body: Plan
 }
 
 /** The merchant's setting may lock it: another wish is refused, never silently ignored (2.3). */
-export function feeChargeMode(caller: Caller, wish: FeeChargeMode | undefined) {
+export function feeChargeMode(caller: Caller, mode: FeeChargeMode | undefined) {
   const locked = caller.fee_charge_mode_locked
-  if (locked !== null && wish !== undefined && wish !== locked) {
+  if (locked !== null && mode !== undefined && mode !== locked) {
     throw refuse(paymentErrors.fee_charge_mode_locked)
   }
-  return locked ?? wish
+  return locked ?? mode
 }
 
 /** A pre-payment code is made by the payer first; without it he is told how (decisions 5.4). */
-export function insistOtp(network: Network, otp: string | undefined, plan: AttemptPlan): void {
+export function requireOtp(network: Network, otp: string | undefined, plan: AttemptPlan): void {
   if (network.otp_kind !== 'PRE' || (otp !== undefined && otp !== '')) return
   const how = otpInstructions(network, plan.debited_amount)
   const { message } = paymentErrors.prepayment_otp_missing
-  const told = (locale: Locale) => `${message[locale]} ${instructionIn(locale, how)}.`
+  const textIn = (locale: Locale) => `${message[locale]} ${instructionIn(locale, how)}.`
   throw refuse(paymentErrors.prepayment_otp_missing, {
-    message: how === '' ? message : { en: told('en'), fr: told('fr') },
+    message: how === '' ? message : { en: textIn('en'), fr: textIn('fr') },
   })
 }
 

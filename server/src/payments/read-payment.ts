@@ -4,7 +4,7 @@ import type { Attempt } from '../attempts/attempt.ts'
 import { listAttemptsOf } from '../attempts/attempt-record.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Db } from '../platform/db.ts'
-import { lastAttempt, waitingOf } from '../transactions/instructions.ts'
+import { lastAttempt, payerStepOf } from '../transactions/instructions.ts'
 import { findTransaction, type MarkedTransaction } from '../transactions/transaction-record.ts'
 import type { PaymentState } from './payment-reply.ts'
 
@@ -25,7 +25,7 @@ export function stateOf(now: PaymentNow, catalogue: Catalogue): PaymentState {
   const { transaction } = now
   const attempt = lastAttempt(now)
   return {
-    ...waitingOf(attempt, catalogue),
+    ...payerStepOf(attempt, catalogue),
     id: transaction.id,
     reference: transaction.reference,
     status: transaction.status,

@@ -6,8 +6,8 @@
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { findAttempt } from '../attempts/attempt-record.ts'
 import type { Caller } from '../platform/http/route.ts'
-import { type AskDeps, askAttempt } from '../transactions/ask-attempt.ts'
 import { lastAttempt } from '../transactions/instructions.ts'
+import { type QueryDeps, queryAttempt } from '../transactions/query-attempt.ts'
 import { triggerOf } from '../transactions/transaction.ts'
 import { type PaymentNow, readPayment } from './read-payment.ts'
 
@@ -16,7 +16,7 @@ const lookEveryMs = 250
 
 /** The payment after it; undefined when nothing was committed after all. */
 export async function resumePayment(
-  deps: AskDeps,
+  deps: QueryDeps,
   caller: Caller,
   id: string,
   otp: string | undefined,
@@ -27,7 +27,7 @@ export async function resumePayment(
   if (attempt === undefined || !isUnsure(attempt)) return now
   const question = { triggered_by: triggerOf(caller), request_id: caller.request_id, otp }
   const until = deps.clock() + (attempt.otp_kind === 'PRE' && otp !== undefined ? waitMaxMs : 0)
-  while ((await askAttempt(deps, attempt, question)) === 'busy' && deps.clock() < until) {
+  while ((await queryAttempt(deps, attempt, question)) === 'busy' && deps.clock() < until) {
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
     const then = await findAttempt(deps.db, attempt)
     if (then === undefined || !isUnsure(then)) break

@@ -8,23 +8,23 @@ import type { Network } from '../catalogue/catalogue.ts'
 import { cancels } from '../gateways/gateway.ts'
 import { countPrompts } from '../merchants/statements.ts'
 import {
-  beginOrder,
   beginReach,
-  holdOrder,
+  beginTarget,
   keyOf,
-  type Ordered,
-  orderedOf,
+  lockTarget,
   readReach,
+  type TargetIds,
+  targetOf,
 } from '../orders/statements.ts'
 import { assert, Invalid, Refusal, refuse } from '../platform/errors.ts'
 import type { Input } from '../platform/http/route.ts'
 import { renewKey } from '../platform/idempotency/statements.ts'
 import { newId } from '../platform/ids.ts'
 import { inTurn } from '../platform/in-turn.ts'
-import { countsOf, joined, oneRow } from '../platform/sql.ts'
+import { composed, oneRow, selectCounts } from '../platform/sql.ts'
 import { applyAnswer } from '../transactions/apply-answer.ts'
-import { askAttempt, keyAtGateway } from '../transactions/ask-attempt.ts'
 import { adoptedFrom } from '../transactions/move.ts'
+import { keyAtGateway, queryAttempt } from '../transactions/query-attempt.ts'
 import { moveStatus } from '../transactions/statements.ts'
 import { inboundStates } from '../transactions/states.ts'
 import {
@@ -33,16 +33,16 @@ import {
   type TriggeredBy,
   triggerOf,
 } from '../transactions/transaction.ts'
-import { leaseOf, tryRoutes } from '../transactions/try-routes.ts'
+import { leaseSeconds, tryRoutes } from '../transactions/try-routes.ts'
 import { paymentErrors } from './errors.ts'
 import { factsFor, type PaymentDeps } from './initialize-softpay.ts'
-import { insistPayable, readOrder, refusalOf } from './insist-payable.ts'
 import type { Plans } from './plan-routes.ts'
 import { feeOf, planRoutes } from './plan-routes.ts'
-import { findCountry, findNetwork, insistOtp } from './plan-softpay.ts'
+import { findCountry, findNetwork, requireOtp } from './plan-softpay.ts'
 import { promptOf, tooManyPrompts } from './prompt-limit.ts'
 import { type PaymentNow, readPayment } from './read-payment.ts'
-import { insistOwnNumber } from './top-ups/insist-own-number.ts'
+import { readCheckoutTarget, refusalOf, requirePayable } from './require-payable.ts'
+import { requireOwnNumber } from './top-ups/require-own-number.ts'
 
 export type RetryBody = Readonly<{ methods?: readonly string[]; otp?: string }>
 
@@ -56,18 +56,18 @@ export async function retryPayment(
   input: Retry,
   now: PaymentNow,
 ): Promise<PaymentNow> {
-  insistRetryable(now.transaction)
+  requireRetryable(now.transaction)
   if (now.transaction.transaction_type === 'RECHARGE') {
-    await insistOwnNumber(deps.db, input.caller, numberOf(now.transaction, input.phone))
+    await requireOwnNumber(deps.db, input.caller, numberOf(now.transaction, input.phone))
   }
   const plans = await planRetry(deps, input, now)
-  const settled = await settleEarlier(deps, input, now)
-  insistRetryable(settled.transaction)
-  await startAgain(deps, input, settled, plans)
-  return reread(deps, settled.transaction)
+  const current = await closeEarlierAttempts(deps, input, now)
+  requireRetryable(current.transaction)
+  await startAgain(deps, input, current, plans)
+  return reread(deps, current.transaction)
 }
 
-export function insistRetryable(transaction: Transaction): void {
+export function requireRetryable(transaction: Transaction): void {
   if (transaction.flow_direction !== 'INBOUND') throw refuse(paymentErrors.invalid_flow)
   if (transaction.status === 'SUCCESS') throw refuse(paymentErrors.not_retryable)
   if (isErased(transaction)) throw refuse(paymentErrors.not_retryable, { message: erased })
@@ -91,15 +91,15 @@ async function planRetry(
   const { transaction } = now
   const facts = await factsFor(deps, caller)
   const country = findCountry(facts.catalogue, caller, transaction.country_code)
-  const codes = wantedCodes(body, transaction)
+  const codes = networkCodes(body, transaction)
   const networks = codes.map((code) => findNetwork(facts.catalogue, country, code))
   const plans: AttemptPlan[] = []
   let fault: unknown
   for (const network of networks) {
     try {
-      insistSameCurrency(network, transaction)
-      const some = planRoutes(facts, wantedOn(network, transaction, phone))
-      insistOtp(network, body.otp, some[0])
+      requireSameCurrency(network, transaction)
+      const some = planRoutes(facts, planRequestOn(network, transaction, phone))
+      requireOtp(network, body.otp, some[0])
       plans.push(...some)
     } catch (error) {
       if (!(error instanceof Refusal || error instanceof Invalid)) throw error
@@ -111,7 +111,7 @@ async function planRetry(
   return [first, ...others]
 }
 
-function wantedCodes({ methods }: RetryBody, transaction: Transaction): readonly string[] {
+function networkCodes({ methods }: RetryBody, transaction: Transaction): readonly string[] {
   if (methods !== undefined && methods.length > 0) return [...new Set(methods)]
   return transaction.network_code === null ? [] : [transaction.network_code]
 }
@@ -120,7 +120,7 @@ const numberOf = (transaction: Transaction, phone: string | undefined): string =
   phone ?? (transaction.customer_phone || transaction.operation_msisdn)
 
 /** The amount of a payment has one currency: no network takes it in another. */
-function insistSameCurrency({ code, currency }: Network, transaction: Transaction): void {
+function requireSameCurrency({ code, currency }: Network, transaction: Transaction): void {
   if (currency === transaction.currency) return
   const owed = transaction.currency
   throw refuse(paymentErrors.invalid_method, {
@@ -131,7 +131,7 @@ function insistSameCurrency({ code, currency }: Network, transaction: Transactio
   })
 }
 
-function wantedOn(network: Network, transaction: Transaction, phone: string | undefined) {
+function planRequestOn(network: Network, transaction: Transaction, phone: string | undefined) {
   return {
     direction: 'COLLECT' as const,
     fee: feeOf(transaction.transaction_type),
@@ -145,14 +145,14 @@ function wantedOn(network: Network, transaction: Transaction, phone: string | un
 }
 
 /** Nothing is tried again while an earlier attempt could still be paid (money 1). */
-export async function settleEarlier(
+export async function closeEarlierAttempts(
   deps: PaymentDeps,
   by: Pick<Retry, 'caller' | 'triggered_by'>,
   now: PaymentNow,
 ): Promise<PaymentNow> {
   const unended = now.attempts.filter((one) => !one.gateway_ended && isOpen(one.status))
   if (unended.length === 0) return now
-  for (const attempt of unended) await settleOne(deps, by, attempt)
+  for (const attempt of unended) await closeAttempt(deps, by, attempt)
   const after = await reread(deps, now.transaction)
   const open = after.attempts.some((one) => isOpen(one.status))
   if (open && after.transaction.status !== 'SUCCESS') {
@@ -161,28 +161,28 @@ export async function settleEarlier(
   return after
 }
 
-async function settleOne(
+async function closeAttempt(
   deps: PaymentDeps,
   { caller, triggered_by = triggerOf(caller) }: Pick<Retry, 'caller' | 'triggered_by'>,
   attempt: Attempt,
 ): Promise<void> {
   const gateway = deps.gateways.get(attempt.gateway_code)
   if (gateway !== undefined && cancels(gateway)) {
-    const told = await gateway.cancel(keyAtGateway(attempt))
+    const reply = await gateway.cancel(keyAtGateway(attempt))
     const applied = await applyAnswer(deps, {
       merchant_id: attempt.merchant_id,
       attempt_id: attempt.id,
-      answer: told.answer,
-      hash: told.hash,
+      answer: reply.answer,
+      hash: reply.hash,
       triggered_by,
       evidence_kind: 'STATUS_ANSWER',
-      asked_age_s: attempt.grace_age_s,
+      age_at_query_s: attempt.grace_age_s,
       request_id: caller.request_id,
       gateway: gateway.facts,
     })
     if (applied?.moved === true) return
   }
-  await askAttempt(deps, attempt, { triggered_by, request_id: caller.request_id })
+  await queryAttempt(deps, attempt, { triggered_by, request_id: caller.request_id })
 }
 
 /** FAILED becomes PENDING under the first new attempt, in one statement; then the routes. */
@@ -197,7 +197,7 @@ async function startAgain(
   const { merchant_id, environment } = caller
   const [first] = plans
   const priority = Math.max(0, ...attempts.map((one) => one.priority)) + 1
-  const lease_s = leaseOf(deps, first.gateway_code)
+  const lease_s = leaseSeconds(deps, first.gateway_code)
   const attempt = {
     merchant_id,
     environment,
@@ -236,52 +236,52 @@ async function moveBack(
   const { db } = deps
   const { plan: first, lease_s } = attempt
   const { id } = transaction
-  const asked = {
+  const prompt = {
     merchant_id: transaction.merchant_id,
     environment: transaction.environment,
     network_code: first.network_code,
     phone: first.operation_msisdn,
   }
-  const limit = promptOf(deps, asked)
+  const limit = promptOf(deps, prompt)
   const move = backToPending(transaction, first, input)
-  const ordered = orderedOf(transaction)
+  const ordered = targetOf(transaction)
   const version = ordered && (await payableVersion(deps, ordered))
   const hold =
     ordered === undefined
       ? [oneRow(db, 'wanted', id)]
-      : holdOrder(db, ordered, { version, to_begin: true })
+      : lockTarget(db, ordered, { version, to_begin: true })
   const parts = [
     ...hold,
     ...countPrompts(db, [{ ...limit, gate: id }], ordered === undefined ? 'wanted' : 'order_held'),
     ...moveStatus(db, [move], 'prompt'),
     insertAttempts(db, [attempt], 'moved'),
-    ...(ordered === undefined ? [] : beginOrder(db, ordered, 'moved')),
+    ...(ordered === undefined ? [] : beginTarget(db, ordered, 'moved')),
     renewKey(db, input.once, { attempt_id: first.id, transaction_id: id, lease_s }, 'moved'),
   ]
   if (ordered !== undefined) {
-    const [reach] = await inTurn(db, transaction, () => joined(db, parts, beginReach(db)))
+    const [reach] = await inTurn(db, transaction, () => composed(db, parts, beginReach(db)))
     const came = readReach(reach)
-    if (came?.attempt !== 1) throw await refusalOf(deps, ordered, came, asked)
+    if (came?.attempt !== 1) throw await refusalOf(deps, ordered, came, prompt)
     return
   }
-  const counts = countsOf(db, ['prompt', 'attempt_made'])
-  const [done] = await inTurn(db, transaction, () => joined(db, parts, counts))
-  if (done?.['prompt'] !== 1n) throw tooManyPrompts(deps, asked)
+  const counts = selectCounts(db, ['prompt', 'attempt_made'])
+  const [done] = await inTurn(db, transaction, () => composed(db, parts, counts))
+  if (done?.['prompt'] !== 1n) throw tooManyPrompts(deps, prompt)
   if (done['attempt_made'] !== 1n) {
     throw refuse(paymentErrors.payment_already_pending, { retry_after_s: 1 })
   }
 }
 
 /** The version of a session that may be paid, and whose last payment this is. */
-async function payableVersion(deps: PaymentDeps, ordered: Ordered): Promise<number> {
-  const order = await readOrder(deps.db, keyOf(ordered))
-  assert(order !== undefined, 'a session does not go away')
-  insistPayable(order, deps.limits)
+async function payableVersion(deps: PaymentDeps, ordered: TargetIds): Promise<number> {
+  const target = await readCheckoutTarget(deps.db, keyOf(ordered))
+  assert(target !== undefined, 'a session does not go away')
+  requirePayable(target, deps.limits)
   // A later payment of the session may not have been ended by its gateway.
-  if (order.session.transaction_id !== ordered.transaction_id) {
+  if (target.session.transaction_id !== ordered.transaction_id) {
     throw refuse(paymentErrors.not_retryable)
   }
-  return order.session.version
+  return target.session.version
 }
 
 function backToPending(transaction: Transaction, first: AttemptPlan, input: Retry) {

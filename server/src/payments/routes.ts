@@ -11,12 +11,12 @@ import { VerifiedSchema } from '../transactions/schema.ts'
 import { viewTransaction } from '../transactions/view.ts'
 import { confirmOtp } from './confirm-otp.ts'
 import { paymentErrors } from './errors.ts'
-import { initializeSoftpay, type PaymentDeps, softpayAsItStands } from './initialize-softpay.ts'
+import { currentSoftpay, initializeSoftpay, type PaymentDeps } from './initialize-softpay.ts'
 import { ownPayment } from './own-payment.ts'
 import { messageOf, messageText } from './payment-reply.ts'
 import type { PaymentNow } from './read-payment.ts'
 import { resumePayment } from './resume-payment.ts'
-import { insistRetryable, retryPayment } from './retry-payment.ts'
+import { requireRetryable, retryPayment } from './retry-payment.ts'
 import { OtpBody, OtpReply, RetryBody, RetryReply, SoftpayReply } from './schema.ts'
 import { checkSoftpay, SoftpayBody } from './softpay-body.ts'
 import { verifyPayment } from './verify-payment.ts'
@@ -95,7 +95,7 @@ async function resumeSoftpay(
   id: string,
 ): Promise<Reply | undefined> {
   const now = await resumePayment(deps, input.caller, id, input.body.otp)
-  return now && softpayAsItStands(deps, input, id)
+  return now && currentSoftpay(deps, input, id)
 }
 
 const verify = (deps: PaymentDeps): Route => ({
@@ -129,7 +129,7 @@ const otp = (deps: PaymentDeps): Route => ({
   access: 'PAYIN',
   permission: 'payins',
   idempotent: true,
-  resume: (input) => confirmAsItStands(deps, input),
+  resume: (input) => currentOtpReply(deps, input),
   body: OtpBody,
   summary: 'Submit the code that the payer received',
   tag,
@@ -153,7 +153,7 @@ const otp = (deps: PaymentDeps): Route => ({
 })
 
 /** After a crash the code is not given a second time: the gateway is asked what came of it. */
-async function confirmAsItStands(deps: PaymentDeps, input: Input): Promise<Reply> {
+async function currentOtpReply(deps: PaymentDeps, input: Input): Promise<Reply> {
   const now = await ownPayment(deps.db, input)
   return otpReply(await verifyPayment(deps, input.caller, now), input)
 }
@@ -204,7 +204,7 @@ const retry = (deps: PaymentDeps): Route => ({
   },
   handler: async (input: Input<Static<typeof RetryBody>>) => {
     const now = await ownPayment(deps.db, input)
-    insistRetryable(now.transaction)
+    requireRetryable(now.transaction)
     return retryReply(await retryPayment(deps, input, now), input)
   },
 })

@@ -9,16 +9,16 @@ import type { Plans } from './plan-routes.ts'
 import type { SoftpayPlan } from './plan-softpay.ts'
 import { metadataOf, type SoftpayBody } from './softpay-body.ts'
 
-type Planned = Readonly<{ country: Country; plans: Plans; original: SoftpayPlan['original'] }>
-type Written = Pick<
+type CallPlan = Readonly<{ country: Country; plans: Plans; original: SoftpayPlan['original'] }>
+type CallBody = Pick<
   SoftpayBody,
   'description' | 'metadata' | 'merchant_reference' | 'preferred_gateway'
 >
 
 export const rowOfCall = (
   caller: Caller,
-  body: Written,
-  { country, plans, original }: Planned,
+  body: CallBody,
+  { country, plans, original }: CallPlan,
 ) => ({
   ...adoptedFrom(plans[0]),
   fee_charge_mode: plans[0].fee_charge_mode,

@@ -5,8 +5,8 @@ import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { findAttempt } from '../attempts/attempt-record.ts'
 import { assert } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
-import type { AskDeps } from '../transactions/ask-attempt.ts'
-import { askAttempt } from '../transactions/ask-attempt.ts'
+import type { QueryDeps } from '../transactions/query-attempt.ts'
+import { queryAttempt } from '../transactions/query-attempt.ts'
 import { triggerOf } from '../transactions/transaction.ts'
 import { type PaymentNow, readPayment } from './read-payment.ts'
 
@@ -15,7 +15,7 @@ const lookEveryMs = 200
 
 /** The payment after asking; `now` is how it stood when the caller's right to it was checked. */
 export async function verifyPayment(
-  deps: AskDeps,
+  deps: QueryDeps,
   caller: Caller,
   now: PaymentNow,
 ): Promise<PaymentNow> {
@@ -24,23 +24,23 @@ export async function verifyPayment(
   )
   if (open.length === 0) return now
   const until = deps.clock() + waitMaxMs
-  const asked = Promise.all(open.map((attempt) => askOrWait(deps, caller, attempt, until)))
-  await Promise.race([asked, pause(waitMaxMs)])
-  asked.catch(() => undefined)
+  const queries = Promise.all(open.map((attempt) => queryOrWait(deps, caller, attempt, until)))
+  await Promise.race([queries, pause(waitMaxMs)])
+  queries.catch(() => undefined)
   const after = await readPayment(deps.db, now.transaction)
   assert(after !== undefined, 'a payment does not go away')
   return after
 }
 
 /** A question that somebody else is asking counts as asked: his answer is waited for. */
-async function askOrWait(
-  deps: AskDeps,
+async function queryOrWait(
+  deps: QueryDeps,
   caller: Caller,
   attempt: Attempt,
   until: number,
 ): Promise<void> {
   const question = { triggered_by: triggerOf(caller), request_id: caller.request_id }
-  if ((await askAttempt(deps, attempt, question)) === 'asked') return
+  if ((await queryAttempt(deps, attempt, question)) === 'queried') return
   while (deps.clock() < until) {
     const now = await findAttempt(deps.db, attempt)
     if (now === undefined || !isOpen(now.status) || !now.leased) return

@@ -8,8 +8,8 @@ import type { PaymentDeps } from '../payments/initialize-softpay.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller, Person } from '../platform/http/route.ts'
-import { idsOf, joined } from '../platform/sql.ts'
-import { failUnsent, type Unsent } from '../transactions/fail-unsent.ts'
+import { composed, selectIds } from '../platform/sql.ts'
+import { failUnsent, type UnsentEnd } from '../transactions/fail-unsent.ts'
 import { transactionAsDecided } from '../transactions/statements.ts'
 import { type Transaction, triggerOf } from '../transactions/transaction.ts'
 import { decideApproval } from './approvals/statements.ts'
@@ -53,7 +53,7 @@ export async function cancelPayoutByStaff(
 
 type By = Readonly<{ actor: Actor; member_id: string | null; after: Record<string, string> }>
 
-const cancel = (db: Db, transaction: Transaction, end: Unsent, by: By): Promise<void> =>
+const cancel = (db: Db, transaction: Transaction, end: UnsentEnd, by: By): Promise<void> =>
   inTransaction(db, async (tx) => {
     // An approval that is given meanwhile may leave a wait behind, so that is looked at second.
     const cancelled =
@@ -73,7 +73,7 @@ const cancel = (db: Db, transaction: Transaction, end: Unsent, by: By): Promise<
 async function endApproval(
   tx: Tx,
   transaction: Transaction,
-  end: Unsent,
+  end: UnsentEnd,
   by: By,
 ): Promise<boolean> {
   const { merchant_id, id: transaction_id } = transaction
@@ -85,15 +85,15 @@ async function endApproval(
     reason: by.after['reason'] ?? '',
   } as const
   const parts = [decideApproval(tx, decided), ...failUnsent(tx, transaction, end, 'decided')]
-  return (await joined(tx, parts, idsOf(tx, 'moved'))).length > 0
+  return (await composed(tx, parts, selectIds(tx, 'moved'))).length > 0
 }
 
-async function endWaiting(tx: Tx, transaction: Transaction, end: Unsent): Promise<boolean> {
+async function endWaiting(tx: Tx, transaction: Transaction, end: UnsentEnd): Promise<boolean> {
   const { merchant_id, id: transaction_id } = transaction
   const parts = [
     transactionAsDecided(tx, transaction),
     endWait(tx, { merchant_id, transaction_id }, 'unmoved'),
     ...failUnsent(tx, transaction, end, 'wait_ended'),
   ]
-  return (await joined(tx, parts, idsOf(tx, 'moved'))).length > 0
+  return (await composed(tx, parts, selectIds(tx, 'moved'))).length > 0
 }

@@ -12,13 +12,13 @@ import { readPayment } from '../payments/read-payment.ts'
 import { rowOfCall } from '../payments/row-of-call.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller, Input, Reply } from '../platform/http/route.ts'
-import { giveBackClaim, KeyTaken } from '../platform/idempotency/run-once.ts'
+import { giveBackClaim, KeyInUse } from '../platform/idempotency/run-once.ts'
 import { newId } from '../platform/ids.ts'
 import { createdEvent } from '../transactions/created-event.ts'
 import { newPayoutHold } from '../transactions/payout-hold.ts'
 import type { NewTransaction } from '../transactions/statements.ts'
 import { triggerOf } from '../transactions/transaction.ts'
-import { leaseOf, tryRoutes } from '../transactions/try-routes.ts'
+import { leaseSeconds, tryRoutes } from '../transactions/try-routes.ts'
 import type { NewApproval, Unapproved } from './approvals/statements.ts'
 import { payoutErrors } from './errors.ts'
 import { approvedAbove, isTooLarge, type LimitsMet, needsApproval } from './limits/limit.ts'
@@ -42,19 +42,19 @@ export async function initiatePayout(deps: PaymentDeps, input: Input<PayoutBody>
   const large = needsApproval(limits, row.debited_amount)
   const [first, ...others] = sendable(plan.plans)
   const since_ms = deps.clock()
-  const wish = { plan, row, limits, first: large ? null : (first ?? null) }
-  const approval = large || (await begin(deps, input, { ...wish, approval: false })) === 'apart'
+  const request = { plan, row, limits, first: large ? null : (first ?? null) }
+  const approval = large || (await begin(deps, input, { ...request, approval: false })) === 'apart'
   // Small, and not so together with what went to this phone today: it waits, too.
-  if (approval) await begin(deps, input, { ...wish, approval: true, first: null })
+  if (approval) await begin(deps, input, { ...request, approval: true, first: null })
   return approval || first === undefined
-    ? payoutAsItStands(deps, input, { id: row.id, repeats })
+    ? currentPayout(deps, input, { id: row.id, repeats })
     : sendPayout(deps, input, { plans: [first, ...others], row, since_ms, repeats })
 }
 
 /** For so long the same payout again is worth a warning. */
 const within_min = 10
 
-type Sending = Readonly<{
+type PayoutRun = Readonly<{
   plans: readonly AttemptPlan[]
   row: NewTransaction
   since_ms: number
@@ -64,10 +64,10 @@ type Sending = Readonly<{
 async function sendPayout(
   deps: PaymentDeps,
   input: Input<PayoutBody>,
-  { plans, row, since_ms, repeats }: Sending,
+  { plans, row, since_ms, repeats }: PayoutRun,
 ): Promise<Reply> {
   const { caller } = input
-  const tried = await tryRoutes(deps, {
+  const outcome = await tryRoutes(deps, {
     merchant_id: caller.merchant_id,
     environment: caller.environment,
     transaction_id: row.id,
@@ -87,15 +87,15 @@ async function sendPayout(
       return { status: 201, json: JSON.stringify(payoutReply({ ...state, repeats }, input.locale)) }
     },
   })
-  if (tried.is === 'waiting') return { ...tried.reply, stored: true }
-  if (tried.is === 'no_route') {
+  if (outcome.is === 'waiting') return { ...outcome.reply, stored: true }
+  if (outcome.is === 'no_route') {
     throw refuse(paymentErrors.no_route_available, { extra: { transaction: row.id } })
   }
-  return payoutAsItStands(deps, input, { id: row.id, repeats })
+  return currentPayout(deps, input, { id: row.id, repeats })
 }
 
 /** The answer of initialize for a payout that is there, however far it has come. */
-export async function payoutAsItStands(
+export async function currentPayout(
   deps: Pick<PaymentDeps, 'db'>,
   { caller, locale }: Pick<Input, 'caller' | 'locale'>,
   { id, repeats }: { id: string; repeats?: Repeated | undefined },
@@ -115,7 +115,7 @@ const rowOf = (caller: Caller, body: PayoutBody, plan: PayoutPlan): NewTransacti
   return_url: '',
 })
 
-type Beginning = Readonly<{
+type PayoutStart = Readonly<{
   plan: PayoutPlan
   row: NewTransaction
   limits: LimitsMet
@@ -132,15 +132,15 @@ type Beginning = Readonly<{
 async function begin(
   deps: PaymentDeps,
   { caller, once }: Input<PayoutBody>,
-  { plan, row, limits, approval, first }: Beginning,
+  { plan, row, limits, approval, first }: PayoutStart,
 ): Promise<'made' | 'apart'> {
   const { merchant_id, environment } = caller
   const [usual] = plan.plans
-  const lease_s = leaseOf(deps, (first ?? usual).gateway_code)
+  const lease_s = leaseSeconds(deps, (first ?? usual).gateway_code)
   const transaction_id = row.id
   const own = { merchant_id, environment, transaction_id }
   const attempt = first && { ...own, priority: 1, plan: first, lease_s }
-  const begun = await makePayout(deps.db, {
+  const result = await makePayout(deps.db, {
     claiming: { once, claim: { transaction_id, attempt_id: (first ?? usual).id, lease_s } },
     customer: {
       gate: row.id,
@@ -162,11 +162,11 @@ async function begin(
     wait: first === null && !approval ? own : null,
     event: createdEvent(row),
   })
-  if (begun === 'approval_needed') return 'apart'
-  if (begun === 'key_taken') throw new KeyTaken()
-  if (begun === 'limit_exceeded') throw refuse(payoutErrors.payout_limit_exceeded)
-  if (begun === 'insufficient_balance') throw refuse(payoutErrors.insufficient_balance)
-  if (begun === 'balance_not_open') {
+  if (result === 'approval_needed') return 'apart'
+  if (result === 'key_taken') throw new KeyInUse()
+  if (result === 'limit_exceeded') throw refuse(payoutErrors.payout_limit_exceeded)
+  if (result === 'insufficient_balance') throw refuse(payoutErrors.insufficient_balance)
+  if (result === 'balance_not_open') {
     // Nothing was made under the key: the refusal is what it then keeps.
     await giveBackClaim(deps.db, once, row.id)
     const frozen = await isFrozen(deps.db, { merchant_id, environment }, row.country_code)

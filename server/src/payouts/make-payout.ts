@@ -13,12 +13,12 @@ import { lockUnfrozen } from '../ledger/statements.ts'
 import type { Db } from '../platform/db.ts'
 import { type Claiming, claimKeys } from '../platform/idempotency/statements.ts'
 import { inTurn } from '../platform/in-turn.ts'
-import { joined, reachedOf } from '../platform/sql.ts'
+import { composed, selectReached } from '../platform/sql.ts'
 import { insertTransactions, type NewTransaction } from '../transactions/statements.ts'
 import {
   insertApproval,
-  insistApart,
   isApprovalNeeded,
+  limitUnapproved,
   type NewApproval,
   type Unapproved,
 } from './approvals/statements.ts'
@@ -42,7 +42,7 @@ export type NewPayout = Readonly<{
 }>
 
 /** `balance_not_open`: it is frozen, or there is none. Nothing but the key was written then. */
-export type Begun =
+export type PayoutResult =
   | 'made'
   | 'key_taken'
   | 'balance_not_open'
@@ -51,7 +51,7 @@ export type Begun =
   /** Together with what went there before, a second person must agree. Nothing was written. */
   | 'approval_needed'
 
-export async function makePayout(db: Db, payout: NewPayout): Promise<Begun> {
+export async function makePayout(db: Db, payout: NewPayout): Promise<PayoutResult> {
   const { claiming, customer, transaction, hold, day_limits, event } = payout
   const { attempt, approval, wait, unapproved } = payout
   const gate = unapproved === null ? 'unfrozen' : 'apart'
@@ -59,7 +59,7 @@ export async function makePayout(db: Db, payout: NewPayout): Promise<Begun> {
   const parts = [
     ...claimKeys(db, [claiming]),
     ...lockUnfrozen(db, hold, 'claimed'),
-    ...(unapproved === null ? [] : [insistApart(db, unapproved, 'unfrozen')]),
+    ...(unapproved === null ? [] : [limitUnapproved(db, unapproved, 'unfrozen')]),
     ...(day_limits.length === 0
       ? []
       : countOutflow(db, { limits: day_limits, amount, cause_id: transaction.id }, gate)),
@@ -72,7 +72,9 @@ export async function makePayout(db: Db, payout: NewPayout): Promise<Begun> {
     recordEvents(db, 'made', [event]),
   ]
   try {
-    const [row] = await inTurn(db, hold, () => joined(db, parts, reachedOf(db, 'claimed', 'made')))
+    const [row] = await inTurn(db, hold, () =>
+      composed(db, parts, selectReached(db, 'claimed', 'made')),
+    )
     if (row === undefined) return 'key_taken'
     return row['reached'] === true ? 'made' : 'balance_not_open'
   } catch (error) {

@@ -18,7 +18,7 @@ import { viewTransaction } from '../transactions/view.ts'
 import { approvePayout, rejectPayout } from './approvals/decide-payout.ts'
 import { cancelPayout } from './cancel-payout.ts'
 import { payoutErrors } from './errors.ts'
-import { initiatePayout, payoutAsItStands } from './initiate-payout.ts'
+import { currentPayout, initiatePayout } from './initiate-payout.ts'
 import { limitRoutes } from './limits/limit-routes.ts'
 import type { LimitDeps } from './limits/set-limit.ts'
 import { checkPayout, PayoutBody } from './payout-body.ts'
@@ -108,7 +108,7 @@ async function resumePayout(
   id: string,
 ): Promise<Reply | undefined> {
   const now = await resumePayment(deps, input.caller, id, undefined)
-  return now && payoutAsItStands(deps, input, { id })
+  return now && currentPayout(deps, input, { id })
 }
 
 const verify = (deps: PaymentDeps): ServedRoute => ({

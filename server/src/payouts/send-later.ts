@@ -4,14 +4,14 @@
 import type { PaymentDeps } from '../payments/initialize-softpay.ts'
 import { notOnce } from '../platform/http/once.ts'
 import type { Transaction } from '../transactions/transaction.ts'
-import { type Tries, tryRoutes } from '../transactions/try-routes.ts'
+import { type RouteRun, tryRoutes } from '../transactions/try-routes.ts'
 
-type Sending = Pick<Tries, 'plans' | 'since_ms' | 'triggered_by' | 'request_id'>
+type RunOptions = Pick<RouteRun, 'plans' | 'since_ms' | 'triggered_by' | 'request_id'>
 
 /** Its first attempt is written already. */
-export const sendLater = (deps: PaymentDeps, transaction: Transaction, sending: Sending) =>
+export const sendLater = (deps: PaymentDeps, transaction: Transaction, options: RunOptions) =>
   tryRoutes(deps, {
-    ...sending,
+    ...options,
     merchant_id: transaction.merchant_id,
     environment: transaction.environment,
     transaction_id: transaction.id,

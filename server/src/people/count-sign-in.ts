@@ -14,7 +14,7 @@ import type { Kind } from './person.ts'
 
 export type SignInLimits = Readonly<{ login_per_ip_10min: number; login_per_email_10min: number }>
 
-export type Asking = Readonly<{
+export type SignInAttempt = Readonly<{
   kind: Kind
   email: string
   ip: string
@@ -40,15 +40,15 @@ const strangers = [
 /** After so many times what one may try the owner is told, once a day. */
 const telling_factor = 2
 
-const nameOf = ({ kind, email }: Pick<Asking, 'kind' | 'email'>) => `${kind} ${email}`
+const nameOf = ({ kind, email }: Pick<SignInAttempt, 'kind' | 'email'>) => `${kind} ${email}`
 
-const ownCount = (asking: Asking) =>
-  asking.device === undefined
-    ? { act: 'login-pair', target: `${nameOf(asking)} ${networkOf(asking.ip)}` }
-    : { act: 'login-device', target: asking.device }
+const ownCount = (attempt: SignInAttempt) =>
+  attempt.device === undefined
+    ? { act: 'login-pair', target: `${nameOf(attempt)} ${networkOf(attempt.ip)}` }
+    : { act: 'login-device', target: attempt.device }
 
 /** Whoever asks, known or not: the count says nothing of who is here. */
-export const countAtAddress = (deps: Deps, { ip }: Pick<Asking, 'ip'>): Promise<void> =>
+export const countAtAddress = (deps: Deps, { ip }: Pick<SignInAttempt, 'ip'>): Promise<void> =>
   countOrRefuse(deps, {
     act: 'login-ip',
     target: networkOf(ip),
@@ -57,15 +57,15 @@ export const countAtAddress = (deps: Deps, { ip }: Pick<Asking, 'ip'>): Promise<
   })
 
 /** Of this e-mail, at this address or on this device. */
-export const countOwn = (deps: Deps, asking: Asking): Promise<void> =>
-  countOrRefuse(deps, { ...ownCount(asking), most: deps.limits.login_per_email_10min, within_s })
+export const countOwn = (deps: Deps, attempt: SignInAttempt): Promise<void> =>
+  countOrRefuse(deps, { ...ownCount(attempt), most: deps.limits.login_per_email_10min, within_s })
 
 /**
  * From an address that the owner of the e-mail, if there is one, has not signed in from. True once
  * a day: when so many strangers have tried that the owner should hear of it.
  */
-export async function countAmongStrangers(deps: Deps, asking: Asking): Promise<boolean> {
-  const target = nameOf(asking)
+export async function countAmongStrangers(deps: Deps, attempt: SignInAttempt): Promise<boolean> {
+  const target = nameOf(attempt)
   let today = 0
   for (const { act, factor, within_s: window_s } of strangers) {
     const most = factor * deps.limits.login_per_email_10min
@@ -76,13 +76,13 @@ export async function countAmongStrangers(deps: Deps, asking: Asking): Promise<b
 }
 
 /** It was the owner: what was mistyped before is not held against anybody. */
-export const forgiveSignIn = (deps: ThrottleDeps, asking: Asking): Promise<void> =>
-  forgive(deps, ownCount(asking))
+export const forgiveSignIn = (deps: ThrottleDeps, attempt: SignInAttempt): Promise<void> =>
+  forgive(deps, ownCount(attempt))
 
 /** The owner has proved the address by a letter: what strangers did keeps nobody out. */
 export async function forgiveStrangers(
   deps: ThrottleDeps,
-  asking: Pick<Asking, 'kind' | 'email'>,
+  attempt: Pick<SignInAttempt, 'kind' | 'email'>,
 ): Promise<void> {
-  for (const { act } of strangers) await forgive(deps, { act, target: nameOf(asking) })
+  for (const { act } of strangers) await forgive(deps, { act, target: nameOf(attempt) })
 }

@@ -76,10 +76,10 @@ async function prepareAccount(facts: InvitedFacts): Promise<Invited> {
   const wrong = { ...checkPassword(facts), ...checkAccount(withoutAbsent(facts)) }
   if (Object.keys(wrong).length > 0) throw new Invalid(wrong)
   const password_hash = await hashPassword(password)
-  const coming = { kind: 'MEMBER', email, first_name, last_name, phone: '', locale } as const
+  const person = { kind: 'MEMBER', email, first_name, last_name, phone: '', locale } as const
   return {
     admit: async (tx) => {
-      const made = await addPerson(tx, { ...coming, password_hash, email_verified: true })
+      const made = await addPerson(tx, { ...person, password_hash, email_verified: true })
       // He signed up in this very moment: asked again, he proves it by his password.
       if (made === undefined) throw refuse(peopleErrors.email_taken)
       return made

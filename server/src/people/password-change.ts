@@ -8,8 +8,8 @@ import type { Person } from '../platform/http/route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { openSession, type SessionMade } from './open-session.ts'
 import { hashPassword } from './password.ts'
-import { type TellDeps, tellChanged } from './password-reset.ts'
-import { insistPassword } from './password-rules.ts'
+import { type EmailDeps, emailPasswordChanged } from './password-reset.ts'
+import { requireGoodPassword } from './password-rules.ts'
 import { type ProofDeps, provePassword } from './prove-password.ts'
 import { recordOwnAct } from './record-own-act.ts'
 import {
@@ -20,7 +20,7 @@ import {
   setPassword,
 } from './store.ts'
 
-export type ChangeDeps = ProofDeps & TellDeps & Readonly<{ wake: (name: string) => void }>
+export type ChangeDeps = ProofDeps & EmailDeps & Readonly<{ wake: (name: string) => void }>
 
 export type PasswordChange = Readonly<{
   current_password: string
@@ -35,13 +35,13 @@ export async function changePassword(
   { current_password, password, user_agent }: PasswordChange,
 ): Promise<SessionMade> {
   const { person_id, ip } = changing
-  insistPassword(password, await getPasswordOwner(deps.db, person_id))
-  const held = await findPasswordHash(deps.db, person_id)
+  requireGoodPassword(password, await getPasswordOwner(deps.db, person_id))
+  const stored = await findPasswordHash(deps.db, person_id)
   await provePassword(deps, changing, { password: current_password, field: 'current_password' })
   const password_hash = await hashPassword(password)
   const session = await inTransaction(deps.db, async (tx) => {
     // Another password than a moment ago: that change has ended the session of this call.
-    const same = await lockPassword(tx, { id: person_id, password_hash: held })
+    const same = await lockPassword(tx, { id: person_id, password_hash: stored })
     if (!same) throw refuse(accessErrors.session_expired)
     await setPassword(tx, person_id, password_hash)
     await recordOwnAct(tx, actorOfPerson(changing), {
@@ -51,7 +51,7 @@ export async function changePassword(
     })
     const person = await findPerson(tx, person_id)
     assert(person !== undefined, 'a password of nobody')
-    await tellChanged(tx, deps, person)
+    await emailPasswordChanged(tx, deps, person)
     return openSession(tx, { person_id, ip, user_agent, second_factor: false })
   })
   deps.wake('send-mail')

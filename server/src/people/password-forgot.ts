@@ -4,17 +4,17 @@
 
 import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'
+import { deferEmail } from '../platform/mail/defer-email.ts'
 import type { Writer } from '../platform/mail/mail.ts'
-import { queueErrand } from '../platform/mail/queue-errand.ts'
 import { countOrRefuse } from '../platform/throttle/throttle.ts'
-import { countLetter, type TriesDeps } from './letter-tries.ts'
-import { resetLetter } from './letters.ts'
+import { countEmail, type EmailLimitDeps } from './count-email.ts'
+import { resetEmail } from './emails.ts'
 import { emailOf, type Kind } from './person.ts'
 import { newPersonToken } from './person-token.ts'
 import { recordOwnAct } from './record-own-act.ts'
-import { findForLetter } from './store.ts'
+import { findForEmail } from './store.ts'
 
-export type ForgotDeps = TriesDeps &
+export type ForgotDeps = EmailLimitDeps &
   Readonly<{
     db: Db
     keyring: Keyring
@@ -25,19 +25,19 @@ export type ForgotDeps = TriesDeps &
 export type Forgotten = Readonly<{ kind: Kind; email: string; ip: string; request_id: string }>
 
 /** The errand's name in the outbox. */
-export const resetErrand = 'reset-password'
+export const deferredReset = 'reset-password'
 
 /** Refuses with `rate_limited`. */
 export async function forgotPassword(deps: ForgotDeps, forgotten: Forgotten): Promise<void> {
   const { kind, ip, request_id } = forgotten
   const email = emailOf(forgotten.email)
-  const reader = `${kind} ${email}`
-  await countLetter(deps, { ip, reader })
+  const recipient = `${kind} ${email}`
+  await countEmail(deps, { ip, recipient })
   const most = deps.limits.reset_letters_hour
   const throttle = { db: deps.db, macs: deps.keyring }
-  await countOrRefuse(throttle, { act: 'reset-letter', target: reader, most, within_s: 3_600 })
+  await countOrRefuse(throttle, { act: 'reset-letter', target: recipient, most, within_s: 3_600 })
   const about = { kind, email, ip, request_id }
-  await queueErrand(deps.db, deps.keyring, { errand: resetErrand, about })
+  await deferEmail(deps.db, deps.keyring, { errand: deferredReset, about })
   deps.wake('send-mail')
 }
 
@@ -48,12 +48,12 @@ export const passwordPage = (public_url: string, kind: Kind, name: string): stri
   `${public_url}/${pages[kind]}/${name}`
 
 /** Writes the letter with a fresh token; earlier ones stay good. Nobody gets none. */
-export const writeResetLetter =
+export const writeResetEmail =
   ({ public_url }: Readonly<{ public_url: string }>): Writer =>
   async (tx, about) => {
     const { email = '', ip = '', request_id = '' } = about
     const kind: Kind = about['kind'] === 'STAFF' ? 'STAFF' : 'MEMBER'
-    const person = await findForLetter(tx, kind, email)
+    const person = await findForEmail(tx, kind, email)
     if (person === undefined) return undefined
     const { id: person_id } = person
     const token = await newPersonToken(tx, { person_id, email, purpose: 'RESET_PASSWORD' })
@@ -64,5 +64,5 @@ export const writeResetLetter =
       target_kind: 'person',
       target_id: person_id,
     })
-    return resetLetter(person, `${passwordPage(public_url, kind, 'reset-password')}#${token}`)
+    return resetEmail(person, `${passwordPage(public_url, kind, 'reset-password')}#${token}`)
   }

@@ -6,11 +6,11 @@ import { hashToken, type Keyring } from '../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Sql } from '../platform/db.ts'
 import { queueMail } from '../platform/mail/queue-mail.ts'
 import { forgiveStrangers } from './count-sign-in.ts'
+import { passwordChangedEmail } from './emails.ts'
 import { type OnVerified, proveAddress } from './first-proof.ts'
-import { passwordChangedLetter } from './letters.ts'
 import { hashPassword } from './password.ts'
 import { passwordPage } from './password-forgot.ts'
-import { insistPassword } from './password-rules.ts'
+import { requireGoodPassword } from './password-rules.ts'
 import type { Kind, PersonFacts } from './person.ts'
 import { opensNothing } from './person-token.ts'
 import { recordOwnAct } from './record-own-act.ts'
@@ -24,9 +24,9 @@ import {
 } from './store.ts'
 import { actorByLink, type LinkFollowed } from './verify-email.ts'
 
-export type TellDeps = Readonly<{ keyring: Keyring; public_url: string }>
+export type EmailDeps = Readonly<{ keyring: Keyring; public_url: string }>
 
-export type ResetDeps = TellDeps &
+export type ResetDeps = EmailDeps &
   Readonly<{ db: Db; wake: (name: string) => void; onVerified: OnVerified }>
 
 export type Reset = LinkFollowed & Readonly<{ kind: Kind; password: string }>
@@ -34,17 +34,17 @@ export type Reset = LinkFollowed & Readonly<{ kind: Kind; password: string }>
 /** Refuses a token that opens nothing, and a password by the rules. Of several, one wins. */
 export async function resetPassword(deps: ResetDeps, reset: Reset): Promise<void> {
   const { kind, token, password } = reset
-  const asked = { hash: hashToken(token), purpose: 'RESET_PASSWORD', kind } as const
+  const query = { hash: hashToken(token), purpose: 'RESET_PASSWORD', kind } as const
   // Looked at first: only who holds a token makes us hash.
-  const holder = await findByToken(deps.db, asked)
+  const holder = await findByToken(deps.db, query)
   if (holder === undefined) throw opensNothing()
-  insistPassword(password, await getPasswordOwner(deps.db, holder.id))
+  requireGoodPassword(password, await getPasswordOwner(deps.db, holder.id))
   const password_hash = await hashPassword(password)
   await inTransaction(deps.db, async (tx) => {
     // Held before sessions are ended: who signs in meanwhile by the old password has one by then,
     // or waits and is refused.
     await lockPerson(tx, holder.id)
-    const person = await takeToken(tx, asked)
+    const person = await takeToken(tx, query)
     if (person === undefined) throw opensNothing()
     await setPassword(tx, person.id, password_hash)
     await recordOwnAct(tx, actorByLink(person, reset), {
@@ -52,7 +52,7 @@ export async function resetPassword(deps: ResetDeps, reset: Reset): Promise<void
       target_kind: 'person',
       target_id: person.id,
     })
-    await tellChanged(tx, deps, person)
+    await emailPasswordChanged(tx, deps, person)
     if (kind === 'MEMBER') await proveAddress(tx, deps, person, 'RESET')
     else await markVerified(tx, person.id)
   })
@@ -60,11 +60,11 @@ export async function resetPassword(deps: ResetDeps, reset: Reset): Promise<void
   deps.wake('send-mail')
 }
 
-export const tellChanged = (
+export const emailPasswordChanged = (
   sql: Sql,
-  { keyring, public_url }: TellDeps,
+  { keyring, public_url }: EmailDeps,
   person: PersonFacts,
 ): Promise<void> => {
   const link = passwordPage(public_url, person.kind, 'forgot-password')
-  return queueMail(sql, keyring, passwordChangedLetter(person, link))
+  return queueMail(sql, keyring, passwordChangedEmail(person, link))
 }

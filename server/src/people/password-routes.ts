@@ -5,7 +5,7 @@ import { type Static, Type } from 'typebox'
 import type { Text } from '../platform/errors.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
-import { type Door, membersDoor, staffDoor } from './door.ts'
+import { type Area, memberArea, staffArea } from './area.ts'
 import { type ChangeDeps, changePassword } from './password-change.ts'
 import { type ForgotDeps, forgotPassword } from './password-forgot.ts'
 import { type ResetDeps, resetPassword } from './password-reset.ts'
@@ -23,16 +23,16 @@ export type PasswordDeps = ForgotDeps & ResetDeps & ChangeDeps & ResendDeps & Ve
 export const passwordRoutes = (deps: PasswordDeps): Route[] => [
   verifyRoute(deps),
   resendRoute(deps),
-  ...passwordsBehind(deps, { door: membersDoor, kind: 'MEMBER' }),
-  ...passwordsBehind(deps, { door: staffDoor, kind: 'STAFF' }),
+  ...passwordRoutesOf(deps, { area: memberArea, kind: 'MEMBER' }),
+  ...passwordRoutesOf(deps, { area: staffArea, kind: 'STAFF' }),
 ]
 
-type Behind = Readonly<{ door: Door; kind: Kind }>
+type PasswordArea = Readonly<{ area: Area; kind: Kind }>
 
-const passwordsBehind = (deps: PasswordDeps, behind: Behind): Route[] => [
-  forgotRoute(deps, behind),
-  resetRoute(deps, behind),
-  changeRoute(deps, behind),
+const passwordRoutesOf = (deps: PasswordDeps, of: PasswordArea): Route[] => [
+  forgotRoute(deps, of),
+  resetRoute(deps, of),
+  changeRoute(deps, of),
 ]
 
 const tokenField = Type.String({
@@ -64,7 +64,7 @@ const verifyRoute = (deps: PasswordDeps): Route => ({
     'merchant can work in live mode. Without the password, what somebody else may have built ' +
     'into the account goes: its second factor, and places beside other owners; then ' +
     '`must_choose_password` is true and a letter asks for a new one.',
-  tag: membersDoor.open_to.tag,
+  tag: memberArea.open_to.tag,
   responses: {
     200: Type.Object(
       { verified: Type.Boolean(), must_choose_password: Type.Optional(Type.Boolean()) },
@@ -80,7 +80,7 @@ const verifyRoute = (deps: PasswordDeps): Route => ({
 })
 
 const resendRoute = (deps: PasswordDeps): Route => ({
-  ...membersDoor.open_to,
+  ...memberArea.open_to,
   method: 'POST',
   path: '/auth/email/resend/',
   summary: 'Send the letter that proves one’s e-mail again',
@@ -100,14 +100,14 @@ const forgotText: Text = {
 
 const ForgotBody = Type.Object({ email: emailField })
 
-const forgotRoute = (deps: PasswordDeps, { door, kind }: Behind): Route => ({
+const forgotRoute = (deps: PasswordDeps, { area, kind }: PasswordArea): Route => ({
   method: 'POST',
-  path: `${door.path}/password/forgot/`,
+  path: `${area.path}/password/forgot/`,
   access: 'public',
   body: ForgotBody,
   summary: 'Ask for a new password',
   description: 'The answer is the same, and takes as long, whether there is such an account.',
-  tag: door.open_to.tag,
+  tag: area.open_to.tag,
   responses: {
     200: Type.Object({ message: Type.String() }, { title: 'PasswordForgotten' }),
   },
@@ -121,16 +121,16 @@ const forgotRoute = (deps: PasswordDeps, { door, kind }: Behind): Route => ({
 
 const ResetBody = Type.Object({ token: tokenField, password: passwordField })
 
-const resetRoute = (deps: PasswordDeps, { door, kind }: Behind): Route => ({
+const resetRoute = (deps: PasswordDeps, { area, kind }: PasswordArea): Route => ({
   method: 'POST',
-  path: `${door.path}/password/reset/`,
+  path: `${area.path}/password/reset/`,
   access: 'public',
   body: ResetBody,
   check: checkPassword,
   summary: 'Set a new password by letter',
   description:
     'With the token of the letter, for an hour. Every session ends; log in again afterwards.',
-  tag: door.open_to.tag,
+  tag: area.open_to.tag,
   responses: {
     200: Type.Object({ changed: Type.Boolean() }, { title: 'PasswordReset' }),
   },
@@ -159,10 +159,10 @@ const changed = {
   expires_at: '2026-11-28T08:00:00.000Z',
 }
 
-const changeRoute = (deps: PasswordDeps, { door }: Behind): Route => ({
-  ...door.open_to,
+const changeRoute = (deps: PasswordDeps, { area }: PasswordArea): Route => ({
+  ...area.open_to,
   method: 'POST',
-  path: `${door.path}/password/change/`,
+  path: `${area.path}/password/change/`,
   body: ChangeBody,
   check: checkPassword,
   summary: 'Change one’s password',

@@ -4,7 +4,7 @@ import { Value } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
 import { Invalid } from '../platform/errors.ts'
 import { guessedFirst } from './guessed-first.ts'
-import { checkPassword, insistPassword } from './password-rules.ts'
+import { checkPassword, requireGoodPassword } from './password-rules.ts'
 import { passwordField } from './person.ts'
 
 const email = 'awa@shop.example'
@@ -15,7 +15,7 @@ describe('a password', () => {
     ...['password', 'PASSWORD', ' Motdepasse ', '12345678', 'liverpool', 'jessica1', 'Bonjour123'],
   ])('is not one of those that are guessed first: %j', (password) => {
     expect(Object.keys(checkPassword({ password }))).toEqual(['password'])
-    expect(() => insistPassword(password, owner)).toThrow(Invalid)
+    expect(() => requireGoodPassword(password, owner)).toThrow(Invalid)
   })
 
   it.each([email, 'AWA@Shop.example', ` ${email} `])('is not one’s own e-mail: %j', (password) => {
@@ -27,16 +27,16 @@ describe('a password', () => {
     ...['Awa-20262026', 'diop1234!', '2026 AWA Diop', 'awa.diop.99', 'boulangerieduport'],
     ...['Boulangerie du Port 1', 'PIROGUE-2026'],
   ])('is not made of its owner’s own words: %j', (password) => {
-    expect(() => insistPassword(password, owner)).toThrow(Invalid)
+    expect(() => requireGoodPassword(password, owner)).toThrow(Invalid)
     const [first_name, last_name, merchant_name] = owner.names
     const body = { password, email, first_name, last_name, merchant_name }
     expect(Object.keys(checkPassword(body))).toEqual(['password'])
   })
 
   it('has twelve characters where it is the staff’s', () => {
-    expect(() => insistPassword('un canard', { ...owner, kind: 'STAFF' })).toThrow(Invalid)
-    expect(() => insistPassword('un canard jaune', { ...owner, kind: 'STAFF' })).not.toThrow()
-    expect(() => insistPassword('un canard', { ...owner, kind: 'MEMBER' })).not.toThrow()
+    expect(() => requireGoodPassword('un canard', { ...owner, kind: 'STAFF' })).toThrow(Invalid)
+    expect(() => requireGoodPassword('un canard jaune', { ...owner, kind: 'STAFF' })).not.toThrow()
+    expect(() => requireGoodPassword('un canard', { ...owner, kind: 'MEMBER' })).not.toThrow()
   })
 
   it('may be anything else', () => {
@@ -45,7 +45,7 @@ describe('a password', () => {
     expect(checkPassword({ password: 'Awa sells bread', email, first_name: 'Awa' })).toEqual({})
     expect(checkPassword({ password: '        ', email: '' })).toEqual({})
     expect(checkPassword({ password: '93817264', email, first_name: '' })).toEqual({})
-    expect(() => insistPassword('a long pass phrase', owner)).not.toThrow()
+    expect(() => requireGoodPassword('a long pass phrase', owner)).not.toThrow()
   })
 
   it('is judged only where it is one', () => {

@@ -69,7 +69,7 @@ export function checkPassword(body: Readonly<Record<string, unknown>>): FieldErr
 }
 
 /** The same where the owner is not in the body: throws a 400 on `password`. */
-export function insistPassword(password: string, owner: PasswordOwner): void {
+export function requireGoodPassword(password: string, owner: PasswordOwner): void {
   const faults = faultsOf(password, owner)
   if (faults.length > 0) throw new Invalid({ password: faults })
 }

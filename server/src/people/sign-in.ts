@@ -5,16 +5,17 @@
 import type { Keyring } from '../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { type Refusal, refuse } from '../platform/errors.ts'
-import { queueErrand } from '../platform/mail/queue-errand.ts'
+import { deferEmail } from '../platform/mail/defer-email.ts'
 import {
-  type Asking,
   countAmongStrangers,
   countAtAddress,
   countOwn,
   forgiveSignIn,
+  type SignInAttempt,
   type SignInLimits,
 } from './count-sign-in.ts'
 import { peopleErrors } from './errors.ts'
+import { deferredGuessing } from './guessing-email.ts'
 import { deviceOf, newDeviceToken } from './known-device.ts'
 import { openSession, type SessionMade } from './open-session.ts'
 import { isPassword } from './password.ts'
@@ -23,7 +24,6 @@ import { recordOwnAct } from './record-own-act.ts'
 import { type CodeLimits, countCodes, forgiveCodes } from './second-factor/count-codes.ts'
 import { takeCode } from './second-factor/take-code.ts'
 import { findForSignIn, lockPassword, type SignInFacts } from './store.ts'
-import { guessingErrand } from './tell-of-guessing.ts'
 
 export type SignInDeps = Readonly<{
   db: Db
@@ -57,10 +57,10 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
   const named = { kind: request.kind, email: emailOf(request.email), ip: request.ip }
   await countAtAddress(throttle, named)
   const person = await findForSignIn(deps.db, named)
-  const asking = { ...named, device: deviceOf(deps.keyring, person, request.device_token) }
-  await countOwn(throttle, asking)
-  if (person?.knows_address !== true && asking.device === undefined) {
-    await countStranger(deps, asking)
+  const attempt = { ...named, device: deviceOf(deps.keyring, person, request.device_token) }
+  await countOwn(throttle, attempt)
+  if (person?.knows_address !== true && attempt.device === undefined) {
+    await countStranger(deps, attempt)
   }
   const { password, ip } = request
   const right = await isPassword(person?.password_hash ?? null, password, ip)
@@ -71,17 +71,17 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
   const session = person.totp_enabled
     ? await openByCode(deps, person, request)
     : await inTransaction(deps.db, (tx) => open(tx, person, { ...request, second_factor: false }))
-  await forgiveSignIn(throttle, asking)
+  await forgiveSignIn(throttle, attempt)
   return { session, person, device_token: newDeviceToken(deps.keyring, person) }
 }
 
 /** An errand, like a forgotten password's: whether there is anybody to tell takes no time here. */
-async function countStranger(deps: SignInDeps, asking: Asking): Promise<void> {
+async function countStranger(deps: SignInDeps, attempt: SignInAttempt): Promise<void> {
   const { db, keyring } = deps
-  const isNews = await countAmongStrangers({ ...deps, macs: keyring }, asking)
+  const isNews = await countAmongStrangers({ ...deps, macs: keyring }, attempt)
   if (!isNews) return
-  const about = { kind: asking.kind, email: asking.email }
-  await queueErrand(db, keyring, { errand: guessingErrand, about })
+  const about = { kind: attempt.kind, email: attempt.email }
+  await deferEmail(db, keyring, { errand: deferredGuessing, about })
 }
 
 const codeMissing = (note: string): Refusal => refuse(peopleErrors.totp_required, { note })

@@ -2,7 +2,7 @@
 // superadmins (decisions 3.5). Their passwords stand with the members' in `password-routes.ts`.
 
 import type { ServedRoute } from '../platform/http/served-route.ts'
-import { staffDoor } from './door.ts'
+import { staffArea } from './area.ts'
 import { type TotpDeps, totpRoutes } from './second-factor/totp-routes.ts'
 import { sessionRoutes } from './sessions/session-routes.ts'
 import type { SignInDeps } from './sign-in.ts'
@@ -14,7 +14,7 @@ export type Deps = SignInDeps & InviteDeps & TotpDeps
 
 export const staffRoutes = (deps: Deps): ServedRoute[] => [
   ...staffAuthRoutes(deps),
-  ...totpRoutes(deps, staffDoor),
-  ...sessionRoutes(deps, staffDoor),
+  ...totpRoutes(deps, staffArea),
+  ...sessionRoutes(deps, staffArea),
   ...staffAccountRoutes(deps),
 ]

@@ -260,17 +260,17 @@ export async function setPassword(sql: Sql, id: string, password_hash: string): 
      where id = ${id}`
 }
 
-type TokenAsked = Readonly<{ hash: Buffer; purpose: TokenPurpose; kind: Kind }>
+type TokenQuery = Readonly<{ hash: Buffer; purpose: TokenPurpose; kind: Kind }>
 
 /** Of `person_tokens t` and `people p`: not used, not over, and for the address he still has. */
-const isOpen = (sql: Sql, { hash, purpose, kind }: TokenAsked): Fragment => sql`
+const isOpen = (sql: Sql, { hash, purpose, kind }: TokenQuery): Fragment => sql`
   t.hash = ${hash} and t.purpose = ${purpose} and t.used_at is null and t.expires_at > now()
    and p.id = t.person_id and p.kind = ${kind} and p.email = t.email and p.disabled_at is null`
 
 /** Whose token it is; it stays open. */
-export async function findByToken(sql: Sql, asked: TokenAsked): Promise<PersonFacts | undefined> {
+export async function findByToken(sql: Sql, query: TokenQuery): Promise<PersonFacts | undefined> {
   const [row] = await sql<PersonFacts[]>`
-    select ${personColumns(sql)} from person_tokens t, people p where ${isOpen(sql, asked)}`
+    select ${personColumns(sql)} from person_tokens t, people p where ${isOpen(sql, query)}`
   return row
 }
 
@@ -287,15 +287,15 @@ export async function getPasswordOwner(sql: Sql, id: string): Promise<PasswordOw
 }
 
 /** Uses the token up: of several at once one finds the person. */
-export async function takeToken(tx: Tx, asked: TokenAsked): Promise<PersonFacts | undefined> {
+export async function takeToken(tx: Tx, query: TokenQuery): Promise<PersonFacts | undefined> {
   const [row] = await tx<PersonFacts[]>`
-    update person_tokens t set used_at = now() from people p where ${isOpen(tx, asked)}
+    update person_tokens t set used_at = now() from people p where ${isOpen(tx, query)}
     returning ${personColumns(tx)}`
   return row
 }
 
 /** Who gets letters under this address: nobody who is switched off. */
-export async function findForLetter(
+export async function findForEmail(
   sql: Sql,
   kind: Kind,
   email: string,

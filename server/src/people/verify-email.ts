@@ -8,22 +8,22 @@ import { type Db, inTransaction, type Sql, type Tx } from '../platform/db.ts'
 import { assert, invalid } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
 import { queueMail } from '../platform/mail/queue-mail.ts'
+import { countEmail, type EmailLimitDeps } from './count-email.ts'
 import { countAtAddress, countOwn, type SignInLimits } from './count-sign-in.ts'
+import { resetEmail, verificationEmail } from './emails.ts'
 import { type OnVerified, proveAddress } from './first-proof.ts'
-import { countLetter, type TriesDeps } from './letter-tries.ts'
-import { resetLetter, verifyLetter } from './letters.ts'
 import { isPassword } from './password.ts'
 import type { PersonFacts } from './person.ts'
 import { newPersonToken, opensNothing } from './person-token.ts'
 import { recordOwnAct } from './record-own-act.ts'
 import { findByToken, findPasswordHash, findPerson, lockPerson, takeToken } from './store.ts'
 
-export type LetterDeps = Readonly<{ keyring: Keyring; public_url: string }>
+export type VerificationDeps = Readonly<{ keyring: Keyring; public_url: string }>
 
 /** Queues the letter with a fresh token; earlier ones are void. */
-export async function askToVerify(
+export async function emailVerification(
   sql: Sql,
-  { keyring, public_url }: LetterDeps,
+  { keyring, public_url }: VerificationDeps,
   person: PersonFacts,
 ): Promise<void> {
   const { id: person_id, email } = person
@@ -31,22 +31,24 @@ export async function askToVerify(
   await queueMail(
     sql,
     keyring,
-    verifyLetter(person, `${public_url}/dashboard/verify-email#${token}`),
+    verificationEmail(person, `${public_url}/dashboard/verify-email#${token}`),
   )
 }
 
-export type ResendDeps = LetterDeps & TriesDeps & Readonly<{ db: Db; wake: (name: string) => void }>
+export type ResendDeps = VerificationDeps &
+  EmailLimitDeps &
+  Readonly<{ db: Db; wake: (name: string) => void }>
 
 /** False when there is nothing to prove any more. Refuses with `rate_limited`. */
-export async function resendVerification(deps: ResendDeps, asking: Person): Promise<boolean> {
-  const { person_id, ip } = asking
+export async function resendVerification(deps: ResendDeps, by: Person): Promise<boolean> {
+  const { person_id, ip } = by
   const person = await findPerson(deps.db, person_id)
   assert(person !== undefined, 'a session without a person')
   if (person.email_verified) return false
-  await countLetter(deps, { ip, reader: person_id })
+  await countEmail(deps, { ip, recipient: person_id })
   await inTransaction(deps.db, async (tx) => {
-    await askToVerify(tx, deps, person)
-    await recordOwnAct(tx, actorOfPerson(asking), {
+    await emailVerification(tx, deps, person)
+    await recordOwnAct(tx, actorOfPerson(by), {
       action: 'email.verification_asked',
       target_kind: 'person',
       target_id: person_id,
@@ -64,7 +66,7 @@ export const actorByLink = (
   { ip, request_id }: LinkFollowed,
 ): Actor => ({ kind, id, role: staff_role ?? '', ip, request_id })
 
-export type VerifyDeps = LetterDeps &
+export type VerifyDeps = VerificationDeps &
   Readonly<{
     db: Db
     onVerified: OnVerified
@@ -80,15 +82,15 @@ export async function verifyEmail(
   deps: VerifyDeps,
   followed: Verifying,
 ): Promise<Readonly<{ needs_password: boolean }>> {
-  const asked = {
+  const query = {
     hash: hashToken(followed.token),
     purpose: 'VERIFY_EMAIL',
     kind: 'MEMBER',
   } as const
   const known = followed.password !== undefined
-  if (known) await provePasswordOf(deps, await findByToken(deps.db, asked), followed)
+  if (known) await provePasswordOf(deps, await findByToken(deps.db, query), followed)
   const proof = await inTransaction(deps.db, async (tx) => {
-    const person = await takeToken(tx, asked)
+    const person = await takeToken(tx, query)
     if (person === undefined) throw opensNothing()
     await lockPerson(tx, person.id)
     const done = await proveAddress(tx, deps, person, known ? 'PASSWORD' : 'LETTER')
@@ -98,7 +100,7 @@ export async function verifyEmail(
       target_id: person.id,
       ...(done.needs_password ? { after: { must_choose_password: true } } : {}),
     })
-    if (done.needs_password) await askToChoose(tx, deps, person)
+    if (done.needs_password) await emailPasswordChoice(tx, deps, person)
     return done
   })
   if (proof.needs_password) deps.wake('send-mail')
@@ -112,10 +114,10 @@ async function provePasswordOf(
   { password = '', ip }: Verifying,
 ): Promise<void> {
   if (holder === undefined) throw opensNothing()
-  const asking = { kind: 'MEMBER', email: holder.email, ip } as const
+  const attempt = { kind: 'MEMBER', email: holder.email, ip } as const
   const throttle = { db, macs: keyring, limits }
-  await countAtAddress(throttle, asking)
-  await countOwn(throttle, asking)
+  await countAtAddress(throttle, attempt)
+  await countOwn(throttle, attempt)
   if (await isPassword(await findPasswordHash(db, holder.id), password)) return
   throw invalid('password', {
     en: 'This password is wrong. Send none to go on by the letter alone.',
@@ -124,9 +126,13 @@ async function provePasswordOf(
 }
 
 /** Whoever reads the letters goes on by a password of his own. */
-async function askToChoose(tx: Tx, deps: LetterDeps, person: PersonFacts): Promise<void> {
+async function emailPasswordChoice(
+  tx: Tx,
+  deps: VerificationDeps,
+  person: PersonFacts,
+): Promise<void> {
   const { id: person_id, email } = person
   const token = await newPersonToken(tx, { person_id, email, purpose: 'RESET_PASSWORD' })
   const link = `${deps.public_url}/dashboard/reset-password#${token}`
-  await queueMail(tx, deps.keyring, resetLetter(person, link))
+  await queueMail(tx, deps.keyring, resetEmail(person, link))
 }

@@ -393,8 +393,8 @@ describe('what production must not be without', () => {
   it.each(['verify-full', 'verify-ca', 'verify-full&sslrootcert=/ca.pem'])(
     'is there with sslmode=%s, or with sslrootcert=system',
     (mode) => {
-      for (const said of [`sslmode=${mode}`, 'sslrootcert=system']) {
-        expect(lines({ ...outside, DATABASE_URL: `postgres://app@db/x?${said}` })).toEqual([])
+      for (const setting of [`sslmode=${mode}`, 'sslrootcert=system']) {
+        expect(lines({ ...outside, DATABASE_URL: `postgres://app@db/x?${setting}` })).toEqual([])
       }
     },
   )

@@ -23,21 +23,22 @@ const provings: Readonly<Record<string, Proving>> = { 'verify-full': 'full', 've
 
 export function readDatabaseAddress(text: string): DatabaseAddress {
   const at = text.indexOf('?')
-  const place = at === -1 ? text : text.slice(0, at)
-  const said = new URLSearchParams(at === -1 ? '' : text.slice(at + 1))
-  const root = said.get('sslrootcert')
-  const mode = said.get('sslmode') ?? said.get('ssl') ?? (root === 'system' ? 'verify-full' : '')
+  const address = at === -1 ? text : text.slice(0, at)
+  const parameters = new URLSearchParams(at === -1 ? '' : text.slice(at + 1))
+  const root = parameters.get('sslrootcert')
+  const mode =
+    parameters.get('sslmode') ?? parameters.get('ssl') ?? (root === 'system' ? 'verify-full' : '')
   const proving = provings[mode] ?? 'none'
-  const hosts = hostsOf(place)
+  const hosts = hostsOf(address)
   if (proving === 'none') return { url: text, hosts, proving, root_file: null }
-  for (const name of ['sslmode', 'ssl', 'sslrootcert']) said.delete(name)
-  const rest = said.toString()
-  const url = rest === '' ? place : `${place}?${rest}`
+  for (const name of ['sslmode', 'ssl', 'sslrootcert']) parameters.delete(name)
+  const rest = parameters.toString()
+  const url = rest === '' ? address : `${address}?${rest}`
   return { url, hosts, proving, root_file: root === 'system' ? null : root }
 }
 
-function hostsOf(place: string): string[] {
-  const [, authority = ''] = /^\w+:\/\/([^/]*)/.exec(place) ?? []
+function hostsOf(address: string): string[] {
+  const [, authority = ''] = /^\w+:\/\/([^/]*)/.exec(address) ?? []
   const all = authority.slice(authority.lastIndexOf('@') + 1)
   return all.split(',').map(hostOf).filter(Boolean)
 }

@@ -6,7 +6,6 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import {
-  again,
   assertNoTransaction,
   brokenConstraint,
   type Db,
@@ -14,6 +13,7 @@ import {
   isDatabaseAway,
   isUniqueViolation,
   openDb,
+  retryOnDeadlock,
   type Sql,
   type Tx,
 } from './db.ts'
@@ -188,17 +188,17 @@ describe('again', () => {
   it('runs a statement again after a deadlock or a failure to serialise', async () => {
     for (const errcode of ['40P01', '40001']) {
       const one = raising(errcode, 3)
-      expect(await again(one.statement)).toBe('done')
+      expect(await retryOnDeadlock(one.statement)).toBe('done')
       expect(one.tries()).toBe(4)
     }
   })
 
   it('passes on at once what would fail again, and gives up after four tries', async () => {
     const wrong = raising('23505', 9)
-    await expect(again(wrong.statement)).rejects.toThrow()
+    await expect(retryOnDeadlock(wrong.statement)).rejects.toThrow()
     expect(wrong.tries()).toBe(1)
     const stuck = raising('40P01', 9)
-    await expect(again(stuck.statement)).rejects.toThrow()
+    await expect(retryOnDeadlock(stuck.statement)).rejects.toThrow()
     expect(stuck.tries()).toBe(4)
   })
 })
@@ -312,8 +312,8 @@ describe('the client for outgoing calls', () => {
       expect(receiver.connections()).toBe(0)
       expect(await cargoes()).toEqual({ left: 0, right: 0 })
 
-      const said = await outbound.send(request)
-      expect(said).toMatchObject({ is: 'answered', status: 200, body: 'hello' })
+      const answer = await outbound.send(request)
+      expect(answer).toMatchObject({ is: 'answered', status: 200, body: 'hello' })
       expect(receiver.connections()).toBe(1)
     } finally {
       await outbound.close()
@@ -336,8 +336,8 @@ describe('the client for outgoing calls', () => {
         }),
         (async () => {
           await opened()
-          const said = await outbound.send({ method: 'GET', url, timeout_ms: 2_000 })
-          expect(said.is).toBe('answered')
+          const answer = await outbound.send({ method: 'GET', url, timeout_ms: 2_000 })
+          expect(answer.is).toBe('answered')
           await answered()
         })(),
       ])

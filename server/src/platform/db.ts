@@ -178,7 +178,7 @@ async function beginOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
 }
 
 /** Runs one autocommitted statement again after a deadlock; a statement alone is all or nothing. */
-export async function again<T>(statement: () => PromiseLike<T>): Promise<T> {
+export async function retryOnDeadlock<T>(statement: () => PromiseLike<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await statement()

@@ -22,7 +22,7 @@ const hasVariant = (id: string): boolean => /^[89ab]$/.test(id[19] ?? '')
 
 /** Later than any clock of this test, so that each test starts its own standing clock. */
 let later_ms = Date.now() + 3_600_000
-const standingClock = (): number => {
+const frozenClock = (): number => {
   later_ms += 3_600_000
   return later_ms
 }
@@ -32,7 +32,7 @@ const made = (count: number, now_ms: number): string[] =>
 
 describe('newId', () => {
   it('is a UUIDv7 of its millisecond', () => {
-    const now_ms = standingClock()
+    const now_ms = frozenClock()
     const id = newId(now_ms)
     expect(isUuid(id)).toBe(true)
     expect(versionOf(id)).toBe('7')
@@ -41,7 +41,7 @@ describe('newId', () => {
   })
 
   it('grows with each id while the clock stands, past what one millisecond can count', () => {
-    const now_ms = standingClock()
+    const now_ms = frozenClock()
     const ids = made(20_000, now_ms)
     expect(ids).toEqual([...ids].sort())
     expect(new Set(ids).size).toBe(ids.length)
@@ -51,7 +51,7 @@ describe('newId', () => {
   })
 
   it('does not go back when the clock is corrected by minutes', () => {
-    const now_ms = standingClock()
+    const now_ms = frozenClock()
     const before = newId(now_ms)
     const after = newId(now_ms - 300_000)
     expect(after > before).toBe(true)
@@ -59,7 +59,7 @@ describe('newId', () => {
   })
 
   it('does not stay ahead when the clock was far off: it follows, and goes on from there', () => {
-    const now_ms = standingClock()
+    const now_ms = frozenClock()
     newId(now_ms + 150 * 86_400_000)
     const ids = made(5_000, now_ms)
     expect(timeOfId(ids[0] ?? '')).toBe(now_ms)
@@ -68,14 +68,14 @@ describe('newId', () => {
   })
 
   it('sorts by time once the clock moves on', () => {
-    const now_ms = standingClock()
+    const now_ms = frozenClock()
     const early = made(50, now_ms)
     const late = made(50, now_ms + 1_000)
     expect([...late, ...early].sort()).toEqual([...early, ...late])
   })
 
   it('differs from one process to another at the same moment: 62 bits are random', () => {
-    const tails = made(1_000, standingClock()).map((id) => id.slice(19))
+    const tails = made(1_000, frozenClock()).map((id) => id.slice(19))
     expect(new Set(tails).size).toBe(tails.length)
   })
 })

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'
 import { newId } from './ids.ts'
-import { countsOf, idsOf, joined, oneRow, rowsJson, valueFrom } from './sql.ts'
+import { composed, oneRow, selectCounts, selectIds, stringifyRows, valueFrom } from './sql.ts'
 
 let database: TestDatabase
 
@@ -20,20 +20,20 @@ describe('joined', () => {
       sql`two as (select n + ${1}::int as n from one)`,
       sql`three as (select n + ${1}::int as n from two)`,
     ]
-    expect(await joined(sql, parts, sql`select n from three`)).toEqual([{ n: 3 }])
-    expect(await joined(sql, parts.slice(0, 1), sql`select n from one`)).toEqual([{ n: 1 }])
+    expect(await composed(sql, parts, sql`select n from three`)).toEqual([{ n: 3 }])
+    expect(await composed(sql, parts.slice(0, 1), sql`select n from one`)).toEqual([{ n: 1 }])
   })
 
   it('is the last part alone when there is nothing to join', async () => {
     const sql = database.owner
-    expect(await joined(sql, [], sql`select ${'x'}::text as one`)).toEqual([{ one: 'x' }])
+    expect(await composed(sql, [], sql`select ${'x'}::text as one`)).toEqual([{ one: 'x' }])
   })
 
   it('binds what looks like SQL', async () => {
     const sql = database.owner
     const text = `'); drop table merchants; --`
     const parts = [sql`given as (select ${text}::text as said)`]
-    expect(await joined(sql, parts, sql`select said from given`)).toEqual([{ said: text }])
+    expect(await composed(sql, parts, sql`select said from given`)).toEqual([{ said: text }])
     const [row] = await sql`select to_regclass('merchants') is not null as there`
     expect(row).toEqual({ there: true })
   })
@@ -45,7 +45,7 @@ describe('joined', () => {
       sql`first_made as (insert into slips (id) values (1) returning id)`,
       sql`second_made as (insert into slips (id) values (10) returning id)`,
     ]
-    const statement = joined(sql, parts, sql`select id from first_made`)
+    const statement = composed(sql, parts, sql`select id from first_made`)
     await expect(statement).rejects.toThrow('slips_id_check')
     expect(await sql`select id from slips`).toEqual([])
   })
@@ -57,14 +57,14 @@ describe('what the last part answers', () => {
 
   it('idsOf: the ids of a relation', async () => {
     const sql = database.owner
-    const rows = await joined(sql, [twoRows()], idsOf(sql, 'made'))
+    const rows = await composed(sql, [twoRows()], selectIds(sql, 'made'))
     expect(rows).toEqual([{ id: 1 }, { id: 2 }])
   })
 
   it('countsOf: how many rows each has, none included', async () => {
     const sql = database.owner
-    const counts = countsOf(sql, ['claimed', 'made'])
-    expect(await joined(sql, [twoRows(), noRows()], counts)).toEqual([{ claimed: 0n, made: 2n }])
+    const counts = selectCounts(sql, ['claimed', 'made'])
+    expect(await composed(sql, [twoRows(), noRows()], counts)).toEqual([{ claimed: 0n, made: 2n }])
   })
 
   it('valueFrom: one value, null where there is no row', async () => {
@@ -72,14 +72,14 @@ describe('what the last part answers', () => {
     const id = newId()
     const last = sql`select ${valueFrom(sql, 'gate', 'id')} as id,
                             ${valueFrom(sql, 'claimed', 'id')} as none`
-    const rows = await joined(sql, [oneRow(sql, 'gate', id), noRows()], last)
+    const rows = await composed(sql, [oneRow(sql, 'gate', id), noRows()], last)
     expect(rows).toEqual([{ id, none: null }])
   })
 
   it('quotes the names it is given', async () => {
     const sql = database.owner
     const odd = 'a"b; select'
-    const rows = await joined(sql, [oneRow(sql, odd, newId())], idsOf(sql, odd))
+    const rows = await composed(sql, [oneRow(sql, odd, newId())], selectIds(sql, odd))
     expect(rows).toHaveLength(1)
   })
 })
@@ -92,7 +92,7 @@ describe('rowsJson', () => {
     ]
     const read = await database.owner`
       select amount, said, there, none
-        from json_to_recordset(${rowsJson(rows)}::text::json) as r(
+        from json_to_recordset(${stringifyRows(rows)}::text::json) as r(
                amount bigint, said text, there boolean, none uuid)`
     expect(read).toEqual(rows)
   })

@@ -1,11 +1,11 @@
-// Joining fragments of several features into one statement: `with a as (…), b as (…) select …`.
-// A feature exports its part from its `statements.ts`; a verb joins them here and nowhere else.
+// Composing fragments of several features into one statement: `with a as (…), b as (…) select …`.
+// A feature exports its part from its `statements.ts`; a verb composes them here and nowhere else.
 
 import type { Fragment, Sql } from './db.ts'
 import { assert } from './errors.ts'
 
 /** `with` the parts, then the last one. Each part reads `name as (…)`. */
-export function joined(sql: Sql, parts: readonly Fragment[], last: Fragment): Fragment {
+export function composed(sql: Sql, parts: readonly Fragment[], last: Fragment): Fragment {
   const [first, ...rest] = parts
   if (first === undefined) return last
   let all = sql`${first}`
@@ -14,7 +14,7 @@ export function joined(sql: Sql, parts: readonly Fragment[], last: Fragment): Fr
 }
 
 /** JSON for `json_to_recordset`: bigints as text (the column list gives them their type back). */
-export function rowsJson(rows: readonly object[]): string {
+export function stringifyRows(rows: readonly object[]): string {
   return JSON.stringify(rows, (_key, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
   )
@@ -26,26 +26,26 @@ export function rowsJson(rows: readonly object[]): string {
  * then finds each row's company by an index, however little it knows of the tables. Left to expect
  * its usual hundred it reads a young table whole, and goes on when the table has grown.
  */
-export function records(sql: Sql, rows: readonly object[], columns: Fragment): Fragment {
+export function jsonRows(sql: Sql, rows: readonly object[], columns: Fragment): Fragment {
   return sql`(
-    select * from json_to_recordset(${rowsJson(rows)}::text::json) as one_by_one(
+    select * from json_to_recordset(${stringifyRows(rows)}::text::json) as one_by_one(
            few text, ${columns})
      where few is null)`
 }
 
 /** The last part that answers the ids of a relation: which of them happened. */
-export function idsOf(sql: Sql, relation: string): Fragment {
+export function selectIds(sql: Sql, relation: string): Fragment {
   return sql`select id from ${sql(relation)}`
 }
 
 /** The last part that answers how many rows each relation has, under its own name. */
-export function countsOf(sql: Sql, [first, second]: readonly [string, string]): Fragment {
+export function selectCounts(sql: Sql, [first, second]: readonly [string, string]): Fragment {
   return sql`select (select count(*) from ${sql(first)}) as ${sql(first)},
                     (select count(*) from ${sql(second)}) as ${sql(second)}`
 }
 
 /** The last part that answers the ids of `first`, and of each whether `then` has it too. */
-export function reachedOf(sql: Sql, first: string, then: string): Fragment {
+export function selectReached(sql: Sql, first: string, then: string): Fragment {
   return sql`select f.id, exists (select 1 from ${sql(then)} t where t.id = f.id) as reached
                from ${sql(first)} f`
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { versioned, versionedBy } from './versioned.ts'
 
 /** A load that counts, and ends when the test says so. */
-function held<T>() {
+function countedLoad<T>() {
   const ends: { resolve: (value: T) => void; reject: (error: Error) => void }[] = []
   const load = () =>
     new Promise<T>((resolve, reject) => {
@@ -15,18 +15,18 @@ function held<T>() {
 
 describe('versioned', () => {
   it('loads once for callers at the same time, and not again while the version stands', async () => {
-    const source = held<string>()
+    const source = countedLoad<string>()
     const read = versioned(source.load)
-    const asked = [read(1n), read(1n), read(1n)]
+    const reads = [read(1n), read(1n), read(1n)]
     expect(source.loads()).toBe(1)
     source.end(0)?.resolve('first')
-    expect(await Promise.all(asked)).toEqual(['first', 'first', 'first'])
+    expect(await Promise.all(reads)).toEqual(['first', 'first', 'first'])
     expect(await read(1n)).toBe('first')
     expect(source.loads()).toBe(1)
   })
 
   it('loads again when the version moves on, also while the old load is under way', async () => {
-    const source = held<string>()
+    const source = countedLoad<string>()
     const read = versioned(source.load)
     const old = read(1n)
     const young = read(2n)
@@ -51,20 +51,20 @@ describe('versioned', () => {
   })
 
   it('tells everyone who waited that a load failed, and tries again for the next', async () => {
-    const source = held<string>()
+    const source = countedLoad<string>()
     const read = versioned(source.load)
-    const asked = [read(1n), read(1n)]
+    const reads = [read(1n), read(1n)]
     source.end(0)?.reject(new Error('database gone'))
-    for (const one of asked) await expect(one).rejects.toThrow('database gone')
-    const again = read(1n)
+    for (const one of reads) await expect(one).rejects.toThrow('database gone')
+    const retried = read(1n)
     expect(source.loads()).toBe(2)
     source.end(1)?.resolve('back')
-    expect(await again).toBe('back')
+    expect(await retried).toBe('back')
     expect(await read(1n)).toBe('back')
   })
 
   it('keeps a newer copy when an older load fails late', async () => {
-    const source = held<string>()
+    const source = countedLoad<string>()
     const read = versioned(source.load)
     const old = read(1n)
     const young = read(2n)

@@ -5,17 +5,17 @@ export type Versioned<T> = (version: bigint) => Promise<T>
 
 /** Loads once per version; simultaneous callers share one load. */
 export function versioned<T>(load: () => Promise<T>): Versioned<T> {
-  let held: { version: bigint; value: Promise<T> } | undefined
+  let current: { version: bigint; value: Promise<T> } | undefined
   return async (version) => {
-    if (held === undefined || held.version < version) {
+    if (current === undefined || current.version < version) {
       const value = load()
       const mine = { version, value }
-      held = mine
+      current = mine
       value.catch(() => {
-        if (held === mine) held = undefined
+        if (current === mine) current = undefined
       })
     }
-    return held.value
+    return current.value
   }
 }
 
@@ -24,14 +24,14 @@ export function versionedBy<T>(
   load: (name: string) => Promise<T>,
   names_max = 10_000,
 ): (name: string, version: bigint) => Promise<T> {
-  const held = new Map<string, Versioned<T>>()
+  const copies = new Map<string, Versioned<T>>()
   return async (name, version) => {
-    let one = held.get(name)
+    let one = copies.get(name)
     if (one === undefined) {
       one = versioned(() => load(name))
-      held.set(name, one)
-      const [oldest] = held.keys()
-      if (held.size > names_max && oldest !== undefined) held.delete(oldest)
+      copies.set(name, one)
+      const [oldest] = copies.keys()
+      if (copies.size > names_max && oldest !== undefined) copies.delete(oldest)
     }
     return one(version)
   }

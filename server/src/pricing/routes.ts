@@ -59,8 +59,11 @@ export const pricingRoutes = ({ catalogue, prices }: PricingDeps): Route[] => [
     example: { reply: example },
     handler: async ({ caller }) => {
       const { merchant_id, catalogue_version: version } = caller
-      const [held, rules] = await Promise.all([catalogue(version), prices(merchant_id, version)])
-      return ok(myRates(held, rules))
+      const [networks, rules] = await Promise.all([
+        catalogue(version),
+        prices(merchant_id, version),
+      ])
+      return ok(myRates(networks, rules))
     },
   },
 ]

@@ -158,15 +158,15 @@ describe('the split of one amount', () => {
 /** `given` counts in units of its currency. */
 function holdsTheLaws(given: SplitInput): void {
   const unit = smallestUnit(given.currency)
-  const asked: SplitInput = {
+  const input: SplitInput = {
     ...given,
     requested: given.requested * unit,
     client_fee: given.client_fee * unit,
     route_cost: given.route_cost * unit,
     amount_step: given.amount_step * unit,
   }
-  const { mode, direction, amount_step: step, requested } = asked
-  const answer = splitAmount(asked)
+  const { mode, direction, amount_step: step, requested } = input
+  const answer = splitAmount(input)
   const fee_on_wire = (mode === 'ADD_ON') === (direction === 'COLLECT')
 
   if (answer.is === 'not_a_step') {
@@ -175,18 +175,18 @@ function holdsTheLaws(given: SplitInput): void {
   }
   if (answer.is === 'net_not_positive') {
     expect(mode).toBe('DEDUCTED')
-    expect(requested - asked.client_fee < (fee_on_wire ? step : 1n)).toBe(true)
+    expect(requested - input.client_fee < (fee_on_wire ? step : 1n)).toBe(true)
     return
   }
   const { client_fee, gateway_fee, platform_fee, gateway_cost_excess } = answer
   const { debited_amount, net_amount } = answer
   expect(debited_amount).toBe(net_amount + client_fee)
   expect(gateway_fee + platform_fee).toBe(client_fee)
-  expect(gateway_fee + gateway_cost_excess).toBe(asked.route_cost)
+  expect(gateway_fee + gateway_cost_excess).toBe(input.route_cost)
   expect(platform_fee > 0n && gateway_cost_excess > 0n).toBe(false)
   expect(mode === 'ADD_ON' ? net_amount : debited_amount).toBe(requested)
   expect((direction === 'COLLECT' ? debited_amount : net_amount) % step).toBe(0n)
-  const raise = client_fee - asked.client_fee
+  const raise = client_fee - input.client_fee
   expect(raise >= 0n && raise < (fee_on_wire ? step : 1n)).toBe(true)
   for (const sum of Object.values(answer)) {
     if (typeof sum === 'bigint') expect(sum >= 0n && sum % unit === 0n).toBe(true)

@@ -44,7 +44,7 @@ export type SplitAnswer =
 
 /** Splits `requested`; the fee is raised, never lowered, to make the wire's amount a multiple. */
 export function splitAmount(input: SplitInput): SplitAnswer {
-  insistSound(input)
+  assertSound(input)
   const { requested, route_cost, mode, amount_step: step } = input
 
   if (!feeMovesTheWire(input) && requested % step !== 0n) return { is: 'not_a_step', step }
@@ -85,7 +85,7 @@ function raiseToStep(input: SplitInput): bigint {
     : requested - roundDownToStep(requested - client_fee, step)
 }
 
-function insistSound(input: SplitInput): void {
+function assertSound(input: SplitInput): void {
   const { requested, client_fee, route_cost, currency, amount_step: step } = input
   const unit = smallestUnit(currency)
   assert(requested > 0n && client_fee >= 0n && route_cost >= 0n, 'amounts to split')

@@ -1,7 +1,7 @@
 // Every statement about prices.
 
 import type { Sql } from '../platform/db.ts'
-import { records } from '../platform/sql.ts'
+import { jsonRows } from '../platform/sql.ts'
 import type { Tier } from './tier.ts'
 
 /** Which way the money goes, and whose: TOP_UP is a payin of the merchant's own. */
@@ -46,7 +46,7 @@ export async function insertRules(sql: Sql, rules: readonly NewRule[]): Promise<
     with made as (
       insert into pricing_rules (id, network_id, direction)
       select r.id, n.id, r.direction
-        from ${records(
+        from ${jsonRows(
           sql,
           rules,
           sql`
@@ -60,7 +60,7 @@ export async function insertRules(sql: Sql, rules: readonly NewRule[]): Promise<
       floor_amount, cap_amount, fee_charge_mode)
     select t.id, made.id, t.min_amount, t.max_amount, t.percent_ppm, t.fixed, t.floor_amount,
            t.cap_amount, t.fee_charge_mode
-      from ${records(
+      from ${jsonRows(
         sql,
         tiersOf(rules),
         sql`
@@ -86,7 +86,7 @@ export async function insertMerchantRules(
     with made as (
       insert into merchant_pricing_rules (merchant_id, id, network_id, direction)
       select ${merchant_id}, r.id, n.id, r.direction
-        from ${records(
+        from ${jsonRows(
           sql,
           rules,
           sql`
@@ -99,7 +99,7 @@ export async function insertMerchantRules(
       max_amount, percent_ppm, fixed, floor_amount, cap_amount, fee_charge_mode)
     select ${merchant_id}, t.id, made.id, t.min_amount, t.max_amount, t.percent_ppm, t.fixed,
            t.floor_amount, t.cap_amount, t.fee_charge_mode
-      from ${records(
+      from ${jsonRows(
         sql,
         tiersOf(rules),
         sql`

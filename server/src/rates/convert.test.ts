@@ -40,10 +40,10 @@ describe('conversion', () => {
   it('prefers the quoted pair, then its inverse, then a cross', () => {
     const quoted = { from_currency: 'XOF', to_currency: 'XAF', rate: '2' }
     const inverse = { from_currency: 'XAF', to_currency: 'XOF', rate: '4' }
-    const order = { amount: 400n, from: 'XOF', to: 'XAF' }
-    expect(convert([...rates, inverse, quoted], order)?.converted).toBe(800n)
-    expect(convert([...rates, inverse], order)?.converted).toBe(100n)
-    expect(convert(rates, order)?.converted).toBe(400n)
+    const input = { amount: 400n, from: 'XOF', to: 'XAF' }
+    expect(convert([...rates, inverse, quoted], input)?.converted).toBe(800n)
+    expect(convert([...rates, inverse], input)?.converted).toBe(100n)
+    expect(convert(rates, input)?.converted).toBe(400n)
   })
 
   it('has no answer without a rate, nor through more than one cross', () => {
@@ -57,8 +57,8 @@ describe('conversion', () => {
     (rate) => {
       expect(parseRate(rate)).toBeUndefined()
       const row = { from_currency: 'EUR', to_currency: 'XOF', rate }
-      const asked = { amount: 1n, from: 'EUR', to: 'XOF' }
-      expect(() => convert([row], asked)).toThrow(`bug: rate EUR→XOF is ${rate}`)
+      const input = { amount: 1n, from: 'EUR', to: 'XOF' }
+      expect(() => convert([row], input)).toThrow(`bug: rate EUR→XOF is ${rate}`)
     },
   )
 

@@ -33,7 +33,7 @@ const rateOf = (rates: readonly StoredRate[], from: string) =>
 /** What a process without a copy sees now. */
 const readNow = async (from: string) => rateOf(await currentRatesIn(db)(1n), from)
 
-function standing() {
+function fixture() {
   let now_ms = Date.now()
   const pass = (ms: number) => {
     now_ms += ms
@@ -100,7 +100,7 @@ describe('a rate for later', () => {
   })
 
   it('takes effect at its moment, though no version moved and nothing was read again', async () => {
-    const time = standing()
+    const time = fixture()
     const read = currentRatesIn(db, time.clock)
     await add('CNY', '80', ago(minute_ms))
     await add('CNY', '90', new Date(Date.now() + 20_000))
@@ -116,7 +116,7 @@ describe('a rate for later', () => {
   })
 
   it('of a pair that had none makes it a pair, in its place', async () => {
-    const time = standing()
+    const time = fixture()
     const read = currentRatesIn(db, time.clock)
     await add('CZK', '28', new Date(Date.now() + 10_000))
     expect(rateOf(await read(1n), 'CZK')).toEqual([])
@@ -128,7 +128,7 @@ describe('a rate for later', () => {
   })
 
   it('written past every version is known within a minute', async () => {
-    const time = standing()
+    const time = fixture()
     const read = currentRatesIn(db, time.clock)
     expect(rateOf(await read(1n), 'DJF')).toEqual([])
     await add('DJF', '3.3', ago(minute_ms))
@@ -142,12 +142,12 @@ describe('a rate for later', () => {
 describe('the copy of a process', () => {
   it('holds though the machine’s clock is set back an hour', async () => {
     await add('EGP', '12', ago(minute_ms))
-    const stands_at = Date.now()
-    const machine = vi.spyOn(Date, 'now').mockReturnValue(stands_at)
+    const set_at = Date.now()
+    const machine = vi.spyOn(Date, 'now').mockReturnValue(set_at)
     try {
       const read = currentRatesIn(db)
       expect(rateOf(await read(1n), 'EGP')).toHaveLength(1)
-      machine.mockReturnValue(stands_at - 60 * minute_ms)
+      machine.mockReturnValue(set_at - 60 * minute_ms)
       expect(rateOf(await read(1n), 'EGP')).toHaveLength(1)
     } finally {
       machine.mockRestore()

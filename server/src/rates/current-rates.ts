@@ -12,17 +12,17 @@ const ageMaxMs = 60_000
 const monotonic = () => performance.now()
 
 export function currentRatesIn(db: Db, clock: () => number = monotonic): RatesOf {
-  let held: { version: bigint; at: number; course: Promise<Course> } | undefined
+  let current: { version: bigint; at: number; course: Promise<Course> } | undefined
   return async (version) => {
-    if (held === undefined || held.version < version || clock() - held.at > ageMaxMs) {
+    if (current === undefined || current.version < version || clock() - current.at > ageMaxMs) {
       const course = readCourse(db, clock)
       const mine = { version, at: clock(), course }
-      held = mine
+      current = mine
       course.catch(() => {
-        if (held === mine) held = undefined
+        if (current === mine) current = undefined
       })
     }
-    const { read_at, stages } = await held.course
+    const { read_at, stages } = await current.course
     const passed_ms = clock() - read_at
     const stage = stages.findLast(({ from_ms }) => from_ms <= passed_ms)
     return stage?.rates ?? []

@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-const ask = (query: string) => served.get(`/exchange-rates/convert/?${query}`)
+const convert = (query: string) => served.get(`/exchange-rates/convert/?${query}`)
 
 describe('GET /exchange-rates/', () => {
   it('200: pages through the rates in force, eight digits each', async () => {
@@ -53,7 +53,7 @@ describe('GET /exchange-rates/', () => {
 
 describe('GET /exchange-rates/convert/', () => {
   it('200: converts at the peg and rounds to whole francs once', async () => {
-    expect(await ask('from=EUR&to=XOF&amount=10.01')).toEqual({
+    expect(await convert('from=EUR&to=XOF&amount=10.01')).toEqual({
       status: 200,
       body: {
         from: 'EUR',
@@ -67,15 +67,15 @@ describe('GET /exchange-rates/convert/', () => {
   })
 
   it('converts the other way round, across EUR, and in lower case', async () => {
-    expect((await ask('from=XOF&to=XAF&amount=1500')).body).toMatchObject({
+    expect((await convert('from=XOF&to=XAF&amount=1500')).body).toMatchObject({
       rate: '1.00000000',
       converted_amount: '1500.00',
     })
-    expect((await ask('from=xof&to=eur&amount=655957')).body).toMatchObject({
+    expect((await convert('from=xof&to=eur&amount=655957')).body).toMatchObject({
       from: 'XOF',
       converted_amount: '1000.00',
     })
-    expect((await ask('from=USD&to=USD&amount=2.5')).body).toMatchObject({
+    expect((await convert('from=USD&to=USD&amount=2.5')).body).toMatchObject({
       rate: '1.00000000',
       converted_amount: '2.50',
       effective_at: expect.stringMatching(/Z$/),
@@ -94,30 +94,30 @@ describe('GET /exchange-rates/convert/', () => {
       },
     ])
     catalogue_version += 1n
-    expect((await ask('from=EUR&to=USD&amount=100')).body).toMatchObject({
+    expect((await convert('from=EUR&to=USD&amount=100')).body).toMatchObject({
       converted_amount: '125.00',
       effective_at: '2026-06-01T00:00:00.000Z',
     })
-    expect((await ask('from=USD&to=XOF&amount=100')).body).toMatchObject({
+    expect((await convert('from=USD&to=XOF&amount=100')).body).toMatchObject({
       converted_amount: '52477.00',
       effective_at: '2026-01-01T00:00:00.000Z',
     })
   })
 
   it('400: names every wrong parameter at once', async () => {
-    const missing = await ask('')
+    const missing = await convert('')
     expect(missing.status).toBe(400)
     expect(Object.keys(missing.body as object).sort()).toEqual(['amount', 'from', 'to'])
-    const wrong = await ask('from=ZZZ&to=QQQ&amount=1.234')
+    const wrong = await convert('from=ZZZ&to=QQQ&amount=1.234')
     expect(wrong.status).toBe(400)
     expect(Object.keys(wrong.body as object).sort()).toEqual(['amount', 'from', 'to'])
-    expect((await ask('from=XOF&to=EUR&amount=100.50')).body).toEqual({
+    expect((await convert('from=XOF&to=EUR&amount=100.50')).body).toEqual({
       amount: [expect.stringMatching(/whole amount/)],
     })
   })
 
   it('422: a real currency without a rate, to be tried again later', async () => {
-    expect(await ask('from=XOF&to=SEK&amount=100')).toMatchObject({
+    expect(await convert('from=XOF&to=SEK&amount=100')).toMatchObject({
       status: 422,
       body: { code: 'no_exchange_rate', retryable: true },
     })

@@ -1,7 +1,7 @@
 // Every statement about exchange rates: append-only, the latest effective row of a pair counts.
 
 import type { Sql } from '../platform/db.ts'
-import { records } from '../platform/sql.ts'
+import { jsonRows } from '../platform/sql.ts'
 import type { RateRow } from './convert.ts'
 
 export type StoredRate = RateRow & Readonly<{ id: string; effective_at: Date }>
@@ -33,7 +33,7 @@ export async function insertRates(sql: Sql, rates: readonly NewRate[]): Promise<
   const made = await sql`
     insert into exchange_rates (id, from_currency, to_currency, rate, source, effective_at)
     select r.id, r.from_currency, r.to_currency, r.rate, r.source, r.effective_at
-      from ${records(
+      from ${jsonRows(
         sql,
         rates,
         sql`

@@ -2,37 +2,40 @@
 // the document, whose QR code leads to the receipt.
 
 import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
-import { faceIn } from '../merchants/face/face.ts'
-import { readFace, viewFace } from '../merchants/face/read-face.ts'
+import { profileIn } from '../merchants/profile/profile.ts'
+import { readProfile, viewProfile } from '../merchants/profile/read-profile.ts'
 import { assert, type Locale } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { getOwnTransaction } from '../transactions/get-own-transaction.ts'
-import { insistReceipted } from './insist-receipted.ts'
 import { drawInvoice } from './invoice/draw-invoice.ts'
 import { makeInvoice } from './invoice/invoice.ts'
 import { makeReceipt } from './receipt.ts'
 import { type ReceiptOfDeps, receiptOf } from './receipt-of.ts'
+import { requireReceipted } from './require-receipted.ts'
 import { findOutcome } from './store.ts'
 
 export type InvoiceDeps = ReceiptOfDeps & Readonly<{ catalogue: CatalogueOf }>
 
-export type Asked = Readonly<{ caller: Caller; transaction_id: string; locale: Locale }>
+export type InvoiceRequest = Readonly<{ caller: Caller; transaction_id: string; locale: Locale }>
 
 /** The file and its name. */
 export async function invoiceOf(
   deps: InvoiceDeps,
-  { caller, transaction_id, locale }: Asked,
+  { caller, transaction_id, locale }: InvoiceRequest,
 ): Promise<{ file: Buffer; filename: string }> {
   const billed = await getOwnTransaction(deps.db, caller, transaction_id)
-  insistReceipted(billed)
-  const [face, outcome, place, catalogue] = await Promise.all([
-    readFace(deps.db, caller.merchant_id),
+  requireReceipted(billed)
+  const [profile, outcome, place, catalogue] = await Promise.all([
+    readProfile(deps.db, caller.merchant_id),
     findOutcome(deps.db, billed),
     receiptOf(deps, billed),
     deps.catalogue(caller.catalogue_version),
   ])
   assert(outcome !== undefined, 'a success has its moment')
-  const { name, colour: brand_colour } = viewFace(faceIn(face, caller.environment), deps.public_url)
+  const { name, colour: brand_colour } = viewProfile(
+    profileIn(profile, caller.environment),
+    deps.public_url,
+  )
   const receipt = makeReceipt(billed, name, outcome)
   const code = billed.network_code ?? ''
   const network = catalogue.networkByCode(code)?.name ?? code

@@ -1,8 +1,8 @@
 // A receipt as whoever holds its token may read it. The token is the only credential, so an unknown
 // one is 404 and a revoked one 410, on the page as in the JSON.
 
-import { type Face, faceIn } from '../merchants/face/face.ts'
-import { readFace, viewFace } from '../merchants/face/read-face.ts'
+import { type MerchantProfile, profileIn } from '../merchants/profile/profile.ts'
+import { readProfile, viewProfile } from '../merchants/profile/read-profile.ts'
 import { hashToken } from '../platform/crypto/seal.ts'
 import type { Sql } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
@@ -14,19 +14,19 @@ import { looksLikeToken } from './receipt-of.ts'
 import { findByToken, findOutcome } from './store.ts'
 
 /** The receipt, and the merchant as he shows himself. */
-export type Opened = Readonly<{ receipt: Receipt; face: Face }>
+export type PublicReceipt = Readonly<{ receipt: Receipt; profile: MerchantProfile }>
 
-export async function readReceipt(sql: Sql, token: string): Promise<Opened> {
-  const kept = looksLikeToken(token) ? await findByToken(sql, hashToken(token)) : undefined
-  if (kept === undefined) throw refuse(transportErrors.not_found)
-  if (kept.revoked_at !== null) throw refuse(receiptErrors.receipt_revoked)
-  const [transaction, kept_face, outcome] = await Promise.all([
-    findTransaction(sql, kept),
-    readFace(sql, kept.merchant_id),
-    findOutcome(sql, kept),
+export async function readReceipt(sql: Sql, token: string): Promise<PublicReceipt> {
+  const stored = looksLikeToken(token) ? await findByToken(sql, hashToken(token)) : undefined
+  if (stored === undefined) throw refuse(transportErrors.not_found)
+  if (stored.revoked_at !== null) throw refuse(receiptErrors.receipt_revoked)
+  const [transaction, stored_profile, outcome] = await Promise.all([
+    findTransaction(sql, stored),
+    readProfile(sql, stored.merchant_id),
+    findOutcome(sql, stored),
   ])
   assert(transaction !== undefined && outcome !== undefined, 'a success does not go away')
-  const face = faceIn(kept_face, transaction.environment)
-  const receipt = makeReceipt(transaction, viewFace(face, '').name, outcome)
-  return { receipt, face }
+  const profile = profileIn(stored_profile, transaction.environment)
+  const receipt = makeReceipt(transaction, viewProfile(profile, '').name, outcome)
+  return { receipt, profile }
 }

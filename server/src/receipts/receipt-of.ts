@@ -33,11 +33,11 @@ export async function receiptOf(
 ): Promise<ReceiptPlace> {
   const key = { merchant_id, id }
   const token = randomToken(token_bytes)
-  const kept = await findOrInsertReceipt(db, key, {
+  const stored = await findOrInsertReceipt(db, key, {
     token_hash: hashToken(token),
     sealed_token: keyring.seal(token, bindingOf(key)),
   })
-  assert(kept !== undefined, 'a receipt is found or made')
-  const own = keyring.unseal(kept.sealed_token, bindingOf(key))
-  return { url: `${public_url}/receipts/${own}`, revoked_at: kept.revoked_at }
+  assert(stored !== undefined, 'a receipt is found or made')
+  const own = keyring.unseal(stored.sealed_token, bindingOf(key))
+  return { url: `${public_url}/receipts/${own}`, revoked_at: stored.revoked_at }
 }

@@ -7,8 +7,8 @@ import { type Db, inTransaction } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { getOwnTransaction } from '../transactions/get-own-transaction.ts'
-import { insistReceipted } from './insist-receipted.ts'
 import { type ReceiptOfDeps, receiptOf } from './receipt-of.ts'
+import { requireReceipted } from './require-receipted.ts'
 import { updateRevoked } from './store.ts'
 
 /** When it was revoked. */
@@ -18,7 +18,7 @@ export async function revokeReceipt(
   transaction_id: string,
 ): Promise<Date> {
   const transaction = await getOwnTransaction(deps.db, caller, transaction_id)
-  insistReceipted(transaction)
+  requireReceipted(transaction)
   return inTransaction(deps.db, async (tx) => {
     const of = { ...deps, db: tx }
     await receiptOf(of, transaction)

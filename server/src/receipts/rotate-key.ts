@@ -3,11 +3,11 @@
 
 import { systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/record-act.ts'
-import { houseMerchant } from '../ledger/account.ts'
+import { platformMerchant } from '../ledger/account.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
-import { newKey, opened, type PublicKey, published } from './signing-key.ts'
+import { newKey, type PublicKey, privateKeyOf, published } from './signing-key.ts'
 import { insertKey, listKeys } from './store.ts'
 
 /** The key that signs from now on. Of two rotations at the same moment one is made. */
@@ -15,14 +15,14 @@ export const rotateReceiptKey = (db: Db, keyring: Keyring): Promise<PublicKey> =
   inTransaction(db, async (tx) => {
     const [old] = await listKeys(tx)
     // Under another SECRET_KEY than the service's own, no process could sign any more.
-    if (old !== undefined) opened(keyring, old)
+    if (old !== undefined) privateKeyOf(keyring, old)
     const isOurs = await insertKey(tx, newKey(keyring, (old?.number ?? 0) + 1))
     const [current] = await listKeys(tx)
     assert(current !== undefined, 'a key was just written, by us or by another process')
     const key = published(current)
     if (!isOurs) return key
     await recordAct(tx, {
-      merchant_id: houseMerchant.LIVE,
+      merchant_id: platformMerchant.LIVE,
       environment: null,
       actor: systemActor,
       action: 'receipt_key.rotated',

@@ -16,8 +16,8 @@ export type SigningDeps = Readonly<{
 export async function signReceipt(deps: SigningDeps, receipt: Receipt): Promise<string> {
   const { kid, key } = await deps.signing()
   const iat = Math.floor(deps.clock() / 1000)
-  const said = { iss: deps.public_url, iat, ...viewReceipt(receipt) }
-  const text = `${part({ alg: 'EdDSA', kid, typ: 'JWT' })}.${part(said)}`
+  const claims = { iss: deps.public_url, iat, ...viewReceipt(receipt) }
+  const text = `${part({ alg: 'EdDSA', kid, typ: 'JWT' })}.${part(claims)}`
   return `${text}.${sign(null, Buffer.from(text), key).toString('base64url')}`
 }
 

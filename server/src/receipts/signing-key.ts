@@ -5,7 +5,7 @@ import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } fro
 import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
-import { insertKey, type KeptKey, listKeys } from './store.ts'
+import { insertKey, listKeys, type StoredKey } from './store.ts'
 
 /** One public key as JOSE libraries read it (RFC 8037). */
 export type PublicKey = Readonly<{
@@ -25,17 +25,17 @@ export type SigningKey = () => Promise<Signing>
 type Deps = Readonly<{ db: Db; keyring: Pick<Keyring, 'seal' | 'unseal'>; clock: () => number }>
 
 /** A key never changes, but a new one may have been begun: so often the database is asked. */
-const held_for_ms = 60_000
+const cached_ms = 60_000
 
 export function signingKeyIn({ db, keyring, clock }: Deps): SigningKey {
-  let held: Readonly<{ signing: Promise<Signing>; until: number }> | undefined
+  let cached: Readonly<{ signing: Promise<Signing>; until: number }> | undefined
   return () => {
-    if (held !== undefined && clock() < held.until) return held.signing
+    if (cached !== undefined && clock() < cached.until) return cached.signing
     const signing = readOrMake(db, keyring)
-    const now = { signing, until: clock() + held_for_ms }
-    held = now
+    const now = { signing, until: clock() + cached_ms }
+    cached = now
     signing.catch(() => {
-      if (held === now) held = undefined
+      if (cached === now) cached = undefined
     })
     return signing
   }
@@ -48,7 +48,7 @@ async function readOrMake(db: Db, keyring: Pick<Keyring, 'seal' | 'unseal'>): Pr
     current = (await listKeys(db))[0]
   }
   assert(current !== undefined, 'a key was just written, by us or by another process')
-  return { kid: published(current).kid, key: opened(keyring, current) }
+  return { kid: published(current).kid, key: privateKeyOf(keyring, current) }
 }
 
 /** Every key there was, the one that signs first: read anew, for another may have been begun. */
@@ -58,7 +58,7 @@ export const publishedKeys = async (db: Db): Promise<PublicKey[]> =>
 /** What a sealed key is bound to: its own row. */
 export const bindingOf = (number: number) => `receipt_keys:${number}:private_key`
 
-export function newKey(keyring: Pick<Keyring, 'seal'>, number: number): KeptKey {
+export function newKey(keyring: Pick<Keyring, 'seal'>, number: number): StoredKey {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const { x = '' } = publicKey.export({ format: 'jwk' })
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
@@ -70,10 +70,10 @@ export function newKey(keyring: Pick<Keyring, 'seal'>, number: number): KeptKey 
 }
 
 /** Throws when it was sealed under another SECRET_KEY. */
-export const opened = (keyring: Pick<Keyring, 'unseal'>, kept: KeptKey): KeyObject =>
-  createPrivateKey(keyring.unseal(kept.sealed_private_key, bindingOf(kept.number)))
+export const privateKeyOf = (keyring: Pick<Keyring, 'unseal'>, stored: StoredKey): KeyObject =>
+  createPrivateKey(keyring.unseal(stored.sealed_private_key, bindingOf(stored.number)))
 
-export function published({ public_key }: Pick<KeptKey, 'public_key'>): PublicKey {
+export function published({ public_key }: Pick<StoredKey, 'public_key'>): PublicKey {
   const x = public_key.toString('base64url')
   // RFC 7638: the hash of the members that are needed, in this order and without spaces.
   const thumbprint = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x })

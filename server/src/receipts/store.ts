@@ -4,7 +4,7 @@ import type { Sql } from '../platform/db.ts'
 import type { TransactionKey } from '../transactions/transaction.ts'
 import type { Outcome, Reversal } from './receipt.ts'
 
-export type KeptReceipt = Readonly<{ sealed_token: Buffer; revoked_at: Date | null }>
+export type StoredReceipt = Readonly<{ sealed_token: Buffer; revoked_at: Date | null }>
 export type NewToken = Readonly<{ token_hash: Buffer; sealed_token: Buffer }>
 
 /** The receipt of a payment; made of `token` when there is none. Of many at once one is made. */
@@ -12,9 +12,9 @@ export async function findOrInsertReceipt(
   sql: Sql,
   { merchant_id, id }: TransactionKey,
   token: NewToken,
-): Promise<KeptReceipt | undefined> {
+): Promise<StoredReceipt | undefined> {
   // Who loses the race waits for the winner's row and gets it by an update that changes nothing.
-  const [row] = await sql<KeptReceipt[]>`
+  const [row] = await sql<StoredReceipt[]>`
     with found as (
       select sealed_token, revoked_at
         from receipts
@@ -41,8 +41,8 @@ export async function findOrInsertReceipt(
 export async function findByToken(
   sql: Sql,
   token_hash: Buffer,
-): Promise<(TransactionKey & Pick<KeptReceipt, 'revoked_at'>) | undefined> {
-  const [row] = await sql<(TransactionKey & Pick<KeptReceipt, 'revoked_at'>)[]>`
+): Promise<(TransactionKey & Pick<StoredReceipt, 'revoked_at'>) | undefined> {
+  const [row] = await sql<(TransactionKey & Pick<StoredReceipt, 'revoked_at'>)[]>`
     select r.merchant_id, r.transaction_id as id, r.revoked_at
       from receipt_tokens k
       join receipts r on r.merchant_id = k.merchant_id and r.transaction_id = k.transaction_id
@@ -80,14 +80,14 @@ export async function findOutcome(
   return row
 }
 
-export type KeptKey = Readonly<{ number: number; public_key: Buffer; sealed_private_key: Buffer }>
+export type StoredKey = Readonly<{ number: number; public_key: Buffer; sealed_private_key: Buffer }>
 
 /** Every key there was, the one that signs first. */
-export const listKeys = (sql: Sql): Promise<KeptKey[]> => sql<KeptKey[]>`
+export const listKeys = (sql: Sql): Promise<StoredKey[]> => sql<StoredKey[]>`
   select number, public_key, sealed_private_key from receipt_keys order by number desc`
 
 /** False when there is one of this number: of several that are made at once one is kept. */
-export async function insertKey(sql: Sql, key: KeptKey): Promise<boolean> {
+export async function insertKey(sql: Sql, key: StoredKey): Promise<boolean> {
   const { count } = await sql`
     insert into receipt_keys (number, public_key, sealed_private_key)
     values (${key.number}, ${key.public_key}, ${key.sealed_private_key})

@@ -19,7 +19,7 @@ const shown = {
   environment: Type.Enum(['SANDBOX', 'LIVE']),
 }
 
-const Shown = Type.Object(shown)
+const ReceiptFields = Type.Object(shown)
 
 export const ReceiptSchema = Type.Object(
   {
@@ -57,7 +57,7 @@ export const KeysSchema = Type.Object(
   { title: 'ReceiptKeys' },
 )
 
-export const viewReceipt = (receipt: Receipt): Static<typeof Shown> => ({
+export const viewReceipt = (receipt: Receipt): Static<typeof ReceiptFields> => ({
   merchant: receipt.merchant,
   reference: receipt.reference,
   amount: formatAmount(receipt.amount),

@@ -4,7 +4,7 @@
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { records } from '../platform/sql.ts'
+import { jsonRows } from '../platform/sql.ts'
 import { triggers } from '../transactions/schema.ts'
 import { books_settle_min, type Day } from './day.ts'
 
@@ -97,7 +97,7 @@ const kindOf = (sql: Sql): Fragment => sql`
                     else e.cause_kind end`
 
 const cutRecords = (sql: Sql, cuts: readonly Cut[]): Fragment =>
-  records(sql, cuts, sql`country text, from_no bigint, to_no bigint`)
+  jsonRows(sql, cuts, sql`country text, from_no bigint, to_no bigint`)
 
 export type TypeTotal = Readonly<{
   country: string

@@ -5,16 +5,16 @@ import { findOpenAttemptOf } from '../attempts/attempt-record.ts'
 import { resolves } from '../gateways/gateway.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
-import { applyToSettlement } from '../settlements/ask-settlement.ts'
 import { settlementErrors } from '../settlements/errors.ts'
+import { applyToSettlement } from '../settlements/query-settlement.ts'
 import type { Settlement } from '../settlements/settlement.ts'
-import { type AskDeps, keyAtGateway } from '../transactions/ask-attempt.ts'
+import { keyAtGateway, type QueryDeps } from '../transactions/query-attempt.ts'
 import { triggerOf } from '../transactions/transaction.ts'
 import { sandboxErrors } from './errors.ts'
 import type { Outcome } from './resolve-transaction.ts'
 
 export async function resolveSettlement(
-  deps: AskDeps,
+  deps: QueryDeps,
   caller: Caller,
   settlement: Settlement,
   outcome: Outcome,
@@ -25,15 +25,15 @@ export async function resolveSettlement(
   if (attempt === undefined || gateway === undefined || !resolves(gateway)) {
     throw refuse(sandboxErrors.not_resolvable)
   }
-  const told = await gateway.resolve(keyAtGateway(attempt), outcome)
+  const reply = await gateway.resolve(keyAtGateway(attempt), outcome)
   await applyToSettlement(deps, {
     merchant_id: attempt.merchant_id,
     attempt_id: attempt.id,
-    answer: told.answer,
-    hash: told.hash,
+    answer: reply.answer,
+    hash: reply.hash,
     triggered_by: triggerOf(caller),
     evidence_kind: 'STATUS_ANSWER',
-    asked_age_s: attempt.grace_age_s,
+    age_at_query_s: attempt.grace_age_s,
     request_id: caller.request_id,
     gateway: gateway.facts,
   })

@@ -8,14 +8,14 @@ import { paymentErrors } from '../payments/errors.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { applyAnswer } from '../transactions/apply-answer.ts'
-import { type AskDeps, keyAtGateway } from '../transactions/ask-attempt.ts'
+import { keyAtGateway, type QueryDeps } from '../transactions/query-attempt.ts'
 import { type Transaction, triggerOf } from '../transactions/transaction.ts'
 import { sandboxErrors } from './errors.ts'
 
 export type Outcome = { is: 'SUCCESS' } | { is: 'FAILED'; failure_code: FailureCode }
 
 export async function resolveTransaction(
-  deps: AskDeps,
+  deps: QueryDeps,
   caller: Caller,
   transaction: Transaction,
   outcome: Outcome,
@@ -27,15 +27,15 @@ export async function resolveTransaction(
   if (attempt === undefined || gateway === undefined || !resolves(gateway)) {
     throw refuse(sandboxErrors.not_resolvable)
   }
-  const told = await gateway.resolve(keyAtGateway(attempt), outcome)
+  const reply = await gateway.resolve(keyAtGateway(attempt), outcome)
   await applyAnswer(deps, {
     merchant_id: attempt.merchant_id,
     attempt_id: attempt.id,
-    answer: told.answer,
-    hash: told.hash,
+    answer: reply.answer,
+    hash: reply.hash,
     triggered_by: triggerOf(caller),
     evidence_kind: 'STATUS_ANSWER',
-    asked_age_s: attempt.grace_age_s,
+    age_at_query_s: attempt.grace_age_s,
     request_id: caller.request_id,
     gateway: gateway.facts,
   })

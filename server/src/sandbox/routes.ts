@@ -15,9 +15,9 @@ import { accessErrors, transportErrors } from '../platform/http/transport-errors
 import { settlementErrors } from '../settlements/errors.ts'
 import { getOwnSettlement } from '../settlements/get-settlement.ts'
 import { SettlementView, settlementExample, viewSettlement } from '../settlements/view.ts'
-import type { AskDeps } from '../transactions/ask-attempt.ts'
 import { transactionExample } from '../transactions/example.ts'
 import { getOwnTransaction } from '../transactions/get-own-transaction.ts'
+import type { QueryDeps } from '../transactions/query-attempt.ts'
 import { TransactionSchema } from '../transactions/schema.ts'
 import { viewTransaction } from '../transactions/view.ts'
 import { sandboxErrors } from './errors.ts'
@@ -53,7 +53,7 @@ const FundBody = Type.Object(
   { title: 'SandboxFund' },
 )
 
-export function sandboxRoutes(deps: AskDeps): ServedRoute[] {
+export function sandboxRoutes(deps: QueryDeps): ServedRoute[] {
   return [resolveRoute(deps), resolveSettlementRoute(deps), fundRoute(deps)]
 }
 
@@ -62,7 +62,7 @@ async function sandboxOnly(caller: Caller): Promise<void> {
   if (caller.environment !== 'SANDBOX') throw refuse(transportErrors.not_found)
 }
 
-const resolveRoute = (deps: AskDeps): ServedRoute => ({
+const resolveRoute = (deps: QueryDeps): ServedRoute => ({
   guard: sandboxOnly,
   method: 'POST',
   path: '/sandbox/transactions/:id/resolve/',
@@ -86,7 +86,7 @@ const outcomeOf = ({ outcome, failure_code }: Static<typeof ResolveBody>): Outco
     ? { is: 'SUCCESS' }
     : { is: 'FAILED', failure_code: failure_code ?? 'NOT_APPROVED' }
 
-const resolveSettlementRoute = (deps: AskDeps): ServedRoute => ({
+const resolveSettlementRoute = (deps: QueryDeps): ServedRoute => ({
   guard: sandboxOnly,
   method: 'POST',
   path: '/sandbox/settlements/:id/resolve/',
@@ -111,7 +111,7 @@ const resolveSettlementRoute = (deps: AskDeps): ServedRoute => ({
   },
 })
 
-const fundRoute = (deps: AskDeps): ServedRoute => ({
+const fundRoute = (deps: QueryDeps): ServedRoute => ({
   guard: sandboxOnly,
   method: 'POST',
   path: '/sandbox/balances/',

@@ -12,10 +12,10 @@ import type { Person } from '../platform/http/route.ts'
 import { settlementErrors } from './errors.ts'
 import { getSeenSettlement } from './get-settlement.ts'
 import { plansNow } from './plan-settlement.ts'
-import { attemptOn, type Sending, sendSettlement } from './send-settlement.ts'
+import { attemptOn, type SettlementRun, sendSettlement } from './send-settlement.ts'
 import { moved, sent } from './settlement.ts'
 import { type Seen, updateApprover } from './store.ts'
-import { insistMayLeave, insistNotEnded, lockForStaff, writeDecision } from './write-decision.ts'
+import { lockForStaff, requireMayLeave, requireNotEnded, writeDecision } from './write-decision.ts'
 
 /** Refuses a suspended merchant's, and what would leave a frozen balance. */
 export async function approveSettlement(
@@ -44,12 +44,12 @@ async function approve(
   tx: Tx,
   deps: PaymentDeps,
   { person, id, facts }: Approving,
-): Promise<Sending | undefined> {
+): Promise<SettlementRun | undefined> {
   const seen = await lockForStaff(tx, person, id)
   const { settlement: before, destination, now } = seen
-  insistNotEnded(before)
+  requireNotEnded(before)
   if (before.status !== 'PENDING') throw refuse(settlementErrors.settlement_already_approved)
-  insistMayLeave(seen)
+  requireMayLeave(seen)
   await updateApprover(tx, before, person.person_id)
   const approved = moved(before, ['APPROVED'], now)
   const decision = {

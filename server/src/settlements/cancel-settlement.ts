@@ -18,9 +18,9 @@ export async function cancelSettlement(
 ): Promise<Settlement> {
   const own = await getOwnSettlement(db, caller, id)
   const cancelled = await inTransaction(db, async (tx) => {
-    const held = await lockSettlement(tx, own)
-    assert(held !== undefined, 'a settlement does not go away')
-    const { settlement: before, now } = held
+    const locked = await lockSettlement(tx, own)
+    assert(locked !== undefined, 'a settlement does not go away')
+    const { settlement: before, now } = locked
     if (before.status !== 'PENDING') throw refuse(settlementErrors.transaction_terminal)
     const after = moved(before, ['CANCELLED'], now)
     await writeDecision(tx, {

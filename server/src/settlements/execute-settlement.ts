@@ -10,7 +10,7 @@ import { settlementErrors } from './errors.ts'
 import { getSeenSettlement } from './get-settlement.ts'
 import { figuresOf, moved, placeOf, type Settlement } from './settlement.ts'
 import { findApprover, type Seen } from './store.ts'
-import { insistMayLeave, insistNotEnded, lockForStaff, writeDecision } from './write-decision.ts'
+import { lockForStaff, requireMayLeave, requireNotEnded, writeDecision } from './write-decision.ts'
 
 export type DecideDeps = Readonly<{
   db: Db
@@ -42,10 +42,10 @@ async function execute(
   const seen = await lockForStaff(tx, person, id)
   const { settlement: before, destination, now } = seen
   if (destination.type !== 'BANK_ACCOUNT') throw refuse(settlementErrors.settlement_not_by_bank)
-  insistNotEnded(before)
+  requireNotEnded(before)
   if (before.status === 'PENDING') throw refuse(settlementErrors.settlement_not_approved)
-  insistMayLeave(seen)
-  await insistAnother(tx, person, before)
+  requireMayLeave(seen)
+  await requireAnother(tx, person, before)
   const after = moved(before, ['PROCESSING', 'SUCCESS'], now, {
     gateway_reference,
     proof_url: proof_url ?? before.proof_url,
@@ -62,7 +62,7 @@ async function execute(
 }
 
 /** Real money: whoever approved it does not pay it too. Play money needs nobody else. */
-async function insistAnother(tx: Tx, person: Person, settlement: Settlement): Promise<void> {
+async function requireAnother(tx: Tx, person: Person, settlement: Settlement): Promise<void> {
   if (settlement.environment !== 'LIVE') return
   const approver = await findApprover(tx, settlement)
   if (approver === person.person_id) throw refuse(settlementErrors.same_person)

@@ -10,7 +10,7 @@ import type { DecideDeps } from './execute-settlement.ts'
 import { getSeenSettlement } from './get-settlement.ts'
 import { isWaiting, moved } from './settlement.ts'
 import type { Seen } from './store.ts'
-import { insistNotEnded, lockForStaff, writeDecision } from './write-decision.ts'
+import { lockForStaff, requireNotEnded, writeDecision } from './write-decision.ts'
 
 export async function failSettlement(
   { db, wake }: DecideDeps,
@@ -19,7 +19,7 @@ export async function failSettlement(
 ): Promise<Seen> {
   await inTransaction(db, async (tx) => {
     const { settlement: before, now } = await lockForStaff(tx, person, id)
-    insistNotEnded(before)
+    requireNotEnded(before)
     // PROCESSING stands for an attempt without a terminal answer: the two are written together.
     if (!isWaiting(before)) throw refuse(settlementErrors.settlement_in_flight)
     await writeDecision(tx, {

@@ -10,10 +10,10 @@ import { recordEvents } from '../events/statements.ts'
 import { isBalanceTooLow } from '../ledger/holds/hold.ts'
 import { insertHold } from '../ledger/holds/statements.ts'
 import { lockUnfrozen } from '../ledger/statements.ts'
-import { again, type Db, inTransaction, type Sql } from '../platform/db.ts'
+import { type Db, inTransaction, retryOnDeadlock, type Sql } from '../platform/db.ts'
 import type { Once } from '../platform/http/once.ts'
 import { claimKeys } from '../platform/idempotency/statements.ts'
-import { joined, reachedOf } from '../platform/sql.ts'
+import { composed, selectReached } from '../platform/sql.ts'
 import { holdOf, type Settlement, sent } from './settlement.ts'
 import { settlementEvent } from './settlement-event.ts'
 import { insertSettlement } from './statements.ts'
@@ -35,33 +35,37 @@ export type NewSettlement = Readonly<{
  * `made_waiting`: it was to need nobody, and does together with what left before.
  * `balance_not_open`: it is frozen, or there is none. Nothing but the key was written then.
  */
-export type Begun =
+export type SettlementResult =
   | 'made'
   | 'made_waiting'
   | 'key_taken'
   | 'balance_not_open'
   | 'insufficient_balance'
 
-export async function makeSettlement(db: Db, made: NewSettlement): Promise<Begun> {
+export async function makeSettlement(db: Db, draft: NewSettlement): Promise<SettlementResult> {
   try {
-    return await (made.approved === null
-      ? again(() => begin(db, made))
-      : beginApproved(db, made, made.approved))
+    return await (draft.approved === null
+      ? retryOnDeadlock(() => begin(db, draft))
+      : beginApproved(db, draft, draft.approved))
   } catch (error) {
     if (isBalanceTooLow(error)) return 'insufficient_balance'
     throw error
   }
 }
 
-const beginApproved = (db: Db, made: NewSettlement, approved: Settlement): Promise<Begun> =>
+const beginApproved = (
+  db: Db,
+  draft: NewSettlement,
+  approved: Settlement,
+): Promise<SettlementResult> =>
   inTransaction(db, async (tx) => {
     const today = await lockAutomatic(tx, approved)
-    if (today + approved.requested_amount >= made.auto_below) {
-      const begun = await begin(tx, { ...made, approved: null, attempt: null })
-      return begun === 'made' ? 'made_waiting' : begun
+    if (today + approved.requested_amount >= draft.auto_below) {
+      const result = await begin(tx, { ...draft, approved: null, attempt: null })
+      return result === 'made' ? 'made_waiting' : result
     }
-    const begun = await begin(tx, made)
-    if (begun === 'made') {
+    const result = await begin(tx, draft)
+    if (result === 'made') {
       await recordAct(tx, {
         merchant_id: approved.merchant_id,
         environment: approved.environment,
@@ -69,15 +73,15 @@ const beginApproved = (db: Db, made: NewSettlement, approved: Settlement): Promi
         action: 'settlement.approved',
         target_kind: 'settlement',
         target_id: approved.id,
-        before: { status: made.requested.status },
-        after: { status: standingOf(made).status, automatic: true },
+        before: { status: draft.requested.status },
+        after: { status: stateAfter(draft).status, automatic: true },
       })
     }
-    return begun
+    return result
   })
 
 /** As it stands when all of it is written. */
-export function standingOf({ requested, approved, attempt }: NewSettlement): Settlement {
+export function stateAfter({ requested, approved, attempt }: NewSettlement): Settlement {
   if (approved === null) return requested
   return attempt === null ? approved : sent(approved)
 }
@@ -85,8 +89,8 @@ export function standingOf({ requested, approved, attempt }: NewSettlement): Set
 // How long a replay waits for a call whose answer was not stored, where no gateway is waited for.
 const lease_alone_s = 10
 
-async function begin(sql: Sql, made: NewSettlement): Promise<Begun> {
-  const { once, requested, approved, attempt } = made
+async function begin(sql: Sql, draft: NewSettlement): Promise<SettlementResult> {
+  const { once, requested, approved, attempt } = draft
   const { id } = requested
   const hold = { ...holdOf(requested), cause_kind: 'SETTLEMENT' as const, cause_id: id }
   const claim = {
@@ -101,12 +105,12 @@ async function begin(sql: Sql, made: NewSettlement): Promise<Begun> {
   const parts = [
     ...claimKeys(sql, [{ once, claim }]),
     ...lockUnfrozen(sql, hold, 'claimed'),
-    insertSettlement(sql, standingOf(made), 'unfrozen'),
+    insertSettlement(sql, stateAfter(draft), 'unfrozen'),
     ...insertHold(sql, hold, 'settlement_made'),
     ...(attempt === null ? [] : [insertAttempts(sql, [attempt], 'settlement_made')]),
     recordEvents(sql, 'settlement_made', events),
   ]
-  const [row] = await joined(sql, parts, reachedOf(sql, 'claimed', 'settlement_made'))
+  const [row] = await composed(sql, parts, selectReached(sql, 'claimed', 'settlement_made'))
   if (row === undefined) return 'key_taken'
   return row['reached'] === true ? 'made' : 'balance_not_open'
 }

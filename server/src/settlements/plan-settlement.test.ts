@@ -13,9 +13,14 @@ import {
   tierOf,
 } from '../../test/setup/plan-facts.ts'
 import type { Gateway } from '../gateways/gateway.ts'
-import type { Route } from '../gateways/routing.ts'
+import type { GatewayRoute } from '../gateways/routing.ts'
 import type { Tier } from '../pricing/tier.ts'
-import { type PriceFacts, plansNow, priceSettlement, type Wish } from './plan-settlement.ts'
+import {
+  type PriceFacts,
+  plansNow,
+  priceSettlement,
+  type SettlementRequest,
+} from './plan-settlement.ts'
 import { moved, type Settlement } from './settlement.ts'
 
 const terms = {
@@ -26,13 +31,13 @@ const terms = {
 
 const pays = (code: string): Gateway | undefined => {
   const gateway = everyGateway.get(code)
-  return gateway && Object.assign(gateway, { pay: gateway.ask })
+  return gateway && Object.assign(gateway, { pay: gateway.query })
 }
 
-const payoutRoute = (code: string, changes: Partial<Route> = {}) =>
+const payoutRoute = (code: string, changes: Partial<GatewayRoute> = {}) =>
   routeOf(code, { direction: 'DISBURSE', ...changes })
 
-function priceFacts(routes: readonly Route[], tier: Partial<Tier> = {}): PriceFacts {
+function priceFacts(routes: readonly GatewayRoute[], tier: Partial<Tier> = {}): PriceFacts {
   const facts = factsOf({ routes, gateways: { get: pays, all: () => [] } })
   const rule = ruleOf(tierOf({ fee_charge_mode: 'DEDUCTED', percent_ppm: 20_000n, ...tier }))
   return { ...facts, terms, rules: { of: () => rule } }
@@ -41,7 +46,7 @@ function priceFacts(routes: readonly Route[], tier: Partial<Tier> = {}): PriceFa
 const toPhone = { type: 'MOBILE_MONEY', network_code: 'free', msisdn: '+221770000010' } as const
 const toBank = { type: 'BANK_ACCOUNT', network_code: null, msisdn: null } as const
 
-const wish = (changes: Partial<Wish> = {}): Wish => ({
+const request = (changes: Partial<SettlementRequest> = {}): SettlementRequest => ({
   environment: 'SANDBOX',
   country: senegal,
   method: toPhone,
@@ -52,7 +57,7 @@ const wish = (changes: Partial<Wish> = {}): Wish => ({
 
 const now = new Date('2026-11-21T08:00:00Z')
 
-const settlementOf = (facts: PriceFacts, wanted = wish()): Settlement => ({
+const settlementOf = (facts: PriceFacts, wanted = request()): Settlement => ({
   ...priceSettlement(facts, wanted),
   merchant_id: 'merchant',
   id: 'settlement',
@@ -84,7 +89,7 @@ const settlementOf = (facts: PriceFacts, wanted = wish()): Settlement => ({
 
 describe('the price', () => {
   it('to a phone is a payout’s on its network, split by the first route’s cost', () => {
-    expect(priceSettlement(priceFacts([payoutRoute('first')]), wish())).toEqual({
+    expect(priceSettlement(priceFacts([payoutRoute('first')]), request())).toEqual({
       requested_amount: 1_000_000n,
       fee_charge_mode: 'DEDUCTED',
       client_fee: 20_000n,
@@ -97,7 +102,7 @@ describe('the price', () => {
 
   it('to a bank is the platform’s own, deducted unless another mode is wished', () => {
     const facts = priceFacts([])
-    expect(priceSettlement(facts, wish({ method: toBank }))).toEqual({
+    expect(priceSettlement(facts, request({ method: toBank }))).toEqual({
       requested_amount: 1_000_000n,
       fee_charge_mode: 'DEDUCTED',
       client_fee: 25_000n,
@@ -106,22 +111,22 @@ describe('the price', () => {
       debited_amount: 1_000_000n,
       net_amount: 975_000n,
     })
-    const onTop = priceSettlement(facts, wish({ method: toBank, fee_charge_mode: 'ADD_ON' }))
+    const onTop = priceSettlement(facts, request({ method: toBank, fee_charge_mode: 'ADD_ON' }))
     expect(onTop).toMatchObject({ debited_amount: 1_025_000n, net_amount: 1_000_000n })
   })
 
   it('to a bank is rounded to the currency’s smallest unit', () => {
     const facts = priceFacts([])
-    const francs = priceSettlement(facts, wish({ method: toBank, requested: 103_300n }))
+    const francs = priceSettlement(facts, request({ method: toBank, requested: 103_300n }))
     expect(francs.client_fee).toBe(11_500n)
-    const pesewas = wish({ method: toBank, country: ghana, requested: 103_333n })
+    const pesewas = request({ method: toBank, country: ghana, requested: 103_333n })
     // Of the fixed part no cedi is named.
     expect(priceSettlement(facts, pesewas).client_fee).toBe(1_550n)
   })
 
   it.each([
-    ['no tier takes', wish({ requested: 100n }), 'requested_amount'],
-    ['the bank’s fee eats', wish({ method: toBank, requested: 10_100n }), 'requested_amount'],
+    ['no tier takes', request({ requested: 100n }), 'requested_amount'],
+    ['the bank’s fee eats', request({ method: toBank, requested: 10_100n }), 'requested_amount'],
   ])('of an amount that %s is a 400 on it', (_what, wanted, field) => {
     const price = () => priceSettlement(priceFacts([payoutRoute('first')]), wanted)
     expect(price).toThrow(expect.objectContaining({ fields: { [field]: [expect.anything()] } }))
@@ -144,23 +149,23 @@ describe('the price', () => {
     ],
   ])('of a network that is %s is refused', (_what, method, networks, code) => {
     const facts = { ...priceFacts([payoutRoute('first')]), ...factsOf({ networks }), terms }
-    const price = () => priceSettlement(facts, wish({ method }))
+    const price = () => priceSettlement(facts, request({ method }))
     expect(price).toThrow(expect.objectContaining({ row: expect.objectContaining({ code }) }))
   })
 
   it('without any route is refused, and may pass later', () => {
-    const price = () => priceSettlement(priceFacts([]), wish())
+    const price = () => priceSettlement(priceFacts([]), request())
     const row = expect.objectContaining({ code: 'no_route_available', retryable: true })
     expect(price).toThrow(expect.objectContaining({ row }))
   })
 })
 
 describe('the routes it may go by now', () => {
-  const asked = settlementOf(priceFacts([payoutRoute('first')]))
+  const planned = settlementOf(priceFacts([payoutRoute('first')]))
 
   it('pay out what was promised, whatever the network costs since', () => {
     const dearer = priceFacts([payoutRoute('first')], { percent_ppm: 90_000n })
-    expect(plansNow(dearer, asked, toPhone)).toMatchObject([
+    expect(plansNow(dearer, planned, toPhone)).toMatchObject([
       { net_amount: 980_000n, client_fee: 20_000n, debited_amount: 1_000_000n, flow: 'push' },
     ])
   })
@@ -168,7 +173,7 @@ describe('the routes it may go by now', () => {
   it('share the same fee by their own cost, and what is above it is ours', () => {
     const routes = [payoutRoute('dear', { cost_percent_ppm: 30_000n }), payoutRoute('cheap')]
     expect(
-      plansNow(priceFacts(routes), asked, toPhone).map((plan) => [
+      plansNow(priceFacts(routes), planned, toPhone).map((plan) => [
         plan.gateway_code,
         plan.gateway_fee,
         plan.platform_fee,
@@ -186,26 +191,26 @@ describe('the routes it may go by now', () => {
       payoutRoute('empty', { float_empty: true }),
       payoutRoute('able'),
     ]
-    const plans = plansNow(priceFacts(routes), asked, toPhone)
+    const plans = plansNow(priceFacts(routes), planned, toPhone)
     expect(plans.map(({ gateway_code }) => gateway_code)).toEqual(['able'])
   })
 
   it('are none to a bank, or where its network takes no payouts now', () => {
     const facts = priceFacts([payoutRoute('first')])
-    expect(plansNow(facts, asked, toBank)).toEqual([])
+    expect(plansNow(facts, planned, toBank)).toEqual([])
     for (const changes of [{ is_active: false }, { takes_payouts: false }, { currency: 'USD' }]) {
       const { catalogue } = factsOf({ networks: [networkOf('free', changes)] })
-      expect(plansNow({ ...facts, catalogue }, asked, toPhone)).toEqual([])
+      expect(plansNow({ ...facts, catalogue }, planned, toPhone)).toEqual([])
     }
   })
 })
 
 describe('a move', () => {
-  const asked = settlementOf(priceFacts([payoutRoute('first')]))
+  const planned = settlementOf(priceFacts([payoutRoute('first')]))
 
   it('counts each step, and keeps when each was', () => {
     const later = new Date('2026-11-22T08:00:00Z')
-    const approved = moved(asked, ['APPROVED'], now)
+    const approved = moved(planned, ['APPROVED'], now)
     expect(approved).toMatchObject({ version: 2, approved_at: now, executed_at: null })
     expect(moved(approved, ['PROCESSING', 'SUCCESS'], later)).toMatchObject({
       status: 'SUCCESS',
@@ -227,6 +232,6 @@ describe('a move', () => {
     ['FAILED', 'SUCCESS'],
     ['CANCELLED', 'PENDING'],
   ] as const)('from %s to %s is a bug', (from, to) => {
-    expect(() => moved({ ...asked, status: from }, [to], now)).toThrow('bug')
+    expect(() => moved({ ...planned, status: from }, [to], now)).toThrow('bug')
   })
 })

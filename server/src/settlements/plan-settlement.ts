@@ -30,7 +30,7 @@ export type Price = Pick<
   | 'net_amount'
 >
 
-export type Wish = Readonly<{
+export type SettlementRequest = Readonly<{
   environment: Environment
   country: Country
   method: Pick<PayoutMethod, 'type' | 'network_code' | 'msisdn'>
@@ -42,16 +42,16 @@ export type Wish = Readonly<{
 
 export type PriceFacts = RouteFacts & Readonly<{ catalogue: Catalogue; terms: SettlementTerms }>
 
-export function priceSettlement(facts: PriceFacts, wish: Wish): Price {
-  return wish.method.type === 'BANK_ACCOUNT'
-    ? priceAtBank(facts.terms, wish)
-    : priceAsPayout(facts, wish)
+export function priceSettlement(facts: PriceFacts, request: SettlementRequest): Price {
+  return request.method.type === 'BANK_ACCOUNT'
+    ? priceAtBank(facts.terms, request)
+    : priceAsPayout(facts, request)
 }
 
-function priceAtBank(terms: SettlementTerms, wish: Wish): Price {
-  const { requested } = wish
-  const currency = wish.country.default_currency
-  const fee_charge_mode = wish.fee_charge_mode ?? 'DEDUCTED'
+function priceAtBank(terms: SettlementTerms, request: SettlementRequest): Price {
+  const { requested } = request
+  const currency = request.country.default_currency
+  const fee_charge_mode = request.fee_charge_mode ?? 'DEDUCTED'
   const fixed = bankFeeFixed(terms, currency)
   const charge = { percent_ppm: terms.bank_fee_percent_ppm, fixed, floor: null, cap: null }
   const split = splitAmount({
@@ -74,23 +74,23 @@ const feeTooHigh: Text = {
   fr: 'Les frais absorberaient tout le montant.',
 }
 
-function priceAsPayout(facts: PriceFacts, wish: Wish): Price {
-  const network = facts.catalogue.networkByCode(wish.method.network_code ?? '')
+function priceAsPayout(facts: PriceFacts, request: SettlementRequest): Price {
+  const network = facts.catalogue.networkByCode(request.method.network_code ?? '')
   if (!network?.is_active) throw refuse(paymentErrors.invalid_method)
   if (!network.takes_payouts) throw refuse(payoutErrors.payout_not_enabled)
   // A balance has the currency of its country.
-  if (network.currency !== wish.country.default_currency) {
+  if (network.currency !== request.country.default_currency) {
     throw refuse(payoutErrors.currency_country_mismatch)
   }
   const [plan] = onRequestedAmount(() =>
     planRoutes(facts, {
       direction: 'DISBURSE',
-      environment: wish.environment,
+      environment: request.environment,
       network,
-      requested: wish.requested,
-      operation_msisdn: wish.method.msisdn ?? '',
+      requested: request.requested,
+      operation_msisdn: request.method.msisdn ?? '',
       fee: 'TIER',
-      fee_charge_mode: wish.fee_charge_mode,
+      fee_charge_mode: request.fee_charge_mode,
       preferred_gateway: '',
     }),
   )

@@ -17,12 +17,12 @@ import { payoutErrors } from '../payouts/errors.ts'
 import type { Db } from '../platform/db.ts'
 import { assert, invalid, Refusal, refuse, type Text } from '../platform/errors.ts'
 import { type Caller, created, type Input, type Reply } from '../platform/http/route.ts'
-import { giveBackClaim, KeyTaken } from '../platform/idempotency/run-once.ts'
+import { giveBackClaim, KeyInUse } from '../platform/idempotency/run-once.ts'
 import { newId, newReference } from '../platform/ids.ts'
 import { autoBelow, type SettlementTerms } from '../platform/settings/money-terms.ts'
 import { triggerOf } from '../transactions/transaction.ts'
-import { makeSettlement, type NewSettlement, standingOf } from './make-settlement.ts'
-import { type Price, plansNow, priceSettlement, type Wish } from './plan-settlement.ts'
+import { makeSettlement, type NewSettlement, stateAfter } from './make-settlement.ts'
+import { type Price, plansNow, priceSettlement, type SettlementRequest } from './plan-settlement.ts'
 import { attemptOn, sendSettlement } from './send-settlement.ts'
 import { moved, type Settlement } from './settlement.ts'
 import type { SettlementBody } from './settlement-body.ts'
@@ -45,26 +45,26 @@ export async function requestSettlement(
   const country = facts.catalogue.countryByCode(body.country)
   if (country === undefined) throw refuse(paymentErrors.invalid_country)
   const method = await usableMethod(db, caller, { id: body.payout_method, country })
-  const wish = wishOf(caller, body, { country, method })
-  const price = priceSettlement(facts, wish)
+  const request = requestOf(caller, body, { country, method })
+  const price = priceSettlement(facts, request)
   const requested = rowOf(caller, { country, method, price, now: await findNow(db) })
   const auto_below = autoBelow(terms, caller.environment, requested.currency)
-  const automatic = wish.requested < auto_below
+  const automatic = request.requested < auto_below
   const plans = automatic ? plansNow(facts, requested, method) : []
   const [first] = plans
   const since_ms = deps.clock()
-  const made = {
+  const draft = {
     once,
     requested,
     approved: automatic ? moved(requested, ['APPROVED'], requested.created_at) : null,
     auto_below,
     attempt: first === undefined ? null : attemptOn(deps, requested, first, 1),
   }
-  const begun = await begin(db, made)
+  const result = await begin(db, draft)
   deps.wake()
-  if (first !== undefined && begun === 'made') {
+  if (first !== undefined && result === 'made') {
     const { request_id } = caller
-    const settlement = standingOf(made)
+    const settlement = stateAfter(draft)
     await sendSettlement(deps, {
       settlement,
       plans,
@@ -74,13 +74,13 @@ export async function requestSettlement(
       once,
     })
   }
-  const reply = await settlementAsItStands(deps, input, requested.id)
+  const reply = await currentSettlement(deps, input, requested.id)
   assert(reply !== undefined, `settlement ${requested.id} is gone`)
   return reply
 }
 
 /** The answer to its request, however far it has come; undefined when nothing was made. */
-export async function settlementAsItStands(
+export async function currentSettlement(
   { db }: Pick<SettlementDeps, 'db'>,
   { caller, locale }: Pick<Input, 'caller' | 'locale'>,
   id: string,
@@ -114,7 +114,11 @@ async function usableMethod(
   return method.is_usable ? method : getUsablePayoutMethod(db, merchant_id, id)
 }
 
-function wishOf(caller: Caller, body: SettlementBody, { country, method }: Chosen): Wish {
+function requestOf(
+  caller: Caller,
+  body: SettlementBody,
+  { country, method }: Chosen,
+): SettlementRequest {
   const reading = parseAmount(body.requested_amount, country.default_currency)
   if (reading.is === 'invalid') throw invalid('requested_amount', amountFaultText[reading.why])
   return {
@@ -161,12 +165,12 @@ function rowOf(caller: Caller, { country, method, price, now }: Priced): Settlem
 }
 
 /** T1: all that the settlement begins with, or none of it. */
-async function begin(db: Db, made: NewSettlement): Promise<'made' | 'made_waiting'> {
-  const { once, requested } = made
-  const begun = await makeSettlement(db, made)
-  if (begun === 'made' || begun === 'made_waiting') return begun
-  if (begun === 'key_taken') throw new KeyTaken()
-  if (begun === 'insufficient_balance') throw refuse(payoutErrors.insufficient_balance)
+async function begin(db: Db, draft: NewSettlement): Promise<'made' | 'made_waiting'> {
+  const { once, requested } = draft
+  const result = await makeSettlement(db, draft)
+  if (result === 'made' || result === 'made_waiting') return result
+  if (result === 'key_taken') throw new KeyInUse()
+  if (result === 'insufficient_balance') throw refuse(payoutErrors.insufficient_balance)
   // Nothing was made under the key: the refusal is what it then keeps.
   await giveBackClaim(db, once, requested.id)
   const frozen = await isFrozen(db, requested, requested.country)

@@ -10,7 +10,7 @@ import {
   enumFilter,
   newestFirst,
   orderings,
-  singleOrder,
+  singleSort,
   uuidParam,
 } from '../platform/http/filters.ts'
 import { listByNumber } from '../platform/http/list-by-number.ts'
@@ -20,18 +20,14 @@ import type { ServedRoute } from '../platform/http/served-route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { triggerOf } from '../transactions/transaction.ts'
-import { askSettlement } from './ask-settlement.ts'
 import { cancelSettlement } from './cancel-settlement.ts'
 import { settlementErrors } from './errors.ts'
 import { getOwnSettlement } from './get-settlement.ts'
-import {
-  requestSettlement,
-  type SettlementDeps,
-  settlementAsItStands,
-} from './request-settlement.ts'
+import { querySettlement } from './query-settlement.ts'
+import { currentSettlement, requestSettlement, type SettlementDeps } from './request-settlement.ts'
 import { checkSettlement, SettlementBody } from './settlement-body.ts'
 import { settlementStatuses } from './states.ts'
-import { listSettlements, settlementOrders } from './store.ts'
+import { listSettlements, settlementSortFields } from './store.ts'
 import { cancelledExample, SettlementView, settlementExample, viewSettlement } from './view.ts'
 
 const tag = 'Settlements'
@@ -102,9 +98,9 @@ async function resumeSettlement(
   const { merchant_id, request_id } = input.caller
   const attempt = await findOpenAttemptOf(deps.db, { merchant_id, id })
   if (attempt !== undefined && attempt.accepted_at === null) {
-    await askSettlement(deps, attempt, { triggered_by: triggerOf(input.caller), request_id })
+    await querySettlement(deps, attempt, { triggered_by: triggerOf(input.caller), request_id })
   }
-  return settlementAsItStands(deps, input, id)
+  return currentSettlement(deps, input, id)
 }
 
 const listRoute = ({ db }: SettlementDeps): Route => ({
@@ -116,7 +112,7 @@ const listRoute = ({ db }: SettlementDeps): Route => ({
     status: Type.Optional(Type.Enum([...settlementStatuses])),
     country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
     search: Type.Optional(Type.String({ maxLength: 100, description: 'In the reference.' })),
-    ordering: Type.Optional(Type.Enum(orderings(settlementOrders))),
+    ordering: Type.Optional(Type.Enum(orderings(settlementSortFields))),
   }),
   summary: 'List your settlements',
   description: 'The newest first.',
@@ -130,7 +126,7 @@ const listRoute = ({ db }: SettlementDeps): Route => ({
       status: enumFilter(query, 'status', settlementStatuses),
       country: query['country']?.toUpperCase(),
       search: query['search'],
-      order: singleOrder(query, settlementOrders, newestFirst),
+      order: singleSort(query, settlementSortFields, newestFirst),
       ...cut,
     }),
   ),

@@ -9,26 +9,26 @@ import {
   insertAttempts,
   type NewAttempt,
 } from '../attempts/statements.ts'
-import { again } from '../platform/db.ts'
+import { retryOnDeadlock } from '../platform/db.ts'
 import type { Once } from '../platform/http/once.ts'
 import { renewKey } from '../platform/idempotency/statements.ts'
-import { idsOf, joined } from '../platform/sql.ts'
-import { applyTo } from '../transactions/apply-answer.ts'
+import { composed, selectIds } from '../platform/sql.ts'
+import { applyAnswerFor } from '../transactions/apply-answer.ts'
 import type { TriggeredBy } from '../transactions/transaction.ts'
 import {
-  endOfStep,
-  leaseOf,
+  acceptanceOf,
+  endOfRoute,
+  leaseSeconds,
   type RouteDeps,
-  type Step,
-  sendInTurn,
+  type RouteStep,
+  sendAlongRoutes,
   sentOnce,
-  takenBy,
 } from '../transactions/try-routes.ts'
 import type { Settlement } from './settlement.ts'
-import { ofSettlements, recordTaken } from './settlement-attempts.ts'
+import { ofSettlements, recordAccepted } from './settlement-attempts.ts'
 import { goesOn, settlementAsDecided } from './statements.ts'
 
-export type Sending = Readonly<{
+export type SettlementRun = Readonly<{
   /** As it stands now: PROCESSING, with the first of the plans as its attempt. */
   settlement: Settlement
   plans: readonly AttemptPlan[]
@@ -39,18 +39,18 @@ export type Sending = Readonly<{
   once: Once
 }>
 
-export async function sendSettlement(deps: RouteDeps, sending: Sending): Promise<void> {
-  const { settlement } = sending
+export async function sendSettlement(deps: RouteDeps, run: SettlementRun): Promise<void> {
+  const { settlement } = run
   const { merchant_id, reference } = settlement
-  const turn = { ...sending, merchant_id, otp: undefined, description: reference, return_url: '' }
-  await sendInTurn(deps, turn, {
-    taken: async (plan, waiting) => {
-      const taken = takenBy(deps, sentOnce(merchant_id, plan), waiting)
-      await recordTaken(deps, { settlement }, taken)
+  const routeRun = { ...run, merchant_id, otp: undefined, description: reference, return_url: '' }
+  await sendAlongRoutes(deps, routeRun, {
+    recordWaiting: async (plan, waiting) => {
+      const taken = acceptanceOf(deps, sentOnce(merchant_id, plan), waiting)
+      await recordAccepted(deps, { settlement }, taken)
       return { is: 'moved' }
     },
-    goOn: (step) => goOn(deps, sending, step),
-    heard: (heard) => applyTo(ofSettlements, deps, heard),
+    startNextRoute: (step) => nextRoute(deps, run, step),
+    received: (received) => applyAnswerFor(ofSettlements, deps, received),
   })
 }
 
@@ -61,7 +61,7 @@ export function attemptOn(
   plan: AttemptPlan,
   priority: number,
 ): NewAttempt {
-  const lease_s = leaseOf(deps, plan.gateway_code)
+  const lease_s = leaseSeconds(deps, plan.gateway_code)
   return {
     merchant_id,
     environment,
@@ -74,7 +74,11 @@ export function attemptOn(
 }
 
 /** One statement: this route's end and the next one's attempt, while nobody else has had it. */
-async function goOn(deps: RouteDeps, { settlement, once }: Sending, step: Step): Promise<boolean> {
+async function nextRoute(
+  deps: RouteDeps,
+  { settlement, once }: SettlementRun,
+  step: RouteStep,
+): Promise<boolean> {
   const { db } = deps
   const { merchant_id, id } = settlement
   const next = attemptOn(deps, settlement, step.to, step.at + 2)
@@ -83,10 +87,10 @@ async function goOn(deps: RouteDeps, { settlement, once }: Sending, step: Step):
     settlementAsDecided(db, settlement),
     attemptSentOnce(db, { merchant_id, id: step.from.id }, 'unmoved'),
     goesOn(db, 'same'),
-    endAttempts(db, 'goes_on', [endOfStep(step, { merchant_id, gate: id })]),
+    endAttempts(db, 'goes_on', [endOfRoute(step, { merchant_id, gate: id })]),
     insertAttempts(db, [next], 'goes_on', 'attempt_ended'),
     renewKey(db, once, claim, 'goes_on'),
   ]
-  const rows = await again(() => joined(db, parts, idsOf(db, 'attempt_made')))
+  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'attempt_made')))
   return rows.length > 0
 }

@@ -3,22 +3,22 @@
 // released by the statement that moves the status, or stays.
 
 import type { Attempt, AttemptKeyOf } from '../attempts/attempt.ts'
-import { askDaily, findAttempt } from '../attempts/attempt-record.ts'
+import { findAttempt, queryDaily } from '../attempts/attempt-record.ts'
 import { acceptAttempts, attemptAsDecided, endAttempts } from '../attempts/statements.ts'
 import { recordEvents } from '../events/statements.ts'
 import type { FailureCode } from '../gateways/gateway.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { payoutSuccess } from '../ledger/postings.ts'
-import { again, type Fragment, type Sql } from '../platform/db.ts'
+import { type Fragment, retryOnDeadlock, type Sql } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
-import { idsOf, joined } from '../platform/sql.ts'
+import { composed, selectIds } from '../platform/sql.ts'
+import { type AnswerReceived, callbackParts } from '../transactions/answer-received.ts'
 import type { ApplyDeps, Ending, Outcome } from '../transactions/apply-answer.ts'
-import type { AskDeps, AskedOwner } from '../transactions/ask-attempt.ts'
 import { openUnknown } from '../transactions/close-unended.ts'
 import { failureText } from '../transactions/failure-texts.ts'
-import { callbackParts, type Heard } from '../transactions/heard.ts'
 import { endOf } from '../transactions/move.ts'
-import type { TakenBy } from '../transactions/try-routes.ts'
+import type { QueryDeps, QueryOwner } from '../transactions/query-attempt.ts'
+import type { Acceptance } from '../transactions/try-routes.ts'
 import { holdOf, moved, placeOf, type Settlement } from './settlement.ts'
 import { settlementEvent } from './settlement-event.ts'
 import { moveSettlement, noteGatewayReference, settlementAsDecided } from './statements.ts'
@@ -28,12 +28,12 @@ import { findNow, findSettlement } from './store.ts'
  * Read one after the other: a decision from an attempt that has ended since is made again, because
  * every statement below asks for the attempt as it was read.
  */
-export type HeldSettlement = Readonly<{ attempt: Attempt; settlement: Settlement; now: Date }>
+export type SettlementContext = Readonly<{ attempt: Attempt; settlement: Settlement; now: Date }>
 
-export const ofSettlements: AskedOwner<HeldSettlement> = {
-  find: findHeld,
-  standing: ({ settlement }) => ({
-    status: standingOf(settlement),
+export const ofSettlements: QueryOwner<SettlementContext> = {
+  find: findSettlementContext,
+  stateOf: ({ settlement }) => ({
+    status: statusOf(settlement),
     settled_attempt: settlement.settled_attempt,
     transaction_type: 'RETRAIT',
   }),
@@ -41,12 +41,15 @@ export const ofSettlements: AskedOwner<HeldSettlement> = {
   // There is no event of a settlement's contradiction: staff resolve it, and its merchant hears
   // what follows.
   eventsOf: () => [],
-  accept: recordTaken,
+  accept: recordAccepted,
   giveUp,
-  words: ({ settlement }) => ({ description: settlement.reference, return_url: '' }),
+  textsOf: ({ settlement }) => ({ description: settlement.reference, return_url: '' }),
 }
 
-export async function findHeld(db: Sql, key: AttemptKeyOf): Promise<HeldSettlement | undefined> {
+export async function findSettlementContext(
+  db: Sql,
+  key: AttemptKeyOf,
+): Promise<SettlementContext | undefined> {
   const attempt = await findAttempt(db, key)
   if (attempt === undefined || attempt.settlement_id === null) return undefined
   const { merchant_id, settlement_id: id } = attempt
@@ -59,31 +62,31 @@ export async function findHeld(db: Sql, key: AttemptKeyOf): Promise<HeldSettleme
 }
 
 /** In a transaction's words: an attempt is made with the move to PROCESSING, and never before. */
-function standingOf({ id, status }: Settlement): 'PENDING' | 'SUCCESS' | 'FAILED' {
+function statusOf({ id, status }: Settlement): 'PENDING' | 'SUCCESS' | 'FAILED' {
   assert(status !== 'CANCELLED', `settlement ${id} was cancelled and has an attempt`)
   return status === 'SUCCESS' || status === 'FAILED' ? status : 'PENDING'
 }
 
 async function endBoth(
   { db, wake }: ApplyDeps,
-  heard: Heard,
-  held: HeldSettlement,
+  received: AnswerReceived,
+  context: SettlementContext,
   ending: Ending,
 ): Promise<Outcome> {
-  const paid = ending.is === 'settle'
+  const paid = ending.is === 'confirm'
   const { external_reference } = ending
   const parts = [
-    ...endParts(db, held, {
+    ...endParts(db, context, {
       paid,
       external_reference,
       failure_code: paid ? '' : ending.failure_code,
       detail: paid ? '' : ending.detail,
       // Who has asked since knows better than an old refusal, and no better than an old success.
-      under_lease: paid ? undefined : heard.under_lease,
+      under_lease: paid ? undefined : received.under_lease,
     }),
-    ...callbackParts(db, heard, held.settlement.id, 'settlement_moved'),
+    ...callbackParts(db, received, context.settlement.id, 'settlement_moved'),
   ]
-  const rows = await again(() => joined(db, parts, idsOf(db, 'settlement_moved')))
+  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'settlement_moved')))
   if (rows.length === 0) return 'stale'
   wake()
   return 'moved'
@@ -101,10 +104,10 @@ export type End = Readonly<{
  * `…, settlement_moved, … as (…)`: the end of an attempt and of its settlement, with its hold and
  * its event, while both are as they were read.
  */
-export function endParts(sql: Sql, held: HeldSettlement, end: End): Fragment[] {
-  const { attempt, settlement: before } = held
+export function endParts(sql: Sql, context: SettlementContext, end: End): Fragment[] {
+  const { attempt, settlement: before } = context
   const { paid, under_lease } = end
-  const after = afterEnd(held, end)
+  const after = afterEnd(context, end)
   const gate = 'settlement_moved'
   const ended = endOf(attempt, {
     gate: before.id,
@@ -121,13 +124,13 @@ export function endParts(sql: Sql, held: HeldSettlement, end: End): Fragment[] {
     attemptAsDecided(sql, { ...attempt, under_lease }, 'unmoved'),
     moveSettlement(sql, { before, after }, 'same'),
     endAttempts(sql, gate, [ended]),
-    ...insertHoldEnd(sql, holdOf(before), paid ? spentBy(held) : { how: 'RELEASE' }, gate),
+    ...insertHoldEnd(sql, holdOf(before), paid ? spentBy(context) : { how: 'RELEASE' }, gate),
     recordEvents(sql, gate, [event]),
   ]
 }
 
 /** The net was promised; which part of the fee the gateway takes is its own route's. */
-function afterEnd({ attempt, settlement, now }: HeldSettlement, end: End): Settlement {
+function afterEnd({ attempt, settlement, now }: SettlementContext, end: End): Settlement {
   const { paid, failure_code } = end
   const gateway_reference = end.external_reference || attempt.external_reference
   if (paid) {
@@ -140,7 +143,7 @@ function afterEnd({ attempt, settlement, now }: HeldSettlement, end: End): Settl
   return moved(settlement, ['FAILED'], now, { gateway_reference, failure_code, failure_reason })
 }
 
-const spentBy = ({ attempt, settlement }: HeldSettlement) => ({
+const spentBy = ({ attempt, settlement }: SettlementContext) => ({
   how: 'SPEND' as const,
   on: {
     cause_kind: 'SETTLEMENT' as const,
@@ -151,20 +154,20 @@ const spentBy = ({ attempt, settlement }: HeldSettlement) => ({
 })
 
 /** The gateway has it and waits: what it calls it, and the end of our lease. */
-export async function recordTaken(
-  { db }: Pick<AskDeps, 'db'>,
-  { settlement }: Pick<HeldSettlement, 'settlement'>,
-  taken: TakenBy,
+export async function recordAccepted(
+  { db }: Pick<QueryDeps, 'db'>,
+  { settlement }: Pick<SettlementContext, 'settlement'>,
+  accepted: Acceptance,
 ): Promise<void> {
   const parts = [
-    noteGatewayReference(db, settlement, taken.external_reference),
-    acceptAttempts(db, [{ ...taken, gate: settlement.id }], 'noted'),
+    noteGatewayReference(db, settlement, accepted.external_reference),
+    acceptAttempts(db, [{ ...accepted, gate: settlement.id }], 'noted'),
   ]
-  await again(() => joined(db, parts, idsOf(db, 'accepted')))
+  await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'accepted')))
 }
 
 /** It stays as it is until two people close it, as a payout does; it is asked about once a day. */
-async function giveUp(deps: AskDeps, { attempt, settlement }: HeldSettlement): Promise<void> {
+async function giveUp(deps: QueryDeps, { attempt, settlement }: SettlementContext): Promise<void> {
   if (settlement.status === 'PROCESSING') await openUnknown(deps, { attempt, eventsOf: () => [] })
-  await askDaily(deps.db, attempt)
+  await queryDaily(deps.db, attempt)
 }

@@ -6,7 +6,7 @@ import { newId } from '../platform/ids.ts'
 import type { Settlement } from './settlement.ts'
 import { type SettlementView, viewSettlement } from './view.ts'
 
-export type SettlementHeard =
+export type SettlementEventType =
   | 'settlement.requested'
   | 'settlement.approved'
   | 'settlement.success'
@@ -16,7 +16,7 @@ export type SettlementHeard =
 
 /** Gated by the settlement's own id. */
 export const settlementEvent = (
-  type: SettlementHeard,
+  type: SettlementEventType,
   settlement: Settlement,
 ): NewEvent & FeedKey => ({
   merchant_id: settlement.merchant_id,

@@ -8,10 +8,10 @@ import type { PaymentDeps } from '../payments/initialize-softpay.ts'
 import type { SendFacts } from '../payments/plan-promised.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
 import { notOnce } from '../platform/http/once.ts'
-import { idsOf, joined } from '../platform/sql.ts'
+import { composed, selectIds } from '../platform/sql.ts'
 import { sendFactsFor } from './approve-settlement.ts'
 import { plansNow } from './plan-settlement.ts'
-import { attemptOn, type Sending, sendSettlement } from './send-settlement.ts'
+import { attemptOn, type SettlementRun, sendSettlement } from './send-settlement.ts'
 import { moved } from './settlement.ts'
 import { moveSettlement } from './statements.ts'
 import { findSeen, listUnsent, lockSeen, type OfAny } from './store.ts'
@@ -46,7 +46,7 @@ async function begin(
   deps: PaymentDeps,
   one: OfAny,
   facts: SendFacts,
-): Promise<Sending | undefined> {
+): Promise<SettlementRun | undefined> {
   const seen = await lockSeen(tx, one)
   if (seen === undefined || seen.settlement.status !== 'APPROVED') return undefined
   if (seen.is_suspended || seen.is_frozen) return undefined
@@ -60,7 +60,7 @@ async function begin(
     moveSettlement(tx, { before, after: settlement }),
     insertAttempts(tx, [attemptOn(deps, settlement, first, 1)], 'settlement_moved'),
   ]
-  const rows = await joined(tx, parts, idsOf(tx, 'attempt_made'))
+  const rows = await composed(tx, parts, selectIds(tx, 'attempt_made'))
   if (rows.length === 0) return undefined
   const { request_id } = settlement
   return { settlement, plans, since_ms, triggered_by: 'SYSTEM', request_id, once: notOnce }

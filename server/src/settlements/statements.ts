@@ -3,7 +3,7 @@
 // through have the customer's column that it asks for: a settlement has none.
 
 import type { Fragment, Sql } from '../platform/db.ts'
-import { records } from '../platform/sql.ts'
+import { jsonRows } from '../platform/sql.ts'
 import type { Settlement, SettlementKey } from './settlement.ts'
 
 /** Of `settlements s`. */
@@ -27,7 +27,7 @@ export const insertSettlement = (sql: Sql, settlement: Settlement, gate: string)
            r.debited_amount, r.net_amount, r.currency, r.status, r.version, r.ip_address,
            r.request_id, r.api_key_id, r.member_id, r.approved_at, r.executed_at, r.created_at,
            r.updated_at
-      from ${records(
+      from ${jsonRows(
         sql,
         [settlement],
         sql`

@@ -2,7 +2,7 @@
 // read beside them: a payout method that was taken away since keeps its row for them.
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
-import type { Order } from '../platform/http/filters.ts'
+import type { SortBy } from '../platform/http/filters.ts'
 import type { Environment } from '../platform/http/route.ts'
 import type { Destination, Settlement, SettlementKey } from './settlement.ts'
 import { settlementColumns } from './statements.ts'
@@ -140,23 +140,23 @@ export async function lockSettlement(tx: Tx, key: SettlementKey): Promise<Locked
   return { settlement, now }
 }
 
-export const settlementOrders = ['created_at', 'updated_at', 'requested_amount'] as const
-export type SettlementOrder = (typeof settlementOrders)[number]
+export const settlementSortFields = ['created_at', 'updated_at', 'requested_amount'] as const
+export type SettlementSortField = (typeof settlementSortFields)[number]
 
 /** Of `settlements s`. */
-export function orderBy(sql: Sql, { field, descending }: Order<SettlementOrder>): Fragment {
+export function orderBy(sql: Sql, { field, descending }: SortBy<SettlementSortField>): Fragment {
   const direction = descending ? sql`desc` : sql`asc`
   return sql`s.${sql(field)} ${direction}, s.id ${direction}`
 }
 
-export type SettlementsAsked = Readonly<{
+export type SettlementsQuery = Readonly<{
   merchant_id: string
   environment: Environment
   status: SettlementStatus | undefined
   country: string | undefined
   /** Part of the reference. */
   search: string | undefined
-  order: Order<SettlementOrder>
+  order: SortBy<SettlementSortField>
   limit: number
   offset: number
 }>
@@ -164,9 +164,9 @@ export type SettlementsAsked = Readonly<{
 /** A page of a merchant's settlements and how many there are in all. */
 export async function listSettlements(
   sql: Sql,
-  asked: SettlementsAsked,
+  query: SettlementsQuery,
 ): Promise<{ count: number; rows: Settlement[] }> {
-  const { merchant_id, environment, status, country, search, limit, offset } = asked
+  const { merchant_id, environment, status, country, search, limit, offset } = query
   const found = sql`
     from settlements s
    where s.merchant_id = ${merchant_id} and s.environment = ${environment}
@@ -176,7 +176,7 @@ export async function listSettlements(
   const [rows, [total]] = await Promise.all([
     sql<Settlement[]>`
       select ${settlementColumns(sql)} ${found}
-       order by ${orderBy(sql, asked.order)}
+       order by ${orderBy(sql, query.order)}
        limit ${limit} offset ${offset}`,
     sql<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])

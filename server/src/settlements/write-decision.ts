@@ -13,19 +13,19 @@ import type { Tx } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Person } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
-import { idsOf, joined } from '../platform/sql.ts'
+import { composed, selectIds } from '../platform/sql.ts'
 import { settlementErrors } from './errors.ts'
 import { holdOf, type Settlement } from './settlement.ts'
-import { type SettlementHeard, settlementEvent } from './settlement-event.ts'
+import { type SettlementEventType, settlementEvent } from './settlement-event.ts'
 import { moveSettlement } from './statements.ts'
 import { lockSeen, type Seen } from './store.ts'
 
-export type DecisionMade = Readonly<{
+export type SettlementDecision = Readonly<{
   before: Settlement
   after: Settlement
-  event: SettlementHeard
+  event: SettlementEventType
   /** What the event tells of, where the move goes on at once. */
-  told?: Settlement
+  event_state?: Settlement
   hold?: HoldEnd
   attempt?: NewAttempt
   actor: Actor
@@ -36,27 +36,27 @@ export type DecisionMade = Readonly<{
 }>
 
 /** The caller holds the settlement's lock and has read `before` under it. */
-export async function writeDecision(tx: Tx, made: DecisionMade): Promise<void> {
-  const { before, after, hold, attempt } = made
+export async function writeDecision(tx: Tx, decision: SettlementDecision): Promise<void> {
+  const { before, after, hold, attempt } = decision
   const gate = 'settlement_moved'
   const parts = [
     moveSettlement(tx, { before, after }),
     ...(hold === undefined ? [] : insertHoldEnd(tx, holdOf(before), hold, gate)),
     ...(attempt === undefined ? [] : [insertAttempts(tx, [attempt], gate)]),
-    recordEvents(tx, gate, [settlementEvent(made.event, made.told ?? after)]),
+    recordEvents(tx, gate, [settlementEvent(decision.event, decision.event_state ?? after)]),
   ]
   const last = attempt === undefined ? gate : 'attempt_made'
-  const rows = await joined(tx, parts, idsOf(tx, hold === undefined ? last : 'hold_ended'))
+  const rows = await composed(tx, parts, selectIds(tx, hold === undefined ? last : 'hold_ended'))
   assert(rows.length === 1, `settlement ${before.id} could not be moved whole`)
   await recordAct(tx, {
     merchant_id: before.merchant_id,
     environment: before.environment,
-    actor: made.actor,
-    action: made.act,
+    actor: decision.actor,
+    action: decision.act,
     target_kind: 'settlement',
     target_id: before.id,
     before: { status: before.status },
-    after: { status: after.status, ...made.more },
+    after: { status: after.status, ...decision.more },
   })
 }
 
@@ -72,12 +72,12 @@ export async function lockForStaff(
 }
 
 /** Nothing leaves that staff have stopped: a suspended merchant, a frozen balance (3.5, 5.12). */
-export function insistMayLeave({ is_suspended, is_frozen }: Seen): void {
+export function requireMayLeave({ is_suspended, is_frozen }: Seen): void {
   if (is_suspended) throw refuse(settlementErrors.merchant_suspended)
   if (is_frozen) throw refuse(payoutErrors.balance_frozen)
 }
 
-export function insistNotEnded({ status }: Settlement): void {
+export function requireNotEnded({ status }: Settlement): void {
   if (status === 'SUCCESS' || status === 'FAILED' || status === 'CANCELLED') {
     throw refuse(settlementErrors.transaction_terminal)
   }

@@ -9,20 +9,31 @@ import type { FeedKey, NewEvent } from '../events/event.ts'
 import { recordEvents } from '../events/statements.ts'
 import type { NewIncident } from '../incidents/incident.ts'
 import { payinSuccess } from '../ledger/postings.ts'
-import { again, type Db, type Fragment } from '../platform/db.ts'
+import { type Db, type Fragment, retryOnDeadlock } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { inTurn } from '../platform/in-turn.ts'
-import { idsOf, joined } from '../platform/sql.ts'
+import { composed, selectIds } from '../platform/sql.ts'
+import {
+  type AnswerReceived,
+  callbackParts,
+  evidenceOf,
+  storableAnswer,
+} from './answer-received.ts'
+import { confirmPayment } from './confirm-payment.ts'
 import { type Decision, decide, type Facts } from './decide.ts'
-import { callbackParts, evidenceOf, type Heard, storableAnswer } from './heard.ts'
 import { incidentEvent } from './incident-event.ts'
 import { endOf, eventOf, moveOf } from './move.ts'
-import { type Alongside, openContradiction } from './open-contradiction.ts'
-import { isOvertaken, moveOrdered, overtaken, type WithSession, withSession } from './ordered.ts'
+import { type ExtraParts, openContradiction } from './open-contradiction.ts'
+import {
+  failPaidByAnother,
+  isPaidByAnother,
+  moveOrdered,
+  type WithSession,
+  withSession,
+} from './ordered.ts'
 import { endPayoutHold } from './payout-hold.ts'
-import { settle } from './settle.ts'
 import { moveStatus, transactionAsDecided } from './statements.ts'
-import { findHeld, type Held } from './store.ts'
+import { type AttemptContext, findAttemptContext } from './store.ts'
 
 export type ApplyDeps = Readonly<{
   db: Db
@@ -31,48 +42,48 @@ export type ApplyDeps = Readonly<{
 }>
 
 /** An attempt with what it is for, as one snapshot saw them. */
-export type Owned = Readonly<{ attempt: Attempt }>
+export type WithAttempt = Readonly<{ attempt: Attempt }>
 
-export type Applied<H extends Owned = Held> = Readonly<{
+export type Applied<H extends WithAttempt = AttemptContext> = Readonly<{
   decision: Decision
   /** As it was when decided; `moved` says whether the decision then changed it. */
-  held: H
+  context: H
   moved: boolean
 }>
 
 /** `stale`: somebody moved it first, so the decision is made again. */
 export type Outcome = 'moved' | 'nothing' | 'stale'
 
-export type Ending = Extract<Decision, { is: 'settle' | 'fail' }>
+export type Ending = Extract<Decision, { is: 'confirm' | 'fail' }>
 
 /**
  * What attempts are for: transactions here, settlements further down the list. What is heard is
  * decided in one way for both; what a move then writes is the owner's.
  */
-export type AttemptOwner<H extends Owned> = Readonly<{
+export type AttemptOwner<H extends WithAttempt> = Readonly<{
   find(db: Db, key: AttemptKeyOf): Promise<H | undefined>
   /** How it stands, in a transaction's words. */
-  standing(held: H): Facts['transaction']
+  stateOf(context: H): Facts['transaction']
   /** One statement: the end of both, with all that belongs to it, or nothing. */
-  end(deps: ApplyDeps, heard: Heard, held: H, ending: Ending): Promise<Outcome>
+  end(deps: ApplyDeps, received: AnswerReceived, context: H, ending: Ending): Promise<Outcome>
   /** What its merchant hears of an incident, gated by the incident's id. */
-  eventsOf(incident: NewIncident, held: H): readonly (NewEvent & FeedKey)[]
+  eventsOf(incident: NewIncident, context: H): readonly (NewEvent & FeedKey)[]
   /** What ends with the attempt where an incident is all that becomes of it. */
-  alongside?(db: Db, incident: NewIncident, held: H): Alongside | undefined
+  extraParts?(db: Db, incident: NewIncident, context: H): ExtraParts | undefined
 }>
 
-export const ofTransactions: AttemptOwner<WithSession> = {
+export const transactionOwner: AttemptOwner<WithSession> = {
   find: async (db, key) => {
-    const held = await findHeld(db, key)
-    return held && withSession(db, held)
+    const context = await findAttemptContext(db, key)
+    return context && withSession(db, context)
   },
-  standing: ({ transaction, session }) =>
+  stateOf: ({ transaction, session }) =>
     session === undefined
       ? transaction
-      : { ...transaction, paid_by_another: isOvertaken(transaction, session) },
+      : { ...transaction, paid_by_another: isPaidByAnother(transaction, session) },
   end: moveBoth,
-  eventsOf: (incident, held) => [incidentEvent(incident.id, incident, held)],
-  alongside: overtaken,
+  eventsOf: (incident, context) => [incidentEvent(incident.id, incident, context)],
+  extraParts: failPaidByAnother,
 }
 
 const triesMax = 8
@@ -83,80 +94,87 @@ const triesMax = 8
  */
 export const applyAnswer = (
   deps: ApplyDeps,
-  told: Heard,
-  seen?: Held,
+  received: AnswerReceived,
+  seen?: AttemptContext,
 ): Promise<Applied | undefined> =>
   // A payment that a session asked for is looked at again, together with its session.
-  applyTo(
-    ofTransactions,
+  applyAnswerFor(
+    transactionOwner,
     deps,
-    told,
+    received,
     seen?.transaction.checkout_session === null ? seen : undefined,
   )
 
 /** The same, whosever attempt it is. */
-export async function applyTo<H extends Owned>(
+export async function applyAnswerFor<H extends WithAttempt>(
   owner: AttemptOwner<H>,
   deps: ApplyDeps,
-  told: Heard,
+  raw: AnswerReceived,
   seen?: H,
 ): Promise<Applied<H> | undefined> {
-  const heard = { ...told, answer: storableAnswer(told.answer) }
-  const key = { merchant_id: heard.merchant_id, id: heard.attempt_id }
+  const received = { ...raw, answer: storableAnswer(raw.answer) }
+  const key = { merchant_id: received.merchant_id, id: received.attempt_id }
   for (let tries = 1; tries <= triesMax; tries += 1) {
-    const held = (tries === 1 ? seen : undefined) ?? (await owner.find(deps.db, key))
-    if (held === undefined) return undefined
+    const context = (tries === 1 ? seen : undefined) ?? (await owner.find(deps.db, key))
+    if (context === undefined) return undefined
     const decision = decide({
-      attempt: asWhenAsked(held.attempt, heard),
-      transaction: owner.standing(held),
-      answer: heard.answer,
-      evidence: { kind: heard.evidence_kind },
-      gateway: heard.gateway,
-      otp_in_hand: heard.otp_in_hand ?? false,
-      send: sendOf(heard, held.attempt),
-      asked_when: heard.asked_when,
+      attempt: asWhenQueried(context.attempt, received),
+      transaction: owner.stateOf(context),
+      answer: received.answer,
+      evidence: { kind: received.evidence_kind },
+      gateway: received.gateway,
+      otp_in_hand: received.otp_in_hand ?? false,
+      send: sendOf(received, context.attempt),
+      status_at_query: received.status_at_query,
     })
-    const outcome = await carryOut({ owner, deps, heard }, held, decision)
-    if (outcome !== 'stale') return { decision, held, moved: outcome === 'moved' }
+    const outcome = await carryOut({ owner, deps, received }, context, decision)
+    if (outcome !== 'stale') return { decision, context, moved: outcome === 'moved' }
   }
-  throw new Error(`attempt ${heard.attempt_id} moved under us ${triesMax} times`)
+  throw new Error(`attempt ${received.attempt_id} moved under us ${triesMax} times`)
 }
 
-function sendOf(heard: Heard, attempt: Attempt): Facts['send'] {
-  if (heard.evidence_kind !== 'CREATE_ANSWER') return undefined
-  if (attempt.lease_no !== heard.under_lease) return 'outdated'
-  return heard.under_lease === 1n ? 'only' : 'again'
+function sendOf(received: AnswerReceived, attempt: Attempt): Facts['send'] {
+  if (received.evidence_kind !== 'CREATE_ANSWER') return undefined
+  if (attempt.lease_no !== received.under_lease) return 'outdated'
+  return received.under_lease === 1n ? 'only' : 'again'
 }
 
 /** A "not found" counts from when it was asked: the process may have stood still since. */
-function asWhenAsked(attempt: Attempt, { asked_age_s, asked_not_found_s }: Heard): Attempt {
-  const grace_age_s = Math.min(attempt.grace_age_s, asked_age_s ?? attempt.grace_age_s)
+function asWhenQueried(
+  attempt: Attempt,
+  { age_at_query_s, not_found_at_query_s }: AnswerReceived,
+): Attempt {
+  const grace_age_s = Math.min(attempt.grace_age_s, age_at_query_s ?? attempt.grace_age_s)
   const { not_found_age_s: now_s } = attempt
   // Unsaid since, or said by nobody when this question was put: then it is said for the first time.
-  const isSaid = now_s !== null && asked_not_found_s != null
-  return { ...attempt, grace_age_s, not_found_age_s: isSaid ? asked_not_found_s : null }
+  const isStated = now_s !== null && not_found_at_query_s != null
+  return { ...attempt, grace_age_s, not_found_age_s: isStated ? not_found_at_query_s : null }
 }
 
-type CarryingOut<H extends Owned> = { owner: AttemptOwner<H>; deps: ApplyDeps; heard: Heard }
+type Applying<H extends WithAttempt> = {
+  owner: AttemptOwner<H>
+  deps: ApplyDeps
+  received: AnswerReceived
+}
 
-async function carryOut<H extends Owned>(
-  { owner, deps, heard }: CarryingOut<H>,
-  held: H,
+async function carryOut<H extends WithAttempt>(
+  { owner, deps, received }: Applying<H>,
+  context: H,
   decision: Decision,
 ): Promise<Outcome> {
-  const { attempt } = held
+  const { attempt } = context
   switch (decision.is) {
-    case 'settle':
+    case 'confirm':
     case 'fail':
-      return owner.end(deps, heard, held, decision)
+      return owner.end(deps, received, context, decision)
     case 'end_attempt':
-      return endOnly(deps, heard, attempt, decision)
+      return endAttemptOnly(deps, received, attempt, decision)
     case 'incident': {
-      const eventsOf = (incident: NewIncident) => owner.eventsOf(incident, held)
-      const alongside = (incident: NewIncident) => owner.alongside?.(deps.db, incident, held)
-      return openContradiction(deps, heard, { attempt, eventsOf, alongside }, decision)
+      const eventsOf = (incident: NewIncident) => owner.eventsOf(incident, context)
+      const extraParts = (incident: NewIncident) => owner.extraParts?.(deps.db, incident, context)
+      return openContradiction(deps, received, { attempt, eventsOf, extraParts }, decision)
     }
-    case 'ask':
+    case 'query':
       await wakeAttempt(deps.db, attempt)
       return 'nothing'
     default:
@@ -166,21 +184,21 @@ async function carryOut<H extends Owned>(
 
 async function moveBoth(
   { db, wake }: ApplyDeps,
-  heard: Heard,
-  held: WithSession,
+  received: AnswerReceived,
+  context: WithSession,
   decision: Ending,
 ): Promise<Outcome> {
-  const { attempt, transaction, session } = held
-  const paid = decision.is === 'settle'
+  const { attempt, transaction, session } = context
+  const paid = decision.is === 'confirm'
   const failure_code = paid ? '' : decision.failure_code
   const move = moveOf(transaction, attempt, {
     to_status: paid ? 'SUCCESS' : 'FAILED',
     external_reference: decision.external_reference || attempt.external_reference,
     failure_code,
     reason: paid ? 'gateway confirmed' : `gateway refused: ${failure_code}`,
-    triggered_by: heard.triggered_by,
-    evidence: evidenceOf(heard),
-    request_id: heard.request_id,
+    triggered_by: received.triggered_by,
+    evidence: evidenceOf(received),
+    request_id: received.request_id,
   })
   const end = endOf(attempt, {
     gate: transaction.id,
@@ -192,34 +210,34 @@ async function moveBoth(
     ask_after_s: null,
   })
   const event = eventOf(transaction, attempt, move)
-  const { callback } = heard
+  const { callback } = received
   if (transaction.flow_direction === 'OUTBOUND') {
     const parts = [
       ...moveStatus(db, [move], 'same'),
       endAttempts(db, 'moved', [end]),
-      ...endPayoutHold(db, held, paid ? 'SPEND' : 'RELEASE'),
+      ...endPayoutHold(db, context, paid ? 'SPEND' : 'RELEASE'),
       recordEvents(db, 'moved', [event]),
     ]
-    if (!(await moveUnderLock(db, heard, held, parts))) return 'stale'
+    if (!(await moveUnderLock(db, received, context, parts))) return 'stale'
     wake()
     return 'moved'
   }
   if (session !== undefined) {
-    const posting = paid ? successPosting(held) : undefined
-    const moving = { move, end, event, posting, asDecided: asDecidedAfter(db, heard, held) }
-    if (!(await moveOrdered(db, heard, { ...held, session }, moving))) return 'stale'
+    const posting = paid ? successPosting(context) : undefined
+    const moving = { move, end, event, posting, asDecided: asDecidedAfter(db, received, context) }
+    if (!(await moveOrdered(db, received, { ...context, session }, moving))) return 'stale'
     wake()
     return 'moved'
   }
   const moved = paid
-    ? await settle(db, {
+    ? await confirmPayment(db, {
         move,
         end,
-        posting: successPosting(held),
+        posting: successPosting(context),
         event,
         callback: callback && { ...callback, gate: transaction.id },
       })
-    : await moveUnderLock(db, heard, held, [
+    : await moveUnderLock(db, received, context, [
         ...moveStatus(db, [move], 'same'),
         endAttempts(db, 'moved', [end]),
         recordEvents(db, 'moved', [event]),
@@ -230,10 +248,15 @@ async function moveBoth(
 }
 
 /** The parts of a move, in one statement, while everything is as it was decided from. */
-async function moveUnderLock(db: Db, heard: Heard, held: Held, move: Fragment[]): Promise<boolean> {
-  const kept = callbackParts(db, heard, held.transaction.id, 'moved')
-  const parts = [...asDecided(db, heard, held), ...move, ...kept]
-  const rows = await inTurn(db, held.attempt, () => joined(db, parts, idsOf(db, 'moved')))
+async function moveUnderLock(
+  db: Db,
+  received: AnswerReceived,
+  context: AttemptContext,
+  move: Fragment[],
+): Promise<boolean> {
+  const kept = callbackParts(db, received, context.transaction.id, 'moved')
+  const parts = [...asDecided(db, received, context), ...move, ...kept]
+  const rows = await inTurn(db, context.attempt, () => composed(db, parts, selectIds(db, 'moved')))
   return rows.length > 0
 }
 
@@ -241,22 +264,22 @@ async function moveUnderLock(db: Db, heard: Heard, held: Held, move: Fragment[])
  * A refusal ends the payment only while its attempt is the one under way: the next route's start
  * changes no version. A success settles whatever is under way.
  */
-const asDecided = (db: Db, heard: Heard, held: Held): Fragment[] =>
-  asDecidedAfter(db, heard, held)(undefined)
+const asDecided = (db: Db, received: AnswerReceived, context: AttemptContext): Fragment[] =>
+  asDecidedAfter(db, received, context)(undefined)
 
 /** The same, once the relation `gate` has locked what is locked before a transaction. */
 const asDecidedAfter =
-  (db: Db, heard: Heard, { attempt, transaction: { id, version } }: Held) =>
+  (db: Db, received: AnswerReceived, { attempt, transaction: { id, version } }: AttemptContext) =>
   (gate: string | undefined): Fragment[] => [
     transactionAsDecided(db, { merchant_id: attempt.merchant_id, id, version }, gate),
     // Who has asked since knows better than an old refusal, and no better than an old success.
-    attemptAsDecided(db, { ...attempt, under_lease: leaseOf(heard) }, 'unmoved'),
+    attemptAsDecided(db, { ...attempt, under_lease: expectedLease(received) }, 'unmoved'),
   ]
 
-const leaseOf = ({ answer, under_lease }: Heard) =>
+const expectedLease = ({ answer, under_lease }: AnswerReceived) =>
   answer.is === 'confirmed' ? undefined : under_lease
 
-function successPosting({ attempt, transaction }: Held) {
+function successPosting({ attempt, transaction }: AttemptContext) {
   assert(transaction.flow_direction === 'INBOUND', 'payouts settle by their own postings')
   const { merchant_id, environment, country_code: country, currency } = attempt
   return {
@@ -275,9 +298,9 @@ function successPosting({ attempt, transaction }: Held) {
 }
 
 /** What it was for has ended without this attempt; the attempt's own end is still written. */
-async function endOnly(
+async function endAttemptOnly(
   { db }: ApplyDeps,
-  heard: Heard,
+  received: AnswerReceived,
   attempt: Attempt,
   decision: Extract<Decision, { is: 'end_attempt' }>,
 ): Promise<Outcome> {
@@ -293,8 +316,8 @@ async function endOnly(
   const parts = [
     attemptAsDecided(db, attempt, null),
     endAttempts(db, 'same', [end]),
-    ...callbackParts(db, heard, attempt.id, 'same'),
+    ...callbackParts(db, received, attempt.id, 'same'),
   ]
-  const rows = await again(() => joined(db, parts, idsOf(db, 'attempt_ended')))
+  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'attempt_ended')))
   return rows.length > 0 ? 'moved' : 'stale'
 }

@@ -7,18 +7,18 @@ import { endAttempts } from '../attempts/statements.ts'
 import { recordEvents } from '../events/statements.ts'
 import type { FailureCode } from '../gateways/gateway.ts'
 import { openIncident } from '../incidents/statements.ts'
-import { freeOrder, holdOrder, orderedOf } from '../orders/statements.ts'
-import { again, type Db, type Fragment } from '../platform/db.ts'
+import { freeTarget, lockTarget, targetOf } from '../orders/statements.ts'
+import { type Db, type Fragment, retryOnDeadlock } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import { idsOf, joined } from '../platform/sql.ts'
+import { composed, selectIds } from '../platform/sql.ts'
 import { incidentEvent } from './incident-event.ts'
 import { endOf, eventOf, moveOf } from './move.ts'
-import type { Contradicted } from './open-contradiction.ts'
+import type { ContradictedAttempt } from './open-contradiction.ts'
 import { type Move, moveStatus } from './statements.ts'
-import type { Held } from './store.ts'
+import type { AttemptContext } from './store.ts'
 import type { TriggeredBy } from './transaction.ts'
 
-export type Closing = Readonly<{
+export type Closure = Readonly<{
   failure_code: FailureCode
   reason: string
   triggered_by: TriggeredBy
@@ -31,35 +31,35 @@ export type Closing = Readonly<{
 /** False when the payment moved meanwhile: look again. */
 export async function closeUnended(
   { db, wake }: { db: Db; wake: () => void },
-  held: Held,
-  closing: Closing,
+  context: AttemptContext,
+  closure: Closure,
 ): Promise<boolean> {
-  const { attempt, transaction } = held
+  const { attempt, transaction } = context
   const move = moveOf(transaction, attempt, {
     to_status: 'FAILED',
     external_reference: attempt.external_reference,
-    failure_code: closing.failure_code,
-    reason: closing.reason,
-    triggered_by: closing.triggered_by,
-    evidence: { kind: 'RULE', id: null, hash: null, said: closing.reason },
-    request_id: closing.request_id,
+    failure_code: closure.failure_code,
+    reason: closure.reason,
+    triggered_by: closure.triggered_by,
+    evidence: { kind: 'RULE', id: null, hash: null, said: closure.reason },
+    request_id: closure.request_id,
   })
   const end = endOf(attempt, {
     gate: transaction.id,
     status: 'UNKNOWN',
     gateway_ended: false,
     external_reference: '',
-    failure_code: closing.failure_code,
-    gateway_detail: closing.reason,
-    ask_after_s: closing.ask_after_s,
+    failure_code: closure.failure_code,
+    gateway_detail: closure.reason,
+    ask_after_s: closure.ask_after_s,
   })
-  const unknown = closing.incident ? unknownOutcome(attempt) : undefined
+  const unknown = closure.incident ? unknownOutcome(attempt) : undefined
   const left = { attempt, transaction: { ...transaction, ...asMoved(move) } }
-  const ordered = orderedOf({ ...transaction, merchant_id: attempt.merchant_id })
+  const ordered = targetOf({ ...transaction, merchant_id: attempt.merchant_id })
   const parts: Fragment[] = [
-    ...(ordered === undefined ? [] : holdOrder(db, ordered)),
+    ...(ordered === undefined ? [] : lockTarget(db, ordered)),
     ...moveStatus(db, [move], ordered && 'order_held'),
-    ...(ordered === undefined ? [] : freeOrder(db, ordered, 'moved')),
+    ...(ordered === undefined ? [] : freeTarget(db, ordered, 'moved')),
     endAttempts(db, 'moved', [end]),
     recordEvents(db, 'moved', [
       eventOf(transaction, attempt, move),
@@ -67,7 +67,7 @@ export async function closeUnended(
     ]),
     ...(unknown === undefined ? [] : [openIncident(db, unknown, 'moved')]),
   ]
-  const rows = await again(() => joined(db, parts, idsOf(db, 'moved')))
+  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'moved')))
   if (rows.length === 0) return false
   wake()
   return true
@@ -78,11 +78,11 @@ const asMoved = ({ to_status, version }: Move) => ({ status: to_status, version:
 /** What is paid out is never closed for want of an answer: staff are told once, it is asked on. */
 export async function openUnknown(
   { db, wake }: { db: Db; wake: () => void },
-  { attempt, eventsOf }: Contradicted,
+  { attempt, eventsOf }: ContradictedAttempt,
 ): Promise<void> {
   const incident = unknownOutcome(attempt)
   const parts = [openIncident(db, incident, null), recordEvents(db, 'opened', eventsOf(incident))]
-  const rows = await again(() => joined(db, parts, idsOf(db, 'opened')))
+  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'opened')))
   if (rows.length > 0) wake()
 }
 

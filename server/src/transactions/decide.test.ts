@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { Attempt } from '../attempts/attempt.ts'
 import type { AttemptStatus } from '../attempts/states.ts'
 import type { Answer } from '../gateways/gateway.ts'
-import { type Decision, decide, type Facts, sayAnswer } from './decide.ts'
+import { type Decision, decide, describeAnswer, type Facts } from './decide.ts'
 import type { TransactionStatus } from './states.ts'
 
 const snapshot = {
@@ -56,7 +56,7 @@ const states = {
 } satisfies Record<string, State>
 type StateName = keyof typeof states
 
-const said = {
+const answers = {
   right: { is: 'confirmed', external_reference: 'OP', amount: 516_300n, currency: 'XOF' },
   less: { is: 'confirmed', external_reference: 'OP', amount: 516_200n, currency: 'XOF' },
   elsewhere: { is: 'confirmed', external_reference: 'OP', amount: 516_300n, currency: 'XAF' },
@@ -72,16 +72,16 @@ const said = {
   never_sent: { is: 'never_sent', because: 'refused' },
   unknown: { is: 'unknown', because: 'timeout' },
 } satisfies Record<string, Answer>
-type Said = keyof typeof said
+type AnswerName = keyof typeof answers
 
-type About = Partial<Pick<Facts, 'otp_in_hand' | 'send' | 'asked_when'>> & {
+type About = Partial<Pick<Facts, 'otp_in_hand' | 'send' | 'status_at_query'>> & {
   kind?: Facts['evidence']['kind']
   idempotent?: boolean
   attempt?: Partial<Attempt>
   type?: 'PAIEMENT' | 'RETRAIT'
 }
 
-function decided(state: StateName, answer: Said, about: About = {}): Decision {
+function decided(state: StateName, answer: AnswerName, about: About = {}): Decision {
   const { attempt, ended = false, transaction, by }: State = states[state]
   const {
     kind = 'STATUS_ANSWER',
@@ -92,12 +92,12 @@ function decided(state: StateName, answer: Said, about: About = {}): Decision {
   return decide({
     attempt: attemptOf({ status: attempt, gateway_ended: ended, ...about.attempt }),
     transaction: { status: transaction, settled_attempt: by ?? null, transaction_type: type },
-    answer: said[answer],
+    answer: answers[answer],
     evidence: { kind },
     gateway: { create_is_idempotent: idempotent, not_found_grace_s: 900 },
     otp_in_hand,
     send: about.send,
-    asked_when: kind === 'STATUS_ANSWER' ? (about.asked_when ?? attempt) : undefined,
+    status_at_query: kind === 'STATUS_ANSWER' ? (about.status_at_query ?? attempt) : undefined,
   })
 }
 
@@ -107,7 +107,7 @@ function wordOf(decision: Decision): string {
   return decision.is === 'wait' ? decision.status : decision.is
 }
 
-const order: readonly Said[] = [
+const order: readonly AnswerName[] = [
   'right',
   'less',
   'elsewhere',
@@ -125,11 +125,11 @@ const [P, U, no] = ['PENDING', 'UNKNOWN', 'nothing']
  * By our own question: right, less, elsewhere, waiting, refused, not found, never sent, unknown.
  */
 const byQuestion: Record<StateName, readonly string[]> = {
-  pending: ['settle', M, M, P, 'fail', U, P, P],
-  unknown: ['settle', M, M, P, 'fail', U, U, U],
-  'closed by us': ['settle', M, M, U, 'end_attempt', U, U, U],
-  refused: ['settle', M, M, no, no, no, no, no],
-  'refused, retried': ['settle', M, M, no, no, no, no, no],
+  pending: ['confirm', M, M, P, 'fail', U, P, P],
+  unknown: ['confirm', M, M, P, 'fail', U, U, U],
+  'closed by us': ['confirm', M, M, U, 'end_attempt', U, U, U],
+  refused: ['confirm', M, M, no, no, no, no, no],
+  'refused, retried': ['confirm', M, M, no, no, no, no, no],
   'paid by it': [no, no, no, no, R, no, no, no],
   'paid by another, pending': [D, M, M, U, 'end_attempt', U, P, P],
   'paid by another, refused': [D, M, M, no, no, no, no, no],
@@ -139,8 +139,8 @@ const byQuestion: Record<StateName, readonly string[]> = {
 /** By a verified callback: what it alone may do. */
 const byCallback: Record<StateName, readonly string[]> = {
   ...byQuestion,
-  'paid by it': [no, no, no, no, 'ask', no, no, no],
-  'paid by another too': [no, no, no, no, 'ask', no, no, no],
+  'paid by it': [no, no, no, no, 'query', no, no, no],
+  'paid by another too': [no, no, no, no, 'query', no, no, no],
 }
 
 const names = Object.keys(states) as StateName[]
@@ -157,11 +157,11 @@ describe('decide', () => {
   })
 
   it('takes nothing back by what was asked before the success', () => {
-    for (const asked_when of ['PENDING', 'UNKNOWN', 'FAILED'] as const) {
-      expect(decided('paid by it', 'refused', { asked_when })).toEqual({ is: 'ask' })
+    for (const status_at_query of ['PENDING', 'UNKNOWN', 'FAILED'] as const) {
+      expect(decided('paid by it', 'refused', { status_at_query })).toEqual({ is: 'query' })
     }
     const late = decided('paid by it', 'refused', { kind: 'CREATE_ANSWER', send: 'only' })
-    expect(late).toEqual({ is: 'ask' })
+    expect(late).toEqual({ is: 'query' })
   })
 
   it('believes “never sent” of the only send, and of no other', () => {
@@ -211,20 +211,20 @@ describe('decide', () => {
   describe('of a payout', () => {
     // It pays the net amount, and a hold is released by the answer to our own question only.
     const out = { type: 'RETRAIT', attempt: { direction: 'DISBURSE', debited_amount: 1n } } as const
-    const by = (state: StateName, answer: Said, kind: Facts['evidence']['kind']) =>
+    const by = (state: StateName, answer: AnswerName, kind: Facts['evidence']['kind']) =>
       wordOf(
         decided(state, answer, { ...out, kind, attempt: { ...out.attempt, net_amount: 516_300n } }),
       )
 
     it('a callback alone releases nothing', () => {
-      expect(by('pending', 'refused', 'CALLBACK')).toBe('ask')
+      expect(by('pending', 'refused', 'CALLBACK')).toBe('query')
       expect(by('pending', 'refused', 'STATUS_ANSWER')).toBe('fail')
-      expect(by('pending', 'right', 'CALLBACK')).toBe('settle')
+      expect(by('pending', 'right', 'CALLBACK')).toBe('confirm')
       expect(by('pending', 'less', 'CALLBACK')).toBe(M)
     })
 
     it('paid after its release moves no status', () => {
-      expect(by('refused', 'right', 'CALLBACK')).toBe('ask')
+      expect(by('refused', 'right', 'CALLBACK')).toBe('query')
       expect(by('refused', 'right', 'STATUS_ANSWER')).toBe('PAID_AFTER_RELEASE')
     })
   })
@@ -261,8 +261,11 @@ describe('decide', () => {
 
   describe('of what people have booked for it', () => {
     const booked = { booked_by: 'an incident', booked_amount: 516_200n }
-    const by = (answer: Said, attempt: Partial<Attempt> = booked, state: StateName = 'unknown') =>
-      decided(state, answer, { attempt })
+    const by = (
+      answer: AnswerName,
+      attempt: Partial<Attempt> = booked,
+      state: StateName = 'unknown',
+    ) => decided(state, answer, { attempt })
     const mismatch = {
       is: 'incident',
       type: 'AMOUNT_MISMATCH',
@@ -282,7 +285,7 @@ describe('decide', () => {
     it('an older word that is heard again after its correction is asked about', () => {
       const more = { ...booked, booked_amount: 516_300n }
       const late = decided('unknown', 'less', { attempt: more, kind: 'CALLBACK' })
-      expect(late).toEqual({ is: 'ask' })
+      expect(late).toEqual({ is: 'query' })
       expect(by('less', more)).toEqual({ ...mismatch, amount: 100n, less: true })
       const higher = decided('unknown', 'right', { attempt: booked, kind: 'CALLBACK' })
       expect(higher).toEqual({ ...mismatch, amount: 100n })
@@ -297,7 +300,7 @@ describe('decide', () => {
     it('a refusal takes all of it back, and ends it when nothing is booked any more', () => {
       expect(by('refused')).toEqual({ ...mismatch, amount: 516_200n, less: true })
       const byCallback = decided('unknown', 'refused', { attempt: booked, kind: 'CALLBACK' })
-      expect(byCallback.is).toBe('ask')
+      expect(byCallback.is).toBe('query')
       expect(by('refused', { ...booked, booked_amount: 0n }).is).toBe('fail')
     })
   })
@@ -306,7 +309,7 @@ describe('decide', () => {
     const moved = { amount: 516_300n, currency: 'XOF', external_reference: 'OP' }
 
     it('what the gateway calls it, wherever it goes', () => {
-      expect(decided('pending', 'right')).toEqual({ is: 'settle', external_reference: 'OP' })
+      expect(decided('pending', 'right')).toEqual({ is: 'confirm', external_reference: 'OP' })
       const wait = { is: 'wait', status: 'PENDING', external_reference: 'OP' }
       expect(decided('pending', 'waiting')).toEqual(wait)
     })
@@ -355,9 +358,9 @@ describe('decide', () => {
   })
 })
 
-describe('sayAnswer', () => {
+describe('describeAnswer', () => {
   it('keeps what was said in our words, and nothing personal', () => {
-    expect(Object.values(said).map(sayAnswer)).toEqual([
+    expect(Object.values(answers).map(describeAnswer)).toEqual([
       'confirmed',
       'confirmed',
       'confirmed',

@@ -16,7 +16,7 @@ import type { Evidence, Transaction } from './transaction.ts'
 
 export type Decision =
   /** The transaction ends, or is paid after all: one statement moves everything. */
-  | { is: 'settle'; external_reference: string }
+  | { is: 'confirm'; external_reference: string }
   | { is: 'fail'; failure_code: FailureCode; detail: string; external_reference: string }
   /** Only the attempt ends: its transaction has ended without it. */
   | { is: 'end_attempt'; failure_code: FailureCode; detail: string; external_reference: string }
@@ -46,7 +46,7 @@ export type Decision =
   /** The gateway does not know it, and it may still be sent with the same key. */
   | { is: 'send_again' }
   /** A callback alone is not enough for this: ask the gateway. */
-  | { is: 'ask' }
+  | { is: 'query' }
   /** Said before: nothing changes. */
   | { is: 'nothing' }
 
@@ -68,7 +68,7 @@ export type Facts = Readonly<{
    */
   send?: 'only' | 'again' | 'outdated' | undefined
   /** Of the answer to a question: what the attempt was when it was put. */
-  asked_when?: AttemptStatus | undefined
+  status_at_query?: AttemptStatus | undefined
 }>
 
 export function decide(facts: Facts): Decision {
@@ -108,7 +108,7 @@ function decideConfirmed({ attempt, transaction, evidence }: Facts, answer: Conf
     const booked = decideBooked(attempt, answer)
     // What he said before the correction may be heard once more after it.
     const isLess = booked.is === 'incident' && booked.less === true
-    return isLess && evidence.kind === 'CALLBACK' ? { is: 'ask' } : booked
+    return isLess && evidence.kind === 'CALLBACK' ? { is: 'query' } : booked
   }
   if (amount !== wireAmount(attempt) || currency !== attempt.currency) {
     return { is: 'incident', type: 'AMOUNT_MISMATCH', amount, currency, external_reference }
@@ -117,18 +117,18 @@ function decideConfirmed({ attempt, transaction, evidence }: Facts, answer: Conf
     return { is: 'incident', type: 'DUPLICATE_CAPTURE', amount, currency, external_reference }
   }
   if (attempt.direction === 'DISBURSE' && transaction.status === 'FAILED') {
-    if (evidence.kind === 'CALLBACK') return { is: 'ask' }
+    if (evidence.kind === 'CALLBACK') return { is: 'query' }
     return { is: 'incident', type: 'PAID_AFTER_RELEASE', amount, currency, external_reference }
   }
-  return { is: 'settle', external_reference }
+  return { is: 'confirm', external_reference }
 }
 
 /**
  * People have booked another amount to the merchant: what the operator says of the same order later
  * is never booked to that merchant as well. The difference is for people; the same sum is no news.
  */
-function decideBooked(attempt: Attempt, said: Omit<Confirmed, 'is'>): Decision {
-  const { amount, currency, external_reference } = said
+function decideBooked(attempt: Attempt, stated: Omit<Confirmed, 'is'>): Decision {
+  const { amount, currency, external_reference } = stated
   const about = { is: 'incident', type: 'AMOUNT_MISMATCH', currency, external_reference } as const
   if (currency !== attempt.currency) return { ...about, amount }
   const booked = attempt.booked_amount ?? 0n
@@ -148,7 +148,7 @@ function decideRefused(facts: Facts, answer: Refused): Decision {
   if (attempt.status === 'SUCCESS') {
     // An old failure may arrive after the success it was followed by: only the gateway's answer
     // to a question that we put after the success says that it took the money back.
-    if (facts.asked_when !== 'SUCCESS') return { is: 'ask' }
+    if (facts.status_at_query !== 'SUCCESS') return { is: 'query' }
     return {
       is: 'incident',
       type: attempt.settlement_id === null ? 'REVERSED_AFTER_SUCCESS' : 'RETURNED',
@@ -160,10 +160,10 @@ function decideRefused(facts: Facts, answer: Refused): Decision {
   // Another has asked or sent since: he knows better than this old answer.
   if (facts.send === 'outdated') return decideUnknown(facts)
   // A hold is released only by the gateway's answer to our own question (money 1).
-  if (byCallback && attempt.direction === 'DISBURSE') return { is: 'ask' }
+  if (byCallback && attempt.direction === 'DISBURSE') return { is: 'query' }
   if ((attempt.booked_amount ?? 0n) > 0n) {
     // Nothing came, or went, of what people have booked.
-    if (byCallback) return { is: 'ask' }
+    if (byCallback) return { is: 'query' }
     return decideBooked(attempt, { amount: 0n, currency: attempt.currency, external_reference })
   }
   if (transaction.status === 'PENDING' && isOpen(attempt.status)) {
@@ -221,7 +221,7 @@ function decideNotFound(facts: Facts): Decision {
 }
 
 /** What was said, for the evidence: our words, no personal data. */
-export function sayAnswer(answer: Answer): string {
+export function describeAnswer(answer: Answer): string {
   switch (answer.is) {
     case 'refused':
       return `refused ${answer.failure_code}`

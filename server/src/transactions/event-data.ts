@@ -3,7 +3,7 @@
 import { formatAmount } from '../money/format.ts'
 import type { Transaction } from './transaction.ts'
 
-type Told = Pick<
+type EventSource = Pick<
   Transaction,
   | 'id'
   | 'reference'
@@ -29,29 +29,29 @@ type Told = Pick<
   | 'external_reference'
 >
 
-export function eventData(told: Told): object {
+export function eventData(source: EventSource): object {
   return {
-    id: told.id,
-    reference: told.reference,
-    type: told.transaction_type,
-    flow_direction: told.flow_direction,
-    status: told.status,
-    amount: formatAmount(told.requested_amount),
-    fee: formatAmount(told.client_fee),
-    charged: formatAmount(told.debited_amount),
-    net_amount: formatAmount(told.net_amount),
-    fee_charge_mode: told.fee_charge_mode,
-    currency: told.currency,
-    country: told.country_code,
-    network: told.network_code,
-    msisdn: told.operation_msisdn,
-    metadata: told.metadata,
-    merchant_reference: told.merchant_reference,
-    checkout_session: told.checkout_session,
-    payment_link: told.payment_link,
-    failure_code: told.failure_code,
-    failure_message: told.failure_message,
-    external_reference: told.external_reference,
-    version: told.version,
+    id: source.id,
+    reference: source.reference,
+    type: source.transaction_type,
+    flow_direction: source.flow_direction,
+    status: source.status,
+    amount: formatAmount(source.requested_amount),
+    fee: formatAmount(source.client_fee),
+    charged: formatAmount(source.debited_amount),
+    net_amount: formatAmount(source.net_amount),
+    fee_charge_mode: source.fee_charge_mode,
+    currency: source.currency,
+    country: source.country_code,
+    network: source.network_code,
+    msisdn: source.operation_msisdn,
+    metadata: source.metadata,
+    merchant_reference: source.merchant_reference,
+    checkout_session: source.checkout_session,
+    payment_link: source.payment_link,
+    failure_code: source.failure_code,
+    failure_message: source.failure_message,
+    external_reference: source.external_reference,
+    version: source.version,
   }
 }

@@ -13,7 +13,7 @@ import { newPayoutHold } from './payout-hold.ts'
 import { type Move, moveStatus } from './statements.ts'
 import type { Transaction, TriggeredBy } from './transaction.ts'
 
-export type Unsent = Readonly<{
+export type UnsentEnd = Readonly<{
   failure_code: 'REJECTED_BY_MERCHANT' | 'EXPIRED' | CancelledBy
   reason: string
   triggered_by: TriggeredBy
@@ -24,7 +24,7 @@ export type Unsent = Readonly<{
 export function failUnsent(
   sql: Sql,
   transaction: Transaction,
-  end: Unsent,
+  end: UnsentEnd,
   gate: string,
 ): Fragment[] {
   const move = moveOf(transaction, end)
@@ -41,7 +41,7 @@ export function failUnsent(
   ]
 }
 
-function moveOf(transaction: Transaction, end: Unsent): Move {
+function moveOf(transaction: Transaction, end: UnsentEnd): Move {
   const { network_id, network_code, current_gateway } = transaction
   assert(transaction.transaction_type === 'RETRAIT', 'only a payout waits unsent')
   assert(network_id !== null && network_code !== null && current_gateway !== null, 'a payout')

@@ -18,15 +18,15 @@ import { search_length_max } from './search/terms.ts'
 import type { TransactionStatus, TransactionType } from './states.ts'
 
 /** A reference row as the caller named it. */
-export type Named = Readonly<{ id: string } | { code: string }>
+export type IdOrCode = Readonly<{ id: string } | { code: string }>
 
 export type TransactionFilters = Readonly<{
   status: TransactionStatus | undefined
   transaction_type: TransactionType | undefined
   flow_direction: 'INBOUND' | 'OUTBOUND' | undefined
   currency: string | undefined
-  country: Named | undefined
-  network: Named | undefined
+  country: IdOrCode | undefined
+  network: IdOrCode | undefined
   merchant: string | undefined
   customer: string | undefined
   merchant_reference: string | undefined
@@ -114,7 +114,7 @@ export function readTransactionFilters(query: Query): TransactionFilters {
   }
 }
 
-function named(text: string | undefined, codeOf: (text: string) => string): Named | undefined {
+function named(text: string | undefined, codeOf: (text: string) => string): IdOrCode | undefined {
   if (text === undefined) return undefined
   return isUuid(text) ? { id: text.toLowerCase() } : { code: codeOf(text) }
 }

@@ -4,7 +4,7 @@ import type { AttemptPlan } from '../attempts/attempt.ts'
 import type { SendDeps } from '../attempts/send-attempt.ts'
 import type { NewAttempt } from '../attempts/statements.ts'
 import type { Transaction } from './transaction.ts'
-import { leaseOf } from './try-routes.ts'
+import { leaseSeconds } from './try-routes.ts'
 
 export const firstAttempt = (
   deps: SendDeps,
@@ -16,5 +16,5 @@ export const firstAttempt = (
   transaction_id: id,
   priority: 1,
   plan,
-  lease_s: leaseOf(deps, plan.gateway_code),
+  lease_s: leaseSeconds(deps, plan.gateway_code),
 })

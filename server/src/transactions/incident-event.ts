@@ -3,9 +3,9 @@
 import { newId } from '../platform/ids.ts'
 import { eventData } from './event-data.ts'
 import { adoptedFrom } from './move.ts'
-import type { Held } from './store.ts'
+import type { AttemptContext } from './store.ts'
 
-type Opened = Readonly<{ id: string; type: string }>
+type OpenedIncident = Readonly<{ id: string; type: string }>
 /** Where the same statement fails the transaction. */
 type Failure = Readonly<{ failure_code: string; failure_message: string }>
 
@@ -14,8 +14,8 @@ const noFailure: Failure = { failure_code: '', failure_message: '' }
 /** `gate`: the id, in the gate relation of the statement, that lets the event through. */
 export function incidentEvent(
   gate: string,
-  incident: Opened,
-  { attempt, transaction }: Held,
+  incident: OpenedIncident,
+  { attempt, transaction }: AttemptContext,
   { failure_code, failure_message }: Failure = noFailure,
 ) {
   return {

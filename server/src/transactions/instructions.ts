@@ -27,7 +27,7 @@ const wait: Text = {
 const texts = { APPROVE_ON_PHONE: approve, ENTER_OTP: enterCode, REDIRECT: follow, NONE: wait }
 
 /** What the payer is to do next. */
-export type Waiting = Readonly<{
+export type PayerStep = Readonly<{
   next_action: NextAction
   /** The outcome is not known yet: the payer must not pay a second time. */
   unknown: boolean
@@ -35,7 +35,7 @@ export type Waiting = Readonly<{
 }>
 
 export function instructionsOf(
-  { status, unknown, next_action, otp_instructions }: Waiting & { status: TransactionStatus },
+  { status, unknown, next_action, otp_instructions }: PayerStep & { status: TransactionStatus },
   locale: Locale,
 ): string {
   if (status !== 'PENDING') return ''
@@ -54,7 +54,7 @@ export function lastAttempt({
   )
 }
 
-export function waitingOf(attempt: Attempt | undefined, catalogue: Catalogue): Waiting {
+export function payerStepOf(attempt: Attempt | undefined, catalogue: Catalogue): PayerStep {
   const network = attempt && catalogue.networkByCode(attempt.network_code)
   return {
     next_action: attempt?.next_action ?? 'NONE',
@@ -72,5 +72,5 @@ type Parts = Readonly<{
 export function instructionsNow(parts: Parts, catalogue: Catalogue, locale: Locale): string {
   const { status, flow_direction } = parts.transaction
   if (flow_direction !== 'INBOUND') return ''
-  return instructionsOf({ ...waitingOf(lastAttempt(parts), catalogue), status }, locale)
+  return instructionsOf({ ...payerStepOf(lastAttempt(parts), catalogue), status }, locale)
 }

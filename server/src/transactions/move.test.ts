@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { Attempt } from '../attempts/attempt.ts'
 import { timeOfId } from '../platform/ids.ts'
 import { adoptedFrom, endOf, eventOf, type MoveFacts, moveOf } from './move.ts'
-import type { HeldTransaction } from './store.ts'
+import type { TransactionSnapshot } from './store.ts'
 
 const figures = {
   network_id: 'network',
@@ -32,7 +32,7 @@ const attempt = {
   ...figures,
 } as unknown as Attempt
 
-const transaction: HeldTransaction = {
+const transaction: TransactionSnapshot = {
   id: 'transaction',
   reference: 'TXN-20261121-7K2MPQ4RWX',
   transaction_type: 'PAIEMENT',
@@ -113,19 +113,19 @@ describe('a move', () => {
     ['RETRAIT', 'FAILED', 'SUCCESS'],
     ['TRANSFERT', 'PENDING', 'SUCCESS'],
   ] as const)('that is not in the table is a bug: %s %s to %s', (type, status, to_status) => {
-    const held = { ...transaction, transaction_type: type, status }
-    expect(() => moveOf(held, attempt, { ...confirmed, to_status })).toThrow(
+    const snapshot = { ...transaction, transaction_type: type, status }
+    expect(() => moveOf(snapshot, attempt, { ...confirmed, to_status })).toThrow(
       `bug: ${type} ${status} to ${to_status}`,
     )
   })
 })
 
 describe('the event of a move', () => {
-  const told = (facts: MoveFacts, held = transaction) =>
-    eventOf(held, attempt, moveOf(held, attempt, facts))
+  const eventAfter = (facts: MoveFacts, snapshot = transaction) =>
+    eventOf(snapshot, attempt, moveOf(snapshot, attempt, facts))
 
   it('says the row as the move leaves it, one version on', () => {
-    expect(told(confirmed)).toMatchObject({
+    expect(eventAfter(confirmed)).toMatchObject({
       gate: 'transaction',
       type: 'transaction.success',
       transaction_id: 'transaction',
@@ -159,17 +159,19 @@ describe('the event of a move', () => {
 
   it('is named by where the move goes', () => {
     const failed = { ...transaction, status: 'FAILED' } as const
-    expect(told(refused)).toMatchObject({
+    expect(eventAfter(refused)).toMatchObject({
       type: 'transaction.failed',
       data: { status: 'FAILED', failure_code: 'NOT_APPROVED' },
     })
-    expect(told({ ...confirmed, to_status: 'PENDING' }, failed).type).toBe('transaction.created')
+    expect(eventAfter({ ...confirmed, to_status: 'PENDING' }, failed).type).toBe(
+      'transaction.created',
+    )
     const cancelled = { ...moveOf(transaction, attempt, refused), to_status: 'CANCELLED' } as const
     expect(eventOf(transaction, attempt, cancelled).type).toBe('transaction.cancelled')
   })
 
   it('never has the id of another', () => {
-    expect(told(confirmed).id).not.toBe(told(confirmed).id)
+    expect(eventAfter(confirmed).id).not.toBe(eventAfter(confirmed).id)
   })
 })
 

@@ -6,13 +6,15 @@ import { assert } from '../platform/errors.ts'
 import { newId } from '../platform/ids.ts'
 import { eventData } from './event-data.ts'
 import { failureText } from './failure-texts.ts'
-import type { Adopted, Move } from './statements.ts'
+import type { AdoptedFigures, Move } from './statements.ts'
 import { statesOf, type TransactionStatus } from './states.ts'
-import type { HeldTransaction } from './store.ts'
+import type { TransactionSnapshot } from './store.ts'
 import type { Evidence, TriggeredBy } from './transaction.ts'
 
 /** The figures a transaction shows while, or because, this attempt is the one that counts. */
-export function adoptedFrom(attempt: Omit<Adopted, 'current_gateway'> & { gateway_id: string }) {
+export function adoptedFrom(
+  attempt: Omit<AdoptedFigures, 'current_gateway'> & { gateway_id: string },
+) {
   return {
     network_id: attempt.network_id,
     network_code: attempt.network_code,
@@ -27,7 +29,7 @@ export function adoptedFrom(attempt: Omit<Adopted, 'current_gateway'> & { gatewa
     net_amount: attempt.net_amount,
     pricing_rule: attempt.pricing_rule,
     merchant_pricing_rule: attempt.merchant_pricing_rule,
-  } satisfies Adopted
+  } satisfies AdoptedFigures
 }
 
 export type MoveFacts = Readonly<{
@@ -41,7 +43,7 @@ export type MoveFacts = Readonly<{
 }>
 
 /** The move of `transaction` because of `attempt`, whose figures it takes over. */
-export function moveOf(transaction: HeldTransaction, attempt: Attempt, facts: MoveFacts): Move {
+export function moveOf(transaction: TransactionSnapshot, attempt: Attempt, facts: MoveFacts): Move {
   assert(
     statesOf[transaction.transaction_type].allows(transaction.status, facts.to_status),
     `${transaction.transaction_type} ${transaction.status} to ${facts.to_status}`,
@@ -72,7 +74,7 @@ export function moveOf(transaction: HeldTransaction, attempt: Attempt, facts: Mo
 }
 
 /** The event of a move; its data are the row as the move leaves it. */
-export function eventOf(transaction: HeldTransaction, attempt: Attempt, move: Move) {
+export function eventOf(transaction: TransactionSnapshot, attempt: Attempt, move: Move) {
   const type = {
     SUCCESS: 'transaction.success',
     FAILED: 'transaction.failed',

@@ -17,22 +17,22 @@ import {
   reversedToSuspense,
 } from '../ledger/postings.ts'
 import { postEntries } from '../ledger/statements.ts'
-import { again, type Db, type Fragment } from '../platform/db.ts'
+import { type Db, type Fragment, retryOnDeadlock } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import { countsOf, joined } from '../platform/sql.ts'
+import { composed, selectCounts } from '../platform/sql.ts'
+import { type AnswerReceived, callbackParts } from './answer-received.ts'
 import type { Decision } from './decide.ts'
-import { callbackParts, type Heard } from './heard.ts'
 import { endOf } from './move.ts'
 
 /** An attempt that was contradicted, and what its owner's merchant hears of it, if anything. */
-export type Contradicted = Readonly<{
+export type ContradictedAttempt = Readonly<{
   attempt: Attempt
   eventsOf: (incident: NewIncident) => readonly (NewEvent & FeedKey)[]
-  alongside?: (incident: NewIncident) => Alongside | undefined
+  extraParts?: (incident: NewIncident) => ExtraParts | undefined
 }>
 
 /** More of the same statement: what is locked before the attempt, and what follows the incident. */
-export type Alongside = Readonly<{
+export type ExtraParts = Readonly<{
   before: readonly Fragment[]
   /** Of `before`: the relation without which nothing happens. */
   gate: string
@@ -46,8 +46,8 @@ type Contradiction = Extract<Decision, { is: 'incident' }>
 /** `nothing` when this incident was open (or resolved) already; `stale` when the attempt moved. */
 export async function openContradiction(
   { db, wake }: { db: Db; wake: () => void },
-  heard: Heard,
-  { attempt, eventsOf, alongside }: Contradicted,
+  received: AnswerReceived,
+  { attempt, eventsOf, extraParts }: ContradictedAttempt,
   decision: Contradiction,
 ): Promise<'moved' | 'nothing' | 'stale'> {
   const { merchant_id, environment } = attempt
@@ -61,18 +61,20 @@ export async function openContradiction(
     attempt_id: attempt.id,
     lines: linesOf(attempt, incident, decision),
   }
-  const along = alongside?.(incident)
+  const extra = extraParts?.(incident)
   const parts = [
-    ...(along?.before ?? []),
-    attemptAsDecided(db, attempt, along?.gate ?? null),
+    ...(extra?.before ?? []),
+    attemptAsDecided(db, attempt, extra?.gate ?? null),
     openIncident(db, incident, 'same'),
     ...postEntries(db, 'opened', [posting]),
     endAttempts(db, 'opened', [endingOf(incident.id, attempt, decision)], isTaken(decision)),
-    ...(along?.after ?? []),
-    recordEvents(db, 'opened', [...eventsOf(incident), ...(along?.events ?? [])]),
-    ...callbackParts(db, heard, incident.id, 'opened'),
+    ...(extra?.after ?? []),
+    recordEvents(db, 'opened', [...eventsOf(incident), ...(extra?.events ?? [])]),
+    ...callbackParts(db, received, incident.id, 'opened'),
   ]
-  const [row] = await again(() => joined(db, parts, countsOf(db, ['same', 'opened'])))
+  const [row] = await retryOnDeadlock(() =>
+    composed(db, parts, selectCounts(db, ['same', 'opened'])),
+  )
   if (row?.['same'] !== 1n) return 'stale'
   if (row['opened'] !== 1n) return 'nothing'
   wake()

@@ -11,37 +11,45 @@ import { type Posting, postEntries } from '../ledger/statements.ts'
 import { findNow, findSession } from '../orders/order-record.ts'
 import type { Session } from '../orders/session.ts'
 import { sessionEvent } from '../orders/session-event.ts'
-import { freeOrder, holdOrder, type Ordered, orderedOf, payOrder } from '../orders/statements.ts'
+import {
+  freeTarget,
+  lockTarget,
+  payTarget,
+  type TargetIds,
+  targetOf,
+} from '../orders/statements.ts'
 import type { Db, Fragment } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { inTurn } from '../platform/in-turn.ts'
-import { idsOf, joined } from '../platform/sql.ts'
-import { callbackParts, type Heard } from './heard.ts'
+import { composed, selectIds } from '../platform/sql.ts'
+import { type AnswerReceived, callbackParts } from './answer-received.ts'
 import { eventOf, moveOf } from './move.ts'
-import type { Alongside } from './open-contradiction.ts'
+import type { ExtraParts } from './open-contradiction.ts'
 import { type Move, moveStatus, transactionAsDecided } from './statements.ts'
-import type { Held, HeldTransaction } from './store.ts'
+import type { AttemptContext, TransactionSnapshot } from './store.ts'
 
 /** The session as it stood when the transaction was looked at, and the database's time then. */
 export type SessionSeen = Readonly<{ row: Session; now: Date }>
 
-export type WithSession = Held & Readonly<{ session?: SessionSeen }>
+export type WithSession = AttemptContext & Readonly<{ session?: SessionSeen }>
 
-export async function withSession(db: Db, held: Held): Promise<WithSession> {
-  const ordered = orderedIn(held)
-  if (ordered === undefined) return held
+export async function withSession(db: Db, context: AttemptContext): Promise<WithSession> {
+  const ordered = orderedIn(context)
+  if (ordered === undefined) return context
   const { merchant_id, checkout_session: id } = ordered
   const [row, now] = await Promise.all([findSession(db, { merchant_id, id }), findNow(db)])
   assert(row !== undefined, `session ${id} is gone`)
-  return { ...held, session: { row, now } }
+  return { ...context, session: { row, now } }
 }
 
-const orderedIn = ({ attempt, transaction }: Held): Ordered | undefined =>
-  orderedOf({ ...transaction, merchant_id: attempt.merchant_id })
+const orderedIn = ({ attempt, transaction }: AttemptContext): TargetIds | undefined =>
+  targetOf({ ...transaction, merchant_id: attempt.merchant_id })
 
 /** A success for a session already paid by another is a second capture (money 2). */
-export const isOvertaken = ({ id }: Pick<HeldTransaction, 'id'>, { row }: SessionSeen): boolean =>
-  row.paid_by !== null && row.paid_by !== id
+export const isPaidByAnother = (
+  { id }: Pick<TransactionSnapshot, 'id'>,
+  { row }: SessionSeen,
+): boolean => row.paid_by !== null && row.paid_by !== id
 
 export type OrderedMove = Readonly<{
   move: Move
@@ -56,46 +64,50 @@ export type OrderedMove = Readonly<{
 /** False when one of them is no longer as it was decided from. */
 export async function moveOrdered(
   db: Db,
-  heard: Heard,
-  held: Held & Readonly<{ session: SessionSeen }>,
+  received: AnswerReceived,
+  context: AttemptContext & Readonly<{ session: SessionSeen }>,
   moving: OrderedMove,
 ): Promise<boolean> {
-  const ordered = orderedIn(held)
+  const ordered = orderedIn(context)
   assert(ordered !== undefined, 'a payment of a session')
   const parts = [
     ...(moving.posting === undefined
-      ? freeing(db, ordered, moving)
-      : paying(db, ordered, { ...moving, posting: moving.posting, held })),
-    ...callbackParts(db, heard, held.transaction.id, 'moved'),
+      ? freeParts(db, ordered, moving)
+      : payParts(db, ordered, { ...moving, posting: moving.posting, context })),
+    ...callbackParts(db, received, context.transaction.id, 'moved'),
   ]
-  const rows = await inTurn(db, held.attempt, () => joined(db, parts, idsOf(db, 'moved')))
+  const rows = await inTurn(db, context.attempt, () => composed(db, parts, selectIds(db, 'moved')))
   return rows.length > 0
 }
 
-function freeing(db: Db, ordered: Ordered, { move, end, event, asDecided }: OrderedMove) {
+function freeParts(db: Db, ordered: TargetIds, { move, end, event, asDecided }: OrderedMove) {
   return [
-    ...holdOrder(db, ordered),
+    ...lockTarget(db, ordered),
     ...asDecided('order_held'),
     ...moveStatus(db, [move], 'same'),
     endAttempts(db, 'moved', [end]),
-    ...freeOrder(db, ordered, 'moved'),
+    ...freeTarget(db, ordered, 'moved'),
     recordEvents(db, 'moved', [event]),
   ]
 }
 
-type Paid = Pick<OrderedMove, 'move' | 'end' | 'event'> &
-  Readonly<{ posting: Posting; held: Held & Readonly<{ session: SessionSeen }> }>
+type PaidMove = Pick<OrderedMove, 'move' | 'end' | 'event'> &
+  Readonly<{ posting: Posting; context: AttemptContext & Readonly<{ session: SessionSeen }> }>
 
-function paying(db: Db, ordered: Ordered, { move, end, event, posting, held }: Paid): Fragment[] {
-  const { session } = held
+function payParts(
+  db: Db,
+  ordered: TargetIds,
+  { move, end, event, posting, context }: PaidMove,
+): Fragment[] {
+  const { session } = context
   const after = paidBy(ordered.transaction_id, session)
-  const had_slot = held.transaction.status === 'PENDING'
+  const had_slot = context.transaction.status === 'PENDING'
   return [
-    ...holdOrder(db, ordered, { version: session.row.version }),
+    ...lockTarget(db, ordered, { version: session.row.version }),
     ...moveStatus(db, [move], 'order_held'),
     endAttempts(db, 'moved', [end]),
     ...postEntries(db, 'moved', [posting]),
-    ...payOrder(db, ordered, { after, had_slot }, 'moved'),
+    ...payTarget(db, ordered, { after, had_slot }, 'moved'),
     recordEvents(db, 'moved', [
       event,
       sessionEvent('checkout_session.paid', after, { gate: ordered.transaction_id }),
@@ -122,9 +134,13 @@ function paidBy(transaction_id: string, { row, now }: SessionSeen): Session {
  * A payment under way whose session another has paid meanwhile ends with the incident of its own
  * success: what the payer paid twice waits in suspense, and nothing stays PENDING for ever.
  */
-export function overtaken(db: Db, incident: NewIncident, held: WithSession): Alongside | undefined {
-  const { attempt, transaction, session } = held
-  const ordered = orderedIn(held)
+export function failPaidByAnother(
+  db: Db,
+  incident: NewIncident,
+  context: WithSession,
+): ExtraParts | undefined {
+  const { attempt, transaction, session } = context
+  const ordered = orderedIn(context)
   if (ordered === undefined || session === undefined) return undefined
   if (incident.type !== 'DUPLICATE_CAPTURE' || transaction.status !== 'PENDING') return undefined
   const move = moveOf(transaction, attempt, {
@@ -138,7 +154,7 @@ export function overtaken(db: Db, incident: NewIncident, held: WithSession): Alo
   })
   return {
     before: [
-      ...holdOrder(db, ordered),
+      ...lockTarget(db, ordered),
       transactionAsDecided(
         db,
         { merchant_id: attempt.merchant_id, id: transaction.id, version: transaction.version },
@@ -146,7 +162,7 @@ export function overtaken(db: Db, incident: NewIncident, held: WithSession): Alo
       ),
     ],
     gate: 'unmoved',
-    after: [...moveStatus(db, [move], 'opened'), ...freeOrder(db, ordered, 'moved')],
+    after: [...moveStatus(db, [move], 'opened'), ...freeTarget(db, ordered, 'moved')],
     events: [{ ...eventOf(transaction, attempt, move), gate: incident.id }],
   }
 }

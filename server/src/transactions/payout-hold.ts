@@ -7,9 +7,9 @@ import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { payoutSuccess } from '../ledger/postings.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import type { Held } from './store.ts'
+import type { AttemptContext } from './store.ts'
 
-type Promised = Readonly<{
+type PromisedPayout = Readonly<{
   merchant_id: string
   environment: Environment
   country_code: string
@@ -18,17 +18,17 @@ type Promised = Readonly<{
 }>
 
 /** Every route of a payout costs the merchant the same, so the hold does not change with it. */
-const holdOf = (transaction_id: string, promised: Promised): Hold => ({
-  merchant_id: promised.merchant_id,
-  environment: promised.environment,
-  country: promised.country_code,
-  currency: promised.currency,
+const holdOf = (transaction_id: string, payout: PromisedPayout): Hold => ({
+  merchant_id: payout.merchant_id,
+  environment: payout.environment,
+  country: payout.country_code,
+  currency: payout.currency,
   id: transaction_id,
-  amount: promised.debited_amount,
+  amount: payout.debited_amount,
 })
 
-export const newPayoutHold = (transaction_id: string, promised: Promised): NewHold => ({
-  ...holdOf(transaction_id, promised),
+export const newPayoutHold = (transaction_id: string, payout: PromisedPayout): NewHold => ({
+  ...holdOf(transaction_id, payout),
   cause_kind: 'PAYOUT',
   cause_id: transaction_id,
 })
@@ -36,7 +36,7 @@ export const newPayoutHold = (transaction_id: string, promised: Promised): NewHo
 /** Gated by `moved`: the hold's end, with what it is spent on where it is spent. */
 export function endPayoutHold(
   sql: Sql,
-  { attempt, transaction }: Held,
+  { attempt, transaction }: AttemptContext,
   how: 'RELEASE' | 'SPEND',
 ): Fragment[] {
   const hold = holdOf(transaction.id, attempt)

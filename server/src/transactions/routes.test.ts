@@ -286,8 +286,8 @@ describe('one transaction', () => {
       failure_code: 'GATEWAY_REFUSED',
     })
     const hash = Buffer.from('00ff10', 'hex')
-    const said = { to_status: 'FAILED', attempt_id: attempt.id, evidence_said: 'refused' }
-    log = await plantStatusLog(sql, mine, { ...said, evidence_hash: hash, created_at: first })
+    const fields = { to_status: 'FAILED', attempt_id: attempt.id, evidence_said: 'refused' }
+    log = await plantStatusLog(sql, mine, { ...fields, evidence_hash: hash, created_at: first })
     await plantStatusLog(sql, mine, {
       from_status: 'FAILED',
       to_status: 'PENDING',

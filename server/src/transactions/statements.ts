@@ -4,7 +4,7 @@
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { records } from '../platform/sql.ts'
+import { jsonRows } from '../platform/sql.ts'
 import type { TransactionStatus, TransactionType } from './states.ts'
 import type { Transaction, TriggeredBy } from './transaction.ts'
 
@@ -50,7 +50,7 @@ export function insertTransactions(
       r.net_amount, r.currency, r.original_amount, r.original_currency, r.exchange_rate,
       r.pricing_rule, r.merchant_pricing_rule, r.current_gateway, r.preferred_gateway,
       r.checkout_session, r.payment_link, r.ip_address, r.request_id, r.api_key_id, r.member_id
-      from ${records(
+      from ${jsonRows(
         sql,
         rows,
         sql`
@@ -73,7 +73,7 @@ export function insertTransactions(
 }
 
 /** The figures a transaction takes over from an attempt. */
-export type Adopted = Readonly<{
+export type AdoptedFigures = Readonly<{
   network_id: string
   network_code: string
   current_gateway: string
@@ -89,7 +89,7 @@ export type Adopted = Readonly<{
   merchant_pricing_rule: string | null
 }>
 
-export type Move = Adopted &
+export type Move = AdoptedFigures &
   Readonly<{
     merchant_id: string
     environment: Environment
@@ -172,7 +172,7 @@ export function moveStatus(sql: Sql, moves: readonly Move[], gate?: string): Fra
         m.net_amount, m.pricing_rule, m.merchant_pricing_rule, m.external_reference,
         m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
         m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
-        from ${records(
+        from ${jsonRows(
           sql,
           moves,
           sql`
@@ -223,7 +223,7 @@ export function moveStatus(sql: Sql, moves: readonly Move[], gate?: string): Fra
   ]
 }
 
-export type Noted = Readonly<{
+export type NotedReference = Readonly<{
   merchant_id: string
   id: string
   version: number
@@ -231,11 +231,11 @@ export type Noted = Readonly<{
 }>
 
 /** `noted as (…)`: what the gateway calls them, while PENDING as they were when we asked. */
-export function noteReferences(sql: Sql, rows: readonly Noted[]): Fragment {
+export function noteReferences(sql: Sql, rows: readonly NotedReference[]): Fragment {
   return sql`noted as (
     update transactions t
        set external_reference = r.external_reference, updated_at = now()
-      from ${records(
+      from ${jsonRows(
         sql,
         rows,
         sql`
@@ -250,7 +250,7 @@ export function noteReferences(sql: Sql, rows: readonly Noted[]): Fragment {
 export function adoptFigures(
   sql: Sql,
   key: { merchant_id: string; id: string; version: number },
-  figures: Adopted,
+  figures: AdoptedFigures,
   gate: string,
 ): Fragment {
   return sql`adopted as (

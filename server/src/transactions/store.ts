@@ -2,12 +2,12 @@
 
 import type { Attempt } from '../attempts/attempt.ts'
 import { attemptColumns } from '../attempts/statements.ts'
+import { batchCalls, batchPool, perPool } from '../platform/batch-calls.ts'
 import type { Db, Fragment, Sql } from '../platform/db.ts'
-import { gather, linePool, perDb } from '../platform/gather.ts'
 import type { Cursor } from '../platform/http/cursor.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { records } from '../platform/sql.ts'
-import type { Named, TransactionFilters } from './filters.ts'
+import { jsonRows } from '../platform/sql.ts'
+import type { IdOrCode, TransactionFilters } from './filters.ts'
 import { transactionStatuses, triggers } from './schema.ts'
 import type { TransactionStatus } from './states.ts'
 import type {
@@ -71,10 +71,12 @@ export async function isTransactionOfAnyone(sql: Sql, id: string): Promise<boole
 }
 
 /** An attempt and its transaction as one snapshot saw them: what a decision is made from. */
-export type Held = Readonly<{ attempt: Attempt; transaction: HeldTransaction }>
-export type HeldTransaction = Readonly<{ [K in (typeof heldNames)[number]]: Transaction[K] }>
+export type AttemptContext = Readonly<{ attempt: Attempt; transaction: TransactionSnapshot }>
+export type TransactionSnapshot = Readonly<{
+  [K in (typeof snapshotNames)[number]]: Transaction[K]
+}>
 
-const heldNames = [
+const snapshotNames = [
   'id',
   'reference',
   'transaction_type',
@@ -90,16 +92,19 @@ const heldNames = [
   'description',
 ] as const
 
-type HeldKey = Readonly<{ merchant_id: string; id: string }>
+type AttemptContextKey = Readonly<{ merchant_id: string; id: string }>
 
 /** By the attempt's key. Those who ask while others are asking are asked for together. */
-export const findHeld = (db: Db, key: HeldKey): Promise<Held | undefined> => heldLine(db)(key)
+export const findAttemptContext = (
+  db: Db,
+  key: AttemptContextKey,
+): Promise<AttemptContext | undefined> => contextBatch(db)(key)
 
 /** It waits for no row, so both environments may share it; and for no connection of others. */
-const heldLine = perDb((db) =>
-  gather<HeldKey, Held | undefined>({
+const contextBatch = perPool((db) =>
+  batchCalls<AttemptContextKey, AttemptContext | undefined>({
     run: async (keys) => {
-      const rows = await listHeld(linePool(db, 'LIVE'), keys)
+      const rows = await listAttemptContexts(batchPool(db, 'LIVE'), keys)
       const found = new Map(rows.map((one) => [one.attempt.id, one]))
       return keys.map(({ id }) => found.get(id))
     },
@@ -108,8 +113,11 @@ const heldLine = perDb((db) =>
 )
 
 /** Those of the keys that are a transaction's attempts, with their transactions. */
-export async function listHeld(sql: Sql, keys: readonly HeldKey[]): Promise<Held[]> {
-  const rows = await sql<(Attempt & { held: HeldTransaction })[]>`
+export async function listAttemptContexts(
+  sql: Sql,
+  keys: readonly AttemptContextKey[],
+): Promise<AttemptContext[]> {
+  const rows = await sql<(Attempt & { held: TransactionSnapshot })[]>`
     select ${attemptColumns(sql)},
            json_build_object('id', t.id, 'reference', t.reference,
              'transaction_type', t.transaction_type, 'flow_direction', t.flow_direction,
@@ -117,7 +125,7 @@ export async function listHeld(sql: Sql, keys: readonly HeldKey[]): Promise<Held
              'metadata', t.metadata, 'merchant_reference', t.merchant_reference,
              'checkout_session', t.checkout_session, 'payment_link', t.payment_link,
              'return_url', t.return_url, 'description', t.description) as held
-      from ${records(sql, keys, sql`merchant_id uuid, id uuid`)} as k
+      from ${jsonRows(sql, keys, sql`merchant_id uuid, id uuid`)} as k
       join attempts a on a.merchant_id = k.merchant_id and a.id = k.id
       join transactions t on t.merchant_id = a.merchant_id and t.id = a.transaction_id`
   return rows.map(({ held, ...attempt }) => ({ attempt, transaction: held }))
@@ -125,7 +133,7 @@ export async function listHeld(sql: Sql, keys: readonly HeldKey[]): Promise<Held
 
 export type Owner = Readonly<{ merchant_id: string; environment: Environment }>
 
-export type PageAsked = Owner &
+export type PageQuery = Owner &
   Readonly<{
     cursor: Cursor | undefined
     /** Rows wanted, one more than the page shows. */
@@ -133,19 +141,19 @@ export type PageAsked = Owner &
   }>
 
 /** `place`: `created_at` as PostgreSQL prints it, the row's place in its list. */
-export type Placed = Readonly<{ place: string }>
+export type WithPlace = Readonly<{ place: string }>
 
 /** A page of transactions, the newest first; before a `prev` cursor the nearest first. */
 export async function listTransactions(
   sql: Sql,
-  asked: PageAsked & TransactionFilters,
-): Promise<(MarkedTransaction & Placed)[]> {
-  const { cursor, limit } = asked
+  query: PageQuery & TransactionFilters,
+): Promise<(MarkedTransaction & WithPlace)[]> {
+  const { cursor, limit } = query
   const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
-  return sql<(MarkedTransaction & Placed)[]>`
+  return sql<(MarkedTransaction & WithPlace)[]>`
     select ${transactionColumns(sql)}, ${incidentMark(sql)}, t.created_at::text as place
       from transactions t
-     where ${transactionsOf(sql, asked)}
+     where ${transactionsOf(sql, query)}
        ${cursor === undefined ? sql`` : beyond(sql, cursor, sql`t.created_at, t.id`)}
      order by t.created_at ${order}, t.id ${order}
      limit ${limit}`
@@ -178,8 +186,8 @@ export async function listTransactionsOf(
 }
 
 /** The owner's transactions that the filters let through, as a condition on `t`. */
-const transactionsOf = (sql: Sql, asked: Owner & TransactionFilters): Fragment => sql`
-  ${ownedBy(sql, asked)} ${letThrough(sql, asked)}`
+const transactionsOf = (sql: Sql, filters: Owner & TransactionFilters): Fragment => sql`
+  ${ownedBy(sql, filters)} ${letThrough(sql, filters)}`
 
 /** How a value gets into a statement: bound, or where none can be bound (`copy`) in another way. */
 export type Bind = (value: string) => Fragment
@@ -193,9 +201,9 @@ export const ownedBy = (sql: Sql, owner: Owner, bind = boundIn(sql)): Fragment =
   t.merchant_id = ${bind(owner.merchant_id)}::uuid and t.environment = ${bind(owner.environment)}`
 
 /** What the filters let through, to follow a first condition on `t`. */
-export function letThrough(sql: Sql, asked: TransactionFilters, bind = boundIn(sql)): Fragment {
-  const { status, transaction_type: type, flow_direction: flow, currency } = asked
-  const { country, network, merchant, customer, merchant_reference: reference } = asked
+export function letThrough(sql: Sql, filters: TransactionFilters, bind = boundIn(sql)): Fragment {
+  const { status, transaction_type: type, flow_direction: flow, currency } = filters
+  const { country, network, merchant, customer, merchant_reference: reference } = filters
   return sql`
     ${status === undefined ? sql`` : inStatus(sql, status, bind)}
     ${type === undefined ? sql`` : sql`and t.transaction_type = ${bind(type)}`}
@@ -206,13 +214,13 @@ export function letThrough(sql: Sql, asked: TransactionFilters, bind = boundIn(s
     ${merchant === undefined ? sql`` : sql`and t.merchant_id = ${bind(merchant)}::uuid`}
     ${customer === undefined ? sql`` : sql`and t.customer_id = ${bind(customer)}::uuid`}
     ${reference === undefined ? sql`` : referredToAs(sql, reference, bind)}
-    ${createdWithin(sql, asked, bind)}`
+    ${createdWithin(sql, filters, bind)}`
 }
 
 type Bounds = Pick<TransactionFilters, 'created_at__gte' | 'created_at__lte'>
 
-export function createdWithin(sql: Sql, asked: Bounds, bind = boundIn(sql)): Fragment {
-  const { created_at__gte: from, created_at__lte: to } = asked
+export function createdWithin(sql: Sql, filters: Bounds, bind = boundIn(sql)): Fragment {
+  const { created_at__gte: from, created_at__lte: to } = filters
   return sql`
     ${from === undefined ? sql`` : sql`and t.created_at >= ${bind(from)}::text::timestamptz`}
     ${to === undefined ? sql`` : sql`and t.created_at <= ${bind(to)}::text::timestamptz`}`
@@ -224,12 +232,12 @@ export const inStatus = (sql: Sql, status: TransactionStatus, bind = boundIn(sql
     ? sql`and t.status = ${bind(status)}`
     : sql`and t.status = ${bind(status)} and t.status <> 'SUCCESS'`
 
-const inCountry = (sql: Sql, country: Named, bind: Bind): Fragment =>
+const inCountry = (sql: Sql, country: IdOrCode, bind: Bind): Fragment =>
   'id' in country
     ? sql`and t.country_id = ${bind(country.id)}::uuid`
     : sql`and t.country_code = ${bind(country.code)}`
 
-const byNetwork = (sql: Sql, network: Named, bind: Bind): Fragment =>
+const byNetwork = (sql: Sql, network: IdOrCode, bind: Bind): Fragment =>
   'id' in network
     ? sql`and t.network_id = ${bind(network.id)}::uuid`
     : sql`and t.network_code = ${bind(network.code)}`
@@ -268,18 +276,18 @@ export type StatusLogFilters = Readonly<{
  */
 export async function listStatusLogs(
   sql: Sql,
-  asked: PageAsked & StatusLogFilters,
-): Promise<(StoredStatusLog & Placed)[]> {
-  const order = asked.cursor?.dir === 'prev' ? sql`asc` : sql`desc`
-  return sql<(StoredStatusLog & Placed)[]>`
+  query: PageQuery & StatusLogFilters,
+): Promise<(StoredStatusLog & WithPlace)[]> {
+  const order = query.cursor?.dir === 'prev' ? sql`asc` : sql`desc`
+  return sql<(StoredStatusLog & WithPlace)[]>`
     select ${statusLogColumns(sql)}, l.created_at::text as place
-      from (${movesFound(sql, asked)}) l
+      from (${movesFound(sql, query)}) l
      order by l.created_at ${order}, l.id ${order}
-     limit ${asked.limit}`
+     limit ${query.limit}`
 }
 
-function movesFound(sql: Sql, asked: PageAsked & StatusLogFilters): Fragment {
-  const { merchant_id, environment, to_status, triggered_by, transaction, cursor } = asked
+function movesFound(sql: Sql, query: PageQuery & StatusLogFilters): Fragment {
+  const { merchant_id, environment, to_status, triggered_by, transaction, cursor } = query
   const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
   const statuses = to_status === undefined ? transactionStatuses : [to_status]
   const by = triggered_by === undefined ? triggers : [triggered_by]
@@ -305,7 +313,7 @@ function movesFound(sql: Sql, asked: PageAsked & StatusLogFilters): Fragment {
              from transaction_status_logs l
             where ${which} and l.to_status = s.to_status and l.triggered_by = t.triggered_by
             order by l.created_at ${order}, l.id ${order}
-            limit ${asked.limit}) l`
+            limit ${query.limit}) l`
 }
 
 /** Every move of a transaction, the first one first. */

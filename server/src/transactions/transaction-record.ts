@@ -2,9 +2,9 @@
 // is in `store.ts`.
 
 export {
-  findHeld,
+  type AttemptContext,
+  findAttemptContext,
   findTransaction,
-  type Held,
   isTransactionOfAnyone,
   listTransactionsOf,
   type MarkedTransaction,

@@ -13,26 +13,26 @@ import {
   endAttempts,
   insertAttempts,
 } from '../attempts/statements.ts'
-import type { Answer, Told } from '../gateways/gateway.ts'
-import { again, isLockTimeout, isTooSlow } from '../platform/db.ts'
+import type { Answer, GatewayReply } from '../gateways/gateway.ts'
+import { isLockTimeout, isTooSlow, retryOnDeadlock } from '../platform/db.ts'
 import { assert, Refusal } from '../platform/errors.ts'
 import type { Once } from '../platform/http/once.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { renewKey } from '../platform/idempotency/statements.ts'
-import { idsOf, joined } from '../platform/sql.ts'
+import { composed, selectIds } from '../platform/sql.ts'
+import type { AnswerReceived } from './answer-received.ts'
 import { type Applied, type ApplyDeps, applyAnswer } from './apply-answer.ts'
 import { failureTextOf } from './failure-texts.ts'
-import type { Heard } from './heard.ts'
 import { adoptedFrom } from './move.ts'
-import { recordTaken } from './record-taken.ts'
+import { recordAccepted } from './record-accepted.ts'
 import { adoptFigures, transactionAsDecided } from './statements.ts'
 import type { TriggeredBy } from './transaction.ts'
 
 export type RouteDeps = ApplyDeps & SendDeps
 
-export type Waiting = Extract<Answer, { is: 'waiting' }>
+export type WaitingAnswer = Extract<Answer, { is: 'waiting' }>
 
-export type Tries = Readonly<{
+export type RouteRun = Readonly<{
   merchant_id: string
   environment: Environment
   transaction_id: string
@@ -50,10 +50,10 @@ export type Tries = Readonly<{
   request_id: string
   once: Once
   /** What is answered (and stored in the same statement) when a gateway took it and waits. */
-  answerWaiting: (plan: AttemptPlan, waiting: Waiting) => { status: number; json: string }
+  answerWaiting: (plan: AttemptPlan, waiting: WaitingAnswer) => { status: number; json: string }
 }>
 
-export type Tried =
+export type RouteOutcome =
   /** The answer is stored already under the idempotency key. */
   | { is: 'waiting'; reply: { status: number; json: string } }
   | { is: 'unknown' }
@@ -63,15 +63,15 @@ export type Tried =
   | { is: 'no_route' }
 
 /** Seconds for which the process that sends an attempt holds it. */
-export function leaseOf(deps: SendDeps, gateway_code: string): number {
+export function leaseSeconds(deps: SendDeps, gateway_code: string): number {
   const facts = deps.gateways.get(gateway_code)?.facts
   assert(facts !== undefined, `no gateway ${gateway_code}`)
   return Math.ceil(facts.call_timeout_ms / 1000) + leaseMarginS
 }
 
 /** What is sent in turn; the first attempt is written already. */
-export type Turn = Pick<
-  Tries,
+export type RouteSequence = Pick<
+  RouteRun,
   | 'merchant_id'
   | 'plans'
   | 'since_ms'
@@ -83,76 +83,84 @@ export type Turn = Pick<
 >
 
 /** What is written down between two calls, by whoever's attempts they are. */
-export type Writing = Readonly<{
-  taken(plan: AttemptPlan, waiting: Waiting): Promise<Tried>
+export type RouteRecorder = Readonly<{
+  recordWaiting(plan: AttemptPlan, waiting: WaitingAnswer): Promise<RouteOutcome>
   /** False when somebody else has had the attempt meanwhile. */
-  goOn(step: Step): Promise<boolean>
-  heard(heard: Heard): Promise<Pick<Applied, 'decision' | 'moved'> | undefined>
+  startNextRoute(step: RouteStep): Promise<boolean>
+  received(received: AnswerReceived): Promise<Pick<Applied, 'decision' | 'moved'> | undefined>
 }>
 
-export const tryRoutes = (deps: RouteDeps, tries: Tries): Promise<Tried> =>
-  sendInTurn(deps, tries, {
-    taken: (plan, waiting) => recordWaiting(deps, tries, plan, waiting),
-    goOn: (step) => goOn(deps, tries, step),
-    heard: (heard) => applyAnswer(deps, heard),
+export const tryRoutes = (deps: RouteDeps, run: RouteRun): Promise<RouteOutcome> =>
+  sendAlongRoutes(deps, run, {
+    recordWaiting: (plan, waiting) => recordWaiting(deps, run, plan, waiting),
+    startNextRoute: (step) => startNextRoute(deps, run, step),
+    received: (received) => applyAnswer(deps, received),
   })
 
 /**
  * What fails here is never told as something that was not begun and may be tried again: it is
  * written already, and an operator may have it.
  */
-export async function sendInTurn(deps: RouteDeps, turn: Turn, writing: Writing): Promise<Tried> {
+export async function sendAlongRoutes(
+  deps: RouteDeps,
+  sequence: RouteSequence,
+  recorder: RouteRecorder,
+): Promise<RouteOutcome> {
   try {
-    return await sendEach(deps, turn, writing)
+    return await sendEach(deps, sequence, recorder)
   } catch (error) {
     if (!(isLockTimeout(error) || isTooSlow(error) || error instanceof Refusal)) throw error
     throw new Error('what a gateway said was not recorded; it will be asked', { cause: error })
   }
 }
 
-async function sendEach(deps: RouteDeps, turn: Turn, writing: Writing): Promise<Tried> {
-  let since_ms = turn.since_ms
-  for (const [at, plan] of turn.plans.entries()) {
-    const key = { merchant_id: turn.merchant_id, id: plan.id }
+async function sendEach(
+  deps: RouteDeps,
+  sequence: RouteSequence,
+  recorder: RouteRecorder,
+): Promise<RouteOutcome> {
+  let since_ms = sequence.since_ms
+  for (const [at, plan] of sequence.plans.entries()) {
+    const key = { merchant_id: sequence.merchant_id, id: plan.id }
     await registerCallback(deps, key, plan)
-    if (stoodStill(deps, plan.gateway_code, since_ms)) return { is: 'moved' }
-    const told = await sendAttempt(deps, {
+    if (isLeaseOver(deps, plan.gateway_code, since_ms)) return { is: 'moved' }
+    const reply = await sendAttempt(deps, {
       key,
       plan,
       external_reference: '',
-      otp: turn.otp,
-      description: turn.description,
-      return_url: turn.return_url,
+      otp: sequence.otp,
+      description: sequence.description,
+      return_url: sequence.return_url,
     })
-    const { answer } = told
-    if (answer.is === 'waiting') return writeTaken(deps, writing, plan, { key, answer })
+    const { answer } = reply
+    if (answer.is === 'waiting') return recordAcceptance(deps, recorder, plan, { key, answer })
     if (answer.is === 'unknown') return recordUnknown(deps, key)
-    const next = turn.plans[at + 1]
+    const next = sequence.plans[at + 1]
     if (tookNothing(answer) && next !== undefined) {
       since_ms = deps.clock()
-      if (await writing.goOn({ from: plan, to: next, at, answer })) continue
+      if (await recorder.startNextRoute({ from: plan, to: next, at, answer })) continue
     }
-    const applied = await writing.heard(heardOf(deps, turn, plan, told))
+    const applied = await recorder.received(receivedOf(deps, sequence, plan, reply))
     const failed = applied?.moved === true && applied.decision.is === 'fail'
     return failed && tookNothing(answer) ? { is: 'no_route' } : { is: 'moved' }
   }
   return { is: 'moved' }
 }
 
-type TakenNow = Readonly<{ key: AttemptKeyOf; answer: Waiting }>
+type AcceptedAnswer = Readonly<{ key: AttemptKeyOf; answer: WaitingAnswer }>
 
 /** He has it, though somebody else has the attempt by now, or its payout's row is held. */
-async function writeTaken(
+async function recordAcceptance(
   { db }: RouteDeps,
-  writing: Writing,
+  recorder: RouteRecorder,
   plan: AttemptPlan,
-  { key, answer }: TakenNow,
-): Promise<Tried> {
+  { key, answer }: AcceptedAnswer,
+): Promise<RouteOutcome> {
   let is_written = false
   try {
-    const tried = await writing.taken(plan, answer)
-    is_written = tried.is === 'waiting'
-    return tried
+    const outcome = await recorder.recordWaiting(plan, answer)
+    is_written = outcome.is === 'waiting'
+    return outcome
   } finally {
     if (!is_written && plan.direction === 'DISBURSE') await noteTaken(db, key)
   }
@@ -162,8 +170,8 @@ async function writeTaken(
  * This process stood still for longer than its lease: others may have asked, sent or ended it, so
  * nothing is sent any more; whoever holds it now carries on.
  */
-export function stoodStill(deps: SendDeps, gateway_code: string, since_ms: number): boolean {
-  return deps.clock() - since_ms > leaseOf(deps, gateway_code) * 1000
+export function isLeaseOver(deps: SendDeps, gateway_code: string, since_ms: number): boolean {
+  return deps.clock() - since_ms > leaseSeconds(deps, gateway_code) * 1000
 }
 
 /** Proof that this route took nothing (money 1): its own refusal, or the request never left. */
@@ -171,29 +179,34 @@ function tookNothing(answer: Answer): boolean {
   return answer.is === 'never_sent' || (answer.is === 'refused' && answer.by === 'gateway')
 }
 
-function heardOf(deps: RouteDeps, turn: Turn, plan: AttemptPlan, told: Told) {
+function receivedOf(
+  deps: RouteDeps,
+  sequence: RouteSequence,
+  plan: AttemptPlan,
+  reply: GatewayReply,
+) {
   const gateway = deps.gateways.get(plan.gateway_code)
   assert(gateway !== undefined, `no gateway ${plan.gateway_code}`)
   return {
-    merchant_id: turn.merchant_id,
+    merchant_id: sequence.merchant_id,
     attempt_id: plan.id,
-    answer: told.answer,
-    hash: told.hash,
-    triggered_by: turn.triggered_by,
+    answer: reply.answer,
+    hash: reply.hash,
+    triggered_by: sequence.triggered_by,
     evidence_kind: 'CREATE_ANSWER' as const,
-    request_id: turn.request_id,
+    request_id: sequence.request_id,
     gateway: gateway.facts,
     under_lease: 1n,
   }
 }
 
-type Called = Pick<AttemptPlan, 'gateway_code' | 'gateway_id' | 'our_key'>
+type CallbackTarget = Pick<AttemptPlan, 'gateway_code' | 'gateway_id' | 'our_key'>
 
 /** Gateways that call one fixed address find the attempt by what they call it. */
 export async function registerCallback(
   deps: Pick<RouteDeps, 'db' | 'gateways'>,
   key: AttemptKeyOf,
-  plan: Called,
+  plan: CallbackTarget,
 ): Promise<void> {
   const gateway = deps.gateways.get(plan.gateway_code)
   if (gateway?.facts.callback_address !== 'STATIC') return
@@ -207,16 +220,19 @@ export async function registerCallback(
 
 async function recordWaiting(
   deps: RouteDeps,
-  tries: Tries,
+  run: RouteRun,
   plan: AttemptPlan,
-  waiting: Waiting,
-): Promise<Tried> {
-  const answer = tries.answerWaiting(plan, waiting)
-  const { merchant_id, environment, transaction_id, version, once } = tries
+  waiting: WaitingAnswer,
+): Promise<RouteOutcome> {
+  const answer = run.answerWaiting(plan, waiting)
+  const { merchant_id, environment, transaction_id, version, once } = run
   const { external_reference } = waiting
-  const accepted = { ...takenBy(deps, sentOnce(merchant_id, plan), waiting), gate: transaction_id }
+  const accepted = {
+    ...acceptanceOf(deps, sentOnce(merchant_id, plan), waiting),
+    gate: transaction_id,
+  }
   const noted = { merchant_id, id: transaction_id, version, external_reference }
-  const done = await recordTaken(deps.db, { environment, noted, accepted, once, answer })
+  const done = await recordAccepted(deps.db, { environment, noted, accepted, once, answer })
   return done ? { is: 'waiting', reply: answer } : { is: 'moved' }
 }
 
@@ -229,13 +245,13 @@ export const sentOnce = (merchant_id: string, { id, gateway_code }: AttemptPlan)
 })
 
 /** An attempt as a gateway took it. */
-export type TakenBy = Omit<Accepted, 'gate'>
+export type Acceptance = Omit<Accepted, 'gate'>
 
-export function takenBy(
+export function acceptanceOf(
   deps: Pick<RouteDeps, 'gateways'>,
   attempt: AttemptKeyOf & Readonly<{ gateway_code: string; lease_no: bigint }>,
-  waiting: Waiting,
-): TakenBy {
+  waiting: WaitingAnswer,
+): Acceptance {
   return {
     merchant_id: attempt.merchant_id,
     id: attempt.id,
@@ -243,27 +259,27 @@ export function takenBy(
     external_reference: waiting.external_reference,
     next_action: nextActionOf(waiting),
     checkout_url: typeof waiting.next === 'object' ? waiting.next.redirect_to : '',
-    ask_after_s: deps.gateways.get(attempt.gateway_code)?.facts.first_ask_after_s ?? 10,
+    ask_after_s: deps.gateways.get(attempt.gateway_code)?.facts.first_query_after_s ?? 10,
   }
 }
 
-export function nextActionOf(waiting: Waiting) {
+export function nextActionOf(waiting: WaitingAnswer) {
   if (waiting.next === 'otp') return 'ENTER_OTP' as const
   return waiting.next === 'payer' ? ('APPROVE_ON_PHONE' as const) : ('REDIRECT' as const)
 }
 
 /** Money may have moved: the attempt is UNKNOWN, the poller asks soon. */
-async function recordUnknown(deps: RouteDeps, key: AttemptKeyOf): Promise<Tried> {
+async function recordUnknown(deps: RouteDeps, key: AttemptKeyOf): Promise<RouteOutcome> {
   const rest = { status: 'UNKNOWN', lease_no: 1n, external_reference: '', ask_after_s: 1 } as const
   const rested = await restAttempt(deps.db, key, rest)
   return rested ? { is: 'unknown' } : { is: 'moved' }
 }
 
-export type Step = { from: AttemptPlan; to: AttemptPlan; at: number; answer: Answer }
+export type RouteStep = { from: AttemptPlan; to: AttemptPlan; at: number; answer: Answer }
 
 /** The end of the route that took nothing. */
-export function endOfStep(
-  { from, answer }: Step,
+export function endOfRoute(
+  { from, answer }: RouteStep,
   of: Pick<AttemptEnd, 'merchant_id' | 'gate'>,
 ): AttemptEnd {
   const refused = answer.is === 'refused'
@@ -285,16 +301,16 @@ export function endOfStep(
  * One statement: this route's end, the figures of the next one, and its attempt. Not when somebody
  * else has had the attempt meanwhile (this process slept): he may have sent it again.
  */
-async function goOn(deps: RouteDeps, tries: Tries, step: Step): Promise<boolean> {
+async function startNextRoute(deps: RouteDeps, run: RouteRun, step: RouteStep): Promise<boolean> {
   const { db } = deps
-  const { merchant_id, environment, transaction_id, version } = tries
+  const { merchant_id, environment, transaction_id, version } = run
   const { from, to } = step
-  const lease_s = leaseOf(deps, to.gateway_code)
+  const lease_s = leaseSeconds(deps, to.gateway_code)
   const attempt = {
     merchant_id,
     environment,
     transaction_id,
-    priority: tries.first_priority + step.at + 1,
+    priority: run.first_priority + step.at + 1,
     plan: to,
     lease_s,
   }
@@ -302,10 +318,10 @@ async function goOn(deps: RouteDeps, tries: Tries, step: Step): Promise<boolean>
     transactionAsDecided(db, { merchant_id, id: transaction_id, version }),
     attemptSentOnce(db, { merchant_id, id: from.id }, 'unmoved'),
     adoptFigures(db, { merchant_id, id: transaction_id, version }, adoptedFrom(to), 'same'),
-    endAttempts(db, 'adopted', [endOfStep(step, { merchant_id, gate: transaction_id })]),
+    endAttempts(db, 'adopted', [endOfRoute(step, { merchant_id, gate: transaction_id })]),
     insertAttempts(db, [attempt], 'adopted', 'attempt_ended'),
-    renewKey(db, tries.once, { transaction_id, attempt_id: to.id, lease_s }, 'adopted'),
+    renewKey(db, run.once, { transaction_id, attempt_id: to.id, lease_s }, 'adopted'),
   ]
-  const rows = await again(() => joined(db, parts, idsOf(db, 'attempt_made')))
+  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'attempt_made')))
   return rows.length > 0
 }

@@ -11,7 +11,7 @@ import { transferApproved } from '../ledger/postings.ts'
 import type { Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { newReference } from '../platform/ids.ts'
-import { joined, reachedOf } from '../platform/sql.ts'
+import { composed, selectReached } from '../platform/sql.ts'
 import { insertTransferred } from '../transactions/transfers/statements.ts'
 import { type Transferred, transferredEvent } from '../transactions/transfers/transferred.ts'
 import { moveTransfer } from './statements.ts'
@@ -45,7 +45,7 @@ export async function completeTransfer(
       transferredEvent(transferred),
     ]),
   ]
-  const [row] = await joined(tx, parts, reachedOf(tx, 'transfer_moved', 'transferred'))
+  const [row] = await composed(tx, parts, selectReached(tx, 'transfer_moved', 'transferred'))
   assert(row?.['reached'] === true, `transfer ${after.id} could not be booked whole`)
   if (by === null) await recordAutomatic(tx, after)
   return after

@@ -23,10 +23,10 @@ export type DecideDeps = Readonly<{
 
 /** In the environment that the person looks at; elsewhere it is not found. */
 async function holdWaiting(tx: Tx, person: Person, id: string): Promise<LockedTransfer> {
-  const held = await lockTransfer(tx, { id, environment: person.environment })
-  if (held === undefined) throw refuse(transportErrors.not_found)
-  if (held.transfer.status !== 'PENDING') throw refuse(walletErrors.transaction_terminal)
-  return held
+  const locked = await lockTransfer(tx, { id, environment: person.environment })
+  if (locked === undefined) throw refuse(transportErrors.not_found)
+  if (locked.transfer.status !== 'PENDING') throw refuse(walletErrors.transaction_terminal)
+  return locked
 }
 
 /** Refuses what has lapsed, a suspended merchant's, and what would leave a frozen balance. */

@@ -22,7 +22,7 @@ export async function lapseTransfers(deps: DecideDeps, limit: number): Promise<n
 
 const lapseTransfer = ({ db }: DecideDeps, one: LapsedTransfer): Promise<void> =>
   inTransaction(db, async (tx) => {
-    const held = await lockTransfer(tx, one)
-    if (held === undefined || !held.has_lapsed || held.transfer.status !== 'PENDING') return
-    await rejectWaiting(tx, held.transfer, { reason, now: held.now, actor: systemActor })
+    const locked = await lockTransfer(tx, one)
+    if (locked === undefined || !locked.has_lapsed || locked.transfer.status !== 'PENDING') return
+    await rejectWaiting(tx, locked.transfer, { reason, now: locked.now, actor: systemActor })
   })

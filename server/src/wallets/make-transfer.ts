@@ -7,10 +7,10 @@ import { recordEvents } from '../events/statements.ts'
 import { isBalanceTooLow } from '../ledger/holds/hold.ts'
 import { insertHold } from '../ledger/holds/statements.ts'
 import { lockUnfrozen } from '../ledger/statements.ts'
-import { again, type Db, inTransaction, type Sql } from '../platform/db.ts'
+import { type Db, inTransaction, retryOnDeadlock, type Sql } from '../platform/db.ts'
 import type { Once } from '../platform/http/once.ts'
 import { claimKeys } from '../platform/idempotency/statements.ts'
-import { joined, reachedOf } from '../platform/sql.ts'
+import { composed, selectReached } from '../platform/sql.ts'
 import { completeTransfer } from './complete-transfer.ts'
 import { insertTransfer } from './statements.ts'
 import { lockAutomatic, lockBalances } from './store.ts'
@@ -25,15 +25,15 @@ export type NewTransfer = Readonly<{
 }>
 
 /** `balance_not_open`: it is frozen, or there is none. Nothing but the key was written then. */
-export type Begun =
+export type TransferResult =
   | Readonly<{ is: 'made'; transfer: Transfer }>
   | Readonly<{ is: 'key_taken' | 'balance_not_open' | 'insufficient_balance' }>
 
-export async function makeTransfer(db: Db, made: NewTransfer): Promise<Begun> {
+export async function makeTransfer(db: Db, draft: NewTransfer): Promise<TransferResult> {
   try {
-    return await (made.auto_below === null
-      ? again(() => begin(db, made))
-      : makeAndComplete(db, made, made.auto_below))
+    return await (draft.auto_below === null
+      ? retryOnDeadlock(() => begin(db, draft))
+      : makeAndComplete(db, draft, draft.auto_below))
   } catch (error) {
     if (isBalanceTooLow(error)) return { is: 'insufficient_balance' }
     throw error
@@ -44,13 +44,13 @@ export async function makeTransfer(db: Db, made: NewTransfer): Promise<Begun> {
  * Both balances first, by id: two transfers the opposite ways do not wait for each other. Before
  * them, the merchant's automatic ones: split into small parts a large one still waits for staff.
  */
-const makeAndComplete = (db: Db, made: NewTransfer, auto_below: bigint): Promise<Begun> =>
+const makeAndComplete = (db: Db, draft: NewTransfer, auto_below: bigint): Promise<TransferResult> =>
   inTransaction(db, async (tx) => {
-    const { transfer } = made
+    const { transfer } = draft
     const today = await lockAutomatic(tx, transfer)
     await lockBalances(tx, transfer)
-    const begun = await begin(tx, made)
-    if (begun.is !== 'made' || today + transfer.from_amount >= auto_below) return begun
+    const result = await begin(tx, draft)
+    if (result.is !== 'made' || today + transfer.from_amount >= auto_below) return result
     const now = transfer.created_at
     return { is: 'made', transfer: await completeTransfer(tx, transfer, { by: null, now }) }
   })
@@ -58,7 +58,7 @@ const makeAndComplete = (db: Db, made: NewTransfer, auto_below: bigint): Promise
 // How long a replay waits for a call whose answer was not stored: there is no gateway to wait for.
 const lease_s = 10
 
-async function begin(sql: Sql, { once, transfer }: NewTransfer): Promise<Begun> {
+async function begin(sql: Sql, { once, transfer }: NewTransfer): Promise<TransferResult> {
   const { id } = transfer
   const hold = { ...holdOf(transfer), cause_kind: 'TRANSFER' as const, cause_id: id }
   const claim = { transaction_id: id, attempt_id: id, lease_s }
@@ -69,7 +69,7 @@ async function begin(sql: Sql, { once, transfer }: NewTransfer): Promise<Begun> 
     ...insertHold(sql, hold, 'transfer_made'),
     recordEvents(sql, 'transfer_made', [transferEvent('wallet_transfer.requested', transfer)]),
   ]
-  const [row] = await joined(sql, parts, reachedOf(sql, 'claimed', 'transfer_made'))
+  const [row] = await composed(sql, parts, selectReached(sql, 'claimed', 'transfer_made'))
   if (row === undefined) return { is: 'key_taken' }
   return row['reached'] === true ? { is: 'made', transfer } : { is: 'balance_not_open' }
 }

@@ -7,7 +7,7 @@ import { recordEvents } from '../events/statements.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import type { Tx } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
-import { joined, reachedOf } from '../platform/sql.ts'
+import { composed, selectReached } from '../platform/sql.ts'
 import { moveTransfer } from './statements.ts'
 import { holdOf, type Transfer } from './transfer.ts'
 import { transferEvent } from './transfer-event.ts'
@@ -31,7 +31,7 @@ export async function rejectWaiting(
     ...insertHoldEnd(tx, holdOf(after), { how: 'RELEASE' }, 'transfer_moved'),
     recordEvents(tx, 'hold_ended', [transferEvent('wallet_transfer.rejected', after)]),
   ]
-  const [row] = await joined(tx, parts, reachedOf(tx, 'transfer_moved', 'hold_ended'))
+  const [row] = await composed(tx, parts, selectReached(tx, 'transfer_moved', 'hold_ended'))
   assert(row?.['reached'] === true, `transfer ${after.id} could not be released`)
   await recordAct(tx, {
     merchant_id: after.merchant_id,

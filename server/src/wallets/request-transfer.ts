@@ -9,11 +9,11 @@ import type { Db } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Once } from '../platform/http/once.ts'
 import { type Caller, created, type Input, type Reply } from '../platform/http/route.ts'
-import { giveBackClaim, KeyTaken } from '../platform/idempotency/run-once.ts'
+import { giveBackClaim, KeyInUse } from '../platform/idempotency/run-once.ts'
 import { newId, newReference } from '../platform/ids.ts'
 import { autoBelow, type TransferTerms } from '../platform/settings/money-terms.ts'
 import type { RatesOf } from '../rates/current-rates.ts'
-import { type Begun, makeTransfer } from './make-transfer.ts'
+import { makeTransfer, type TransferResult } from './make-transfer.ts'
 import { planTransfer, type TransferPlan } from './plan-transfer.ts'
 import { findNow, findTransfer } from './store.ts'
 import type { Transfer } from './transfer.ts'
@@ -46,18 +46,18 @@ export async function requestTransfer(
   const transfer = rowOf(caller, plan, { fee_percent_ppm, now: await findNow(db) })
   const limit = autoBelow(transfers, caller.environment, transfer.from_currency)
   const is_automatic = transfer.from_amount < limit
-  const begun = await makeTransfer(db, { once, transfer, auto_below: is_automatic ? limit : null })
-  if (begun.is !== 'made') throw await refusalOf(db, begun.is, { once, transfer })
+  const result = await makeTransfer(db, { once, transfer, auto_below: is_automatic ? limit : null })
+  if (result.is !== 'made') throw await refusalOf(db, result.is, { once, transfer })
   deps.wake()
-  return created(viewTransfer(begun.transfer))
+  return created(viewTransfer(result.transfer))
 }
 
 async function refusalOf(
   db: Db,
-  why: Exclude<Begun['is'], 'made'>,
+  why: Exclude<TransferResult['is'], 'made'>,
   { once, transfer }: Readonly<{ once: Once; transfer: Transfer }>,
 ): Promise<Error> {
-  if (why === 'key_taken') return new KeyTaken()
+  if (why === 'key_taken') return new KeyInUse()
   if (why === 'insufficient_balance') return refuse(payoutErrors.insufficient_balance)
   // Nothing was made under the key: the refusal is what it then keeps.
   await giveBackClaim(db, once, transfer.id)
@@ -66,7 +66,7 @@ async function refusalOf(
 }
 
 /** After a crash: as it stands now; undefined when nothing was made. */
-export async function transferAsItStands(
+export async function currentTransfer(
   { db }: Pick<TransferDeps, 'db'>,
   { merchant_id }: Caller,
   id: string,

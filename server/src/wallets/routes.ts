@@ -8,7 +8,7 @@ import {
   enumFilter,
   newestFirst,
   orderings,
-  singleOrder,
+  singleSort,
   uuidParam,
 } from '../platform/http/filters.ts'
 import { listByNumber } from '../platform/http/list-by-number.ts'
@@ -19,9 +19,9 @@ import { accessErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
 import { rateErrors } from '../rates/errors.ts'
 import { getOwnTransfer } from './get-own-transfer.ts'
-import { requestTransfer, type TransferDeps, transferAsItStands } from './request-transfer.ts'
+import { currentTransfer, requestTransfer, type TransferDeps } from './request-transfer.ts'
 import { transferStatuses } from './states.ts'
-import { listTransfers, transferOrders } from './store.ts'
+import { listTransfers, transferSortFields } from './store.ts'
 import { checkTransfer, TransferBody } from './transfer-body.ts'
 import { TransferView, transferExample, viewTransfer } from './view.ts'
 
@@ -47,7 +47,7 @@ function requestRoute(deps: TransferDeps): ServedRoute {
     },
     idempotent: true,
     claims: 'verb',
-    resume: ({ caller }, { transaction_id }) => transferAsItStands(deps, caller, transaction_id),
+    resume: ({ caller }, { transaction_id }) => currentTransfer(deps, caller, transaction_id),
     body: TransferBody,
     check: (body) =>
       checkTransfer(body, (country) => known?.countryByCode(country)?.default_currency),
@@ -82,7 +82,7 @@ const listRoute = ({ db }: TransferDeps): Route => ({
     ...numberQuery,
     status: Type.Optional(Type.Enum([...transferStatuses])),
     search: Type.Optional(Type.String({ maxLength: 100, description: 'In the reference.' })),
-    ordering: Type.Optional(Type.Enum(orderings(transferOrders))),
+    ordering: Type.Optional(Type.Enum(orderings(transferSortFields))),
   }),
   summary: 'List your transfers',
   description: 'The newest first.',
@@ -95,7 +95,7 @@ const listRoute = ({ db }: TransferDeps): Route => ({
       environment: caller.environment,
       status: enumFilter(query, 'status', transferStatuses),
       search: query['search'],
-      order: singleOrder(query, transferOrders, newestFirst),
+      order: singleSort(query, transferSortFields, newestFirst),
       ...cut,
     }),
   ),

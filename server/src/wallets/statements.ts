@@ -2,7 +2,7 @@
 // was decided from; whatever belongs to the move is gated by it.
 
 import type { Fragment, Sql } from '../platform/db.ts'
-import { records } from '../platform/sql.ts'
+import { jsonRows } from '../platform/sql.ts'
 import { walletTransferStates } from './states.ts'
 import type { Transfer } from './transfer.ts'
 
@@ -26,7 +26,7 @@ export const insertTransfer = (sql: Sql, transfer: Transfer, gate: string): Frag
            r.to_currency, r.exchange_rate, r.rate_id, r.cross_rate_id, r.fee_amount,
            r.fee_percent_ppm, r.status, r.version, r.lapses_at, r.request_id, r.api_key_id,
            r.member_id, r.ip_address, r.created_at, r.updated_at
-      from ${records(
+      from ${jsonRows(
         sql,
         [transfer],
         sql`

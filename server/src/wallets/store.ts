@@ -1,7 +1,7 @@
 // Every statement about transfers that stands alone. Nothing here changes one.
 
 import type { Db, Fragment, Sql, Tx } from '../platform/db.ts'
-import type { Order } from '../platform/http/filters.ts'
+import type { SortBy } from '../platform/http/filters.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { transferColumns } from './statements.ts'
 import type { TransferStatus } from './states.ts'
@@ -27,16 +27,16 @@ export async function isTransferOfAnyone(sql: Sql, id: string): Promise<boolean>
   return rows.count > 0
 }
 
-export const transferOrders = ['created_at', 'updated_at'] as const
-export type TransferOrder = (typeof transferOrders)[number]
+export const transferSortFields = ['created_at', 'updated_at'] as const
+export type TransferSortField = (typeof transferSortFields)[number]
 
-export type TransfersAsked = Readonly<{
+export type TransfersQuery = Readonly<{
   merchant_id: string
   environment: Environment
   status: TransferStatus | undefined
   /** Part of the reference. */
   search: string | undefined
-  order: Order<TransferOrder>
+  order: SortBy<TransferSortField>
   limit: number
   offset: number
 }>
@@ -44,9 +44,9 @@ export type TransfersAsked = Readonly<{
 /** A page of a merchant's transfers and how many there are in all. */
 export async function listTransfers(
   sql: Sql,
-  asked: TransfersAsked,
+  query: TransfersQuery,
 ): Promise<{ count: number; rows: Transfer[] }> {
-  const { merchant_id, environment, status, search, limit, offset } = asked
+  const { merchant_id, environment, status, search, limit, offset } = query
   const found = sql`
     from wallet_transfers t
    where t.merchant_id = ${merchant_id} and t.environment = ${environment}
@@ -55,7 +55,7 @@ export async function listTransfers(
   const [rows, [total]] = await Promise.all([
     sql<Transfer[]>`
       select ${transferColumns(sql)} ${found}
-       order by ${orderBy(sql, asked.order)}
+       order by ${orderBy(sql, query.order)}
        limit ${limit} offset ${offset}`,
     sql<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])
@@ -63,7 +63,7 @@ export async function listTransfers(
 }
 
 /** Of `wallet_transfers t`. */
-export function orderBy(sql: Sql, { field, descending }: Order<TransferOrder>): Fragment {
+export function orderBy(sql: Sql, { field, descending }: SortBy<TransferSortField>): Fragment {
   const direction = descending ? sql`desc` : sql`asc`
   return sql`t.${sql(field)} ${direction}, t.id ${direction}`
 }

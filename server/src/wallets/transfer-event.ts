@@ -6,10 +6,13 @@ import { newId } from '../platform/ids.ts'
 import type { Transfer } from './transfer.ts'
 import { viewTransfer } from './view.ts'
 
-type Heard = 'wallet_transfer.requested' | 'wallet_transfer.completed' | 'wallet_transfer.rejected'
+type TransferEventType =
+  | 'wallet_transfer.requested'
+  | 'wallet_transfer.completed'
+  | 'wallet_transfer.rejected'
 
 /** Gated by the transfer's own id. */
-export const transferEvent = (type: Heard, transfer: Transfer): NewEvent & FeedKey => ({
+export const transferEvent = (type: TransferEventType, transfer: Transfer): NewEvent & FeedKey => ({
   merchant_id: transfer.merchant_id,
   environment: transfer.environment,
   gate: transfer.id,

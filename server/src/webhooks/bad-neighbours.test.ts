@@ -2,15 +2,15 @@
 // bench's `--only delivery` (docs/benchmarks.md) in small, with room for a slow machine.
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type Receiver, WebhookStand } from '../../test/webhook-stand.ts'
+import { type Receiver, WebhookFixture } from '../../test/webhook-fixture.ts'
 import type { FeedKey } from '../events/event.ts'
 
-let stand: WebhookStand
+let fixture: WebhookFixture
 
 beforeEach(async () => {
-  stand = await WebhookStand.open()
+  fixture = await WebhookFixture.open()
 })
-afterEach(() => stand.close())
+afterEach(() => fixture.close())
 
 const merchants = 3
 const endpoints_each = 20
@@ -20,14 +20,14 @@ const clockwork = { try_timeout_ms: 3_000, lease_ms: 5_000 }
 const refusing = 'http://127.0.0.1:1/hook'
 
 /** Merchants whose first endpoints are bad and whose others are that receiver. */
-async function settle(bad: readonly string[], good: string): Promise<FeedKey[]> {
-  const feeds = Array.from({ length: merchants }, () => stand.newFeed())
+async function registerEndpoints(bad: readonly string[], good: string): Promise<FeedKey[]> {
+  const feeds = Array.from({ length: merchants }, () => fixture.newFeed())
   for (const feed of feeds) {
     for (let nth = 0; nth < endpoints_each; nth += 1) {
       const url = bad[nth] ?? `${good}?nth=${nth}`
-      const { webhook } = await stand.register(feed, { url: good })
+      const { webhook } = await fixture.register(feed, { url: good })
       // A closed port below 1024 cannot be registered; it refuses at once on every machine.
-      await stand.db`update webhooks set url = ${url} where id = ${webhook.id}`
+      await fixture.db`update webhooks set url = ${url} where id = ${webhook.id}`
     }
   }
   return feeds
@@ -37,8 +37,8 @@ async function settle(bad: readonly string[], good: string): Promise<FeedKey[]> 
 async function latencies(feeds: readonly FeedKey[], receiver: Receiver, good: number) {
   const before = receiver.received.length
   for (let nth = 0; nth < events_each; nth += 1) {
-    for (const feed of feeds) await stand.announce(feed, 1, { data: { at_ms: Date.now() } })
-    stand.waker.wake('sequence-events')
+    for (const feed of feeds) await fixture.announce(feed, 1, { data: { at_ms: Date.now() } })
+    fixture.waker.wake('sequence-events')
   }
   const count = feeds.length * events_each * good
   await vi.waitFor(() => expect(receiver.received).toHaveLength(before + count), {
@@ -54,11 +54,11 @@ async function latencies(feeds: readonly FeedKey[], receiver: Receiver, good: nu
 const p99 = (sorted: readonly number[]) => sorted[Math.floor(sorted.length * 0.99)] ?? 0
 
 it('with a tenth of sixty endpoints bad, the others hear as soon as without them', async () => {
-  const [hanging, quick] = [await stand.receiver(), await stand.receiver()]
+  const [hanging, quick] = [await fixture.receiver(), await fixture.receiver()]
   hanging.answerWith(() => undefined)
-  const healthy = await settle([], quick.url)
-  const mixed = await settle([hanging.url, refusing], quick.url)
-  stand.start({ clockwork })
+  const healthy = await registerEndpoints([], quick.url)
+  const mixed = await registerEndpoints([hanging.url, refusing], quick.url)
+  fixture.start({ clockwork })
   await latencies(healthy, quick, endpoints_each)
   const without = p99(await latencies(healthy, quick, endpoints_each))
   const among = p99(await latencies(mixed, quick, endpoints_each - 2))
@@ -68,19 +68,19 @@ it('with a tenth of sixty endpoints bad, the others hear as soon as without them
 }, 60_000)
 
 it('and every delivery arrives though workers die under way', async () => {
-  const quick = await stand.receiver()
-  const feeds = await settle([refusing], quick.url)
-  const dying = [stand.openDb(), stand.openDb()]
-  for (const db of dying) stand.start({ db, clockwork: { try_timeout_ms: 500, lease_ms: 2_000 } })
+  const quick = await fixture.receiver()
+  const feeds = await registerEndpoints([refusing], quick.url)
+  const dying = [fixture.openDb(), fixture.openDb()]
+  for (const db of dying) fixture.start({ db, clockwork: { try_timeout_ms: 500, lease_ms: 2_000 } })
   const expected = merchants * events_each * (endpoints_each - 1)
   quick.answerWith((response) => {
     if (quick.received.length === 30) void dying[0]?.end({ timeout: 0 })
     if (quick.received.length === 60) void dying[1]?.end({ timeout: 0 })
     response.end()
   })
-  for (const feed of feeds) await stand.announce(feed, events_each)
+  for (const feed of feeds) await fixture.announce(feed, events_each)
   await vi.waitFor(() => expect(quick.received.length).toBeGreaterThan(60), { timeout: 30_000 })
-  stand.start({ clockwork: { try_timeout_ms: 500, lease_ms: 2_000 } })
+  fixture.start({ clockwork: { try_timeout_ms: 500, lease_ms: 2_000 } })
   // An event has one id at all its endpoints: what was delivered is the pair.
   const pairs = () => new Set(quick.received.map(({ path, body }) => `${path} ${body.id}`))
   await vi.waitFor(

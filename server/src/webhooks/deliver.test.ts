@@ -3,44 +3,44 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { WebhookStand } from '../../test/webhook-stand.ts'
+import { WebhookFixture } from '../../test/webhook-fixture.ts'
 import type { FeedKey } from '../events/event.ts'
 import { resendDelivery } from './logs/resend-delivery.ts'
 import { changeWebhook, endWebhook } from './registrations/change-webhook.ts'
 import { exhaustWaiting } from './switched-off/exhaust-waiting.ts'
 
-let stand: WebhookStand
+let fixture: WebhookFixture
 let feed: FeedKey
 
 beforeEach(async () => {
-  stand = await WebhookStand.open()
-  feed = stand.newFeed()
+  fixture = await WebhookFixture.open()
+  feed = fixture.newFeed()
 })
-afterEach(() => stand.close())
+afterEach(() => fixture.close())
 
 const until = (check: () => void | Promise<void>, timeout = 10_000) =>
   vi.waitFor(check, { timeout, interval: 20 })
 
 /** All that waits is due now: what the schedule's hours would bring. */
 async function passTime() {
-  await stand.db`update deliveries set due_at = now() where due_at is not null`
-  await stand.db`update webhook_lanes set due_at = now(), marks = marks + 1`
-  stand.waker.wake('deliver-webhooks')
+  await fixture.db`update deliveries set due_at = now() where due_at is not null`
+  await fixture.db`update webhook_lanes set due_at = now(), marks = marks + 1`
+  fixture.waker.wake('deliver-webhooks')
 }
 
 const changeDeps = () => ({
-  db: stand.db,
-  keyring: stand.keyring,
-  wake: stand.waker.wake,
-  ...stand.rules,
+  db: fixture.db,
+  keyring: fixture.keyring,
+  wake: fixture.waker.wake,
+  ...fixture.rules,
 })
 
 describe('a delivery', () => {
   it('is signed so that a receiver can verify it from the documentation alone', async () => {
-    const receiver = await stand.receiver()
-    const { webhook, signing_secret } = await stand.register(feed, { url: receiver.url })
-    stand.start()
-    const [event_id] = await stand.announce(feed, 1, {
+    const receiver = await fixture.receiver()
+    const { webhook, signing_secret } = await fixture.register(feed, { url: receiver.url })
+    fixture.start()
+    const [event_id] = await fixture.announce(feed, 1, {
       data: { amount: '100.00', name: 'É\u2028' },
     })
     await until(() => expect(receiver.received).toHaveLength(1))
@@ -60,7 +60,7 @@ describe('a delivery', () => {
     expect(got?.headers['webhook-signature']).toBe(`v1,${standard.digest('base64')}`)
 
     await until(async () => {
-      const [row] = await stand.deliveries(feed)
+      const [row] = await fixture.deliveries(feed)
       expect(row).toMatchObject({
         event_id,
         webhook_id: webhook.id,
@@ -74,17 +74,17 @@ describe('a delivery', () => {
   })
 
   it('is tried again with the same id and body and a fresh timestamp until acknowledged', async () => {
-    const receiver = await stand.receiver()
+    const receiver = await fixture.receiver()
     receiver.answerWith((response, nth) => {
       response.statusCode = nth < 3 ? 500 : 204
       response.end(nth < 3 ? 'sorry\0' : undefined)
     })
-    await stand.register(feed, { url: receiver.url })
+    await fixture.register(feed, { url: receiver.url })
     let seconds = 1_800_000_000
-    stand.start({ clockwork: { now_ms: () => seconds * 1000, random: () => 0.5 } })
-    await stand.announce(feed)
+    fixture.start({ clockwork: { now_ms: () => seconds * 1000, random: () => 0.5 } })
+    await fixture.announce(feed)
     await until(async () => {
-      const [row] = await stand.deliveries(feed)
+      const [row] = await fixture.deliveries(feed)
       expect(row).toMatchObject({ status: 'FAILED', attempt: 1, http_status: 500 })
       expect(row?.response_body).toBe('sorry\uFFFD')
       expect(row?.wait_s).toBeGreaterThan(29.5)
@@ -93,14 +93,14 @@ describe('a delivery', () => {
     seconds += 30
     await passTime()
     await until(async () => {
-      const [row] = await stand.deliveries(feed)
+      const [row] = await fixture.deliveries(feed)
       expect(row?.attempt).toBe(2)
       expect(row?.wait_s).toBeGreaterThan(299)
     })
     seconds += 300
     await passTime()
     await until(async () => {
-      expect((await stand.deliveries(feed))[0]).toMatchObject({ status: 'SUCCESS', attempt: 3 })
+      expect((await fixture.deliveries(feed))[0]).toMatchObject({ status: 'SUCCESS', attempt: 3 })
     })
     const times = receiver.received.map(({ headers }) => headers['x-webhook-timestamp'])
     expect(times).toEqual(['1800000000', '1800000030', '1800000330'])
@@ -110,16 +110,16 @@ describe('a delivery', () => {
   })
 
   it('is EXHAUSTED after nine tries and never sent again', async () => {
-    const receiver = await stand.receiver()
+    const receiver = await fixture.receiver()
     receiver.answerWith((response) => void response.writeHead(503).end())
-    await stand.register(feed, { url: receiver.url })
-    stand.start()
-    await stand.announce(feed)
+    await fixture.register(feed, { url: receiver.url })
+    fixture.start()
+    await fixture.announce(feed)
     for (let tries = 1; tries <= 9; tries += 1) {
-      await until(async () => expect((await stand.deliveries(feed))[0]?.attempt).toBe(tries))
+      await until(async () => expect((await fixture.deliveries(feed))[0]?.attempt).toBe(tries))
       await passTime()
     }
-    const [row] = await stand.deliveries(feed)
+    const [row] = await fixture.deliveries(feed)
     expect(row).toMatchObject({ status: 'EXHAUSTED', attempt: 9, wait_s: null })
     expect(row?.exhausted_at).not.toBeNull()
     await sleep(200)
@@ -127,16 +127,16 @@ describe('a delivery', () => {
   })
 
   it('keeps 8 kB of a long answer and follows no redirect', async () => {
-    const target = await stand.receiver()
-    const receiver = await stand.receiver()
+    const target = await fixture.receiver()
+    const receiver = await fixture.receiver()
     receiver.answerWith((response) => {
       response.writeHead(302, { location: target.url }).end('x'.repeat(50_000))
     })
-    await stand.register(feed, { url: receiver.url })
-    stand.start()
-    await stand.announce(feed)
+    await fixture.register(feed, { url: receiver.url })
+    fixture.start()
+    await fixture.announce(feed)
     await until(async () => {
-      const [row] = await stand.deliveries(feed)
+      const [row] = await fixture.deliveries(feed)
       expect(row).toMatchObject({ status: 'FAILED', http_status: 302 })
       expect(row?.response_body).toHaveLength(8192)
     })
@@ -144,13 +144,13 @@ describe('a delivery', () => {
   })
 
   it('to an address that may not be called is a failed try without any contact', async () => {
-    const receiver = await stand.receiver()
-    await stand.register(feed, { url: receiver.url })
-    stand.rules.allow_private = false
-    stand.start()
-    await stand.announce(feed)
+    const receiver = await fixture.receiver()
+    await fixture.register(feed, { url: receiver.url })
+    fixture.rules.allow_private = false
+    fixture.start()
+    await fixture.announce(feed)
     await until(async () => {
-      const [row] = await stand.deliveries(feed)
+      const [row] = await fixture.deliveries(feed)
       expect(row).toMatchObject({ status: 'FAILED', attempt: 1, http_status: null })
       expect(row?.response_body).toBe('(address not allowed)')
     })
@@ -160,45 +160,45 @@ describe('a delivery', () => {
 
 describe('an endpoint', () => {
   it('that answers 410 is switched off, what waits is exhausted, and a resend sends it', async () => {
-    const receiver = await stand.receiver()
+    const receiver = await fixture.receiver()
     receiver.answerWith((response) => void response.writeHead(410).end())
-    const { webhook } = await stand.register(feed, { url: receiver.url })
-    stand.start()
-    await stand.announce(feed)
+    const { webhook } = await fixture.register(feed, { url: receiver.url })
+    fixture.start()
+    await fixture.announce(feed)
     await until(async () => {
-      expect(await stand.endpoint(webhook.id)).toMatchObject({
+      expect(await fixture.endpoint(webhook.id)).toMatchObject({
         is_active: false,
         switched_off_reason: 'GONE',
       })
     })
     await until(async () => {
-      const [row] = await stand.deliveries(feed)
+      const [row] = await fixture.deliveries(feed)
       expect(row).toMatchObject({ status: 'EXHAUSTED', attempt: 1, http_status: 410 })
     })
 
     receiver.answerWith((response) => void response.end())
     const changes = { id: webhook.id, is_active: true }
-    const changed = await changeWebhook(changeDeps(), stand.caller(feed), changes)
+    const changed = await changeWebhook(changeDeps(), fixture.caller(feed), changes)
     expect(changed).toMatchObject({ failing_since: null, switched_off_reason: '' })
     await passTime()
     await sleep(200)
     expect(receiver.received).toHaveLength(1)
-    const [log] = await stand.deliveries(feed)
-    await resendDelivery(changeDeps(), stand.caller(feed), String(log?.id))
+    const [log] = await fixture.deliveries(feed)
+    await resendDelivery(changeDeps(), fixture.caller(feed), String(log?.id))
     await until(async () => {
-      expect((await stand.deliveries(feed))[0]).toMatchObject({ status: 'SUCCESS', attempt: 2 })
+      expect((await fixture.deliveries(feed))[0]).toMatchObject({ status: 'SUCCESS', attempt: 2 })
     })
   })
 
   it('that its merchant switches off has nothing waiting, however much that was', async () => {
-    const receiver = await stand.receiver()
+    const receiver = await fixture.receiver()
     receiver.answerWith((response) => void response.writeHead(500).end())
-    const { webhook } = await stand.register(feed, { url: receiver.url })
-    const other = await stand.register(feed, { url: receiver.url })
-    await stand.announce(feed, 1)
-    const [sequence] = stand.jobs()
+    const { webhook } = await fixture.register(feed, { url: receiver.url })
+    const other = await fixture.register(feed, { url: receiver.url })
+    await fixture.announce(feed, 1)
+    const [sequence] = fixture.jobs()
     await sequence?.run({ signal: new AbortController().signal })
-    await stand.db`
+    await fixture.db`
       insert into deliveries (merchant_id, id, environment, webhook_id, event_id, event_type, url,
         status, attempt, due_at)
       select d.merchant_id, gen_random_uuid(), d.environment, d.webhook_id, d.event_id,
@@ -206,10 +206,10 @@ describe('an endpoint', () => {
         from deliveries d, generate_series(1, 2500)
        where d.webhook_id = ${webhook.id}`
     const off = { id: webhook.id, is_active: false }
-    await changeWebhook(changeDeps(), stand.caller(feed), off)
-    stand.start()
+    await changeWebhook(changeDeps(), fixture.caller(feed), off)
+    fixture.start()
     const waiting = async () => {
-      const rows = await stand.db`
+      const rows = await fixture.db`
         select webhook_id, count(*)::int as count from deliveries
          where merchant_id = ${feed.merchant_id} and due_at is not null group by webhook_id`
       return rows.map(({ webhook_id, count }) => [webhook_id, count])
@@ -218,14 +218,14 @@ describe('an endpoint', () => {
   })
 
   it('switched on again while what waited was being ended loses nothing that came since', async () => {
-    const receiver = await stand.receiver()
-    const { webhook } = await stand.register(feed, { url: receiver.url })
-    await stand.db`update webhooks set is_active = false where id = ${webhook.id}`
-    await stand.db`
+    const receiver = await fixture.receiver()
+    const { webhook } = await fixture.register(feed, { url: receiver.url })
+    await fixture.db`update webhooks set is_active = false where id = ${webhook.id}`
+    await fixture.db`
       insert into webhook_lanes (merchant_id, webhook_id, lease_no)
       values (${feed.merchant_id}, ${webhook.id}, 7)`
-    const lane = { merchant_id: feed.merchant_id, webhook_id: webhook.id, lease_no: 7n }
-    const due = () => stand.db`
+    const queue = { merchant_id: feed.merchant_id, webhook_id: webhook.id, lease_no: 7n }
+    const due = () => fixture.db`
       insert into deliveries (merchant_id, id, environment, webhook_id, event_id, event_type, url,
         due_at)
       values (${feed.merchant_id}, gen_random_uuid(), ${feed.environment}, ${webhook.id},
@@ -233,81 +233,81 @@ describe('an endpoint', () => {
     await due()
     const yes = async () => true
     // The visit has seen it off; before it ends what waits, its merchant has switched it on.
-    const ended = await stand.db.begin(async (tx) => {
+    const ended = await fixture.db.begin(async (tx) => {
       await tx`update webhooks set is_active = true where id = ${webhook.id}`
-      const ending = exhaustWaiting(stand.openDb(), lane, yes)
+      const ending = exhaustWaiting(fixture.openDb(), queue, yes)
       await sleep(200)
       return { ending }
     })
     expect(await ended.ending).toBe(0)
-    await stand.db`update webhooks set is_active = false where id = ${webhook.id}`
-    const stale = { ...lane, lease_no: 6n }
-    expect(await exhaustWaiting(stand.db, stale, yes)).toBe(0)
+    await fixture.db`update webhooks set is_active = false where id = ${webhook.id}`
+    const stale = { ...queue, lease_no: 6n }
+    expect(await exhaustWaiting(fixture.db, stale, yes)).toBe(0)
     await due()
-    expect(await exhaustWaiting(stand.db, lane, yes)).toBe(2)
-    expect(await exhaustWaiting(stand.db, lane, yes)).toBe(0)
+    expect(await exhaustWaiting(fixture.db, queue, yes)).toBe(2)
+    expect(await exhaustWaiting(fixture.db, queue, yes)).toBe(0)
   })
 
   it('that has failed for five days is switched off; a success in between forgets it', async () => {
-    const receiver = await stand.receiver()
+    const receiver = await fixture.receiver()
     receiver.answerWith((response) => void response.writeHead(500).end())
-    const { webhook } = await stand.register(feed, { url: receiver.url })
-    stand.start()
-    await stand.announce(feed)
+    const { webhook } = await fixture.register(feed, { url: receiver.url })
+    fixture.start()
+    await fixture.announce(feed)
     await until(async () => {
-      expect((await stand.endpoint(webhook.id))?.failing_since).toBeInstanceOf(Date)
+      expect((await fixture.endpoint(webhook.id))?.failing_since).toBeInstanceOf(Date)
     })
     receiver.answerWith((response) => void response.end())
     await passTime()
     await until(async () => {
-      expect((await stand.endpoint(webhook.id))?.failing_since).toBeNull()
+      expect((await fixture.endpoint(webhook.id))?.failing_since).toBeNull()
     })
     receiver.answerWith((response) => void response.writeHead(500).end())
-    await stand.db`update webhooks set failing_since = now() - interval '119 hours'`
-    await stand.announce(feed)
+    await fixture.db`update webhooks set failing_since = now() - interval '119 hours'`
+    await fixture.announce(feed)
     await until(async () => {
-      expect((await stand.deliveries(feed)).at(1)?.status).toBe('FAILED')
+      expect((await fixture.deliveries(feed)).at(1)?.status).toBe('FAILED')
     })
-    expect((await stand.endpoint(webhook.id))?.is_active).toBe(true)
-    await stand.db`update webhooks set failing_since = now() - interval '121 hours'`
+    expect((await fixture.endpoint(webhook.id))?.is_active).toBe(true)
+    await fixture.db`update webhooks set failing_since = now() - interval '121 hours'`
     await passTime()
     await until(async () => {
-      expect(await stand.endpoint(webhook.id)).toMatchObject({
+      expect(await fixture.endpoint(webhook.id)).toMatchObject({
         is_active: false,
         switched_off_reason: 'FAILING',
       })
     })
     // Told of within seconds; its retry would have been due in half a minute.
     await until(async () => {
-      expect((await stand.deliveries(feed)).every(({ status }) => status !== 'FAILED')).toBe(true)
+      expect((await fixture.deliveries(feed)).every(({ status }) => status !== 'FAILED')).toBe(true)
     })
   })
 
   it('that was deleted gets nothing more, and what waited for it is shown as EXHAUSTED', async () => {
-    const receiver = await stand.receiver()
+    const receiver = await fixture.receiver()
     receiver.answerWith((response) => void response.writeHead(500).end())
-    const { webhook } = await stand.register(feed, { url: receiver.url })
-    stand.start()
-    await stand.announce(feed)
-    await until(async () => expect((await stand.deliveries(feed))[0]?.status).toBe('FAILED'))
-    await endWebhook(changeDeps(), stand.caller(feed), webhook.id)
-    await stand.announce(feed)
+    const { webhook } = await fixture.register(feed, { url: receiver.url })
+    fixture.start()
+    await fixture.announce(feed)
+    await until(async () => expect((await fixture.deliveries(feed))[0]?.status).toBe('FAILED'))
+    await endWebhook(changeDeps(), fixture.caller(feed), webhook.id)
+    await fixture.announce(feed)
     await until(async () => {
-      const rows = await stand.deliveries(feed)
+      const rows = await fixture.deliveries(feed)
       expect(rows.map(({ status }) => status)).toEqual(['EXHAUSTED'])
     })
     expect(receiver.received).toHaveLength(1)
   })
 
   it('that hangs delays no other endpoint, and is not given many tries at once', async () => {
-    const hanging = await stand.receiver()
+    const hanging = await fixture.receiver()
     hanging.answerWith(() => undefined)
-    const quick = await stand.receiver()
-    await stand.register(feed, { url: hanging.url })
-    await stand.register(feed, { url: quick.url })
-    stand.start({ clockwork: { try_timeout_ms: 3_000, lease_ms: 5_000 } })
+    const quick = await fixture.receiver()
+    await fixture.register(feed, { url: hanging.url })
+    await fixture.register(feed, { url: quick.url })
+    fixture.start({ clockwork: { try_timeout_ms: 3_000, lease_ms: 5_000 } })
     const began = Date.now()
-    await stand.announce(feed, 300)
+    await fixture.announce(feed, 300)
     await until(() => expect(quick.received).toHaveLength(300), 2_500)
     expect(Date.now() - began).toBeLessThan(3_000)
     expect(hanging.received.length).toBeLessThanOrEqual(16)
@@ -319,18 +319,18 @@ describe('an endpoint', () => {
 
 describe('many endpoints', () => {
   it('that hang at once leave the others their room', async () => {
-    const hanging = await stand.receiver()
+    const hanging = await fixture.receiver()
     hanging.answerWith(() => undefined)
-    for (let i = 0; i < 20; i += 1) await stand.register(feed, { url: hanging.url })
-    stand.start({ clockwork: { try_timeout_ms: 4_000, lease_ms: 6_000 } })
-    await stand.announce(feed, 100)
+    for (let i = 0; i < 20; i += 1) await fixture.register(feed, { url: hanging.url })
+    fixture.start({ clockwork: { try_timeout_ms: 4_000, lease_ms: 6_000 } })
+    await fixture.announce(feed, 100)
     // All the room that can be shared is taken: 20 first tries and the 56 that are to spare.
     await until(() => expect(hanging.received.length).toBe(76), 3_000)
 
-    const others = stand.newFeed()
-    const quick = await stand.receiver()
-    await stand.register(others, { url: quick.url })
-    await stand.announce(others, 100)
+    const others = fixture.newFeed()
+    const quick = await fixture.receiver()
+    await fixture.register(others, { url: quick.url })
+    await fixture.announce(others, 100)
     await until(() => expect(quick.received).toHaveLength(100), 2_500)
     expect(hanging.received.length).toBe(76)
   })
@@ -338,7 +338,7 @@ describe('many endpoints', () => {
 
 describe('several workers', () => {
   it('send each try of each event exactly once while they live', async () => {
-    const receiver = await stand.receiver()
+    const receiver = await fixture.receiver()
     const failed = new Set<string>()
     receiver.answerWith((response) => {
       const id = receiver.received.at(-1)?.body.id ?? ''
@@ -346,14 +346,14 @@ describe('several workers', () => {
       failed.add(id)
       setTimeout(() => response.end(), 2)
     })
-    await stand.register(feed, { url: receiver.url })
-    for (let i = 0; i < 3; i += 1) stand.start()
+    await fixture.register(feed, { url: receiver.url })
+    for (let i = 0; i < 3; i += 1) fixture.start()
     for (let i = 0; i < 10; i += 1) {
-      await stand.announce(feed, 20)
+      await fixture.announce(feed, 20)
       await sleep(10)
     }
     const all = async (attempt: number) => {
-      const rows = await stand.deliveries(feed)
+      const rows = await fixture.deliveries(feed)
       expect(rows).toHaveLength(200)
       expect(rows.every((row) => row.attempt === attempt)).toBe(true)
     }
@@ -364,25 +364,25 @@ describe('several workers', () => {
     for (const { body } of receiver.received) tries.set(body.id, (tries.get(body.id) ?? 0) + 1)
     expect(tries.size).toBe(200)
     expect([...tries.values()].every((count) => count === 2)).toBe(true)
-    expect((await stand.deliveries(feed)).every(({ status }) => status === 'SUCCESS')).toBe(true)
+    expect((await fixture.deliveries(feed)).every(({ status }) => status === 'SUCCESS')).toBe(true)
   })
 
   it('deliver again what a worker had sent, but not recorded, when it died', async () => {
-    const receiver = await stand.receiver()
-    await stand.register(feed, { url: receiver.url })
-    const dying = stand.openDb()
+    const receiver = await fixture.receiver()
+    await fixture.register(feed, { url: receiver.url })
+    const dying = fixture.openDb()
     receiver.answerWith((response, nth) => {
       // The first worker loses its database between the request and the answer.
       if (nth === 1) void dying.end({ timeout: 0 }).then(() => response.end())
       else response.end()
     })
     const clockwork = { try_timeout_ms: 500, lease_ms: 2_000 }
-    stand.start({ db: dying, clockwork })
-    await stand.announce(feed)
+    fixture.start({ db: dying, clockwork })
+    await fixture.announce(feed)
     await until(() => expect(receiver.received).toHaveLength(1))
-    stand.start({ clockwork })
+    fixture.start({ clockwork })
     await until(async () => {
-      expect((await stand.deliveries(feed))[0]).toMatchObject({ status: 'SUCCESS', attempt: 1 })
+      expect((await fixture.deliveries(feed))[0]).toMatchObject({ status: 'SUCCESS', attempt: 1 })
     })
     const ids = receiver.received.map(({ body }) => body.id)
     expect(ids).toHaveLength(2)
@@ -390,18 +390,18 @@ describe('several workers', () => {
   })
 
   it('take nothing with them when they stop: what is in flight is recorded first', async () => {
-    const receiver = await stand.receiver()
+    const receiver = await fixture.receiver()
     receiver.answerWith((response) => void setTimeout(() => response.end(), 400))
-    await stand.register(feed, { url: receiver.url })
-    const worker = stand.start()
-    await stand.announce(feed, 40)
+    await fixture.register(feed, { url: receiver.url })
+    const worker = fixture.start()
+    await fixture.announce(feed, 40)
     await until(() => expect(receiver.received.length).toBeGreaterThan(0))
     expect(await worker.stop(5_000)).toEqual({ unfinished: [] })
     const sent = receiver.received.length
-    const rows = await stand.deliveries(feed)
+    const rows = await fixture.deliveries(feed)
     expect(rows.filter(({ status }) => status === 'SUCCESS')).toHaveLength(sent)
     expect(sent).toBeLessThan(40)
-    stand.start()
+    fixture.start()
     await until(() => expect(receiver.received).toHaveLength(40), 3_000)
   })
 })

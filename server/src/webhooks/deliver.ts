@@ -1,78 +1,78 @@
-// The crew that works the lanes. Lanes do not wait for each other: each has a place of its own and
-// room for one try at any time, so that whatever one endpoint does costs the others nothing.
+// The pool that drains the endpoints' queues. Queues do not wait for each other: each has its
+// own place, and a slot for one try at any time: what one endpoint does costs the others nothing.
 
 import type { Job, JobContext } from '../platform/jobs/worker.ts'
-import { type DueLane, listDueLanes } from './store.ts'
-import { type Crew, type VisitDeps, visitLane } from './visit-lane.ts'
+import { type DrainDeps, drainQueue, type WorkerPool } from './drain-queue.ts'
+import { type DueQueue, listDueQueues } from './store.ts'
 
-type Timing = Readonly<{ try_timeout_ms: number; lease_ms: number; visit_ms_max: number }>
+type Timing = Readonly<{ try_timeout_ms: number; lease_ms: number; drain_ms_max: number }>
 
-type Clockwork = Timing & Pick<VisitDeps, 'random' | 'now_ms'>
+type Clockwork = Timing & Pick<DrainDeps, 'random' | 'now_ms'>
 
 /** Clockwork is for tests; the usual one is right. */
-export type DeliverDeps = Omit<VisitDeps, keyof Clockwork> &
+export type DeliverDeps = Omit<DrainDeps, keyof Clockwork> &
   Readonly<{ clockwork?: Partial<Clockwork> }>
 
-/** A try has 15 s (decisions 6.6); its lane is ours for 9, renewed while the try is under way. */
+/** A try has 15 s (decisions 6.6); its queue is ours for 9, renewed while the try is under way. */
 const usual: Clockwork = {
   try_timeout_ms: 15_000,
   lease_ms: 9_000,
-  visit_ms_max: 30_000,
+  drain_ms_max: 30_000,
   random: Math.random,
   now_ms: Date.now,
 }
 
 const in_flight_max = 256
-const lanes_max = 200
+const queues_max = 200
 /** Healthy endpoints always find a place: those that fail may take only so many. */
-const failing_lanes_max = 100
+const failing_queues_max = 100
 
-/** `deliver-webhooks`: finds lanes with due deliveries and visits each in the background. */
+/** `deliver-webhooks`: finds queues with due deliveries and drains each in the background. */
 export function deliverWebhooks({ clockwork, ...rest }: DeliverDeps): Job {
-  const deps: VisitDeps = { ...rest, ...usual, ...clockwork }
-  const visits = new Map<string, { lane: DueLane; is_failing: boolean; over: Promise<void> }>()
-  let room = in_flight_max - lanes_max
+  const deps: DrainDeps = { ...rest, ...usual, ...clockwork }
+  const drains = new Map<string, { queue: DueQueue; is_failing: boolean; over: Promise<void> }>()
+  let slots = in_flight_max - queues_max
 
-  const failing = () => [...visits.values()].filter((visit) => visit.is_failing).length
+  const failing = () => [...drains.values()].filter((drain) => drain.is_failing).length
 
-  const visit = (lane: DueLane, signal: AbortSignal) => {
-    const crew: Crew = {
+  const drain = (queue: DueQueue, signal: AbortSignal) => {
+    const pool: WorkerPool = {
       signal,
-      takeRoom: () => room > 0 && room-- > 0,
-      giveRoom: () => void room++,
-      turnsFailing() {
+      takeSlot: () => slots > 0 && slots-- > 0,
+      releaseSlot: () => void slots++,
+      reportFailing() {
         mine.is_failing = true
-        return failing() > failing_lanes_max ? 'leave' : 'stay'
+        return failing() > failing_queues_max ? 'leave' : 'stay'
       },
     }
-    const work = visitLane(deps, lane, crew)
+    const work = drainQueue(deps, queue, pool)
       .catch((error: unknown) => {
-        const { webhook_id } = lane
+        const { webhook_id } = queue
         deps.log.error({ err: error, webhook_id }, 'lane left; its lease ends by itself')
       })
-      .finally(() => visits.delete(lane.webhook_id))
-    const mine = { lane, is_failing: lane.is_failing, over: work }
-    visits.set(lane.webhook_id, mine)
+      .finally(() => drains.delete(queue.webhook_id))
+    const mine = { queue, is_failing: queue.is_failing, over: work }
+    drains.set(queue.webhook_id, mine)
   }
 
   return {
     name: 'deliver-webhooks',
     async run({ signal }: JobContext) {
-      const works = [...visits.values()].map(({ over }) => over)
-      if (visits.size >= lanes_max) await Promise.race(works)
+      const works = [...drains.values()].map(({ over }) => over)
+      if (drains.size >= queues_max) await Promise.race(works)
       const limits = {
-        healthy: lanes_max - visits.size,
-        failing: Math.max(0, Math.min(failing_lanes_max - failing(), lanes_max - visits.size)),
+        healthy: queues_max - drains.size,
+        failing: Math.max(0, Math.min(failing_queues_max - failing(), queues_max - drains.size)),
       }
-      const lanes = await listDueLanes(deps.db, limits)
-      for (const lane of lanes) {
-        if (visits.size < lanes_max && !visits.has(lane.webhook_id)) visit(lane, signal)
+      const queues = await listDueQueues(deps.db, limits)
+      for (const queue of queues) {
+        if (drains.size < queues_max && !drains.has(queue.webhook_id)) drain(queue, signal)
       }
-      // With every place taken the next run waits for one; a lane left over is found then.
-      return visits.size >= lanes_max ? 'more' : 'rest'
+      // With every place taken the next run waits for one; a queue left over is found then.
+      return drains.size >= queues_max ? 'more' : 'rest'
     },
     async finish() {
-      await Promise.all([...visits.values()].map(({ over }) => over))
+      await Promise.all([...drains.values()].map(({ over }) => over))
     },
   }
 }

@@ -70,10 +70,10 @@ export function deliveryId(event_id: string, webhook_id: string): string {
   return [event_id.slice(0, 13), ...parts].join('-')
 }
 
-type Told = Pick<DueDelivery, 'told_id' | 'event_type' | 'event_at' | 'data'>
+type DeliveryEvent = Pick<DueDelivery, 'told_id' | 'event_type' | 'event_at' | 'data'>
 
 /** `{"id","event","created_at","environment","data"}` (decisions 6.6). */
-export function deliveryBody(delivery: Told, environment: Environment): string {
+export function deliveryBody(delivery: DeliveryEvent, environment: Environment): string {
   const head = JSON.stringify({
     id: delivery.told_id,
     event: delivery.event_type,
@@ -84,21 +84,21 @@ export function deliveryBody(delivery: Told, environment: Environment): string {
   return `${head.slice(0, -1)},"data":${delivery.data}}`
 }
 
-type Said = Pick<Try, 'http_status' | 'response_headers' | 'response_body'>
-type Outcome = Said & Pick<Try, 'status' | 'after_ms'>
+type Answer = Pick<Try, 'http_status' | 'response_headers' | 'response_body'>
+type Outcome = Answer & Pick<Try, 'status' | 'after_ms'>
 
 /** 2xx acknowledges; all else is tried again until the schedule ends. This is its `nth` try. */
 export function judge(result: GuardedResult, nth: number, random: () => number): Outcome {
-  const said = saidBy(result)
-  if (isAcknowledged(said)) {
-    return { ...said, status: 'SUCCESS', after_ms: null }
+  const answer = answerOf(result)
+  if (isAcknowledged(answer)) {
+    return { ...answer, status: 'SUCCESS', after_ms: null }
   }
   const next = nextTry(nth, random)
-  if (next === 'exhausted') return { ...said, status: 'EXHAUSTED', after_ms: null }
-  return { ...said, status: 'FAILED', after_ms: next.after_ms }
+  if (next === 'exhausted') return { ...answer, status: 'EXHAUSTED', after_ms: null }
+  return { ...answer, status: 'FAILED', after_ms: next.after_ms }
 }
 
-const saidBy = (result: GuardedResult): Said => {
+const answerOf = (result: GuardedResult): Answer => {
   if (result.is === 'answered') {
     // PostgreSQL's text holds every character but this one.
     const response_body = result.body.replaceAll('\0', '\uFFFD')

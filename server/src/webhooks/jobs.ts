@@ -4,13 +4,13 @@
 import type { Db } from '../platform/db.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import { type DeliverDeps, deliverWebhooks } from './deliver.ts'
-import { type TellDeps, tellSwitchedOff } from './registrations/tell-switched-off.ts'
+import { type EmailSwitchedOffDeps, emailSwitchedOff } from './registrations/email-switched-off.ts'
 import { queueReplays } from './replays/queue-replays.ts'
 import { type SequenceDeps, sequenceEvents } from './sequence-events.ts'
 
 export type WebhookJobDeps = SequenceDeps &
   DeliverDeps &
-  TellDeps &
+  EmailSwitchedOffDeps &
   Readonly<{
     /**
      * Commits that a crash of the machine may undo: whose lane it is, and what came of a try. The
@@ -24,6 +24,6 @@ export function webhookJobs(deps: WebhookJobDeps): Job[] {
     sequenceEvents(deps),
     deliverWebhooks({ ...deps, db: deps.quick }),
     queueReplays(deps),
-    tellSwitchedOff(deps),
+    emailSwitchedOff(deps),
   ]
 }

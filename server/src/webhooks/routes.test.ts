@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { silent, WebhookStand } from '../../test/webhook-stand.ts'
+import { silent, WebhookFixture } from '../../test/webhook-fixture.ts'
 import type { FeedKey } from '../events/event.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
@@ -10,18 +10,18 @@ import { buildServer, type HttpServer } from '../platform/http/server.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { webhookRoutes } from './routes.ts'
 
-let stand: WebhookStand
+let fixture: WebhookFixture
 let server: HttpServer
 let feed: FeedKey
 const callers = new Map<string, Caller>()
-const rung: string[] = []
+const woken: string[] = []
 
 beforeAll(async () => {
-  stand = await WebhookStand.open()
+  fixture = await WebhookFixture.open()
   const rules = { allow_private: false, own_ports: () => [] }
-  const wake = (name: string) => void rung.push(name)
+  const wake = (name: string) => void woken.push(name)
   server = await buildServer({
-    routes: webhookRoutes({ db: stand.db, keyring: stand.keyring, wake, ...rules }),
+    routes: webhookRoutes({ db: fixture.db, keyring: fixture.keyring, wake, ...rules }),
     async authenticate({ authorization = '' }) {
       const caller = callers.get(authorization.replace('Bearer ', ''))
       if (caller === undefined) throw refuse(transportErrors.not_authenticated)
@@ -38,19 +38,19 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await server.close()
-  await stand.close()
+  await fixture.close()
 })
 
 /** A caller of a fresh merchant, unless another is given; the token to call with. */
 function as(changes: Partial<Caller> = {}): string {
   const token = randomUUID()
-  callers.set(token, { ...stand.caller(feed), ...changes })
+  callers.set(token, { ...fixture.caller(feed), ...changes })
   return token
 }
 
 beforeEach(() => {
-  feed = stand.newFeed()
-  rung.length = 0
+  feed = fixture.newFeed()
+  woken.length = 0
 })
 
 type Call = { token?: string; body?: object }
@@ -93,7 +93,7 @@ describe('POST /merchant-webhooks/', () => {
       updated_at: expect.stringMatching(/Z$/),
       signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     })
-    const [row] = await stand.db<{ sealed_secret: Buffer }[]>`
+    const [row] = await fixture.db<{ sealed_secret: Buffer }[]>`
       select sealed_secret from webhooks where id = ${body.id}`
     expect(row?.sealed_secret.toString('latin1')).not.toContain(body.signing_secret.slice(6))
     const { body: read } = await call('GET', `/merchant-webhooks/${body.id}/`, { token })
@@ -130,8 +130,8 @@ describe('POST /merchant-webhooks/', () => {
 
   it('403: for the other environment, and for a suspended merchant', async () => {
     // Http is right in his own environment, and not what is wrong here.
-    for (const asked of [{ url }, { url: 'http://shop.example.com/' }]) {
-      expect(await register(as(), { ...asked, environment: 'LIVE' })).toMatchObject({
+    for (const body of [{ url }, { url: 'http://shop.example.com/' }]) {
+      expect(await register(as(), { ...body, environment: 'LIVE' })).toMatchObject({
         status: 403,
         body: { code: 'permission_denied' },
       })
@@ -161,7 +161,7 @@ describe('GET /merchant-webhooks/', () => {
     const token = as()
     for (const name of ['a', 'b', 'c']) await register(token, { description: name })
     await register(as({ environment: 'LIVE' }))
-    await register(as(stand.caller(stand.newFeed())))
+    await register(as(fixture.caller(fixture.newFeed())))
     const { status, body } = await call('GET', '/merchant-webhooks/?page_size=2', { token })
     expect(status).toBe(200)
     expect(body).toMatchObject({ count: 3, previous: null })
@@ -170,8 +170,8 @@ describe('GET /merchant-webhooks/', () => {
     expect(JSON.stringify(body)).not.toContain('whsec_')
     const found = await call('GET', '/merchant-webhooks/?search=B', { token })
     expect(found.body).toMatchObject({ count: 1, results: [{ description: 'b' }] })
-    const ordered = await call('GET', '/merchant-webhooks/?ordering=created_at', { token })
-    expect(ordered.body.results[0].description).toBe('a')
+    const sorted = await call('GET', '/merchant-webhooks/?ordering=created_at', { token })
+    expect(sorted.body.results[0].description).toBe('a')
   })
 
   it('400 and 404: an unknown ordering, a page beyond the end', async () => {
@@ -191,12 +191,15 @@ describe.each([
   ['DELETE', '', undefined],
   ['POST', 'test/', undefined],
 ] as const)('%s /merchant-webhooks/{id}/%s', (method, tail, body) => {
-  const ask = (token: string, id: string) =>
+  const register = (token: string, id: string) =>
     call(method, `/merchant-webhooks/${id}/${tail}`, { token, ...(body ? { body } : {}) })
 
   it('403: of another merchant', async () => {
-    const id = await registered(as(stand.caller(stand.newFeed())))
-    expect(await ask(as(), id)).toMatchObject({ status: 403, body: { code: 'permission_denied' } })
+    const id = await registered(as(fixture.caller(fixture.newFeed())))
+    expect(await register(as(), id)).toMatchObject({
+      status: 403,
+      body: { code: 'permission_denied' },
+    })
   })
 
   it('404: unknown, ill-formed, deleted, or of the own other environment', async () => {
@@ -205,7 +208,7 @@ describe.each([
     await call('DELETE', `/merchant-webhooks/${deleted}/`, { token })
     const live = await registered(as({ environment: 'LIVE' }))
     for (const id of [randomUUID(), 'nonsense', deleted, live]) {
-      expect(await ask(token, id)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+      expect(await register(token, id)).toMatchObject({ status: 404, body: { code: 'not_found' } })
     }
   })
 })
@@ -232,17 +235,17 @@ describe('PATCH /merchant-webhooks/{id}/', () => {
   it('200: switched on again, its failures are forgotten and its lane is rung', async () => {
     const token = as()
     const id = await registered(token)
-    await stand.db`
+    await fixture.db`
       update webhooks
          set is_active = false, failing_since = now(), switched_off_reason = 'FAILING'
        where id = ${id}`
     const path = `/merchant-webhooks/${id}/`
     const { body } = await call('PATCH', path, { token, body: { is_active: true } })
     expect(body).toMatchObject({ is_active: true, failing_since: null, switched_off_reason: '' })
-    expect(rung).toEqual(['deliver-webhooks'])
-    const [lane] = await stand.db`
+    expect(woken).toEqual(['deliver-webhooks'])
+    const [queue] = await fixture.db`
       select 1 from webhook_lanes where webhook_id = ${id} and due_at <= now()`
-    expect(lane).toBeDefined()
+    expect(queue).toBeDefined()
   })
 
   it('400: an address that may not be called, a wrong type', async () => {
@@ -267,7 +270,7 @@ describe('DELETE /merchant-webhooks/{id}/', () => {
       body: undefined,
     })
     expect((await call('GET', '/merchant-webhooks/', { token })).body.count).toBe(0)
-    const [row] = await stand.db`
+    const [row] = await fixture.db`
       select 1 from webhooks where id = ${id} and deleted_at is not null`
     expect(row).toBeDefined()
   })
@@ -288,7 +291,7 @@ describe('POST /merchant-webhooks/{id}/test/', () => {
         status: 'PENDING',
       },
     })
-    expect(rung).toEqual(['sequence-events'])
+    expect(woken).toEqual(['sequence-events'])
   })
 
   it('409: a webhook that is switched off', async () => {

@@ -10,16 +10,16 @@ import { created, type Input, noContent, ok, type Route } from '../platform/http
 import { sortedPage } from '../platform/http/sorted-page.ts'
 import { accessErrors, transportErrors } from '../platform/http/transport-errors.ts'
 import { webhookErrors } from './errors.ts'
-import { secret_length_max, secret_length_min, secretErrors } from './registrations/bring-secret.ts'
 import {
   type ChangeDeps,
   changeWebhook,
   endWebhook,
   testWebhook,
 } from './registrations/change-webhook.ts'
-import { getWebhook, keyOf, searchWebhooks } from './registrations/get-webhook.ts'
+import { getWebhook, searchWebhooks, webhookKeyOf } from './registrations/get-webhook.ts'
 import { type RegisterDeps, registerWebhook } from './registrations/register-webhook.ts'
 import { confirmSecret, rotateSecret } from './registrations/rotate-secret.ts'
+import { secret_length_max, secret_length_min, secretErrors } from './registrations/set-secret.ts'
 import {
   ChangedSchema,
   RegisteredSchema,
@@ -75,7 +75,7 @@ const TestSchema = Type.Object(
   { title: 'WebhookTest' },
 )
 
-const ordered = ['created_at', 'updated_at', 'url'] as const
+const sort_fields = ['created_at', 'updated_at', 'url'] as const
 
 const id = '01981f3a-0000-7000-8000-000000000001'
 const example = {
@@ -128,7 +128,7 @@ const listRoute = (deps: WebhookRouteDeps): Route => ({
   query: Type.Object({
     ...numberQuery,
     search: Type.Optional(Type.String({ maxLength: 255, description: 'In url, description.' })),
-    ordering: Type.Optional(Type.Enum(orderings(ordered))),
+    ordering: Type.Optional(Type.Enum(orderings(sort_fields))),
   }),
   summary: 'List webhooks',
   tag,
@@ -136,11 +136,11 @@ const listRoute = (deps: WebhookRouteDeps): Route => ({
   example: { reply: { count: 1, next: null, previous: null, results: [example] } },
   handler: async (input) => {
     const rows = await searchWebhooks(deps.db, input.caller, input.query['search'])
-    return ok(sortedPage(input, { rows, fields: ordered, view: viewWebhook }))
+    return ok(sortedPage(input, { rows, fields: sort_fields, view: viewWebhook }))
   },
 })
 
-const bringing = [accessErrors.api_key_scope_forbidden, webhookErrors.ip_not_whitelisted]
+const secret_errors = [accessErrors.api_key_scope_forbidden, webhookErrors.ip_not_whitelisted]
 
 const registerRoute = (deps: WebhookRouteDeps): Route => ({
   method: 'POST',
@@ -156,13 +156,17 @@ const registerRoute = (deps: WebhookRouteDeps): Route => ({
     'them. A session may name the other environment; a key registers for its own.',
   tag,
   responses: { 201: RegisteredSchema },
-  errors: [transportErrors.permission_denied, webhookErrors.webhook_limit_reached, ...bringing],
+  errors: [
+    transportErrors.permission_denied,
+    webhookErrors.webhook_limit_reached,
+    ...secret_errors,
+  ],
   example: { body: { url: example.url, events: example.events }, reply: registered },
   handler: async ({ caller, body }: Input<Static<typeof RegisterBody>>) => {
     const { environment, ...rest } = body
     const named = environment === undefined ? {} : { environment: environmentOf(environment) }
-    const asked = { ...rest, ...named }
-    const { webhook, signing_secret } = await registerWebhook(deps, caller, asked)
+    const request = { ...rest, ...named }
+    const { webhook, signing_secret } = await registerWebhook(deps, caller, request)
     return created({ ...viewWebhook(webhook), signing_secret })
   },
 })
@@ -182,7 +186,7 @@ const routesOfOne = (deps: WebhookRouteDeps): Route[] => [
     responses: { 200: WebhookSchema },
     example: { reply: example },
     handler: async (input) => {
-      const key = keyOf(input.caller, uuidParam(input, 'id'))
+      const key = webhookKeyOf(input.caller, uuidParam(input, 'id'))
       return ok(viewWebhook(await getWebhook(deps.db, key)))
     },
   },
@@ -199,7 +203,7 @@ const routesOfOne = (deps: WebhookRouteDeps): Route[] => [
       'a replay sends what it missed. A `signing_secret` signs alone at once, and is in this ' +
       'answer only.',
     responses: { 200: ChangedSchema },
-    errors: [...ofOne.errors, ...bringing],
+    errors: [...ofOne.errors, ...secret_errors],
     example: { body: { is_active: true }, reply: example },
     handler: async (input: Input<Static<typeof ChangeBody>>) => {
       const { signing_secret } = input.body
@@ -243,9 +247,9 @@ const testRoute = (deps: WebhookRouteDeps): Route => ({
   },
   handler: async (input) => {
     const test = await testWebhook(deps, input.caller, uuidParam(input, 'id'))
-    const said = { event_type: 'webhook.test', status: 'PENDING' }
+    const answer = { event_type: 'webhook.test', status: 'PENDING' }
     const { event_id: id, delivery_id: webhook_log } = test
-    return created({ id, webhook_log, webhook: test.webhook.id, ...said })
+    return created({ id, webhook_log, webhook: test.webhook.id, ...answer })
   },
 })
 
@@ -279,7 +283,7 @@ const rotateRoute = (deps: WebhookRouteDeps): Route => ({
     'For 24 hours both sign: `X-Webhook-Signature` is by the old one, `X-Webhook-Signature-Next` ' +
     'by the new, `webhook-signature` holds both. `{"confirm": true}` ends that at once.',
   responses: { 200: RotatedSchema },
-  errors: [...ofOne.errors, ...bringing, webhookErrors.no_rotation],
+  errors: [...ofOne.errors, ...secret_errors, webhookErrors.no_rotation],
   example: {
     body: {},
     reply: { ...registered, overlap_until: '2026-11-22T08:00:00.000Z' },
@@ -289,8 +293,8 @@ const rotateRoute = (deps: WebhookRouteDeps): Route => ({
     if (input.body.confirm === true) {
       return ok(viewWebhook(await confirmSecret(deps, input.caller, id)))
     }
-    const wish = { id, signing_secret: input.body.signing_secret }
-    const { webhook, signing_secret } = await rotateSecret(deps, input.caller, wish)
+    const request = { id, signing_secret: input.body.signing_secret }
+    const { webhook, signing_secret } = await rotateSecret(deps, input.caller, request)
     return ok({ ...viewWebhook(webhook), signing_secret })
   },
 })

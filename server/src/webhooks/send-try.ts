@@ -1,5 +1,5 @@
 // One try: the signed request, and what came of it. Whatever the network does is an outcome; a bug
-// on our side is one too, so that one delivery cannot stop its lane.
+// on our side is one too, so that one delivery cannot stop its queue.
 
 import type { Logger } from 'pino'
 import type { GuardedOutbound, GuardedResult } from '../platform/outbound/guard.ts'
@@ -35,8 +35,8 @@ export async function sendTry(
   const began_ms = performance.now()
   const known = { id: delivery.id, attempt, url: receiver.url, began_ms }
   if (delivery.data === null) {
-    const said = { http_status: null, response_body: '(the event is no longer kept)' }
-    const nothing = { ...said, request_headers: null, response_headers: null, after_ms: null }
+    const answer = { http_status: null, response_body: '(the event is no longer kept)' }
+    const nothing = { ...answer, request_headers: null, response_headers: null, after_ms: null }
     return { ...known, ...nothing, status: 'EXHAUSTED', took_ms: 0 }
   }
   const body = deliveryBody(delivery, receiver.environment)

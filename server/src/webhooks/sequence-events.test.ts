@@ -2,23 +2,23 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { WebhookStand } from '../../test/webhook-stand.ts'
+import { WebhookFixture } from '../../test/webhook-fixture.ts'
 import type { FeedKey } from '../events/event.ts'
 import { feedsWithNews, readFeed } from '../events/feed.ts'
 import { recordEvents } from '../events/statements.ts'
 import { inTransaction } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
-import { joined } from '../platform/sql.ts'
+import { composed } from '../platform/sql.ts'
 import { deliveryId } from './delivery.ts'
 import { testWebhook } from './registrations/change-webhook.ts'
 import { sequenceFeeds } from './store.ts'
 
-let stand: WebhookStand
+let fixture: WebhookFixture
 
 beforeAll(async () => {
-  stand = await WebhookStand.open()
+  fixture = await WebhookFixture.open()
 })
-afterAll(() => stand.close())
+afterAll(() => fixture.close())
 
 const url = 'https://shop.example.com/hook'
 const signal = new AbortController().signal
@@ -26,14 +26,14 @@ const signal = new AbortController().signal
 /** Runs sequencers until none of them finds anything. */
 async function sequence(sequencers = 1) {
   const runOne = async () => {
-    const [job] = stand.jobs()
+    const [job] = fixture.jobs()
     while ((await job?.run({ signal })) === 'more');
   }
   await Promise.all(Array.from({ length: sequencers }, runOne))
 }
 
 const numbersIn = async (feed: FeedKey) => {
-  const events = await readFeed(stand.db, feed, { place: 0n, limit: 10_000 })
+  const events = await readFeed(fixture.db, feed, { place: 0n, limit: 10_000 })
   return events.map(({ seq }) => Number(seq))
 }
 
@@ -41,23 +41,23 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 
 describe('the feed', () => {
   it('numbers each event of a merchant and environment from 1 without a gap, in order', async () => {
-    const feed = stand.newFeed()
+    const feed = fixture.newFeed()
     const live: FeedKey = { ...feed, environment: 'LIVE' }
-    const ids = await stand.announce(feed, 1_200)
-    await stand.announce(live, 3)
+    const ids = await fixture.announce(feed, 1_200)
+    await fixture.announce(live, 3)
     await sequence()
-    const events = await readFeed(stand.db, feed, { place: 0n, limit: 10_000 })
+    const events = await readFeed(fixture.db, feed, { place: 0n, limit: 10_000 })
     expect(events.map(({ id }) => id)).toEqual(ids)
     expect(events.map(({ seq }) => Number(seq))).toEqual(upTo(1_200))
     expect(await numbersIn(live)).toEqual([1, 2, 3])
-    const last = await readFeed(stand.db, feed, { place: 1_198n, limit: 1 })
+    const last = await readFeed(fixture.db, feed, { place: 1_198n, limit: 1 })
     expect(last).toMatchObject([{ seq: 1_199n, type: 'transaction.success', data: { n: 1_198 } }])
-    expect(await feedsWithNews(stand.db, 10)).toEqual([])
+    expect(await feedsWithNews(fixture.db, 10)).toEqual([])
   })
 
   it('does not skip an event that commits after younger ones were numbered', async () => {
-    const feed = stand.newFeed()
-    await stand.register(feed, { url })
+    const feed = fixture.newFeed()
+    await fixture.register(feed, { url })
     const late = newId()
     const event = {
       ...feed,
@@ -68,41 +68,41 @@ describe('the feed', () => {
       subject_id: null,
       data: {},
     }
-    await inTransaction(stand.openDb(), async (tx) => {
+    await inTransaction(fixture.openDb(), async (tx) => {
       const gate = tx`gate as (select ${late}::uuid as id)`
       const last = tx`select id from event_made`
-      await tx`${joined(tx, [gate, recordEvents(tx, 'gate', [event])], last)}`
-      await stand.announce(feed, 5)
+      await tx`${composed(tx, [gate, recordEvents(tx, 'gate', [event])], last)}`
+      await fixture.announce(feed, 5)
       await sequence()
       expect(await numbersIn(feed)).toEqual(upTo(5))
     })
     await sequence()
-    const events = await readFeed(stand.db, feed, { place: 5n, limit: 10 })
+    const events = await readFeed(fixture.db, feed, { place: 5n, limit: 10 })
     expect(events).toMatchObject([{ id: late, seq: 6n }])
-    expect(await stand.deliveries(feed)).toHaveLength(6)
+    expect(await fixture.deliveries(feed)).toHaveLength(6)
   })
 
   it('stays without gap or double under many sequencers and writers at once', async () => {
-    const feeds = [stand.newFeed(), stand.newFeed()]
+    const feeds = [fixture.newFeed(), fixture.newFeed()]
     for (const feed of feeds) {
-      await stand.register(feed, { url })
-      await stand.register(feed, { url })
+      await fixture.register(feed, { url })
+      await fixture.register(feed, { url })
     }
     let writing = true
     const write = async (feed: FeedKey) => {
-      for (let i = 0; i < 60; i += 1) await stand.announce(feed, 7)
+      for (let i = 0; i < 60; i += 1) await fixture.announce(feed, 7)
     }
-    const keepOn = async () => {
+    const keepAdding = async () => {
       while (writing) await sequence()
     }
-    const sequencers = Promise.all([keepOn(), keepOn(), keepOn(), keepOn()])
+    const sequencers = Promise.all([keepAdding(), keepAdding(), keepAdding(), keepAdding()])
     await Promise.all(feeds.flatMap((feed) => [write(feed), write(feed)]))
     writing = false
     await sequencers
     await sequence(2)
     for (const feed of feeds) {
       expect(await numbersIn(feed)).toEqual(upTo(840))
-      const made = await stand.deliveries(feed)
+      const made = await fixture.deliveries(feed)
       expect(made).toHaveLength(1_680)
       const pairs = new Set(made.map(({ event_id, webhook_id }) => event_id + webhook_id))
       expect(pairs.size).toBe(1_680)
@@ -110,13 +110,13 @@ describe('the feed', () => {
   })
 
   it('leaves out a feed that another sequencer holds', async () => {
-    const feed = stand.newFeed()
-    await stand.announce(feed, 1)
+    const feed = fixture.newFeed()
+    await fixture.announce(feed, 1)
     await sequence()
-    await stand.announce(feed, 3)
-    await inTransaction(stand.openDb(), async (tx) => {
+    await fixture.announce(feed, 3)
+    await inTransaction(fixture.openDb(), async (tx) => {
       expect(await sequenceFeeds(tx, [feed], 2)).toMatchObject([{ events: 2 }])
-      expect(await sequenceFeeds(stand.db, [feed], 500)).toMatchObject([{ events: 0 }])
+      expect(await sequenceFeeds(fixture.db, [feed], 500)).toMatchObject([{ events: 0 }])
     })
     await sequence()
     expect(await numbersIn(feed)).toEqual([1, 2, 3, 4])
@@ -124,54 +124,55 @@ describe('the feed', () => {
 })
 
 describe('deliveries', () => {
-  const heardBy = async (feed: FeedKey, webhook_id: string) => {
-    const rows = await stand.deliveries(feed)
+  const receivedBy = async (feed: FeedKey, webhook_id: string) => {
+    const rows = await fixture.deliveries(feed)
     const own = rows.filter((row) => row.webhook_id === webhook_id)
     return own.map((row) => row.event_type).toSorted()
   }
 
   it('are made for active endpoints that hear of the event, and for no others', async () => {
-    const feed = stand.newFeed()
+    const feed = fixture.newFeed()
     const other = { ...feed, environment: 'LIVE' as const }
-    const add = async (asked: object) => (await stand.register(feed, { url, ...asked })).webhook.id
+    const add = async (settings: object) =>
+      (await fixture.register(feed, { url, ...settings })).webhook.id
     const all = await add({})
     const some = await add({ events: ['transaction.failed', 'settlement.success'] })
     const link = randomUUID()
     const linked = await add({})
-    await stand.db`update webhooks set payment_link = ${link} where id = ${linked}`
+    await fixture.db`update webhooks set payment_link = ${link} where id = ${linked}`
     const off = await add({})
-    await stand.db`update webhooks set is_active = false where id = ${off}`
-    const live = (await stand.register(other, { url })).webhook.id
-    await stand.announce(feed, 1, { type: 'transaction.success' })
-    await stand.announce(feed, 1, { type: 'transaction.failed', data: { payment_link: link } })
+    await fixture.db`update webhooks set is_active = false where id = ${off}`
+    const live = (await fixture.register(other, { url })).webhook.id
+    await fixture.announce(feed, 1, { type: 'transaction.success' })
+    await fixture.announce(feed, 1, { type: 'transaction.failed', data: { payment_link: link } })
     await sequence()
-    expect(await heardBy(feed, all)).toEqual(['transaction.failed', 'transaction.success'])
-    expect(await heardBy(feed, some)).toEqual(['transaction.failed'])
-    expect(await heardBy(feed, linked)).toEqual(['transaction.failed'])
-    expect(await heardBy(feed, off)).toEqual([])
-    expect(await heardBy(feed, live)).toEqual([])
+    expect(await receivedBy(feed, all)).toEqual(['transaction.failed', 'transaction.success'])
+    expect(await receivedBy(feed, some)).toEqual(['transaction.failed'])
+    expect(await receivedBy(feed, linked)).toEqual(['transaction.failed'])
+    expect(await receivedBy(feed, off)).toEqual([])
+    expect(await receivedBy(feed, live)).toEqual([])
   })
 
   it('of a test go to the tested endpoint alone, under the id that was answered', async () => {
-    const feed = stand.newFeed()
-    await stand.register(feed, { url })
-    const { webhook } = await stand.register(feed, { url, events: ['settlement.failed'] })
-    const { db, keyring, rules } = stand
+    const feed = fixture.newFeed()
+    await fixture.register(feed, { url })
+    const { webhook } = await fixture.register(feed, { url, events: ['settlement.failed'] })
+    const { db, keyring, rules } = fixture
     const deps = { db, keyring, wake: () => undefined, ...rules }
-    const test = await testWebhook(deps, stand.caller(feed), webhook.id)
+    const test = await testWebhook(deps, fixture.caller(feed), webhook.id)
     await sequence()
-    const rows = await stand.deliveries(feed)
+    const rows = await fixture.deliveries(feed)
     expect(rows).toMatchObject([
       { id: test.delivery_id, webhook_id: webhook.id, event_type: 'webhook.test' },
     ])
   })
 
   it('have an id that both languages make alike, with the time of the event', async () => {
-    const feed = stand.newFeed()
-    await stand.register(feed, { url })
-    await stand.announce(feed, 50)
+    const feed = fixture.newFeed()
+    await fixture.register(feed, { url })
+    await fixture.announce(feed, 50)
     await sequence()
-    const rows = await stand.deliveries(feed)
+    const rows = await fixture.deliveries(feed)
     expect(rows).toHaveLength(50)
     for (const row of rows) {
       expect(row.id).toBe(deliveryId(row.event_id, row.webhook_id))

@@ -6,8 +6,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FeedKey } from '../events/event.ts'
 import { feedsWithNews, openFeed } from '../events/feed.ts'
-import { again, type Db } from '../platform/db.ts'
-import { gather, linePool } from '../platform/gather.ts'
+import { batchCalls, batchPool } from '../platform/batch-calls.ts'
+import { type Db, retryOnDeadlock } from '../platform/db.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import { type Sequenced, sequenceFeeds } from './store.ts'
 
@@ -25,11 +25,11 @@ const portions_max = 50
 const feeds_in_parallel = 65
 
 export function sequenceEvents({ db, wake }: SequenceDeps): Job {
-  const sequence = gather<FeedKey, Sequenced | undefined>({
+  const sequence = batchCalls<FeedKey, Sequenced | undefined>({
     run: async (feeds) => {
       // A lane that something holds is waited for briefly, as a payment's rows are.
-      const line = linePool(db, 'LIVE')
-      const done = await again(() => sequenceFeeds(line, feeds, events_at_once))
+      const pool = batchPool(db, 'LIVE')
+      const done = await retryOnDeadlock(() => sequenceFeeds(pool, feeds, events_at_once))
       const found = new Map(done.map((one) => [nameOf(one), one]))
       return feeds.map((feed) => found.get(nameOf(feed)))
     },
@@ -54,17 +54,17 @@ export function sequenceEvents({ db, wake }: SequenceDeps): Job {
       await Promise.all(Array.from({ length: feeds_in_parallel }, takeTurns))
       // Nothing numbered though there was news: a rival is at it.
       if (numbered === 0) return 'rest'
-      await breathe(signal)
+      await pause(signal)
       return 'more'
     },
   }
 }
 
 /** What comes meanwhile is numbered and delivered together, for a fraction of the statements. */
-const breath_ms = 30
+const pause_ms = 30
 
-async function breathe(signal: AbortSignal): Promise<void> {
-  await sleep(breath_ms, undefined, { signal }).catch(() => undefined)
+async function pause(signal: AbortSignal): Promise<void> {
+  await sleep(pause_ms, undefined, { signal }).catch(() => undefined)
 }
 
 const nameOf = ({ merchant_id, environment }: FeedKey): string => `${merchant_id} ${environment}`

@@ -3,7 +3,7 @@
 // delivery a second time. And what a later try must not make forgotten of the earlier one.
 
 import type { Fragment, Sql } from '../platform/db.ts'
-import type { LaneKey } from './webhook.ts'
+import type { QueueKey } from './webhook.ts'
 
 /**
  * `endpoint, delivery_made, lane_marked as (…)`: deliveries of the events in the relation
@@ -23,7 +23,7 @@ export function makeDeliveries(sql: Sql): Fragment[] {
       insert into deliveries (${deliveryColumns(sql)})
       select ${deliveryValues(sql)}
         from numbered n
-        join endpoint w on ${hears(sql)}
+        join endpoint w on ${isSubscribed(sql)}
       on conflict (merchant_id, id) do nothing
       returning merchant_id, environment, webhook_id
     )`,
@@ -45,7 +45,7 @@ const endpointColumns = (sql: Sql): Fragment => sql`
     where s.merchant_id = w.merchant_id and s.webhook_id = w.id) as event_types`
 
 /** `endpoint as (…)`: that one, while it is active. */
-export const activeEndpoint = (sql: Sql, { merchant_id, webhook_id }: LaneKey): Fragment => sql`
+export const activeEndpoint = (sql: Sql, { merchant_id, webhook_id }: QueueKey): Fragment => sql`
   endpoint as materialized (
     select ${endpointColumns(sql)}
       from webhooks w
@@ -54,7 +54,7 @@ export const activeEndpoint = (sql: Sql, { merchant_id, webhook_id }: LaneKey): 
   )`
 
 /** Whether the endpoint `w` hears of the event `n`. */
-export const hears = (sql: Sql): Fragment => sql`
+export const isSubscribed = (sql: Sql): Fragment => sql`
   w.merchant_id = n.merchant_id and w.environment = n.environment
   and case n.type
       when 'webhook.test' then w.id = n.subject_id
@@ -75,13 +75,13 @@ export const deliveryValues = (sql: Sql): Fragment => sql`
   n.environment, w.id, n.id, n.type, n.transaction_id, n.subject_id, w.url, now()`
 
 /**
- * `lane_rung as (…)`: locks the lane and has it visited, where `when` holds. What changes
- * deliveries that may be under way selects from it, so that the lane is locked before them, as a
- * visit does.
+ * `lane_rung as (…)`: locks the queue and has it drained, where `when` holds. What changes
+ * deliveries that may be under way selects from it, so that the queue is locked before them, as a
+ * drain does.
  */
-export const ringLaneOf = (
+export const wakeQueueOf = (
   sql: Sql,
-  { merchant_id, webhook_id }: LaneKey,
+  { merchant_id, webhook_id }: QueueKey,
   when: Fragment = sql`true`,
 ): Fragment => sql`
   lane_rung as (

@@ -32,8 +32,8 @@ it('moves only as the table says, at any try and for any outcome', () => {
 })
 
 it('says why nothing came back, but not what a refused name stands for', () => {
-  const said = judge({ is: 'refused_address', note: 'db.internal is 10.0.0.7' }, 1, () => 0.5)
-  expect(said.response_body).toBe('(address not allowed)')
+  const judged = judge({ is: 'refused_address', note: 'db.internal is 10.0.0.7' }, 1, () => 0.5)
+  expect(judged.response_body).toBe('(address not allowed)')
   const late = judge({ is: 'unknown', because: 'timeout' }, 1, () => 0.5)
   expect(late).toMatchObject({ http_status: null, response_body: '(no answer: timeout)' })
 })

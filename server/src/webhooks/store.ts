@@ -1,15 +1,15 @@
-// Every statement about endpoints, lanes and deliveries that stands alone. A lane's statements name
+// Every statement about endpoints, their queues (`webhook_lanes`) and deliveries. A queue's name
 // the lease number they were given: a worker that slept through its lease changes nothing.
 
 import type { FeedKey } from '../events/event.ts'
 import { numberEvents } from '../events/statements.ts'
-import { again, type Db, type Fragment, type Sql } from '../platform/db.ts'
-import { gather, perDb } from '../platform/gather.ts'
+import { batchCalls, perPool } from '../platform/batch-calls.ts'
+import { type Db, type Fragment, retryOnDeadlock, type Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
-import { joined, records } from '../platform/sql.ts'
+import { composed, jsonRows } from '../platform/sql.ts'
 import type { DueDelivery, Try } from './delivery.ts'
 import { keepEarlier, makeDeliveries, mayFollow } from './statements.ts'
-import type { LaneKey } from './webhook.ts'
+import type { QueueKey } from './webhook.ts'
 
 /** What was done to a feed that has its row. */
 export type Sequenced = FeedKey & Readonly<{ events: number; deliveries: number }>
@@ -28,16 +28,16 @@ export async function sequenceFeeds(
     select f.merchant_id, f.environment, ${countOf('numbered')} as events,
            ${countOf('delivery_made')} as deliveries
       from feed_seen f`
-  return sql<Sequenced[]>`${joined(sql, parts, last)}`
+  return sql<Sequenced[]>`${composed(sql, parts, last)}`
 }
 
-export type DueLane = LaneKey & Readonly<{ lease_no: bigint; is_failing: boolean }>
+export type DueQueue = QueueKey & Readonly<{ lease_no: bigint; is_failing: boolean }>
 
-/** Lanes that wait for a worker, of any merchant: candidates only, nothing is locked. */
-export async function listDueLanes(
+/** Queues that wait for a worker, of any merchant: candidates only, nothing is locked. */
+export async function listDueQueues(
   sql: Sql,
   limits: Readonly<{ healthy: number; failing: number }>,
-): Promise<DueLane[]> {
+): Promise<DueQueue[]> {
   const some = (is_failing: boolean, limit: number) => sql`(
     select l.merchant_id, l.webhook_id, l.lease_no, ${is_failing}::boolean as is_failing
       from webhook_lanes l
@@ -46,7 +46,7 @@ export async function listDueLanes(
        and (w.failing_since is not null) = ${is_failing}
      order by l.due_at
      limit ${limit})`
-  return sql<DueLane[]>`
+  return sql<DueQueue[]>`
     ${some(false, limits.healthy)} union all ${some(true, limits.failing)}`
 }
 
@@ -61,57 +61,57 @@ export type Endpoint = Readonly<{
   sealed_next_secret: Buffer | null
 }>
 
-export type HeldLane = LaneKey & Readonly<{ lease_no: bigint }>
+export type QueueLease = QueueKey & Readonly<{ lease_no: bigint }>
 
-/** A lane in our hands. `marks` tells later whether anything came meanwhile. */
-export type LaneVisit = Readonly<{
-  lane: HeldLane
+/** A queue in our hands. `marks` tells later whether anything came meanwhile. */
+export type LeasedQueue = Readonly<{
+  lease: QueueLease
   marks: bigint
   endpoint: Endpoint
   due: readonly DueDelivery[]
 }>
 
-type Taking = HeldLane &
+type QueueClaim = QueueLease &
   Readonly<{
     lease_ms: number
     /** How many of those that were asked for again, when nothing new is due. */
     again_max: number
   }>
 
-/** Takes a lane nobody holds, with its first due deliveries; undefined when a rival was faster. */
-export const claimLane = (db: Db, taking: Taking): Promise<LaneVisit | undefined> =>
-  claimLine(db)(taking)
+/** Takes a queue nobody holds, with its first due deliveries; undefined when a rival was faster. */
+export const claimQueue = (db: Db, claim: QueueClaim): Promise<LeasedQueue | undefined> =>
+  claimBatch(db)(claim)
 
-/** The next due deliveries of a lane we hold; undefined when it is no longer ours. */
-export const keepLane = (db: Db, taking: Taking): Promise<LaneVisit | undefined> =>
-  keepLine(db)(taking)
+/** The next due deliveries of a queue we hold; undefined when it is no longer ours. */
+export const continueQueue = (db: Db, claim: QueueClaim): Promise<LeasedQueue | undefined> =>
+  continueBatch(db)(claim)
 
-const claimLine = perDb((db) =>
-  lineOfLanes((lanes: readonly Taking[]) => {
+const claimBatch = perPool((db) =>
+  batchQueues((queues: readonly QueueClaim[]) => {
     const change = db`lease_no = l.lease_no + 1, leased_until = ${untilOf(db, 'k')}`
     const isFree = db`(l.leased_until is null or l.leased_until <= now())`
-    return takeLanes(db, lanes, { change, which: isFree })
+    return takeQueues(db, queues, { change, which: isFree })
   }),
 )
 
-const keepLine = perDb((db) =>
-  lineOfLanes((lanes: readonly Taking[]) => {
+const continueBatch = perPool((db) =>
+  batchQueues((queues: readonly QueueClaim[]) => {
     const change = db`leased_until = ${untilOf(db, 'k')}`
-    return takeLanes(db, lanes, { change, which: db`true` })
+    return takeQueues(db, queues, { change, which: db`true` })
   }),
 )
 
-/** Lanes that want the same at the same moment go together (docs/decisions/0011). */
-function lineOfLanes<I extends HeldLane, O extends LaneKey>(
-  run: (lanes: readonly I[]) => Promise<readonly O[]>,
-): (lane: I) => Promise<O | undefined> {
-  return gather<I, O | undefined>({
-    run: async (lanes) => {
-      // Two processes that want the same lanes wait for each other in one order.
-      const sorted = lanes.toSorted((a, b) => (a.webhook_id < b.webhook_id ? -1 : 1))
-      const answers = await again(() => run(sorted))
+/** Queues that want the same at the same moment go together (docs/decisions/0011). */
+function batchQueues<I extends QueueLease, O extends QueueKey>(
+  run: (queues: readonly I[]) => Promise<readonly O[]>,
+): (lease: I) => Promise<O | undefined> {
+  return batchCalls<I, O | undefined>({
+    run: async (queues) => {
+      // Two processes that want the same queues wait for each other in one order.
+      const sorted = queues.toSorted((a, b) => (a.webhook_id < b.webhook_id ? -1 : 1))
+      const answers = await retryOnDeadlock(() => run(sorted))
       const found = new Map(answers.map((answer) => [answer.webhook_id, answer]))
-      return lanes.map(({ webhook_id }) => found.get(webhook_id))
+      return queues.map(({ webhook_id }) => found.get(webhook_id))
     },
     names: ({ webhook_id }) => [webhook_id],
     owner: ({ webhook_id }) => webhook_id,
@@ -125,24 +125,24 @@ const untilOf = (sql: Sql, relation: string): Fragment =>
 
 const due_at_once = 100
 
-type LaneRow = Endpoint &
-  LaneKey &
+type QueueRow = Endpoint &
+  QueueKey &
   Readonly<{ lease_no: bigint; marks: bigint; id: string | null }> &
   Omit<DueDelivery, 'id'>
 
-/** `which`: those of the lanes (`l`) that are as we knew them which may be taken. */
-async function takeLanes(
+/** `which`: those of the queues (`l`) that are as we knew them which may be taken. */
+async function takeQueues(
   sql: Sql,
-  lanes: readonly Taking[],
+  queues: readonly QueueClaim[],
   { change, which }: Readonly<{ change: Fragment; which: Fragment }>,
-): Promise<(LaneVisit & LaneKey)[]> {
+): Promise<(LeasedQueue & QueueKey)[]> {
   const columns = sql`
     merchant_id uuid, webhook_id uuid, lease_no bigint, lease_ms float8, again_max int`
-  const rows = await sql<LaneRow[]>`
+  const rows = await sql<QueueRow[]>`
     with held as (
       update webhook_lanes l
          set ${change}
-        from ${records(sql, lanes, columns)} as k
+        from ${jsonRows(sql, queues, columns)} as k
        where l.merchant_id = k.merchant_id and l.webhook_id = k.webhook_id
          and l.lease_no = k.lease_no and ${which}
       returning l.merchant_id, l.webhook_id, l.lease_no, l.marks, k.again_max)
@@ -163,18 +163,18 @@ async function takeLanes(
         on w.is_active and w.deleted_at is null
       left join events e on e.merchant_id = h.merchant_id and e.id = d.event_id
      order by d.due_at, d.id`
-  const ofLane = new Map<string, LaneRow[]>()
+  const byQueue = new Map<string, QueueRow[]>()
   for (const row of rows) {
-    const own = ofLane.get(row.webhook_id)
-    if (own === undefined) ofLane.set(row.webhook_id, [row])
+    const own = byQueue.get(row.webhook_id)
+    if (own === undefined) byQueue.set(row.webhook_id, [row])
     else own.push(row)
   }
-  return [...ofLane.values()].flatMap(visitOf)
+  return [...byQueue.values()].flatMap(leasedQueueOf)
 }
 
 type Due = Readonly<{ asked_again: boolean; limit: Fragment }>
 
-/** What is due of the lane `h`; what was asked for again only where nothing new is. */
+/** What is due of the queue `h`; what was asked for again only where nothing new is. */
 const dueOf = (sql: Sql, { asked_again, limit }: Due): Fragment => sql`
   select q.id, q.attempt, q.schedule_from, q.event_type, q.event_id, q.due_at,
          coalesce((q.request_headers ->> 'X-Webhook-Id')::uuid, q.event_id) as told_id
@@ -192,8 +192,8 @@ const dueOf = (sql: Sql, { asked_again, limit }: Due): Fragment => sql`
    order by q.due_at, q.id
    limit ${limit}`
 
-/** One lane's rows; a lane with nothing due has one without a delivery. */
-function visitOf(rows: readonly LaneRow[]): (LaneVisit & LaneKey)[] {
+/** One queue's rows; a queue with nothing due has one without a delivery. */
+function leasedQueueOf(rows: readonly QueueRow[]): (LeasedQueue & QueueKey)[] {
   const [first] = rows
   if (first === undefined) return []
   const due = rows.flatMap(({ id, attempt, schedule_from, event_type, ...of }) => {
@@ -206,24 +206,24 @@ function visitOf(rows: readonly LaneRow[]): (LaneVisit & LaneKey)[] {
   const { sealed_secret, sealed_next_secret } = first
   const secrets = { sealed_secret, sealed_next_secret }
   const endpoint = { url, environment, is_active, is_deleted, is_failing, ...secrets }
-  const lane = { merchant_id, webhook_id, lease_no }
-  return [{ merchant_id, webhook_id, lane, marks, endpoint, due }]
+  const lease = { merchant_id, webhook_id, lease_no }
+  return [{ merchant_id, webhook_id, lease, marks, endpoint, due }]
 }
 
-/** False when the lane is no longer ours. */
-export async function renewLane(sql: Sql, lane: HeldLane, lease_ms: number): Promise<boolean> {
+/** False when the queue is no longer ours. */
+export async function renewQueue(sql: Sql, lease: QueueLease, lease_ms: number): Promise<boolean> {
   const rows = await sql`
     update webhook_lanes set leased_until = ${until(sql, lease_ms)}
-     where merchant_id = ${lane.merchant_id} and webhook_id = ${lane.webhook_id}
-       and lease_no = ${lane.lease_no}
+     where merchant_id = ${lease.merchant_id} and webhook_id = ${lease.webhook_id}
+       and lease_no = ${lease.lease_no}
     returning 1 as one`
   return rows.count === 1
 }
 
 /**
- * What becomes of the lane when tries are recorded: we keep it; it rests until its next delivery is
- * due, unless one is due or came meanwhile; it rests for good (the endpoint is off); or it queues
- * again behind the others.
+ * What becomes of the queue when tries are recorded: we keep it; it rests until its next delivery
+ * is due, unless one is due or came meanwhile; it rests for good (the endpoint is off); or it
+ * stands again behind the others.
  */
 export type Ending = 'keep' | 'rest' | 'off' | 'requeue'
 
@@ -234,25 +234,28 @@ export type Recording = Readonly<{
   ending: Ending
 }>
 
-type Settled = LaneKey & Readonly<{ is_held: boolean }>
+type RecordingOutcome = QueueKey & Readonly<{ is_held: boolean }>
 
 /**
- * Writes tries, with what they say of the endpoint, and settles the lane; whether we hold it still.
- * Undefined when it was no longer ours: then nothing is written.
+ * Writes tries, with what they say of the endpoint, and keeps the queue or lets it go; whether we
+ * hold it still. Undefined when it was no longer ours: then nothing is written.
  */
 export const recordTries = (
   db: Db,
-  lane: HeldLane,
+  lease: QueueLease,
   recording: Recording,
-): Promise<Settled | undefined> => recordLine(db)({ ...lane, ...recording })
+): Promise<RecordingOutcome | undefined> => recordBatch(db)({ ...lease, ...recording })
 
-const recordLine = perDb((db) =>
-  lineOfLanes((lanes: readonly (HeldLane & Recording)[]) => recordAll(db, lanes)),
+const recordBatch = perPool((db) =>
+  batchQueues((queues: readonly (QueueLease & Recording)[]) => recordAll(db, queues)),
 )
 
-async function recordAll(sql: Sql, lanes: readonly (HeldLane & Recording)[]): Promise<Settled[]> {
+async function recordAll(
+  sql: Sql,
+  queues: readonly (QueueLease & Recording)[],
+): Promise<RecordingOutcome[]> {
   const now_ms = performance.now()
-  const tries = lanes.flatMap(({ merchant_id, webhook_id, tries }) =>
+  const tries = queues.flatMap(({ merchant_id, webhook_id, tries }) =>
     tries.map(({ began_ms, ...one }) => ({
       ...one,
       merchant_id,
@@ -261,12 +264,12 @@ async function recordAll(sql: Sql, lanes: readonly (HeldLane & Recording)[]): Pr
     })),
   )
   const parts = [
-    settlingOf(sql, lanes),
+    endingsOf(sql, queues),
     sql`tried as materialized (
       select t.merchant_id, t.webhook_id, t.id, t.attempt, t.status, t.http_status,
              t.request_headers, t.response_headers, t.response_body, t.url, t.ago_ms, t.took_ms,
              now() + t.after_ms * interval '1 millisecond' as due_at
-        from ${records(
+        from ${jsonRows(
           sql,
           tries,
           sql`
@@ -275,7 +278,7 @@ async function recordAll(sql: Sql, lanes: readonly (HeldLane & Recording)[]): Pr
         ago_ms float8, took_ms float8, after_ms float8`,
         )} as t
     )`,
-    ...settleLanes(sql),
+    ...releaseQueues(sql),
     ...keepEarlier(sql),
     sql`recorded as (
       update deliveries d
@@ -293,13 +296,13 @@ async function recordAll(sql: Sql, lanes: readonly (HeldLane & Recording)[]): Pr
     judgeEndpoints(sql),
   ]
   const last = sql`select merchant_id, webhook_id, leased_until is not null as is_held from held`
-  return sql<Settled[]>`${joined(sql, parts, last)}`
+  return sql<RecordingOutcome[]>`${composed(sql, parts, last)}`
 }
 
-/** `settling as (…)`: the lanes, with what becomes of them and what their tries said. */
-const settlingOf = (sql: Sql, lanes: readonly (HeldLane & Recording)[]): Fragment => {
-  const rows = lanes.map(({ tries, ...lane }) => ({
-    ...lane,
+/** `settling as (…)`: the queues, with what becomes of them and what their tries said. */
+const endingsOf = (sql: Sql, queues: readonly (QueueLease & Recording)[]): Fragment => {
+  const rows = queues.map(({ tries, ...lease }) => ({
+    ...lease,
     was_tried: tries.length > 0,
     works: tries.some((one) => one.status === 'SUCCESS'),
     is_gone: tries.some((one) => one.http_status === 410),
@@ -307,7 +310,7 @@ const settlingOf = (sql: Sql, lanes: readonly (HeldLane & Recording)[]): Fragmen
   return sql`settling as materialized (
       select s.merchant_id, s.webhook_id, s.lease_no, s.lease_ms, s.marks, s.ending, s.was_tried,
              s.works, s.is_gone
-        from ${records(
+        from ${jsonRows(
           sql,
           rows,
           sql`
@@ -318,10 +321,10 @@ const settlingOf = (sql: Sql, lanes: readonly (HeldLane & Recording)[]): Fragmen
 }
 
 /**
- * `next, held as (…)`: when the lanes that may rest are due again, and the lanes that are still
+ * `next, held as (…)`: when the queues that may rest are due again, and the queues still
  * ours; `leased_until` is null where one was let go.
  */
-function settleLanes(sql: Sql): Fragment[] {
+function releaseQueues(sql: Sql): Fragment[] {
   const may_rest = sql`l.marks = s.marks and coalesce(s.next_due_at > now(), true)`
   return [
     sql`next as materialized (
@@ -348,7 +351,7 @@ function settleLanes(sql: Sql): Fragment[] {
   ]
 }
 
-/** When the first is due of the lane `s` that was not just tried. */
+/** When the first is due of the queue `s` that was not just tried. */
 const firstDue = (sql: Sql, asked_again: boolean): Fragment => sql`
   select d.due_at from deliveries d
    where d.merchant_id = s.merchant_id and d.webhook_id = s.webhook_id

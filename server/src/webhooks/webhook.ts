@@ -29,7 +29,7 @@ export type Webhook = Readonly<{
 export type SwitchedOffReason = '' | 'GONE' | 'FAILING'
 
 /** Deliveries to one endpoint use one lane, which one process drains at a time. */
-export type LaneKey = Readonly<{ merchant_id: string; webhook_id: string }>
+export type QueueKey = Readonly<{ merchant_id: string; webhook_id: string }>
 
 export const webhooks_max = 20
 /** One replay holds at most so many events, */

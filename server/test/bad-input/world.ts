@@ -8,13 +8,13 @@ import { suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
 import { newId } from '../../src/platform/ids.ts'
 import {
   eventually,
-  type House,
   type Json,
   newPayer,
   type Reply,
   type Shop,
   shopWith,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 import { plantTransaction } from '../setup/transaction-rows.ts'
 
@@ -33,7 +33,7 @@ export type Who =
   | 'nobody'
 
 export type World = Readonly<{
-  house: House
+  app: TestApp
   callers: Readonly<Record<Who, Shop>>
   /** Ids and cursors by name. */
   names: Readonly<Record<string, string>>
@@ -44,45 +44,45 @@ export type World = Readonly<{
 }>
 
 export async function openWorld(): Promise<World> {
-  const house = await startHouse()
-  const callers = await openCallers(house)
-  const names = { ...(await openRecords(house, callers)), unknown: randomUUID() }
+  const app = await startApp()
+  const callers = await openCallers(app)
+  const names = { ...(await openRecords(app, callers)), unknown: randomUUID() }
   return {
-    house,
+    app,
     callers,
     names,
     named: (path) =>
       path.replace(/\{(\w+)\}/g, (whole, name: string) => Reflect.get(names, name) ?? whole),
-    count: () => countRows(house),
-    stop: house.stop,
+    count: () => countRows(app),
+    stop: app.stop,
   }
 }
 
-async function openCallers(house: House): Promise<Record<Who, Shop>> {
-  const shop = await house.shop({ live: true })
+async function openCallers(app: TestApp): Promise<Record<Who, Shop>> {
+  const shop = await app.shop({ live: true })
   const { merchant_id } = shop
   const [payin, payout, live, revoked, expired] = await Promise.all([
-    house.shop({ merchant_id, scope: 'PAYIN' }),
-    house.shop({ merchant_id, scope: 'PAYOUT' }),
-    house.shop({ merchant_id, environment: 'LIVE' }),
-    keyOf(house, merchant_id),
-    keyOf(house, merchant_id),
+    app.shop({ merchant_id, scope: 'PAYIN' }),
+    app.shop({ merchant_id, scope: 'PAYOUT' }),
+    app.shop({ merchant_id, environment: 'LIVE' }),
+    keyOf(app, merchant_id),
+    keyOf(app, merchant_id),
   ])
-  const unapproved = await house.shop({ live: true, environment: 'LIVE' })
+  const unapproved = await app.shop({ live: true, environment: 'LIVE' })
   const [stranger, suspended, locked, dear] = await Promise.all([
-    house.shop(),
-    house.shop(),
-    house.shop(),
-    house.shop(),
+    app.shop(),
+    app.shop(),
+    app.shop(),
+    app.shop(),
   ])
-  const { owner } = house
-  await revokeKey(house.service.db, revoked.id)
+  const { owner } = app
+  await revokeKey(app.service.db, revoked.id)
   await owner`update api_keys set expires_at = now() - interval '1 s' where id = ${expired.id}`
   await owner`update merchants set live_enabled = false where id = ${unapproved.merchant_id}`
   await owner`
     update merchants set fee_charge_mode_locked = 'ADD_ON' where id = ${locked.merchant_id}`
-  await suspendMerchant(house.service.db, suspended.merchant_id, 'a test')
-  await priceDearly(house, dear.merchant_id)
+  await suspendMerchant(app.service.db, suspended.merchant_id, 'a test')
+  await priceDearly(app, dear.merchant_id)
   return {
     shop,
     payin,
@@ -93,14 +93,14 @@ async function openCallers(house: House): Promise<Record<Who, Shop>> {
     suspended,
     locked,
     dear,
-    revoked: shopWith(house.url, merchant_id, revoked.secret),
-    expired: shopWith(house.url, merchant_id, expired.secret),
-    nobody: withoutCredential(house),
+    revoked: shopWith(app.url, merchant_id, revoked.secret),
+    expired: shopWith(app.url, merchant_id, expired.secret),
+    nobody: withoutCredential(app),
   }
 }
 
 /** Sends what it is given, and no Authorization of its own. */
-function withoutCredential({ url }: House): Shop {
+function withoutCredential({ url }: TestApp): Shop {
   return {
     ...shopWith(url, '', ''),
     async call(method, path, init = {}) {
@@ -112,11 +112,11 @@ function withoutCredential({ url }: House): Shop {
   }
 }
 
-const keyOf = (house: House, merchant_id: string) =>
-  createKey(house.service.db, { merchant_id, environment: 'SANDBOX', scope: 'BOTH', name: 'test' })
+const keyOf = (app: TestApp, merchant_id: string) =>
+  createKey(app.service.db, { merchant_id, environment: 'SANDBOX', scope: 'BOTH', name: 'test' })
 
 /** Whatever is paid by MTN Bénin, 1000 XOF of it is the fee. */
-async function priceDearly({ owner }: House, merchant_id: string): Promise<void> {
+async function priceDearly({ owner }: TestApp, merchant_id: string): Promise<void> {
   const id = newId()
   await owner`
     insert into merchant_pricing_rules (merchant_id, id, network_id, direction)
@@ -139,7 +139,7 @@ const dataOf = ({ status, body, data }: Reply) => {
   return data
 }
 
-async function openRecords(house: House, callers: Record<Who, Shop>) {
+async function openRecords(app: TestApp, callers: Record<Who, Shop>) {
   const { shop, stranger, live } = callers
   await shop.post('/sandbox/balances/', { country: 'BJ', amount: '100000' }).then(dataOf)
   const pay = async (magic: string) =>
@@ -150,8 +150,8 @@ async function openRecords(house: House, callers: Record<Who, Shop>) {
   const coded = await shop.pay({ ...byCode, customer: { ...newPayer(), phone: '+221771234510' } })
   await shop.becomes(paid, 'SUCCESS')
   await shop.becomes(failed, 'FAILED')
-  const planted = await plantTransaction(house.owner, shop.merchant_id)
-  const outbound = await plantTransaction(house.owner, shop.merchant_id, {
+  const planted = await plantTransaction(app.owner, shop.merchant_id)
+  const outbound = await plantTransaction(app.owner, shop.merchant_id, {
     transaction_type: 'RETRAIT',
   })
   const hook = (of: Shop) =>
@@ -228,7 +228,7 @@ const counted = [
   'api_keys',
 ]
 
-async function countRows({ owner }: House): Promise<Record<string, number>> {
+async function countRows({ owner }: TestApp): Promise<Record<string, number>> {
   const columns = counted.map((table) => `(select count(*)::int from ${table}) as ${table}`)
   const [row] = await owner.unsafe<Record<string, number>[]>(`select ${columns.join(', ')}`)
   return { ...row }

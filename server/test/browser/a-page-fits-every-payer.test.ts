@@ -7,28 +7,28 @@ import { crc32, deflateSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '../harness.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
 import { heading, tap } from './hands.ts'
 import { type Desk, kinds } from './kinds.ts'
-import { askAxe, overflowOf, type Weight, weigh } from './measure.ts'
-import { type Stand, startStand } from './stand.ts'
+import { overflowOf, runAxe, type Weight, weigh } from './measure.ts'
 
-let stand: Stand
-let open: Stand['open']
-let visit: Stand['visit']
+let fixture: BrowserFixture
+let open: BrowserFixture['open']
+let visit: BrowserFixture['visit']
 const patience_ms = 120_000
 const first_bytes_max = 14_000
 const later_bytes_max = 8_000
 
 beforeAll(async () => {
-  stand = await startStand()
-  open = stand.open
-  visit = stand.visit
+  fixture = await startFixture()
+  open = fixture.open
+  visit = fixture.visit
 })
-afterAll(() => stand.stop())
+afterAll(() => fixture.stop())
 
 /** The whole style and the longest list: what a first page can be at most. */
 async function branded(): Promise<Json> {
-  const owner = await stand.house.member({ merchant_id: stand.shop.merchant_id })
+  const owner = await fixture.app.member({ merchant_id: fixture.shop.merchant_id })
   const named = { branding: { name: 'Établissements Koné & Frères', colour: '#f5c518' } }
   expect((await owner.call('PATCH', '/merchant/', json(named))).status).toBe(200)
   const logo = { body: new Uint8Array(noisyPng(36)), headers: { 'content-type': 'image/png' } }
@@ -63,24 +63,24 @@ function noisyPng(side: number): Buffer {
 }
 
 const desk = (): Desk => ({
-  url: stand.house.url,
-  stay: `${stand.site.url}/stay`,
+  url: fixture.app.url,
+  stay: `${fixture.site.url}/stay`,
   open: async (changes) => (await open(changes)).checkout_url,
   async cancelled() {
     const session = await open()
-    await stand.shop.post(`/checkout-sessions/${session.id}/cancel/`)
+    await fixture.shop.post(`/checkout-sessions/${session.id}/cancel/`)
     return session.checkout_url
   },
   async link(changes) {
     const body = { name: 'Cotisation', currency: 'XOF', ...changes }
-    return (await stand.shop.post('/payment-links/', body)).data.url
+    return (await fixture.shop.post('/payment-links/', body)).data.url
   },
 })
 
 const isLive = (address: string) => address.endsWith('/live')
 
 /** Only what a form led through and the page itself: nothing beside it. */
-function insistLight({ requests, bytes }: Weight): void {
+function assertLight({ requests, bytes }: Weight): void {
   const pages = requests.filter((address) => !isLive(address))
   expect(pages.length).toBeLessThanOrEqual(2)
   expect(bytes).toBeGreaterThan(1_000)
@@ -97,15 +97,15 @@ describe('each kind of page', () => {
     async ({ reach }) => {
       await visit({ width: 320 }, async (page) => {
         const step = await reach(page, desk())
-        insistLight(await weigh(page, step))
+        assertLight(await weigh(page, step))
         await page.locator('h1').waitFor()
         expect(await page.locator('h1').count()).toBe(1)
-        expect(await askAxe(page)).toEqual([])
+        expect(await runAxe(page)).toEqual([])
         expect(await overflowOf(page)).toBe(0)
         await page.emulateMedia({ colorScheme: 'dark' })
-        expect(await askAxe(page)).toEqual([])
+        expect(await runAxe(page)).toEqual([])
         await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
-        expect(await askAxe(page)).toEqual([])
+        expect(await runAxe(page)).toEqual([])
         const before = Number.parseFloat(await sizeOf(page))
         await page.evaluate(twice)
         expect(Number.parseFloat(await sizeOf(page))).toBe(before * 2)

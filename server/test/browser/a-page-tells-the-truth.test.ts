@@ -4,20 +4,20 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Json, payer } from '../harness.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
 import { fillIn, heading, pay } from './hands.ts'
-import { type Stand, startStand } from './stand.ts'
 
-let stand: Stand
-let open: Stand['open']
-let visit: Stand['visit']
+let fixture: BrowserFixture
+let open: BrowserFixture['open']
+let visit: BrowserFixture['visit']
 const patience_ms = 90_000
 
 beforeAll(async () => {
-  stand = await startStand()
-  open = stand.open
-  visit = stand.visit
+  fixture = await startFixture()
+  open = fixture.open
+  visit = fixture.visit
 })
-afterAll(() => stand.stop())
+afterAll(() => fixture.stop())
 
 const waiting = 'Confirmez sur votre téléphone'
 const paid = 'Paiement reçu'
@@ -36,10 +36,10 @@ describe('one payment', () => {
         }
         await Promise.all(tabs.map((tab) => tab.locator('#pay').click()))
         await Promise.all(tabs.map((tab) => heading(tab, waiting)))
-        await stand.resolve(session, 'SUCCESS')
+        await fixture.resolve(session, 'SUCCESS')
         await Promise.all(tabs.map((tab) => heading(tab, paid)))
       })
-      expect(await stand.transactionsOf(session)).toMatchObject([{ status: 'SUCCESS' }])
+      expect(await fixture.transactionsOf(session)).toMatchObject([{ status: 'SUCCESS' }])
     },
     patience_ms,
   )
@@ -54,7 +54,7 @@ describe('one payment', () => {
         await page.locator('#pay').dblclick()
         await heading(page, waiting)
       })
-      expect(await stand.transactionsOf(session)).toMatchObject([{ status: 'PENDING' }])
+      expect(await fixture.transactionsOf(session)).toMatchObject([{ status: 'PENDING' }])
     },
     patience_ms,
   )
@@ -72,7 +72,7 @@ describe('one payment', () => {
         await page.goBack()
         await heading(page, waiting)
       })
-      expect(await stand.transactionsOf(session)).toHaveLength(1)
+      expect(await fixture.transactionsOf(session)).toHaveLength(1)
     },
     patience_ms,
   )
@@ -92,7 +92,7 @@ describe('a tab that was closed', () => {
         await page.goto(session.checkout_url)
         await heading(page, waiting)
       })
-      await stand.resolve(session, 'SUCCESS')
+      await fixture.resolve(session, 'SUCCESS')
       await visit({ scripts }, async (page) => {
         await page.goto(session.checkout_url)
         await heading(page, paid)
@@ -110,7 +110,7 @@ describe('a tab that was closed', () => {
         await pay(page, { network: 'mtn_bj', magic: '04' })
         await heading(page, waiting)
         await page.context().setOffline(true)
-        await stand.resolve(session, 'SUCCESS')
+        await fixture.resolve(session, 'SUCCESS')
         await page.context().setOffline(false)
         await heading(page, paid)
       })
@@ -131,11 +131,11 @@ describe('an end', () => {
     'is told: expired, cancelled, unknown, and paid',
     async () => {
       const [expired, cancelled, done] = [await open(), await open(), await open({ country: 'BJ' })]
-      await stand.house.owner`
+      await fixture.app.owner`
       update checkout_sessions set expires_at = now() - interval '1 second'
        where id = ${expired.id}`
-      await stand.shop.post(`/checkout-sessions/${cancelled.id}/cancel/`)
-      const nowhere = `${stand.house.url}/checkout/nowhere`
+      await fixture.shop.post(`/checkout-sessions/${cancelled.id}/cancel/`)
+      const nowhere = `${fixture.app.url}/checkout/nowhere`
       await visit({}, async (page) => {
         await says(expired.checkout_url, 'Le délai de paiement est passé', 410, page)
         await says(cancelled.checkout_url, 'Ce paiement a été annulé', 410, page)
@@ -156,11 +156,11 @@ describe('an end', () => {
       await visit({ scripts: false, language: 'en' }, async (page) => {
         await page.goto(session.checkout_url)
         await fillIn(page, { network: 'mtn_bj' })
-        await stand.shop.post(`/checkout-sessions/${session.id}/cancel/`)
+        await fixture.shop.post(`/checkout-sessions/${session.id}/cancel/`)
         await page.locator('#pay').click()
         await heading(page, 'This payment was cancelled')
       })
-      expect(await stand.transactionsOf(session)).toEqual([])
+      expect(await fixture.transactionsOf(session)).toEqual([])
     },
     patience_ms,
   )
@@ -169,7 +169,7 @@ describe('an end', () => {
 describe('a link', () => {
   const linked = async (changes: Record<string, unknown>): Promise<Json> => {
     const body = { name: 'Cotisation', currency: 'XOF', amount: '5000', ...changes }
-    const { status, data, error } = await stand.shop.post('/payment-links/', body)
+    const { status, data, error } = await fixture.shop.post('/payment-links/', body)
     expect(status, JSON.stringify(error)).toBe(201)
     return data
   }
@@ -195,11 +195,11 @@ describe('a link', () => {
           await heading(page, 'Payer 5 000 FCFA')
           await introduce(page)
           await page.getByRole('button', { name: 'Continuer' }).click()
-          await page.waitForURL(`${stand.house.url}/checkout/*`)
+          await page.waitForURL(`${fixture.app.url}/checkout/*`)
           await choose(page)
         })
       }
-      const { data } = await stand.shop.get(`/payment-links/${link.id}/`)
+      const { data } = await fixture.shop.get(`/payment-links/${link.id}/`)
       expect(data.usage_count).toBe(2)
     },
     patience_ms,
@@ -239,7 +239,7 @@ describe('a link', () => {
       })
       const customer = payer('+2290197000010')
       const opened = await fetch(
-        `${stand.house.url}/api/v1/payment-links/public/${once.slug}/checkout/`,
+        `${fixture.app.url}/api/v1/payment-links/public/${once.slug}/checkout/`,
         {
           method: 'POST',
           body: JSON.stringify({ customer }),

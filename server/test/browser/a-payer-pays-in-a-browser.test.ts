@@ -6,22 +6,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json } from '../harness.ts'
 import { sessionBecomes } from '../setup/payer-calls.ts'
 import type { Visitor } from './browser.ts'
+import { type BrowserFixture, startFixture } from './fixture.ts'
 import { giveCode, heading, nationalNumber, pay, tap } from './hands.ts'
-import { type Stand, startStand } from './stand.ts'
 
-let stand: Stand
-let open: Stand['open']
-let visit: Stand['visit']
+let fixture: BrowserFixture
+let open: BrowserFixture['open']
+let visit: BrowserFixture['visit']
 const patience_ms = 90_000
 
 beforeAll(async () => {
-  stand = await startStand()
-  open = stand.open
-  visit = stand.visit
+  fixture = await startFixture()
+  open = fixture.open
+  visit = fixture.visit
 })
-afterAll(() => stand.stop())
+afterAll(() => fixture.stop())
 
-const becomes = (session: Json, status: string) => sessionBecomes(stand.shop, session.id, status)
+const becomes = (session: Json, status: string) => sessionBecomes(fixture.shop, session.id, status)
 const see = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor()
 
 const words = {
@@ -70,40 +70,40 @@ describe('a payer', () => {
   it.concurrent.each(payers)(
     'chooses, pays, waits, and is led back: $language, scripts $scripts, $width wide',
     async (payer) => {
-      const say = words[payer.language]
+      const labels = words[payer.language]
       const path = `/merci?commande=10%2042&nom=A%C3%AFcha&de=${payer.language}${payer.width}&vide=`
-      const session = await open({ return_url: `${stand.site.url}${path}#fin` })
+      const session = await open({ return_url: `${fixture.site.url}${path}#fin` })
       const reference = await visit(payer, async (page) => {
         const answer = await page.goto(session.checkout_url)
         expect(answer?.headers()['content-language']).toBe(payer.language)
-        await heading(page, say.title)
+        await heading(page, labels.title)
         expect(await page.locator('html').getAttribute('lang')).toBe(payer.language)
-        await page.getByLabel(say.country, { exact: true }).selectOption('BJ')
-        await page.getByRole('button', { name: say.show }).click()
-        await page.getByRole('radio', { name: say.network }).waitFor()
+        await page.getByLabel(labels.country, { exact: true }).selectOption('BJ')
+        await page.getByRole('button', { name: labels.show }).click()
+        await page.getByRole('radio', { name: labels.network }).waitFor()
         await tap(page, 'mtn_bj')
-        await page.getByLabel(say.number).fill('01 97 00 00 04')
-        await page.getByRole('button', { name: say.pay, exact: true }).click()
+        await page.getByLabel(labels.number).fill('01 97 00 00 04')
+        await page.getByRole('button', { name: labels.pay, exact: true }).click()
 
-        await heading(page, say.wait)
-        await see(page, say.never)
-        await see(page, say.nothing)
-        await see(page, say.once)
+        await heading(page, labels.wait)
+        await see(page, labels.never)
+        await see(page, labels.nothing)
+        await see(page, labels.once)
         expect(page.url()).toBe(session.checkout_url)
-        await stand.resolve(session, 'SUCCESS')
+        await fixture.resolve(session, 'SUCCESS')
 
-        await heading(page, say.paid)
-        expect(await page.locator('#amount').innerText()).toBe(say.sum.replaceAll(' ', '\u00a0'))
-        await page.getByRole('link', { name: say.back }).waitFor()
+        await heading(page, labels.paid)
+        expect(await page.locator('#amount').innerText()).toBe(labels.sum.replaceAll(' ', '\u00a0'))
+        await page.getByRole('link', { name: labels.back }).waitFor()
         const shown = await page.locator('#reference').innerText()
         await page.waitForURL(session.return_url)
         expect(page.url()).toBe(session.return_url)
         return shown
       })
-      const came = stand.site.visits.filter((one) => one.path === path)
+      const came = fixture.site.visits.filter((one) => one.path === path)
       expect(came.map(({ headers }) => headers.referer)).toEqual([undefined])
       const { transaction } = await becomes(session, 'PAID')
-      const { data } = await stand.shop.get(`/transactions/${transaction}/`)
+      const { data } = await fixture.shop.get(`/transactions/${transaction}/`)
       expect(data).toMatchObject({ reference, debited_amount: '5163.00', status: 'SUCCESS' })
     },
     patience_ms,
@@ -121,7 +121,7 @@ describe('a payer', () => {
         await heading(page, words.fr.wait)
         await page.getByRole('link', { name: 'English' }).click()
         await heading(page, words.en.wait)
-        await stand.resolve(session, 'SUCCESS')
+        await fixture.resolve(session, 'SUCCESS')
         await heading(page, words.en.paid)
       })
     },
@@ -158,7 +158,7 @@ describe('what stands chosen', () => {
         await heading(page, words.fr.paid)
       })
       const { transaction } = await becomes(session, 'PAID')
-      const { data } = await stand.shop.get(`/transactions/${transaction}/`)
+      const { data } = await fixture.shop.get(`/transactions/${transaction}/`)
       expect(data.operation_msisdn).toBe('+2290197000010')
     },
     patience_ms,
@@ -203,7 +203,7 @@ describe('a code that is made before paying', () => {
         await pay(page, { network: 'orange_ci', code: '123 456' })
         await heading(page, words.fr.paid)
       })
-      expect(await stand.transactionsOf(session)).toMatchObject([{ status: 'SUCCESS' }])
+      expect(await fixture.transactionsOf(session)).toMatchObject([{ status: 'SUCCESS' }])
     },
     patience_ms,
   )
@@ -223,7 +223,7 @@ describe('a code that comes after', () => {
         await giveCode(page, '123456', page.locator('#reference'))
         await heading(page, words.en.paid)
       })
-      expect(await stand.transactionsOf(session)).toMatchObject([{ status: 'SUCCESS' }])
+      expect(await fixture.transactionsOf(session)).toMatchObject([{ status: 'SUCCESS' }])
     },
     patience_ms,
   )
@@ -234,8 +234,8 @@ describe('a code that comes while the operator is being asked', () => {
     'is not dropped without a word',
     async () => {
       const session = await open({ country: 'SN' })
-      const { owner } = stand.house
-      const asked = (until: Date | null) => owner`
+      const { owner } = fixture.app
+      const askedFrom = (until: Date | null) => owner`
       update attempts set leased_until = ${until}
        where transaction_id in
          (select id from transactions where checkout_session = ${session.id})`
@@ -243,10 +243,10 @@ describe('a code that comes while the operator is being asked', () => {
         await page.goto(session.checkout_url)
         await pay(page, { network: 'wizall_sn' })
         await page.locator('#otp').fill('123456')
-        await asked(new Date(Date.now() + 60_000))
+        await askedFrom(new Date(Date.now() + 60_000))
         await page.locator('#confirm').click()
         await page.getByRole('link', { name: /^Your code was not taken/ }).waitFor()
-        await asked(null)
+        await askedFrom(null)
         await giveCode(page, '123456', page.locator('#reference'))
       })
     },
@@ -268,7 +268,7 @@ describe('a network with a page of its own', () => {
         await pay(page, { network: 'freemoney_sn' })
         await heading(page, words.fr.paid)
       })
-      expect(await stand.transactionsOf(session)).toMatchObject([
+      expect(await fixture.transactionsOf(session)).toMatchObject([
         { status: 'SUCCESS', network_code: 'freemoney_sn' },
       ])
     },
@@ -314,7 +314,7 @@ describe('a payment that fails', () => {
         await pay(page, { network: 'moov_bj' })
         await heading(page, words.fr.paid)
       })
-      expect(await stand.transactionsOf(session)).toMatchObject([
+      expect(await fixture.transactionsOf(session)).toMatchObject([
         { status: 'SUCCESS', network_code: 'moov_bj' },
       ])
     },
@@ -331,7 +331,7 @@ describe('a payment that fails', () => {
         await page.getByText('Ne payez pas à nouveau.').waitFor()
         await heading(page, words.fr.paid)
       })
-      expect(await stand.transactionsOf(session)).toMatchObject([{ status: 'SUCCESS' }])
+      expect(await fixture.transactionsOf(session)).toMatchObject([{ status: 'SUCCESS' }])
     },
     patience_ms,
   )

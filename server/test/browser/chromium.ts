@@ -83,10 +83,10 @@ async function unpack(stage: string, folder: string): Promise<void> {
 
 /** What it lacks to start, and where to get it; undefined when it lacks nothing. */
 export async function missingLibraries({ program, env }: Chromium): Promise<string | undefined> {
-  const said = await run('ldd', [program], { env: { PATH: process.env['PATH'], ...env } }).catch(
+  const output = await run('ldd', [program], { env: { PATH: process.env['PATH'], ...env } }).catch(
     (error: { stdout?: string; stderr?: string }) => error,
   )
-  return sayMissing(`${said.stdout ?? ''}\n${said.stderr ?? ''}`)
+  return describeMissing(`${output.stdout ?? ''}\n${output.stderr ?? ''}`)
 }
 
 const packages: readonly (readonly [RegExp, string])[] = [
@@ -98,7 +98,7 @@ const packages: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Reads what `ldd` printed. */
-export function sayMissing(text: string): string | undefined {
+export function describeMissing(text: string): string | undefined {
   const found = text.matchAll(/^\s*(\S+) => not found|version `(GLIBC_[\d.]+)' not found/gm)
   const missing = [...new Set([...found].map(([, library, libc]) => library ?? libc ?? ''))]
   if (missing.length === 0) return undefined

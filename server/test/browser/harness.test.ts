@@ -5,23 +5,23 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type House, payer, type Shop, startHouse } from '../harness.ts'
+import { payer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { type Browsing, openBrowser } from './browser.ts'
-import { fillOnce, sayMissing } from './chromium.ts'
-import { askAxe, overflowOf, weigh } from './measure.ts'
+import { describeMissing, fillOnce } from './chromium.ts'
+import { overflowOf, runAxe, weigh } from './measure.ts'
 
-let house: House
+let app: TestApp
 let shop: Shop
 let browsing: Browsing
 
 beforeAll(async () => {
-  house = await startHouse()
-  shop = await house.shop()
-  browsing = await openBrowser([house.url, house.simulator.url])
+  app = await startApp()
+  shop = await app.shop()
+  browsing = await openBrowser([app.url, app.simulator.url])
 })
 afterAll(async () => {
   await browsing.close()
-  await house.stop()
+  await app.stop()
 })
 
 const redirected = async () => {
@@ -45,7 +45,7 @@ describe('the browser', () => {
 
   it('reads the documentation, all of it from our own address', async () => {
     await browsing.visit({ width: 1280 }, async (page) => {
-      await page.goto(`${house.url}/docs`)
+      await page.goto(`${app.url}/docs`)
       await page.getByRole('heading', { name: 'Pirogue API' }).waitFor()
     })
   }, 60_000)
@@ -57,7 +57,7 @@ describe('the browser', () => {
         const weight = await weigh(page, () => page.goto(checkout_url))
         expect(weight.requests).toEqual([checkout_url])
         expect(weight.bytes).toBeGreaterThan(1_000)
-        expect(await askAxe(page)).toEqual([])
+        expect(await runAxe(page)).toEqual([])
       })
     }
   })
@@ -92,7 +92,7 @@ describe('axe', () => {
   it('finds what is wrong', async () => {
     await browsing.visit({}, async (page) => {
       await page.setContent('<input><p style="color:#ccc;background:#fff">Pale</p>')
-      const found = (await askAxe(page)).join('\n')
+      const found = (await runAxe(page)).join('\n')
       expect(found).toMatch(/color-contrast/)
       expect(found).toMatch(/^label: /m)
     })
@@ -141,10 +141,10 @@ describe('the unpacked Chromium', () => {
       libc.so.6 => /lib/libc.so.6 (0x00007f)
       libodd.so.1 => not found
       ./chromium: /lib/libc.so.6: version \`GLIBC_2.38' not found (required by ./chromium)`
-    expect(sayMissing(printed)).toBe(
+    expect(describeMissing(printed)).toBe(
       'Chromium cannot start: libnss3.so, libnssutil3.so, libodd.so.1, GLIBC_2.38 not found. ' +
         'Debian packages: libnss3, that of libodd.so.1, libc6 (apt-get install).',
     )
-    expect(sayMissing('libc.so.6 => /lib/libc.so.6')).toBeUndefined()
+    expect(describeMissing('libc.so.6 => /lib/libc.so.6')).toBeUndefined()
   })
 })

@@ -36,7 +36,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 type Finding = { id: string; nodes: { html: string; failureSummary: string }[] }
 
 /** Every finding of axe, one line each; it needs a visitor with scripts. */
-export async function askAxe(page: Page): Promise<string[]> {
+export async function runAxe(page: Page): Promise<string[]> {
   await page.evaluate(axe)
   const found = await page.evaluate<Finding[]>('axe.run().then(({ violations }) => violations)')
   return found.flatMap(({ id, nodes }) =>

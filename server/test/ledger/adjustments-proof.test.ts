@@ -24,20 +24,20 @@ afterAll(() => database?.drop())
 class Back extends Error {}
 
 /** What the law says after the change, which is then taken back. */
-async function saidAfter(change: (sql: Tx) => Promise<unknown>): Promise<readonly string[]> {
-  let said: readonly string[] = []
+async function foundAfter(change: (sql: Tx) => Promise<unknown>): Promise<readonly string[]> {
+  let found: readonly string[] = []
   const changed = database.owner.begin(async (tx) => {
     await change(tx)
-    said = (await verifyLedger(tx)).find(({ check }) => check === law)?.examples ?? []
+    found = (await verifyLedger(tx)).find(({ check }) => check === law)?.examples ?? []
     throw new Back()
   })
   await expect(changed).rejects.toBeInstanceOf(Back)
-  return said
+  return found
 }
 
 describe('the law of adjustments', () => {
   it('is kept by one that was booked as it says', async () => {
-    expect(await saidAfter(async () => undefined)).toEqual([])
+    expect(await foundAfter(async () => undefined)).toEqual([])
     const check = (await verifyLedger(database.owner)).find((one) => one.check === law)
     expect(check).toMatchObject({ ok: true, counted: 1 })
   })
@@ -54,20 +54,20 @@ describe('the law of adjustments', () => {
     ['is of another country', { country: 'BJ' }, /is booked with other figures/],
     ['is of another environment', { environment: 'LIVE' }, /is booked with other figures/],
   ])('finds one that %s', async (_what, columns, words) => {
-    const said = await saidAfter(
+    const found = await foundAfter(
       (sql) => sql`update adjustments set ${sql(columns)} where id = ${id}`,
     )
-    expect(said).toEqual([expect.stringMatching(words)])
+    expect(found).toEqual([expect.stringMatching(words)])
   })
 
   it('finds one without entries, entries without one, and one booked twice', async () => {
     expect(
-      await saidAfter((sql) => sql`delete from ledger_entries where cause_id = ${id}`),
+      await foundAfter((sql) => sql`delete from ledger_entries where cause_id = ${id}`),
     ).toEqual([`adjustment ${id} is BOOKED without entries`])
-    expect(await saidAfter((sql) => sql`delete from adjustments where id = ${id}`)).toEqual([
+    expect(await foundAfter((sql) => sql`delete from adjustments where id = ${id}`)).toEqual([
       `entries name the adjustment ${id}, not there`,
     ])
-    const [twice] = await saidAfter(
+    const [twice] = await foundAfter(
       (sql) => sql`
         insert into ledger_entries (merchant_id, id, environment, country, debit_account,
           credit_account, amount, currency, cause_kind, cause_id, line, available_change)

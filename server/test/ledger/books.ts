@@ -6,7 +6,7 @@ import * as postings from '../../src/ledger/postings.ts'
 import { type CauseKind, postEntries } from '../../src/ledger/statements.ts'
 import type { Sql } from '../../src/platform/db.ts'
 import { newId, newReference } from '../../src/platform/ids.ts'
-import { joined } from '../../src/platform/sql.ts'
+import { composed } from '../../src/platform/sql.ts'
 import type { OwnerSql } from '../setup/database.ts'
 
 export type Figures = postings.Figures
@@ -49,7 +49,7 @@ export async function book(sql: OwnerSql, place: Place, cause: Cause): Promise<v
   const posting = { merchant_id, environment, gate: cause_id, ...why }
   const gate = sql`open_gate as (select ${cause_id}::uuid as id)`
   const parts = [gate, ...postEntries(sql, 'open_gate', [posting])]
-  await joined(sql, parts, sql`select id from entry_made`)
+  await composed(sql, parts, sql`select id from entry_made`)
 }
 
 export const fund = (sql: OwnerSql, place: Place, amount: bigint): Promise<void> =>

@@ -6,45 +6,45 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import type { Sql } from '../../src/platform/db.ts'
 import { paid, refusedBy } from '../setup/scripted-operator.ts'
-import { openSettlementStand, type SettlementStand } from '../setup/settlement-stand.ts'
+import { openSettlementFixture, type SettlementFixture } from '../setup/settlement-fixture.ts'
 
 const law = 'each settlement is booked, and nothing else'
 const lawOfReturns = 'each return is booked, and nothing else'
 
-let stand: SettlementStand
+let fixture: SettlementFixture
 const ids = { waiting: '', sent: '', success: '', failed: '' }
 
 beforeAll(async () => {
-  stand = await openSettlementStand()
-  ids.waiting = await stand.waiting()
-  ids.sent = await stand.waiting()
-  await stand.approve(ids.sent)
-  ids.failed = await stand.waiting()
-  stand.one.says.collect.push(refusedBy('payer'))
-  await stand.approve(ids.failed)
-  ids.success = await stand.waiting()
-  const [row] = await stand.owner`select net_amount from settlements where id = ${ids.success}`
-  stand.one.says.collect.push(paid(row?.['net_amount']))
-  await stand.approve(ids.success)
+  fixture = await openSettlementFixture()
+  ids.waiting = await fixture.waiting()
+  ids.sent = await fixture.waiting()
+  await fixture.approve(ids.sent)
+  ids.failed = await fixture.waiting()
+  fixture.one.script.collect.push(refusedBy('payer'))
+  await fixture.approve(ids.failed)
+  ids.success = await fixture.waiting()
+  const [row] = await fixture.owner`select net_amount from settlements where id = ${ids.success}`
+  fixture.one.script.collect.push(paid(row?.['net_amount']))
+  await fixture.approve(ids.success)
 })
-afterAll(() => stand?.stop())
+afterAll(() => fixture?.stop())
 
 class Back extends Error {}
 
 /** What the law says after the change, which is then taken back. */
-async function saidAfter(
+async function foundAfter(
   change: (sql: Sql) => Promise<unknown>,
-  asked = law,
+  checkedLaw = law,
 ): Promise<readonly string[]> {
-  let said: readonly string[] = []
-  const changed = stand.owner.begin(async (tx) => {
+  let found: readonly string[] = []
+  const changed = fixture.owner.begin(async (tx) => {
     await tx`set local session_replication_role = replica`
     await change(tx)
-    said = (await verifyLedger(tx)).find(({ check }) => check === asked)?.examples ?? []
+    found = (await verifyLedger(tx)).find(({ check }) => check === checkedLaw)?.examples ?? []
     throw new Back()
   })
   await expect(changed).rejects.toBeInstanceOf(Back)
-  return said
+  return found
 }
 
 const move = (id: string, columns: Record<string, unknown>) => (sql: Sql) =>
@@ -54,8 +54,8 @@ const ended = { completed_at: new Date(), approved_at: new Date() }
 
 describe('the law of settlements', () => {
   it('is kept by settlements in every status, and looks at each of them', async () => {
-    expect(await saidAfter(async () => undefined)).toEqual([])
-    const check = (await verifyLedger(stand.owner)).find((one) => one.check === law)
+    expect(await foundAfter(async () => undefined)).toEqual([])
+    const check = (await verifyLedger(fixture.owner)).find((one) => one.check === law)
     expect(check).toMatchObject({ ok: true, counted: 4 })
   })
 
@@ -155,8 +155,8 @@ describe('the law of settlements', () => {
       /entries name the settlement/,
     ],
   ] as const)('is broken by %s', async (_what, change, sentence) => {
-    const said = await saidAfter(async (sql) => change(sql))
-    expect(said).toContainEqual(expect.stringMatching(sentence))
+    const found = await foundAfter(async (sql) => change(sql))
+    expect(found).toContainEqual(expect.stringMatching(sentence))
   })
 })
 
@@ -192,7 +192,7 @@ describe('the law of returns', () => {
       /came back with other figures than it has/,
     ],
   ] as const)('is broken by %s', async (_what, change, sentence) => {
-    const said = await saidAfter(async (sql) => change(sql), lawOfReturns)
-    expect(said).toEqual([expect.stringMatching(sentence)])
+    const found = await foundAfter(async (sql) => change(sql), lawOfReturns)
+    expect(found).toEqual([expect.stringMatching(sentence)])
   })
 })

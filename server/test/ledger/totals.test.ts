@@ -21,8 +21,8 @@ afterAll(() => database.drop())
 describe('accountTotal', () => {
   it('sums both sides of each account, and zero where nothing was booked', async () => {
     const gateway = gatewayAccount(place, await gatewayId(database.owner, 'simulator_a'), 'COLLECT')
-    const asked = [gateway, account(place, 'available'), account(place, 'losses')]
-    const totals = await accountTotals(database.owner, asked)
+    const accounts = [gateway, account(place, 'available'), account(place, 'losses')]
+    const totals = await accountTotals(database.owner, accounts)
     expect(totals.map(({ balance }) => balance)).toEqual([2_065_000n, 2_000_000n, 0n])
     expect(totals[0]).toMatchObject({ account: gateway, debits: 2_065_000n, credits: 0n })
   })
@@ -46,7 +46,7 @@ describe('accountTotal', () => {
   })
 
   it('refuses to mix the accounts of two merchants', async () => {
-    const asked = [account(place, 'available'), account(senegal(newId()), 'available')]
-    await expect(accountTotals(database.owner, asked)).rejects.toThrow(/one merchant/)
+    const accounts = [account(place, 'available'), account(senegal(newId()), 'available')]
+    await expect(accountTotals(database.owner, accounts)).rejects.toThrow(/one merchant/)
   })
 })

@@ -47,7 +47,7 @@ describe('the books of transfers', () => {
     ['that none of its entries tells', 'SUCCESS', 'is SUCCESS and its hold is open'],
     ['though it was spent', 'PENDING', 'is PENDING and its hold is SPEND'],
     ['though it was spent', 'REJECTED', 'is REJECTED and its hold is SPEND'],
-  ])('are wrong of a status %s (%s)', async (_what, status, say) => {
+  ])('are wrong of a status %s (%s)', async (_what, status, finding) => {
     const was = status === 'SUCCESS' ? 'PENDING' : 'SUCCESS'
     const examples = await found(
       (sql) => sql`
@@ -56,7 +56,7 @@ describe('the books of transfers', () => {
                rejection_reason = ${status === 'REJECTED' ? 'x' : ''}
          where merchant_id = ${merchant_id} and status = ${was}`,
     )
-    expect(examples[0]).toMatch(new RegExp(`${say}$`))
+    expect(examples[0]).toMatch(new RegExp(`${finding}$`))
   })
 
   it('are wrong of a transfer that holds another sum, or none', async () => {

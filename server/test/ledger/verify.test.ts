@@ -74,7 +74,7 @@ describe('verifyLedger', () => {
   })
 
   it('finds an entry between two currencies, environments or countries', async () => {
-    for (const [strange, say] of [
+    for (const [strange, finding] of [
       [{ ...place, currency: 'XAF' }, 'currencies'],
       [{ ...place, environment: 'LIVE' as const }, 'environments'],
       [{ ...place, country: 'CI' }, 'countries'],
@@ -86,7 +86,7 @@ describe('verifyLedger', () => {
           update ledger_entries set credit_account = ${accountId(odd)}
            where cause_kind = 'FREEZE' and merchant_id = ${mine.merchant_id}`
       })
-      expect(failed.get('entries balance')).toEqual([expect.stringContaining(`mixes ${say}`)])
+      expect(failed.get('entries balance')).toEqual([expect.stringContaining(`mixes ${finding}`)])
     }
   })
 
@@ -328,7 +328,7 @@ describe('verifyLedger on transactions', () => {
          limit 1`
       return row?.id ?? ''
     }
-    for (const [type, status, to, say] of [
+    for (const [type, status, to, finding] of [
       ['PAIEMENT', 'SUCCESS', 'FAILED', /left SUCCESS, which is final$/],
       ['PAIEMENT', 'FAILED', 'FAILED', /moves nothing$/],
       ['RETRAIT', 'FAILED', 'PENDING', /left FAILED, which is final$/],
@@ -336,7 +336,7 @@ describe('verifyLedger on transactions', () => {
       const failed = await failedBy(async (sql) => {
         await writeLog(sql, place, await paid(sql, type, status), [status, to])
       })
-      expect(failed.get('status logs chain')?.join('\n')).toMatch(new RegExp(say, 'm'))
+      expect(failed.get('status logs chain')?.join('\n')).toMatch(new RegExp(finding, 'm'))
     }
   })
 

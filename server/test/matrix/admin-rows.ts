@@ -12,7 +12,7 @@ const tiers = [{ min_amount: '1', max_amount: '1000', percent: '1', fee_charge_m
 const slot = { network: 'coris_bj', direction: 'DISBURSE' } as const
 
 /** Nobody has a price or a route in `slot`: what an earlier call made goes. */
-async function emptySlot({ house: { owner } }: Scene): Promise<void> {
+async function emptySlot({ app: { owner } }: Scene): Promise<void> {
   await owner`delete from pricing_tiers where pricing_rule_id in (select id from pricing_rules
     where direction = ${slot.direction}
       and network_id = (select id from networks where code = ${slot.network}))`
@@ -29,8 +29,8 @@ async function ruleBody(scene: Scene) {
   return { ...slot, tiers }
 }
 
-async function idIn({ house }: Scene, of: 'network' | 'gateway' | 'route' | 'pricing_rule') {
-  const { owner } = house
+async function idIn({ app }: Scene, of: 'network' | 'gateway' | 'route' | 'pricing_rule') {
+  const { owner } = app
   const [row] = await {
     network: () => owner`select id from networks where code = 'wave_sn'`,
     gateway: () => owner`select id from gateways where code = 'simulator_a'`,
@@ -47,27 +47,27 @@ const ofMerchant = async ({ owner }: Scene) => ({ merchant_id: owner.merchant_id
 
 async function ofMerchantsRule(scene: Scene) {
   await emptySlot(scene)
-  const { owner, house } = scene
+  const { owner, app } = scene
   const id = newId()
-  await house.owner`
+  await app.owner`
     insert into merchant_pricing_rules (merchant_id, id, network_id, direction)
     select ${owner.merchant_id}, ${id}, n.id, ${slot.direction}
       from networks n where n.code = ${slot.network}`
-  await house.owner`
+  await app.owner`
     insert into merchant_pricing_tiers (merchant_id, id, merchant_pricing_rule_id, min_amount,
       max_amount, percent_ppm, fee_charge_mode)
     values (${owner.merchant_id}, ${newId()}, ${id}, 100, 200, 0, 'ADD_ON')`
   return { merchant_id: owner.merchant_id, id }
 }
 
-async function ofTransaction({ house, owner }: Scene) {
-  return { id: (await plantTransaction(house.owner, owner.merchant_id)).id }
+async function ofTransaction({ app, owner }: Scene) {
+  return { id: (await plantTransaction(app.owner, owner.merchant_id)).id }
 }
 
-async function ofIncident({ house, owner }: Scene) {
-  const transaction = await plantTransaction(house.owner, owner.merchant_id)
-  const attempt = await plantAttempt(house.owner, transaction)
-  return { id: (await plantIncident(house.owner, transaction, attempt)).id }
+async function ofIncident({ app, owner }: Scene) {
+  const transaction = await plantTransaction(app.owner, owner.merchant_id)
+  const attempt = await plantAttempt(app.owner, transaction)
+  return { id: (await plantIncident(app.owner, transaction, attempt)).id }
 }
 
 const pricingRows: Record<string, MatrixRow> = {

@@ -19,8 +19,8 @@ export const authRows: MatrixRows = {
   'POST /auth/login/': {
     access: 'public',
     status: 200,
-    body: async ({ house }) => {
-      const { email, password } = await house.member()
+    body: async ({ app }) => {
+      const { email, password } = await app.member()
       return { email, password }
     },
   },

@@ -10,7 +10,7 @@ import { newSessionToken } from '../../src/people/session-token.ts'
 import { type StaffRole, staffRoles } from '../../src/people/staff-roles.ts'
 import type { Environment, Scope, SecondFactor } from '../../src/platform/http/route.ts'
 import { newId } from '../../src/platform/ids.ts'
-import type { House } from '../harness.ts'
+import type { TestApp } from '../harness.ts'
 
 export type Credential = Readonly<{
   name: string
@@ -56,12 +56,12 @@ export type Merchants = Readonly<{
   other: string
 }>
 
-export async function openCredentials(house: House, merchants: Merchants): Promise<Credential[]> {
+export async function openCredentials(app: TestApp, merchants: Merchants): Promise<Credential[]> {
   const password_hash = await hashPassword('a long pass phrase')
-  const mint = (person: Person) => newSession(house, password_hash, person)
+  const mint = (person: Person) => newSession(app, password_hash, person)
   return [
-    ...(await refusedOnes(house, merchants, mint)),
-    ...(await keys(house, merchants)),
+    ...(await refusedOnes(app, merchants, mint)),
+    ...(await keys(app, merchants)),
     ...members(merchants, mint),
     ...staff(mint),
   ]
@@ -70,8 +70,8 @@ export async function openCredentials(house: House, merchants: Merchants): Promi
 type Mint = (person: Person) => Promise<string>
 
 /** A person of his own and a session for him. */
-async function newSession(house: House, password_hash: string, person: Person): Promise<string> {
-  const { owner } = house
+async function newSession(app: TestApp, password_hash: string, person: Person): Promise<string> {
+  const { owner } = app
   const id = newId()
   const { token, hash } = newSessionToken()
   const enrolled = person.second_factor !== 'NONE'
@@ -102,8 +102,8 @@ const bearer = (token: string, more: Record<string, string> = {}) => ({
   ...more,
 })
 
-async function refusedOnes(house: House, { live }: Merchants, mint: Mint): Promise<Credential[]> {
-  const { owner } = house
+async function refusedOnes(app: TestApp, { live }: Merchants, mint: Mint): Promise<Credential[]> {
+  const { owner } = app
   const key = (scope: Scope) =>
     createKey(owner, { merchant_id: live, environment: 'SANDBOX', scope, name: 'matrix' })
   const revoked = await key('BOTH')
@@ -115,7 +115,7 @@ async function refusedOnes(house: House, { live }: Merchants, mint: Mint): Promi
   const over = async (change: 'ended' | 'idle' | 'old' | 'disabled') => {
     const member = { kind: 'MEMBER', merchant_id: live, role: 'OWNER' } as const
     const token = await mint({ ...member, second_factor: 'FRESH' })
-    await endIt(house, token, change)
+    await endIt(app, token, change)
     return bearer(token, { 'x-merchant': live })
   }
   const unknown = (prefix: string) => prefix + randomBytes(32).toString('base64url')
@@ -133,7 +133,7 @@ async function refusedOnes(house: House, { live }: Merchants, mint: Mint): Promi
   ]
 }
 
-async function endIt({ owner }: House, token: string, change: string): Promise<void> {
+async function endIt({ owner }: TestApp, token: string, change: string): Promise<void> {
   const { hashToken } = await import('../../src/platform/crypto/seal.ts')
   const hash = hashToken(token)
   if (change === 'disabled') {
@@ -150,12 +150,12 @@ async function endIt({ owner }: House, token: string, change: string): Promise<v
      where hash = ${hash}`
 }
 
-async function keys(house: House, { live, suspended }: Merchants): Promise<Credential[]> {
+async function keys(app: TestApp, { live, suspended }: Merchants): Promise<Credential[]> {
   const make = async (
     name: string,
     key: { merchant_id: string; scope: Scope; environment: Environment },
   ): Promise<Credential> => {
-    const { secret } = await createKey(house.owner, { ...key, name: 'matrix' })
+    const { secret } = await createKey(app.owner, { ...key, name: 'matrix' })
     const { scope, environment, merchant_id } = key
     const headers = async () => bearer(secret)
     return {

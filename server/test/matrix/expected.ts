@@ -65,8 +65,8 @@ function ofMembers(
   if (member.suspended && isSuspended(method, row)) return no(403, 'merchant_suspended')
   const permission = row.permission ?? (method === 'GET' ? 'read' : undefined)
   if (permission === undefined || !mayAs[member.role].includes(permission)) return denied
-  const asked =
+  const needed =
     row.second_factor !== undefined &&
     (live || (row.second_factor === 'account' && member.live_enabled))
-  return asked && member.second_factor !== 'FRESH' ? no(403, 'totp_required') : 'right'
+  return needed && member.second_factor !== 'FRESH' ? no(403, 'totp_required') : 'right'
 }

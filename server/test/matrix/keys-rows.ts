@@ -8,15 +8,15 @@ import type { MatrixRow, MatrixRows, Scene } from './row.ts'
 const made = 'matrix made'
 
 /** An account has few active keys: those made for earlier calls make room. */
-async function keyBody({ house }: Scene) {
-  await house.owner`
+async function keyBody({ app }: Scene) {
+  await app.owner`
     update api_keys set revoked_at = now() where name = ${made} and revoked_at is null`
   return { name: made, environment: 'SANDBOX', scope: 'PAYIN' }
 }
 
-async function ofKey({ house, owner: { merchant_id } }: Scene) {
+async function ofKey({ app, owner: { merchant_id } }: Scene) {
   const request = { merchant_id, environment: 'SANDBOX', scope: 'PAYIN', name: made } as const
-  return { id: (await createKey(house.owner, request)).id }
+  return { id: (await createKey(app.owner, request)).id }
 }
 
 const keyReads = { access: 'dashboard', permission: 'read', status: 200 } as const
@@ -29,15 +29,15 @@ const keyWrites = {
 
 const someAddress = () => `198.18.${randomInt(256)}.${randomInt(256)}`
 
-async function entryBody({ house }: Scene) {
-  await house.owner`delete from ip_whitelist where label = ${made}`
+async function entryBody({ app }: Scene) {
+  await app.owner`delete from ip_whitelist where label = ${made}`
   return { ip_address: someAddress(), label: made }
 }
 
-async function ofEntry({ house, owner: { merchant_id } }: Scene) {
+async function ofEntry({ app, owner: { merchant_id } }: Scene) {
   const id = newId()
-  await house.owner`delete from ip_whitelist where label = ${made}`
-  await house.owner`
+  await app.owner`delete from ip_whitelist where label = ${made}`
+  await app.owner`
     insert into ip_whitelist (merchant_id, id, ip_address, label)
     values (${merchant_id}, ${id}, ${someAddress()}, ${made})`
   return { id }
@@ -64,16 +64,16 @@ const whitelistRows = (path: string): Record<string, MatrixRow> => ({
   [`DELETE ${path}{id}/`]: { ...entryWrites, status: 204, params: ofEntry, record: 'both' },
 })
 
-async function methodBody({ house }: Scene) {
-  await house.owner`
+async function methodBody({ app }: Scene) {
+  await app.owner`
     update payout_methods set deleted_at = now() where label = ${made} and deleted_at is null`
   const bank = { bank_name: 'Bank of the Gulf', account_number: 'BJ0610100100144390000769' }
   return { country: 'BJ', type: 'BANK_ACCOUNT', label: made, ...bank }
 }
 
-async function ofMethod({ house, owner: { merchant_id } }: Scene) {
+async function ofMethod({ app, owner: { merchant_id } }: Scene) {
   const id = newId()
-  await house.owner`
+  await app.owner`
     insert into payout_methods (merchant_id, id, country, type, label, bank_name, account_number)
     values (${merchant_id}, ${id}, 'BJ', 'BANK_ACCOUNT', ${made}, 'Bank of the Gulf', '12345678')`
   return { id }

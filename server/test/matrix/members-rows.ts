@@ -11,16 +11,16 @@ const pdf = Buffer.from('%PDF-1.7 not much of a document')
 const email = () => `${randomUUID()}@matrix.example`
 
 /** A member whom nobody misses. */
-async function freshMember({ house, owner }: Scene): Promise<Record<string, string>> {
+async function freshMember({ app, owner }: Scene): Promise<Record<string, string>> {
   const { merchant_id } = owner
-  const { person_id } = await house.member({ merchant_id, role: 'VIEWER' })
+  const { person_id } = await app.member({ merchant_id, role: 'VIEWER' })
   return { id: person_id }
 }
 
-async function freshInvitation({ house, owner }: Scene): Promise<{ id: string; token: string }> {
+async function freshInvitation({ app, owner }: Scene): Promise<{ id: string; token: string }> {
   const { token, hash } = newInvitationToken(owner.merchant_id)
   const id = newId()
-  await house.owner`insert into invitations ${house.owner({
+  await app.owner`insert into invitations ${app.owner({
     merchant_id: owner.merchant_id,
     id,
     email: email(),
@@ -33,8 +33,8 @@ async function freshInvitation({ house, owner }: Scene): Promise<{ id: string; t
 }
 
 /** One that another member has asked for. */
-async function shorterCoolingOff({ house, owner }: Scene) {
-  await house.owner`
+async function shorterCoolingOff({ app, owner }: Scene) {
+  await app.owner`
     update merchants
        set cooling_off_next = 24, cooling_off_next_at = now() + interval '1 day',
            cooling_off_wait_h = 24, cooling_off_next_by = ${randomUUID()}
@@ -45,8 +45,8 @@ async function shorterCoolingOff({ house, owner }: Scene) {
 const ofInvitation = async (scene: Scene) => ({ id: (await freshInvitation(scene)).id })
 
 /** Makes room: a KYC file holds few documents. */
-async function emptyFile({ house, owner }: Scene): Promise<Record<string, string>> {
-  await house.owner`
+async function emptyFile({ app, owner }: Scene): Promise<Record<string, string>> {
+  await app.owner`
     update kyc_documents set deleted_at = now() where merchant_id = ${owner.merchant_id}`
   return {}
 }
@@ -137,7 +137,7 @@ export const membersRows: MatrixRows = {
   'POST /merchant/cooling-off/cancel/': {
     ...settings,
     status: 200,
-    poor_status: 409,
+    unfunded_status: 409,
     body: shorterCoolingOff,
   },
   'PATCH /merchant/': { ...settings, status: 200, body: () => ({ cooling_off_hours: 24 }) },

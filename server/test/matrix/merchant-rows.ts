@@ -28,7 +28,7 @@ export function merchantRow(name: string, world: World): MatrixRow | undefined {
   const [, parameter = 'id'] = /\{(\w+)\}/.exec(name) ?? []
   const params = async () => {
     // A merchant has few webhooks: those made for earlier calls make room.
-    await world.house.owner`
+    await world.app.owner`
       update webhooks set deleted_at = now() where url = 'https://hooks.example.com/fresh'`
     return { [parameter]: (await id?.fresh?.(world)) ?? world.named(`{${id?.own}}`) }
   }

@@ -15,8 +15,8 @@ const payout = () => ({
 })
 
 /** The merchant's servers may pay out, and there is something to pay with. */
-async function ready({ house, owner }: Scene): Promise<void> {
-  await house.owner`
+async function ready({ app, owner }: Scene): Promise<void> {
+  await app.owner`
     insert into ip_whitelist (merchant_id, id, ip_address)
     values (${owner.merchant_id}, gen_random_uuid(), '127.0.0.1')
     on conflict do nothing`
@@ -30,7 +30,7 @@ async function waiting(scene: Scene) {
   await owner.post('/merchant-payout-limits/', { country: 'BJ', approval_above: '50000' })
   const { data } = await owner.post('/payouts/initialize/', payout())
   // Dropped by him it would stand for a day yet: he may work in LIVE.
-  await scene.house.owner`delete from payout_limits where merchant_id = ${owner.merchant_id}`
+  await scene.app.owner`delete from payout_limits where merchant_id = ${owner.merchant_id}`
   return { payment_id: String(data.id) }
 }
 
@@ -43,7 +43,7 @@ async function limit({ owner }: Scene) {
 /** One that another member has asked to loosen. */
 async function looser(scene: Scene) {
   const { id } = await limit(scene)
-  await scene.house.owner`
+  await scene.app.owner`
     update payout_limits
        set next_per_day = per_day * 2, next_at = now() + interval '1 day', next_wait_h = 24,
            next_by = ${randomUUID()}
@@ -58,11 +58,11 @@ async function paidOut(scene: Scene) {
 }
 
 /** An incident of the scene's merchant that nobody has looked at. */
-async function incident({ house, owner }: Scene) {
+async function incident({ app, owner }: Scene) {
   const { data } = await payin(owner)
   await owner.becomes(data.id, 'SUCCESS')
   const id = randomUUID()
-  await house.owner`
+  await app.owner`
     insert into incidents (merchant_id, id, environment, type, attempt_id, transaction_id,
       gateway_id, country, currency)
     select merchant_id, ${id}, environment, 'OUTCOME_UNKNOWN', id, transaction_id, gateway_id,
@@ -75,7 +75,7 @@ const payin = (shop: Shop) => shop.pay({ customer: newPayer() })
 
 async function proposed(scene: Scene) {
   const { id } = await incident(scene)
-  const other = await scene.house.staff()
+  const other = await scene.app.staff()
   await other.post(`/admin/incidents/${id}/resolve/`, {
     resolution: 'RECOVERED',
     amount: '0',
@@ -102,7 +102,7 @@ export const payoutsRows: MatrixRows = {
     second_factor: 'environment',
     status: 201,
     live_status: 422,
-    poor_status: 422,
+    unfunded_status: 422,
     body: async (scene) => {
       await ready(scene)
       return payout()

@@ -71,7 +71,7 @@ function passwordsOf(kind: 'MEMBER' | 'STAFF'): MatrixRows {
 
 /** What a letter to somebody new would carry. */
 async function newToken(
-  { house: { owner } }: Scene,
+  { app: { owner } }: Scene,
   kind: 'MEMBER' | 'STAFF',
   purpose: string,
 ): Promise<string> {
@@ -91,10 +91,10 @@ async function newToken(
 }
 
 /** The letter's token of a reset that runs. */
-async function keepToken({ house }: Scene): Promise<string> {
-  const { person_id } = await house.member({ second_factor: 'STALE' })
+async function keepToken({ app }: Scene): Promise<string> {
+  const { person_id } = await app.member({ second_factor: 'STALE' })
   const token = randomToken(32)
-  await house.owner`
+  await app.owner`
     insert into factor_resets
       (id, person_id, reason, asked_by, confirmed_by, due_at, status, cancel_hash)
     values (${randomUUID()}, ${person_id}, 'lost', ${randomUUID()}, ${randomUUID()},

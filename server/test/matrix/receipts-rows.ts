@@ -5,16 +5,16 @@ import { receiptOf } from '../../src/receipts/receipt-of.ts'
 import { plantStatusLog, plantTransaction } from '../setup/transaction-rows.ts'
 import type { MatrixRows, Scene } from './row.ts'
 
-async function planted({ house, owner }: Scene) {
-  const key = await plantTransaction(house.owner, owner.merchant_id, { status: 'SUCCESS' })
-  await plantStatusLog(house.owner, key)
+async function planted({ app, owner }: Scene) {
+  const key = await plantTransaction(app.owner, owner.merchant_id, { status: 'SUCCESS' })
+  await plantStatusLog(app.owner, key)
   return key
 }
 
 const paid = async (scene: Scene) => ({ id: (await planted(scene)).id })
 
 async function token(scene: Scene) {
-  const { config, owner: db } = scene.house
+  const { config, owner: db } = scene.app
   const keyring = openKeyring(config.secret_key ?? '')
   const { url } = await receiptOf({ db, keyring, public_url: '' }, await planted(scene))
   return { token: url.replace('/receipts/', '') }

@@ -2,11 +2,11 @@
 // call it, and a call that is right. An operation without a line in these files fails its story.
 
 import type { Permission, StaffPermission } from '../../src/platform/http/route.ts'
-import type { House, SignedInCaller } from '../harness.ts'
+import type { SignedInCaller, TestApp } from '../harness.ts'
 
 /** What there is when the calls come. */
 export type Scene = Readonly<{
-  house: House
+  app: TestApp
   /** OWNER of the merchant that the records belong to, second factor just given. */
   owner: SignedInCaller
   /** SUPERADMIN, second factor just given. */
@@ -27,7 +27,7 @@ export type MatrixRow = Readonly<{
   /** Of the same call in LIVE, where that is another. */
   live_status?: number
   /** Of the same call by a merchant who has nothing yet. */
-  poor_status?: number
+  unfunded_status?: number
   /** Of the same call by the embedded demo's administrator, where that is another. */
   demo_status?: number
   query?: string

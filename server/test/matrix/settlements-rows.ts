@@ -4,9 +4,9 @@ import { plantMethod, plantPhone } from '../setup/settling.ts'
 import type { MatrixRow, MatrixRows, Scene } from './row.ts'
 
 /** To the bank of the records' merchant, who has something to be paid, however often he asks. */
-async function settlement({ house, owner }: Scene) {
+async function settlement({ app, owner }: Scene) {
   await owner.post('/sandbox/balances/', { country: 'BJ', amount: '1000' })
-  const payout_method = await plantMethod(house, owner.merchant_id)
+  const payout_method = await plantMethod(app, owner.merchant_id)
   return { country: 'BJ', requested_amount: '1000', payout_method }
 }
 
@@ -18,8 +18,8 @@ async function waiting(scene: Scene): Promise<Record<string, string>> {
 
 /** At an operator who waits until he is told. */
 async function sent(scene: Scene): Promise<Record<string, string>> {
-  const { house, owner, staff } = scene
-  const payout_method = await plantPhone(house, owner.merchant_id, '04')
+  const { app, owner, staff } = scene
+  const payout_method = await plantPhone(app, owner.merchant_id, '04')
   const { data } = await owner.post('/settlements/', {
     ...(await settlement(scene)),
     payout_method,
@@ -67,7 +67,7 @@ export const settlementsRows: MatrixRows = {
     status: 201,
     // Nobody has LIVE money here, and nobody another merchant's payout method.
     live_status: 422,
-    poor_status: 400,
+    unfunded_status: 400,
     body: settlement,
   },
   'GET /settlements/': { access: 'any', status: 200, query: '?status=PENDING&country=BJ' },

@@ -15,14 +15,14 @@ const looks = { access: 'staff', staff: 'read', status: 200 } as const
 const reason = () => ({ reason: 'a test' })
 
 /** A merchant made for the call. */
-const ofShop = async ({ house }: Scene) => ({ id: (await house.shop()).merchant_id })
+const ofShop = async ({ app }: Scene) => ({ id: (await app.shop()).merchant_id })
 
 const renamed_at = '2026-11-20T08:00:00.000Z'
 
 /** A merchant whose new name waits. */
 async function ofRenamed(scene: Scene): Promise<Record<string, string>> {
   const { id } = await ofShop(scene)
-  await scene.house.owner`
+  await scene.app.owner`
     update merchants
        set reviewed_name = 'Before', reviewed_brand_name = '', reviewed_logo_key = '',
            name_review_since = ${renamed_at}
@@ -30,8 +30,8 @@ async function ofRenamed(scene: Scene): Promise<Record<string, string>> {
   return { id }
 }
 
-async function ofBalance({ house }: Scene): Promise<Record<string, string>> {
-  const shop = await house.shop()
+async function ofBalance({ app }: Scene): Promise<Record<string, string>> {
+  const shop = await app.shop()
   const funded = await shop.post('/sandbox/balances/', { country: 'BJ', amount: '1000' })
   return { id: String(funded.data.id) }
 }
@@ -58,8 +58,8 @@ const identity: MatrixRows = {
   'POST /admin/auth/login/': {
     access: 'public',
     status: 200,
-    body: async ({ house }) => {
-      const { email, password } = await house.staff({ demo: true })
+    body: async ({ app }) => {
+      const { email, password } = await app.staff({ demo: true })
       return { email, password }
     },
   },
@@ -97,24 +97,24 @@ const accounts: MatrixRows = {
   'PATCH /admin/staff/{id}/': {
     ...ofStaff,
     status: 200,
-    params: async ({ house }) => ({ id: (await house.staff({ demo: true })).person_id }),
+    params: async ({ app }) => ({ id: (await app.staff({ demo: true })).person_id }),
     body: () => ({ first_name: 'Awa' }),
   },
   'POST /admin/staff/{id}/reset-second-factor/': {
     ...ofStaff,
     status: 200,
-    params: async ({ house }) => ({ id: (await house.staff({ demo: true })).person_id }),
+    params: async ({ app }) => ({ id: (await app.staff({ demo: true })).person_id }),
   },
 }
 
 let proposed = 0
 /** A rate that another has proposed, for the call. */
-async function ofProposal({ house }: Scene): Promise<Record<string, string>> {
-  const { person_id } = await house.staff()
+async function ofProposal({ app }: Scene): Promise<Record<string, string>> {
+  const { person_id } = await app.staff()
   const id = newId()
   proposed += 1
   const content = { base: 'EUR', quote: 'GNF', rate: String(10_000 + proposed) }
-  await house.owner`
+  await app.owner`
     insert into staff_proposals (id, kind, subject, content, proposed_by, expires_at)
     values (${id}, 'EXCHANGE_RATE', ${id}, ${JSON.stringify(content)}::text::jsonb,
       ${person_id}, now() + interval '1 hour')`
@@ -139,11 +139,11 @@ const proposals: MatrixRows = {
 /** A member with a second factor; what was asked for him before is over. */
 const enrolled =
   (status?: 'ASKED' | 'CONFIRMED') =>
-  async ({ house }: Scene): Promise<Record<string, string>> => {
-    const { person_id } = await house.member({ second_factor: 'STALE' })
+  async ({ app }: Scene): Promise<Record<string, string>> => {
+    const { person_id } = await app.member({ second_factor: 'STALE' })
     const [other, third] = [randomUUID(), randomUUID()]
     if (status !== undefined) {
-      await house.owner`
+      await app.owner`
         insert into factor_resets (id, person_id, reason, asked_by, confirmed_by, due_at, status)
         values (${randomUUID()}, ${person_id}, 'lost', ${other},
           ${status === 'ASKED' ? null : third}, now() + interval '1 hour', ${status})`

@@ -25,7 +25,7 @@ export const walletsRows: MatrixRows = {
     status: 201,
     // Nobody has LIVE money here.
     live_status: 422,
-    poor_status: 422,
+    unfunded_status: 422,
     body: async (scene) => {
       await fund(scene)
       return transfer

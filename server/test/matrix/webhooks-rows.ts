@@ -7,8 +7,8 @@ import type { MatrixRows, Scene } from './row.ts'
 const url = 'https://hooks.example.com/matrix'
 
 /** A merchant has few webhooks: those made for earlier calls make room. */
-async function webhook({ house, owner }: Scene): Promise<{ id: string }> {
-  await house.owner`update webhooks set deleted_at = now() where url = ${url}`
+async function webhook({ app, owner }: Scene): Promise<{ id: string }> {
+  await app.owner`update webhooks set deleted_at = now() where url = ${url}`
   const { data } = await owner.post('/merchant-webhooks/', { url })
   return { id: String(data.id) }
 }
@@ -17,7 +17,7 @@ async function webhook({ house, owner }: Scene): Promise<{ id: string }> {
 async function log(scene: Scene): Promise<{ id: string }> {
   const { id: webhook_id } = await webhook(scene)
   const id = newId()
-  await scene.house.owner`
+  await scene.app.owner`
     insert into deliveries (merchant_id, id, environment, webhook_id, event_id, event_type, url,
       status, attempt, http_status, sent_at)
     values (${scene.owner.merchant_id}, ${id}, 'SANDBOX', ${webhook_id}, ${randomUUID()},
@@ -45,7 +45,7 @@ export const webhooksRows: MatrixRows = {
     status: 201,
     // Named in the body, a webhook of another environment or merchant is a wrong field.
     live_status: 400,
-    poor_status: 400,
+    unfunded_status: 400,
     body: async (scene) => ({
       webhook: (await webhook(scene)).id,
       event_type: 'transaction.success',

@@ -1,7 +1,7 @@
 // An authenticator app on a telephone, as tests hold it in their hands.
 
 import { generateSync } from 'otplib'
-import type { House, Reply, SignedInCaller } from '../harness.ts'
+import type { Reply, SignedInCaller, TestApp } from '../harness.ts'
 
 export type Authenticator = Readonly<{
   secret: string
@@ -16,7 +16,7 @@ const codeOf = (secret: string, steps: number) =>
   generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 * steps })
 
 export function authenticatorOf(
-  house: House,
+  app: TestApp,
   { person_id }: Pick<SignedInCaller, 'person_id'>,
   { secret, recovery_codes }: Readonly<{ secret: string; recovery_codes: readonly string[] }>,
 ): Authenticator {
@@ -25,25 +25,25 @@ export function authenticatorOf(
     recovery_codes,
     code: (steps = 0) => codeOf(secret, steps),
     async forget() {
-      await house.owner`update people set totp_last_step = 0 where id = ${person_id}`
+      await app.owner`update people set totp_last_step = 0 where id = ${person_id}`
     },
   }
 }
 
 /** Enrols through the routes, as a person would; all his codes are fresh afterwards. */
 export async function enrol(
-  house: House,
+  app: TestApp,
   caller: SignedInCaller,
-  door: '/auth' | '/admin/auth' = '/auth',
+  area: '/auth' | '/admin/auth' = '/auth',
 ): Promise<Authenticator> {
-  const begun = await caller.post(`${door}/totp/enrol/`, { password: caller.password })
-  expectOk(begun)
-  const { secret } = begun.data
-  const confirmed = await caller.post(`${door}/totp/confirm/`, { code: codeOf(secret, 0) })
+  const enrolment = await caller.post(`${area}/totp/enrol/`, { password: caller.password })
+  expectOk(enrolment)
+  const { secret } = enrolment.data
+  const confirmed = await caller.post(`${area}/totp/confirm/`, { code: codeOf(secret, 0) })
   expectOk(confirmed)
   const { recovery_codes, token } = confirmed.data
   caller.goOnWith(token)
-  const authenticator = authenticatorOf(house, caller, { secret, recovery_codes })
+  const authenticator = authenticatorOf(app, caller, { secret, recovery_codes })
   await authenticator.forget()
   return authenticator
 }

@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** More than twenty seconds each, the longest first; a beginning or a middle of their paths. */
 const longest = [
-  'server/test/stories/every-door-opens-to-whom-it-should',
+  'server/test/stories/every-route-opens-to-whom-it-should',
   'server/test/worlds/worlds',
   'tools/chaos/a-worker-dies-or-sleeps',
   'server/test/stories/a-payout-survives-every-kill',

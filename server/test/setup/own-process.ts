@@ -56,7 +56,9 @@ export async function startProcess(options: {
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
   const simulator_url = /Operator +(http\S+)/.exec(output)?.[1] ?? ''
-  const gone = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  const exited = new Promise<number | null>((resolve) =>
+    child.once('exit', (code) => resolve(code)),
+  )
   return {
     url: `http://127.0.0.1:${options.port}`,
     simulator_url,
@@ -65,11 +67,11 @@ export async function startProcess(options: {
     async killHard() {
       for (const pid of childrenOf(child)) kill(pid)
       child.kill('SIGKILL')
-      await gone
+      await exited
     },
     async stop() {
       child.kill('SIGTERM')
-      return gone
+      return exited
     },
   }
 }

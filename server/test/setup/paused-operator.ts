@@ -14,13 +14,13 @@ type Stop = { where: 'before' | 'after'; reached: () => void }
 
 export async function pausedOperator(target: string): Promise<PausedOperator> {
   let stop: Stop | undefined
-  const held = new Set<ServerResponse>()
+  const paused = new Set<ServerResponse>()
   const server = createServer(async (request, response) => {
     const isPayout = request.method === 'POST' && /^\/[ab]\/payouts$/.test(request.url ?? '')
     const own = isPayout ? stop : undefined
     if (own !== undefined) stop = undefined
     if (own?.where === 'before') {
-      held.add(response)
+      paused.add(response)
       own.reached()
       return
     }
@@ -29,7 +29,7 @@ export async function pausedOperator(target: string): Promise<PausedOperator> {
         response.writeHead(status, { 'content-type': 'application/json' }).end(body)
         return
       }
-      held.add(response)
+      paused.add(response)
       own.reached()
     }).catch(() => response.destroy())
   })
@@ -43,7 +43,7 @@ export async function pausedOperator(target: string): Promise<PausedOperator> {
         stop = { where, reached }
       }),
     close() {
-      for (const response of held) response.destroy()
+      for (const response of paused) response.destroy()
       server.close()
       server.closeAllConnections()
     },

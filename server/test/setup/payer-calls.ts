@@ -1,6 +1,6 @@
 // A payer's calls: no credential but the slug; and what a story asks of sessions.
 
-import { eventually, type House, type Json, newPayer, type Shop } from '../harness.ts'
+import { eventually, type Json, newPayer, type Shop, type TestApp } from '../harness.ts'
 
 export const sessionBody = (changes: Record<string, unknown> = {}) => ({
   amount: '5000',
@@ -21,12 +21,12 @@ export const paymentBody = (magic = '10', changes: Record<string, unknown> = {})
 export type PublicReply = Readonly<{ status: number; headers: Headers; data: Json; error: Json }>
 
 export async function callPublic(
-  house: Pick<House, 'url'>,
+  app: Pick<TestApp, 'url'>,
   method: string,
   path: string,
   body?: unknown,
 ): Promise<PublicReply> {
-  const reply = await fetch(`${house.url}/api/v1${path}`, {
+  const reply = await fetch(`${app.url}/api/v1${path}`, {
     method,
     ...(body === undefined
       ? {}

@@ -4,7 +4,7 @@
 import type { Catalogue, Country, Network } from '../../src/catalogue/catalogue.ts'
 import type { Gateway, Gateways } from '../../src/gateways/gateway.ts'
 import { newHealth } from '../../src/gateways/health.ts'
-import type { Route } from '../../src/gateways/routing.ts'
+import type { GatewayRoute } from '../../src/gateways/routing.ts'
 import type { SoftpayFacts } from '../../src/payments/plan-softpay.ts'
 import type { Rule } from '../../src/pricing/rules.ts'
 import type { Tier } from '../../src/pricing/tier.ts'
@@ -65,7 +65,10 @@ export const ruleOf = (...tiers: readonly Tier[]): Rule => ({
 })
 
 /** A route of 1.5 % in whole francs. */
-export const routeOf = (gateway_code: string, changes: Partial<Route> = {}): Route => ({
+export const routeOf = (
+  gateway_code: string,
+  changes: Partial<GatewayRoute> = {},
+): GatewayRoute => ({
   id: `route-${gateway_code}`,
   network_id: 'network-free',
   direction: 'COLLECT',
@@ -84,37 +87,37 @@ export const routeOf = (gateway_code: string, changes: Partial<Route> = {}): Rou
 })
 
 const collecting = (code: string): Gateway => {
-  const told = async () => ({ answer: { is: 'not_found' as const }, hash: Buffer.alloc(32) })
+  const notFound = async () => ({ answer: { is: 'not_found' as const }, hash: Buffer.alloc(32) })
   const gateway: Gateway = {
     code,
     facts: {
       create_is_idempotent: true,
       not_found_grace_s: 900,
       call_timeout_ms: 1_000,
-      asks_per_second: 10,
-      first_ask_after_s: 5,
+      queries_per_second: 10,
+      first_query_after_s: 5,
       callback_address: 'PER_CALL',
     },
-    ask: told,
+    query: notFound,
     readCallback: () => ({ proof: 'UNSIGNED', key: '', answer: { is: 'not_found' } }),
   }
-  return Object.assign(gateway, { collect: told })
+  return Object.assign(gateway, { collect: notFound })
 }
 
 export const everyGateway: Gateways = { get: collecting, all: () => [] }
 
-type Given = Readonly<{
+type FactsInput = Readonly<{
   networks?: readonly Network[]
   /** In the order in which they are tried, of every network. */
-  routes?: readonly Route[]
+  routes?: readonly GatewayRoute[]
   rule?: Rule | undefined
   rates?: readonly RateRow[]
   gateways?: Gateways
 }>
 
-export function factsOf(given: Given = {}): SoftpayFacts {
-  const { networks = [networkOf('free')], routes = [routeOf('first')], rates = [] } = given
-  const rule = 'rule' in given ? given.rule : ruleOf()
+export function factsOf(input: FactsInput = {}): SoftpayFacts {
+  const { networks = [networkOf('free')], routes = [routeOf('first')], rates = [] } = input
+  const rule = 'rule' in input ? input.rule : ruleOf()
   const countries = [senegal, ghana]
   const catalogue: Catalogue = {
     countries,
@@ -132,7 +135,7 @@ export function factsOf(given: Given = {}): SoftpayFacts {
           (route) => route.direction === direction && route.environment === environment,
         ),
     },
-    gateways: given.gateways ?? everyGateway,
+    gateways: input.gateways ?? everyGateway,
     health: newHealth(),
   }
 }

@@ -1,10 +1,10 @@
 // Days of a shop that is minutes old: what it has done is moved back in time, and its reports are
 // read and compared with the ledger itself.
 
-import type { House, Json, Shop } from '../harness.ts'
+import type { Json, Shop, TestApp } from '../harness.ts'
 
 /** Everything the shop has done so far happened a day earlier. */
-export async function aDayPasses({ owner }: House, { merchant_id }: Shop): Promise<void> {
+export async function aDayPasses({ owner }: TestApp, { merchant_id }: Shop): Promise<void> {
   await owner.begin(async (tx) => {
     for (const table of ['transaction_status_logs', 'transactions']) {
       await tx`
@@ -28,7 +28,7 @@ export const daysAgo = (days: number): string =>
   new Date(Date.now() - days * day_ms).toISOString().slice(0, 10)
 
 /** A balance on a day, as its own entries say. */
-export async function ledgerDay({ owner }: House, { merchant_id }: Shop, date: string) {
+export async function ledgerDay({ owner }: TestApp, { merchant_id }: Shop, date: string) {
   return owner<{ country: string; opening: string; closing: string }[]>`
     select country,
            to_char(coalesce(sum(available_change)
@@ -42,7 +42,7 @@ export async function ledgerDay({ owner }: House, { merchant_id }: Shop, date: s
 }
 
 /** The text of a CSV answer, and what it was answered with. */
-export async function readCsv({ url }: House, { key }: Shop, path: string) {
+export async function readCsv({ url }: TestApp, { key }: Shop, path: string) {
   const reply = await fetch(`${url}/api/v1${path}`, { headers: { authorization: `Bearer ${key}` } })
   // As bytes: reading it as text would take its first mark away.
   const text = Buffer.from(await reply.arrayBuffer()).toString()

@@ -8,10 +8,10 @@ import type {
   AttemptKey,
   CallbackReading,
   Cancels,
-  Order,
-  OtpAnswer,
+  GatewayOrder,
+  GatewayReply,
+  OtpReply,
   TakesOtp,
-  Told,
 } from '../../src/gateways/gateway.ts'
 import { newHealth } from '../../src/gateways/health.ts'
 import { routesIn } from '../../src/gateways/routing.ts'
@@ -30,19 +30,19 @@ import { currentRatesIn } from '../../src/rates/current-rates.ts'
 import type { Json } from '../harness.ts'
 import { createTestDatabase, type DatabaseOptions, type OwnerSql } from './database.ts'
 
-type Say<T = Answer> = T | (() => T | Promise<T>)
+type Scripted<T = Answer> = T | (() => T | Promise<T>)
 
 /** What it says next, by call; when nothing is left it waits for the payer. */
 export type ScriptedOperator = TakesOtp &
   Cancels & {
-    says: {
-      collect: Say[]
-      ask: Say[]
-      cancel: Say[]
-      confirmOtp: Say<Answer | { is: 'wrong_otp' }>[]
+    script: {
+      collect: Scripted[]
+      ask: Scripted[]
+      cancel: Scripted[]
+      confirmOtp: Scripted<Answer | { is: 'wrong_otp' }>[]
     }
-    sent: Order[]
-    asked: AttemptKey[]
+    sent: GatewayOrder[]
+    queried: AttemptKey[]
     codes: string[]
     cancelled: AttemptKey[]
   }
@@ -66,12 +66,12 @@ export const refusedBy = (by: 'payer' | 'gateway'): Answer => ({
   external_reference: '',
 })
 
-const tell = (answer: Answer): Told => ({
+const replyWith = (answer: Answer): GatewayReply => ({
   answer,
   hash: createHash('sha256').update(answer.is).digest(),
 })
 
-async function said<T>(queue: Say<T>[], otherwise: T): Promise<T> {
+async function nextOf<T>(queue: Scripted<T>[], otherwise: T): Promise<T> {
   const next = queue.shift() ?? otherwise
   return typeof next === 'function' ? (next as () => T | Promise<T>)() : next
 }
@@ -80,38 +80,38 @@ export function scriptedOperator(
   code: string,
   callback_address: 'PER_CALL' | 'STATIC' = 'PER_CALL',
 ): ScriptedOperator {
-  const says: ScriptedOperator['says'] = { collect: [], ask: [], cancel: [], confirmOtp: [] }
+  const script: ScriptedOperator['script'] = { collect: [], ask: [], cancel: [], confirmOtp: [] }
   const operator: ScriptedOperator = {
     code,
     facts: {
       create_is_idempotent: true,
       not_found_grace_s: 900,
       call_timeout_ms: 3_000,
-      asks_per_second: 50,
-      first_ask_after_s: 5,
+      queries_per_second: 50,
+      first_query_after_s: 5,
       callback_address,
     },
-    says,
+    script,
     sent: [],
-    asked: [],
+    queried: [],
     codes: [],
     cancelled: [],
     async collect(order) {
       operator.sent.push(order)
-      return tell(await said(says.collect, waits))
+      return replyWith(await nextOf(script.collect, waits))
     },
-    async ask(attempt) {
-      operator.asked.push(attempt)
-      return tell(await said(says.ask, waits))
+    async query(attempt) {
+      operator.queried.push(attempt)
+      return replyWith(await nextOf(script.ask, waits))
     },
     async cancel(attempt) {
       operator.cancelled.push(attempt)
-      return tell(await said(says.cancel, refusedBy('payer')))
+      return replyWith(await nextOf(script.cancel, refusedBy('payer')))
     },
-    async confirmOtp(_attempt, otp): Promise<OtpAnswer> {
+    async confirmOtp(_attempt, otp): Promise<OtpReply> {
       operator.codes.push(otp)
-      const answer = await said(says.confirmOtp, waits)
-      return answer.is === 'wrong_otp' ? { answer, hash: Buffer.alloc(32) } : tell(answer)
+      const answer = await nextOf(script.confirmOtp, waits)
+      return answer.is === 'wrong_otp' ? { answer, hash: Buffer.alloc(32) } : replyWith(answer)
     },
     readCallback: (body) => JSON.parse(body) as CallbackReading,
   }
@@ -120,7 +120,7 @@ export function scriptedOperator(
 
 export type Called = Readonly<{ status: number; text: string; body: Json; replayed: boolean }>
 
-export type Stand = Readonly<{
+export type PaymentFixture = Readonly<{
   db: Db
   owner: OwnerSql
   options: DatabaseOptions
@@ -152,9 +152,9 @@ const caller_facts = {
   catalogue_version: 0n,
 } as const
 
-export async function openStand(
+export async function openPaymentFixture(
   callback_address: 'PER_CALL' | 'STATIC' = 'PER_CALL',
-): Promise<Stand> {
+): Promise<PaymentFixture> {
   const database = await createTestDatabase()
   const open = (role: 'pirogue_app' | 'pirogue_owner', connections_max: number) =>
     openDb({

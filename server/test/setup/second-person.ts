@@ -1,14 +1,14 @@
 // What one of the staff has proposed, confirmed by another: for stories that are about what comes
 // after it.
 
-import type { House, Json, Reply } from '../harness.ts'
+import type { Json, Reply, TestApp } from '../harness.ts'
 
 /** Of a 202; the proposal as it stands then. */
-export async function confirmedByAnother(house: House, proposed: Reply): Promise<Json> {
+export async function confirmedByAnother(app: TestApp, proposed: Reply): Promise<Json> {
   if (proposed.status !== 202) {
     throw new Error(`not proposed: ${proposed.status} ${JSON.stringify(proposed.body)}`)
   }
-  const other = await house.staff()
+  const other = await app.staff()
   const done = await other.post(`/admin/proposals/${proposed.data.id}/confirm/`)
   if (done.status !== 200) throw new Error(`${done.status}: ${JSON.stringify(done.body)}`)
   return { ...done.data, by: other }

@@ -6,13 +6,13 @@ import { compareGatewayBooks } from '../../src/ledger/compare-gateway-books.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { newId } from '../../src/platform/ids.ts'
-import { eventually, type House, type Json, newPayer, type Reply, type Shop } from '../harness.ts'
+import { eventually, type Json, newPayer, type Reply, type Shop, type TestApp } from '../harness.ts'
 
 export type Method = Readonly<Record<string, unknown>>
 
 /** A payout method of the merchant, written by the owner past every verb. */
 export async function plantMethod(
-  { owner }: Pick<House, 'owner'>,
+  { owner }: Pick<TestApp, 'owner'>,
   merchant_id: string,
   changes: Method = {},
 ): Promise<string> {
@@ -30,13 +30,13 @@ export async function plantMethod(
 
 /** To a number of MTN Bénin with these last two digits. */
 export async function plantPhone(
-  house: Pick<House, 'owner'>,
+  app: Pick<TestApp, 'owner'>,
   merchant_id: string,
   magic = '10',
   network = 'mtn_bj',
 ): Promise<string> {
-  const [row] = await house.owner`select id from networks where code = ${network}`
-  return plantMethod(house, merchant_id, {
+  const [row] = await app.owner`select id from networks where code = ${network}`
+  return plantMethod(app, merchant_id, {
     type: 'MOBILE_MONEY',
     network_id: row?.['id'],
     msisdn: newPayer(magic).phone,
@@ -58,19 +58,19 @@ export type Settler = Shop &
 
 /** A merchant with play money in Bénin. */
 export async function richSettler(
-  house: House,
+  app: TestApp,
   amount = '100000',
-  options: Parameters<House['shop']>[0] = {},
+  options: Parameters<TestApp['shop']>[0] = {},
 ): Promise<Settler> {
-  const shop = await house.shop(options)
+  const shop = await app.shop(options)
   if (amount !== '0') {
     const funded = await shop.post('/sandbox/balances/', { country: 'BJ', amount })
     if (funded.status !== 201) throw new Error(JSON.stringify(funded.body))
   }
-  return settlerOf(house, shop)
+  return settlerOf(app, shop)
 }
 
-export function settlerOf(house: House, shop: Shop): Settler {
+export function settlerOf(app: TestApp, shop: Shop): Settler {
   const settlement = async (id: string) => (await shop.get(`/settlements/${id}/`)).data
   return {
     ...shop,
@@ -80,7 +80,7 @@ export function settlerOf(house: House, shop: Shop): Settler {
       const payout_method =
         'payout_method' in changes || to.length === 36
           ? to
-          : await (isBank ? plantMethod(house, merchant_id) : plantPhone(house, merchant_id, to))
+          : await (isBank ? plantMethod(app, merchant_id) : plantPhone(app, merchant_id, to))
       const body = { country: 'BJ', requested_amount: '10000', payout_method, ...changes }
       const headers = key === undefined ? {} : { 'idempotency-key': key }
       return shop.post('/settlements/', body, headers)
@@ -101,26 +101,26 @@ export function settlerOf(house: House, shop: Shop): Settler {
 
 /** Its events, in their order. */
 export const eventsOf = (
-  { owner }: Pick<House, 'owner'>,
+  { owner }: Pick<TestApp, 'owner'>,
   settlement_id: string,
 ): Promise<{ type: string; data: Json }[]> => owner<{ type: string; data: Json }[]>`
   select type, data from events where subject_id = ${settlement_id} order by id`
 
-export const attemptsOf = ({ owner }: Pick<House, 'owner'>, settlement_id: string) =>
+export const attemptsOf = ({ owner }: Pick<TestApp, 'owner'>, settlement_id: string) =>
   owner<{ id: string; status: string; sends: number; gateway_code: string; our_key: string }[]>`
     select id, status, sends, gateway_code, our_key from attempts
      where settlement_id = ${settlement_id} order by created_at, priority`
 
 /** Every law of the books that is broken. */
-export const brokenLaws = async ({ owner }: Pick<House, 'owner'>) =>
+export const brokenLaws = async ({ owner }: Pick<TestApp, 'owner'>) =>
   (await verifyLedger(owner)).filter(({ ok }) => !ok)
 
 /** The operator's own books against ours; what waits stands in neither. */
-export async function booksAgree(house: House) {
-  const { token } = simulatorSecrets(openKeyring(house.config.secret_key ?? ''))
-  const reply = await fetch(`${house.simulator.url}/books/totals`, {
+export async function booksAgree(app: TestApp) {
+  const { token } = simulatorSecrets(openKeyring(app.config.secret_key ?? ''))
+  const reply = await fetch(`${app.simulator.url}/books/totals`, {
     headers: { authorization: `Bearer ${token}` },
   })
   const { a, b }: Json = await reply.json()
-  return compareGatewayBooks(house.owner, { simulator_a: a, simulator_b: b })
+  return compareGatewayBooks(app.owner, { simulator_a: a, simulator_b: b })
 }

@@ -63,9 +63,9 @@ export async function startTlsDatabase(host: string): Promise<TlsDatabase> {
     root_file,
     write,
     async stop() {
-      const gone = once(child, 'exit')
+      const exited = once(child, 'exit')
       child.kill('SIGINT')
-      await gone
+      await exited
       await rm(home, { recursive: true, force: true })
       await rm(directory, { recursive: true, force: true })
     },
@@ -73,12 +73,12 @@ export async function startTlsDatabase(host: string): Promise<TlsDatabase> {
 }
 
 async function untilReady(log: NodeJS.ReadableStream): Promise<void> {
-  let said = ''
+  let output = ''
   await new Promise<void>((resolve, reject) => {
     log.on('data', (chunk) => {
-      said += String(chunk)
-      if (said.includes('ready to accept connections')) resolve()
+      output += String(chunk)
+      if (output.includes('ready to accept connections')) resolve()
     })
-    log.on('end', () => reject(new Error(said)))
+    log.on('end', () => reject(new Error(output)))
   })
 }

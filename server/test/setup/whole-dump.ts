@@ -1,8 +1,8 @@
 // Every row of every table as lower-case text, bytes as hex: what somebody with a copy would read.
 
-import type { House } from '../harness.ts'
+import type { TestApp } from '../harness.ts'
 
-export async function wholeDump({ owner }: Pick<House, 'owner'>): Promise<string> {
+export async function wholeDump({ owner }: Pick<TestApp, 'owner'>): Promise<string> {
   const tables = await owner<{ name: string }[]>`
     select c.relname as name from pg_class c
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')

@@ -5,20 +5,20 @@ import { createServer, type Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eraseLateTraces } from '../../src/erasure/erase-late-traces.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { eventually, type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
+import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 import { callPublic, openSession, sessionBecomes } from '../setup/payer-calls.ts'
 import { wholeDump } from '../setup/whole-dump.ts'
 
-let house: House
+let app: TestApp
 let shop: Shop
 let echo: Server
 let echoed = 0
 
 beforeAll(async () => {
-  house = await startHouse({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
-  shop = await heldToPublished(await house.shop())
-  await house.owner`
+  app = await startApp({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
+  shop = await heldToPublished(await app.shop())
+  await app.owner`
     insert into ip_whitelist (merchant_id, id, ip_address)
     values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
   // An endpoint that answers with what it was told.
@@ -35,10 +35,10 @@ beforeAll(async () => {
   expect(hook.status).toBe(201)
 })
 afterAll(async () => {
-  const checks = await verifyLedger(house.service.db)
+  const checks = await verifyLedger(app.service.db)
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
   echo.close()
-  await house.stop()
+  await app.stop()
 })
 
 const erase = (by: Shop, id: string) => by.call('DELETE', `/customers/${id}/`)
@@ -73,12 +73,12 @@ async function plantCopies(id: string, count: number, changes: Record<string, st
     created_at: `created_at - n * interval '1 second'`,
     ...changes,
   }
-  const columns = await house.owner<{ name: string }[]>`
+  const columns = await app.owner<{ name: string }[]>`
     select column_name as name from information_schema.columns
      where table_name = 'transactions' and is_generated = 'NEVER'`
   const names = columns.map(({ name }) => name)
   const values = names.map((name) => own[name] ?? name)
-  await house.owner.unsafe(
+  await app.owner.unsafe(
     `insert into transactions (${names}) select ${values} from transactions,
        generate_series(1, ${count}) n where id = '${id}'`,
   )
@@ -86,7 +86,7 @@ async function plantCopies(id: string, count: number, changes: Record<string, st
 
 /** They have neither logs nor entries, which the books would miss. */
 const dropCopies = ({ id, customer }: Json) =>
-  house.owner`delete from transactions where customer_id = ${customer} and id <> ${id}`
+  app.owner`delete from transactions where customer_id = ${customer} and id <> ${id}`
 
 describe('erasing a customer', () => {
   it('leaves the money and takes the person out of every table', async () => {
@@ -100,23 +100,27 @@ describe('erasing a customer', () => {
       customer: him,
     })
     await shop.becomes(out.data.id, 'SUCCESS')
-    const wish = { customer_email: him.email, customer_name: `${him.first_name} ${him.last_name}` }
-    const session = await openSession(shop, wish)
+    const customerFields = {
+      customer_email: him.email,
+      customer_name: `${him.first_name} ${him.last_name}`,
+    }
+    const session = await openSession(shop, customerFields)
     const body = { network: 'mtn_bj', country: 'BJ', customer: { phone: him.phone } }
-    expect((await callPublic(house, 'POST', `/checkout/${session.slug}/pay/`, body)).status).toBe(
-      201,
-    )
+    expect((await callPublic(app, 'POST', `/checkout/${session.slug}/pay/`, body)).status).toBe(201)
     await sessionBecomes(shop, session.id, 'PAID')
-    const unpaid = await openSession(shop, { ...wish, customer_phone: him.phone.slice(4) })
+    const unpaid = await openSession(shop, {
+      ...customerFields,
+      customer_phone: him.phone.slice(4),
+    })
     await shop.post(`/checkout-sessions/${unpaid.id}/cancel/`)
     await eventually(async () => {
-      const [row] = await house.owner<{ due: number }[]>`
+      const [row] = await app.owner<{ due: number }[]>`
         select count(*)::int as due from deliveries where due_at is not null`
       expect([row?.due, echoed > 10]).toEqual([0, true])
-      const found = await house.owner`select 1 from transaction_search where id = ${out.data.id}`
+      const found = await app.owner`select 1 from transaction_search where id = ${out.data.id}`
       expect(found).toHaveLength(1)
     })
-    const before = await wholeDump(house)
+    const before = await wholeDump(app)
     // The failed one was of another phone, so it is another customer's: erased as well.
     for (const trace of tracesOf(him)) expect(before).toContain(trace)
     const [, second] = await Promise.all([
@@ -125,7 +129,7 @@ describe('erasing a customer', () => {
     ])
     expect(second.status).toBe(204)
 
-    const after = await wholeDump(house)
+    const after = await wholeDump(app)
     const left = tracesOf(him).flatMap((trace) =>
       after.split('\n').filter((line) => line.includes(trace)),
     )
@@ -141,7 +145,7 @@ describe('erasing a customer', () => {
     expect(data.operation_msisdn.slice(-2)).toBe(him.phone.slice(-2))
     expect((await shop.get(`/customers/${first.customer}/`)).status).toBe(404)
     expect((await shop.get(`/checkout-sessions/${session.id}/`)).data.customer_email).toBe('')
-    const [act] = await house.owner<Json[]>`
+    const [act] = await app.owner<Json[]>`
       select actor_kind, after from audit_logs
        where action = 'customer.deleted' and target_id = ${first.customer}`
     expect(act).toEqual({ actor_kind: 'KEY', after: { payments_erased: 3 } })
@@ -152,7 +156,7 @@ describe('erasing a customer', () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => erase(shop, customer)))
     expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 204))
     expect((await erase(shop, customer)).status).toBe(204)
-    const acts = await house.owner`
+    const acts = await app.owner`
       select 1 from audit_logs where action = 'customer.deleted' and target_id = ${customer}`
     expect(acts).toHaveLength(1)
   })
@@ -167,7 +171,7 @@ describe('erasing a customer', () => {
     await erase(shop, failed.customer)
     const retry = await shop.post(`/payments/${failed.id}/retry/`, {})
     expect([retry.status, retry.error.code]).toEqual([409, 'not_retryable'])
-    const [attempts] = await house.owner`
+    const [attempts] = await app.owner`
       select count(*)::int as count from attempts where transaction_id = ${failed.id}`
     expect(attempts).toEqual({ count: 1 })
   })
@@ -183,7 +187,7 @@ describe('erasing a customer', () => {
       const gone = await erase(shop, first.customer)
       const begun = await Promise.all(pays)
       for (const { data } of begun) await shop.becomes(data.id, 'SUCCESS')
-      const rows = await house.owner<{ is_gone: boolean; named: boolean }[]>`
+      const rows = await app.owner<{ is_gone: boolean; named: boolean }[]>`
         select c.deleted_at is not null as is_gone, t.customer_phone <> '' as named
           from transactions t join customers c on c.id = t.customer_id
          where t.id = any(${[first.id, ...begun.map(({ data }) => data.id)]}::uuid[])`
@@ -197,14 +201,14 @@ describe('erasing a customer', () => {
     const him = person()
     const first = await paid(him)
     await plantCopies(first.id, 8_000)
-    const [row] = await house.owner`select count(*)::int as n from transactions
+    const [row] = await app.owner`select count(*)::int as n from transactions
       where customer_id = ${first.customer}`
     expect(row).toEqual({ n: 8_001 })
     let longest_ms = 0
     let is_over = false
     const watching = (async () => {
       while (!is_over) {
-        const [seen] = await house.owner<{ ms: number }[]>`
+        const [seen] = await app.owner<{ ms: number }[]>`
           select coalesce(max(extract(epoch from now() - xact_start) * 1000), 0)::int as ms
             from pg_stat_activity
            where datname = current_database() and application_name = 'pirogue'
@@ -216,7 +220,7 @@ describe('erasing a customer', () => {
     const began = performance.now()
     const erasing = erase(shop, first.customer)
     await eventually(async () => {
-      const gone = await house.owner`
+      const gone = await app.owner`
         select 1 from customers where id = ${first.customer} and deleted_at is not null`
       expect(gone.count).toBe(1)
     })
@@ -227,12 +231,12 @@ describe('erasing a customer', () => {
     is_over = true
     await watching
     expect(longest_ms).toBeLessThan(Math.max(1_000, took_ms / 4))
-    const left = await house.owner`
+    const left = await app.owner`
       select 1 from transactions
        where customer_id = ${first.customer}
          and (customer_phone <> '' or metadata::text ilike ${`%${him.email}%`})`
     expect(left.count).toBe(0)
-    const [act] = await house.owner<{ after: Json }[]>`
+    const [act] = await app.owner<{ after: Json }[]>`
       select after from audit_logs
        where action = 'customer.deleted' and target_id = ${first.customer}`
     expect(act?.after).toEqual({ payments_erased: 8_001 })
@@ -243,14 +247,14 @@ describe('erasing a customer', () => {
     const him = person()
     const first = await paid(him)
     await plantCopies(first.id, 10)
-    await house.owner`
+    await app.owner`
       update customers set deleted_at = now(), phone = null, email = null, first_name = '',
              last_name = '' where id = ${first.customer}`
-    await eraseLateTraces(house.service.db)
-    const named = () => house.owner`
+    await eraseLateTraces(app.service.db)
+    const named = () => app.owner`
       select 1 from transactions where customer_id = ${first.customer} and customer_phone <> ''`
     expect((await named()).count).toBe(0)
-    const [dump, texts] = [await wholeDump(house), tracesOf(him)]
+    const [dump, texts] = [await wholeDump(app), tracesOf(him)]
     expect(texts.filter((text) => dump.includes(text))).toEqual([])
     await plantCopies(first.id, 10, { customer_phone: `'+2290197000099'` })
     expect((await erase(shop, first.customer)).status).toBe(204)
@@ -269,9 +273,9 @@ describe('erasing a customer', () => {
     await eventually(async () => expect((await erase(shop, failed.customer)).status).toBe(204))
     const row = (await shop.get(`/transactions/${failed.id}/`)).data
     expect(row.operation_msisdn).toMatch(/^\*+09$/)
-    const told = await house.owner`
+    const events = await app.owner`
       select data ->> 'msisdn' as msisdn from events where transaction_id = ${failed.id}`
-    expect(told.every(({ msisdn }) => String(msisdn).startsWith('*'))).toBe(true)
+    expect(events.every(({ msisdn }) => String(msisdn).startsWith('*'))).toBe(true)
   })
 })
 
@@ -284,20 +288,20 @@ describe('erasing is refused', () => {
   it('while a payment is pending, an incident open or a session payable', async () => {
     const him = person('04')
     const { data } = await shop.pay({ customer: him })
-    const [row] = await house.owner<{ customer_id: string }[]>`
+    const [row] = await app.owner<{ customer_id: string }[]>`
       select customer_id from transactions where id = ${data.id}`
     const id = row?.customer_id ?? ''
     expect(await code(shop, id)).toEqual([409, 'retention_required'])
     await shop.post(`/sandbox/transactions/${data.id}/resolve/`, { outcome: 'SUCCESS' })
     await shop.becomes(data.id, 'SUCCESS')
-    await house.owner`
+    await app.owner`
       insert into incidents (merchant_id, id, environment, type, attempt_id, transaction_id,
         gateway_id)
       select merchant_id, gen_random_uuid(), environment, 'DUPLICATE_CAPTURE', id, transaction_id,
              gateway_id
         from attempts where transaction_id = ${data.id}`
     expect(await code(shop, id)).toEqual([409, 'retention_required'])
-    await house.owner`delete from incidents where transaction_id = ${data.id}`
+    await app.owner`delete from incidents where transaction_id = ${data.id}`
     const session = await openSession(shop, { customer_email: him.email.toUpperCase() })
     expect(await code(shop, id)).toEqual([409, 'retention_required'])
     await shop.post(`/checkout-sessions/${session.id}/cancel/`)
@@ -305,54 +309,54 @@ describe('erasing is refused', () => {
   })
 
   it('where the law keeps the payers of LIVE, for as long as the operator says', async () => {
-    const kept = await house.another({ RETENTION_LIVE_PAYER_DAYS: '3650' })
+    const kept = await app.another({ RETENTION_LIVE_PAYER_DAYS: '3650' })
     const { customer, id } = await paid(person())
-    await house.owner`update transactions set environment = 'LIVE' where id = ${id}`
+    await app.owner`update transactions set environment = 'LIVE' where id = ${id}`
     const call = (url: string) =>
       fetch(`${url}/api/v1/customers/${customer}/`, {
         method: 'DELETE',
         headers: { authorization: `Bearer ${shop.key}` },
       })
     expect((await call(kept.public_url)).status).toBe(409)
-    expect((await call(house.url)).status).toBe(204)
-    await house.owner`update transactions set environment = 'SANDBOX' where id = ${id}`
+    expect((await call(app.url)).status).toBe(204)
+    await app.owner`update transactions set environment = 'SANDBOX' where id = ${id}`
     await kept.stop()
   })
 
   it('in LIVE to every key, and to a session without a fresh code', async () => {
-    const live = await house.shop({ live: true, environment: 'LIVE' })
+    const live = await app.shop({ live: true, environment: 'LIVE' })
     const { merchant_id } = live
     const made = async () => (await live.post('/customers/', person())).data.id
     const id = await made()
     expect(await code(live, id)).toEqual([403, 'dashboard_only'])
     const inLive = { merchant_id, environment: 'LIVE' } as const
-    const stale = await house.member({ ...inLive, second_factor: 'STALE' })
+    const stale = await app.member({ ...inLive, second_factor: 'STALE' })
     expect(await code(stale, id)).toEqual([403, 'totp_required'])
-    const owner = await house.member({ ...inLive, second_factor: 'FRESH' })
+    const owner = await app.member({ ...inLive, second_factor: 'FRESH' })
     expect((await erase(owner, id)).status).toBe(204)
     // Twenty in a day are usual; of the next ones the owners hear, once.
-    const letters = async () => {
-      const rows = await house.owner`
+    const emails = async () => {
+      const rows = await app.owner`
         select 1 from audit_logs
          where merchant_id = ${merchant_id} and action = 'customers.erasures_told'`
       return rows.count
     }
     for (let n = 1; n < 20; n += 1) await erase(owner, await made())
-    expect(await letters()).toBe(0)
+    expect(await emails()).toBe(0)
     const more = await Promise.all([made(), made(), made()])
     const gone = await Promise.all(more.map((one) => erase(owner, one)))
     expect(gone.map(({ status }) => status)).toEqual([204, 204, 204])
-    expect(await letters()).toBe(1)
+    expect(await emails()).toBe(1)
   })
 
   it('to strangers, and for nobody', async () => {
     const { customer } = await paid(person())
-    const stranger = await heldToPublished(await house.shop())
+    const stranger = await heldToPublished(await app.shop())
     expect(await code(stranger, customer)).toEqual([403, 'permission_denied'])
     expect(await code(stranger, 'nobody')).toEqual([404, 'not_found'])
     await erase(shop, customer)
     expect(await code(stranger, customer)).toEqual([404, 'not_found'])
-    const viewer = await house.member({ merchant_id: shop.merchant_id, role: 'VIEWER' })
+    const viewer = await app.member({ merchant_id: shop.merchant_id, role: 'VIEWER' })
     expect(await code(viewer, customer)).toEqual([403, 'permission_denied'])
   })
 })

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
+import { type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 import {
   aDayPasses,
@@ -14,11 +14,11 @@ import {
   readCsv,
 } from '../setup/report-days.ts'
 
-let house: House
+let app: TestApp
 beforeAll(async () => {
-  house = await startHouse({ env: { TRANSFER_AUTO_BELOW: 'XOF:1000000' } })
+  app = await startApp({ env: { TRANSFER_AUTO_BELOW: 'XOF:1000000' } })
 })
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
 const payout = (amount: string, magic = '10') => ({
   amount,
@@ -30,8 +30,8 @@ const payout = (amount: string, magic = '10') => ({
 })
 
 async function whitelisted(): Promise<Shop> {
-  const shop = await house.shop()
-  await house.owner`
+  const shop = await app.shop()
+  await app.owner`
     insert into ip_whitelist (merchant_id, id, ip_address)
     values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
   return shop
@@ -75,7 +75,7 @@ async function expectAsLedger(shop: Shop, date: string): Promise<Json> {
     opening: one.opening_balance,
     closing: one.closing_balance,
   }))
-  expect(shown).toEqual([...(await ledgerDay(house, shop, date))])
+  expect(shown).toEqual([...(await ledgerDay(app, shop, date))])
   for (const one of report.balances) {
     const sums = [one, ...one.movements].map(
       ({ credits, debits }) => inHundredths(credits) - inHundredths(debits),
@@ -96,7 +96,7 @@ describe('days that chain', () => {
         const shop = await whitelisted()
         await fund(shop, 'BJ', '500000')
         for (const [at, day] of history.entries()) {
-          if (at > 0) await aDayPasses(house, shop)
+          if (at > 0) await aDayPasses(app, shop)
           await Promise.all(day.map(([name, amount]) => acts[name]?.(shop, amount)))
         }
         let before: Json
@@ -117,7 +117,7 @@ describe('days that chain', () => {
   }, 120_000)
 
   it('are exact while payments land', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const paying = Promise.all(Array.from({ length: 30 }, () => shop.pay({ customer: newPayer() })))
     const reports: Json[] = []
     for (let times = 0; times < 20; times += 1) reports.push(await dailyReport(shop, daysAgo(0)))
@@ -132,13 +132,13 @@ describe('days that chain', () => {
   })
 
   it('take in what began before midnight and waited until after it', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     for (const amount of ['100', '200', '300']) await fund(shop, 'BJ', amount)
     const midnight = `${daysAgo(1)}T00:00:00Z`
     // The second began just after midnight and had its number before the third, which began before.
     const at = ["- interval '2 hours'", "+ interval '1 second'", "- interval '1 second'"]
     for (const [no, shift] of at.entries()) {
-      await house.owner.unsafe(`
+      await app.owner.unsafe(`
         update ledger_entries set created_at = '${midnight}'::timestamptz ${shift}
          where merchant_id = '${shop.merchant_id}' and entry_no = ${no + 1}`)
     }
@@ -179,14 +179,14 @@ describe('what a day says', () => {
   })
 
   it('is one table for a spreadsheet program', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     await acts['pay']?.(shop, 5000)
     await fund(shop, 'CI', '700')
-    const csv = await readCsv(house, shop, `/reports/daily/?date=${daysAgo(0)}&format=csv`)
+    const csv = await readCsv(app, shop, `/reports/daily/?date=${daysAgo(0)}&format=csv`)
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(csv.headers.get('content-disposition')).toContain(`daily-${daysAgo(0)}-sandbox.csv`)
     expect(csv.text.startsWith('date,')).toBe(true)
-    const marked = await readCsv(house, shop, `/reports/daily/?date=${daysAgo(0)}&format=csv&bom=1`)
+    const marked = await readCsv(app, shop, `/reports/daily/?date=${daysAgo(0)}&format=csv&bom=1`)
     expect(marked.text).toBe(`\uFEFF${csv.text}`)
     expect(csv.rows).toMatchObject([
       { country: 'BJ', network: 'mtn_bj', type: 'PAIEMENT', count: '1', net: '5000.00' },
@@ -195,19 +195,19 @@ describe('what a day says', () => {
   })
 
   it('shows nobody another’s, nor one environment the other’s', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     await fund(shop, 'BJ', '700')
-    const stranger = await house.shop()
+    const stranger = await app.shop()
     expect(await dailyReport(stranger, daysAgo(0))).toMatchObject({
       transactions: [],
       balances: [],
     })
-    const member = await house.member({ merchant_id: shop.merchant_id, environment: 'SANDBOX' })
+    const member = await app.member({ merchant_id: shop.merchant_id, environment: 'SANDBOX' })
     expect((await dailyReport(member, daysAgo(0))).balances).toHaveLength(1)
   })
 
   it('is refused for no day, a day that is none and one that has not begun', async () => {
-    const shop = await heldToPublished(await house.shop())
+    const shop = await heldToPublished(await app.shop())
     for (const date of ['', '2026-02-30', 'yesterday', '21/11/2026', daysAgo(-1)]) {
       for (const format of ['json', 'csv']) {
         const reply = await shop.get(`/reports/daily/?date=${date}&format=${format}`)
@@ -220,11 +220,11 @@ describe('what a day says', () => {
   })
 
   it('reads no more of the ledger however old it is', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     await fund(shop, 'CI', '700')
     await fund(shop, 'BJ', '700')
     // A year of movements of one balance, between two of the other.
-    await house.owner`
+    await app.owner`
       insert into ledger_entries (merchant_id, id, environment, country, debit_account,
         credit_account, amount, currency, cause_kind, cause_id, line, available_change, entry_no,
         balance_after, created_at)
@@ -233,16 +233,16 @@ describe('what a day says', () => {
              n + 1, e.balance_after + 100 * n, now() - interval '2 days' - n * interval '5 minutes'
         from ledger_entries e cross join generate_series(1, 20000) n
        where e.merchant_id = ${shop.merchant_id} and e.country = 'BJ'`
-    await house.owner`
+    await app.owner`
       update ledger_entries set created_at = now() - interval '400 days'
        where merchant_id = ${shop.merchant_id} and country = 'CI'`
-    await house.owner`analyze ledger_entries`
+    await app.owner`analyze ledger_entries`
     const read = async () => {
-      const [row] = await house.owner<{ read: bigint }[]>`
+      const [row] = await app.owner<{ read: bigint }[]>`
         select idx_tup_fetch as read from pg_stat_user_tables where relname = 'ledger_entries'`
       return Number(row?.read ?? 0)
     }
-    await house.owner`select pg_stat_force_next_flush()`
+    await app.owner`select pg_stat_force_next_flush()`
     const before = await read()
     const report = await dailyReport(shop, daysAgo(1))
     expect(report.balances.map((one: Json) => one.country)).toEqual(['BJ', 'CI'])

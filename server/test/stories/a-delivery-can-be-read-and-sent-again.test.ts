@@ -3,23 +3,23 @@
 
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { eventually, type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
+import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 import { type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
 
-let house: House
+let app: TestApp
 let shop: Shop
 const receivers: Receiver[] = []
 
 beforeAll(async () => {
-  house = await startHouse()
+  app = await startApp()
 })
 afterAll(async () => {
   for (const { close } of receivers) close()
-  await house?.stop()
+  await app?.stop()
 })
 beforeEach(async () => {
-  shop = await heldToPublished(await house.shop({ live: true }))
+  shop = await heldToPublished(await app.shop({ live: true }))
 })
 
 async function receive(): Promise<Receiver> {
@@ -143,10 +143,10 @@ describe('a log', () => {
     }
     expect(paged).toEqual(idsOf(all))
 
-    const stranger = await house.shop()
+    const stranger = await app.shop()
     expect((await stranger.get('/webhook-logs/')).data.results).toEqual([])
     const { merchant_id } = shop
-    const live = await house.shop({ merchant_id, environment: 'LIVE' })
+    const live = await app.shop({ merchant_id, environment: 'LIVE' })
     expect((await live.get('/webhook-logs/')).data.results).toEqual([])
     for (const act of ['', 'resend/']) {
       const method = act === '' ? 'GET' : 'POST'
@@ -190,7 +190,7 @@ describe('a delivery sent again', () => {
     ])
     expect(receiver.received[1]?.raw).toBe(receiver.received[0]?.raw)
 
-    await house.owner`
+    await app.owner`
       update deliveries set status = 'EXHAUSTED', attempt = 9, due_at = null, exhausted_at = now()
        where id = ${test.webhook_log}`
     receiver.answerWith((response) => response.end())
@@ -214,10 +214,10 @@ describe('a delivery sent again', () => {
         response.end()
       }, 30)
     })
-    const asked = Array.from({ length: 20 }, () =>
+    const requests = Array.from({ length: 20 }, () =>
       shop.post(`/webhook-logs/${test.webhook_log}/resend/`),
     )
-    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(20).fill(200))
+    expect((await Promise.all(requests)).map(({ status }) => status)).toEqual(Array(20).fill(200))
     await logged(webhook, 'SUCCESS', 1)
     expect(most).toBe(1)
     const { data: log } = await shop.get(`/webhook-logs/${test.webhook_log}/`)
@@ -257,10 +257,10 @@ const replayed = (webhook: string) =>
 /** Whatever of the merchant's waits for another try is due now. */
 async function hurry(): Promise<void> {
   const { merchant_id } = shop
-  await house.owner`
+  await app.owner`
     update deliveries set due_at = now()
      where merchant_id = ${merchant_id} and due_at is not null`
-  await house.owner`update webhook_lanes set due_at = now() where merchant_id = ${merchant_id}`
+  await app.owner`update webhook_lanes set due_at = now() where merchant_id = ${merchant_id}`
 }
 
 describe('one event', () => {
@@ -311,7 +311,7 @@ describe('one event', () => {
     await shop.post(`/merchant-webhooks/${webhook}/test/`)
     const [log] = await logged(webhook, 'FAILED', 1)
     // As it was written before an event had one id: the log's own was told.
-    await house.owner`
+    await app.owner`
       update deliveries
          set request_headers = request_headers || jsonb_build_object('X-Webhook-Id', id)
        where id = ${log.id}`
@@ -368,8 +368,8 @@ describe('a replay', () => {
     const { data: paid } = await shop.pay({ customer: newPayer() })
     await shop.becomes(paid.id, 'SUCCESS')
     const { id: webhook } = await register(receiver.url)
-    const asked = await Promise.all(Array.from({ length: 20 }, () => replay(webhook)))
-    const codes = asked.map(codeOf).sort()
+    const replies = await Promise.all(Array.from({ length: 20 }, () => replay(webhook)))
+    const codes = replies.map(codeOf).sort()
     expect(codes.filter(([status]) => status === 201)).toHaveLength(1)
     expect(codes.filter(([, code]) => code === 'replay_in_progress')).toHaveLength(19)
     await replayed(webhook)
@@ -392,7 +392,7 @@ describe('a replay', () => {
   })
 
   it('of another merchant’s webhook is refused', async () => {
-    const stranger = await house.shop()
+    const stranger = await app.shop()
     const { data } = await stranger.post('/merchant-webhooks/', {
       url: 'https://hooks.example.com/x',
     })
@@ -402,7 +402,7 @@ describe('a replay', () => {
   })
 
   it('and a resend leave a line in the audit log', async () => {
-    const owner = await house.member({ merchant_id: shop.merchant_id, second_factor: 'FRESH' })
+    const owner = await app.member({ merchant_id: shop.merchant_id, second_factor: 'FRESH' })
     const receiver = await receive()
     const { id: webhook } = await register(receiver.url)
     const { data: test } = await shop.post(`/merchant-webhooks/${webhook}/test/`)

@@ -4,23 +4,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expiringKinds } from '../../src/app/retention.ts'
 import { expireAll } from '../../src/platform/retention/expire.ts'
-import { eventually, type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
+import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 import { type Answer, type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
 
-let house: House
+let app: TestApp
 let shop: Shop
 const receivers: Receiver[] = []
 
 beforeAll(async () => {
-  house = await startHouse()
+  app = await startApp()
 })
 afterAll(async () => {
   for (const { close } of receivers) close()
-  await house?.stop()
+  await app?.stop()
 })
 beforeEach(async () => {
-  shop = await heldToPublished(await house.shop())
+  shop = await heldToPublished(await app.shop())
 })
 
 const busy: Answer = (response) => response.writeHead(503, { 'x-reason': 'stocktaking' }).end('no')
@@ -45,7 +45,7 @@ const test = async (webhook: Json): Promise<string> =>
 const read = async (id: string): Promise<Json> => (await shop.get(`/webhook-logs/${id}/`)).data
 
 /** The log, once so many tries of it are recorded. */
-const tried = (id: string, attempt: number) =>
+const tryOf = (id: string, attempt: number) =>
   eventually(async () => {
     const log = await read(id)
     expect(log.attempt).toBe(attempt)
@@ -56,16 +56,16 @@ const tried = (id: string, attempt: number) =>
 /** Makes the next try of all that waits due now. */
 async function hurry() {
   const { merchant_id } = shop
-  await house.owner`
+  await app.owner`
     update deliveries set due_at = now() - interval '1 second'
      where merchant_id = ${merchant_id} and due_at is not null`
-  await house.owner`
+  await app.owner`
     update webhook_lanes set due_at = now() - interval '1 second', marks = marks + 1
      where merchant_id = ${merchant_id}`
 }
 
-const keptTries = async () => {
-  const [row] = await house.owner<{ count: number }[]>`
+const storedTries = async () => {
+  const [row] = await app.owner<{ count: number }[]>`
     select count(*)::int as count from delivery_tries where merchant_id = ${shop.merchant_id}`
   return row?.count
 }
@@ -74,7 +74,7 @@ describe('a delivery', () => {
   it('that is accepted at once has one try, and keeps no row of it', async () => {
     const { receiver, webhook } = await register(accept)
     const id = await test(webhook)
-    const log = await tried(id, 1)
+    const log = await tryOf(id, 1)
     expect(log.tries).toEqual([
       {
         attempt: 1,
@@ -87,14 +87,14 @@ describe('a delivery', () => {
         took_ms: expect.any(Number),
       },
     ])
-    expect(await keptTries()).toBe(0)
+    expect(await storedTries()).toBe(0)
   })
 
   it('shows none before its first try', async () => {
     const { webhook } = await register(accept)
     const id = await test(webhook)
-    await tried(id, 1)
-    await house.owner`
+    await tryOf(id, 1)
+    await app.owner`
       update deliveries
          set status = 'PENDING', attempt = 0, sent_at = null, due_at = now() + interval '1 day'
        where id = ${id}`
@@ -104,11 +104,11 @@ describe('a delivery', () => {
   it('that was refused, cut off and accepted says so, the oldest first', async () => {
     const { receiver, webhook } = await register(busy, cutOff, accept)
     const id = await test(webhook)
-    const first = await tried(id, 1)
+    const first = await tryOf(id, 1)
     await hurry()
-    const second = await tried(id, 2)
+    const second = await tryOf(id, 2)
     await hurry()
-    const third = await tried(id, 3)
+    const third = await tryOf(id, 3)
     expect(third).toMatchObject({ status: 'SUCCESS', response_body: 'thanks' })
     expect(third.tries).toEqual([...first.tries, ...second.tries.slice(1), third.tries[2]])
     expect(third.tries).toMatchObject([
@@ -131,28 +131,28 @@ describe('a delivery', () => {
   it('sent again, also to another address, keeps the tries of before', async () => {
     const { receiver, webhook } = await register(accept, busy, accept)
     const id = await test(webhook)
-    await tried(id, 1)
+    await tryOf(id, 1)
     const resent = await shop.post(`/webhook-logs/${id}/resend/`)
     expect(resent.data).toMatchObject({ status: 'PENDING', tries: [{ attempt: 1 }] })
-    await tried(id, 2)
+    await tryOf(id, 2)
     await shop.call('PATCH', `/merchant-webhooks/${webhook.id}/`, {
       body: JSON.stringify({ url: `${receiver.url}/moved` }),
       headers: { 'content-type': 'application/json' },
     })
     await hurry()
-    const log = await tried(id, 3)
+    const log = await tryOf(id, 3)
     expect(log.tries).toMatchObject([
       { attempt: 1, succeeded: true, url: receiver.url },
       { attempt: 2, succeeded: false, url: receiver.url },
       { attempt: 3, succeeded: true, url: `${receiver.url}/moved` },
     ])
-    expect(await keptTries()).toBe(2)
+    expect(await storedTries()).toBe(2)
   })
 
   it('sent again by twenty at once shows each try once', async () => {
     const { receiver, webhook } = await register(accept)
     const id = await test(webhook)
-    await tried(id, 1)
+    await tryOf(id, 1)
     await Promise.all(Array.from({ length: 20 }, () => shop.post(`/webhook-logs/${id}/resend/`)))
     const log = await eventually(async () => {
       const found = await read(id)
@@ -167,9 +167,9 @@ describe('a delivery', () => {
   it('with tries without end shows the newest hundred', async () => {
     const { webhook } = await register(accept)
     const id = await test(webhook)
-    await tried(id, 1)
-    await house.owner`update deliveries set attempt = 251 where id = ${id}`
-    await house.owner`
+    await tryOf(id, 1)
+    await app.owner`update deliveries set attempt = 251 where id = ${id}`
+    await app.owner`
       insert into delivery_tries (merchant_id, delivery_id, attempt, url, response_body, sent_at)
       select ${shop.merchant_id}, ${id}, n, 'https://shop.example.com/', '', now()
         from generate_series(1, 250) n`
@@ -180,9 +180,9 @@ describe('a delivery', () => {
 
 describe('what an endpoint answered to an earlier try', () => {
   it('is erased with the payer whom it may name', async () => {
-    const tell: Answer = (response, { raw }) =>
+    const echo: Answer = (response, { raw }) =>
       response.writeHead(500, { 'x-told': encodeURIComponent(raw.slice(0, 500)) }).end(raw)
-    const { webhook } = await register(tell, tell, accept)
+    const { webhook } = await register(echo, echo, accept)
     const customer = newPayer()
     const { data: payment } = await shop.pay({ customer })
     const { customer: customer_id } = await shop.becomes(payment.id, 'SUCCESS')
@@ -192,7 +192,7 @@ describe('what an endpoint answered to an earlier try', () => {
       expect(data.results).toHaveLength(2)
     })
     const named = async () => {
-      const rows = await house.owner<{ text: string }[]>`
+      const rows = await app.owner<{ text: string }[]>`
         select t::text as text from delivery_tries t where merchant_id = ${shop.merchant_id}`
       return rows.map(({ text }) => text.includes(customer.phone.slice(1)))
     }
@@ -212,19 +212,19 @@ describe('what an endpoint answered to an earlier try', () => {
       return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
     }
     for (const parent of ['deliveries', 'delivery_tries']) {
-      await house.owner.unsafe(`
+      await app.owner.unsafe(`
         create table ${parent}_202001 partition of ${parent}
           for values from ('${floor('2020-01-01')}') to ('${floor('2020-02-01')}')`)
-      await house.owner.unsafe(`alter table ${parent}_202001 owner to pirogue_owner`)
+      await app.owner.unsafe(`alter table ${parent}_202001 owner to pirogue_owner`)
     }
     const months = async () => {
-      const rows = await house.owner<{ name: string }[]>`
+      const rows = await app.owner<{ name: string }[]>`
         select relname as name from pg_class where relname ~ '^deliver.*_202001$' order by 1`
       return rows.map(({ name }) => name)
     }
     expect(await months()).toEqual(['deliveries_202001', 'delivery_tries_202001'])
     await eventually(async () => {
-      await expireAll(house.service.db, expiringKinds(house.config.retention))
+      await expireAll(app.service.db, expiringKinds(app.config.retention))
       expect(await months()).toEqual([])
     })
   })

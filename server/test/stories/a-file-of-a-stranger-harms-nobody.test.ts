@@ -17,24 +17,24 @@ import {
 } from '../../src/platform/storage/loose-files.ts'
 import { openStorage } from '../../src/platform/storage/open-storage.ts'
 import {
-  type House,
   type Json,
   type Reply,
   type Shop,
   type SignedInCaller,
   shopWith,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 import { jpegOf, jpegSegment, pngChunk, pngOf, webpChunk, webpOf } from '../setup/pictures.ts'
 
-let house: House
+let app: TestApp
 let data_dir: string
 beforeAll(async () => {
   data_dir = await mkdtemp(path.join(tmpdir(), 'pirogue-files-'))
-  house = await startHouse({ env: { DATA_DIR: data_dir, ROLE: 'api' } })
+  app = await startApp({ env: { DATA_DIR: data_dir, ROLE: 'api' } })
 })
 afterAll(async () => {
-  await house?.stop()
+  await app?.stop()
   await rm(data_dir, { recursive: true })
 })
 
@@ -62,10 +62,10 @@ const filesOf = async (merchant_id: string): Promise<string[]> =>
 async function startClamd(infected: string) {
   const seen: Buffer[] = []
   const server = createServer((socket) => {
-    const heard: Buffer[] = []
+    const received: Buffer[] = []
     socket.on('data', (piece) => {
-      heard.push(piece)
-      const all = Buffer.concat(heard)
+      received.push(piece)
+      const all = Buffer.concat(received)
       if (!all.subarray(-4).equals(Buffer.alloc(4))) return
       expect(all.subarray(0, 10).toString()).toBe('zINSTREAM\0')
       const chunks: Buffer[] = []
@@ -92,19 +92,19 @@ describe('what strangers send', () => {
     shopWith(service.public_url, owner.merchant_id, owner.key, { 'x-merchant': owner.merchant_id })
 
   it('comes from somebody whose e-mail is proved', async () => {
-    const owner = await house.member()
-    await house.owner`update people set email_verified_at = null where id = ${owner.person_id}`
+    const owner = await app.member()
+    await app.owner`update people set email_verified_at = null where id = ${owner.person_id}`
     expect(codeOf(await upload(owner))).toEqual([403, 'email_not_verified'])
     expect(await filesOf(owner.merchant_id)).toEqual([])
-    await house.owner`update people set email_verified_at = now() where id = ${owner.person_id}`
+    await app.owner`update people set email_verified_at = now() where id = ${owner.person_id}`
     expect((await upload(owner)).status).toBe(201)
   })
 
   it('is looked through where a scanner is set; what it finds, or cannot see, is not kept', async () => {
     const clamd = await startClamd('EICAR')
-    const guarded = await house.another({ CLAMD_URL: clamd.url })
+    const guarded = await app.another({ CLAMD_URL: clamd.url })
     try {
-      const owner = await house.member()
+      const owner = await app.member()
       const own = at(guarded, owner)
       const clean = await upload(own)
       expect([clean.status, clean.data.scanned]).toEqual([201, true])
@@ -122,7 +122,7 @@ describe('what strangers send', () => {
       expect(unseen.headers.get('retry-after')).toBe('30')
       expect(await filesOf(owner.merchant_id)).toHaveLength(2)
       // Staff see of each document whether anybody has looked.
-      const staff = await house.staff()
+      const staff = await app.staff()
       const shown = await staff.get(`/admin/merchants/${owner.merchant_id}/documents/`)
       expect(shown.data.results.map(({ scanned }: Json) => scanned)).toEqual([true, true])
     } finally {
@@ -131,41 +131,41 @@ describe('what strangers send', () => {
   })
 
   it('takes no more room than a merchant may have, nor all of them together', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const big = Buffer.concat([pdf, Buffer.alloc(600_000)])
-    const small = await house.another({ UPLOADS_MERCHANT_MAX_MB: '1' })
-    const full = await house.another({ UPLOADS_MAX_MB: '1' })
+    const small = await app.another({ UPLOADS_MERCHANT_MAX_MB: '1' })
+    const full = await app.another({ UPLOADS_MAX_MB: '1' })
     try {
       expect((await upload(at(small, owner), { bytes: big })).status).toBe(201)
       const more = await upload(at(small, owner), { bytes: big })
       expect(codeOf(more)).toEqual([409, 'upload_quota_reached'])
-      const other = await house.member()
+      const other = await app.member()
       const nobody = await upload(at(full, other), { bytes: big })
       expect(codeOf(nobody)).toEqual([503, 'service_unavailable'])
       expect(await filesOf(other.merchant_id)).toEqual([])
       expect((await upload(at(small, other), { bytes: big })).status).toBe(201)
-      const metrics = await (await fetch(`${house.url}/metrics`)).text()
-      const [, told = '0'] = /^pirogue_upload_bytes (\S+)$/m.exec(metrics) ?? []
-      expect(Number(told)).toBeGreaterThan(1_200_000)
+      const metrics = await (await fetch(`${app.url}/metrics`)).text()
+      const [, bytes = '0'] = /^pirogue_upload_bytes (\S+)$/m.exec(metrics) ?? []
+      expect(Number(bytes)).toBeGreaterThan(1_200_000)
     } finally {
       await Promise.all([small.stop(), full.stop()])
     }
   })
 
   it('leaves nothing for ever, wherever a process dies', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const { merchant_id } = owner
     const storage = openStorage({ bucket: null, data_dir })
-    const places = { db: house.service.db, storage }
-    const loose = async () => (await house.owner`select 1 from loose_files`).count
-    await house.owner`delete from loose_files`
+    const places = { db: app.service.db, storage }
+    const loose = async () => (await app.owner`select 1 from loose_files`).count
+    await app.owner`delete from loose_files`
     const kept = (await upload(owner)).data.id
     expect(await loose()).toBe(0)
     // It died after the file and before the row; another one while it wrote.
     const key = `kyc/${merchant_id}/${newId()}`
     await putLoose(places, { key, bytes: pdf, content_type: 'application/pdf' })
     const half = `kyc/${merchant_id}/${newId()}`
-    await house.owner`insert into loose_files (storage_key) values (${half})`
+    await app.owner`insert into loose_files (storage_key) values (${half})`
     await writeFile(path.join(data_dir, 'storage', `${half}.${newId()}.part`), 'half a file')
     // A third one after the row was taken back and before its file.
     const dropped = (await upload(owner)).data.id
@@ -176,16 +176,16 @@ describe('what strangers send', () => {
     expect(await filesOf(merchant_id)).toHaveLength(4)
     // Within the hour each may still be under way.
     expect(await sweepFiles(places)).toBe(0)
-    await house.owner`update loose_files set begun_at = begun_at - interval '61 minutes'`
+    await app.owner`update loose_files set begun_at = begun_at - interval '61 minutes'`
     expect(await sweepFiles(places)).toBe(3)
     expect(await filesOf(merchant_id)).toEqual([kept])
     expect(await loose()).toBe(0)
   })
 
   it('that is being swept can no longer be named', async () => {
-    const { db } = house.service
+    const { db } = app.service
     const key = `kyc/${newId()}/${newId()}`
-    await house.owner`
+    await app.owner`
       insert into loose_files (storage_key, swept_at) values (${key}, now())`
     await expect(inTransaction(db, (tx) => keepFile(tx, key))).rejects.toThrow('swept')
   })
@@ -193,7 +193,7 @@ describe('what strangers send', () => {
 
 describe('a logo', () => {
   it('keeps nothing that a camera or a program wrote beside it, and nothing behind its end', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const secret = 'GPS 6.37N 2.43E, Awa’s phone'
     const pictures = {
       'image/png': [
@@ -215,14 +215,14 @@ describe('a logo', () => {
         webpOf([webpChunk('VP8X', '\x10\0\0\0\0\0\0\0\0\0'), webpChunk('VP8 ', 'pixels!')]),
       ],
     }
-    for (const [type, [told = png, plain]] of Object.entries(pictures)) {
-      const put = await putLogo(owner, Buffer.concat([told, Buffer.from(secret)]), type)
+    for (const [type, [declared = png, plain]] of Object.entries(pictures)) {
+      const put = await putLogo(owner, Buffer.concat([declared, Buffer.from(secret)]), type)
       expect([put.status, type]).toEqual([200, type])
       const reply = await fetch(put.data.branding.logo_url)
       const bytes = Buffer.from(await reply.arrayBuffer())
       expect(bytes, type).toEqual(plain)
       // What breaks off before its end is no picture.
-      const broken = await putLogo(owner, told.subarray(0, told.length - 9), type)
+      const broken = await putLogo(owner, declared.subarray(0, declared.length - 9), type)
       expect(codeOf(broken)).toEqual([415, 'unsupported_media_type'])
       expect(broken.error.message).toContain('not whole')
     }

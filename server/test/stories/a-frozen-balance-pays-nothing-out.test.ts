@@ -7,22 +7,22 @@ import { placeHold } from '../../src/ledger/holds/place-hold.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { newId } from '../../src/platform/ids.ts'
 import {
-  type House,
   type Json,
   newPayer,
   type Reply,
   type Shop,
   type SignedInCaller,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 
-let house: House
+let app: TestApp
 let staff: SignedInCaller
 beforeAll(async () => {
-  house = await startHouse()
-  staff = await house.staff({ role: 'FINANCE' })
+  app = await startApp()
+  staff = await app.staff({ role: 'FINANCE' })
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const codeOf = ({ status, error }: Reply) => [status, error?.code]
 const fieldsOf = ({ status, error }: Reply) => [status, Object.keys(error ?? {}).sort()]
@@ -30,7 +30,7 @@ const reason = 'Asked by the bank'
 
 /** A shop that has so much in Bénin, and its balance there. */
 async function shopWithFunds(amount = '10000') {
-  const shop = await house.shop()
+  const shop = await app.shop()
   const funded = await shop.post('/sandbox/balances/', { country: 'BJ', amount })
   expect(funded.status).toBe(201)
   return { shop, id: String(funded.data.id) }
@@ -49,7 +49,7 @@ async function balanceOf(shop: Shop): Promise<Json> {
 
 /** The first step of every outflow: a sum is promised to it. In hundredths. */
 const promise = ({ merchant_id }: Shop, amount: bigint) =>
-  placeHold(house.service.db, {
+  placeHold(app.service.db, {
     merchant_id,
     environment: 'SANDBOX',
     country: 'BJ',
@@ -60,13 +60,13 @@ const promise = ({ merchant_id }: Shop, amount: bigint) =>
     cause_id: newId(),
   })
 
-const actsOf = async ({ merchant_id }: Shop): Promise<Json[]> => house.owner`
+const actsOf = async ({ merchant_id }: Shop): Promise<Json[]> => app.owner`
   select environment, actor_id, actor_role, action, target_kind, target_id, before, after
     from audit_logs
    where merchant_id = ${merchant_id} and action like 'balance.%' order by created_at, id`
 
 async function booksAreRight(): Promise<void> {
-  expect((await verifyLedger(house.owner)).filter(({ ok }) => !ok)).toEqual([])
+  expect((await verifyLedger(app.owner)).filter(({ ok }) => !ok)).toEqual([])
 }
 
 describe('a balance that is frozen whole', () => {
@@ -204,12 +204,12 @@ describe('a sum that is frozen', () => {
     ])
     await Promise.all(payments.map(({ data }) => shop.becomes(data.id, 'SUCCESS')))
     const frozen = freezes.filter(({ status }) => status === 200).length
-    const held = promises.filter((placed) => placed === 'held').length
-    expect(frozen + held).toBeGreaterThanOrEqual(10)
+    const promised = promises.filter((placed) => placed === 'held').length
+    expect(frozen + promised).toBeGreaterThanOrEqual(10)
     expect(await balanceOf(shop)).toMatchObject({
       frozen_amount: `${frozen * 1000}.00`,
-      pending_amount: `${held * 1000}.00`,
-      available_amount: `${30_000 - (frozen + held) * 1000}.00`,
+      pending_amount: `${promised * 1000}.00`,
+      available_amount: `${30_000 - (frozen + promised) * 1000}.00`,
     })
     await booksAreRight()
   })
@@ -234,11 +234,11 @@ describe('asking for it', () => {
   it('is FINANCE’s and the superadmins’; the others look', async () => {
     const { id } = await shopWithFunds()
     for (const role of ['SUPPORT', 'OPERATIONS'] as const) {
-      const one = await house.staff({ role })
+      const one = await app.staff({ role })
       expect((await one.get('/admin/balances/')).status).toBe(200)
       for (const act of ['freeze', 'unfreeze']) {
-        const asked = await one.post(`/admin/balances/${id}/${act}/`, { reason })
-        expect(codeOf(asked)).toEqual([403, 'permission_denied'])
+        const refusal = await one.post(`/admin/balances/${id}/${act}/`, { reason })
+        expect(codeOf(refusal)).toEqual([403, 'permission_denied'])
       }
     }
   })
@@ -330,7 +330,7 @@ describe('a double press', () => {
     const { shop, id } = await shopWithFunds()
     const { id: others } = await shopWithFunds()
     const key = randomUUID()
-    const colleague = await house.staff({ role: 'FINANCE' })
+    const colleague = await app.staff({ role: 'FINANCE' })
     await press(id, 'freeze', { amount: '1000' }, key)
     await press(others, 'freeze', { amount: '1000' }, key)
     await press(id, 'freeze', { amount: '1000' }, key, colleague)

@@ -4,14 +4,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  type House,
   newPayer,
   type Reply,
   type SignedInCaller,
   shopWith,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
-import { type MailFolder, openMailFolder } from '../mail-stand.ts'
+import { type MailFolder, openMailFolder } from '../mail-server.ts'
 import { enrol } from '../setup/authenticator.ts'
 
 const per_email = 3
@@ -20,10 +20,10 @@ const codes_per_person = 4
 const codes_per_address = 9
 
 let mail: MailFolder
-let house: House
+let app: TestApp
 beforeAll(async () => {
   mail = await openMailFolder()
-  house = await startHouse({
+  app = await startApp({
     env: {
       DATA_DIR: mail.data_dir,
       TRUST_PROXY: '1',
@@ -35,7 +35,7 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  await house?.stop()
+  await app?.stop()
   await mail?.remove()
 })
 
@@ -55,7 +55,7 @@ type Try = Readonly<{
   url?: string
 }>
 
-function login({ ip = newAddress(), url = house.url, ...given }: Try): Promise<Reply> {
+function login({ ip = newAddress(), url = app.url, ...given }: Try): Promise<Reply> {
   const body = { password: 'not my pass phrase', ...given }
   return shopWith(url, '', '').post('/auth/login/', body, { 'x-forwarded-for': ip })
 }
@@ -79,12 +79,12 @@ function expectSlowed({ status, error, headers }: Reply): void {
 }
 
 /** As if everything tried so far had been tried ten minutes earlier. */
-const tenMinutesPass = () => house.owner`
+const tenMinutesPass = () => app.owner`
   update throttle_windows set started_at = started_at - interval '10 minutes 1 second'`
 
 describe('two hundred who sign in at the same moment', () => {
   it('are hashed two at a time: who is too many is told to come back, and payments go on', async () => {
-    const [member, shop] = await Promise.all([house.member(), house.shop()])
+    const [member, shop] = await Promise.all([app.member(), app.shop()])
     await shop.pay({ customer: newPayer() })
     const flood = Array.from({ length: 200 }, () => login({ email: `${randomUUID()}@x.example` }))
     const began = performance.now()
@@ -102,8 +102,8 @@ describe('two hundred who sign in at the same moment', () => {
   })
 
   it('of one network leave room for others', async () => {
-    const member = await house.member()
-    const many = await house.another({ LIMIT_LOGIN_PER_IP_10MIN: '1000' })
+    const member = await app.member()
+    const many = await app.another({ LIMIT_LOGIN_PER_IP_10MIN: '1000' })
     const [ip, url] = [newAddress(), many.public_url]
     const flood = Array.from({ length: 300 }, () =>
       login({ email: `${randomUUID()}@x.example`, ip, url }),
@@ -116,7 +116,7 @@ describe('two hundred who sign in at the same moment', () => {
 
 describe('guessing the password of one account', () => {
   it('is refused at one address after a few tries, the right password too', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const ip = newAddress()
     const guess = () => login({ email: member.email, ip })
     expect(statusesOf(await times(per_email, guess))).toEqual(all(per_email, 401))
@@ -135,7 +135,7 @@ describe('guessing the password of one account', () => {
   })
 
   it('is counted before it is answered: twenty at once get no more tries than one by one', async () => {
-    const { email } = await house.member()
+    const { email } = await app.member()
     const ip = newAddress()
     const replies = await Promise.all(Array.from({ length: 20 }, () => login({ email, ip })))
     const statuses = statusesOf(replies).sort()
@@ -143,12 +143,12 @@ describe('guessing the password of one account', () => {
   })
 
   it('is counted over all processes, and for every spelling of the e-mail', async () => {
-    const { email } = await house.member()
-    const elsewhere = await house.another()
+    const { email } = await app.member()
+    const elsewhere = await app.another()
     const ip = newAddress()
     for (let i = 0; i < per_email; i += 1) {
       const spelt = i === 0 ? ` ${email.toUpperCase()} ` : email
-      const { url } = i === 1 ? { url: elsewhere.public_url } : house
+      const { url } = i === 1 ? { url: elsewhere.public_url } : app
       expect((await login({ email: spelt, ip, url })).status).toBe(401)
     }
     expectSlowed(await login({ email, ip }))
@@ -157,7 +157,7 @@ describe('guessing the password of one account', () => {
   })
 
   it('is forgotten once the owner was himself, and starts anew', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const ip = newAddress()
     const guess = () => login({ email: member.email, ip })
     await times(per_email - 1, guess)
@@ -167,7 +167,7 @@ describe('guessing the password of one account', () => {
   })
 
   it('from everywhere is refused to strangers, and never keeps the owner out', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const [home, office, old] = [newAddress(), newAddress(), newAddress()]
     for (const ip of [home, office, old]) {
       expect((await rightly(member, { ip })).status).toBe(200)
@@ -188,8 +188,8 @@ describe('guessing the password of one account', () => {
   })
 
   it('from everywhere gets slower: twice an hour, four times a day, eight times a week', async () => {
-    const { email } = await house.member()
-    const passes = (span: string) => house.owner`
+    const { email } = await app.member()
+    const passes = (span: string) => app.owner`
       update throttle_windows set started_at = started_at - ${span}::text::interval`
     const burst = async (span: string) => {
       const replies = await times(10 * per_email + 1, () => login({ email }))
@@ -206,21 +206,21 @@ describe('guessing the password of one account', () => {
   }, 120_000)
 
   it('from everywhere is told to its owner, once a day and by letter', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const guess = (count: number) => times(count, () => login({ email: member.email }))
     const waiting = async () =>
-      (await house.owner`select 1 from mail_outbox`).count +
-      (await mail.lettersTo(member.email)).length
+      (await app.owner`select 1 from mail_outbox`).count +
+      (await mail.emailsTo(member.email)).length
     await guess(2 * per_email - 1)
     expect(await waiting()).toBe(0)
     await guess(1)
-    await mail.letterTo(member.email, /^Somebody is trying to log in to your account$/)
+    await mail.emailTo(member.email, /^Somebody is trying to log in to your account$/)
     await guess(5)
     expect(await waiting()).toBe(1)
   })
 
   it('never keeps the owner out on a device of the owner’s own, wherever it is', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const { device_token } = (await rightly(member)).data
     const guesses = 10 * per_email - 1
     await times(guesses, () => login({ email: member.email }))
@@ -231,28 +231,28 @@ describe('guessing the password of one account', () => {
     expect(statusesOf(await times(per_email, guess))).toEqual(all(per_email, 401))
     expectSlowed(await guess())
     // Nobody else's helps, nor one that was made up.
-    const other = (await rightly(await house.member())).data.device_token
+    const other = (await rightly(await app.member())).data.device_token
     for (const wrong of [other, 'dev_1.2.3', `${device_token}x`]) {
       expectSlowed(await rightly(member, { device_token: wrong }))
     }
   })
 
   it('is no easier from an address that another person has signed in from', async () => {
-    const [member, neighbour] = [await house.member(), await house.member()]
+    const [member, neighbour] = [await app.member(), await app.member()]
     const ip = newAddress()
     expect((await rightly(neighbour, { ip })).status).toBe(200)
     await times(10 * per_email, () => login({ email: member.email }))
     expectSlowed(await login({ email: member.email, ip }))
   })
 
-  const signedInAgo = ({ person_id }: SignedInCaller, ip: string, ago: string) => house.owner`
+  const signedInAgo = ({ person_id }: SignedInCaller, ip: string, ago: string) => app.owner`
     update sessions set created_at = now() - ${ago}::text::interval
      where person_id = ${person_id} and ip = ${ip}`
 })
 
 describe('trying many accounts from one address', () => {
   it('is refused there and nowhere else, before anything is looked up or hashed', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const ip = newAddress()
     const guess = () => login({ email: `${randomUUID()}@shop.example`, ip })
     expect(statusesOf(await times(per_address, guess))).toEqual(all(per_address, 401))
@@ -266,8 +266,8 @@ describe('guessing codes', () => {
   const wrong = '000000'
 
   it('is refused for the person after a few tries, wherever the code is asked for', async () => {
-    const member = await house.member()
-    const phone = await enrol(house, member)
+    const member = await app.member()
+    const phone = await enrol(app, member)
     const { password } = member
     const tries = [
       ['verify', { code: wrong }],
@@ -288,8 +288,8 @@ describe('guessing codes', () => {
   })
 
   it('gets no more tries twenty at once than one by one', async () => {
-    const member = await house.member()
-    await enrol(house, member)
+    const member = await app.member()
+    await enrol(app, member)
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => fromAnywhere(member, 'verify', { code: wrong })),
     )
@@ -298,8 +298,8 @@ describe('guessing codes', () => {
   })
 
   it('is forgotten by a right code', async () => {
-    const member = await house.member()
-    const phone = await enrol(house, member)
+    const member = await app.member()
+    const phone = await enrol(app, member)
     const verify = (code: string) => fromAnywhere(member, 'verify', { code })
     await times(codes_per_person - 1, () => verify(wrong))
     expect((await verify(phone.code())).status).toBe(200)
@@ -312,7 +312,7 @@ describe('guessing codes', () => {
     const ip = newAddress()
     const verify = (member: SignedInCaller, from = ip) =>
       member.post('/auth/totp/verify/', { code: wrong }, { 'x-forwarded-for': from })
-    const members = await times(codes_per_address, () => house.member({ second_factor: 'NONE' }))
+    const members = await times(codes_per_address, () => app.member({ second_factor: 'NONE' }))
     const replies = await Promise.all(members.map((member) => verify(member)))
     expect(statusesOf(replies)).toEqual(all(codes_per_address, 409))
     const [member] = members
@@ -327,7 +327,7 @@ describe('guessing codes', () => {
 
 describe('guessing the password in a stolen session', () => {
   it('is refused after a few tries, the right one too', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const begin = (password: string) => member.post('/auth/totp/enrol/', { password })
     const guessed = await times(per_email, () => begin('not my pass phrase'))
     expect(statusesOf(guessed)).toEqual(all(per_email, 400))
@@ -341,10 +341,10 @@ describe('guessing the password in a stolen session', () => {
 
 describe('the answer to a wrong sign-in', () => {
   it('is the same, and takes the same time, for a wrong password, a wrong e-mail and an account that is off', async () => {
-    const [member, off] = [await house.member(), await house.member()]
-    await house.owner`update people set disabled_at = now() where id = ${off.person_id}`
+    const [member, off] = [await app.member(), await app.member()]
+    await app.owner`update people set disabled_at = now() where id = ${off.person_id}`
     const many = String(1_000_000)
-    const { public_url: url } = await house.another({
+    const { public_url: url } = await app.another({
       LIMIT_LOGIN_PER_EMAIL_10MIN: many,
       LIMIT_LOGIN_PER_IP_10MIN: many,
     })
@@ -373,7 +373,7 @@ describe('the answer to a wrong sign-in', () => {
   }, 60_000)
 
   it('is much dearer to us than the refusal of one try too many', async () => {
-    const { email } = await house.member()
+    const { email } = await app.member()
     const ip = newAddress()
     const time = async () => {
       const started = performance.now()
@@ -391,10 +391,10 @@ describe('the answer to a wrong sign-in', () => {
 
 describe('what is kept of tries', () => {
   it('names no e-mail and no address', async () => {
-    const { email } = await house.member()
+    const { email } = await app.member()
     const ip = newAddress()
     await login({ email, ip })
-    const rows = await house.owner<{ target: Buffer }[]>`select target from throttle_windows`
+    const rows = await app.owner<{ target: Buffer }[]>`select target from throttle_windows`
     expect(rows.length).toBeGreaterThan(0)
     for (const { target } of rows) {
       expect(target).toHaveLength(32)

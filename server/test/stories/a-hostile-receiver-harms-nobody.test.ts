@@ -17,8 +17,8 @@ import {
   tcpReceiver,
 } from '../../src/platform/outbound/test-receivers.ts'
 import { asJson } from '../bad-input/world.ts'
-import { eventually, type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
-import { WebhookStand } from '../webhook-stand.ts'
+import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
+import { WebhookFixture } from '../webhook-fixture.ts'
 
 const receivers: Receiver[] = []
 const closeReceivers = async () => {
@@ -82,14 +82,14 @@ async function isRefused(shop: Shop, known: Json, url: string): Promise<void> {
 }
 
 describe('where private networks are not allowed', () => {
-  let house: House
+  let app: TestApp
   beforeAll(async () => {
-    house = await startHouse({ env: { WEBHOOK_ALLOW_PRIVATE: 'false' } })
+    app = await startApp({ env: { WEBHOOK_ALLOW_PRIVATE: 'false' } })
   })
-  afterAll(() => house?.stop())
+  afterAll(() => app?.stop())
 
   it('no spelling of a private address can be registered', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const { port, connections } = await trap()
     const { data: known } = await shop.post(hook, { url: 'https://shop.invalid/hook' })
     for (const host of [...loopbacks, ...inner, ...metadata]) {
@@ -105,8 +105,8 @@ describe('where private networks are not allowed', () => {
 
   it('one that was registered while they were fails its deliveries without any contact', async () => {
     // Another process of the same installation, under a laxer setting, which sends nothing itself.
-    const lax = await house.another({ WEBHOOK_ALLOW_PRIVATE: 'true', ROLE: 'api' })
-    const shop = await house.shop()
+    const lax = await app.another({ WEBHOOK_ALLOW_PRIVATE: 'true', ROLE: 'api' })
+    const shop = await app.shop()
     const { port, connections } = await trap()
     let registered = 0
     for (const host of loopbacks) {
@@ -120,11 +120,11 @@ describe('where private networks are not allowed', () => {
     expect(registered).toBeGreaterThan(10)
     await shop.pay({ customer: newPayer() })
     const rows = await eventually(async () => {
-      const tried = await house.owner`
+      const delivered = await app.owner`
         select status, attempt, http_status, response_body from deliveries
          where merchant_id = ${shop.merchant_id} and attempt > 0`
-      expect(tried.length).toBeGreaterThanOrEqual(2 * registered)
-      return tried
+      expect(delivered.length).toBeGreaterThanOrEqual(2 * registered)
+      return delivered
     }, 30_000)
     for (const row of rows) {
       const refused = {
@@ -139,14 +139,14 @@ describe('where private networks are not allowed', () => {
 })
 
 describe('a name that turns out to be private', () => {
-  let stand: WebhookStand
+  let fixture: WebhookFixture
   beforeEach(async () => {
-    stand = await WebhookStand.open()
+    fixture = await WebhookFixture.open()
   })
-  afterEach(() => stand.close())
+  afterEach(() => fixture.close())
 
   const outboundOf = (resolve: (host: string) => Promise<readonly string[]>) =>
-    createGuardedOutbound({ assertNoTransaction, ...stand.rules, resolve })
+    createGuardedOutbound({ assertNoTransaction, ...fixture.rules, resolve })
 
   it('is never dialled, even when another of its addresses is public', async () => {
     const { port, connections } = await trap()
@@ -160,16 +160,16 @@ describe('a name that turns out to be private', () => {
       'nothing.example': ['0.0.0.0'],
       'nonsense.example': ['127.1'],
     }
-    stand.rules.allow_private = false
+    fixture.rules.allow_private = false
     const outbound = outboundOf(async (host) => names[host] ?? [])
-    const feed = stand.newFeed()
+    const feed = fixture.newFeed()
     for (const host of Object.keys(names)) {
-      await stand.register(feed, { url: `http://${host}:${port}/` })
+      await fixture.register(feed, { url: `http://${host}:${port}/` })
     }
-    stand.start({ outbound })
-    await stand.announce(feed)
+    fixture.start({ outbound })
+    await fixture.announce(feed)
     await eventually(async () => {
-      const rows = await stand.deliveries(feed)
+      const rows = await fixture.deliveries(feed)
       expect(rows.map(({ response_body }) => response_body)).toEqual(
         Object.keys(names).map(() => '(address not allowed)'),
       )
@@ -179,22 +179,22 @@ describe('a name that turns out to be private', () => {
   })
 
   it('and changes between two tries is judged anew', async () => {
-    const receiver = await stand.receiver()
+    const receiver = await fixture.receiver()
     receiver.answerWith((response) => response.writeHead(500, { connection: 'close' }).end())
     const answers = [['127.0.0.1'], ['169.254.169.254'], ['0.0.0.0']]
     const outbound = outboundOf(async () => answers.shift() ?? [])
-    const feed = stand.newFeed()
-    await stand.register(feed, { url: receiver.url.replace('127.0.0.1', 'turning.example') })
-    stand.start({ outbound })
-    await stand.announce(feed)
-    for (const [nth, said] of ['', '(address not allowed)', '(address not allowed)'].entries()) {
+    const feed = fixture.newFeed()
+    await fixture.register(feed, { url: receiver.url.replace('127.0.0.1', 'turning.example') })
+    fixture.start({ outbound })
+    await fixture.announce(feed)
+    for (const [nth, refusal] of ['', '(address not allowed)', '(address not allowed)'].entries()) {
       await eventually(async () => {
-        const [row] = await stand.deliveries(feed)
-        expect(row).toMatchObject({ attempt: nth + 1, response_body: said })
+        const [row] = await fixture.deliveries(feed)
+        expect(row).toMatchObject({ attempt: nth + 1, response_body: refusal })
       })
-      await stand.db`update deliveries set due_at = now() where due_at is not null`
-      await stand.db`update webhook_lanes set due_at = now()`
-      stand.waker.wake('deliver-webhooks')
+      await fixture.db`update deliveries set due_at = now() where due_at is not null`
+      await fixture.db`update webhook_lanes set due_at = now()`
+      fixture.waker.wake('deliver-webhooks')
     }
     expect(receiver.connections()).toBe(1)
     await outbound.close()
@@ -202,16 +202,16 @@ describe('a name that turns out to be private', () => {
 
   it('or never turns out at all, delays nobody', async () => {
     const outbound = outboundOf(() => new Promise(() => undefined))
-    const receiver = await stand.receiver()
-    const [feed, others] = [stand.newFeed(), stand.newFeed()]
+    const receiver = await fixture.receiver()
+    const [feed, others] = [fixture.newFeed(), fixture.newFeed()]
     for (let n = 0; n < 20; n += 1) {
-      await stand.register(feed, { url: `http://endless-${n}.example/` })
+      await fixture.register(feed, { url: `http://endless-${n}.example/` })
     }
-    await stand.register(others, { url: receiver.url })
-    stand.start({ outbound, clockwork: { try_timeout_ms: 5_000, lease_ms: 7_000 } })
-    await stand.announce(feed, 20)
+    await fixture.register(others, { url: receiver.url })
+    fixture.start({ outbound, clockwork: { try_timeout_ms: 5_000, lease_ms: 7_000 } })
+    await fixture.announce(feed, 20)
     await sleep(300)
-    await stand.announce(others, 50)
+    await fixture.announce(others, 50)
     await eventually(async () => expect(receiver.received).toHaveLength(50), 4_000)
     await outbound.close()
   }, 40_000)
@@ -253,7 +253,9 @@ const redirects = (status: number): Attack => ({
       response.writeHead(status, { location: `http://127.0.0.1:${target}/` }).end()
     }),
 })
-const says = (head: string): Attack => ({ open: () => tcpReceiver((socket) => socket.end(head)) })
+const answering = (head: string): Attack => ({
+  open: () => tcpReceiver((socket) => socket.end(head)),
+})
 
 const attacks: Readonly<Record<string, Attack>> = {
   'redirects 301': redirects(301),
@@ -271,7 +273,7 @@ const attacks: Readonly<Record<string, Attack>> = {
         pour(socket, Buffer.from('X-Bomb: 0123456789\r\n'.repeat(2_000)), bytes)
       }),
   },
-  'sends one huge header': says(`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(200_000)}\r\n\r\n`),
+  'sends one huge header': answering(`HTTP/1.1 200 OK\r\nX: ${'a'.repeat(200_000)}\r\n\r\n`),
   'drips its body': {
     open: () => httpReceiver((_request, response) => drip(response.writeHead(500), 'x')),
   },
@@ -287,7 +289,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   },
   'never answers': { open: () => httpReceiver(() => undefined) },
   resets: { open: () => tcpReceiver((socket) => void socket.on('data', () => socket.destroy())) },
-  'is no HTTP': says('SSH-2.0-OpenSSH_9.6\r\n'),
+  'is no HTTP': answering('SSH-2.0-OpenSSH_9.6\r\n'),
   'has a certificate of its own': {
     scheme: 'https',
     open: () => httpsReceiver(makeCertificate('localhost'), (_request, response) => response.end()),
@@ -308,21 +310,21 @@ const attacks: Readonly<Record<string, Attack>> = {
 }
 
 describe('where they are allowed, a receiver', () => {
-  let house: House
+  let app: TestApp
   beforeAll(async () => {
-    house = await startHouse()
+    app = await startApp()
   })
   afterAll(async () => {
     // First the receivers: one that never answers would be waited for.
     await closeReceivers()
-    await house?.stop()
+    await app?.stop()
   })
 
   it('can be neither ourselves nor the keeper of a cloud machine’s credentials', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const { data: known } = await shop.post(hook, { url: 'http://127.0.0.1:9999/hook' })
-    const operator = Number(new URL(house.service.simulator_url).port)
-    for (const port of [house.service.port, operator]) {
+    const operator = Number(new URL(app.service.simulator_url).port)
+    for (const port of [app.service.port, operator]) {
       for (const host of loopbacks) await isRefused(shop, known, `http://${host}:${port}/`)
       for (const { address, family } of addresses.filter((row) => !row.address.includes('%'))) {
         const host = family === 'IPv6' ? `[${address}]` : address
@@ -333,7 +335,7 @@ describe('where they are allowed, a receiver', () => {
   })
 
   it('that attacks has its try written down, and the endpoints of others feel nothing', async () => {
-    const [shop, neighbour] = [await house.shop(), await house.shop()]
+    const [shop, neighbour] = [await app.shop(), await app.shop()]
     const target = await trap()
     const arrivals = new Map<string, number>()
     const healthy = await kept(
@@ -381,7 +383,7 @@ describe('where they are allowed, a receiver', () => {
     // Every event of the ten payments reaches the healthy endpoint, and two tests each way.
     await eventually(async () => expect(arrivals.size).toBe(20 + 12))
 
-    const tries = await firstTries(house, names)
+    const tries = await firstTries(app, names)
     for (const [name, row] of tries) {
       const { http_status = null } = attacks[name] ?? {}
       expect([name, row.status, row.http_status]).toEqual([name, 'FAILED', http_status])
@@ -394,7 +396,7 @@ describe('where they are allowed, a receiver', () => {
   }, 90_000)
 
   it('that says 410 is asked no more', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const gone = await kept(httpReceiver((_request, response) => response.writeHead(410).end()))
     const { data } = await shop.post(hook, { url: `http://127.0.0.1:${gone.port}/` })
     await shop.post(`${hook}${data.id}/test/`)
@@ -412,15 +414,15 @@ describe('where they are allowed, a receiver', () => {
 type Row = { status: string; http_status: number | null; response_body: string }
 
 /** By name, one try that has ended at each of these endpoints. */
-async function firstTries(house: House, names: ReadonlyMap<string, string>) {
+async function firstTries(app: TestApp, names: ReadonlyMap<string, string>) {
   return eventually(async () => {
-    const rows = await house.owner<(Row & { webhook_id: string })[]>`
+    const rows = await app.owner<(Row & { webhook_id: string })[]>`
       select distinct on (webhook_id) webhook_id, status, http_status, response_body
         from deliveries
-       where webhook_id in ${house.owner([...names.keys()])} and attempt > 0
+       where webhook_id in ${app.owner([...names.keys()])} and attempt > 0
        order by webhook_id, attempt`
-    const tried = new Map(rows.map((row) => [names.get(row.webhook_id) ?? '', row]))
-    expect([...names.values()].filter((name) => !tried.has(name))).toEqual([])
-    return tried
+    const delivered = new Map(rows.map((row) => [names.get(row.webhook_id) ?? '', row]))
+    expect([...names.values()].filter((name) => !delivered.has(name))).toEqual([])
+    return delivered
   }, 45_000)
 }

@@ -9,20 +9,20 @@ import { restoreMerchant, suspendMerchant } from '../../src/merchants/suspend-me
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import {
   eventually,
-  type House,
   type Json,
   newPayer,
   type Reply,
   type Shop,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 
-let house: House
+let app: TestApp
 
 beforeAll(async () => {
-  house = await startHouse()
+  app = await startApp()
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 type Call = Readonly<{ method: string; path: string; body?: unknown }>
 
@@ -40,12 +40,12 @@ const softpayBody = { amount: '5000', currency: 'XOF', country: 'BJ', network: '
 /** Every call fails alike; the message names those that did not. */
 async function allAnswer(shop: Shop, calls: readonly Call[], status: number, code: string) {
   const replies = await Promise.all(calls.map((call) => make(shop, call)))
-  const said = replies.map((reply, n) => [
+  const answers = replies.map((reply, n) => [
     `${calls[n]?.method} ${calls[n]?.path}`,
     reply.status,
     reply.error?.code,
   ])
-  expect(said).toEqual(calls.map(({ method, path }) => [`${method} ${path}`, status, code]))
+  expect(answers).toEqual(calls.map(({ method, path }) => [`${method} ${path}`, status, code]))
 }
 
 /** A paid transaction and everything a merchant has by then, each under its address. */
@@ -94,8 +94,8 @@ const lists = [
 
 describe('a key and its scope', () => {
   it('PAYOUT cannot collect, and still reads; PAYIN can', async () => {
-    const payout = await house.shop({ scope: 'PAYOUT' })
-    const payin = await house.shop({ scope: 'PAYIN', merchant_id: payout.merchant_id })
+    const payout = await app.shop({ scope: 'PAYOUT' })
+    const payin = await app.shop({ scope: 'PAYIN', merchant_id: payout.merchant_id })
     const { data } = await payin.pay({ customer: newPayer('04') })
     const collecting = [
       post('/payments/softpay/initialize/', { ...softpayBody, customer: newPayer() }),
@@ -112,9 +112,9 @@ describe('a key and its scope', () => {
   })
 
   it('no key, a wrong key and half a key are told apart from each other by nothing secret', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const call = async (headers: Record<string, string>) => {
-      const reply = await fetch(`${house.url}/api/v1/merchant-balances/`, { headers })
+      const reply = await fetch(`${app.url}/api/v1/merchant-balances/`, { headers })
       const body: Json = await reply.json()
       return [reply.status, body.error.code, reply.headers.get('ratelimit-limit')]
     }
@@ -135,7 +135,7 @@ describe('a key at the doors of people and staff', () => {
     ['/auth/me/', 'dashboard_only'],
     ['/admin/merchants/', 'permission_denied'],
   ])('is refused at %s with %s, and shown what its account has left', async (path, code) => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const { status, error, headers } = await shop.get(path)
     expect([status, error.code]).toEqual([403, code])
     for (const name of ['limit', 'remaining', 'reset']) {
@@ -146,9 +146,9 @@ describe('a key at the doors of people and staff', () => {
 
 describe('a key and its environment', () => {
   it('LIVE sees no sandbox record, not even by its id, and the sandbox has no doors', async () => {
-    const shop = await house.shop({ live: true })
+    const shop = await app.shop({ live: true })
     const records = await recordsOf(shop)
-    const live = await house.shop({ environment: 'LIVE', merchant_id: shop.merchant_id })
+    const live = await app.shop({ environment: 'LIVE', merchant_id: shop.merchant_id })
     for (const path of lists) {
       expect((await shop.get(path)).data.results.length, path).toBeGreaterThan(0)
       expect((await live.get(path)).data.results, path).toEqual([])
@@ -165,19 +165,19 @@ describe('a key and its environment', () => {
   })
 
   it('LIVE without a route answers no_route_available and makes nothing', async () => {
-    const live = await house.shop({ environment: 'LIVE', live: true })
-    const books = house.simulator.books().length
+    const live = await app.shop({ environment: 'LIVE', live: true })
+    const books = app.simulator.books().length
     const reply = await live.pay({ customer: newPayer() }, { 'idempotency-key': 'live-1' })
     expect(reply).toMatchObject({ status: 422, error: { code: 'no_route_available' } })
     expect(reply.error).toMatchObject({ retryable: true })
     expect(reply.error.transaction).toBeUndefined()
     expect(reply.headers.get('retry-after')).toBeTruthy()
     expect((await live.get('/transactions/')).data.results).toEqual([])
-    expect(house.simulator.books()).toHaveLength(books)
+    expect(app.simulator.books()).toHaveLength(books)
   })
 
   it('LIVE hears by https only, and a key registers for its own environment alone', async () => {
-    const live = await house.shop({ environment: 'LIVE', live: true })
+    const live = await app.shop({ environment: 'LIVE', live: true })
     const plain = await live.post('/merchant-webhooks/', { url: 'http://shop.example.com/hook' })
     expect(plain.status).toBe(400)
     expect(Object.keys(plain.error)).toEqual(['url'])
@@ -188,10 +188,10 @@ describe('a key and its environment', () => {
   })
 
   it('LIVE ends with the approval: the key is refused, the sandbox goes on', async () => {
-    const live = await house.shop({ environment: 'LIVE', live: true })
-    const test = await house.shop({ merchant_id: live.merchant_id })
+    const live = await app.shop({ environment: 'LIVE', live: true })
+    const test = await app.shop({ merchant_id: live.merchant_id })
     expect((await live.get('/transactions/')).status).toBe(200)
-    await house.owner`update merchants set live_enabled = false where id = ${live.merchant_id}`
+    await app.owner`update merchants set live_enabled = false where id = ${live.merchant_id}`
     await allAnswer(live, [get('/transactions/')], 403, 'live_mode_not_enabled')
     expect((await test.get('/transactions/')).status).toBe(200)
   })
@@ -199,7 +199,7 @@ describe('a key and its environment', () => {
 
 describe('a key and other merchants', () => {
   it('a known id of another is 403, an unknown and an ill-formed one 404, and nothing moves', async () => {
-    const [owner, stranger] = [await house.shop(), await house.shop()]
+    const [owner, stranger] = [await app.shop(), await app.shop()]
     const records = await recordsOf(owner)
     await allAnswer(stranger, namingCalls(records), 403, 'permission_denied')
     const nobodys = Object.fromEntries(
@@ -216,12 +216,12 @@ describe('a key and other merchants', () => {
 
 describe('a suspended merchant', () => {
   let receiver: Server
-  const heard: string[] = []
+  const received: string[] = []
   afterAll(() => receiver?.close())
 
   async function hook(): Promise<string> {
     receiver = createServer((request, response) => {
-      heard.push(String(request.headers['x-webhook-event']))
+      received.push(String(request.headers['x-webhook-event']))
       request.resume().on('end', () => response.end())
     })
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
@@ -231,11 +231,11 @@ describe('a suspended merchant', () => {
 
   /** What the payer does, told to the operator itself. */
   async function approve(transaction_id: string) {
-    const [attempt] = await house.owner`
+    const [attempt] = await app.owner`
       select our_key from attempts where transaction_id = ${transaction_id}`
-    const { token } = simulatorSecrets(openKeyring(house.config.secret_key ?? ''))
+    const { token } = simulatorSecrets(openKeyring(app.config.secret_key ?? ''))
     const path = `/a/collections/${attempt?.['our_key']}/resolve`
-    const reply = await fetch(house.simulator.url + path, {
+    const reply = await fetch(app.simulator.url + path, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ outcome: 'SUCCESS' }),
@@ -244,13 +244,13 @@ describe('a suspended merchant', () => {
   }
 
   it('starts nothing new, reads its own, and what was in flight is paid, booked and told', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const records = await recordsOf(shop)
     await shop.call('DELETE', `/merchant-webhooks/${records.webhook}/`)
     const webhook = await shop.post('/merchant-webhooks/', { url: await hook() })
     const { data } = await shop.pay({ customer: newPayer('04') })
     const before = await shop.balance()
-    await suspendMerchant(house.owner, shop.merchant_id, 'papers missing')
+    await suspendMerchant(app.owner, shop.merchant_id, 'papers missing')
 
     const refused = [
       post('/payments/softpay/initialize/', { ...softpayBody, customer: newPayer() }),
@@ -273,10 +273,10 @@ describe('a suspended merchant', () => {
     await shop.becomes(data.id, 'SUCCESS')
     const after = await shop.balance()
     expect(Number(after.available_amount) - Number(before.available_amount)).toBe(5000)
-    await eventually(async () => expect(heard).toContain('transaction.success'))
+    await eventually(async () => expect(received).toContain('transaction.success'))
     expect((await shop.get(`/payments/${data.id}/verify/`)).data.status).toBe('SUCCESS')
 
-    await restoreMerchant(house.owner, shop.merchant_id)
+    await restoreMerchant(app.owner, shop.merchant_id)
     expect((await shop.pay({ customer: newPayer() })).status).toBe(201)
   })
 })

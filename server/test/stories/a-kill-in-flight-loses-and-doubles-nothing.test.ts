@@ -61,7 +61,7 @@ function makeShop(dir: string) {
 }
 
 /** Keeps the id of every transaction whose success it heard of. */
-async function listen(heard: Map<string, number>): Promise<string> {
+async function listen(received: Map<string, number>): Promise<string> {
   const server = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk) => {
@@ -70,7 +70,7 @@ async function listen(heard: Map<string, number>): Promise<string> {
     request.on('end', () => {
       const event: Json = JSON.parse(body)
       if (event.event === 'transaction.success') {
-        heard.set(event.data.id, (heard.get(event.data.id) ?? 0) + 1)
+        received.set(event.data.id, (received.get(event.data.id) ?? 0) + 1)
       }
       response.end('ok')
     })
@@ -109,8 +109,8 @@ describe('kill -9 with 300 payments in flight', () => {
     service = await startProcess({ data_dir: dir, port })
     const { merchant_id, secret } = await makeShop(dir)
     const shop = shopWith(service.url, merchant_id, secret)
-    const heard = new Map<string, number>()
-    const hook = await shop.post('/merchant-webhooks/', { url: await listen(heard) })
+    const received = new Map<string, number>()
+    const hook = await shop.post('/merchant-webhooks/', { url: await listen(received) })
     expect(hook.status, JSON.stringify(hook.body)).toBe(201)
 
     // In flight: some answered, most not, when everything is killed.
@@ -142,7 +142,7 @@ describe('kill -9 with 300 payments in flight', () => {
       pending_amount: '0.00',
     })
     await eventually(async () => {
-      expect([...ids].filter((id) => !heard.has(id))).toEqual([])
+      expect([...ids].filter((id) => !received.has(id))).toEqual([])
     }, 60_000)
     await booksAgree(dir, service)
   }, 240_000)

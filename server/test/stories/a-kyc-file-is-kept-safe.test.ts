@@ -14,17 +14,17 @@ import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { inTransaction } from '../../src/platform/db.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { openStorage } from '../../src/platform/storage/open-storage.ts'
-import { type House, type Json, type Reply, type Shop, shopWith, startHouse } from '../harness.ts'
+import { type Json, type Reply, type Shop, shopWith, startApp, type TestApp } from '../harness.ts'
 import { startBucketServer } from '../setup/bucket-server.ts'
 
-let house: House
+let app: TestApp
 let data_dir: string
 beforeAll(async () => {
   data_dir = await mkdtemp(path.join(tmpdir(), 'pirogue-kyc-'))
-  house = await startHouse({ env: { DATA_DIR: data_dir, ROLE: 'api' } })
+  app = await startApp({ env: { DATA_DIR: data_dir, ROLE: 'api' } })
 })
 afterAll(async () => {
-  await house?.stop()
+  await app?.stop()
   await rm(data_dir, { recursive: true })
 })
 
@@ -46,7 +46,7 @@ function upload(by: Shop, { query, bytes = pdf, type = 'application/pdf' }: Sent
 
 /** As a browser gets it: the shop's own client reads JSON only. */
 async function download(by: Shop, id: string) {
-  const reply = await fetch(`${house.url}/api/v1/kyc/documents/${id}/file/`, {
+  const reply = await fetch(`${app.url}/api/v1/kyc/documents/${id}/file/`, {
     headers: { authorization: `Bearer ${by.key}`, 'x-merchant': by.merchant_id },
   })
   const bytes = Buffer.from(await reply.arrayBuffer())
@@ -59,13 +59,13 @@ const statusOf = async (by: Shop) => (await by.get('/kyc/')).data.kyc_status
 const filesOf = async (merchant_id: string): Promise<string[]> =>
   readdir(path.join(data_dir, 'storage', 'kyc', merchant_id)).catch(() => [])
 
-const acts = (merchant_id: string) => house.owner<Json[]>`
+const acts = (merchant_id: string) => app.owner<Json[]>`
   select action, actor_id, target_id, before, after from audit_logs
    where merchant_id = ${merchant_id} and action like 'kyc%' order by id`
 
 describe('a document', () => {
   it('is taken, listed, given back byte for byte, and begins the review', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const empty = await owner.get('/kyc/')
     expect([empty.status, empty.data]).toEqual([
       200,
@@ -123,7 +123,7 @@ describe('a document', () => {
   })
 
   it('lies sealed, for this user’s eyes only, and opens for its own row alone', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const one = (await upload(owner)).data.id
     const two = (await upload(owner, { bytes: png, type: 'image/png' })).data.id
     const folder = path.join(data_dir, 'storage', 'kyc', owner.merchant_id)
@@ -139,7 +139,7 @@ describe('a document', () => {
   })
 
   it('is what its content type says, and not too large', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const unsupported = [415, 'unsupported_media_type']
     const sent: Sent[] = [
       { bytes: png },
@@ -166,7 +166,7 @@ describe('a document', () => {
   })
 
   it('is one of thirty at most, however many come at once', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const replies = await Promise.all(Array.from({ length: 40 }, () => upload(owner)))
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(30)
     const refused = replies.filter(({ status }) => status !== 201).map(codeOf)
@@ -179,7 +179,7 @@ describe('a document', () => {
   })
 
   it('is taken back with its file while nobody has reviewed it; twenty times at once is once', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const one = (await upload(owner)).data.id
     const two = (await upload(owner)).data.id
     const replies = await Promise.all(Array.from({ length: 20 }, () => withdraw(owner, one)))
@@ -204,13 +204,13 @@ describe('a document', () => {
 
 describe('who may', () => {
   it('is a member with the right: no key, no other role, no other merchant', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const { merchant_id } = owner
     const { id } = (await upload(owner)).data
-    const key = await house.shop({ merchant_id })
-    const viewer = await house.member({ merchant_id, role: 'VIEWER' })
-    const stranger = await house.member()
-    const nobody = shopWith(house.url, merchant_id, '')
+    const key = await app.shop({ merchant_id })
+    const viewer = await app.member({ merchant_id, role: 'VIEWER' })
+    const stranger = await app.member()
+    const nobody = shopWith(app.url, merchant_id, '')
     const calls = (by: Shop) => [
       by.get('/kyc/'),
       upload(by),
@@ -230,7 +230,7 @@ describe('who may', () => {
       expect(codeOf(read)).toEqual([404, 'not_found'])
       expect(codeOf(await withdraw(owner, unknown))).toEqual([404, 'not_found'])
     }
-    await suspendMerchant(house.service.db, merchant_id, 'a test')
+    await suspendMerchant(app.service.db, merchant_id, 'a test')
     expect((await owner.get('/kyc/')).status).toBe(200)
     expect((await download(owner, id)).status).toBe(200)
     expect(codeOf(await upload(owner))).toEqual([403, 'merchant_suspended'])
@@ -240,15 +240,15 @@ describe('who may', () => {
 
 describe('the review', () => {
   const parts = () => ({
-    db: house.service.db,
+    db: app.service.db,
     storage: openStorage({ bucket: null, data_dir }),
-    keyring: openKeyring(house.config.secret_key ?? ''),
+    keyring: openKeyring(app.config.secret_key ?? ''),
   })
 
   it('reads what there is, says what it thinks of it, and keeps it from being taken back', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const { merchant_id } = owner
-    const other = await house.member()
+    const other = await app.member()
     const { id } = (await upload(owner)).data
     const { db } = parts()
     expect((await listDocuments(db, merchant_id)).map((one) => one.id)).toEqual([id])
@@ -284,8 +284,8 @@ describe('the review', () => {
     ['REJECTED', 'PENDING'],
     ['APPROVED', 'APPROVED'],
   ])('of a file that is %s goes to %s with a new document', async (was, is) => {
-    const owner = await house.member()
-    await house.owner`
+    const owner = await app.member()
+    await app.owner`
       update merchants set kyc_status = ${was} where id = ${owner.merchant_id}`
     expect((await upload(owner)).status).toBe(201)
     expect(await statusOf(owner)).toBe(is)
@@ -296,7 +296,7 @@ describe('in a bucket', () => {
   it('it lies sealed too, under signed requests; a bucket that is away is 503 and no row', async () => {
     const bucket = await startBucketServer()
     const { endpoint, bucket: name, region, access_key_id, secret_access_key } = bucket.settings
-    const other = await house.another({
+    const other = await app.another({
       ROLE: 'api',
       S3_ENDPOINT: endpoint,
       S3_BUCKET: name,
@@ -304,7 +304,7 @@ describe('in a bucket', () => {
       S3_ACCESS_KEY_ID: access_key_id,
       S3_SECRET_ACCESS_KEY: secret_access_key,
     })
-    const owner = await house.member()
+    const owner = await app.member()
     const there = shopWith(other.public_url, owner.merchant_id, owner.key, {
       'x-merchant': owner.merchant_id,
     })

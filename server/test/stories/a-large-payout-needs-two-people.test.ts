@@ -4,15 +4,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { lapseApprovals } from '../../src/payouts/approvals/decide-payout.ts'
-import { type House, newPayer, type Shop, shopWith, startHouse } from '../harness.ts'
+import { newPayer, type Shop, shopWith, startApp, type TestApp } from '../harness.ts'
 
-let house: House
+let app: TestApp
 beforeAll(async () => {
-  house = await startHouse()
+  app = await startApp()
 })
 afterAll(async () => {
-  const broken = (await verifyLedger(house.owner)).filter(({ ok }) => !ok)
-  await house.stop()
+  const broken = (await verifyLedger(app.owner)).filter(({ ok }) => !ok)
+  await app.stop()
   expect(broken).toEqual([])
 })
 
@@ -26,14 +26,14 @@ const payout = (amount: string, magic = '10') => ({
 })
 
 async function openShop() {
-  const shop = await house.shop()
+  const shop = await app.shop()
   const { merchant_id } = shop
-  await house.owner`
+  await app.owner`
     insert into ip_whitelist (merchant_id, id, ip_address)
     values (${merchant_id}, gen_random_uuid(), '127.0.0.1')`
   await shop.post('/sandbox/balances/', { country: 'BJ', amount: '1000000' })
-  const owner = await house.member({ merchant_id })
-  const finance = await house.member({ merchant_id, role: 'FINANCE' })
+  const owner = await app.member({ merchant_id })
+  const finance = await app.member({ merchant_id, role: 'FINANCE' })
   return { shop, owner, finance }
 }
 
@@ -72,8 +72,8 @@ describe('a limit', () => {
 
   it('of one key is not another’s', async () => {
     const { shop, owner } = await openShop()
-    const other = await house.shop({ merchant_id: shop.merchant_id })
-    const [key] = await house.owner<{ id: string }[]>`
+    const other = await app.shop({ merchant_id: shop.merchant_id })
+    const [key] = await app.owner<{ id: string }[]>`
       select id from api_keys where merchant_id = ${shop.merchant_id} order by created_at limit 1`
     await limit(owner, { api_key: key?.id, per_payout: '5000' })
     expect(codeOf(await pay(shop, '6000'))).toEqual([422, 'payout_limit_exceeded'])
@@ -104,7 +104,7 @@ describe('a limit', () => {
     await limit(owner, { api_key: old, per_payout: '8000', per_day: '15000' })
     const next = await owner.post(`/merchant-api-keys/${old}/rotate/`)
     expect(next.status, JSON.stringify(next.body)).toBe(201)
-    const successor = shopWith(house.url, merchant_id, next.data.secret)
+    const successor = shopWith(app.url, merchant_id, next.data.secret)
     const limits = (await owner.get('/merchant-payout-limits/')).data.results
     expect(limits.map(({ api_key }: { api_key: string }) => api_key).sort()).toEqual(
       [old, next.data.id].sort(),
@@ -148,7 +148,7 @@ describe('a limit', () => {
     ])
     expect(codeOf(await limit(finance, { per_day: '5' }))).toEqual([403, 'permission_denied'])
     expect(codeOf(await limit(shop, { per_day: '5' }))).toEqual([403, 'dashboard_only'])
-    const stranger = await house.member()
+    const stranger = await app.member()
     const { data } = await limit(owner, { per_day: '5' })
     const path = `/merchant-payout-limits/${data.id}/`
     expect(codeOf(await stranger.get(path))).toEqual([403, 'permission_denied'])
@@ -198,7 +198,7 @@ describe('a payout above the amount that two must agree on', () => {
     expect((await part('20000')).approval).toBe(null)
     // What the second person has seen is not counted again.
     expect((await decide(owner, third.id, 'approve')).status).toBe(200)
-    await house.owner`
+    await app.owner`
       update transactions set created_at = now() - interval '25 hours'
        where merchant_id = ${shop.merchant_id} and id <> ${third.id}`
     expect((await part('50000')).approval).toBe(null)
@@ -243,14 +243,14 @@ describe('a payout above the amount that two must agree on', () => {
 
   it('rejected fails, and its money is back', async () => {
     const { shop, owner, id } = await waiting()
-    const said = await decide(owner, id, 'reject')
-    expect(said.data).toMatchObject({
+    const decision = await decide(owner, id, 'reject')
+    expect(decision.data).toMatchObject({
       status: 'FAILED',
       failure_code: 'REJECTED_BY_MERCHANT',
       approval: 'REJECTED',
     })
     expect(await sums(shop)).toEqual(['1000000.00', '0.00'])
-    const rows = await house.owner<{ type: string }[]>`
+    const rows = await app.owner<{ type: string }[]>`
       select type from events where transaction_id = ${id} order by id`
     expect(rows.map(({ type }) => type)).toEqual(['transaction.created', 'transaction.failed'])
   })
@@ -258,7 +258,7 @@ describe('a payout above the amount that two must agree on', () => {
   it('approved and rejected at the same moment is one of the two, and the money agrees', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { shop, owner, id } = await waiting('04')
-      const other = await house.member({ merchant_id: shop.merchant_id })
+      const other = await app.member({ merchant_id: shop.merchant_id })
       const both = await Promise.all([decide(owner, id, 'approve'), decide(other, id, 'reject')])
       expect(both.filter(({ status }) => status === 200)).toHaveLength(1)
       const rejected = both[1]?.status === 200
@@ -270,11 +270,11 @@ describe('a payout above the amount that two must agree on', () => {
 
   it('forgotten for 72 hours fails by itself', async () => {
     const { shop, owner, id } = await waiting()
-    await house.owner`
+    await app.owner`
       update payout_approvals set lapses_at = now() - interval '1 second'
        where transaction_id = ${id}`
     expect(codeOf(await decide(owner, id, 'approve'))).toEqual([409, 'approval_not_required'])
-    const lapsing = { db: house.service.db, wake: () => undefined }
+    const lapsing = { db: app.service.db, wake: () => undefined }
     await Promise.all([lapseApprovals(lapsing), lapseApprovals(lapsing)])
     const ended = await shop.get(`/transactions/${id}/`)
     expect(ended.data).toMatchObject({ status: 'FAILED', approval: 'LAPSED' })
@@ -285,24 +285,24 @@ describe('a payout above the amount that two must agree on', () => {
     const [bad, good] = [await waiting(), await waiting()]
     // Its balance is full to the edge: what is released overflows.
     const room = 9_223_372_036_854_775_000n - 96_000_000n
-    const fill = (amount: bigint) => house.owner`
+    const fill = (amount: bigint) => app.owner`
       update balances set available = available + ${amount}
        where merchant_id = ${bad.shop.merchant_id} and country = 'BJ'`
     await fill(room)
-    await house.owner`
+    await app.owner`
       update payout_approvals set lapses_at = now() - interval '1 hour'
        where transaction_id = ${bad.id}`
-    await house.owner`
+    await app.owner`
       update payout_approvals set lapses_at = now() - interval '1 minute'
        where transaction_id = ${good.id}`
-    const lapsing = { db: house.service.db, wake: () => undefined }
+    const lapsing = { db: app.service.db, wake: () => undefined }
     await expect(lapseApprovals(lapsing)).rejects.toThrow()
     await good.shop.becomes(good.id, 'FAILED')
     expect((await bad.shop.get(`/transactions/${bad.id}/`)).data.approval).toBe('REQUIRED')
     // Put off: it is not in the way of the next run.
     expect(await lapseApprovals(lapsing)).toBe(0)
     await fill(-room)
-    await house.owner`
+    await app.owner`
       update payout_approvals set lapse_again_at = now() where transaction_id = ${bad.id}`
     await lapseApprovals(lapsing)
     await bad.shop.becomes(bad.id, 'FAILED')
@@ -312,7 +312,7 @@ describe('a payout above the amount that two must agree on', () => {
   it('made by a key is not approved by who made the key, and is by another', async () => {
     const { shop, owner, finance } = await openShop()
     await limit(owner, { approval_above: '50000' })
-    await house.owner`
+    await app.owner`
       update api_keys set created_by_member = ${finance.person_id}
        where merchant_id = ${shop.merchant_id}`
     const { data } = await pay(shop, '60000')
@@ -332,7 +332,7 @@ describe('a payout above the amount that two must agree on', () => {
   it('is sent at the net that the second person saw, though the price has changed', async () => {
     const { shop, owner, id } = await waiting('04')
     const seen = (await shop.get(`/transactions/${id}/`)).data
-    const staff = await house.staff({ role: 'FINANCE' })
+    const staff = await app.staff({ role: 'FINANCE' })
     const rules = await staff.get('/admin/pricing-rules/?network=mtn_bj&direction=DISBURSE')
     const change = (tiers: object[]) =>
       staff.call('PUT', `/admin/pricing-rules/${rules.data.results[0].id}/`, {
@@ -348,20 +348,20 @@ describe('a payout above the amount that two must agree on', () => {
       expect(sent[figure]).toBe(seen[figure])
       expect(sent.attempts[0][figure] ?? seen[figure]).toBe(seen[figure])
     }
-    const [created] = await house.owner<{ data: { net_amount: string } }[]>`
+    const [created] = await app.owner<{ data: { net_amount: string } }[]>`
       select data from events where transaction_id = ${id} and type = 'transaction.created'`
     expect(created?.data.net_amount).toBe(sent.attempts[0].net_amount)
   })
 
   it('is decided in LIVE only with a fresh code, and never by a key or without the right', async () => {
     const { shop, id } = await waiting()
-    const developer = await house.member({ merchant_id: shop.merchant_id, role: 'DEVELOPER' })
+    const developer = await app.member({ merchant_id: shop.merchant_id, role: 'DEVELOPER' })
     expect(codeOf(await decide(developer, id, 'approve'))).toEqual([403, 'permission_denied'])
     expect(codeOf(await decide(shop, id, 'approve'))).toEqual([403, 'dashboard_only'])
-    const stranger = await house.member()
+    const stranger = await app.member()
     expect(codeOf(await decide(stranger, id, 'approve'))).toEqual([403, 'permission_denied'])
     const payin = await shop.pay()
-    const owner = await house.member({ merchant_id: shop.merchant_id })
+    const owner = await app.member({ merchant_id: shop.merchant_id })
     expect((await decide(owner, payin.data.id, 'approve')).status).toBe(404)
   })
 })
@@ -392,7 +392,7 @@ describe('a balance that staff froze meanwhile', () => {
     const { shop, owner, finance } = await openShop()
     await limit(owner, { approval_above: '50000' })
     const { data } = await pay(finance, '60000')
-    const staff = await house.staff({ role: 'FINANCE' })
+    const staff = await app.staff({ role: 'FINANCE' })
     const balance = (await shop.get('/merchant-balances/')).data.results[0].id
     const mark = (how: string) =>
       staff.post(`/admin/balances/${balance}/${how}/`, { reason: 'a test' })

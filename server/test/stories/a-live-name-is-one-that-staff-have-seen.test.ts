@@ -3,16 +3,16 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lapseNameReviews } from '../../src/merchants/settings/review-names.ts'
-import { type House, type Reply, type Shop, shopWith, startHouse } from '../harness.ts'
-import { lettersWaiting } from '../setup/letters-waiting.ts'
+import { type Reply, type Shop, shopWith, startApp, type TestApp } from '../harness.ts'
+import { emailsWaiting } from '../setup/emails-waiting.ts'
 import { textOf } from '../setup/pdf-text.ts'
 import { pngOf } from '../setup/pictures.ts'
 
-let house: House
+let app: TestApp
 beforeAll(async () => {
-  house = await startHouse({ env: { ROLE: 'api' } })
+  app = await startApp({ env: { ROLE: 'api' } })
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const codeOf = ({ status, error }: Reply) => [status, error?.code]
 const png = pngOf()
@@ -30,12 +30,12 @@ const uploadLogo = (by: Shop) =>
 
 /** A merchant whom staff have approved under his name, with a payment link in each environment. */
 async function approved() {
-  const owner = await house.member({ second_factor: 'FRESH' })
+  const owner = await app.member({ second_factor: 'FRESH' })
   const { merchant_id } = owner
   expect((await patch(owner, { name: 'Awa SARL', branding: { name: 'Chez Awa' } })).status).toBe(
     200,
   )
-  const staff = await house.staff()
+  const staff = await app.staff()
   expect((await staff.post(`/admin/merchants/${merchant_id}/approve/`)).status).toBe(200)
   const link = async (environment: string) => {
     const body = { name: 'Shoes', amount: '5000', currency: 'XOF' }
@@ -44,10 +44,10 @@ async function approved() {
     return String(made.data.slug)
   }
   const [live, sandbox] = [await link('LIVE'), await link('SANDBOX')]
-  const anyone = shopWith(house.url, '', '')
+  const anyone = shopWith(app.url, '', '')
   const merchantOn = async (slug: string) =>
     (await anyone.get(`/payment-links/public/${slug}/`)).data.merchant
-  const page = async (slug: string) => (await fetch(`${house.url}/pay/${slug}`)).text()
+  const page = async (slug: string) => (await fetch(`${app.url}/pay/${slug}`)).text()
   const path = `/admin/merchants/${merchant_id}/`
   const since = async () => (await staff.get(path)).data.name_review_since
   const waiting = async () => {
@@ -75,9 +75,9 @@ describe('a name in LIVE', () => {
     expect(await shop.waiting()).toMatchObject([
       { kind: 'MERCHANT_NAME', id: shop.merchant_id, path: shop.path, environment: null },
     ])
-    const letters = (await lettersWaiting(house)).filter(({ to }) => to === owner.email)
-    const told = letters.filter(({ subject }) => subject.includes('waits for review'))
-    expect(told).toHaveLength(1)
+    const emails = (await emailsWaiting(app)).filter(({ to }) => to === owner.email)
+    const waiting = emails.filter(({ subject }) => subject.includes('waits for review'))
+    expect(waiting).toHaveLength(1)
   })
 
   it('is the new one once staff agree to what they have seen', async () => {
@@ -108,16 +108,16 @@ describe('a name in LIVE', () => {
     expect((await staff.post(`${path}reject-name/`, refusal)).data.name).toBe('Awa SARL')
     expect(await both()).toEqual(['Chez Awa (Awa SARL)', 'Chez Awa'])
     await patch(owner, { branding: { name: 'Trust Me' } })
-    await house.owner`
+    await app.owner`
       update merchants set name_review_since = now() - interval '31 days'
        where id = ${merchant_id}`
-    await Promise.all([lapseNameReviews(house.service.db), lapseNameReviews(house.service.db)])
+    await Promise.all([lapseNameReviews(app.service.db), lapseNameReviews(app.service.db)])
     expect(await both()).toEqual(['Chez Awa (Awa SARL)', 'Chez Awa'])
     await patch(owner, { branding: { name: 'Trust Me' } })
     expect(await since()).not.toBeNull()
     await patch(owner, { branding: { name: 'Chez Awa' } })
     expect(await since()).toBeNull()
-    const acts = await house.owner`
+    const acts = await app.owner`
       select action from audit_logs
        where merchant_id = ${merchant_id} and action like 'merchant.name_%' order by id`
     expect(acts.map(({ action }) => action)).toEqual([
@@ -128,20 +128,20 @@ describe('a name in LIVE', () => {
 
   it('stands on a receipt as it does on the page', async () => {
     const shop = await approved()
-    const key = await house.shop({ merchant_id: shop.merchant_id })
+    const key = await app.shop({ merchant_id: shop.merchant_id })
     const paid = await key.pay()
     await key.post(`/sandbox/transactions/${paid.data.id}/resolve/`, { status: 'SUCCESS' })
     await key.becomes(paid.data.id, 'SUCCESS')
     await patch(shop.owner, { branding: { name: 'Trust Me' } })
-    const invoice = await fetch(`${house.url}/api/v1/transactions/${paid.data.id}/invoice/`, {
+    const invoice = await fetch(`${app.url}/api/v1/transactions/${paid.data.id}/invoice/`, {
       headers: { authorization: `Bearer ${key.key}` },
     })
     const text = textOf(Buffer.from(await invoice.arrayBuffer()))
     const token = /receipts\/([\w-]{22})/.exec(text)?.[1]
     const read = async () =>
-      (await shopWith(house.url, '', '').get(`/receipts/${token}/`)).data.merchant
+      (await shopWith(app.url, '', '').get(`/receipts/${token}/`)).data.merchant
     expect(await read()).toBe('Trust Me')
-    await house.owner`update transactions set environment = 'LIVE' where id = ${paid.data.id}`
+    await app.owner`update transactions set environment = 'LIVE' where id = ${paid.data.id}`
     expect(await read()).toBe('Chez Awa (Awa SARL)')
   })
 })
@@ -154,7 +154,7 @@ describe('a name of somebody else', () => {
     ['branding.name', { branding: { name: 'Société Générale' } }],
     ['branding.name', { branding: { name: 'Celtiis Cash' } }],
   ])('is refused in %s: %j', async (field, body) => {
-    const owner = await house.member()
+    const owner = await app.member()
     const reply = await patch(owner, body)
     expect([reply.status, Object.keys(reply.error)]).toEqual([400, [field]])
     const { name } = (await owner.get('/merchant/')).data
@@ -162,12 +162,12 @@ describe('a name of somebody else', () => {
   })
 
   it('is given by staff, and what only sounds like one is taken', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     for (const name of ['Orange Boutique', 'Waves of Cotonou', 'Boaventura', 'Free Style']) {
       const reply = await patch(owner, { branding: { name } })
       expect(reply.status, name).toBe(200)
     }
-    const staff = await house.staff()
+    const staff = await app.staff()
     const given = await staff.call('PATCH', `/admin/merchants/${owner.merchant_id}/`, {
       body: JSON.stringify({ name: 'MTN Bénin' }),
       headers: { 'content-type': 'application/json' },

@@ -7,32 +7,32 @@ import { applyCoolingOffs } from '../../src/merchants/cooling-off/change-cooling
 import { applyDueLimits } from '../../src/payouts/limits/loosen-limit.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import {
-  type House,
   newPayer,
   type Reply,
   type Shop,
   type SignedInCaller,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
-import { lettersWaiting } from '../setup/letters-waiting.ts'
+import { emailsWaiting } from '../setup/emails-waiting.ts'
 
-let house: House
+let app: TestApp
 beforeAll(async () => {
   // No worker: letters stay where they can be read, and the due work is done by hand.
-  house = await startHouse({ env: { ROLE: 'api' } })
+  app = await startApp({ env: { ROLE: 'api' } })
 })
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
 const deps = () => ({
-  db: house.service.db,
-  keyring: openKeyring(house.config.secret_key ?? ''),
-  cooling_hours: house.config.payout_method_cooling_hours,
+  db: app.service.db,
+  keyring: openKeyring(app.config.secret_key ?? ''),
+  cooling_hours: app.config.payout_method_cooling_hours,
 })
 
 async function openMerchant() {
-  const { merchant_id } = await house.shop({ live: true })
+  const { merchant_id } = await app.shop({ live: true })
   const member = (role: 'OWNER' | 'ADMIN') =>
-    house.member({ merchant_id, role, second_factor: 'FRESH', environment: 'LIVE' })
+    app.member({ merchant_id, role, second_factor: 'FRESH', environment: 'LIVE' })
   const owner = await member('OWNER')
   const admin = await member('ADMIN')
   return { merchant_id, owner, admin }
@@ -40,12 +40,12 @@ async function openMerchant() {
 
 /** As if he were a member, with his factor, for so many hours. */
 async function since({ merchant_id, person_id }: SignedInCaller, hours: number): Promise<void> {
-  await house.owner`
+  await app.owner`
     update memberships
        set created_at = now() - ${hours} * interval '1 hour',
            updated_at = now() - ${hours} * interval '1 hour'
      where merchant_id = ${merchant_id} and person_id = ${person_id}`
-  await house.owner`
+  await app.owner`
     update people set totp_enrolled_at = now() - ${hours} * interval '1 hour'
      where id = ${person_id}`
 }
@@ -59,21 +59,21 @@ const patch = (who: Shop, body: object) =>
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json' },
   })
-const lettersTo = async ({ email }: SignedInCaller, about: RegExp) =>
-  (await lettersWaiting(house)).filter(({ to, subject }) => to === email && about.test(subject))
+const emailsTo = async ({ email }: SignedInCaller, about: RegExp) =>
+  (await emailsWaiting(app)).filter(({ to, subject }) => to === email && about.test(subject))
 const hoursAhead = (moment: string) => (Date.parse(moment) - Date.now()) / 3_600_000
 const actsOf = async (merchant_id: string) =>
   (
-    await house.owner<{ action: string }[]>`
+    await app.owner<{ action: string }[]>`
       select action from audit_logs
        where merchant_id = ${merchant_id} and action ~ '^(payout_limit|merchant)[.]' order by id`
   ).map(({ action }) => action)
 /** The time of every change that waits is over. */
 const passTime = async (merchant_id: string) => {
-  await house.owner`
+  await app.owner`
     update payout_limits set next_at = now() where merchant_id = ${merchant_id}
        and next_at is not null`
-  await house.owner`
+  await app.owner`
     update merchants set cooling_off_next_at = now() where id = ${merchant_id}
        and cooling_off_next_at is not null`
 }
@@ -97,7 +97,7 @@ describe('a limit of LIVE', () => {
       },
     })
     expect(hoursAhead(raised.data.next.effective_at)).toBeGreaterThan(23.9)
-    expect(await lettersTo(owner, /looser limit .*asked/)).toHaveLength(1)
+    expect(await emailsTo(owner, /looser limit .*asked/)).toHaveLength(1)
     await passTime(merchant_id)
     // By its moment, before any worker has come.
     expect((await owner.get(pathOf(set.data.id))).data).toMatchObject({
@@ -106,7 +106,7 @@ describe('a limit of LIVE', () => {
     })
     await Promise.all([applyDueLimits(deps()), applyDueLimits(deps())])
     expect((await owner.get(pathOf(set.data.id))).data.per_payout).toBe('900000.00')
-    expect(await lettersTo(owner, /looser limit on payouts$/)).toHaveLength(1)
+    expect(await emailsTo(owner, /looser limit on payouts$/)).toHaveLength(1)
     expect(await actsOf(merchant_id)).toEqual([
       'payout_limit.set',
       'payout_limit.loosening_asked',
@@ -123,7 +123,7 @@ describe('a limit of LIVE', () => {
     // Sent again, as networks do, it waits no longer and is told no second time.
     const again = await owner.call('DELETE', pathOf(data.id))
     expect([again.status, again.data]).toEqual([202, dropped.data])
-    expect(await lettersTo(owner, /looser limit .*asked/)).toHaveLength(1)
+    expect(await emailsTo(owner, /looser limit .*asked/)).toHaveLength(1)
     await passTime(merchant_id)
     expect((await owner.get(pathOf(data.id))).status).toBe(404)
     expect((await owner.get('/merchant-payout-limits/')).data.count).toBe(0)
@@ -158,13 +158,13 @@ describe('a limit of LIVE', () => {
     expect(codeOf(await confirm(admin))).toEqual(refused)
     expect(codeOf(await confirm(owner))).toEqual(refused)
     await since(owner, 100)
-    await house.owner`
+    await app.owner`
       insert into invitations (merchant_id, id, email, role, token_hash, invited_by, expires_at,
         accepted_at)
       values (${merchant_id}, gen_random_uuid(), ${owner.email}, 'OWNER',
         sha256(${owner.email}::bytea), ${admin.person_id}, now(), now())`
     expect(codeOf(await confirm(owner))).toEqual(refused)
-    await house.owner`delete from invitations where merchant_id = ${merchant_id}`
+    await app.owner`delete from invitations where merchant_id = ${merchant_id}`
     const all = await Promise.all([confirm(owner), confirm(owner)])
     expect(all.map(({ status }) => status).sort()).toEqual([200, 409])
     expect((await admin.get(pathOf(data.id))).data).toMatchObject({
@@ -185,10 +185,10 @@ describe('a limit of LIVE', () => {
     const confirm = () => owner.post(pathOf(data.id, 'confirm/'))
     expect(codeOf(await confirm())).toEqual([409, 'second_member_required'])
     await since(admin, 100)
-    await house.owner`update people set totp_enrolled_at = now() where id = ${admin.person_id}`
+    await app.owner`update people set totp_enrolled_at = now() where id = ${admin.person_id}`
     expect(codeOf(await confirm())).toEqual([409, 'second_member_required'])
     // Nor for one who asked and was taken out again.
-    await house.owner`delete from memberships
+    await app.owner`delete from memberships
       where merchant_id = ${merchant_id} and person_id = ${admin.person_id}`
     expect(codeOf(await confirm())).toEqual([409, 'second_member_required'])
   })
@@ -214,12 +214,12 @@ describe('a limit of LIVE', () => {
 describe('a payout', () => {
   it('meets the limit that is in force, not the one that is to come', async () => {
     const { merchant_id } = await openMerchant()
-    const shop = await house.shop({ merchant_id })
-    await house.owner`
+    const shop = await app.shop({ merchant_id })
+    await app.owner`
       insert into ip_whitelist (merchant_id, id, ip_address)
       values (${merchant_id}, gen_random_uuid(), '127.0.0.1')`
     await shop.post('/sandbox/balances/', { country: 'BJ', amount: '100000' })
-    const owner = await house.member({ merchant_id })
+    const owner = await app.member({ merchant_id })
     const pay = () =>
       shop.post('/payouts/initialize/', {
         amount: '6000',
@@ -244,14 +244,14 @@ describe('the cooling-off of payout methods', () => {
       cooling_off_hours: 48,
       cooling_off_change: null,
     })
-    const asked = await patch(admin, { cooling_off_hours: 0, branding: { colour: '#0a7d4f' } })
-    expect(asked.data).toMatchObject({
+    const refusal = await patch(admin, { cooling_off_hours: 0, branding: { colour: '#0a7d4f' } })
+    expect(refusal.data).toMatchObject({
       cooling_off_hours: 48,
       cooling_off_change: { cooling_off_hours: 0, requested_by: admin.person_id },
       branding: { colour: '#0a7d4f' },
     })
-    expect(hoursAhead(asked.data.cooling_off_change.effective_at)).toBeGreaterThan(47.9)
-    expect(await lettersTo(owner, /cooling-off was asked/)).toHaveLength(1)
+    expect(hoursAhead(refusal.data.cooling_off_change.effective_at)).toBeGreaterThan(47.9)
+    expect(await emailsTo(owner, /cooling-off was asked/)).toHaveLength(1)
     const method = await owner.post('/merchant-payout-methods/', {
       country: 'BJ',
       type: 'MOBILE_MONEY',
@@ -268,7 +268,7 @@ describe('the cooling-off of payout methods', () => {
     })
     await Promise.all([applyCoolingOffs(deps()), applyCoolingOffs(deps())])
     expect((await owner.get('/merchant/')).data.cooling_off_hours).toBe(0)
-    expect(await lettersTo(owner, /shorter cooling-off of/)).toHaveLength(1)
+    expect(await emailsTo(owner, /shorter cooling-off of/)).toHaveLength(1)
     expect((await actsOf(merchant_id)).at(-1)).toBe('merchant.cooling_off_in_force')
   })
 

@@ -13,10 +13,10 @@ import { readTransactionFilters } from '../../src/transactions/filters.ts'
 import {
   connectionTo,
   eventually,
-  type House,
   newPayer,
   type Shop,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 import { plantTransaction } from '../setup/transaction-rows.ts'
 
@@ -25,17 +25,17 @@ const header =
   'network,transaction_type,flow_direction,requested_amount,client_fee,gateway_fee,platform_fee,' +
   'debited_amount,net_amount,currency,status,gateway,ip_address,created_at'
 
-let house: House
+let app: TestApp
 
 beforeAll(async () => {
-  house = await startHouse()
+  app = await startApp()
 })
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
 type File = Readonly<{ status: number; headers: Headers; bytes: Buffer; lines: string[] }>
 
 async function download(shop: Shop, query = '', headers = {}): Promise<File> {
-  const reply = await fetch(`${house.url}/api/v1/transactions/export/${query}`, {
+  const reply = await fetch(`${app.url}/api/v1/transactions/export/${query}`, {
     headers: { authorization: `Bearer ${shop.key}`, ...headers },
   })
   const bytes = Buffer.from(await reply.arrayBuffer())
@@ -44,7 +44,7 @@ async function download(shop: Shop, query = '', headers = {}): Promise<File> {
 }
 
 const plant = (shop: Shop, changes: object = {}) =>
-  plantTransaction(house.owner, shop.merchant_id, { status: 'SUCCESS', ...changes })
+  plantTransaction(app.owner, shop.merchant_id, { status: 'SUCCESS', ...changes })
 
 /** Many rows in one statement: copies of one. */
 async function plantMany(shop: Shop, count: number): Promise<void> {
@@ -54,26 +54,26 @@ async function plantMany(shop: Shop, count: number): Promise<void> {
     reference: `'TXN-' || n`,
     created_at: `now() - n * '1 second'::interval`,
   }
-  const columns = await house.owner<{ name: string }[]>`
+  const columns = await app.owner<{ name: string }[]>`
     select column_name as name from information_schema.columns
      where table_name = 'transactions' and is_generated = 'NEVER' order by ordinal_position`
   const names = columns.map(({ name }) => name)
   const values = names.map((name) => Object.entries(own).find(([of]) => of === name)?.[1] ?? name)
-  await house.owner.unsafe(
+  await app.owner.unsafe(
     `insert into transactions (${names}) select ${values} from transactions,
        generate_series(1, ${count}) n where id = '${id}'`,
   )
 }
 
 /** The response as it comes, unread. */
-const begin = (shop: Shop, url = house.url): Promise<IncomingMessage> =>
+const begin = (shop: Shop, url = app.url): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${shop.key}` }
     httpGet(`${url}/api/v1/transactions/export/`, { headers }, resolve).on('error', reject)
   })
 
 const exporting = async (): Promise<number> => {
-  const [row] = await house.owner<{ count: number }[]>`
+  const [row] = await app.owner<{ count: number }[]>`
     select count(*)::int as count from pg_stat_activity
      where application_name = 'pirogue-export' and datname = current_database()`
   return row?.count ?? 0
@@ -81,7 +81,7 @@ const exporting = async (): Promise<number> => {
 
 describe('the file', () => {
   it('has the columns of the interface, from its first byte, and the payment as it is', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const customer = { ...newPayer(), first_name: 'Élodie', last_name: 'Œuvrard, née "Ba"' }
     const paid = await shop.pay({ amount: '10000', customer })
     const { reference, external_reference, created_at } = await shop.becomes(
@@ -113,14 +113,14 @@ describe('the file', () => {
   })
 
   it('takes the filters and the search of the list, and nobody else’s rows', async () => {
-    const [shop, other] = [await house.shop(), await house.shop()]
+    const [shop, other] = [await app.shop(), await app.shop()]
     await plant(other, { reference: 'THEIRS', customer_first_name: 'Awa' })
     await plant(shop, { reference: 'AWA-SN', customer_first_name: 'Awa' })
     await plant(shop, { reference: 'AWA-CI', customer_first_name: 'Âwa', country_code: 'CI' })
     await plant(shop, { reference: 'KOFI', customer_first_name: 'Kofi', status: 'FAILED' })
     await plant(shop, { reference: 'LIVE', environment: 'LIVE' })
-    await house.owner`
-      insert into ${house.owner('transaction_search')} (merchant_id, id, environment, created_at,
+    await app.owner`
+      insert into ${app.owner('transaction_search')} (merchant_id, id, environment, created_at,
         status, transaction_type, currency, country_code, network_code, words)
       select merchant_id, id, environment, created_at, status, transaction_type, currency,
              country_code, network_code, fold_text(concat(' ', reference, ' ', customer_first_name))
@@ -139,7 +139,7 @@ describe('the file', () => {
   })
 
   it('runs nothing in a spreadsheet, and leaves a phone a phone', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const texts = [
       ...['=1+1', '+1+cmd', '-1-2', '@SUM(A1)', '\t=1', '\r=1', '\n=1', 'fine', '+2290197'],
       // A French Excel cuts at semicolons, where quotes do not help.
@@ -164,8 +164,8 @@ describe('the file', () => {
       fc.string({ unit: 'binary', maxLength: 12 }).map((any) => any.replaceAll('\0', '')),
     )
     const texts = fc.sample(text, 5_000).map((any) => Buffer.from(any).toString())
-    const rows = await house.owner<{ t: string; plain: string }[]>`
-      select t, ${house.owner.unsafe(plainSql('t'))} as plain
+    const rows = await app.owner<{ t: string; plain: string }[]>`
+      select t, ${app.owner.unsafe(plainSql('t'))} as plain
         from unnest(${texts}::text[]) with ordinality as given (t, n) order by n`
     expect(rows.map(({ t }) => t)).toEqual(texts)
     for (const { t, plain } of rows) {
@@ -177,12 +177,12 @@ describe('the file', () => {
   })
 
   it('is gzip for those who take it, and says so', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     await plant(shop)
     const headers = { authorization: `Bearer ${shop.key}`, 'accept-encoding': 'br, gzip;q=0.5' }
     const chunks: Buffer[] = []
     const reply = await new Promise<IncomingMessage>((resolve) => {
-      httpGet(`${house.url}/api/v1/transactions/export/`, { headers }, resolve)
+      httpGet(`${app.url}/api/v1/transactions/export/`, { headers }, resolve)
     })
     for await (const chunk of reply) chunks.push(chunk)
     expect(reply.headers['content-encoding']).toBe('gzip')
@@ -195,7 +195,7 @@ describe('the file', () => {
 
 describe('a refusal', () => {
   it('has the envelope: 400 for every wrong field, 401', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const wrong = await shop.get(
       `/transactions/export/?status=x&created_at__lte=y&search=${'z'.repeat(201)}`,
     )
@@ -210,7 +210,7 @@ describe('a long file', () => {
   let shop: Shop
 
   beforeAll(async () => {
-    shop = await house.shop()
+    shop = await app.shop()
     await plantMany(shop, 60_000)
   })
 
@@ -228,15 +228,15 @@ describe('a long file', () => {
   })
 
   it('ends when its reader all but stops, and not while he reads on', async () => {
-    const { openAlone } = connectionTo(house.database)
+    const { openAlone } = connectionTo(app.database)
     const patience_ms = 1_200
     const exports = exportsOn(() => openAlone('pirogue_app', 'pirogue-export'), patience_ms)
     const { merchant_id } = shop
     const all = { ...readTransactionFilters({}), terms: [] }
-    const asked = { ...all, merchant_id, environment: 'SANDBOX' as const }
-    const stopped = await exports.begin(asked, '')
+    const query = { ...all, merchant_id, environment: 'SANDBOX' as const }
+    const stopped = await exports.begin(query, '')
     const failed = new Promise((resolve) => stopped.once('error', resolve))
-    const reading = await exports.begin(asked, '')
+    const reading = await exports.begin(query, '')
     let bytes = 0
     for await (const piece of reading) {
       bytes += piece.length
@@ -256,7 +256,7 @@ describe('a long file', () => {
   })
 
   it('is one of two of a merchant and four in all; payments and LIVE go on beside them', async () => {
-    const others = [await house.shop(), await house.shop()]
+    const others = [await app.shop(), await app.shop()]
     for (const other of others) await plantMany(other, 30_000)
     const [second, third] = others
     const unread = [await begin(shop), await begin(shop)]
@@ -266,7 +266,7 @@ describe('a long file', () => {
     if (second !== undefined && third !== undefined) {
       unread.push(await begin(second), await begin(second))
       expect((await third.get('/transactions/export/')).status).toBe(429)
-      const live = await house.shop({ environment: 'LIVE', live: true })
+      const live = await app.shop({ environment: 'LIVE', live: true })
       expect((await live.get('/transactions/export/')).status).toBe(200)
     }
     const paid = await shop.pay({ customer: newPayer() })
@@ -276,7 +276,7 @@ describe('a long file', () => {
   })
 
   it('is cut, and seen to be, when the process ends; the end does not wait for a reader', async () => {
-    const process_two = await house.another()
+    const process_two = await app.another()
     const reply = await begin(shop, process_two.public_url)
     const began = Date.now()
     await process_two.stop()

@@ -3,24 +3,24 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { eventually, type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
+import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 import { type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
 
-let house: House
+let app: TestApp
 let shop: Shop
 let receiver: Receiver
 
 beforeAll(async () => {
-  house = await startHouse()
+  app = await startApp()
   receiver = await startReceiver()
 })
 afterAll(async () => {
   receiver?.close()
-  await house?.stop()
+  await app?.stop()
 })
 beforeEach(async () => {
-  shop = await heldToPublished(await house.shop({ live: true }))
+  shop = await heldToPublished(await app.shop({ live: true }))
 })
 
 const pathOf = (link: string) => link.slice(link.indexOf('/events/'))
@@ -104,7 +104,7 @@ it('shows of one kind only, or since a moment only, and is followed past the oth
 
 it('misses nothing and doubles nothing while events commit out of order', async () => {
   const { merchant_id } = shop
-  const slow = house.owner.begin(async (tx) => {
+  const slow = app.owner.begin(async (tx) => {
     await tx`
       insert into events (merchant_id, id, environment, type, data)
       values (${merchant_id}, uuid_floor(now() - interval '1 minute'), 'SANDBOX',
@@ -137,8 +137,8 @@ it('is each merchant’s and environment’s own, and refuses what is no place i
   await shop.pay({ customer: newPayer('03') })
   await numbered(2)
   const { merchant_id } = shop
-  const live = await house.shop({ merchant_id, environment: 'LIVE' })
-  for (const other of [live, await house.shop()]) {
+  const live = await app.shop({ merchant_id, environment: 'LIVE' })
+  for (const other of [live, await app.shop()]) {
     expect((await other.get('/events/')).data.results).toEqual([])
   }
   const { follow } = await page('/events/')

@@ -1,16 +1,16 @@
 // Customers as a merchant keeps them: written down once, changed, forgotten; their payments stay.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
+import { type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 
-let house: House
+let app: TestApp
 let shop: Shop
 
 beforeAll(async () => {
-  house = await startHouse()
-  shop = await house.shop()
+  app = await startApp()
+  shop = await app.shop()
 })
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
 const change = (id: string, body: unknown) =>
   shop.call('PATCH', `/customers/${id}/`, {
@@ -38,7 +38,7 @@ it('one per phone, or per e-mail without a phone, however many write at once', a
 })
 
 it('is found by a part of his name, e-mail or phone, by an index, and wildcards are letters', async () => {
-  const shop = await house.shop()
+  const shop = await app.shop()
   const his = { email: 'elodie_n@example.com', first_name: 'Élodie', last_name: 'N’Diaye' }
   expect((await shop.post('/customers/', { ...his, phone: '+2290197123456' })).status).toBe(201)
   await shop.post('/customers/', { email: 'other@example.com', first_name: 'Kofi 100%' })
@@ -50,12 +50,12 @@ it('is found by a part of his name, e-mail or phone, by an index, and wildcards 
   for (const search of ['e%die', 'elodie.n', '_lodie']) {
     expect([search, await found(search)]).toEqual([search, 0])
   }
-  await house.owner`
+  await app.owner`
     insert into customers (merchant_id, id, environment, email, first_name, last_name)
     select ${shop.merchant_id}, gen_random_uuid(), 'SANDBOX', md5(n::text) || '@x.example',
            md5((n + 1)::text), md5((n + 2)::text)
       from generate_series(1, 20000) n`
-  await house.owner`vacuum analyze customers`
+  await app.owner`vacuum analyze customers`
   const before = await fetchedCustomers()
   expect(await found('elodie_n@exam')).toBe(1)
   expect((await fetchedCustomers()) - before).toBeLessThan(2_000)
@@ -64,7 +64,7 @@ it('is found by a part of his name, e-mail or phone, by an index, and wildcards 
 /** A backend tells what it has read when it has rested for a second. */
 async function fetchedCustomers(): Promise<number> {
   await new Promise((resolve) => setTimeout(resolve, 1_500))
-  const [row] = await house.owner<{ n: number }[]>`
+  const [row] = await app.owner<{ n: number }[]>`
     select (idx_tup_fetch + seq_tup_read)::int as n from pg_stat_user_tables
      where relname = 'customers'`
   return row?.n ?? 0
@@ -80,7 +80,7 @@ it('names what is wrong, and shows nobody to others', async () => {
   expect([bare.status, Object.keys(bare.error)]).toEqual([400, ['phone']])
   const same = await change(data.id, { first_name: null, last_name: null })
   expect([same.status, same.data.first_name]).toEqual([200, ''])
-  const stranger = await house.shop()
+  const stranger = await app.shop()
   for (const path of ['', 'transactions/']) {
     const reply = await stranger.get(`/customers/${data.id}/${path}`)
     expect([reply.status, reply.error.code]).toEqual([403, 'permission_denied'])
@@ -130,7 +130,7 @@ it('guesses no prefix: a national number without a country is a wrong phone', as
 })
 
 it('takes a whole name, splits it at its last space, and lists by it', async () => {
-  const own = await house.shop()
+  const own = await app.shop()
   for (const [full_name, first_name, last_name] of [
     ['  Marie Claire   Adjovi ', 'Marie Claire', 'Adjovi'],
     ['Zinsou', 'Zinsou', ''],
@@ -199,11 +199,11 @@ it('forgets the person and keeps the payments', async () => {
   expect((await shop.call('DELETE', `/customers/${id}/`)).status).toBe(204)
   expect((await shop.get(`/customers/${id}/`)).status).toBe(404)
   expect((await shop.get(`/transactions/${data.id}/`)).data.customer).toBe(id)
-  const [row] = await house.owner`
+  const [row] = await app.owner`
     select phone, email, first_name, last_name from customers where id = ${id}`
   expect(row).toEqual({ phone: null, email: null, first_name: '', last_name: '' })
   const again = await shop.pay({ customer })
   expect((await shop.becomes(again.data.id, 'SUCCESS')).customer).not.toBe(id)
-  const acts = await house.owner`select after, before from audit_logs where target_id = ${id}`
+  const acts = await app.owner`select after, before from audit_logs where target_id = ${id}`
   expect(JSON.stringify(acts)).not.toContain(customer.phone)
 })

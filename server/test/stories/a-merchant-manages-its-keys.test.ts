@@ -7,22 +7,22 @@ import { suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
 import { newId } from '../../src/platform/ids.ts'
 import {
   eventually,
-  type House,
   type Json,
   type Reply,
   type Shop,
   type SignedInCaller,
   shopWith,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 import { readPublished } from '../published.ts'
-import { lettersWaiting } from '../setup/letters-waiting.ts'
+import { emailsWaiting } from '../setup/emails-waiting.ts'
 
-let house: House
+let app: TestApp
 beforeAll(async () => {
-  house = await startHouse({ env: { ROLE: 'api', TRUST_PROXY: '1' } })
+  app = await startApp({ env: { ROLE: 'api', TRUST_PROXY: '1' } })
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const path = '/merchant-api-keys/'
 const sandbox = { environment: 'SANDBOX' }
@@ -37,12 +37,12 @@ async function make(member: Shop, body: object = {}): Promise<Json> {
 }
 
 /** What a call with this key is answered, by this process. */
-async function knock(key: string, url = house.url) {
+async function knock(key: string, url = app.url) {
   const reply = await shopWith(url, '', key).get('/merchant-balances/')
   return reply.error?.code ?? reply.status
 }
 
-const actsOn = (id: string) => house.owner`
+const actsOn = (id: string) => app.owner`
   select actor_kind, actor_id, actor_role, environment, action, before, after, ip from audit_logs
    where target_kind = 'api_key' and target_id = ${id} order by id`
 
@@ -50,24 +50,24 @@ const actsOn = (id: string) => house.owner`
 async function newMember({
   live = false,
   ...options
-}: Parameters<House['member']>[0] & { live?: boolean } = {}): Promise<SignedInCaller> {
-  const merchant_id = options.merchant_id ?? (await house.shop({ live })).merchant_id
+}: Parameters<TestApp['member']>[0] & { live?: boolean } = {}): Promise<SignedInCaller> {
+  const merchant_id = options.merchant_id ?? (await app.shop({ live })).merchant_id
   if (options.merchant_id === undefined) {
-    await house.owner`delete from api_keys where merchant_id = ${merchant_id}`
+    await app.owner`delete from api_keys where merchant_id = ${merchant_id}`
   }
-  return house.member({ ...options, merchant_id })
+  return app.member({ ...options, merchant_id })
 }
 
 describe('making a key', () => {
   it('takes the environment in any case, in the body and in the header, and answers it in one', async () => {
     const member = await newMember({ role: 'DEVELOPER', live: true, second_factor: 'FRESH' })
-    for (const [said, environment, prefix] of [
+    for (const [stated, environment, prefix] of [
       ['sandbox', 'SANDBOX', 'sk_test_'],
       ['Live', 'LIVE', 'sk_live_'],
     ]) {
       const scope = 'PAYIN'
-      const headers = { 'x-environment': `${said}` }
-      const made = await member.post(path, { environment: said, scope }, headers)
+      const headers = { 'x-environment': `${stated}` }
+      const made = await member.post(path, { environment: stated, scope }, headers)
       expect(made).toMatchObject({ status: 201, data: { environment, is_active: true } })
       expect(made.data.secret).toMatch(new RegExp(`^${prefix}`))
       const read = await member.get(`${path}${made.data.id}/`, headers)
@@ -77,7 +77,7 @@ describe('making a key', () => {
       expect(ended.data).toMatchObject({ is_active: false, status: 'REVOKED' })
       expect(ended.data.updated_at).toBe(ended.data.revoked_at)
       const url = 'https://hooks.example.com/x'
-      const hook = await member.post('/merchant-webhooks/', { url, environment: said }, headers)
+      const hook = await member.post('/merchant-webhooks/', { url, environment: stated }, headers)
       expect(hook).toMatchObject({ status: 201, data: { environment } })
     }
     for (const environment of ['', 'TEST', 'livee', 5, ['LIVE']]) {
@@ -130,7 +130,7 @@ describe('making a key', () => {
       after: { name: 'Till 1', environment: 'SANDBOX', scope: 'PAYIN', expires_at: null },
     })
     expect(JSON.stringify(act)).not.toContain(secret.slice(12, -4))
-    const [row] = await house.owner`
+    const [row] = await app.owner`
       select count(*)::int as found from api_keys k
        where k::text like ${`%${secret.slice(12, -4)}%`}`
     expect(row).toEqual({ found: 0 })
@@ -139,8 +139,12 @@ describe('making a key', () => {
   it('needs its environment said and no more: a key for both, without an end', async () => {
     const member = await newMember()
     expect(await make(member)).toMatchObject({ name: '', scope: 'BOTH', environment: 'SANDBOX' })
-    const said = { name: null, scope: null, expires_at: null, colour: 'red' }
-    expect(await make(member, said)).toMatchObject({ name: '', scope: 'BOTH', expires_at: null })
+    const problems = { name: null, scope: null, expires_at: null, colour: 'red' }
+    expect(await make(member, problems)).toMatchObject({
+      name: '',
+      scope: 'BOTH',
+      expires_at: null,
+    })
   })
 
   it.each([
@@ -197,7 +201,7 @@ describe('LIVE', () => {
     expect(codeOf(refused)).toEqual([403, 'live_mode_not_enabled'])
     const header = { 'x-environment': 'LIVE' }
     expect(codeOf(await member.post(path, sandbox, header))).toEqual([403, 'live_mode_not_enabled'])
-    const [row] = await house.owner`
+    const [row] = await app.owner`
       select count(*)::int as live from api_keys
        where merchant_id = ${member.merchant_id} and environment = 'LIVE'`
     expect(row).toEqual({ live: 0 })
@@ -251,24 +255,24 @@ describe('LIVE', () => {
       newMember({ merchant_id, role: 'ADMIN' }),
       newMember(),
     ])
-    await house.owner`update people set disabled_at = now() where id = ${asleep.person_id}`
-    await house.owner`update people set locale = 'fr' where id = ${binta.person_id}`
+    await app.owner`update people set disabled_at = now() where id = ${asleep.person_id}`
+    await app.owner`update people set locale = 'fr' where id = ${binta.person_id}`
     const live = { 'x-environment': 'LIVE' }
     const emails = [developer, awa, binta, asleep, ...others].map(({ email }) => email)
-    const theirs = async () => (await lettersWaiting(house)).filter(({ to }) => emails.includes(to))
+    const theirs = async () => (await emailsWaiting(app)).filter(({ to }) => emails.includes(to))
     await make(developer)
     expect(await theirs()).toEqual([])
     const { id, secret, last4 } = await make(developer, liveKey)
-    const letters = await theirs()
-    const read = (email: string) => letters.find(({ to }) => to === email)
-    expect(letters.map(({ to }) => to).sort()).toEqual([awa.email, binta.email].sort())
+    const arrived = await theirs()
+    const read = (email: string) => arrived.find(({ to }) => to === email)
+    expect(arrived.map(({ to }) => to).sort()).toEqual([awa.email, binta.email].sort())
     expect(read(awa.email)).toMatchObject({
       locale: 'en',
       subject: expect.stringContaining('A new live API key'),
       text: expect.stringContaining(last4),
     })
     expect(read(binta.email)?.subject).toContain('Une nouvelle clé API')
-    expect(JSON.stringify(letters)).not.toContain(secret.slice(12, -4))
+    expect(JSON.stringify(arrived)).not.toContain(secret.slice(12, -4))
     expect((await developer.post(`${path}${id}/rotate/`, {}, live)).status).toBe(201)
     expect(await theirs()).toHaveLength(4)
     expect((await developer.post(`${path}${id}/rotate/`, {}, live)).status).toBe(409)
@@ -318,7 +322,7 @@ describe('what a role may hand itself', () => {
 describe('a key that is bound', () => {
   const from = (ip: string) => ({ 'x-forwarded-for': ip })
   const codeFrom = async (key: string, ip: string) => {
-    const reply = await shopWith(house.url, '', key).get('/merchant-balances/', from(ip))
+    const reply = await shopWith(app.url, '', key).get('/merchant-balances/', from(ip))
     return reply.error?.code ?? reply.status
   }
   const change = (member: Shop, id: string, body: object, headers: Record<string, string> = {}) =>
@@ -330,13 +334,13 @@ describe('a key that is bound', () => {
 
   it('to addresses is refused everywhere else, for every call, and its list is kept short', async () => {
     const member = await newMember()
-    const wish = { ip_whitelist: ['203.0.113.9/24', '2001:db8::1', '203.0.113.0/24'] }
-    const { id, secret, ...made } = await make(member, wish)
+    const request = { ip_whitelist: ['203.0.113.9/24', '2001:db8::1', '203.0.113.0/24'] }
+    const { id, secret, ...made } = await make(member, request)
     expect(made.ip_whitelist).toEqual(['2001:db8::1', '203.0.113.0/24'])
     expect(await codeFrom(secret, '203.0.113.77')).toBe(200)
     expect(await codeFrom(secret, '2001:db8::1')).toBe(200)
     expect(await codeFrom(secret, '203.0.114.1')).toBe('ip_not_whitelisted')
-    const elsewhere = shopWith(house.url, '', secret, from('198.51.100.1'))
+    const elsewhere = shopWith(app.url, '', secret, from('198.51.100.1'))
     for (const reply of [
       await elsewhere.pay(),
       await elsewhere.get(path),
@@ -372,7 +376,7 @@ describe('a key that is bound', () => {
     }
     const { secret } = await make(member, { ip_whitelist: ['203.0.113.6', '203.0.113.7'] })
     const payFrom = async (ip: string) =>
-      codeOf(await shopWith(house.url, '', secret).post('/payouts/initialize/', {}, from(ip)))
+      codeOf(await shopWith(app.url, '', secret).post('/payouts/initialize/', {}, from(ip)))
     expect(await payFrom('203.0.113.5')).toEqual([403, 'ip_not_whitelisted'])
     expect(await payFrom('203.0.113.7')).toEqual([403, 'ip_not_whitelisted'])
     expect((await payFrom('203.0.113.6'))[0]).toBe(400)
@@ -381,7 +385,7 @@ describe('a key that is bound', () => {
   it('to reading may GET and no more', async () => {
     const member = await newMember()
     const { secret } = await make(member, { read_only: true })
-    const reader = shopWith(house.url, '', secret)
+    const reader = shopWith(app.url, '', secret)
     expect((await reader.get('/transactions/')).status).toBe(200)
     for (const reply of [
       await reader.pay(),
@@ -400,7 +404,7 @@ describe('a key that is bound', () => {
 
   it('is narrowed and widened by PATCH at once, in every process, and its successor is bound too', async () => {
     const member = await newMember({ role: 'DEVELOPER' })
-    const other = await house.another({ ROLE: 'api' })
+    const other = await app.another({ ROLE: 'api' })
     const { id, secret } = await make(member)
     const narrow = { ip_whitelist: ['203.0.113.1'], read_only: true, name: 'Till 2' }
     const narrowed = await change(member, id, narrow)
@@ -451,20 +455,20 @@ describe('a key that is bound', () => {
     const narrow = { ip_whitelist: ['203.0.113.2'] }
     expect((await change(developer, id, narrow, live)).status).toBe(200)
     expect((await change(owner, id, { read_only: false }, live)).status).toBe(200)
-    const told = (await lettersWaiting(house)).filter(({ to }) => to === owner.email)
-    expect(told.map(({ subject }) => subject.replace(/^.*: /, ''))).toEqual([
+    const emails = (await emailsWaiting(app)).filter(({ to }) => to === owner.email)
+    expect(emails.map(({ subject }) => subject.replace(/^.*: /, ''))).toEqual([
       'A new live API key',
       'A live API key was changed',
       'A live API key was changed',
     ])
-    expect(told.at(-1)?.text).toContain('from 203.0.113.2 only.')
+    expect(emails.at(-1)?.text).toContain('from 203.0.113.2 only.')
   })
 })
 
 describe('an end', () => {
   it('by revocation counts at once in every process, and again is the same answer', async () => {
     const member = await newMember()
-    const other = await house.another({ ROLE: 'api' })
+    const other = await app.another({ ROLE: 'api' })
     const { id, secret } = await make(member)
     const everywhere = () =>
       Promise.all([knock(secret), knock(secret, other.public_url), knock(secret)])
@@ -483,7 +487,7 @@ describe('an end', () => {
   it('shows what the key made, which goes on, and silences its webhooks on request', async () => {
     const member = await newMember()
     const { id, secret } = await make(member)
-    const thief = shopWith(house.url, '', secret)
+    const thief = shopWith(app.url, '', secret)
     const hook = (url: string) => thief.post('/merchant-webhooks/', { url })
     const [first, second] = [
       (await hook('https://thief.example.com/1')).data.id,
@@ -511,9 +515,9 @@ describe('an end', () => {
       customer_name: 'Awa Diop',
     })
     expect([link.status, session.status]).toEqual([201, 201])
-    const told = await member.post(`${path}${id}/revoke/`)
-    expect(told.status).toBe(200)
-    expect(told.data).toMatchObject({
+    const revoked = await member.post(`${path}${id}/revoke/`)
+    expect(revoked.status).toBe(200)
+    expect(revoked.data).toMatchObject({
       status: 'REVOKED',
       made: {
         webhooks: { count: 3, ids: [moved.data.id, second, first] },
@@ -545,15 +549,15 @@ describe('an end', () => {
     const { id, last4 } = await make(member, liveKey)
     const revoke = () => member.post(`${path}${id}/revoke/`, {}, { 'x-environment': 'LIVE' })
     expect([(await revoke()).status, (await revoke()).status]).toEqual([200, 200])
-    const letters = (await lettersWaiting(house)).filter(
+    const emails = (await emailsWaiting(app)).filter(
       ({ to, subject }) => to === member.email && subject.includes('was revoked'),
     )
-    expect(letters).toMatchObject([{ text: expect.stringContaining(last4) }])
+    expect(emails).toMatchObject([{ text: expect.stringContaining(last4) }])
   })
 
   it('by deletion counts at once, and nothing shows the key any more', async () => {
     const member = await newMember()
-    const other = await house.another({ ROLE: 'api' })
+    const other = await app.another({ ROLE: 'api' })
     const { id, secret } = await make(member)
     expect(await knock(secret, other.public_url)).toBe(200)
     const gone = await member.call('DELETE', `${path}${id}/`)
@@ -571,7 +575,7 @@ describe('an end', () => {
     }
     const acts = (await actsOn(id)).map(({ action }) => action)
     expect(acts).toEqual(['api_key.created', 'api_key.deleted'])
-    const rows = await house.owner`select name from api_keys where id = ${id}`
+    const rows = await app.owner`select name from api_keys where id = ${id}`
     expect(rows.count).toBe(1)
     await other.stop()
   })
@@ -608,12 +612,12 @@ describe('replacing a key', () => {
   it('makes one like it, and both work until the overlap is over', async () => {
     const member = await newMember({ role: 'ADMIN' })
     const ends = new Date(Date.now() + 3_600_000).toISOString()
-    const wish = { name: 'Till 1', scope: 'PAYOUT', expires_at: ends }
-    const old = await make(member, wish)
+    const request = { name: 'Till 1', scope: 'PAYOUT', expires_at: ends }
+    const old = await make(member, request)
     const reply = await member.post(`${path}${old.id}/rotate/`, { overlap_seconds: 2 })
     expect(reply.status).toBe(201)
     expect(reply.headers.get('cache-control')).toBe('no-store')
-    expect(reply.data).toMatchObject({ ...wish, environment: 'SANDBOX', status: 'ACTIVE' })
+    expect(reply.data).toMatchObject({ ...request, environment: 'SANDBOX', status: 'ACTIVE' })
     expect(reply.data.id).not.toBe(old.id)
     expect(reply.data.secret).toMatch(/^sk_test_/)
     expect(reply.data.secret).not.toBe(old.secret)
@@ -650,7 +654,7 @@ describe('replacing a key', () => {
 
   it('without an overlap ends the old one at once, everywhere', async () => {
     const member = await newMember()
-    const other = await house.another({ ROLE: 'api' })
+    const other = await app.another({ ROLE: 'api' })
     const old = await make(member)
     expect(await knock(old.secret, other.public_url)).toBe(200)
     const { data } = await member.post(`${path}${old.id}/rotate/`, { overlap_seconds: 0 })
@@ -724,7 +728,7 @@ describe('the list', () => {
     const made: Json[] = []
     for (const name of names) made.push(await make(member, { name }))
     await member.post(`${path}${made[0].id}/revoke/`)
-    await house.owner`update api_keys set expires_at = now() where id = ${made[1].id}`
+    await app.owner`update api_keys set expires_at = now() where id = ${made[1].id}`
     const named = async (query: string) => {
       const { data } = await member.get(`${path}?${query}`)
       expect(data.count).toBe(data.results.length)
@@ -763,7 +767,7 @@ describe('what is answered', () => {
   it('is as published, refusals too', async () => {
     const published = await readPublished()
     const member = await newMember()
-    const asked = async (method: string, at: string, body?: object) => {
+    const statusOf = async (method: string, at: string, body?: object) => {
       const operation = published.operationAt(method, at)
       if (operation === undefined) throw new Error(`${method} ${at} is not published`)
       const reply = await member.call(method, at, {
@@ -774,21 +778,21 @@ describe('what is answered', () => {
       return reply
     }
     const expires_at = new Date(Date.now() + 60_000).toISOString()
-    const { data } = await asked('POST', path, { ...sandbox, expires_at })
+    const { data } = await statusOf('POST', path, { ...sandbox, expires_at })
     const one = `${path}${data.id}/`
     const statuses = [
-      await asked('POST', `${one}rotate/`, {}),
-      await asked('POST', `${one}rotate/`, {}),
-      await asked('POST', `${one}rotate/`, { overlap_seconds: -1 }),
-      await asked('POST', `${one}revoke/`),
-      await asked('GET', one),
-      await asked('GET', path),
-      await asked('GET', `${path}?page=9`),
-      await asked('GET', `${path}?status=x`),
-      await asked('POST', path, liveKey),
-      await asked('POST', path, { scope: 'x' }),
-      await asked('DELETE', one),
-      await asked('GET', one),
+      await statusOf('POST', `${one}rotate/`, {}),
+      await statusOf('POST', `${one}rotate/`, {}),
+      await statusOf('POST', `${one}rotate/`, { overlap_seconds: -1 }),
+      await statusOf('POST', `${one}revoke/`),
+      await statusOf('GET', one),
+      await statusOf('GET', path),
+      await statusOf('GET', `${path}?page=9`),
+      await statusOf('GET', `${path}?status=x`),
+      await statusOf('POST', path, liveKey),
+      await statusOf('POST', path, { scope: 'x' }),
+      await statusOf('DELETE', one),
+      await statusOf('GET', one),
     ].map(({ status }) => status)
     expect(statuses).toEqual([201, 409, 400, 200, 200, 200, 404, 400, 403, 400, 204, 404])
   })
@@ -805,7 +809,7 @@ describe('who may', () => {
   it('never is an API key: it must not widen itself', async () => {
     const member = await newMember()
     const { id } = await make(member)
-    const shop = await house.shop({ merchant_id: member.merchant_id })
+    const shop = await app.shop({ merchant_id: member.merchant_id })
     const reads = [
       ['GET', path],
       ['GET', `${path}${id}/`],
@@ -858,11 +862,11 @@ describe('who may', () => {
   })
 
   it('is nobody without a session, and of a suspended merchant reads only', async () => {
-    const nobody = await fetch(`${house.url}/api/v1${path}`)
+    const nobody = await fetch(`${app.url}/api/v1${path}`)
     expect(nobody.status).toBe(401)
     const member = await newMember()
     const { id } = await make(member)
-    await suspendMerchant(house.owner, member.merchant_id, 'papers missing')
+    await suspendMerchant(app.owner, member.merchant_id, 'papers missing')
     expect((await member.get(path)).data.count).toBe(1)
     for (const [method, at] of acts(id)) {
       expect(codeOf(await member.call(method, at))).toEqual([403, 'merchant_suspended'])
@@ -878,7 +882,7 @@ describe('the last use', () => {
       const { data } = await member.get(`${path}${id}/`)
       return [data.last_used_at, data.last_used_ip]
     }
-    const other = await house.another({ ROLE: 'api' })
+    const other = await app.another({ ROLE: 'api' })
     const before = Date.now()
     expect(await knock(secret, other.public_url)).toBe(200)
     expect(await lastUse()).toEqual([null, ''])
@@ -896,7 +900,7 @@ describe('the last use', () => {
     const member = await newMember()
     const { id, secret } = await make(member)
     await member.post(`${path}${id}/revoke/`)
-    const other = await house.another({ ROLE: 'api' })
+    const other = await app.another({ ROLE: 'api' })
     expect(await knock(secret, other.public_url)).toBe('revoked_api_key')
     await other.stop()
     expect((await member.get(`${path}${id}/`)).data.last_used_at).toBeNull()

@@ -9,24 +9,24 @@ import { suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
 import { newId } from '../../src/platform/ids.ts'
 import {
   eventually,
-  type House,
   type Json,
   newPayer,
   type Reply,
   type Shop,
   shopWith,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 import { jpegOf, pngOf } from '../setup/pictures.ts'
 
-let house: House
+let app: TestApp
 let data_dir: string
 beforeAll(async () => {
   data_dir = await mkdtemp(path.join(tmpdir(), 'pirogue-settings-'))
-  house = await startHouse({ env: { DATA_DIR: data_dir } })
+  app = await startApp({ env: { DATA_DIR: data_dir } })
 })
 afterAll(async () => {
-  await house?.stop()
+  await app?.stop()
   await rm(data_dir, { recursive: true })
 })
 
@@ -39,15 +39,15 @@ const change = (by: Shop, body: unknown) =>
     headers: { 'content-type': 'application/json' },
   })
 
-const acts = (merchant_id: string) => house.owner<Json[]>`
+const acts = (merchant_id: string) => app.owner<Json[]>`
   select action, actor_id, before, after from audit_logs
    where merchant_id = ${merchant_id} and action like 'merchant.%' order by id`
 
 describe('reading the merchant', () => {
   it('is for keys and sessions of any role, each in its environment', async () => {
-    const { merchant_id } = await house.shop({ live: true, rate_limit: 5_000 })
-    const key = await house.shop({ merchant_id, environment: 'LIVE', scope: 'PAYOUT' })
-    const viewer = await house.member({ merchant_id, role: 'VIEWER' })
+    const { merchant_id } = await app.shop({ live: true, rate_limit: 5_000 })
+    const key = await app.shop({ merchant_id, environment: 'LIVE', scope: 'PAYOUT' })
+    const viewer = await app.member({ merchant_id, role: 'VIEWER' })
     const seen = await viewer.get('/merchant/')
     expect([seen.status, seen.data]).toEqual([
       200,
@@ -73,14 +73,14 @@ describe('reading the merchant', () => {
     ])
     const live = await key.get('/merchant/')
     expect(live.data).toEqual({ ...seen.data, environment: 'LIVE' })
-    const nobody = shopWith(house.url, '', '')
+    const nobody = shopWith(app.url, '', '')
     expect(codeOf(await nobody.get('/merchant/'))).toEqual([401, 'invalid_api_key'])
   })
 })
 
 describe('changing settings', () => {
   it('changes what is named, leaves the rest, and says what it was', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const first = await change(owner, {
       name: '  Boutique Awa ',
       fee_charge_mode_locked: 'DEDUCTED',
@@ -126,7 +126,7 @@ describe('changing settings', () => {
   })
 
   it('touches nothing that is staff’s, or that its body does not know', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const before = (await owner.get('/merchant/')).data
     const reply = await change(owner, {
       rate_limit_per_minute: 1,
@@ -143,7 +143,7 @@ describe('changing settings', () => {
   })
 
   it('names every field that is wrong', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const wrong = await change(owner, {
       name: '   ',
       fee_charge_mode_locked: 'FREE',
@@ -181,8 +181,8 @@ describe('changing settings', () => {
   })
 
   it('stays as it is where the body says null of what cannot be null', async () => {
-    const { merchant_id } = await house.shop()
-    const owner = await house.member({ merchant_id })
+    const { merchant_id } = await app.shop()
+    const owner = await app.member({ merchant_id })
     await change(owner, { name: 'Chez Awa', branding: { colour: '#0a7d4f' } })
     const absent = { name: null, notification_emails: null, branding: null }
     const { status, data } = await change(owner, absent)
@@ -193,17 +193,17 @@ describe('changing settings', () => {
   })
 
   it('is for the dashboard and the right role, with the second factor, unsuspended', async () => {
-    const { merchant_id } = await house.shop({ live: true })
+    const { merchant_id } = await app.shop({ live: true })
     const body = { cooling_off_hours: 100 }
-    const owner = await house.member({ merchant_id, second_factor: 'FRESH' })
-    const stale = await house.member({ merchant_id, second_factor: 'STALE' })
-    const finance = await house.member({ merchant_id, role: 'FINANCE', second_factor: 'FRESH' })
-    const key = await house.shop({ merchant_id })
+    const owner = await app.member({ merchant_id, second_factor: 'FRESH' })
+    const stale = await app.member({ merchant_id, second_factor: 'STALE' })
+    const finance = await app.member({ merchant_id, role: 'FINANCE', second_factor: 'FRESH' })
+    const key = await app.shop({ merchant_id })
     expect(codeOf(await change(key, body))).toEqual([403, 'dashboard_only'])
     expect(codeOf(await change(finance, body))).toEqual([403, 'permission_denied'])
     expect(codeOf(await change(stale, body))).toEqual([403, 'totp_required'])
     expect((await change(owner, body)).data.cooling_off_hours).toBe(100)
-    await suspendMerchant(house.service.db, merchant_id, 'a test')
+    await suspendMerchant(app.service.db, merchant_id, 'a test')
     expect(codeOf(await change(owner, body))).toEqual([403, 'merchant_suspended'])
     expect((await owner.get('/merchant/')).data.status).toBe('SUSPENDED')
   })
@@ -211,10 +211,10 @@ describe('changing settings', () => {
 
 describe('the countries that a merchant keeps to', () => {
   it('hold at the next payment and retry, in every process, and for him alone', async () => {
-    const shop = await house.shop()
-    const other = await house.another({ ROLE: 'api' })
+    const shop = await app.shop()
+    const other = await app.another({ ROLE: 'api' })
     const there = shopWith(other.public_url, shop.merchant_id, shop.key)
-    const owner = await house.member({ merchant_id: shop.merchant_id })
+    const owner = await app.member({ merchant_id: shop.merchant_id })
     const failed = await there.pay({ customer: newPayer('03') })
     expect(failed.status).toBe(201)
     await shop.becomes(failed.data.id, 'FAILED')
@@ -229,7 +229,7 @@ describe('the countries that a merchant keeps to', () => {
       expect(codeOf(refused)).toEqual([422, 'invalid_country'])
       expect(refused.error.message).toContain('allowed_countries')
     }
-    const neighbour = await house.shop()
+    const neighbour = await app.shop()
     expect((await neighbour.pay({ customer: newPayer() })).status).toBe(201)
 
     expect((await change(owner, { allowed_countries: ['SN', 'BJ'] })).status).toBe(200)
@@ -239,10 +239,10 @@ describe('the countries that a merchant keeps to', () => {
   })
 
   it('are not asked of what is paid already: it is still found', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const paid = await shop.pay({ customer: newPayer() })
     await shop.becomes(paid.data.id, 'SUCCESS')
-    const owner = await house.member({ merchant_id: shop.merchant_id })
+    const owner = await app.member({ merchant_id: shop.merchant_id })
     await change(owner, { allowed_countries: ['SN'] })
     expect((await shop.get(`/payments/${paid.data.id}/verify/`)).data.status).toBe('SUCCESS')
   })
@@ -250,8 +250,8 @@ describe('the countries that a merchant keeps to', () => {
 
 describe('the fee mode that a merchant locks', () => {
   it('is refused otherwise, and taken where nothing is said', async () => {
-    const shop = await house.shop()
-    const owner = await house.member({ merchant_id: shop.merchant_id })
+    const shop = await app.shop()
+    const owner = await app.member({ merchant_id: shop.merchant_id })
     await change(owner, { fee_charge_mode_locked: 'DEDUCTED' })
     const other = await shop.pay({ fee_charge_mode: 'ADD_ON', customer: newPayer() })
     expect(codeOf(other)).toEqual([422, 'fee_charge_mode_locked'])
@@ -281,11 +281,11 @@ const logoFiles = async (merchant_id: string): Promise<string[]> =>
 
 describe('a logo', () => {
   it('is shown to everybody as the picture it is, replaced, and taken down', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const put = await putLogo(owner, png)
     expect(put.status).toBe(200)
     const { logo_url } = put.data.branding
-    const address = `${house.url}/api/v1/branding/${owner.merchant_id}/logo/`
+    const address = `${app.url}/api/v1/branding/${owner.merchant_id}/logo/`
     expect(logo_url).toMatch(new RegExp(`^${address.replace(/[.?]/g, '\\$&')}\\?v=[0-9a-f]{12}$`))
     const shown = await look(logo_url)
     expect([shown.status, shown.bytes]).toEqual([200, png])
@@ -316,7 +316,7 @@ describe('a logo', () => {
   })
 
   it('is one of twenty that come at once, and no file is left over', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const replies = await Promise.all(Array.from({ length: 20 }, () => putLogo(owner, png)))
     expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200))
     expect(await logoFiles(owner.merchant_id)).toHaveLength(1)
@@ -325,7 +325,7 @@ describe('a logo', () => {
   })
 
   it('is no SVG, no web page, nothing under a false name, and not too large', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
     const page = '<html><script>alert(1)</script></html>'
     const unsupported = [415, 'unsupported_media_type']
@@ -344,10 +344,10 @@ describe('a logo', () => {
   })
 
   it('is put up by whoever may, and not found where there is none', async () => {
-    const { merchant_id } = await house.shop({ live: true })
-    const stale = await house.member({ merchant_id, second_factor: 'STALE' })
-    const finance = await house.member({ merchant_id, role: 'FINANCE', second_factor: 'FRESH' })
-    const key = await house.shop({ merchant_id })
+    const { merchant_id } = await app.shop({ live: true })
+    const stale = await app.member({ merchant_id, second_factor: 'STALE' })
+    const finance = await app.member({ merchant_id, role: 'FINANCE', second_factor: 'FRESH' })
+    const key = await app.shop({ merchant_id })
     const takeDown = (by: Shop) => by.call('DELETE', '/merchant/logo/')
     expect(codeOf(await putLogo(key, png))).toEqual([403, 'dashboard_only'])
     expect(codeOf(await takeDown(key))).toEqual([403, 'dashboard_only'])
@@ -356,13 +356,13 @@ describe('a logo', () => {
     expect(codeOf(await putLogo(stale, png))).toEqual([403, 'totp_required'])
     expect(codeOf(await takeDown(stale))).toEqual([403, 'totp_required'])
     for (const id of [merchant_id, newId(), 'nobody', '..%2f..']) {
-      const { status } = await look(`${house.url}/api/v1/branding/${id}/logo/`)
+      const { status } = await look(`${app.url}/api/v1/branding/${id}/logo/`)
       expect([id, status]).toEqual([id, 404])
     }
   })
 
   it('is not asked for without end from one address', async () => {
-    const slow = await house.another({ ROLE: 'api', LIMIT_PUBLIC_PER_IP_MINUTE: '1' })
+    const slow = await app.another({ ROLE: 'api', LIMIT_PUBLIC_PER_IP_MINUTE: '1' })
     const refused = await eventually(async () => {
       const reply = await look(`${slow.public_url}/api/v1/branding/${newId()}/logo/`)
       if (reply.status !== 429) throw new Error(`answered ${reply.status}`)

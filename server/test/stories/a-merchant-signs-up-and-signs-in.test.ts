@@ -1,16 +1,16 @@
 // A merchant signs up, works in the sandbox at once, and its people log in and out.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type House, type Json, shopWith, startHouse } from '../harness.ts'
+import { type Json, shopWith, startApp, type TestApp } from '../harness.ts'
 
-let house: House
+let app: TestApp
 beforeAll(async () => {
-  house = await startHouse()
+  app = await startApp()
 })
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
-const anyone = () => shopWith(house.url, '', '')
-const wish = (email: string) => ({
+const anyone = () => shopWith(app.url, '', '')
+const request = (email: string) => ({
   merchant_name: 'Boutique Awa',
   country: 'SN',
   email,
@@ -25,7 +25,7 @@ const as = (token: string, headers: Record<string, string> = {}) => ({
 
 describe('signing up', () => {
   it('answers like a login, and the session works on the merchant’s own routes', async () => {
-    const made = await anyone().post('/auth/register/', wish('awa@shop.example'))
+    const made = await anyone().post('/auth/register/', request('awa@shop.example'))
     expect(made.status).toBe(201)
     expect(made.data.member).toMatchObject({ email: 'awa@shop.example', email_verified: false })
     expect(made.data.merchants).toMatchObject([{ name: 'Boutique Awa', role: 'OWNER' }])
@@ -41,19 +41,21 @@ describe('signing up', () => {
 
   it('makes one account of fifty that come at once with the same e-mail', async () => {
     const replies = await Promise.all(
-      Array.from({ length: 50 }, () => anyone().post('/auth/register/', wish('Same@shop.example'))),
+      Array.from({ length: 50 }, () =>
+        anyone().post('/auth/register/', request('Same@shop.example')),
+      ),
     )
     const statuses = replies.map(({ status }) => status)
     expect(statuses.filter((status) => status === 201)).toHaveLength(1)
     expect(statuses.filter((status) => status === 409)).toHaveLength(49)
-    const rows = await house.owner`select 1 from people where email = 'same@shop.example'`
+    const rows = await app.owner`select 1 from people where email = 'same@shop.example'`
     expect(rows.count).toBe(1)
   })
 })
 
 describe('logging in and out', () => {
   it('answers a wrong e-mail and a wrong password alike', async () => {
-    await anyone().post('/auth/register/', wish('out@shop.example'))
+    await anyone().post('/auth/register/', request('out@shop.example'))
     const login = (email: string, password: string) =>
       anyone().post('/auth/login/', { email, password })
     const wrong = await login('out@shop.example', 'not my pass phrase')

@@ -4,16 +4,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { newId } from '../../src/platform/ids.ts'
-import { type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
+import { type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { plantMethod } from '../setup/settling.ts'
 
-let house: House
+let app: TestApp
 beforeAll(async () => {
-  house = await startHouse()
+  app = await startApp()
 })
 afterAll(async () => {
-  const broken = (await verifyLedger(house.owner)).filter(({ ok }) => !ok)
-  await house.stop()
+  const broken = (await verifyLedger(app.owner)).filter(({ ok }) => !ok)
+  await app.stop()
   expect(broken).toEqual([])
 })
 
@@ -30,7 +30,7 @@ const post = (shop: Shop, body: object, key?: string) =>
 
 describe('a top-up', () => {
   it('credits all of it, and books the route’s cost to the platform', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const made = await post(shop, topUp())
     expect(made.status).toBe(201)
     expect(made.data).toMatchObject({ status: 'PENDING', next_action: 'APPROVE_ON_PHONE' })
@@ -46,7 +46,7 @@ describe('a top-up', () => {
       customer: null,
     })
     expect((await shop.balance()).available_amount).toBe('4000.00')
-    const [cost] = await house.owner<{ sum: string }[]>`
+    const [cost] = await app.owner<{ sum: string }[]>`
       select coalesce(sum(e.amount), 0)::text as sum
         from ledger_entries e join accounts a on a.merchant_id = e.merchant_id
          and a.id = e.debit_account
@@ -55,18 +55,18 @@ describe('a top-up', () => {
   })
 
   it('that failed is tried again, still without a fee', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const { data } = await post(shop, topUp('01'))
     await shop.becomes(data.id, 'FAILED')
     const retried = await shop.post(`/payments/${data.id}/retry/`, {})
     expect(retried.status).toBe(200)
-    const rows = await house.owner<{ client_fee: bigint }[]>`
+    const rows = await app.owner<{ client_fee: bigint }[]>`
       select client_fee from attempts where transaction_id = ${data.id}`
     expect(rows.map(({ client_fee }) => client_fee)).toEqual([0n, 0n])
   })
 
   it('with one key is one top-up', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const body = topUp()
     const all = await Promise.all(Array.from({ length: 10 }, () => post(shop, body, 'same')))
     const made = all.filter(({ status }) => status === 201)
@@ -80,18 +80,18 @@ describe('a top-up', () => {
     ['a network of another country', { network: 'mtn_ci' }, 422, 'invalid_method'],
     ['an impossible phone', { phone: '12' }, 422, 'invalid_customer'],
   ])('refuses %s', async (_what, changes, status, code) => {
-    const reply = await post(await house.shop(), topUp('10', changes))
+    const reply = await post(await app.shop(), topUp('10', changes))
     expect([reply.status, reply.error.code]).toEqual([status, code])
   })
 
   it('names every wrong field', async () => {
-    const reply = await post(await house.shop(), { amount: '1.5', currency: 'XOF', phone: ' ' })
+    const reply = await post(await app.shop(), { amount: '1.5', currency: 'XOF', phone: ' ' })
     expect(reply.status).toBe(400)
     expect(Object.keys(reply.error).sort()).toEqual(['amount', 'country', 'network', 'phone'])
   })
 
   it('needs a key for payins', async () => {
-    const reply = await post(await house.shop({ scope: 'PAYOUT' }), topUp())
+    const reply = await post(await app.shop({ scope: 'PAYOUT' }), topUp())
     expect([reply.status, reply.error.code]).toEqual([403, 'api_key_scope_forbidden'])
   })
 })
@@ -105,14 +105,14 @@ describe('the price of a top-up', () => {
   ]
 
   it('is nothing at first, within the amounts of a payin, and the price list says so', async () => {
-    const { payin, top_up } = await rated(await house.shop(), 'moov_bj')
+    const { payin, top_up } = await rated(await app.shop(), 'moov_bj')
     expect(payin.tiers[0].percent).not.toBe('0.00')
     expect(top_up).toEqual({ ...payin, tiers: [{ ...payin.tiers[0], ...free }] })
   })
 
   it('is what staff set, for all and for one, booked as a payin’s fee, and a retry pays it too', async () => {
-    const staff = await house.staff({ role: 'FINANCE' })
-    const [shop, other] = [await house.shop(), await house.shop()]
+    const staff = await app.staff({ role: 'FINANCE' })
+    const [shop, other] = [await app.shop(), await app.shop()]
     const made = await staff.post('/admin/pricing-rules/', {
       network: 'moov_bj',
       direction: 'TOP_UP',
@@ -135,7 +135,7 @@ describe('the price of a top-up', () => {
       net_amount: '4000.00',
     })
     expect((await shop.balance()).available_amount).toBe('4000.00')
-    const fees = await house.owner<{ sum: string }[]>`
+    const fees = await app.owner<{ sum: string }[]>`
       select sum(e.amount)::text as sum
         from ledger_entries e join accounts a on a.merchant_id = e.merchant_id
          and a.id = e.credit_account
@@ -147,7 +147,7 @@ describe('the price of a top-up', () => {
     const failed = await other.becomes(his.data.id, 'FAILED')
     expect(failed).toMatchObject({ merchant_pricing_rule: own.data.id, client_fee: '40.00' })
     await other.post(`/payments/${his.data.id}/retry/`, {})
-    const rows = await house.owner<{ client_fee: bigint; net_amount: bigint }[]>`
+    const rows = await app.owner<{ client_fee: bigint; net_amount: bigint }[]>`
       select client_fee, net_amount from attempts where transaction_id = ${his.data.id}`
     const charged = { client_fee: 4_000n, net_amount: 396_000n }
     expect(rows).toEqual([charged, charged])
@@ -170,27 +170,27 @@ describe('the price of a top-up', () => {
 describe('a top-up in LIVE', () => {
   /** A LIVE route that ends at the sandbox operator. */
   beforeAll(async () => {
-    await house.owner`
+    await app.owner`
       insert into routes (id, network_id, direction, gateway_id, environment, priority)
       select ${newId()}, n.id, 'COLLECT', g.id, 'LIVE', 1
         from networks n, gateways g
        where n.code in ('mtn_bj') and g.code = 'simulator_a'`
-    await house.owner`update catalogue_version set version = version + 1`
+    await app.owner`update catalogue_version set version = version + 1`
   })
 
-  const liveShop = () => house.shop({ environment: 'LIVE', live: true })
+  const liveShop = () => app.shop({ environment: 'LIVE', live: true })
   const plant = async (shop: Shop, changes: object = {}, network = 'mtn_bj') => {
     const { phone } = newPayer('10')
-    const [row] = await house.owner`select id from networks where code = ${network}`
+    const [row] = await app.owner`select id from networks where code = ${network}`
     const none = { bank_name: null, account_number: null, account_name: null }
-    const id = await plantMethod(house, shop.merchant_id, {
+    const id = await plantMethod(app, shop.merchant_id, {
       ...{ type: 'MOBILE_MONEY', network_id: row?.['id'], msisdn: phone, ...none },
       usable_from: new Date(Date.now() - 60_000),
       ...changes,
     })
     return { id, phone }
   }
-  const said = ({ status, error }: Json) => [status, error?.code]
+  const answerOf = ({ status, error }: Json) => [status, error?.code]
 
   it('comes from a number that he may be paid out to, whatever its network, and ends', async () => {
     const shop = await liveShop()
@@ -207,14 +207,14 @@ describe('a top-up in LIVE', () => {
     const gone = await plant(shop, { deleted_at: new Date() })
     const others = await plant(other)
     const refused = [422, 'topup_number_not_owned']
-    expect(said(await post(shop, topUp()))).toEqual(refused)
+    expect(answerOf(await post(shop, topUp()))).toEqual(refused)
     for (const { phone } of [soon, gone, others]) {
-      expect(said(await post(shop, topUp('10', { phone })))).toEqual(refused)
+      expect(answerOf(await post(shop, topUp('10', { phone })))).toEqual(refused)
     }
     const { error } = await shop.post('/top-ups/initialize/', topUp(), { 'accept-language': 'fr' })
     expect(error.message).toMatch(/phone.*retrait/)
     expect((await shop.get('/transactions/')).data.results).toEqual([])
-    const [kept] = await house.owner`
+    const [kept] = await app.owner`
       select count(*)::int as attempts from attempts where merchant_id = ${shop.merchant_id}`
     expect(kept).toEqual({ attempts: 0 })
   })
@@ -225,10 +225,10 @@ describe('a top-up in LIVE', () => {
     const { id } = await plant(shop, { msisdn: phone })
     const { data } = await post(shop, topUp('01', { phone }))
     await shop.becomes(data.id, 'FAILED')
-    await house.owner`update payout_methods set deleted_at = now() where id = ${id}`
+    await app.owner`update payout_methods set deleted_at = now() where id = ${id}`
     const again = await shop.post(`/payments/${data.id}/retry/`, {})
-    expect(said(again)).toEqual([422, 'topup_number_not_owned'])
-    await house.owner`update payout_methods set deleted_at = null where id = ${id}`
+    expect(answerOf(again)).toEqual([422, 'topup_number_not_owned'])
+    await app.owner`update payout_methods set deleted_at = null where id = ${id}`
     expect((await shop.post(`/payments/${data.id}/retry/`, {})).status).toBe(200)
   })
 
@@ -237,7 +237,7 @@ describe('a top-up in LIVE', () => {
     const { id, phone } = await plant(shop)
     const body = topUp('10', { phone })
     const first = await post(shop, body, 'once')
-    await house.owner`update payout_methods set deleted_at = now() where id = ${id}`
+    await app.owner`update payout_methods set deleted_at = now() where id = ${id}`
     const again = await post(shop, body, 'once')
     expect([again.status, again.data]).toEqual([201, first.data])
   })

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eventually, type House, type Shop, startHouse } from '../harness.ts'
+import { eventually, type Shop, startApp, type TestApp } from '../harness.ts'
 import type { OwnerSql } from '../setup/database.ts'
 import {
   databaseEnv,
@@ -27,20 +27,20 @@ const file_min = 240 * 2 ** 20
 const growth_max = 60 * 2 ** 20
 
 let data_dir: string
-let house: House
+let app: TestApp
 let shop: Shop
 let service: ServiceProcess
 
 beforeAll(async () => {
   data_dir = await mkdtemp(path.join(tmpdir(), 'pirogue-export-'))
-  house = await startHouse()
-  shop = await house.shop()
-  await plantRows(house.owner, shop.merchant_id)
+  app = await startApp()
+  shop = await app.shop()
+  await plantRows(app.owner, shop.merchant_id)
   // A process of its own, so that its memory is not the reader's.
   const env = {
-    ...databaseEnv(house.database.options),
+    ...databaseEnv(app.database.options),
     SECRET_KEY: randomBytes(32).toString('base64'),
-    SIMULATOR_URL: house.simulator.url,
+    SIMULATOR_URL: app.simulator.url,
     HOST: '127.0.0.1',
     ROLE: 'api',
   }
@@ -48,7 +48,7 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(async () => {
   await service?.stop()
-  await house?.stop()
+  await app?.stop()
   await rm(data_dir, { recursive: true, force: true })
 })
 
@@ -102,8 +102,8 @@ type Headers = Readonly<Record<string, string>>
 /** The response as it comes, unread. */
 const begin = (headers: Headers): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    const asked = { headers: { authorization: `Bearer ${shop.key}`, ...headers } }
-    httpGet(`${service.url}/api/v1/transactions/export/`, asked, resolve).on('error', reject)
+    const request = { headers: { authorization: `Bearer ${shop.key}`, ...headers } }
+    httpGet(`${service.url}/api/v1/transactions/export/`, request, resolve).on('error', reject)
   })
 
 /** By how much the service was larger, at most, while `work` went on. */
@@ -126,14 +126,14 @@ async function growthDuring(work: () => Promise<void>): Promise<number> {
 
 /** What a database's side of an export waits for; undefined when there is none. */
 async function waitsFor(): Promise<string | null | undefined> {
-  const [row] = await house.owner<{ wait_event: string | null }[]>`
+  const [row] = await app.owner<{ wait_event: string | null }[]>`
     select wait_event from pg_stat_activity
      where application_name = 'pirogue-export' and datname = current_database()`
   return row?.wait_event
 }
 
 /** Half a second of it: a database that is merely quicker than its reader waits now and then. */
-async function standsStill(): Promise<void> {
+async function settlesDown(): Promise<void> {
   for (let looks = 0; looks < 10; looks += 1) {
     expect(await waitsFor()).toBe('ClientWrite')
     await sleep(50)
@@ -162,7 +162,7 @@ async function readSlowly(headers: Headers, piece_bytes: number): Promise<Read> 
   const file = await begin(headers)
   for (let pause = 1; pause <= 3; pause += 1) {
     await takeUntil(file, read, pause * piece_bytes)
-    await eventually(standsStill, 60_000)
+    await eventually(settlesDown, 60_000)
   }
   for await (const piece of file) take(read, piece)
   return read

@@ -4,16 +4,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { revokeKey } from '../../src/merchants/keys/revoke-key.ts'
-import { type House, type Reply, type Shop, shopWith, startHouse } from '../harness.ts'
+import { type Reply, type Shop, shopWith, startApp, type TestApp } from '../harness.ts'
 
-let house: House
+let app: TestApp
 let second_url: string
 
 beforeAll(async () => {
-  house = await startHouse()
-  second_url = (await house.another({ ROLE: 'api' })).public_url
+  app = await startApp()
+  second_url = (await app.another({ ROLE: 'api' })).public_url
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const atSecond = (shop: Shop) => shopWith(second_url, shop.merchant_id, shop.key)
 const callsOf = (count: number, call: (n: number) => Promise<Reply>) =>
@@ -24,7 +24,7 @@ const header = (reply: Reply, name: string) => Number(reply.headers.get(name))
 /** A minute that lasts long enough for what follows; the database's clock says which it is. */
 async function withinOneMinute<T>(needs_s: number, work: () => Promise<T>): Promise<T> {
   const look = async () => {
-    const [row] = await house.owner<{ minute: number; left_s: number }[]>`
+    const [row] = await app.owner<{ minute: number; left_s: number }[]>`
       select extract(epoch from date_trunc('minute', now()))::int as minute,
              60 - extract(second from now())::float8 as left_s`
     return row ?? { minute: 0, left_s: 0 }
@@ -41,15 +41,17 @@ async function withinOneMinute<T>(needs_s: number, work: () => Promise<T>): Prom
 
 describe('300 calls a minute', () => {
   it('serves exactly 300 of 400 simultaneous calls, by two keys over two processes', async () => {
-    const shop = await house.shop({ rate_limit: 300 })
-    const twin = await house.shop({ merchant_id: shop.merchant_id })
-    const doors = [shop, twin, atSecond(shop), atSecond(twin)]
-    const neighbour = await house.shop({ rate_limit: 300 })
+    const shop = await app.shop({ rate_limit: 300 })
+    const twin = await app.shop({ merchant_id: shop.merchant_id })
+    const clients = [shop, twin, atSecond(shop), atSecond(twin)]
+    const neighbour = await app.shop({ rate_limit: 300 })
     await withinOneMinute(10, async () => {
       const replies = await callsOf(400, async (n) => {
-        const door = doors[n % doors.length] ?? shop
+        const client = clients[n % clients.length] ?? shop
         // Errors count as well: every third call asks for what is not there.
-        return n % 3 === 0 ? door.get('/transactions/nothing/') : door.get('/merchant-balances/')
+        return n % 3 === 0
+          ? client.get('/transactions/nothing/')
+          : client.get('/merchant-balances/')
       })
       expect(served(replies)).toHaveLength(300)
       expect(replies.filter((reply) => reply.status === 404).length).toBeGreaterThan(50)
@@ -68,7 +70,7 @@ describe('300 calls a minute', () => {
         expect(header(reply, 'retry-after')).toBe(reset_s)
       }
       // A 429 does not count: the row says what was served, however often it was refused.
-      const [window] = await house.owner`
+      const [window] = await app.owner`
         select used from rate_windows where merchant_id = ${shop.merchant_id}
          order by minute desc limit 1`
       expect(window?.['used']).toBe(300)
@@ -79,21 +81,21 @@ describe('300 calls a minute', () => {
   })
 
   it('opens again with the next minute', async () => {
-    const shop = await house.shop({ rate_limit: 2 })
+    const shop = await app.shop({ rate_limit: 2 })
     await withinOneMinute(5, async () => {
       const replies = await callsOf(4, () => shop.get('/merchant-balances/'))
       expect(served(replies)).toHaveLength(2)
     })
     // The minute's end, without the waiting: the window that was used becomes an older one.
-    await house.owner`
+    await app.owner`
       update rate_windows set minute = minute - interval '1 minute'
        where merchant_id = ${shop.merchant_id}`
     expect((await shop.get('/merchant-balances/')).status).toBe(200)
   })
 
   it('counts no call that was refused for its key', async () => {
-    const shop = await house.shop({ rate_limit: 300 })
-    const gone = await house.shop({ merchant_id: shop.merchant_id })
+    const shop = await app.shop({ rate_limit: 300 })
+    const gone = await app.shop({ merchant_id: shop.merchant_id })
     await revoke(gone)
     await withinOneMinute(5, async () => {
       const refused = await callsOf(5, () => gone.get('/merchant-balances/'))
@@ -107,15 +109,15 @@ describe('300 calls a minute', () => {
 describe('more than 3000 calls a minute', () => {
   it('never passes the limit and serves at least 95 % of it, by blocks', async () => {
     const limit = 3001
-    const shop = await house.shop({ rate_limit: limit })
-    const twin = await house.shop({ merchant_id: shop.merchant_id })
+    const shop = await app.shop({ rate_limit: limit })
+    const twin = await app.shop({ merchant_id: shop.merchant_id })
     // Uneven on purpose: what a rarely called process took ahead is what the limit may lose.
-    const doors = [shop, shop, shop, twin, atSecond(shop), shop, twin, atSecond(twin)]
+    const clients = [shop, shop, shop, twin, atSecond(shop), shop, twin, atSecond(twin)]
     await withinOneMinute(35, async () => {
       let answered = 0
       for (let wave = 0; wave < 17; wave += 1) {
         const replies = await callsOf(200, (n) =>
-          (doors[(n + wave) % doors.length] ?? shop).get('/merchant-balances/'),
+          (clients[(n + wave) % clients.length] ?? shop).get('/merchant-balances/'),
         )
         answered += served(replies).length
       }
@@ -125,11 +127,11 @@ describe('more than 3000 calls a minute', () => {
   }, 120_000)
 
   it('does not let one burst at one process take the minute from the other', async () => {
-    const shop = await house.shop({ rate_limit: 3001 })
+    const shop = await app.shop({ rate_limit: 3001 })
     await withinOneMinute(10, async () => {
       const first = await callsOf(100, () => shop.get('/merchant-balances/'))
       expect(served(first)).toHaveLength(100)
-      const [window] = await house.owner`
+      const [window] = await app.owner`
         select used from rate_windows where merchant_id = ${shop.merchant_id}
          order by minute desc limit 1`
       expect(window?.['used']).toBeLessThanOrEqual(200)
@@ -138,20 +140,20 @@ describe('more than 3000 calls a minute', () => {
 })
 
 async function revoke(shop: Shop): Promise<void> {
-  const [row] = await house.owner`
+  const [row] = await app.owner`
     select id from api_keys where merchant_id = ${shop.merchant_id}
        and key_prefix || last4 = ${shop.key.slice(0, 12) + shop.key.slice(-4)}`
-  await revokeKey(house.owner, row?.['id'])
+  await revokeKey(app.owner, row?.['id'])
 }
 
 describe('a revoked key', () => {
   it.each([300, 5000])('is refused at once in both processes (limit %i)', async (rate_limit) => {
-    const shop = await house.shop({ rate_limit })
-    const doors = [shop, atSecond(shop)]
-    for (const door of doors) expect((await door.get('/merchant-balances/')).status).toBe(200)
+    const shop = await app.shop({ rate_limit })
+    const clients = [shop, atSecond(shop)]
+    for (const client of clients) expect((await client.get('/merchant-balances/')).status).toBe(200)
     await revoke(shop)
-    for (const door of doors) {
-      const reply = await door.get('/merchant-balances/')
+    for (const client of clients) {
+      const reply = await client.get('/merchant-balances/')
       expect(reply).toMatchObject({ status: 401, error: { code: 'revoked_api_key' } })
     }
   })

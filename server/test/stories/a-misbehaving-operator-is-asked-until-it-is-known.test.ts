@@ -4,35 +4,33 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { eventually, type House, type Json, payer, type Shop, startHouse } from '../harness.ts'
+import { eventually, type Json, payer, type Shop, startApp, type TestApp } from '../harness.ts'
 
-let house: House
+let app: TestApp
 let shop: Shop
 
 beforeAll(async () => {
-  house = await startHouse({ misbehaves: true })
+  app = await startApp({ misbehaves: true })
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 afterEach(async () => {
-  expect((await verifyLedger(house.owner)).filter((check) => !check.ok)).toEqual([])
+  expect((await verifyLedger(app.owner)).filter((check) => !check.ok)).toEqual([])
 })
 
 async function pay(ending: string): Promise<{ id: string; attempt: Json; data: Json }> {
-  shop = await house.shop()
+  shop = await app.shop()
   const { data } = await shop.pay({ customer: payer(`+229019712${ending}`) })
   return { id: data.id, attempt: (await attemptsOf(data.id))[0], data }
 }
 
-const attemptsOf = async (id: string): Promise<Json[]> => house.owner`
+const attemptsOf = async (id: string): Promise<Json[]> => app.owner`
   select id, our_key, status, sends, asks, accepted_at from attempts where transaction_id = ${id}`
 
 const takenFor = ({ our_key }: Json) =>
-  house.simulator
-    .books()
-    .filter((book) => book.reference === our_key && book.status === 'SUCCESSFUL')
+  app.simulator.books().filter((book) => book.reference === our_key && book.status === 'SUCCESSFUL')
 
-const asksAt = (attempt: Json) => house.owner`
+const queriesAt = (attempt: Json) => app.owner`
   update attempts set due_at = now(), asked_at = null, leased_until = null
    where id = ${attempt.id}`
 
@@ -47,18 +45,18 @@ describe('an operator that misbehaves', () => {
       expect(now).toMatchObject({ our_key: attempt.our_key, status: 'UNKNOWN' })
       expect(now.sends).toBeGreaterThan(1)
     })
-    await house.owner`update attempts set send_deadline = now() where id = ${attempt.id}`
+    await app.owner`update attempts set send_deadline = now() where id = ${attempt.id}`
     const [{ sends }] = await attemptsOf(id)
-    await asksAt(attempt)
+    await queriesAt(attempt)
     await eventually(async () => {
       const [now] = await attemptsOf(id)
       expect(now.asks).toBeGreaterThan(1)
       expect(now).toMatchObject({ status: 'UNKNOWN', sends })
     })
-    await house.owner`
+    await app.owner`
       update attempts set send_started_at = now() - interval '16 minutes'
        where id = ${attempt.id}`
-    await asksAt(attempt)
+    await queriesAt(attempt)
     const failed = await shop.becomes(id, 'FAILED')
     expect(failed).toMatchObject({ failure_code: 'GATEWAY_UNAVAILABLE' })
     expect(takenFor(attempt)).toEqual([])
@@ -74,7 +72,7 @@ describe('an operator that misbehaves', () => {
 
   it('9914 does not know at first what it has: nothing is sent or ended for that', async () => {
     const { id, attempt } = await pay('9914')
-    await asksAt(attempt)
+    await queriesAt(attempt)
     await shop.get(`/payments/${id}/verify/`)
     await shop.becomes(id, 'SUCCESS')
     expect(await attemptsOf(id)).toMatchObject([{ sends: 1 }])
@@ -85,7 +83,7 @@ describe('an operator that misbehaves', () => {
     const { id, attempt } = await pay('9915')
     const paid = await shop.becomes(id, 'SUCCESS')
     expect(paid.status_logs).toMatchObject([{ to_status: 'SUCCESS', triggered_by: 'POLLER' }])
-    const kept = await house.owner`
+    const kept = await app.owner`
       select proof, outcome from gateway_callbacks where attempt_id = ${attempt.id}`
     expect(kept).toEqual([{ proof: 'UNSIGNED', outcome: 'WOKE' }])
     expect(takenFor(attempt)).toHaveLength(1)

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
-import { eventually, type House, type Json, type Shop, shopWith, startHouse } from '../harness.ts'
+import { eventually, type Json, type Shop, shopWith, startApp, type TestApp } from '../harness.ts'
 import {
   callPublic,
   openSession,
@@ -13,46 +13,46 @@ import {
   sessionBody,
 } from '../setup/payer-calls.ts'
 
-let house: House
+let app: TestApp
 let shop: Shop
 
 beforeAll(async () => {
-  house = await startHouse()
-  shop = await house.shop()
+  app = await startApp()
+  shop = await app.shop()
 })
 afterAll(async () => {
-  const checks = await verifyLedger(house.service.db)
+  const checks = await verifyLedger(app.service.db)
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
-  await house.stop()
+  await app.stop()
 })
 
 const open = (changes: Record<string, unknown> = {}) => openSession(shop, changes)
-const look = (path: string) => callPublic(house, 'GET', path)
+const look = (path: string) => callPublic(app, 'GET', path)
 const pay = (slug: string, body: unknown = paymentBody()) =>
-  callPublic(house, 'POST', `/checkout/${slug}/pay/`, body)
+  callPublic(app, 'POST', `/checkout/${slug}/pay/`, body)
 const becomes = (id: string, status: string) => sessionBecomes(shop, id, status)
 
 const eventsOf = async (id: string) => {
-  const rows = await house.owner`
+  const rows = await app.owner`
     select type, data from events where subject_id = ${id} order by id`
   return rows.map((row) => row['type'])
 }
 
 const transactionsOf = async (id: string) => {
-  const rows = await house.owner<Json[]>`
+  const rows = await app.owner<Json[]>`
     select id, status, version from transactions where checkout_session = ${id} order by id`
   return rows.map(({ id, status }) => ({ id, status }))
 }
 
 describe('a session', () => {
   it('and a link name the member who answers for them, with a key too', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const { merchant_id } = owner
-    const developer = await house.member({ merchant_id, role: 'DEVELOPER' })
-    const wish = { environment: 'SANDBOX', scope: 'PAYIN' }
-    const { data: key } = await developer.post('/merchant-api-keys/', wish)
-    const made = shopWith(house.url, merchant_id, key.secret)
-    const unmade = await house.shop({ merchant_id })
+    const developer = await app.member({ merchant_id, role: 'DEVELOPER' })
+    const request = { environment: 'SANDBOX', scope: 'PAYIN' }
+    const { data: key } = await developer.post('/merchant-api-keys/', request)
+    const made = shopWith(app.url, merchant_id, key.secret)
+    const unmade = await app.shop({ merchant_id })
     for (const [caller, answers] of [
       [owner, owner],
       [made, developer],
@@ -65,7 +65,7 @@ describe('a session', () => {
       const { data: link } = await caller.post('/payment-links/', body)
       expect(link.created_by_member).toBe(created_by_member)
       const customer = { email: 'kofi@example.com', first_name: 'Kofi', last_name: 'Mensah' }
-      await callPublic(house, 'POST', `/payment-links/public/${link.slug}/checkout/`, { customer })
+      await callPublic(app, 'POST', `/payment-links/public/${link.slug}/checkout/`, { customer })
       const { data } = await caller.get('/checkout-sessions/?page_size=1')
       expect(data.results[0]).toMatchObject({ payment_link: link.id, created_by_member })
     }
@@ -83,7 +83,7 @@ describe('a session', () => {
       paid_at: null,
       customer_phone: '',
       metadata: { order: 1042 },
-      checkout_url: `${house.url}/checkout/${session.slug}`,
+      checkout_url: `${app.url}/checkout/${session.slug}`,
     })
     expect(session.slug).toMatch(/^[\w-]{32}$/)
 
@@ -160,8 +160,8 @@ describe('a session', () => {
     const status = () => look(`/checkout/${session.slug}/status/`)
     const body = { network: 'wizall_sn', country: 'SN', customer: { phone: '+221771234599' } }
     const { data: paid } = await pay(session.slug, body)
-    const { data: asked } = await status()
-    expect(asked).toMatchObject({
+    const { data: shown } = await status()
+    expect(shown).toMatchObject({
       transaction_id: paid.transaction_id,
       transaction_reference: expect.stringMatching(/^TXN-/),
       otp_required: true,
@@ -170,13 +170,13 @@ describe('a session', () => {
       amount: '5000.00',
       payment_url: '',
     })
-    expect(asked.instructions).not.toBe('')
-    expect(JSON.stringify(asked)).not.toMatch(/awa@|Diop|thanks|77123/)
+    expect(shown.instructions).not.toBe('')
+    expect(JSON.stringify(shown)).not.toMatch(/awa@|Diop|thanks|77123/)
     expect((await look(`/checkout/${session.slug}/`)).data).toMatchObject({
       is_usable: false,
       networks: [],
     })
-    await callPublic(house, 'POST', `/checkout/${session.slug}/confirm-otp/`, { otp: '123456' })
+    await callPublic(app, 'POST', `/checkout/${session.slug}/confirm-otp/`, { otp: '123456' })
     await becomes(session.id, 'PAID')
     expect((await status()).data).toMatchObject({
       status: 'PAID',
@@ -257,7 +257,7 @@ describe('a session', () => {
   it('is open while it is being paid, and a success after its end pays it', async () => {
     const session = await open()
     const { data } = await pay(session.slug, paymentBody('04'))
-    await house.owner`
+    await app.owner`
       update checkout_sessions set expires_at = now() - interval '1 s' where id = ${session.id}`
     expect((await look(`/checkout/${session.slug}/`)).data.transaction_status).toBe('PENDING')
     await shop.post(`/sandbox/transactions/${data.transaction_id}/resolve/`, { outcome: 'FAILED' })
@@ -277,10 +277,10 @@ describe('a session', () => {
   })
 
   it('expires by itself in several workers once, and is cancelled once', async () => {
-    const other = await house.another()
+    const other = await app.another()
     const sessions = await Promise.all(Array.from({ length: 8 }, () => open()))
     const ids = sessions.map(({ id }) => id)
-    await house.owner`
+    await app.owner`
       update checkout_sessions set expires_at = now(), due_at = now() where id = any(${ids})`
     for (const id of ids) await becomes(id, 'EXPIRED')
     for (const id of ids) expect(await eventsOf(id)).toEqual(['checkout_session.expired'])
@@ -306,7 +306,7 @@ describe('a second success for one session', () => {
     const second = await pay(session.slug, { ...otherwhere, customer })
     expect(second.status, JSON.stringify(second.error)).toBe(201)
     // The first operator has said no; now another payment has paid while this one is under way.
-    await house.owner`
+    await app.owner`
       update checkout_sessions
          set status = 'PAID', paid_by = ${first.data.transaction_id}, paid_at = now(),
              version = version + 1
@@ -316,7 +316,7 @@ describe('a second success for one session', () => {
     const failed = await shop.becomes(transaction_id, 'FAILED')
     expect(failed.incident).toMatchObject({ type: 'DUPLICATE_CAPTURE', status: 'OPEN' })
     expect((await shop.balance('CI')).available_amount).toBe('5000.00')
-    const [row] = await house.owner`
+    const [row] = await app.owner`
       select pending_payment from checkout_sessions where id = ${session.id}`
     expect(row).toEqual({ pending_payment: null })
   })
@@ -364,8 +364,8 @@ describe('what is refused', () => {
 
   it('ids and slugs of nobody, of others, of the other scope', async () => {
     const session = await open()
-    const stranger = await house.shop()
-    const payout = await house.shop({ merchant_id: shop.merchant_id, scope: 'PAYOUT' })
+    const stranger = await app.shop()
+    const payout = await app.shop({ merchant_id: shop.merchant_id, scope: 'PAYOUT' })
     for (const path of ['', 'status/']) {
       const reply = await stranger.get(`/checkout-sessions/${session.id}/${path}`)
       expect([reply.status, reply.error.code]).toEqual([403, 'permission_denied'])
@@ -391,7 +391,7 @@ describe('what is refused', () => {
     expect(await code({ customer: { phone: '12' } })).toEqual([422, 'invalid_customer'])
     expect(await code({ customer: {} })).toEqual([400, ['customer.phone']])
     expect(await code({ network: undefined })).toEqual([400, ['network']])
-    const otp = await callPublic(house, 'POST', `/checkout/${slug}/confirm-otp/`, { otp: '1' })
+    const otp = await callPublic(app, 'POST', `/checkout/${slug}/confirm-otp/`, { otp: '1' })
     expect([otp.status, otp.error.code]).toEqual([409, 'no_attempt'])
     // A country that is not served preselects nothing.
     for (const session of [{ slug }, await open({ country: 'FR' })]) {
@@ -401,9 +401,9 @@ describe('what is refused', () => {
   })
 
   it('everything of a suspended merchant', async () => {
-    const closed = await house.shop()
+    const closed = await app.shop()
     const { slug } = await openSession(closed)
-    await suspendMerchant(house.service.db, closed.merchant_id, 'a test')
+    await suspendMerchant(app.service.db, closed.merchant_id, 'a test')
     for (const reply of [await look(`/checkout/${slug}/`), await pay(slug)]) {
       expect([reply.status, reply.error.code]).toEqual([422, 'no_route_available'])
     }
@@ -412,7 +412,7 @@ describe('what is refused', () => {
 
 describe('limits', () => {
   it('stop a session that was tried as often as it may be, and name no time to wait', async () => {
-    const strict = await house.another({ LIMIT_SESSION_PAYMENTS: '2' })
+    const strict = await app.another({ LIMIT_SESSION_PAYMENTS: '2' })
     const session = await open()
     const tryIt = (magic: string) =>
       callPublic(
@@ -446,7 +446,7 @@ describe('limits', () => {
 
   it('stop an address that asks too often', async () => {
     const session = await open()
-    const narrow = await house.another({ LIMIT_PUBLIC_PER_IP_MINUTE: '3' })
+    const narrow = await app.another({ LIMIT_PUBLIC_PER_IP_MINUTE: '3' })
     const statuses: number[] = []
     for (let i = 0; i < 5; i += 1) {
       const reply = await fetch(`${narrow.public_url}/api/v1/checkout/${session.slug}/`)
@@ -459,7 +459,7 @@ describe('limits', () => {
 
 it('tells in the reader’s language what to dial', async () => {
   const { slug } = await open()
-  const reply = await fetch(`${house.url}/api/v1/checkout/${slug}/networks/?country=CI`, {
+  const reply = await fetch(`${app.url}/api/v1/checkout/${slug}/networks/?country=CI`, {
     headers: { 'accept-language': 'fr' },
   })
   const { data }: Json = await reply.json()
@@ -475,7 +475,7 @@ it('takes a code after the push', async () => {
   })
   expect(data).toMatchObject({ next_action: 'ENTER_OTP', otp_required: true })
   const give = (otp: string) =>
-    callPublic(house, 'POST', `/checkout/${session.slug}/confirm-otp/`, { otp })
+    callPublic(app, 'POST', `/checkout/${session.slug}/confirm-otp/`, { otp })
   expect((await give('000000')).error.code).toBe('otp_confirmation_failed')
   expect((await give('123456')).status).toBe(200)
   await eventually(() => becomes(session.id, 'PAID'))

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { eventually, type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
+import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import {
   attributeOf,
   BrowserWithoutScript,
@@ -14,21 +14,21 @@ import {
 } from '../setup/browser-without-script.ts'
 import { openSession, sessionBecomes } from '../setup/payer-calls.ts'
 
-let house: House
+let app: TestApp
 let shop: Shop
 
 beforeAll(async () => {
-  house = await startHouse()
-  shop = await house.shop()
+  app = await startApp()
+  shop = await app.shop()
 })
 afterAll(async () => {
-  const checks = await verifyLedger(house.service.db)
+  const checks = await verifyLedger(app.service.db)
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
-  await house.stop()
+  await app.stop()
 })
 
 const open = (changes: Record<string, unknown> = {}) => openSession(shop, changes)
-const browser = (language = 'en') => new BrowserWithoutScript(house.url, language)
+const browser = (language = 'en') => new BrowserWithoutScript(app.url, language)
 const national = (magic: string) => newPayer(magic).phone.slice('+229'.length)
 
 const becomes = (own: BrowserWithoutScript, path: string, text: string): Promise<Page> =>
@@ -97,12 +97,12 @@ describe('a session', () => {
       expect([end.status, end.at]).toEqual([200, path])
       expect(end.text).toContain('Confirm on your phone')
     }
-    const rows = await house.owner`
+    const rows = await app.owner`
       select id from transactions where checkout_session = ${session.id}`
     expect(rows).toHaveLength(1)
     await resolve(session.id, 'SUCCESS')
     await becomes(browser(), path, 'Payment received')
-    const attempts = await house.owner`
+    const attempts = await app.owner`
       select id from attempts where transaction_id = ${rows[0]?.['id']}`
     expect(attempts).toHaveLength(1)
   })
@@ -228,7 +228,7 @@ describe('a network with a page of its own', () => {
     const hop = await own.submit(choose, 'pay-form', { network: 'wave_sn', phone })
     expect(hop.at).toBe(`/checkout/${session.slug}/go`)
     const [, address = ''] = /http-equiv="refresh" content="0;url=([^"]*)"/.exec(hop.html) ?? []
-    expect(address.startsWith(house.simulator.url)).toBe(true)
+    expect(address.startsWith(app.simulator.url)).toBe(true)
     expect(tagOf(hop, 'leave')).toContain(`href="${address}"`)
     return { address, path: `/checkout/${session.slug}` }
   }
@@ -246,7 +246,7 @@ describe('a network with a page of its own', () => {
     expect(waiting.text).toContain('Continue at Wave Sénégal')
     expect(waiting.html).not.toContain('content="0;url=')
     const back = await decide(address, 'approve')
-    expect(back).toBe(`${house.url}${path}`)
+    expect(back).toBe(`${app.url}${path}`)
     await becomes(own, path, 'Payment received')
     expect((await own.open(`${path}/go`)).at).toBe(path)
   })
@@ -327,7 +327,7 @@ describe('a form with an error', () => {
     expect((await own.submit(page, 'pay-form', other)).status).toBe(422)
     const long = { network: 'mtn_bj', phone: '9'.repeat(60) }
     expect((await own.submit(page, 'pay-form', long)).status).toBe(422)
-    const rows = await house.owner`
+    const rows = await app.owner`
       select id from transactions where checkout_session = ${session.id}`
     expect(rows).toHaveLength(0)
   })

@@ -2,19 +2,19 @@
 // the page alike; the answers are checked, bounded, and stand where the payment is told of.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually, type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
+import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { BrowserWithoutScript, formOf, tagOf } from '../setup/browser-without-script.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 import { callPublic, paymentBody } from '../setup/payer-calls.ts'
 
-let house: House
+let app: TestApp
 let shop: Shop
 
 beforeAll(async () => {
-  house = await startHouse()
-  shop = await heldToPublished(await house.shop())
+  app = await startApp()
+  shop = await heldToPublished(await app.shop())
 })
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
 const custom_fields = [
   {
@@ -57,7 +57,7 @@ const payer = () => ({
 })
 const values = { class: '6e', pupil: ' Afi <b>"Mensah"</b> ', year: 2026 }
 const checkout = (slug: string, body: object = {}) =>
-  callPublic(house, 'POST', `/payment-links/public/${slug}/checkout/`, {
+  callPublic(app, 'POST', `/payment-links/public/${slug}/checkout/`, {
     customer: payer(),
     custom_field_values: values,
     ...body,
@@ -97,8 +97,8 @@ describe('a link', () => {
     const emptied = await send('PATCH', link.id, { redirect_url: null, google_ads_id: '' })
     expect(emptied.data).toMatchObject({ redirect_url: '', google_ads_id: '', custom_fields: [] })
     // What is null in a field is absent, also below a list that may be null itself.
-    const asked = { name: 'note', label: null, type: null, required: null, options: null, odd: 1 }
-    const short = await send('PUT', link.id, { ...whole, custom_fields: [asked] })
+    const field = { name: 'note', label: null, type: null, required: null, options: null, odd: 1 }
+    const short = await send('PUT', link.id, { ...whole, custom_fields: [field] })
     expect(short.headers.get('ignored-fields')).toBe('custom_fields.0.odd')
     const [note] = short.data.custom_fields
     expect(note).toEqual({
@@ -147,7 +147,7 @@ describe('a link', () => {
 
   it('that an older version made asks for nothing more', async () => {
     const link = await make()
-    await house.owner`delete from payment_link_forms where id = ${link.id}`
+    await app.owner`delete from payment_link_forms where id = ${link.id}`
     expect((await shop.get(`/payment-links/${link.id}/`)).data).toEqual(link)
     expect((await checkout(link.slug, { custom_field_values: undefined })).status).toBe(201)
     const changed = await send('PATCH', link.id, { require_phone: true })
@@ -158,7 +158,7 @@ describe('a link', () => {
 describe('the payer’s answers', () => {
   it('stand in the metadata of session, transaction and events, and are told to nobody else', async () => {
     const link = await make(form)
-    const seen = await callPublic(house, 'GET', `/payment-links/public/${link.slug}/`)
+    const seen = await callPublic(app, 'GET', `/payment-links/public/${link.slug}/`)
     expect(seen.data).toMatchObject({
       merchant_name: seen.data.merchant.name,
       is_usable: true,
@@ -168,7 +168,7 @@ describe('the payer’s answers', () => {
     })
     expect(JSON.stringify(seen.data)).not.toMatch(/12345678|merci/)
     const { data } = await checkout(link.slug)
-    await callPublic(house, 'POST', `/checkout/${data.slug}/pay/`, paymentBody())
+    await callPublic(app, 'POST', `/checkout/${data.slug}/pay/`, paymentBody())
     const { data: page } = await shop.get(`/checkout-sessions/?search=${data.slug}`)
     const [session] = page.results
     const metadata = { custom_fields: { class: '6e', pupil: 'Afi <b>"Mensah"</b>', year: 2026 } }
@@ -185,7 +185,7 @@ describe('the payer’s answers', () => {
       ])
       for (const event of own) expect(event.data.metadata).toEqual(metadata)
     })
-    const shown = await callPublic(house, 'GET', `/checkout/${data.slug}/`)
+    const shown = await callPublic(app, 'GET', `/checkout/${data.slug}/`)
     expect(JSON.stringify(shown.data)).not.toMatch(/Afi|6e"/)
     expect(shown.data.return_url).toBe(form.redirect_url)
   })
@@ -218,7 +218,7 @@ describe('the payer’s answers', () => {
       ...{ parent_phone: '+229 01 97 00 00 10', other: 'ignored', __proto__x: 1 },
     }
     expect(await ask(right)).toEqual([201, []])
-    const french = await fetch(`${house.url}/api/v1/payment-links/public/${link.slug}/checkout/`, {
+    const french = await fetch(`${app.url}/api/v1/payment-links/public/${link.slug}/checkout/`, {
       method: 'POST',
       body: JSON.stringify({
         amount: '500',
@@ -242,7 +242,7 @@ describe('the payer’s answers', () => {
     expect(long.status).toBe(201)
     const wide = await checkout(link.slug, { custom_field_values: all('漢'.repeat(255)) })
     expect([201, 400]).toContain(wide.status)
-    const row = await house.owner`
+    const row = await app.owner`
       select max(octet_length(metadata::text)) as most from checkout_sessions
        where payment_link = ${link.id}`
     expect(Number(row[0]?.['most'])).toBeLessThanOrEqual(9_000)
@@ -253,7 +253,7 @@ describe('the page of a link', () => {
   it('asks for the fields in both languages, keeps what was typed, and leads on', async () => {
     const link = await make(form)
     const path = `/pay/${link.slug}`
-    const own = new BrowserWithoutScript(house.url, 'fr')
+    const own = new BrowserWithoutScript(app.url, 'fr')
     const first = await own.open(path)
     expect(first.status).toBe(200)
     for (const { label } of custom_fields) expect(first.text).toContain(label)
@@ -287,7 +287,7 @@ describe('the page of a link', () => {
       return page
     })
     expect(paid.html).not.toMatch(/123456789|facebook|google/i)
-    const english = await new BrowserWithoutScript(house.url).open(path)
+    const english = await new BrowserWithoutScript(app.url).open(path)
     expect(english.text).toContain('Optional')
   })
 })

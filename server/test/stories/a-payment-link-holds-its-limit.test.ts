@@ -3,20 +3,20 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { eventually, type House, type Json, type Shop, startHouse } from '../harness.ts'
+import { eventually, type Json, type Shop, startApp, type TestApp } from '../harness.ts'
 import { callPublic, paymentBody } from '../setup/payer-calls.ts'
 
-let house: House
+let app: TestApp
 let shop: Shop
 
 beforeAll(async () => {
-  house = await startHouse()
-  shop = await house.shop()
+  app = await startApp()
+  shop = await app.shop()
 })
 afterAll(async () => {
-  const checks = await verifyLedger(house.service.db)
+  const checks = await verifyLedger(app.service.db)
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
-  await house.stop()
+  await app.stop()
 })
 
 async function make(changes: Record<string, unknown> = {}): Promise<Json> {
@@ -34,12 +34,12 @@ const send = (method: string, id: string, body: unknown) =>
 
 const customer = { email: 'kofi@example.com', first_name: 'Kofi', last_name: 'Mensah' }
 const checkout = (slug: string, body: Record<string, unknown> = {}) =>
-  callPublic(house, 'POST', `/payment-links/public/${slug}/checkout/`, { customer, ...body })
-const look = (slug: string) => callPublic(house, 'GET', `/payment-links/public/${slug}/`)
+  callPublic(app, 'POST', `/payment-links/public/${slug}/checkout/`, { customer, ...body })
+const look = (slug: string) => callPublic(app, 'GET', `/payment-links/public/${slug}/`)
 const pay = (slug: string, magic = '10') =>
-  callPublic(house, 'POST', `/checkout/${slug}/pay/`, paymentBody(magic))
+  callPublic(app, 'POST', `/checkout/${slug}/pay/`, paymentBody(magic))
 const slots = async (id: string) => {
-  const [row] = await house.owner`
+  const [row] = await app.owner`
     select usage_count, reserved from payment_links where id = ${id}`
   return row
 }
@@ -98,12 +98,12 @@ describe('what a link asks', () => {
     const both = await fields({ amount: 'x', customer: { ...customer, email: 'x' } })
     expect(both).toEqual([400, ['amount', 'customer.email']])
     const { data } = await checkout(free.slug, { amount: '700' })
-    const seen = await callPublic(house, 'GET', `/checkout/${data.slug}/`)
+    const seen = await callPublic(app, 'GET', `/checkout/${data.slug}/`)
     expect(seen.data).toMatchObject({ amount: '700.00', currency: 'XOF' })
 
     const fixed = await make()
-    const asked = await checkout(fixed.slug, { amount: '1' })
-    const shown = await callPublic(house, 'GET', `/checkout/${asked.data.slug}/`)
+    const session = await checkout(fixed.slug, { amount: '1' })
+    const shown = await callPublic(app, 'GET', `/checkout/${session.data.slug}/`)
     expect(shown.data.amount).toBe('1000.00')
 
     const bare = await make({ amount: null })
@@ -185,7 +185,7 @@ describe('what its merchant does', () => {
     expect(codes).toEqual(replies.map(() => [422, 'no_exchange_rate', true]))
     expect((await shop.get(`/payment-links/${link.id}/`)).data).toEqual(link)
     // The rate may also go away later.
-    await house.owner`update payment_links set currency = 'KWD' where id = ${link.id}`
+    await app.owner`update payment_links set currency = 'KWD' where id = ${link.id}`
     const { status, error } = await checkout(link.slug)
     expect([status, error.code, error.retryable]).toEqual([422, 'no_exchange_rate', true])
   })
@@ -213,11 +213,11 @@ describe('what its merchant does', () => {
 
   it('is refused to others', async () => {
     const link = await make()
-    const stranger = await house.shop()
+    const stranger = await app.shop()
     expect((await stranger.get(`/payment-links/${link.id}/`)).status).toBe(403)
     expect((await stranger.get(`/payment-links/${link.id}/transactions/`)).status).toBe(403)
     expect((await stranger.call('DELETE', `/payment-links/${link.id}/`)).status).toBe(403)
-    const payout = await house.shop({ merchant_id: shop.merchant_id, scope: 'PAYOUT' })
+    const payout = await app.shop({ merchant_id: shop.merchant_id, scope: 'PAYOUT' })
     const made = await payout.post('/payment-links/', { name: 'x', currency: 'XOF' })
     expect(made.error.code).toBe('api_key_scope_forbidden')
   })

@@ -6,15 +6,15 @@ import { simulatorSecrets } from '../../src/app/wire.ts'
 import { compareGatewayBooks } from '../../src/ledger/compare-gateway-books.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
-import { eventually, type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
+import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 
-let house: House
+let app: TestApp
 beforeAll(async () => {
-  house = await startHouse()
+  app = await startApp()
 })
 afterAll(async () => {
-  const broken = (await verifyLedger(house.owner)).filter(({ ok }) => !ok)
-  await house.stop()
+  const broken = (await verifyLedger(app.owner)).filter(({ ok }) => !ok)
+  await app.stop()
   expect(broken).toEqual([])
 })
 
@@ -29,9 +29,9 @@ const payout = (magic = '10', changes: Record<string, unknown> = {}) => ({
   ...changes,
 })
 
-async function richShop(amount = '100000', options: Parameters<House['shop']>[0] = {}) {
-  const shop = await house.shop(options)
-  await house.owner`
+async function richShop(amount = '100000', options: Parameters<TestApp['shop']>[0] = {}) {
+  const shop = await app.shop(options)
+  await app.owner`
     insert into ip_whitelist (merchant_id, id, ip_address)
     values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
   if (amount !== '0') await shop.post('/sandbox/balances/', { country: 'BJ', amount })
@@ -47,8 +47,8 @@ async function sums(shop: Shop) {
 }
 
 async function totals(): Promise<Json> {
-  const { token } = simulatorSecrets(openKeyring(house.config.secret_key ?? ''))
-  const reply = await fetch(`${house.simulator.url}/books/totals`, {
+  const { token } = simulatorSecrets(openKeyring(app.config.secret_key ?? ''))
+  const reply = await fetch(`${app.simulator.url}/books/totals`, {
     headers: { authorization: `Bearer ${token}` },
   })
   return reply.json()
@@ -103,7 +103,7 @@ describe('a payout that succeeds', () => {
     const shop = await richShop()
     const made = await pay(shop, payout())
     await shop.becomes(made.data.id, 'SUCCESS')
-    const rows = await house.owner<{ type: string; data: Json }[]>`
+    const rows = await app.owner<{ type: string; data: Json }[]>`
       select type, data from events where transaction_id = ${made.data.id} order by id`
     expect(rows.map(({ type }) => type)).toEqual(['transaction.created', 'transaction.success'])
     expect(rows.map(({ data }) => data.flow_direction)).toEqual(['OUTBOUND', 'OUTBOUND'])
@@ -126,7 +126,7 @@ describe('a payout that fails', () => {
     const again = await pay(shop, body, 'once')
     expect(again.data).toEqual(first.data)
     expect(again.headers.get('idempotent-replayed')).toBe('true')
-    const rows = await house.owner`
+    const rows = await app.owner`
       select 1 from transactions where merchant_id = ${shop.merchant_id}`
     expect(rows).toHaveLength(1)
   })
@@ -216,12 +216,12 @@ describe('what is refused', () => {
 
   it('a frozen balance, and the refusal is the key’s answer for ever', async () => {
     const shop = await richShop()
-    await house.owner`
+    await app.owner`
       update balances set is_frozen = true where merchant_id = ${shop.merchant_id}`
     const body = payout()
     const reply = await pay(shop, body, 'frozen')
     expect([reply.status, reply.error.code]).toEqual([422, 'balance_frozen'])
-    await house.owner`
+    await app.owner`
       update balances set is_frozen = false where merchant_id = ${shop.merchant_id}`
     const again = await pay(shop, body, 'frozen')
     expect(again.body).toEqual(reply.body)
@@ -230,13 +230,13 @@ describe('what is refused', () => {
   })
 
   it('an address that is not listed, before the body is looked at', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const reply = await shop.post('/payouts/initialize/', {})
     expect([reply.status, reply.error.code]).toEqual([403, 'ip_not_whitelisted'])
   })
 
   it('a key for payins, before the address is looked at', async () => {
-    const shop = await house.shop({ scope: 'PAYIN' })
+    const shop = await app.shop({ scope: 'PAYIN' })
     const reply = await shop.post('/payouts/initialize/', payout())
     expect([reply.status, reply.error.code]).toEqual([403, 'api_key_scope_forbidden'])
   })
@@ -244,10 +244,10 @@ describe('what is refused', () => {
   it('a session needs no listed address; a role without the right is refused', async () => {
     const shop = await richShop()
     const { merchant_id } = shop
-    const finance = await house.member({ merchant_id, role: 'FINANCE' })
-    await house.owner`delete from ip_whitelist where merchant_id = ${merchant_id}`
+    const finance = await app.member({ merchant_id, role: 'FINANCE' })
+    await app.owner`delete from ip_whitelist where merchant_id = ${merchant_id}`
     expect((await pay(finance, payout())).status).toBe(201)
-    const developer = await house.member({ merchant_id, role: 'DEVELOPER' })
+    const developer = await app.member({ merchant_id, role: 'DEVELOPER' })
     const reply = await pay(developer, payout())
     expect([reply.status, reply.error.code]).toEqual([403, 'permission_denied'])
   })
@@ -271,6 +271,6 @@ it('the operator’s own books agree with ours, when nothing is under way', asyn
   await eventually(async () => {
     const { a, b } = await totals()
     const books = { simulator_a: a, simulator_b: b }
-    expect(await compareGatewayBooks(house.owner, books)).toMatchObject({ ok: true, broken: 0 })
+    expect(await compareGatewayBooks(app.owner, books)).toMatchObject({ ok: true, broken: 0 })
   })
 })

@@ -7,21 +7,21 @@ import { suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
 import { Refusal } from '../../src/platform/errors.ts'
 import { newId } from '../../src/platform/ids.ts'
 import {
-  type House,
   type Json,
   type Reply,
   type Shop,
   type SignedInCaller,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 import { readPublished } from '../published.ts'
-import { lettersWaiting } from '../setup/letters-waiting.ts'
+import { emailsWaiting } from '../setup/emails-waiting.ts'
 
-let house: House
+let app: TestApp
 beforeAll(async () => {
-  house = await startHouse({ env: { ROLE: 'api' } })
+  app = await startApp({ env: { ROLE: 'api' } })
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const path = '/merchant-payout-methods/'
 const codeOf = ({ status, error }: Reply) => [status, error?.code]
@@ -55,9 +55,9 @@ const patch = (member: Shop, id: string, body: object) =>
     headers: { 'content-type': 'application/json' },
   })
 
-async function liveMember(options: Parameters<House['member']>[0] = {}): Promise<SignedInCaller> {
-  const merchant_id = options.merchant_id ?? (await house.shop({ live: true })).merchant_id
-  return house.member({ second_factor: 'FRESH', ...options, merchant_id })
+async function liveMember(options: Parameters<TestApp['member']>[0] = {}): Promise<SignedInCaller> {
+  const merchant_id = options.merchant_id ?? (await app.shop({ live: true })).merchant_id
+  return app.member({ second_factor: 'FRESH', ...options, merchant_id })
 }
 
 const hours = ({ usable_from, created_at }: Json) =>
@@ -66,7 +66,7 @@ const hours = ({ usable_from, created_at }: Json) =>
 /** What whoever pays to it is told. */
 async function useOf({ merchant_id }: Shop, id: string) {
   try {
-    return await getUsablePayoutMethod(house.service.db, merchant_id, id)
+    return await getUsablePayoutMethod(app.service.db, merchant_id, id)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const { row, retryable, detail } = error
@@ -83,13 +83,13 @@ const send = (by: Shop, [method, at, body]: readonly [string, string, object?], 
     },
   })
 
-const actsOn = (id: string) => house.owner`
+const actsOn = (id: string) => app.owner`
   select actor_id, environment, action, before, after from audit_logs
    where target_kind = 'payout_method' and target_id = ${id} order by id`
 
 describe('a payout method', () => {
   it('of mobile money keeps the number as E.164, and is written down masked', async () => {
-    const member = await house.member({ role: 'ADMIN' })
+    const member = await app.member({ role: 'ADMIN' })
     const method = await add(member, { ...mobile, country: 'bj', bank_name: 'x', iban })
     expect(method).toEqual({
       id: expect.any(String),
@@ -122,7 +122,7 @@ describe('a payout method', () => {
   })
 
   it('of a bank shows the last 4 of its account, and whoever pays knows all of it', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const method = await add(member, bank)
     expect(method).toMatchObject({
       label: '',
@@ -133,21 +133,21 @@ describe('a payout method', () => {
       account_name: 'Boutique Awa',
     })
     const bare = iban.replaceAll(' ', '')
-    const said = [
+    const refusals = [
       await member.get(path),
       await member.get(`${path}${method.id}/`),
       await patch(member, method.id, { label: 'Bank' }),
       await actsOn(method.id),
     ]
-    expect(JSON.stringify(said)).not.toContain(bare.slice(4, -4))
+    expect(JSON.stringify(refusals)).not.toContain(bare.slice(4, -4))
     expect(await useOf(member, method.id)).toMatchObject({ account_number: bare, is_usable: true })
   })
 
   it('has its label changed and nothing else, and goes when it is deleted', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const method = await add(member)
-    const wish = { label: 'Till 2', msisdn: '+2290197000099', network: 'moov_bj', type: 'x' }
-    const { status, data } = await patch(member, method.id, wish)
+    const request = { label: 'Till 2', msisdn: '+2290197000099', network: 'moov_bj', type: 'x' }
+    const { status, data } = await patch(member, method.id, request)
     expect(status).toBe(200)
     expect(data).toEqual({ ...method, label: 'Till 2', updated_at: expect.any(String) })
     expect((await patch(member, method.id, { label: 'Till 2' })).data).toEqual(data)
@@ -167,7 +167,7 @@ describe('a payout method', () => {
     }
     expect((await member.get(path)).data.count).toBe(0)
     expect(await useOf(member, method.id)).toMatchObject({ code: 'not_found' })
-    const rows = await house.owner`select id from payout_methods where id = ${method.id}`
+    const rows = await app.owner`select id from payout_methods where id = ${method.id}`
     expect(rows.count).toBe(1)
     expect(await actsOn(method.id)).toMatchObject([
       { action: 'payout_method.added' },
@@ -199,7 +199,7 @@ describe('a payout method', () => {
     [{ ...bank, account_number: '1234-5678-#' }, ['account_number']],
     [{ ...bank, account_name: 'x'.repeat(151) }, ['account_name']],
   ])('is refused by field: %j', async (wrong, fields) => {
-    const member = await house.member()
+    const member = await app.member()
     const { status, error } = await member.post(path, { ...mobile, ...wrong })
     expect([status, new Set(Object.keys(error))]).toEqual([400, new Set(fields)])
     expect((await member.get(path)).data.count).toBe(0)
@@ -214,21 +214,21 @@ describe('a payout method', () => {
     [{ country: 'FR', network: 'nobody', msisdn: '12' }, 'invalid_country'],
     [{ network: 'nobody', msisdn: '12' }, 'invalid_method'],
   ])('is refused where we do not pay: %j', async (wrong, code) => {
-    const member = await house.member()
+    const member = await app.member()
     expect(codeOf(await member.post(path, { ...mobile, ...wrong }))).toEqual([422, code])
   })
 
   it('is refused on a network that takes no payouts', async () => {
-    const [network] = await house.owner`
+    const [network] = await app.owner`
       select n.code, c.iso_code from networks n join countries c on c.id = n.country_id
        where n.is_active and not n.takes_payouts limit 1`
-    const member = await house.member()
+    const member = await app.member()
     const body = { ...mobile, country: network?.['iso_code'], network: network?.['code'] }
     expect(codeOf(await member.post(path, body))).toEqual([422, 'payout_not_enabled'])
   })
 
   it('is one of a hundred at most, however many come at once', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const replies = await Promise.all(Array.from({ length: 110 }, () => member.post(path, bank)))
     const refused = replies.filter(({ status }) => status !== 201)
     expect(refused.map((one) => codeOf(one).join())).toEqual(
@@ -239,7 +239,7 @@ describe('a payout method', () => {
   }, 60_000)
 
   it('is found by country, type, words and order', async () => {
-    const member = await house.member()
+    const member = await app.member()
     await add(member)
     await add(member, { ...bank, label: 'Main' })
     await add(member, { ...bank, country: 'SN', label: 'Sénégal' })
@@ -266,12 +266,12 @@ describe('the cooling-off', () => {
     const method = await add(member)
     expect(hours(method)).toBe(24)
     expect(method.is_usable).toBe(false)
-    const told = await useOf(member, method.id)
-    expect(told).toMatchObject({ code: 'payout_method_cooling_off', status: 422, retryable: true })
-    const wait_s = 'retry_after_s' in told ? Number(told.retry_after_s) : 0
+    const usage = await useOf(member, method.id)
+    expect(usage).toMatchObject({ code: 'payout_method_cooling_off', status: 422, retryable: true })
+    const wait_s = 'retry_after_s' in usage ? Number(usage.retry_after_s) : 0
     expect(wait_s).toBeGreaterThan(86_300)
     expect(wait_s).toBeLessThanOrEqual(86_400)
-    await house.owner`
+    await app.owner`
       update payout_methods set usable_from = now() - interval '1 ms' where id = ${method.id}`
     expect(await useOf(member, method.id)).toMatchObject({ id: method.id, network_code: 'mtn_bj' })
     expect((await member.get(`${path}${method.id}/`)).data.is_usable).toBe(true)
@@ -281,15 +281,15 @@ describe('the cooling-off', () => {
 
   it.each([0, 1, 720])('is what the merchant’s own setting says: %i hours', async (setting) => {
     const member = await liveMember()
-    await house.owner`
+    await app.owner`
       update merchants set cooling_off_hours = ${setting} where id = ${member.merchant_id}`
     const method = await add(member)
     expect([hours(method), method.is_usable]).toEqual([setting, setting === 0])
   })
 
   it('is nothing where LIVE is not open, whatever is set', async () => {
-    const member = await house.member()
-    await house.owner`
+    const member = await app.member()
+    await app.owner`
       update merchants set cooling_off_hours = 72 where id = ${member.merchant_id}`
     // Ten, because a moment that is rounded up lies ahead half of the time.
     for (let n = 0; n < 10; n += 1) {
@@ -300,7 +300,7 @@ describe('the cooling-off', () => {
   })
 
   it('of everybody is a setting of the platform', async () => {
-    const other = await house.another({ ROLE: 'api', PAYOUT_METHOD_COOLING_HOURS: '3' })
+    const other = await app.another({ ROLE: 'api', PAYOUT_METHOD_COOLING_HOURS: '3' })
     const member = await liveMember()
     const reply = await fetch(`${other.public_url}/api/v1${path}`, {
       method: 'POST',
@@ -321,14 +321,14 @@ describe('the cooling-off', () => {
     const admin = await liveMember({ merchant_id: owner.merchant_id, role: 'ADMIN' })
     await add(admin)
     await add(admin, bank)
-    const letters = (await lettersWaiting(house)).filter(({ to }) => to === owner.email)
-    expect(letters).toHaveLength(2)
-    expect(letters[0]?.text).toContain('+229***10')
-    expect(letters[1]?.text).toContain('Bank of the Gulf ****0769')
-    expect(JSON.stringify(letters)).not.toMatch(/0197000010|1443/)
-    const sandbox = await house.member()
+    const emails = (await emailsWaiting(app)).filter(({ to }) => to === owner.email)
+    expect(emails).toHaveLength(2)
+    expect(emails[0]?.text).toContain('+229***10')
+    expect(emails[1]?.text).toContain('Bank of the Gulf ****0769')
+    expect(JSON.stringify(emails)).not.toMatch(/0197000010|1443/)
+    const sandbox = await app.member()
     await add(sandbox)
-    const all = await lettersWaiting(house)
+    const all = await emailsWaiting(app)
     expect(all.filter(({ to }) => to === sandbox.email)).toEqual([])
   })
 })
@@ -336,28 +336,28 @@ describe('the cooling-off', () => {
 describe('the interface', () => {
   it('answers as published, refusals too', async () => {
     const published = await readPublished()
-    const member = await house.member()
-    const asked = async (method: string, at: string, body?: object) => {
+    const member = await app.member()
+    const statusOf = async (method: string, at: string, body?: object) => {
       const operation = published.operationAt(method, at)
       if (operation === undefined) throw new Error(`${method} ${at} is not published`)
       const reply = await send(member, body === undefined ? [method, at] : [method, at, body])
       expect(published.faultsOf(operation, reply), `${method} ${at}`).toEqual([])
       return reply
     }
-    const { data } = await asked('POST', path, mobile)
+    const { data } = await statusOf('POST', path, mobile)
     const one = `${path}${data.id}/`
     const statuses = [
-      await asked('POST', path, bank),
-      await asked('POST', path, { ...mobile, msisdn: '12' }),
-      await asked('POST', path, { ...mobile, network: 'nobody' }),
-      await asked('POST', path, { ...mobile, country: 'ZZ' }),
-      await asked('GET', path),
-      await asked('GET', `${path}?type=x`),
-      await asked('GET', one),
-      await asked('PATCH', one, { label: 'x' }),
-      await asked('PATCH', one, { label: 1 }),
-      await asked('DELETE', one),
-      await asked('GET', one),
+      await statusOf('POST', path, bank),
+      await statusOf('POST', path, { ...mobile, msisdn: '12' }),
+      await statusOf('POST', path, { ...mobile, network: 'nobody' }),
+      await statusOf('POST', path, { ...mobile, country: 'ZZ' }),
+      await statusOf('GET', path),
+      await statusOf('GET', `${path}?type=x`),
+      await statusOf('GET', one),
+      await statusOf('PATCH', one, { label: 'x' }),
+      await statusOf('PATCH', one, { label: 1 }),
+      await statusOf('DELETE', one),
+      await statusOf('GET', one),
     ].map(({ status }) => status)
     expect(statuses).toEqual([201, 400, 422, 422, 200, 400, 200, 200, 400, 204, 404])
   })
@@ -374,18 +374,18 @@ describe('who may', () => {
     ['GET', `${path}${id}/`],
   ]
   it('never is an API key: it must not send the money to itself', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const { id } = await add(member)
-    const key = await house.shop({ merchant_id: member.merchant_id })
+    const key = await app.shop({ merchant_id: member.merchant_id })
     for (const call of [...writes(id), ...reads(id)]) {
       expect(codeOf(await send(key, call))).toEqual([403, 'dashboard_only'])
     }
   })
 
   it.each(['DEVELOPER', 'FINANCE', 'VIEWER'] as const)('%s: reads only', async (role) => {
-    const owner = await house.member()
+    const owner = await app.member()
     const { id } = await add(owner)
-    const member = await house.member({ merchant_id: owner.merchant_id, role })
+    const member = await app.member({ merchant_id: owner.merchant_id, role })
     for (const call of reads(id)) expect((await send(member, call)).status).toBe(200)
     for (const call of writes(id)) {
       expect(codeOf(await send(member, call))).toEqual([403, 'permission_denied'])
@@ -410,7 +410,7 @@ describe('who may', () => {
   )
 
   it('is nobody of another merchant, and an id that nobody has is not found', async () => {
-    const [member, stranger] = [await house.member(), await house.member()]
+    const [member, stranger] = [await app.member(), await app.member()]
     const { id } = await add(member)
     const answers = async (named: string) => {
       const calls = [...reads(named).slice(1), ...writes(named).slice(1)]
@@ -427,10 +427,10 @@ describe('who may', () => {
   })
 
   it('is nobody without a session, and of a suspended merchant reads only', async () => {
-    expect((await fetch(`${house.url}/api/v1${path}`)).status).toBe(401)
-    const member = await house.member()
+    expect((await fetch(`${app.url}/api/v1${path}`)).status).toBe(401)
+    const member = await app.member()
     const { id } = await add(member)
-    await suspendMerchant(house.owner, member.merchant_id, 'papers missing')
+    await suspendMerchant(app.owner, member.merchant_id, 'papers missing')
     for (const call of reads(id)) expect((await send(member, call)).status).toBe(200)
     for (const call of writes(id)) {
       expect(codeOf(await send(member, call))).toEqual([403, 'merchant_suspended'])

@@ -219,8 +219,8 @@ describe('a payout that is killed', { timeout: 180_000 }, () => {
     await service.killHard()
     await dead
     await start()
-    const held = { available_amount: '5000.00' }
-    expect(await call.shop.balance()).toMatchObject(held)
+    const expected = { available_amount: '5000.00' }
+    expect(await call.shop.balance()).toMatchObject(expected)
     const reply = await paidOnce(call)
     expect(reply.data.id).toBe(made[0]?.id)
   })

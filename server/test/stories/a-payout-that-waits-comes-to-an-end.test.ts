@@ -6,18 +6,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { restoreMerchant, suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
 import { lapseApprovals } from '../../src/payouts/approvals/decide-payout.ts'
-import { type House, newPayer, type Shop, type SignedInCaller, startHouse } from '../harness.ts'
+import { newPayer, type Shop, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 
-let house: House
+let app: TestApp
 let staff: SignedInCaller
 beforeAll(async () => {
-  house = await startHouse()
-  staff = await house.staff({ role: 'SUPERADMIN' })
+  app = await startApp()
+  staff = await app.staff({ role: 'SUPERADMIN' })
 })
 beforeEach(() => floats(true))
 afterAll(async () => {
-  const broken = (await verifyLedger(house.owner)).filter(({ ok }) => !ok)
-  await house.stop()
+  const broken = (await verifyLedger(app.owner)).filter(({ ok }) => !ok)
+  await app.stop()
   expect(broken).toEqual([])
 })
 
@@ -33,14 +33,14 @@ async function floats(is_empty: boolean): Promise<void> {
 }
 
 async function openShop() {
-  const shop = await house.shop()
+  const shop = await app.shop()
   const { merchant_id } = shop
-  await house.owner`
+  await app.owner`
     insert into ip_whitelist (merchant_id, id, ip_address)
     values (${merchant_id}, gen_random_uuid(), '127.0.0.1')`
   await shop.post('/sandbox/balances/', { country: 'BJ', amount: '100000' })
-  const owner = await house.member({ merchant_id })
-  const finance = await house.member({ merchant_id, role: 'FINANCE' })
+  const owner = await app.member({ merchant_id })
+  const finance = await app.member({ merchant_id, role: 'FINANCE' })
   return { shop, owner, finance }
 }
 
@@ -81,18 +81,18 @@ const codeOf = ({ status, error }: { status: number; error: { code?: string } | 
 ]
 const eventsOf = async (id: string) =>
   (
-    await house.owner<{ type: string }[]>`
+    await app.owner<{ type: string }[]>`
       select type from events where transaction_id = ${id} order by id`
   ).map(({ type }) => type)
-const lookAgain = (id: string) => house.owner`
+const lookAgain = (id: string) => app.owner`
   update payout_waits set due_at = now() - interval '1 second' where transaction_id = ${id}`
-const passDays = (id: string) => house.owner`
+const passDays = (id: string) => app.owner`
   update payout_waits
      set created_at = now() - interval '73 hours', due_at = now() - interval '1 second'
    where transaction_id = ${id}`
 async function lapse(id: string) {
-  await house.owner`update payout_approvals set lapses_at = now() where transaction_id = ${id}`
-  await lapseApprovals({ db: house.service.db, wake: () => undefined })
+  await app.owner`update payout_approvals set lapses_at = now() where transaction_id = ${id}`
+  await lapseApprovals({ db: app.service.db, wake: () => undefined })
   return { status: 0 }
 }
 const aMoment = () => new Promise((resolve) => setTimeout(resolve, 6_000))
@@ -113,7 +113,7 @@ describe('what waits for a float', () => {
   it('of a suspended merchant is not sent before he is restored, and ends all the same', async () => {
     const [one, two] = [await waiting(), await waiting()]
     for (const { shop } of [one, two]) {
-      await suspendMerchant(house.owner, shop.merchant_id, 'a test')
+      await suspendMerchant(app.owner, shop.merchant_id, 'a test')
     }
     await floats(false)
     for (const { id } of [one, two]) await lookAgain(id)
@@ -124,7 +124,7 @@ describe('what waits for a float', () => {
         attempts: [],
       })
     }
-    await restoreMerchant(house.owner, one.shop.merchant_id)
+    await restoreMerchant(app.owner, one.shop.merchant_id)
     await one.shop.becomes(one.id, 'SUCCESS', 45_000)
     await passDays(two.id)
     await two.shop.becomes(two.id, 'FAILED', 20_000)
@@ -165,10 +165,10 @@ describe('what waits for a float', () => {
       waiting_reason: 'NO_ROUTE',
       attempts: [],
     })
-    await house.owner`update payout_waits set tries = 8 where transaction_id = ${id}`
+    await app.owner`update payout_waits set tries = 8 where transaction_id = ${id}`
     await lookAgain(id)
     await aMoment()
-    const [rest] = await house.owner<{ s: number }[]>`
+    const [rest] = await app.owner<{ s: number }[]>`
       select extract(epoch from due_at - now())::float8 as s from payout_waits
        where transaction_id = ${id}`
     expect(rest?.s).toBeGreaterThan(600)
@@ -179,9 +179,9 @@ describe('what waits for a float', () => {
 
   it('is counted, with the age of the oldest', async () => {
     const { id } = await waiting()
-    await house.owner`
+    await app.owner`
       update payout_waits set created_at = now() - interval '5 hours' where transaction_id = ${id}`
-    const text = await (await fetch(`${house.url}/metrics`)).text()
+    const text = await (await fetch(`${app.url}/metrics`)).text()
     const value = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
     expect(value('pirogue_waiting_payouts')).toBeGreaterThanOrEqual(1)
     expect(value('pirogue_oldest_waiting_payout_seconds')).toBeGreaterThan(17_000)
@@ -191,7 +191,7 @@ describe('what waits for a float', () => {
   it('and cannot be sent for what its row says keeps nobody else’s waiting', async () => {
     const [bad, good] = [await waiting(), await waiting()]
     // No room is left in this balance: what is released into it overflows.
-    const fill = (amount: bigint) => house.owner`
+    const fill = (amount: bigint) => app.owner`
       update balances set available = available + ${amount}
        where merchant_id = ${bad.shop.merchant_id} and country = 'BJ'`
     const room = 9_223_372_036_854_775_000n - 9_000_000n
@@ -223,7 +223,7 @@ describe('a payout that nobody outside has heard of', () => {
     const { data } = await shop.get(`/transactions/${id}/`)
     expect(data.status_logs).toHaveLength(1)
     expect(data.status_logs[0]).toMatchObject({ to_status: 'FAILED', triggered_by: 'DASHBOARD' })
-    const acts = await house.owner`
+    const acts = await app.owner`
       select 1 from audit_logs where action = 'payout.cancelled' and target_id = ${id}`
     expect(acts).toHaveLength(1)
     expect(codeOf(await cancel(owner, id))).toEqual([409, 'not_cancellable'])
@@ -261,21 +261,21 @@ describe('a payout that nobody outside has heard of', () => {
     const { shop, owner } = await openShop()
     const sent = await pay(shop, '10000', { recipient: { msisdn: newPayer('04').phone } })
     expect(codeOf(await cancel(owner, sent.data.id))).toEqual([409, 'not_cancellable'])
-    const stranger = await house.member()
+    const stranger = await app.member()
     expect(codeOf(await cancel(stranger, sent.data.id))).toEqual([403, 'permission_denied'])
     const payin = await shop.pay()
     expect((await cancel(owner, payin.data.id)).status).toBe(404)
     const { merchant_id } = shop
-    const collecting = await house.shop({ merchant_id, scope: 'PAYIN' })
+    const collecting = await app.shop({ merchant_id, scope: 'PAYIN' })
     expect(codeOf(await cancel(collecting, sent.data.id))).toEqual([403, 'api_key_scope_forbidden'])
-    await house.owner`delete from ip_whitelist where merchant_id = ${merchant_id}`
+    await app.owner`delete from ip_whitelist where merchant_id = ${merchant_id}`
     expect(codeOf(await cancel(shop, sent.data.id))).toEqual([403, 'ip_not_whitelisted'])
   })
 
   it('is approved, cancelled, lapsed or sent, and its hold ends once, whoever comes together', async () => {
     for (let round = 0; round < 6; round += 1) {
       const { shop, owner, finance, id } = await unapproved()
-      const other = await house.shop({ merchant_id: shop.merchant_id })
+      const other = await app.shop({ merchant_id: shop.merchant_id })
       await floats(round % 2 === 0)
       const all = await Promise.all([
         owner.post(`/payouts/${id}/approve/`),
@@ -297,7 +297,7 @@ describe('a payout that nobody outside has heard of', () => {
         await shop.becomes(id, 'SUCCESS', 45_000)
         expect(await sums(shop)).toEqual(['90000.00', '0.00'])
       }
-      const ends = await house.owner`
+      const ends = await app.owner`
         select 1 from hold_ends where merchant_id = ${shop.merchant_id} and hold_id = ${id}`
       expect(ends).toHaveLength(1)
       await floats(true)

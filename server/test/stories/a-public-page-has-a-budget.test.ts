@@ -4,16 +4,16 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dropOldTries } from '../../src/platform/throttle/drop-old-tries.ts'
-import { type House, type Shop, startHouse } from '../harness.ts'
+import { type Shop, startApp, type TestApp } from '../harness.ts'
 
-let house: House
+let app: TestApp
 let shop: Shop
 
 beforeAll(async () => {
-  house = await startHouse()
-  shop = await house.shop()
+  app = await startApp()
+  shop = await app.shop()
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const post = (url: string, body: string, headers: Record<string, string>) =>
   fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } })
@@ -33,7 +33,7 @@ describe('public pages', () => {
 
   it('count a whole network of IPv6 as one reader', async () => {
     const { slug } = await link()
-    const narrow = await house.another({ TRUST_PROXY: '1', LIMIT_PUBLIC_PER_IP_MINUTE: '3' })
+    const narrow = await app.another({ TRUST_PROXY: '1', LIMIT_PUBLIC_PER_IP_MINUTE: '3' })
     try {
       const from = (ip: string) => look(narrow.public_url, slug, ip).then(({ status }) => status)
       const mine = ['2001:db8:7:7::1', '2001:db8:7:7::2', '2001:db8:7:7:8::3', '2001:db8:7:7:9::4']
@@ -56,7 +56,7 @@ describe('public pages', () => {
 
   it('make so many sessions of one link in an hour, whoever opens it', async () => {
     const [one, other] = [await link(), await link()]
-    const few = await house.another({ TRUST_PROXY: '1', LIMIT_LINK_SESSIONS_HOUR: '3' })
+    const few = await app.another({ TRUST_PROXY: '1', LIMIT_LINK_SESSIONS_HOUR: '3' })
     try {
       const open = async (slug: string, ip: string, more: Record<string, unknown> = {}) => {
         const customer = { email: 'kofi@example.com', first_name: 'Kofi', last_name: 'Mensah' }
@@ -82,16 +82,16 @@ describe('public pages', () => {
 
   it('leave no row of a count behind whose window is over', async () => {
     const { slug } = await link()
-    const open = await house.another({ TRUST_PROXY: '1' })
+    const open = await app.another({ TRUST_PROXY: '1' })
     try {
-      await house.owner`delete from throttle_windows`
+      await app.owner`delete from throttle_windows`
       for (let i = 0; i < 10; i += 1) await look(open.public_url, slug, `198.51.100.${i}`)
-      const left = async () => (await house.owner`select 1 from throttle_windows`).count
+      const left = async () => (await app.owner`select 1 from throttle_windows`).count
       expect(await left()).toBe(10)
-      const { db } = house.service
+      const { db } = app.service
       await dropOldTries(db)
       expect(await left()).toBe(10)
-      await house.owner`
+      await app.owner`
         update throttle_windows set started_at = started_at - interval '62 seconds',
                ends_at = ends_at - interval '62 seconds'`
       await dropOldTries(db)

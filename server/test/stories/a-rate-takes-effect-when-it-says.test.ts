@@ -7,28 +7,28 @@ import type { Service } from '../../src/app/start.ts'
 import { addGateways } from '../../src/gateways/add-routes.ts'
 import { newId } from '../../src/platform/ids.ts'
 import {
-  type House,
   type Json,
   newPayer,
   type Reply,
   type Shop,
   type SignedInCaller,
   shopWith,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 
-let house: House
+let app: TestApp
 let second: Service
 let staff: SignedInCaller
 let shop: Shop
 beforeAll(async () => {
-  house = await startHouse()
-  second = await house.another()
-  staff = await heldToPublished(await house.staff({ role: 'FINANCE' }))
-  shop = await house.shop()
+  app = await startApp()
+  second = await app.another()
+  staff = await heldToPublished(await app.staff({ role: 'FINANCE' }))
+  shop = await app.shop()
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const elsewhere = () => shopWith(second.public_url, shop.merchant_id, shop.key)
 const codeOf = ({ status, error }: Reply) => [status, error?.code]
@@ -40,9 +40,8 @@ async function rateOf(base: string, quote: string, at: Shop = elsewhere()): Prom
 }
 const history = async (query: string): Promise<Json[]> =>
   (await staff.get(`/admin/exchange-rates/?${query}`)).data.results
-const version = async () =>
-  (await house.owner`select version from catalogue_version`)[0]?.['version']
-const acts = () => house.owner<Json[]>`
+const version = async () => (await app.owner`select version from catalogue_version`)[0]?.['version']
+const acts = () => app.owner<Json[]>`
   select action, environment, actor_id, target_id, before, after
     from audit_logs where target_kind = 'exchange_rate' order by id`
 
@@ -107,8 +106,8 @@ describe('a rate for now', () => {
   })
 
   it('added by twenty at once: each is a row, or told that its moment is taken', async () => {
-    const wish = { base: 'EUR', quote: 'SEK', rate: '11.5' }
-    const replies = await Promise.all(Array.from({ length: 20 }, () => add(wish)))
+    const request = { base: 'EUR', quote: 'SEK', rate: '11.5' }
+    const replies = await Promise.all(Array.from({ length: 20 }, () => add(request)))
     const done = replies.filter(({ status }) => status === 201)
     expect(done.length).toBeGreaterThan(0)
     for (const reply of replies.filter(({ status }) => status !== 201)) {
@@ -162,8 +161,8 @@ describe('a rate for later', () => {
 
   it('409: the same moment twice', async () => {
     const effective_at = new Date(Date.now() + 86_400_000).toISOString()
-    const wish = { base: 'EUR', quote: 'KES', rate: '151', effective_at }
-    const replies = await Promise.all(Array.from({ length: 20 }, () => add(wish)))
+    const request = { base: 'EUR', quote: 'KES', rate: '151', effective_at }
+    const replies = await Promise.all(Array.from({ length: 20 }, () => add(request)))
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)
     for (const reply of replies.filter(({ status }) => status !== 201)) {
       expect(codeOf(reply)).toEqual([409, 'rate_exists'])
@@ -248,31 +247,31 @@ describe('who may', () => {
     ['FINANCE', 400],
     ['SUPERADMIN', 400],
   ] as const)('%s adds: %s; every one looks', async (role, status) => {
-    const one = await house.staff({ role })
+    const one = await app.staff({ role })
     expect((await one.get('/admin/exchange-rates/')).status).toBe(200)
     expect((await add({}, one)).status).toBe(status)
   })
 
   it('no member, no key, nobody; and not the demo’s administrator once there is LIVE', async () => {
-    const member = await house.member({ second_factor: 'FRESH' })
+    const member = await app.member({ second_factor: 'FRESH' })
     for (const one of [member, shop]) {
       const refused = [403, 'permission_denied']
       expect(codeOf(await one.get('/admin/exchange-rates/'))).toEqual(refused)
       expect(codeOf(await add({}, one))).toEqual(refused)
     }
-    expect((await fetch(`${house.url}/api/v1/admin/exchange-rates/`)).status).toBe(401)
-    const demo = await house.staff({ demo: true })
-    const wish = { base: 'EUR', quote: 'ZMW', rate: '26.5' }
-    expect((await add(wish, demo)).status).toBe(201)
+    expect((await fetch(`${app.url}/api/v1/admin/exchange-rates/`)).status).toBe(401)
+    const demo = await app.staff({ demo: true })
+    const request = { base: 'EUR', quote: 'ZMW', rate: '26.5' }
+    expect((await add(request, demo)).status).toBe(201)
     const operator = { id: newId(), code: 'live', adapter: 'not_here', name: 'Operator' }
-    await addGateways(house.owner, [{ ...operator, environment: 'LIVE', is_active: true }])
-    expect(codeOf(await add(wish, demo))).toEqual([403, 'totp_required'])
-    expect((await add(wish)).status).toBe(201)
+    await addGateways(app.owner, [{ ...operator, environment: 'LIVE', is_active: true }])
+    expect(codeOf(await add(request, demo))).toEqual([403, 'totp_required'])
+    expect((await add(request)).status).toBe(201)
   })
 })
 
 it('what was written stays: the process may not change a rate', async () => {
-  const { db } = house.service
+  const { db } = app.service
   await expect(db`update exchange_rates set rate = 1`).rejects.toThrow('permission denied')
   await expect(db`delete from exchange_rates`).rejects.toThrow('permission denied')
 })

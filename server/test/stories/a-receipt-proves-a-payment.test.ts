@@ -7,19 +7,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { rotateReceiptKey } from '../../src/receipts/rotate-key.ts'
 import { signingKeyIn } from '../../src/receipts/signing-key.ts'
-import { type House, type Json, newPayer, type Shop, shopWith, startHouse } from '../harness.ts'
+import { type Json, newPayer, type Shop, shopWith, startApp, type TestApp } from '../harness.ts'
 import { textOf } from '../setup/pdf-text.ts'
 import { plantIncident } from '../setup/transaction-rows.ts'
 
-let house: House
+let app: TestApp
 let shop: Shop
 let nobody: Shop
 beforeAll(async () => {
-  house = await startHouse()
-  shop = await house.shop()
-  nobody = shopWith(house.url, '', '')
+  app = await startApp()
+  shop = await app.shop()
+  nobody = shopWith(app.url, '', '')
 })
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
 async function paid(of = shop): Promise<string> {
   const { data } = await of.pay({ customer: newPayer('10') })
@@ -28,7 +28,7 @@ async function paid(of = shop): Promise<string> {
 }
 
 /** The token in the invoice's address. */
-async function tokenOf(id: string, url = house.url): Promise<string> {
+async function tokenOf(id: string, url = app.url): Promise<string> {
   const reply = await fetch(`${url}/api/v1/transactions/${id}/invoice/`, {
     headers: { authorization: `Bearer ${shop.key}` },
   })
@@ -50,7 +50,7 @@ function proven(statement: string, keys: readonly Json[]): Json {
 const headOf = (statement: string): Json =>
   JSON.parse(Buffer.from(statement.split('.')[0] ?? '', 'base64url').toString())
 
-const keyring = () => openKeyring(house.config.secret_key ?? '')
+const keyring = () => openKeyring(app.config.secret_key ?? '')
 
 const keysNow = async (): Promise<Json[]> => (await nobody.get('/receipts/keys/')).data.keys
 
@@ -79,7 +79,7 @@ describe('a receipt', () => {
     const keys = await keysNow()
     const { statement, ...shown } = data
     const claims = proven(statement, keys)
-    expect(claims).toMatchObject({ ...shown, iss: house.url })
+    expect(claims).toMatchObject({ ...shown, iss: app.url })
     expect(Math.abs(Date.now() / 1000 - claims.iat)).toBeLessThan(60)
     const [head, , signature] = statement.split('.')
     const more = Buffer.from(JSON.stringify({ ...claims, charged: '999999.00' }))
@@ -92,17 +92,17 @@ describe('a receipt', () => {
     const tokens = await Promise.all(Array.from({ length: 20 }, () => tokenOf(id)))
     expect(new Set(tokens).size).toBe(1)
     expect(tokens[0]).toMatch(/^[\w-]{22}$/)
-    const kept = await house.owner`select 1 from receipt_tokens where transaction_id = ${id}`
+    const kept = await app.owner`select 1 from receipt_tokens where transaction_id = ${id}`
     expect(kept.count).toBe(1)
   })
 
   it('is signed by one key, whichever process signs', async () => {
-    const other = await house.another()
+    const other = await app.another()
     const token = await tokenOf(await paid(), other.public_url)
     const there = shopWith(other.public_url, '', '')
     const { data } = await there.get(`/receipts/${token}/`)
     expect(proven(data.statement, await keysNow())).toBeDefined()
-    const [kept] = await house.owner<{ count: number }[]>`
+    const [kept] = await app.owner<{ count: number }[]>`
       select count(*)::int as count from receipt_keys`
     expect(kept?.count).toBe(1)
     await other.stop()
@@ -111,21 +111,21 @@ describe('a receipt', () => {
   it('is signed by a new key when one is begun, and what the old one signed still holds', async () => {
     const address = `/receipts/${await tokenOf(await paid())}/`
     const before = (await nobody.get(address)).data.statement
-    const { kid } = await rotateReceiptKey(house.service.db, keyring())
+    const { kid } = await rotateReceiptKey(app.service.db, keyring())
     // Published at once, by every process.
     const keys = await keysNow()
     expect(keys[0].kid).toBe(kid)
-    expect(proven(before, keys)).toMatchObject({ iss: house.url })
+    expect(proven(before, keys)).toMatchObject({ iss: app.url })
     let now = Date.now()
-    const signing = signingKeyIn({ db: house.service.db, keyring: keyring(), clock: () => now })
+    const signing = signingKeyIn({ db: app.service.db, keyring: keyring(), clock: () => now })
     const first = await signing()
     expect(first.kid).toBe(kid)
-    const next = await rotateReceiptKey(house.service.db, keyring())
+    const next = await rotateReceiptKey(app.service.db, keyring())
     now += 59_000
     expect((await signing()).kid).toBe(kid)
     now += 1_000
     expect((await signing()).kid).toBe(next.kid)
-    const later = await house.another()
+    const later = await app.another()
     const { data } = await shopWith(later.public_url, '', '').get(address)
     expect(headOf(data.statement)).toMatchObject({ kid: next.kid })
     expect(proven(data.statement, await keysNow())).toMatchObject({ iss: later.public_url })
@@ -145,10 +145,10 @@ describe('a payment that was taken back', () => {
     const id = await paid()
     const token = await tokenOf(id)
     const key = { merchant_id: shop.merchant_id, id }
-    const [attempt] = await house.owner<{ id: string }[]>`
+    const [attempt] = await app.owner<{ id: string }[]>`
       select id from attempts where transaction_id = ${id}`
     const incident = await plantIncident(
-      house.owner,
+      app.owner,
       key,
       { merchant_id: shop.merchant_id, id: attempt?.id ?? '' },
       { type: 'REVERSED_AFTER_SUCCESS', status: 'OPEN', currency: 'XOF', country: 'BJ' },
@@ -159,13 +159,13 @@ describe('a payment that was taken back', () => {
       return data.status
     }
     expect(await status()).toBe('UNDER_REVIEW')
-    await house.owner`
+    await app.owner`
       update incidents
          set status = 'RESOLVED', resolution = 'CHARGE_MERCHANT', proposed_by = gen_random_uuid(),
              confirmed_by = gen_random_uuid(), resolved_at = now()
        where id = ${incident.id}`
     expect(await status()).toBe('REVERSED')
-    await house.owner`update incidents set resolution = 'RECOVERED' where id = ${incident.id}`
+    await app.owner`update incidents set resolution = 'RECOVERED' where id = ${incident.id}`
     expect(await status()).toBe('SUCCESS')
   })
 })
@@ -183,7 +183,7 @@ describe('a withdrawn receipt', () => {
     expect({ status, code: error.code }).toEqual({ status: 410, code: 'receipt_revoked' })
     // The invoice stays, and leads nowhere.
     expect(await tokenOf(id)).toBe('')
-    const acts = await house.owner`
+    const acts = await app.owner`
       select action, target_id from audit_logs where action = 'receipt.revoked'`
     expect(acts).toEqual([{ action: 'receipt.revoked', target_id: id }])
   })
@@ -197,11 +197,11 @@ describe('a withdrawn receipt', () => {
   it('is withdrawn by its merchant alone, and only where there is one', async () => {
     const id = await paid()
     const path = `/transactions/${id}/receipt/revoke/`
-    const other = await house.shop()
+    const other = await app.shop()
     expect((await other.post(path)).error.code).toBe('permission_denied')
-    const payout = await house.shop({ scope: 'PAYOUT', merchant_id: shop.merchant_id })
+    const payout = await app.shop({ scope: 'PAYOUT', merchant_id: shop.merchant_id })
     expect((await payout.post(path)).error.code).toBe('api_key_scope_forbidden')
-    const viewer = await house.member({ merchant_id: shop.merchant_id, role: 'VIEWER' })
+    const viewer = await app.member({ merchant_id: shop.merchant_id, role: 'VIEWER' })
     expect((await viewer.post(path)).error.code).toBe('permission_denied')
     expect((await shop.post('/transactions/nothing/receipt/revoke/')).status).toBe(404)
     const failed = await shop.pay({ customer: newPayer('03') })
@@ -216,7 +216,7 @@ describe('a withdrawn receipt', () => {
 
 describe('the page of a receipt', () => {
   const page = (token: string, query = '', headers: Record<string, string> = {}) =>
-    fetch(`${house.url}/receipts/${token}${query}`, { headers })
+    fetch(`${app.url}/receipts/${token}${query}`, { headers })
 
   it('says the same as the JSON in plain words, in either language, without a script', async () => {
     const token = await tokenOf(await paid())
@@ -266,9 +266,9 @@ describe('the page of a receipt', () => {
   it('never shows a name as markup', async () => {
     const token = await tokenOf(await paid())
     const of = shop.merchant_id
-    await house.owner`update merchants set brand_name = '<b>&"x' where id = ${of}`
+    await app.owner`update merchants set brand_name = '<b>&"x' where id = ${of}`
     const text = await (await page(token)).text()
-    await house.owner`update merchants set brand_name = '' where id = ${of}`
+    await app.owner`update merchants set brand_name = '' where id = ${of}`
     expect(text).toContain('&lt;b&gt;&amp;&quot;x')
     expect(text).not.toContain('<b>&"')
   })
@@ -276,13 +276,13 @@ describe('the page of a receipt', () => {
 
 describe('readers', () => {
   it('are counted by their address', async () => {
-    const { service } = house
-    const narrow = await house.another({ LIMIT_PUBLIC_PER_IP_MINUTE: '3' })
-    const reader = shopWith(narrow.public_url, '', '')
+    const { service } = app
+    const narrow = await app.another({ LIMIT_PUBLIC_PER_IP_MINUTE: '3' })
+    const anyone = shopWith(narrow.public_url, '', '')
     await service.db`delete from throttle_windows`
     const statuses: number[] = []
     for (let read = 1; read <= 5; read += 1) {
-      statuses.push((await reader.get('/receipts/keys/')).status)
+      statuses.push((await anyone.get('/receipts/keys/')).status)
     }
     // The minute may turn once while we ask.
     expect(statuses.slice(0, 3)).toEqual([200, 200, 200])

@@ -4,23 +4,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountsOwnId } from '../../src/audit/audit.ts'
 import {
-  type House,
   type Json,
   type Reply,
   type Shop,
   type SignedInCaller,
   shopWith,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 import { authenticatorOf, enrol } from '../setup/authenticator.ts'
 
-let house: House
+let app: TestApp
 beforeAll(async () => {
-  house = await startHouse()
+  app = await startApp()
 })
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
-const anyone = () => shopWith(house.url, '', '')
+const anyone = () => shopWith(app.url, '', '')
 const login = ({ email, password }: SignedInCaller, more: object = {}) =>
   anyone().post('/auth/login/', { email, password, ...more })
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -33,8 +33,8 @@ const codeOf = ({ status, error }: Reply) => [
 
 /** A member of a merchant that works in LIVE. */
 async function liveMember(): Promise<SignedInCaller> {
-  const { merchant_id } = await house.shop({ live: true })
-  return house.member({ merchant_id, environment: 'LIVE' })
+  const { merchant_id } = await app.shop({ live: true })
+  return app.member({ merchant_id, environment: 'LIVE' })
 }
 
 const registerWebhook = (member: Shop, headers: Record<string, string> = {}) =>
@@ -42,14 +42,14 @@ const registerWebhook = (member: Shop, headers: Record<string, string> = {}) =>
 
 /** Every row of every table as text, byte strings as hex. */
 async function dump(): Promise<string> {
-  const tables = await house.owner<{ name: string }[]>`
+  const tables = await app.owner<{ name: string }[]>`
     select c.relname as name from pg_class c
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
        and not c.relispartition`
   const texts = await Promise.all(
     tables.map(async ({ name }) => {
-      const rows = await house.owner<{ row: string }[]>`
-        select t::text as row from ${house.owner(name)} t`
+      const rows = await app.owner<{ row: string }[]>`
+        select t::text as row from ${app.owner(name)} t`
       return rows.map(({ row }) => `${name} ${row}`).join('\n')
     }),
   )
@@ -58,7 +58,7 @@ async function dump(): Promise<string> {
 
 describe('enrolling', () => {
   it('shows a secret to who gives his password, and asks for nothing before a code confirms it', async () => {
-    const member = await house.member()
+    const member = await app.member()
     expect(codeOf(await member.post('/auth/totp/enrol/'))).toEqual([400, 'password'])
     const guessed = await member.post('/auth/totp/enrol/', { password: 'not my pass phrase' })
     expect(codeOf(guessed)).toEqual([400, 'password'])
@@ -73,10 +73,10 @@ describe('enrolling', () => {
   })
 
   it('is begun again at either spelling, and only the last secret can be confirmed', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const [first, second] = [await begin(member), await begin(member, '/auth/totp/enroll/')]
     expect(first.secret).not.toBe(second.secret)
-    const of = (secret: string) => authenticatorOf(house, member, { secret, recovery_codes: [] })
+    const of = (secret: string) => authenticatorOf(app, member, { secret, recovery_codes: [] })
     const old = await member.post('/auth/totp/confirm/', { code: of(first.secret).code() })
     expect(codeOf(old)).toEqual([400, 'code'])
     const young = await member.post('/auth/totp/confirm/', { code: of(second.secret).code() })
@@ -89,10 +89,10 @@ describe('enrolling', () => {
     (await member.post(path, { password: member.password })).data
 
   it('cannot be confirmed before it began, nor begun once it is confirmed', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const early = await member.post('/auth/totp/confirm/', { code: wrong })
     expect(codeOf(early)).toEqual([409, 'totp_not_enrolled'])
-    const phone = await enrol(house, member)
+    const phone = await enrol(app, member)
     const again = await member.post('/auth/totp/enrol/', { password: member.password })
     expect(codeOf(again)).toEqual([409, 'totp_already_enrolled'])
     const twice = await member.post('/auth/totp/confirm/', { code: phone.code() })
@@ -100,24 +100,24 @@ describe('enrolling', () => {
   })
 
   it('happens once of twenty confirmations at once, with one set of recovery codes', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const { secret } = await begin(member)
-    const code = authenticatorOf(house, member, { secret, recovery_codes: [] }).code()
+    const code = authenticatorOf(app, member, { secret, recovery_codes: [] }).code()
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => member.post('/auth/totp/confirm/', { code })),
     )
     const statuses = replies.map(({ status }) => status).sort()
     expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 409)])
-    const kept = await house.owner`
+    const kept = await app.owner`
       select 1 from recovery_codes where person_id = ${member.person_id}`
     expect(kept.count).toBe(10)
   })
 
   it('ends the person’s other sessions, which had no second factor', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const elsewhere = bearer((await login(member)).data.token)
     expect((await anyone().get('/auth/me/', elsewhere)).status).toBe(200)
-    await enrol(house, member)
+    await enrol(app, member)
     const after = await anyone().get('/auth/me/', elsewhere)
     expect(codeOf(after)).toEqual([401, 'session_expired'])
     expect((await member.get('/auth/me/')).data.member.totp_enabled).toBe(true)
@@ -126,8 +126,8 @@ describe('enrolling', () => {
 
 describe('logging in with a second factor', () => {
   it('asks for a code only after the right password', async () => {
-    const member = await house.member()
-    const phone = await enrol(house, member)
+    const member = await app.member()
+    const phone = await enrol(app, member)
     const guess = { email: member.email, password: 'not my pass phrase', totp: phone.code() }
     const guessed = await anyone().post('/auth/login/', guess)
     expect(codeOf(guessed)).toEqual([401, 'not_authenticated'])
@@ -140,8 +140,8 @@ describe('logging in with a second factor', () => {
   })
 
   it('takes a code once of twenty at the same time', async () => {
-    const member = await house.member()
-    const phone = await enrol(house, member)
+    const member = await app.member()
+    const phone = await enrol(app, member)
     const totp = phone.code()
     const replies = await Promise.all(Array.from({ length: 20 }, () => login(member, { totp })))
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -150,8 +150,8 @@ describe('logging in with a second factor', () => {
   })
 
   it('takes a recovery code instead, once of twenty at the same time', async () => {
-    const member = await house.member()
-    const [totp = '', other = ''] = (await enrol(house, member)).recovery_codes
+    const member = await app.member()
+    const [totp = '', other = ''] = (await enrol(app, member)).recovery_codes
     const replies = await Promise.all(Array.from({ length: 20 }, () => login(member, { totp })))
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(codeOf(await login(member, { totp }))).toEqual([401, 'totp_required'])
@@ -160,19 +160,19 @@ describe('logging in with a second factor', () => {
   })
 
   it('takes no recovery code of somebody else', async () => {
-    const [member, other] = [await house.member(), await house.member()]
-    await enrol(house, member)
-    const [totp] = (await enrol(house, other)).recovery_codes
+    const [member, other] = [await app.member(), await app.member()]
+    await enrol(app, member)
+    const [totp] = (await enrol(app, other)).recovery_codes
     expect(codeOf(await login(member, { totp }))).toEqual([401, 'totp_required'])
   })
 })
 
 describe('a code in an open session', () => {
   it('is refused where none is enrolled, or when it is wrong, missing or no longer the newest', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const verify = (code: string) => member.post('/auth/totp/verify/', { code })
     expect(codeOf(await verify(wrong))).toEqual([409, 'totp_not_enrolled'])
-    const phone = await enrol(house, member)
+    const phone = await enrol(app, member)
     expect(codeOf(await member.post('/auth/totp/verify/'))).toEqual([400, 'code'])
     expect(codeOf(await verify(wrong))).toEqual([400, 'code'])
     const [now, next] = [phone.code(), phone.code(1)]
@@ -185,8 +185,8 @@ describe('a code in an open session', () => {
   })
 
   it('counts once of twenty at the same time', async () => {
-    const member = await house.member()
-    const phone = await enrol(house, member)
+    const member = await app.member()
+    const phone = await enrol(app, member)
     const [recovery] = phone.recovery_codes
     for (const code of [phone.code(), recovery]) {
       const replies = await Promise.all(
@@ -200,22 +200,22 @@ describe('a code in an open session', () => {
 
   it('gives a new token; the old one ends in seconds and is never fresh', async () => {
     const member = await liveMember()
-    const phone = await enrol(house, member)
+    const phone = await enrol(app, member)
     const login_token = (await login(member, { totp: phone.code() })).data.token
     await givenAgo(member, '1 hour')
-    const owner = shopWith(house.url, member.merchant_id, login_token, live)
-    const thief = shopWith(house.url, member.merchant_id, login_token, live)
+    const owner = shopWith(app.url, member.merchant_id, login_token, live)
+    const thief = shopWith(app.url, member.merchant_id, login_token, live)
     const code = phone.code(1)
     const given = await owner.post('/auth/totp/verify/', { code })
     expect(given.data.token).toMatch(/^sess_[A-Za-z0-9_-]{43}$/)
     expect(given.data.token).not.toBe(login_token)
     expect(given.headers.get('cache-control')).toBe('no-store')
-    const fresh = shopWith(house.url, member.merchant_id, given.data.token, live)
+    const fresh = shopWith(app.url, member.merchant_id, given.data.token, live)
     expect((await registerWebhook(fresh)).status).toBe(201)
     // Calls under way end well; LIVE writes of the copy do not, now or later.
     expect((await thief.get('/merchant-webhooks/')).status).toBe(200)
     expect(codeOf(await registerWebhook(thief))).toEqual([403, 'totp_required'])
-    const [left] = await house.owner`
+    const [left] = await app.owner`
       select extract(epoch from ends_at - now())::float8 as s from sessions
        where person_id = ${member.person_id} and replaced_at is not null
        order by created_at desc limit 1`
@@ -224,7 +224,7 @@ describe('a code in an open session', () => {
     await phone.forget()
     const again = await thief.post('/auth/totp/verify/', { code: phone.code(1) })
     expect(codeOf(again)).toEqual([401, 'session_expired'])
-    await house.owner`
+    await app.owner`
       update sessions set ends_at = now()
        where person_id = ${member.person_id} and replaced_at is not null`
     expect(codeOf(await thief.get('/merchant-webhooks/'))).toEqual([401, 'session_expired'])
@@ -232,7 +232,7 @@ describe('a code in an open session', () => {
     const { results } = (await fresh.get('/auth/sessions/')).data
     const current = results.filter((one: Json) => one.current)
     expect(current).toMatchObject([{ expires_at: given.data.expires_at }])
-    const [own] = await house.owner`
+    const [own] = await app.owner`
       select count(*)::int as open from sessions
        where person_id = ${member.person_id} and ends_at > now() and ended_at is null`
     expect(results).toHaveLength(own?.['open'])
@@ -240,23 +240,23 @@ describe('a code in an open session', () => {
 
   it('gives one new token, whoever of two comes first with two good codes', async () => {
     const member = await liveMember()
-    const phone = await enrol(house, member)
+    const phone = await enrol(app, member)
     const codes = phone.recovery_codes.slice(0, 2)
     const replies = await Promise.all(
       codes.map((code) => member.post('/auth/totp/verify/', { code })),
     )
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 401])
-    const [used] = await house.owner`
+    const [used] = await app.owner`
       select count(used_at)::int as codes from recovery_codes
        where person_id = ${member.person_id}`
     expect(used).toEqual({ codes: 1 })
   })
 
   it('makes no copy of the token fresh by enrolling, nor by new recovery codes', async () => {
-    const { merchant_id } = await house.shop({ live: true })
-    const member = await house.member({ merchant_id, environment: 'LIVE' })
-    const thief = shopWith(house.url, merchant_id, member.key, live)
-    const phone = await enrol(house, member)
+    const { merchant_id } = await app.shop({ live: true })
+    const member = await app.member({ merchant_id, environment: 'LIVE' })
+    const thief = shopWith(app.url, merchant_id, member.key, live)
+    const phone = await enrol(app, member)
     expect((await registerWebhook(member)).status).toBe(201)
     expect(codeOf(await registerWebhook(thief))).toEqual([403, 'totp_required'])
     await givenAgo(member, '1 hour')
@@ -266,20 +266,20 @@ describe('a code in an open session', () => {
   })
 
   it('gives staff a new token too', async () => {
-    const boss = await house.staff()
-    await house.owner`
+    const boss = await app.staff()
+    await app.owner`
       update people set totp_enrolled_at = null, sealed_totp = null where id = ${boss.person_id}`
-    const thief = shopWith(house.url, '', boss.key)
-    const phone = await enrol(house, boss, '/admin/auth')
+    const thief = shopWith(app.url, '', boss.key)
+    const phone = await enrol(app, boss, '/admin/auth')
     const given = await boss.post('/admin/auth/totp/verify/', { code: phone.code(1) })
     expect(given.status).toBe(200)
-    const path = `/admin/merchants/${(await house.shop()).merchant_id}/`
+    const path = `/admin/merchants/${(await app.shop()).merchant_id}/`
     const act = (caller: Shop) =>
       caller.call('PATCH', path, {
         body: JSON.stringify({ kyc_note: 'seen' }),
         headers: { 'content-type': 'application/json' },
       })
-    expect((await act(shopWith(house.url, '', given.data.token))).status).toBe(200)
+    expect((await act(shopWith(app.url, '', given.data.token))).status).toBe(200)
     for (const copy of [thief, boss]) {
       expect(codeOf(await act(copy))).toEqual([403, 'totp_required'])
     }
@@ -288,7 +288,7 @@ describe('a code in an open session', () => {
 
 const live = { 'x-environment': 'LIVE' }
 
-const givenAgo = (member: SignedInCaller, ago: string) => house.owner`
+const givenAgo = (member: SignedInCaller, ago: string) => app.owner`
   update sessions set totp_at = now() - ${ago}::text::interval
    where person_id = ${member.person_id} and replaced_at is null`
 
@@ -303,7 +303,7 @@ describe('LIVE', () => {
 
   it('opens by a code for ten minutes, and again by the next', async () => {
     const member = await liveMember()
-    const phone = await enrol(house, member)
+    const phone = await enrol(app, member)
     expect((await registerWebhook(member)).status).toBe(201)
     await givenAgo(member, '10 minutes 1 second')
     expect(codeOf(await registerWebhook(member))).toEqual([403, 'totp_required'])
@@ -317,7 +317,7 @@ describe('LIVE', () => {
 
   it('opens to the session that the code was given in, and to no other of the person', async () => {
     const member = await liveMember()
-    const phone = await enrol(house, member)
+    const phone = await enrol(app, member)
     const other = bearer((await login(member, { totp: phone.code() })).data.token)
     expect((await registerWebhook(member, other)).status).toBe(201)
     await givenAgo(member, '1 hour')
@@ -332,19 +332,19 @@ describe('LIVE', () => {
     const name = (caller: Shop, environment = 'LIVE') =>
       caller.post('/merchant-webhooks/', { url, environment })
     const fresh = { second_factor: 'FRESH' } as const
-    expect(codeOf(await name(await house.member(fresh)))).toEqual([403, 'live_mode_not_enabled'])
-    const { merchant_id } = await house.shop({ live: true })
-    const key = await house.shop({ merchant_id })
+    expect(codeOf(await name(await app.member(fresh)))).toEqual([403, 'live_mode_not_enabled'])
+    const { merchant_id } = await app.shop({ live: true })
+    const key = await app.shop({ merchant_id })
     expect(codeOf(await name(key))).toEqual([403, 'permission_denied'])
-    const bare = await house.member({ merchant_id })
+    const bare = await app.member({ merchant_id })
     expect(codeOf(await name(bare))).toEqual([403, 'totp_required'])
-    const sure = await house.member({ merchant_id, ...fresh })
+    const sure = await app.member({ merchant_id, ...fresh })
     const made = await name(sure)
     expect([made.status, made.data.environment]).toEqual([201, 'LIVE'])
     const path = `/merchant-webhooks/${made.data.id}/`
     expect((await sure.get(path)).status).toBe(404)
     expect((await sure.get(path, { 'x-environment': 'LIVE' })).data.url).toBe(url)
-    const live = await house.member({ merchant_id, ...fresh, environment: 'LIVE' })
+    const live = await app.member({ merchant_id, ...fresh, environment: 'LIVE' })
     expect((await name(live, 'SANDBOX')).data.environment).toBe('SANDBOX')
   })
 
@@ -353,10 +353,10 @@ describe('LIVE', () => {
 
 describe('recovery codes', () => {
   it('are replaced by a code, and the earlier ones are void', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const renew = (code?: string) => member.post('/auth/totp/recovery-codes/', { code })
     expect(codeOf(await renew(wrong))).toEqual([409, 'totp_not_enrolled'])
-    const phone = await enrol(house, member)
+    const phone = await enrol(app, member)
     expect(codeOf(await renew())).toEqual([400, 'code'])
     expect(codeOf(await renew(wrong))).toEqual([400, 'code'])
     const renewed = await renew(phone.code())
@@ -369,15 +369,15 @@ describe('recovery codes', () => {
   })
 
   it('are ten whoever renews them at the same time', async () => {
-    const member = await house.member()
-    const { recovery_codes } = await enrol(house, member)
+    const member = await app.member()
+    const { recovery_codes } = await enrol(app, member)
     const replies = await Promise.all(
       recovery_codes.map((code) => member.post('/auth/totp/recovery-codes/', { code })),
     )
     // The first voids those that the others sent.
     const [good, ...more] = replies.filter(({ status }) => status === 200)
     expect(more).toEqual([])
-    const kept = await house.owner`
+    const kept = await app.owner`
       select 1 from recovery_codes where person_id = ${member.person_id}`
     expect(kept.count).toBe(10)
     const totp = good?.data.recovery_codes[9]
@@ -392,7 +392,7 @@ describe('taking the second factor away', () => {
     const disable = (body: object) => member.post('/auth/totp/disable/', body)
     const none = await disable({ password, code: wrong })
     expect(codeOf(none)).toEqual([409, 'totp_not_enrolled'])
-    const phone = await enrol(house, member)
+    const phone = await enrol(app, member)
     const code = phone.code()
     expect(codeOf(await disable({}))).toEqual([400, 'code,password'])
     const guessed = await disable({ password: 'not my pass phrase', code })
@@ -401,18 +401,18 @@ describe('taking the second factor away', () => {
     expect((await disable({ password, code })).data).toEqual({ totp_enabled: false })
     expect((await login(member)).status).toBe(200)
     expect(codeOf(await registerWebhook(member))).toEqual([403, 'totp_required'])
-    const kept = await house.owner`
+    const kept = await app.owner`
       select 1 from recovery_codes where person_id = ${member.person_id}`
     expect(kept.count).toBe(0)
   })
 
   it('lets him enrol another one, at once', async () => {
-    const member = await house.member()
-    const old = await enrol(house, member)
+    const member = await app.member()
+    const old = await enrol(app, member)
     const [code] = old.recovery_codes
     const { password } = member
     expect((await member.post('/auth/totp/disable/', { password, code })).status).toBe(200)
-    const young = await enrol(house, member)
+    const young = await enrol(app, member)
     expect(codeOf(await login(member, { totp: old.code() }))).toEqual([401, 'totp_required'])
     expect((await login(member, { totp: young.code() })).status).toBe(200)
   })
@@ -426,15 +426,15 @@ describe('a second factor', () => {
     expect(codeOf(await anyone().call('POST', path, { headers: { authorization: '' } }))[0]).toBe(
       401,
     )
-    const key = await (await house.shop()).post(path, body)
+    const key = await (await app.shop()).post(path, body)
     expect(codeOf(key)).toEqual([403, 'dashboard_only'])
-    const staff = await (await house.staff()).post(path, body)
+    const staff = await (await app.staff()).post(path, body)
     expect(codeOf(staff)).toEqual([403, 'permission_denied'])
   })
 
   it('is written nowhere as it is shown, and every act on it is in the audit log', async () => {
-    const member = await house.member()
-    const phone = await enrol(house, member)
+    const member = await app.member()
+    const phone = await enrol(app, member)
     const [given = '', kept = ''] = phone.recovery_codes
     const shown = await member.post('/auth/totp/verify/', { code: given })
     expect(shown.status).toBe(200)
@@ -445,7 +445,7 @@ describe('a second factor', () => {
       expect(everything).not.toContain(secret.toLowerCase())
       expect(everything).not.toContain(Buffer.from(secret).toString('hex'))
     }
-    const acts = await house.owner`
+    const acts = await app.owner`
       select merchant_id, environment, actor_kind, action, target_id, after
         from audit_logs where actor_id = ${member.person_id} order by id`
     const usual = { merchant_id: accountsOwnId, environment: null, actor_kind: 'MEMBER' }

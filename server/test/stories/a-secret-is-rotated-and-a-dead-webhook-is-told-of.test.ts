@@ -4,29 +4,29 @@
 import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { eventually, type House, type Json, type Shop, startHouse } from '../harness.ts'
-import { type MailFolder, openMailFolder } from '../mail-stand.ts'
+import { eventually, type Json, type Shop, startApp, type TestApp } from '../harness.ts'
+import { type MailFolder, openMailFolder } from '../mail-server.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 import { type Got, type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
 
 let mail: MailFolder
-let house: House
+let app: TestApp
 let shop: Shop
 let receiver: Receiver
 let webhook: Json
 
 beforeAll(async () => {
   mail = await openMailFolder()
-  house = await startHouse({ env: { DATA_DIR: mail.data_dir } })
+  app = await startApp({ env: { DATA_DIR: mail.data_dir } })
 })
 afterAll(async () => {
   receiver?.close()
-  await house?.stop()
+  await app?.stop()
   await mail?.remove()
 })
 beforeEach(async () => {
   receiver?.close()
-  shop = await heldToPublished(await house.shop({ live: true }))
+  shop = await heldToPublished(await app.shop({ live: true }))
   receiver = await startReceiver()
   webhook = (await shop.post('/merchant-webhooks/', { url: receiver.url })).data
 })
@@ -110,7 +110,7 @@ describe('a rotation', () => {
 
   it('ends by itself after 24 hours, and the next one begins from there', async () => {
     const { data: first } = await rotate()
-    await house.owner`
+    await app.owner`
       update webhooks set overlap_until = now() - interval '1 second' where id = ${webhook.id}`
     expectSignedBy(await delivered(), first.signing_secret)
     expect((await shop.get(`/merchant-webhooks/${webhook.id}/`)).data.overlap_until).toBeNull()
@@ -121,8 +121,8 @@ describe('a rotation', () => {
   })
 
   it('asked for again replaces the secret that was to come, and never the one in use', async () => {
-    const asked = await Promise.all(Array.from({ length: 20 }, () => rotate()))
-    const secrets = asked.map(({ data }) => data.signing_secret)
+    const replies = await Promise.all(Array.from({ length: 20 }, () => rotate()))
+    const secrets = replies.map(({ data }) => data.signing_secret)
     expect(new Set(secrets).size).toBe(20)
     const got = await delivered()
     expect(got.headers['x-webhook-signature']).toBe(ours(got, webhook.signing_secret))
@@ -133,14 +133,14 @@ describe('a rotation', () => {
   it('is refused with a confirm that is no truth, and to others', async () => {
     expect(Object.keys((await rotate({ confirm: 'yes' })).error)).toEqual(['confirm'])
     const path = `/merchant-webhooks/${webhook.id}/rotate-secret/`
-    expect(codeOf(await (await house.shop()).post(path))).toEqual([403, 'permission_denied'])
+    expect(codeOf(await (await app.shop()).post(path))).toEqual([403, 'permission_denied'])
     const unknown = `/merchant-webhooks/${shop.merchant_id}/rotate-secret/`
     expect(codeOf(await shop.post(unknown))).toEqual([404, 'not_found'])
     expect(codeOf(await shop.post(unknown, { confirm: true }))).toEqual([404, 'not_found'])
   })
 
   it('leaves its lines in the audit log, and no secret', async () => {
-    const owner = await house.member({ merchant_id: shop.merchant_id, second_factor: 'FRESH' })
+    const owner = await app.member({ merchant_id: shop.merchant_id, second_factor: 'FRESH' })
     const { data } = await rotate()
     await rotate({ confirm: true })
     const lines = await owner.get(`/audit-logs/?target_id=${webhook.id}`)
@@ -159,10 +159,10 @@ describe('a webhook that we switch off', () => {
     ['FAILING', 500, '121 hours', /five days/],
   ] as const)('because %s is told of, once, and works again when switched on', async (...row) => {
     const [reason, status, failing_for, why] = row
-    const owner = await house.member({ merchant_id: shop.merchant_id, second_factor: 'FRESH' })
+    const owner = await app.member({ merchant_id: shop.merchant_id, second_factor: 'FRESH' })
     receiver.answerWith((response) => response.writeHead(status).end())
     if (reason === 'FAILING') {
-      await house.owner`
+      await app.owner`
         update webhooks set failing_since = now() - ${failing_for}::text::interval
          where id = ${webhook.id}`
     }
@@ -174,9 +174,9 @@ describe('a webhook that we switch off', () => {
         switched_off_reason: reason,
       }),
     )
-    const letter = await mail.letterTo(owner.email, off)
-    expect(letter.text).toMatch(why)
-    expect(letter.text).toContain(receiver.url)
+    const email = await mail.emailTo(owner.email, off)
+    expect(email.text).toMatch(why)
+    expect(email.text).toContain(receiver.url)
     const lines = await owner.get(
       `/audit-logs/?target_id=${webhook.id}&action=webhook.switched_off`,
     )
@@ -198,8 +198,8 @@ describe('a webhook that we switch off', () => {
     // Switched off once more, it is told of once more.
     receiver.answerWith((response) => response.writeHead(410).end())
     await delivered()
-    expect((await mail.letterTo(owner.email, off, 2)).text).toMatch(/410 Gone/)
-    expect(await mail.lettersTo(owner.email)).toHaveLength(2)
+    expect((await mail.emailTo(owner.email, off, 2)).text).toMatch(/410 Gone/)
+    expect(await mail.emailsTo(owner.email)).toHaveLength(2)
   })
 })
 
@@ -241,7 +241,7 @@ describe('a secret that a merchant brings', () => {
   })
 
   it('set later is in force at once, ends the overlap, and is told of and written down', async () => {
-    const owner = await house.member({ merchant_id: shop.merchant_id, second_factor: 'FRESH' })
+    const owner = await app.member({ merchant_id: shop.merchant_id, second_factor: 'FRESH' })
     await rotate()
     const secret = brought['a plain text']
     const set = await patch(shop, webhook.id, { signing_secret: secret })
@@ -262,7 +262,7 @@ describe('a secret that a merchant brings', () => {
       'webhook.registered',
     ])
     expect(JSON.stringify(lines.data)).not.toContain(secret)
-    const { text } = await mail.letterTo(owner.email, /SANDBOX webhook/)
+    const { text } = await mail.emailTo(owner.email, /SANDBOX webhook/)
     expect(text).toContain(new URL(receiver.url).host)
     expect(text).toContain(shop.key.slice(0, 12))
     expect(text).not.toContain(secret)
@@ -305,22 +305,22 @@ describe('a secret that a merchant brings', () => {
     const { merchant_id } = shop
     const keys = { merchant_id, environment: 'LIVE' } as const
     const [payin, both] = [
-      await house.shop({ ...keys, scope: 'PAYIN' }),
-      await house.shop({ ...keys, scope: 'BOTH' }),
+      await app.shop({ ...keys, scope: 'PAYIN' }),
+      await app.shop({ ...keys, scope: 'BOTH' }),
     ]
-    const member = await house.member({ ...keys, second_factor: 'FRESH' })
+    const member = await app.member({ ...keys, second_factor: 'FRESH' })
     const body = { url: 'https://hooks.example.com/in', signing_secret: brought['a plain text'] }
     const { data: live } = await both.post('/merchant-webhooks/', { url: body.url })
     const { signing_secret } = body
-    const asked = (who: Shop) => [
+    const requests = (who: Shop) => [
       who.post('/merchant-webhooks/', body),
       patch(who, live.id, { signing_secret }),
       who.post(`/merchant-webhooks/${live.id}/rotate-secret/`, { signing_secret }),
     ]
-    for (const reply of await Promise.all(asked(payin))) {
+    for (const reply of await Promise.all(requests(payin))) {
       expect(codeOf(reply)).toEqual([403, 'api_key_scope_forbidden'])
     }
-    for (const reply of await Promise.all(asked(both))) {
+    for (const reply of await Promise.all(requests(both))) {
       expect(codeOf(reply)).toEqual([403, 'ip_not_whitelisted'])
     }
     // What is no secret of his own stays open to any key, and a session is no stolen key.
@@ -328,7 +328,7 @@ describe('a secret that a merchant brings', () => {
     expect((await member.post('/merchant-webhooks/', body)).status).toBe(201)
     const list = '/merchant-ip-whitelist/'
     expect((await member.post(list, { ip_address: '127.0.0.1' })).status).toBe(201)
-    expect((await Promise.all(asked(both))).map(({ status }) => status)).toEqual([201, 200, 200])
+    expect((await Promise.all(requests(both))).map(({ status }) => status)).toEqual([201, 200, 200])
     expect(codeOf(await patch(payin, live.id, { signing_secret }))).toEqual([
       403,
       'api_key_scope_forbidden',
@@ -340,35 +340,35 @@ describe('a LIVE webhook', () => {
   it('is told of to the owners when it is made, moved, switched on or given a secret', async () => {
     const { merchant_id } = shop
     const live = { merchant_id, environment: 'LIVE' } as const
-    const owner = await house.member({ ...live, second_factor: 'FRESH' })
-    const developer = await house.member({ ...live, role: 'DEVELOPER', second_factor: 'FRESH' })
-    const key = await house.shop({ ...live, scope: 'PAYIN' })
+    const owner = await app.member({ ...live, second_factor: 'FRESH' })
+    const developer = await app.member({ ...live, role: 'DEVELOPER', second_factor: 'FRESH' })
+    const key = await app.shop({ ...live, scope: 'PAYIN' })
     const { data } = await key.post('/merchant-webhooks/', { url: 'https://one.example.com/x?t=1' })
-    const first = await mail.letterTo(owner.email, /LIVE webhook/)
+    const first = await mail.emailTo(owner.email, /LIVE webhook/)
     expect(first.text).toContain('one.example.com')
     expect(first.text).toContain(`${key.key.slice(0, 12)}…${key.key.slice(-4)}`)
     expect(first.text).not.toContain('t=1')
 
     expect((await patch(developer, data.id, { url: 'https://two.example.com/' })).status).toBe(200)
-    const second = await mail.letterTo(owner.email, /LIVE webhook/, 2)
+    const second = await mail.emailTo(owner.email, /LIVE webhook/, 2)
     expect(second.text).toContain('two.example.com')
     expect(second.text).toContain(developer.email)
 
     await patch(developer, data.id, { is_active: false, description: 'quiet' })
     await patch(developer, data.id, { is_active: true, url: 'https://two.example.com/' })
-    expect((await mail.letterTo(owner.email, /LIVE webhook/, 3)).text).toMatch(/switched on/)
+    expect((await mail.emailTo(owner.email, /LIVE webhook/, 3)).text).toMatch(/switched on/)
     await developer.post(`/merchant-webhooks/${data.id}/rotate-secret/`)
-    expect((await mail.letterTo(owner.email, /LIVE webhook/, 4)).text).toMatch(/secret/)
+    expect((await mail.emailTo(owner.email, /LIVE webhook/, 4)).text).toMatch(/secret/)
     // A session of the other environment may make one too.
-    const elsewhere = await house.member({ merchant_id, second_factor: 'FRESH' })
+    const elsewhere = await app.member({ merchant_id, second_factor: 'FRESH' })
     const body = { url: 'https://three.example.com/', environment: 'LIVE' }
     expect((await elsewhere.post('/merchant-webhooks/', body)).status).toBe(201)
-    expect((await mail.letterTo(owner.email, /LIVE webhook/, 5)).text).toContain('three.example')
+    expect((await mail.emailTo(owner.email, /LIVE webhook/, 5)).text).toContain('three.example')
     // What changes nothing of it is not told of, nor is a test webhook.
     await patch(developer, data.id, { is_active: true, url: 'https://two.example.com/' })
     await patch(developer, data.id, { is_active: false, events: ['transaction.success'] })
     await shop.post('/merchant-webhooks/', { url: receiver.url })
     await developer.post(`/merchant-webhooks/${data.id}/test/`)
-    expect(await mail.lettersTo(owner.email)).toHaveLength(5)
+    expect(await mail.emailsTo(owner.email)).toHaveLength(5)
   })
 })

@@ -13,13 +13,13 @@ import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { queueMail } from '../../src/platform/mail/queue-mail.ts'
 import {
   eventually,
-  type House,
   newPayer,
   type Shop,
   type SignedInCaller,
   shopWith,
   softpay,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 import { type Authenticator, enrol } from '../setup/authenticator.ts'
 import { databaseEnv } from '../setup/own-process.ts'
@@ -32,27 +32,27 @@ const fresh = () => randomBytes(32).toString('base64')
 const second = fresh()
 let first: string
 const narrow = { LIMIT_PHONE_PROMPTS_10MIN: '3', LIMIT_PHONE_PROMPTS_DAY: '100' }
-let house: House
+let app: TestApp
 let shop: Shop
 let receiver: Receiver
 let last: Service
 
 beforeAll(async () => {
-  house = await startHouse({ env: narrow })
-  first = house.config.secret_key ?? ''
-  shop = await house.shop()
+  app = await startApp({ env: narrow })
+  first = app.config.secret_key ?? ''
+  shop = await app.shop()
   receiver = await startReceiver()
 })
 afterAll(async () => {
   receiver.close()
-  await house.stop()
+  await app.stop()
 })
 
 const at = ({ public_url }: Service): Shop => shopWith(public_url, shop.merchant_id, shop.key)
 
 async function secrets(key: string, ...words: string[]) {
-  const { options } = house.database
-  const env = { ...databaseEnv(options), SECRET_KEY: key, DATA_DIR: house.config.data_dir }
+  const { options } = app.database
+  const env = { ...databaseEnv(options), SECRET_KEY: key, DATA_DIR: app.config.data_dir }
   const lines: string[] = []
   const out = (line: string) => void lines.push(line)
   // The driver reads where the socket is from the process's own environment.
@@ -70,7 +70,7 @@ async function secrets(key: string, ...words: string[]) {
 /** The token in the invoice's address. */
 async function tokenOf(id: string): Promise<string> {
   const headers = { authorization: `Bearer ${shop.key}` }
-  const reply = await fetch(`${house.url}/api/v1/transactions/${id}/invoice/`, { headers })
+  const reply = await fetch(`${app.url}/api/v1/transactions/${id}/invoice/`, { headers })
   const text = textOf(Buffer.from(await reply.arrayBuffer()))
   return /receipts\/([\w-]{22})/.exec(text)?.[1] ?? ''
 }
@@ -92,22 +92,22 @@ describe('a rotation', () => {
     })
     return { status: reply.status, body: JSON.stringify(reply.body) }
   }
-  const insistReplays = async (service: Service) => {
+  const assertReplays = async (service: Service) => {
     for (const n of bodies.keys()) {
       expect(await replay(service, n)).toEqual({ status: 201, body: answers[n] })
     }
   }
 
   it('begins with payments, a webhook, a second factor, a receipt and a letter', async () => {
-    for (const n of bodies.keys()) answers.push((await replay(house.service, n)).body)
+    for (const n of bodies.keys()) answers.push((await replay(app.service, n)).body)
     const made = await shop.post('/merchant-webhooks/', {
       url: receiver.url,
       events: ['transaction.success'],
     })
     expect(made.status, JSON.stringify(made.body)).toBe(201)
     webhook_id = made.data.id
-    const member = await house.member({ merchant_id: shop.merchant_id })
-    authenticator = await enrol(house, member)
+    const member = await app.member({ merchant_id: shop.merchant_id })
+    authenticator = await enrol(app, member)
     owner = member
     const uploaded = await member.call('POST', '/kyc/documents/?kind=TAX&file_name=tax.pdf', {
       body: new Uint8Array(document),
@@ -119,13 +119,13 @@ describe('a rotation', () => {
     await shop.becomes(paid.data.id, 'SUCCESS')
     receipt = await tokenOf(paid.data.id)
     expect((await shop.get(`/receipts/${receipt}/`)).status).toBe(200)
-    await queueMail(house.owner, openKeyring(first), {
+    await queueMail(app.owner, openKeyring(first), {
       to: 'awa@example.com',
       subject: 'Later',
       text: 'x',
       locale: 'en',
     })
-    await house.owner`update mail_outbox set due_at = now() + interval '1 day'`
+    await app.owner`update mail_outbox set due_at = now() + interval '1 day'`
     // Two of three prompts of this phone are used.
     for (const _ of [1, 2]) expect((await shop.pay({ customer: phone })).status).toBe(201)
   })
@@ -133,25 +133,25 @@ describe('a rotation', () => {
   it('goes on under load: each process knows both keys before one of them seals anew', async () => {
     let stop = false
     let replays = 0
-    const services: Service[] = [house.service]
+    const services: Service[] = [app.service]
     const load = (async () => {
       while (!stop) {
         for (const service of services) {
-          await insistReplays(service)
+          await assertReplays(service)
           replays += bodies.length
         }
       }
     })()
-    const knowing = await house.another({ SECRET_KEY: `${first},${second}` })
+    const knowing = await app.another({ SECRET_KEY: `${first},${second}` })
     services.push(knowing)
-    const sealing = await house.another({ SECRET_KEY: `${second},${first}` })
+    const sealing = await app.another({ SECRET_KEY: `${second},${first}` })
     services.push(sealing)
     // A key first used at one process is replayed at every other, old and new.
     const body = softpay({ customer: newPayer() })
     const headers = { 'idempotency-key': 'between' }
     const made = await at(sealing).post('/payments/softpay/initialize/', body, headers)
     expect(made.status).toBe(201)
-    for (const service of [house.service, knowing]) {
+    for (const service of [app.service, knowing]) {
       const again = await at(service).post('/payments/softpay/initialize/', body, headers)
       expect(again.body).toEqual(made.body)
     }
@@ -164,7 +164,7 @@ describe('a rotation', () => {
     stop = true
     await load
     // Who knows the old key alone could open nothing of what is sealed from here on.
-    await house.service.stop()
+    await app.service.stop()
     await knowing.stop()
   })
 
@@ -188,17 +188,15 @@ describe('a rotation', () => {
   })
 
   it('ends without the old key: replays, codes, receipts, webhooks and callbacks go on', async () => {
-    const service = await house.another({ SECRET_KEY: second })
+    const service = await app.another({ SECRET_KEY: second })
     last = service
-    await insistReplays(service)
+    await assertReplays(service)
     expect((await at(service).pay({ customer: phone })).status).toBe(429)
-    const mails = await house.owner<{ id: string; sealed: Buffer }[]>`
+    const mails = await app.owner<{ id: string; sealed: Buffer }[]>`
       select id, sealed from mail_outbox`
     const keyring = openKeyring(second)
-    const letters = mails.map(({ id, sealed }) =>
-      keyring.unseal(sealed, `mail_outbox:${id}:sealed`),
-    )
-    expect(letters.join()).toMatch(/Later/)
+    const emails = mails.map(({ id, sealed }) => keyring.unseal(sealed, `mail_outbox:${id}:sealed`))
+    expect(emails.join()).toMatch(/Later/)
     expect((await at(service).get(`/receipts/${receipt}/`)).status).toBe(200)
     const paid = await at(service).pay({ customer: newPayer() })
     await at(service).becomes(paid.data.id, 'SUCCESS')
@@ -212,10 +210,10 @@ describe('a rotation', () => {
     expect(Buffer.from(await file.arrayBuffer())).toEqual(document)
     const macs = await keyringWithMacKeys(service.db, keyring, macPurposes)
     const [code = ''] = authenticator.recovery_codes
-    const [row] = await house.owner<{ person_id: string }[]>`
+    const [row] = await app.owner<{ person_id: string }[]>`
       select person_id from recovery_codes limit 1`
     const plain = code.replaceAll('-', '')
-    const rows = await house.owner<{ hash: Buffer }[]>`select hash from recovery_codes`
+    const rows = await app.owner<{ hash: Buffer }[]>`select hash from recovery_codes`
     const matching = rows.filter(({ hash }) =>
       macs.macMatches('recovery-code', `${row?.person_id} ${plain}`, hash),
     )
@@ -233,7 +231,7 @@ describe('the keys of MACs', () => {
       (await keyringWithMacKeys(db, keyring, macPurposes)).mac('callback-address', 'x'),
     ).toEqual(before)
     expect((await secrets(second, 'drop-macs')).said).toMatch(/^0 old keys dropped/)
-    await house.owner`
+    await app.owner`
       update mac_keys
          set signs_from = now() - interval '40 days', created_at = now() - interval '41 days'
        where number > 1`
@@ -256,7 +254,7 @@ describe('the keys of MACs', () => {
 
 describe('the list of what is sealed', () => {
   it('has every sealed column of the schema', async () => {
-    const found = await house.owner<{ name: string }[]>`
+    const found = await app.owner<{ name: string }[]>`
       select table_name || '.' || column_name as name from information_schema.columns
        where table_schema = 'public' and data_type = 'bytea' and column_name like '%sealed%'
          and table_name not in (select relname from pg_class where relispartition)

@@ -11,15 +11,15 @@ import { dropOldSessions } from '../../src/people/sessions/drop-old-sessions.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { dropOldTries } from '../../src/platform/throttle/drop-old-tries.ts'
 import { countOrRefuse } from '../../src/platform/throttle/throttle.ts'
-import { eventually, type House, type Json, type Reply, shopWith, startHouse } from '../harness.ts'
+import { eventually, type Json, type Reply, shopWith, startApp, type TestApp } from '../harness.ts'
 
-let house: House
+let app: TestApp
 let elsewhere: Service
 beforeAll(async () => {
-  house = await startHouse({ env: { TRUST_PROXY: '1' } })
-  elsewhere = await house.another()
+  app = await startApp({ env: { TRUST_PROXY: '1' } })
+  elsewhere = await app.another()
 })
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
 type Login = { email: string; password: string }
 const from = (ip: string, user_agent = 'test') => ({
@@ -29,25 +29,25 @@ const from = (ip: string, user_agent = 'test') => ({
 
 async function login({ email, password }: Login, headers = from('203.0.113.7')): Promise<string> {
   const body = { email, password }
-  const reply = await shopWith(house.url, '', '').post('/auth/login/', body, headers)
+  const reply = await shopWith(app.url, '', '').post('/auth/login/', body, headers)
   expect(reply.status).toBe(200)
   return reply.data.token
 }
-const me = (token: string, url = house.url): Promise<Reply> =>
+const me = (token: string, url = app.url): Promise<Reply> =>
   shopWith(url, '', token).get('/auth/me/')
 const expectOver = (reply: Reply) =>
   expect([reply.status, reply.error?.code]).toEqual([401, 'session_expired'])
 const sessionsOf = async (token: string, query = ''): Promise<Json> =>
-  (await shopWith(house.url, '', token).get(`/auth/sessions/${query}`)).data
+  (await shopWith(app.url, '', token).get(`/auth/sessions/${query}`)).data
 
 /** Shifts a session back, as if it had been made and used so long ago. */
-const age = (session_id: string, column: 'ends_at' | 'last_seen_at', by: string) => house.owner`
-  update sessions set ${house.owner(column)} = ${house.owner(column)} - ${by}::text::interval
+const age = (session_id: string, column: 'ends_at' | 'last_seen_at', by: string) => app.owner`
+  update sessions set ${app.owner(column)} = ${app.owner(column)} - ${by}::text::interval
    where id = ${session_id}`
 
 describe('a session', () => {
   it('goes on while it is used, and ends after 12 hours without a call', async () => {
-    const member = await house.member()
+    const member = await app.member()
     await age(member.session_id, 'last_seen_at', '11 hours 59 minutes')
     expect((await me(member.key)).status).toBe(200)
     // Used just now, it has 12 hours again.
@@ -59,7 +59,7 @@ describe('a session', () => {
   })
 
   it('ends after 7 days however much it is used', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const [{ expires_at, created_at }] = (await sessionsOf(member.key)).results
     expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(7 * 24 * 3_600_000)
     await age(member.session_id, 'ends_at', '6 days 23 hours 59 minutes')
@@ -69,22 +69,22 @@ describe('a session', () => {
   })
 
   it('is not opened by a password that is changed while it is looked at', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const { email, password } = member
     const other_hash = await hashPassword('another pass phrase')
     let commit = () => {}
     const committed = new Promise<void>((resolve) => {
       commit = resolve
     })
-    const change = house.owner.begin(async (tx) => {
+    const change = app.owner.begin(async (tx) => {
       await tx`update people set password_hash = ${other_hash} where id = ${member.person_id}`
       await committed
     })
-    const reply = shopWith(house.url, '', '').post('/auth/login/', { email, password })
+    const reply = shopWith(app.url, '', '').post('/auth/login/', { email, password })
     await eventually(async () => {
-      const waiting = await house.owner`
+      const waiting = await app.owner`
         select 1 from pg_stat_activity
-         where datname = ${house.database.name} and wait_event_type = 'Lock'`
+         where datname = ${app.database.name} and wait_event_type = 'Lock'`
       expect(waiting.count).toBe(1)
     })
     commit()
@@ -93,18 +93,18 @@ describe('a session', () => {
   })
 
   it('ends with its person’s account', async () => {
-    const member = await house.member()
-    await house.owner`update people set disabled_at = now() where id = ${member.person_id}`
+    const member = await app.member()
+    await app.owner`update people set disabled_at = now() where id = ${member.person_id}`
     expectOver(await me(member.key))
   })
 })
 
 describe('logging out', () => {
   it('ends this session at once in another process, and no other', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const token = await login(member)
     expect((await me(token, elsewhere.public_url)).status).toBe(200)
-    const out = () => shopWith(house.url, '', token).post('/auth/logout/')
+    const out = () => shopWith(app.url, '', token).post('/auth/logout/')
     expect((await out()).status).toBe(204)
     expectOver(await me(token, elsewhere.public_url))
     expectOver(await out())
@@ -112,13 +112,13 @@ describe('logging out', () => {
   })
 
   it('everywhere ends all of them at once in every process, and nobody else’s', async () => {
-    const [member, other] = [await house.member(), await house.member()]
+    const [member, other] = [await app.member(), await app.member()]
     const tokens = [await login(member), await login(member), member.key]
     const [token = ''] = tokens
     for (const one of tokens) expect((await me(one, elsewhere.public_url)).status).toBe(200)
-    const out = await shopWith(house.url, '', token).post('/auth/logout/all/')
+    const out = await shopWith(app.url, '', token).post('/auth/logout/all/')
     expect([out.status, out.data]).toEqual([200, { ended: 3 }])
-    for (const url of [house.url, elsewhere.public_url]) {
+    for (const url of [app.url, elsewhere.public_url]) {
       for (const one of tokens) expectOver(await me(one, url))
     }
     expect((await me(other.key)).status).toBe(200)
@@ -126,7 +126,7 @@ describe('logging out', () => {
   })
 
   it('everywhere counts only sessions that were open', async () => {
-    const member = await house.member()
+    const member = await app.member()
     await login(member)
     const idle = (await sessionsOf(member.key)).results.find((one: Json) => !one.current)
     await age(idle.id, 'last_seen_at', '12 hours')
@@ -136,7 +136,7 @@ describe('logging out', () => {
 
 describe('the list of sessions', () => {
   it('shows where the person is logged in, the newest first, and which one asks', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const token = await login(member, from('203.0.113.9', 'Mozilla/5.0 (a browser)'))
     const { count, results } = await sessionsOf(token)
     expect(count).toBe(2)
@@ -156,7 +156,7 @@ describe('the list of sessions', () => {
   })
 
   it('leaves out what is over', async () => {
-    const member = await house.member()
+    const member = await app.member()
     for (const [column, by] of [
       ['last_seen_at', '12 hours'],
       ['ends_at', '7 days'],
@@ -165,12 +165,12 @@ describe('the list of sessions', () => {
       const young = (await sessionsOf(member.key)).results.find((one: Json) => !one.current)
       await age(young.id, column, by)
     }
-    await shopWith(house.url, '', await login(member)).post('/auth/logout/')
+    await shopWith(app.url, '', await login(member)).post('/auth/logout/')
     expect((await sessionsOf(member.key)).count).toBe(1)
   })
 
   it('refuses what it cannot read', async () => {
-    const member = await house.member()
+    const member = await app.member()
     for (const [query, status] of [
       ['?page=0', 400],
       ['?page_size=x', 400],
@@ -184,10 +184,10 @@ describe('the list of sessions', () => {
 
 describe('ending a session from another one', () => {
   const end = (by: { key: string }, id: string) =>
-    shopWith(house.url, '', by.key).call('DELETE', `/auth/sessions/${id}/`)
+    shopWith(app.url, '', by.key).call('DELETE', `/auth/sessions/${id}/`)
 
   it('works at once in every process, once', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const token = await login(member)
     expect((await me(token, elsewhere.public_url)).status).toBe(200)
     const lost = (await sessionsOf(member.key)).results.find((one: Json) => !one.current)
@@ -201,7 +201,7 @@ describe('ending a session from another one', () => {
   })
 
   it('finds neither another’s nor an unknown one, and leaves it open', async () => {
-    const [member, other] = [await house.member(), await house.member()]
+    const [member, other] = [await app.member(), await app.member()]
     for (const id of [other.session_id, randomUUID(), 'x', 'null']) {
       const reply = await end(member, id)
       expect([reply.status, reply.error.code], id).toEqual([404, 'not_found'])
@@ -210,8 +210,8 @@ describe('ending a session from another one', () => {
   })
 
   it('is nobody’s but a member’s', async () => {
-    const { session_id } = await house.member()
-    const [shop, staff] = [await house.shop(), await house.staff()]
+    const { session_id } = await app.member()
+    const [shop, staff] = [await app.shop(), await app.staff()]
     for (const [method, path] of [
       ['DELETE', `/auth/sessions/${session_id}/`],
       ['GET', '/auth/sessions/'],
@@ -223,7 +223,7 @@ describe('ending a session from another one', () => {
         [403, 'dashboard_only'],
         [403, 'permission_denied'],
       ])
-      const nobody = await fetch(`${house.url}/api/v1${path}`, { method })
+      const nobody = await fetch(`${app.url}/api/v1${path}`, { method })
       expect(nobody.status).toBe(401)
     }
   })
@@ -231,13 +231,13 @@ describe('ending a session from another one', () => {
 
 describe('one’s own profile', () => {
   const patch = (by: { key: string }, body: unknown) =>
-    shopWith(house.url, '', by.key).call('PATCH', '/auth/me/', {
+    shopWith(app.url, '', by.key).call('PATCH', '/auth/me/', {
       body: JSON.stringify(body),
       headers: { 'content-type': 'application/json' },
     })
 
   it('changes field by field, and answers as it is read', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const before = (await me(member.key)).data
     const changed = await patch(member, { first_name: 'Awa', phone: '+221770000000', locale: 'fr' })
     const expected = {
@@ -251,7 +251,7 @@ describe('one’s own profile', () => {
     expect((await me(member.key)).data).toEqual(changed.data)
     const cleared = await patch(member, { phone: '', last_name: null, email: 'other@x.example' })
     expect(cleared.data.member).toEqual({ ...before.member, ...expected, phone: '' })
-    const acts = await house.owner`
+    const acts = await app.owner`
       select merchant_id, after, before from audit_logs
        where actor_id = ${member.person_id} and action = 'person.changed' order by id`
     expect(acts).toEqual([
@@ -265,16 +265,16 @@ describe('one’s own profile', () => {
   })
 
   it('writes nothing where nothing changes', async () => {
-    const member = await house.member()
+    const member = await app.member()
     for (const body of [{}, { first_name: 'Test', locale: 'en' }]) {
       expect((await patch(member, body)).status).toBe(200)
     }
-    const acts = await house.owner`select 1 from audit_logs where actor_id = ${member.person_id}`
+    const acts = await app.owner`select 1 from audit_logs where actor_id = ${member.person_id}`
     expect(acts.count).toBe(0)
   })
 
   it('refuses each field that cannot be, all at once', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const long = 'x'.repeat(101)
     const reply = await patch(member, {
       first_name: '',
@@ -291,11 +291,11 @@ describe('one’s own profile', () => {
 
 describe('the audit log', () => {
   it('has who logged in and out, from where', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const token = await login(member, from('203.0.113.11'))
-    await shopWith(house.url, '', token).post('/auth/logout/', {}, from('203.0.113.12'))
+    await shopWith(app.url, '', token).post('/auth/logout/', {}, from('203.0.113.12'))
     await member.post('/auth/logout/all/', {}, from('203.0.113.13'))
-    const acts = await house.owner`
+    const acts = await app.owner`
       select merchant_id, actor_kind, action, ip, after from audit_logs
        where actor_id = ${member.person_id} order by id`
     const usual = { merchant_id: accountsOwnId, actor_kind: 'MEMBER' }
@@ -309,9 +309,9 @@ describe('the audit log', () => {
 
 describe('what is long over', () => {
   it('is dropped after 30 days, and not before', async () => {
-    const { db } = house.service
-    const member = await house.member()
-    const kept = await house.member()
+    const { db } = app.service
+    const member = await app.member()
+    const kept = await app.member()
     const tokens = await Promise.all([login(member), login(member), login(member), login(kept)])
     const ids = await Promise.all(
       tokens.map(async (token) => {
@@ -320,24 +320,24 @@ describe('what is long over', () => {
       }),
     )
     const [ended = '', out = '', idle = '', young = ''] = ids
-    const past = (days: number) => house.owner`now() - ${days} * interval '1 day'`
-    await house.owner`
+    const past = (days: number) => app.owner`now() - ${days} * interval '1 day'`
+    await app.owner`
       update sessions set ended_at = ${past(31)} where id = ${ended}`
-    await house.owner`
+    await app.owner`
       update sessions set ends_at = ${past(31)} where id = ${out}`
-    await house.owner`
+    await app.owner`
       update sessions set last_seen_at = ${past(31)} where id = ${idle}`
-    await house.owner`
+    await app.owner`
       update sessions set ended_at = ${past(29)} where id = ${young}`
     const about = { person_id: member.person_id, email: member.email }
-    await newPersonToken(house.owner, { ...about, purpose: 'RESET_PASSWORD' })
-    await house.owner`
+    await newPersonToken(app.owner, { ...about, purpose: 'RESET_PASSWORD' })
+    await app.owner`
       update person_tokens set expires_at = ${past(31)} where person_id = ${member.person_id}`
-    await newPersonToken(house.owner, { ...about, purpose: 'VERIFY_EMAIL' })
-    const macs = openKeyring(house.config.secret_key ?? '')
+    await newPersonToken(app.owner, { ...about, purpose: 'VERIFY_EMAIL' })
+    const macs = openKeyring(app.config.secret_key ?? '')
     const target = randomUUID()
     await countOrRefuse({ db, macs }, { act: 'x', target, most: 1, within_s: 60 })
-    const windows = await house.owner`
+    const windows = await app.owner`
       update throttle_windows set started_at = ${past(2)}, ends_at = ${past(2)}
        where target = ${macs.mac('throttle-target', `x ${target}`)} returning target`
     expect(windows.count).toBe(1)
@@ -345,13 +345,13 @@ describe('what is long over', () => {
     await dropOldSessions(db, { days: 30, limit: 1000 })
     await dropOldTries(db)
 
-    const left = await house.owner<{ id: string }[]>`
+    const left = await app.owner<{ id: string }[]>`
       select id from sessions where id = any(${ids}::uuid[])`
     expect(left.map(({ id }) => id)).toEqual([young])
-    const letters = await house.owner`
+    const emails = await app.owner`
       select purpose from person_tokens where person_id = ${member.person_id}`
-    expect(letters).toEqual([{ purpose: 'VERIFY_EMAIL' }])
-    const [window] = await house.owner`
+    expect(emails).toEqual([{ purpose: 'VERIFY_EMAIL' }])
+    const [window] = await app.owner`
       select 1 from throttle_windows where started_at < now() - interval '1 day'`
     expect(window).toBeUndefined()
     expect((await me(member.key)).status).toBe(200)

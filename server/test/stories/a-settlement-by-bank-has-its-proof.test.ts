@@ -4,16 +4,16 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type House, type Json, type Shop, type SignedInCaller, startHouse } from '../harness.ts'
+import { type Json, type Shop, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import { richSettler, type Settler } from '../setup/settling.ts'
 
-let house: House
+let app: TestApp
 let staff: SignedInCaller
 beforeAll(async () => {
-  house = await startHouse()
-  staff = await house.staff({ role: 'FINANCE' })
+  app = await startApp()
+  staff = await app.staff({ role: 'FINANCE' })
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const pdf = Buffer.from('%PDF-1.7 paid to the merchant')
 const png = Buffer.from('\x89PNG\r\n\x1a\n paid', 'latin1')
@@ -27,19 +27,16 @@ const handIn = (id: string, bytes: Buffer = pdf, content_type = 'application/pdf
 const approve = (id: string) => staff.post(`/admin/settlements/${id}/approve/`)
 
 async function approved(): Promise<{ shop: Settler; id: string }> {
-  const shop = await richSettler(house)
+  const shop = await richSettler(app)
   const { data } = await shop.settle('bank')
   await approve(data.id)
   return { shop, id: data.id }
 }
 
 async function download(by: Shop, address: string, headers: Record<string, string> = {}) {
-  const reply = await fetch(
-    address.startsWith('http') ? address : `${house.url}/api/v1${address}`,
-    {
-      headers: { authorization: `Bearer ${by.key}`, ...headers },
-    },
-  )
+  const reply = await fetch(address.startsWith('http') ? address : `${app.url}/api/v1${address}`, {
+    headers: { authorization: `Bearer ${by.key}`, ...headers },
+  })
   const bytes = Buffer.from(await reply.arrayBuffer())
   return { status: reply.status, headers: reply.headers, bytes }
 }
@@ -56,7 +53,7 @@ describe('the proof of a settlement', () => {
     const { shop, id } = await approved()
     const handed = await handIn(id)
     expect([handed.status, handed.data.status]).toEqual([200, 'APPROVED'])
-    expect(handed.data.proof_url).toBe(`${house.url}/api/v1/settlements/${id}/proof/`)
+    expect(handed.data.proof_url).toBe(`${app.url}/api/v1/settlements/${id}/proof/`)
     const first = await download(shop, handed.data.proof_url)
     expect(first.status).toBe(200)
     expect(first.bytes.equals(pdf)).toBe(true)
@@ -72,7 +69,7 @@ describe('the proof of a settlement', () => {
     expect(second.bytes.equals(png)).toBe(true)
     const seen = await download(staff, `/admin/settlements/${id}/proof/`)
     expect(seen.bytes.equals(png)).toBe(true)
-    const acts = await house.owner`
+    const acts = await app.owner`
       select action from audit_logs where target_id = ${id} order by id`
     expect(acts.map((one) => one['action'])).toEqual([
       'settlement.approved',
@@ -86,7 +83,7 @@ describe('the proof of a settlement', () => {
     const { id } = await approved()
     const secret = Buffer.from('%PDF-1.7 a very particular proof')
     await handIn(id, secret)
-    const files = await filesUnder(path.join(house.config.data_dir, 'storage', 'settlements'))
+    const files = await filesUnder(path.join(app.config.data_dir, 'storage', 'settlements'))
     const mine = files.filter((file) => file.includes(id))
     expect(mine).toHaveLength(1)
     const bytes = await readFile(mine[0] ?? '')
@@ -99,20 +96,20 @@ describe('the proof of a settlement', () => {
     await handIn(id)
     const own = `/settlements/${id}/proof/`
     const { merchant_id } = shop
-    const stranger = await download(await house.shop(), own)
+    const stranger = await download(await app.shop(), own)
     expect([stranger.status, codeOf(stranger)]).toEqual([403, 'permission_denied'])
-    await house.owner`update merchants set live_enabled = true where id = ${merchant_id}`
-    const live = await download(await house.shop({ merchant_id, environment: 'LIVE' }), own)
+    await app.owner`update merchants set live_enabled = true where id = ${merchant_id}`
+    const live = await download(await app.shop({ merchant_id, environment: 'LIVE' }), own)
     expect([live.status, codeOf(live)]).toEqual([404, 'not_found'])
     const of_staff = `/admin/settlements/${id}/proof/`
     expect((await download(shop, of_staff)).status).toBe(403)
-    expect((await download(await house.staff({ role: 'SUPPORT' }), of_staff)).status).toBe(403)
+    expect((await download(await app.staff({ role: 'SUPPORT' }), of_staff)).status).toBe(403)
     const elsewhere = await download(staff, of_staff, { 'x-environment': 'LIVE' })
     expect(elsewhere.status).toBe(404)
   })
 
   it('is refused where it proves nothing, or is no such file', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const bank = (await shop.settle('bank')).data.id
     const phone = (await shop.settle('10')).data.id
     const code = async (reply: Promise<Json>) => {

@@ -4,31 +4,31 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { applyToSettlement } from '../../src/settlements/ask-settlement.ts'
-import { type House, type Json, type Reply, type SignedInCaller, startHouse } from '../harness.ts'
+import { applyToSettlement } from '../../src/settlements/query-settlement.ts'
+import { type Json, type Reply, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import { refusedBy } from '../setup/scripted-operator.ts'
 import { brokenLaws, eventsOf, richSettler, type Settler } from '../setup/settling.ts'
 
-let house: House
+let app: TestApp
 let first: SignedInCaller
 let second: SignedInCaller
 beforeAll(async () => {
-  house = await startHouse({ env: { SETTLEMENT_BANK_FEE_PERCENT: '2' } })
-  first = await house.staff({ role: 'FINANCE' })
-  second = await house.staff({ role: 'OPERATIONS' })
+  app = await startApp({ env: { SETTLEMENT_BANK_FEE_PERCENT: '2' } })
+  first = await app.staff({ role: 'FINANCE' })
+  second = await app.staff({ role: 'OPERATIONS' })
 })
 afterAll(async () => {
-  const broken = await brokenLaws(house)
-  await house.stop()
+  const broken = await brokenLaws(app)
+  await app.stop()
   expect(broken).toEqual([])
 })
 
-const said = ({ status, error }: Reply) => [status, error?.code]
+const answerOf = ({ status, error }: Reply) => [status, error?.code]
 const note = 'The bank’s notice of today'
 
 /** 10 000 of his 100 000 have been paid out to him: by the bank, or by his operator. */
 async function paidOut(to: 'bank' | '10'): Promise<{ shop: Settler; id: string; net: string }> {
-  const shop = await richSettler(house)
+  const shop = await richSettler(app)
   const { data } = await shop.settle(to)
   const { id } = data
   expect((await first.post(`/admin/settlements/${id}/approve/`)).status).toBe(200)
@@ -47,7 +47,7 @@ const confirm = (by: SignedInCaller, incident: string) =>
 const more = (net: string) => (90_000 + Number(net)).toFixed(2)
 
 /** What was booked in the end, as kinds of account. */
-const bookedFor = (incident: string): Promise<Json> => house.owner`
+const bookedFor = (incident: string): Promise<Json> => app.owner`
   select d.kind as debit, c.kind as credit, e.amount / 100 as amount
     from ledger_entries e
     join accounts d on d.merchant_id = e.merchant_id and d.id = e.debit_account
@@ -73,10 +73,10 @@ describe('a settlement that staff say has come back', () => {
       },
     ])
     const incident = declared.data.id
-    expect(said(await confirm(first, incident))).toEqual([409, 'second_person_required'])
+    expect(answerOf(await confirm(first, incident))).toEqual([409, 'second_person_required'])
     expect(await shop.sums()).toEqual(['90000.00', '0.00'])
     expect(await bookedFor(incident)).toEqual([])
-    expect(await brokenLaws(house)).toEqual([])
+    expect(await brokenLaws(app)).toEqual([])
     const both = await Promise.all(Array.from({ length: 10 }, () => confirm(second, incident)))
     expect(both.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(await shop.sums()).toEqual([more(net), '0.00'])
@@ -85,23 +85,23 @@ describe('a settlement that staff say has come back', () => {
     ])
     const now = await shop.settlement(id)
     expect(now).toMatchObject({ status: 'SUCCESS', returned_at: expect.any(String) })
-    const told = await eventsOf(house, id)
-    expect(told.filter(({ type }) => type === 'settlement.returned')).toHaveLength(1)
-    expect(told.at(-1)).toMatchObject({
+    const events = await eventsOf(app, id)
+    expect(events.filter(({ type }) => type === 'settlement.returned')).toHaveLength(1)
+    expect(events.at(-1)).toMatchObject({
       type: 'settlement.returned',
       data: { id, status: 'SUCCESS', returned_at: now.returned_at, net_amount: net },
     })
-    expect(told.at(-1)?.data.version).toBeGreaterThan(told.at(-2)?.data.version)
+    expect(events.at(-1)?.data.version).toBeGreaterThan(events.at(-2)?.data.version)
   })
 
   it('is declared once, of ten who do at the same time, and leaves one line', async () => {
     const { id } = await paidOut('bank')
     const replies = await Promise.all(Array.from({ length: 10 }, () => declare(first, id)))
-    expect(replies.map(said).toSorted()).toEqual([
+    expect(replies.map(answerOf).toSorted()).toEqual([
       [201, undefined],
       ...Array(9).fill([409, 'settlement_return_known']),
     ])
-    const acts: Json = await house.owner`
+    const acts: Json = await app.owner`
       select action, actor_id, after->>'note' as note from audit_logs
        where target_id = ${id} and action like 'settlement.return%'`
     expect(acts).toEqual([
@@ -112,15 +112,15 @@ describe('a settlement that staff say has come back', () => {
   it('and has not, is resolved as such: nothing is booked', async () => {
     const { shop, id, net } = await paidOut('bank')
     const { data } = await declare(first, id)
-    const wish = { resolution: 'RECOVERED', amount: net, note: 'Another’s' }
-    expect((await second.post(`/admin/incidents/${data.id}/resolve/`, wish)).status).toBe(200)
-    expect(said(await confirm(second, data.id))).toEqual([409, 'second_person_required'])
+    const request = { resolution: 'RECOVERED', amount: net, note: 'Another’s' }
+    expect((await second.post(`/admin/incidents/${data.id}/resolve/`, request)).status).toBe(200)
+    expect(answerOf(await confirm(second, data.id))).toEqual([409, 'second_person_required'])
     expect((await confirm(first, data.id)).data.status).toBe('RESOLVED')
     expect(await shop.sums()).toEqual(['90000.00', '0.00'])
     expect(await bookedFor(data.id)).toEqual([])
     expect((await shop.settlement(id)).returned_at).toBeNull()
-    const wrong = await first.post(`/admin/incidents/${data.id}/resolve/`, wish)
-    expect(said(wrong)).toEqual([409, 'incident_resolved'])
+    const wrong = await first.post(`/admin/incidents/${data.id}/resolve/`, request)
+    expect(answerOf(wrong)).toEqual([409, 'incident_resolved'])
   })
 
   it('can only be found to be his, or not to have come back; and its amount is its own', async () => {
@@ -143,9 +143,9 @@ describe('a settlement that staff say has come back', () => {
 describe('a settlement that its operator takes back', () => {
   /** He says so when we ask. */
   async function takenBack({ merchant_id }: Settler, id: string): Promise<Json> {
-    const [attempt] = await house.owner`select id from attempts where settlement_id = ${id}`
+    const [attempt] = await app.owner`select id from attempts where settlement_id = ${id}`
     await applyToSettlement(
-      { db: house.service.db, wake: () => undefined },
+      { db: app.service.db, wake: () => undefined },
       {
         merchant_id,
         attempt_id: attempt?.['id'],
@@ -154,11 +154,11 @@ describe('a settlement that its operator takes back', () => {
         triggered_by: 'POLLER',
         evidence_kind: 'STATUS_ANSWER',
         request_id: 'test',
-        asked_when: 'SUCCESS',
+        status_at_query: 'SUCCESS',
         gateway: { create_is_idempotent: true, not_found_grace_s: 900 },
       },
     )
-    const rows = await house.owner`
+    const rows = await app.owner`
       select id, type, suspense_side, (amount / 100)::text as amount from incidents
        where settlement_id = ${id} and merchant_id = ${merchant_id}`
     expect(rows).toHaveLength(1)
@@ -173,17 +173,17 @@ describe('a settlement that its operator takes back', () => {
     const incident = await takenBack(shop, id)
     expect(incident).toMatchObject({ type: 'RETURNED', suspense_side: 'CREDIT' })
     expect(await shop.sums()).toEqual(['90000.00', '0.00'])
-    expect(await brokenLaws(house)).toEqual([])
-    expect(said(await declare(first, id))).toEqual([409, 'settlement_return_known'])
-    const wish = { resolution, amount: incident.amount, note }
-    expect((await first.post(`/admin/incidents/${incident.id}/resolve/`, wish)).status).toBe(200)
+    expect(await brokenLaws(app)).toEqual([])
+    expect(answerOf(await declare(first, id))).toEqual([409, 'settlement_return_known'])
+    const request = { resolution, amount: incident.amount, note }
+    expect((await first.post(`/admin/incidents/${incident.id}/resolve/`, request)).status).toBe(200)
     expect((await confirm(second, incident.id)).data.status).toBe('RESOLVED')
     expect(await bookedFor(incident.id)).toMatchObject([{ debit: 'suspense', credit }])
     expect(await shop.sums()).toEqual([isHis ? more(net) : '90000.00', '0.00'])
-    const told = (await eventsOf(house, id)).map(({ type }) => type)
-    expect(told.includes('settlement.returned')).toBe(isHis)
+    const types = (await eventsOf(app, id)).map(({ type }) => type)
+    expect(types.includes('settlement.returned')).toBe(isHis)
     expect((await shop.settlement(id)).returned_at !== null).toBe(isHis)
-    expect(await brokenLaws(house)).toEqual([])
+    expect(await brokenLaws(app)).toEqual([])
   })
 
   it('after staff have said so opens nothing more', async () => {
@@ -199,20 +199,20 @@ describe('a settlement that its operator takes back', () => {
 
 describe('who and what is refused', () => {
   it('a settlement that has not succeeded cannot come back', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { data: waiting } = await shop.settle('bank')
     const { data: sent } = await shop.settle('04')
     await first.post(`/admin/settlements/${sent.id}/approve/`)
     const { data: cancelled } = await shop.settle('bank')
     await shop.post(`/settlements/${cancelled.id}/cancel/`)
     for (const { id } of [waiting, sent, cancelled]) {
-      expect(said(await declare(first, id))).toEqual([409, 'settlement_not_paid'])
+      expect(answerOf(await declare(first, id))).toEqual([409, 'settlement_not_paid'])
     }
   })
 
   it('only those who approve settlements say it, with a note, of one that is there', async () => {
     const { shop, id } = await paidOut('bank')
-    expect(said(await declare(second, id))).toEqual([403, 'permission_denied'])
+    expect(answerOf(await declare(second, id))).toEqual([403, 'permission_denied'])
     expect((await shop.post(`/admin/settlements/${id}/return/`, { note })).status).toBe(403)
     for (const body of [{}, { note: '' }, { note: '  ' }, { note: 'x'.repeat(1001) }]) {
       const { status, error } = await declare(first, id, body)
@@ -220,9 +220,9 @@ describe('who and what is refused', () => {
     }
     const live = { 'x-environment': 'LIVE' }
     const elsewhere = await first.post(`/admin/settlements/${id}/return/`, { note }, live)
-    expect(said(elsewhere)).toEqual([404, 'not_found'])
+    expect(answerOf(elsewhere)).toEqual([404, 'not_found'])
     for (const unknown of [randomUUID(), 'x']) {
-      expect(said(await declare(first, unknown))).toEqual([404, 'not_found'])
+      expect(answerOf(await declare(first, unknown))).toEqual([404, 'not_found'])
     }
   })
 })

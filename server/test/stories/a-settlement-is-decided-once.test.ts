@@ -2,7 +2,7 @@
 // a merchant who cancels while staff approve. One of them wins, and the money is where he says.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type House, type Reply, type SignedInCaller, startHouse } from '../harness.ts'
+import { type Reply, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import {
   attemptsOf,
   brokenLaws,
@@ -12,15 +12,15 @@ import {
   richSettler,
 } from '../setup/settling.ts'
 
-let house: House
+let app: TestApp
 let staff: SignedInCaller
 beforeAll(async () => {
-  house = await startHouse()
-  staff = await house.staff({ role: 'FINANCE' })
+  app = await startApp()
+  staff = await app.staff({ role: 'FINANCE' })
 })
 afterAll(async () => {
-  const broken = await brokenLaws(house)
-  await house.stop()
+  const broken = await brokenLaws(app)
+  await app.stop()
   expect(broken).toEqual([])
 })
 
@@ -43,10 +43,10 @@ const count = <T>(all: readonly T[], one: T) => all.filter((each) => each === on
 
 describe('a hundred settlements at once', () => {
   it('against a balance for seven: seven are made and none overdraws', async () => {
-    const shop = await richSettler(house, '75000')
+    const shop = await richSettler(app, '75000')
     const methods = await Promise.all([
-      plantMethod(house, shop.merchant_id),
-      plantPhone(house, shop.merchant_id),
+      plantMethod(app, shop.merchant_id),
+      plantPhone(app, shop.merchant_id),
     ])
     const made = await times(100, (index) => shop.settle(methods[index % 2] ?? ''))
     const codes = codesOf(made)
@@ -63,11 +63,11 @@ describe('a hundred settlements at once', () => {
   })
 
   it('beside payouts of the same francs leave nothing below zero', async () => {
-    const shop = await richSettler(house, '40000')
-    await house.owner`
+    const shop = await richSettler(app, '40000')
+    await app.owner`
       insert into ip_whitelist (merchant_id, id, ip_address)
       values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
-    const method = await plantMethod(house, shop.merchant_id)
+    const method = await plantMethod(app, shop.merchant_id)
     const made = await times(40, (index) =>
       index % 2 === 0
         ? shop.settle(method)
@@ -87,8 +87,8 @@ describe('a hundred settlements at once', () => {
 
 describe('one key', () => {
   it('twenty times at once is one settlement, and its answer is the same for ever', async () => {
-    const shop = await richSettler(house)
-    const method = await plantMethod(house, shop.merchant_id)
+    const shop = await richSettler(app)
+    const method = await plantMethod(app, shop.merchant_id)
     const all = await times(20, () => shop.settle(method, {}, 'same'))
     const codes = codesOf(all)
     expect(count(codes, 201) + count(codes, 'idempotency_in_progress')).toBe(20)
@@ -104,34 +104,34 @@ describe('one key', () => {
   })
 
   it('with another body is a conflict', async () => {
-    const shop = await richSettler(house)
-    const method = await plantMethod(house, shop.merchant_id)
+    const shop = await richSettler(app)
+    const method = await plantMethod(app, shop.merchant_id)
     await shop.settle(method, {}, 'key')
     const other = await shop.settle(method, { requested_amount: '9000' }, 'key')
     expect([other.status, other.error.code]).toEqual([409, 'idempotency_conflict'])
   })
 
   it('keeps a refusal for good, and gives back one that may pass', async () => {
-    const shop = await richSettler(house, '5000')
-    const method = await plantMethod(house, shop.merchant_id)
-    const poor = await shop.settle(method, {}, 'poor')
-    expect(codesOf([poor])).toEqual(['insufficient_balance'])
+    const shop = await richSettler(app, '5000')
+    const method = await plantMethod(app, shop.merchant_id)
+    const unfunded = await shop.settle(method, {}, 'poor')
+    expect(codesOf([unfunded])).toEqual(['insufficient_balance'])
     await shop.post('/sandbox/balances/', { country: 'BJ', amount: '100000' })
     const again = await shop.settle(method, {}, 'poor')
-    expect(again.body).toEqual(poor.body)
+    expect(again.body).toEqual(unfunded.body)
     expect(again.headers.get('idempotent-replayed')).toBe('true')
-    const cooling = await plantMethod(house, shop.merchant_id, {
+    const cooling = await plantMethod(app, shop.merchant_id, {
       usable_from: new Date(Date.now() + 3_600_000),
     })
     expect(codesOf([await shop.settle(cooling, {}, 'new')])).toEqual(['payout_method_cooling_off'])
-    await house.owner`update payout_methods set usable_from = now() where id = ${cooling}`
+    await app.owner`update payout_methods set usable_from = now() where id = ${cooling}`
     expect(codesOf([await shop.settle(cooling, {}, 'new')])).toEqual([201])
   })
 })
 
 describe('staff, all at once', () => {
   it('approve it once: one attempt, one event', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { data } = await shop.settle('10')
     const codes = codesOf(await times(20, () => approve(data.id)))
     expect(count(codes, 200)).toBe(1)
@@ -141,15 +141,15 @@ describe('staff, all at once', () => {
       ),
     ).toBe(true)
     await shop.ends(data.id, 'SUCCESS')
-    expect(await attemptsOf(house, data.id)).toHaveLength(1)
-    const types = (await eventsOf(house, data.id)).map(({ type }) => type)
+    expect(await attemptsOf(app, data.id)).toHaveLength(1)
+    const types = (await eventsOf(app, data.id)).map(({ type }) => type)
     expect(count(types, 'settlement.approved')).toBe(1)
-    const acts = await house.owner`select action from audit_logs where target_id = ${data.id}`
+    const acts = await app.owner`select action from audit_logs where target_id = ${data.id}`
     expect(acts).toEqual([{ action: 'settlement.approved' }])
   })
 
   it('execute it once, under one reference', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { data } = await shop.settle('bank')
     await approve(data.id)
     const all = await times(20, (index) => execute(data.id, `VIR-${index}`))
@@ -159,13 +159,13 @@ describe('staff, all at once', () => {
     const paid = await shop.settlement(data.id)
     expect(paid.gateway_reference).toBe(winner?.data.gateway_reference)
     expect(await shop.sums()).toEqual(['90000.00', '0.00'])
-    const types = (await eventsOf(house, data.id)).map(({ type }) => type)
+    const types = (await eventsOf(app, data.id)).map(({ type }) => type)
     expect(count(types, 'settlement.success')).toBe(1)
   })
 
   it('execute and give up: one of the two, never both', async () => {
     for (let round = 0; round < 8; round += 1) {
-      const shop = await richSettler(house)
+      const shop = await richSettler(app)
       const { data } = await shop.settle('bank')
       await approve(data.id)
       const both = codesOf(await Promise.all([execute(data.id), fail(data.id)]))
@@ -182,7 +182,7 @@ describe('a merchant who cancels while staff approve', () => {
   it.each(['10', 'bank'])('one of the two wins, and the money is right (to %s)', async (to) => {
     const won: string[] = []
     for (let round = 0; round < 12; round += 1) {
-      const shop = await richSettler(house)
+      const shop = await richSettler(app)
       const { data } = await shop.settle(to)
       // From the merchant being well ahead, through both at once, to staff being well ahead.
       const lag_ms = (round - 6) * 10
@@ -194,7 +194,7 @@ describe('a merchant who cancels while staff approve', () => {
       won.push(status === 'CANCELLED' ? 'merchant' : 'staff')
       if (status === 'CANCELLED') {
         expect(await shop.sums()).toEqual(['100000.00', '0.00'])
-        expect(await attemptsOf(house, data.id)).toEqual([])
+        expect(await attemptsOf(app, data.id)).toEqual([])
         continue
       }
       if (to === 'bank') await execute(data.id)
@@ -205,7 +205,7 @@ describe('a merchant who cancels while staff approve', () => {
   })
 
   it('twenty times at once gives it back once', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { data } = await shop.settle('bank')
     const codes = codesOf(await times(20, () => shop.post(`/settlements/${data.id}/cancel/`)))
     expect([count(codes, 200), count(codes, 'transaction_terminal')]).toEqual([1, 19])
@@ -215,13 +215,13 @@ describe('a merchant who cancels while staff approve', () => {
 
 describe('two processes of the service', () => {
   it('decide the same settlement once, and the one goes on where the other has stopped', async () => {
-    const other = await house.another()
+    const other = await app.another()
     const elsewhere = (id: string) =>
       fetch(`${other.public_url}/api/v1/admin/settlements/${id}/approve/`, {
         method: 'POST',
         headers: { authorization: `Bearer ${staff.key}` },
       })
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const made = await times(6, () => shop.settle('10'))
     const ids = made.map(({ data }) => String(data.id))
     const answers = await Promise.all(
@@ -233,7 +233,7 @@ describe('two processes of the service', () => {
     expect([count(answers, 200), count(answers, 409)]).toEqual([6, 6])
     for (const id of ids) {
       await shop.ends(id, 'SUCCESS')
-      expect(await attemptsOf(house, id)).toMatchObject([{ status: 'SUCCESS', sends: 1 }])
+      expect(await attemptsOf(app, id)).toMatchObject([{ status: 'SUCCESS', sends: 1 }])
     }
     await other.stop()
     expect(await shop.sums()).toEqual(['40000.00', '0.00'])

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
-import { type House, type Reply, type SignedInCaller, startHouse } from '../harness.ts'
+import { type Reply, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import {
   brokenLaws,
   plantMethod,
@@ -13,15 +13,15 @@ import {
   settlerOf,
 } from '../setup/settling.ts'
 
-let house: House
+let app: TestApp
 let staff: SignedInCaller
 beforeAll(async () => {
-  house = await startHouse()
-  staff = await house.staff({ role: 'FINANCE' })
+  app = await startApp()
+  staff = await app.staff({ role: 'FINANCE' })
 })
 afterAll(async () => {
-  const broken = await brokenLaws(house)
-  await house.stop()
+  const broken = await brokenLaws(app)
+  await app.stop()
   expect(broken).toEqual([])
 })
 
@@ -33,7 +33,7 @@ const inAnHour = () => new Date(Date.now() + 3_600_000)
 describe('a request is refused', () => {
   let shop: Settler
   beforeAll(async () => {
-    shop = await richSettler(house)
+    shop = await richSettler(app)
   })
 
   it('for a country that is not served, before its payout method is looked at', async () => {
@@ -42,9 +42,9 @@ describe('a request is refused', () => {
   })
 
   it('for another merchant’s payout method, nobody’s, or one that was taken away', async () => {
-    const stranger = await house.shop()
-    const gone = await plantMethod(house, shop.merchant_id, { deleted_at: new Date() })
-    const others = await plantMethod(house, stranger.merchant_id)
+    const stranger = await app.shop()
+    const gone = await plantMethod(app, shop.merchant_id, { deleted_at: new Date() })
+    const others = await plantMethod(app, stranger.merchant_id)
     for (const method of [others, gone, stranger.merchant_id]) {
       expect(codeOf(await shop.settle(method))).toEqual([400, ['payout_method']])
     }
@@ -52,22 +52,22 @@ describe('a request is refused', () => {
 
   it('for a payout method of another country, before its cooling-off is looked at', async () => {
     const changes = { country: 'SN', usable_from: inAnHour() }
-    const method = await plantMethod(house, shop.merchant_id, changes)
+    const method = await plantMethod(app, shop.merchant_id, changes)
     expect(codeOf(await shop.settle(method))).toEqual([400, ['payout_method']])
   })
 
   it('for a payout method that is too new, with the time to wait', async () => {
-    const method = await plantMethod(house, shop.merchant_id, { usable_from: inAnHour() })
+    const method = await plantMethod(app, shop.merchant_id, { usable_from: inAnHour() })
     const reply = await shop.settle(method, { requested_amount: '999999999' })
     expect(codeOf(reply)).toEqual([422, 'payout_method_cooling_off'])
     expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(3_500)
   })
 
   it('for a network that was switched off, or takes no payouts any more', async () => {
-    const method = await plantPhone(house, shop.merchant_id, '10', 'coris_bj')
+    const method = await plantPhone(app, shop.merchant_id, '10', 'coris_bj')
     const change = async (columns: Record<string, unknown>) => {
-      await house.owner`update networks set ${house.owner(columns)} where code = 'coris_bj'`
-      await house.owner`update catalogue_version set version = version + 1`
+      await app.owner`update networks set ${app.owner(columns)} where code = 'coris_bj'`
+      await app.owner`update catalogue_version set version = version + 1`
     }
     await change({ is_active: false })
     expect(codeOf(await shop.settle(method))).toEqual([422, 'invalid_method'])
@@ -85,8 +85,8 @@ describe('a request is refused', () => {
   })
 
   it('for another fee_charge_mode than the merchant’s settings fix', async () => {
-    const locked = await richSettler(house)
-    await house.owner`
+    const locked = await richSettler(app)
+    await app.owner`
       update merchants set fee_charge_mode_locked = 'ADD_ON' where id = ${locked.merchant_id}`
     const reply = await locked.settle('bank', { fee_charge_mode: 'DEDUCTED' })
     expect(codeOf(reply)).toEqual([422, 'fee_charge_mode_locked'])
@@ -96,58 +96,58 @@ describe('a request is refused', () => {
   })
 
   it('for a frozen balance, however little there is in it', async () => {
-    const frozen = await richSettler(house, '100')
-    await house.owner`
+    const frozen = await richSettler(app, '100')
+    await app.owner`
       update balances set is_frozen = true where merchant_id = ${frozen.merchant_id}`
     expect(codeOf(await frozen.settle('bank'))).toEqual([422, 'balance_frozen'])
     expect(await frozen.sums()).toEqual(['100.00', '0.00'])
   })
 
   it('for a balance that is one franc short, or is not there', async () => {
-    const poor = await richSettler(house, '9999')
-    expect(codeOf(await poor.settle('bank'))).toEqual([422, 'insufficient_balance'])
-    const none = await richSettler(house, '0')
+    const unfunded = await richSettler(app, '9999')
+    expect(codeOf(await unfunded.settle('bank'))).toEqual([422, 'insufficient_balance'])
+    const none = await richSettler(app, '0')
     expect(codeOf(await none.settle('bank'))).toEqual([422, 'insufficient_balance'])
   })
 
   it('in LIVE where no operator pays', async () => {
     const { merchant_id } = shop
-    await house.owner`update merchants set live_enabled = true where id = ${merchant_id}`
-    const live = settlerOf(house, await house.shop({ merchant_id, environment: 'LIVE' }))
+    await app.owner`update merchants set live_enabled = true where id = ${merchant_id}`
+    const live = settlerOf(app, await app.shop({ merchant_id, environment: 'LIVE' }))
     expect(codeOf(await live.settle('10'))).toEqual([422, 'no_route_available'])
     expect(codeOf(await live.settle('bank'))).toEqual([422, 'insufficient_balance'])
   })
 
   it('to a key for payins, to a role without the right, to nobody without a key', async () => {
     const { merchant_id } = shop
-    const payin = settlerOf(house, await house.shop({ merchant_id, scope: 'PAYIN' }))
+    const payin = settlerOf(app, await app.shop({ merchant_id, scope: 'PAYIN' }))
     expect(codeOf(await payin.settle('bank'))).toEqual([403, 'api_key_scope_forbidden'])
     for (const role of ['VIEWER', 'DEVELOPER'] as const) {
-      const member = settlerOf(house, await house.member({ merchant_id, role }))
+      const member = settlerOf(app, await app.member({ merchant_id, role }))
       expect(codeOf(await member.settle('bank'))).toEqual([403, 'permission_denied'])
     }
-    const nobody = await fetch(`${house.url}/api/v1/settlements/`, { method: 'POST' })
+    const nobody = await fetch(`${app.url}/api/v1/settlements/`, { method: 'POST' })
     expect(nobody.status).toBe(401)
   })
 
   it('by session in LIVE without a code of the second factor', async () => {
     const { merchant_id } = shop
     const make = (second_factor: 'STALE' | 'FRESH') =>
-      house.member({ merchant_id, role: 'FINANCE', environment: 'LIVE', second_factor })
-    const stale = settlerOf(house, await make('STALE'))
+      app.member({ merchant_id, role: 'FINANCE', environment: 'LIVE', second_factor })
+    const stale = settlerOf(app, await make('STALE'))
     expect(codeOf(await stale.settle('bank'))).toEqual([403, 'totp_required'])
-    const fresh = settlerOf(house, await make('FRESH'))
+    const fresh = settlerOf(app, await make('FRESH'))
     expect(codeOf(await fresh.settle('bank'))).toEqual([422, 'insufficient_balance'])
   })
 
   it('and after all of these nothing is held', () => untouched(shop))
 
   it('but not to a member who may, whose name is then on it', async () => {
-    const own = await richSettler(house)
+    const own = await richSettler(app)
     const { merchant_id } = own
-    const member = await house.member({ merchant_id, role: 'FINANCE' })
-    const { data } = await settlerOf(house, member).settle('bank')
-    const [row] = await house.owner`
+    const member = await app.member({ merchant_id, role: 'FINANCE' })
+    const { data } = await settlerOf(app, member).settle('bank')
+    const [row] = await app.owner`
       select member_id, api_key_id, request_id <> '' as has_request from settlements
        where id = ${data.id}`
     expect(row).toEqual({ member_id: member.person_id, api_key_id: null, has_request: true })
@@ -156,25 +156,25 @@ describe('a request is refused', () => {
 
 describe('a settlement is seen', () => {
   it('by its merchant, in its environment; by no other', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { data } = await shop.settle('bank')
     const path = `/settlements/${data.id}/`
     expect((await shop.get(path)).data).toEqual(data)
-    const stranger = await house.shop()
+    const stranger = await app.shop()
     expect(codeOf(await stranger.get(path))).toEqual([403, 'permission_denied'])
     expect(codeOf(await stranger.post(`${path}cancel/`))).toEqual([403, 'permission_denied'])
     const { merchant_id } = shop
-    await house.owner`update merchants set live_enabled = true where id = ${merchant_id}`
-    const live = await house.shop({ merchant_id, environment: 'LIVE' })
+    await app.owner`update merchants set live_enabled = true where id = ${merchant_id}`
+    const live = await app.shop({ merchant_id, environment: 'LIVE' })
     expect(codeOf(await live.get(path))).toEqual([404, 'not_found'])
     expect(codeOf(await live.post(`${path}cancel/`))).toEqual([404, 'not_found'])
-    const viewer = await house.member({ merchant_id, role: 'VIEWER' })
+    const viewer = await app.member({ merchant_id, role: 'VIEWER' })
     expect((await viewer.get(path)).status).toBe(200)
     expect(codeOf(await viewer.post(`${path}cancel/`))).toEqual([403, 'permission_denied'])
   })
 
   it('in a list of pages, by status, country and reference, in the order asked for', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const made = []
     for (const amount of ['300', '100', '200']) {
       made.push((await shop.settle('bank', { requested_amount: amount })).data)
@@ -199,7 +199,7 @@ describe('a settlement is seen', () => {
   })
 
   it('by staff over all merchants, in the environment that they look at', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { data } = await shop.settle('bank')
     const of = `merchant=${shop.merchant_id}`
     const seen = await staff.get(`/admin/settlements/?${of}&status=PENDING`)
@@ -220,9 +220,9 @@ describe('a settlement is seen', () => {
   })
 
   it('with where it goes, only by staff who approve', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { data } = await shop.settle('bank')
-    const support = await house.staff({ role: 'SUPPORT' })
+    const support = await app.staff({ role: 'SUPPORT' })
     expect((await support.get('/admin/settlements/')).status).toBe(200)
     const one = `/admin/settlements/${data.id}/`
     expect(codeOf(await support.get(one))).toEqual([403, 'permission_denied'])
@@ -237,7 +237,7 @@ describe('staff are refused', () => {
   const paid = { gateway_reference: 'VIR-1' }
 
   it('what comes before its turn, or for another kind of payout method', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const bank = (await shop.settle('bank')).data.id
     const phone = (await shop.settle('04')).data.id
     expect(codeOf(await act(bank, 'execute', paid))).toEqual([409, 'settlement_not_approved'])
@@ -250,7 +250,7 @@ describe('staff are refused', () => {
   })
 
   it('what comes after the end', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { id } = (await shop.settle('bank')).data
     await act(id, 'approve')
     await act(id, 'execute', paid)
@@ -261,7 +261,7 @@ describe('staff are refused', () => {
   })
 
   it('what names nobody’s settlement, or says nothing', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { id } = (await shop.settle('bank')).data
     for (const unknown of ['x', shop.merchant_id]) {
       expect(codeOf(await act(unknown, 'approve'))).toEqual([404, 'not_found'])
@@ -284,11 +284,11 @@ describe('staff are refused', () => {
   })
 
   it('a suspended merchant’s: it waits, and can be given up', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const waiting = (await shop.settle('bank')).data.id
     const approved = (await shop.settle('bank')).data.id
     await act(approved, 'approve')
-    await suspendMerchant(house.service.db, shop.merchant_id, 'a test')
+    await suspendMerchant(app.service.db, shop.merchant_id, 'a test')
     expect(codeOf(await act(waiting, 'approve'))).toEqual([403, 'merchant_suspended'])
     expect(codeOf(await act(approved, 'execute', paid))).toEqual([403, 'merchant_suspended'])
     expect(codeOf(await shop.post(`/settlements/${waiting}/cancel/`))).toEqual([
@@ -301,20 +301,20 @@ describe('staff are refused', () => {
   })
 
   it('one whose gateway has it goes on, though its merchant is suspended', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { id } = (await shop.settle('05')).data
     await act(id, 'approve')
-    await suspendMerchant(house.service.db, shop.merchant_id, 'a test')
+    await suspendMerchant(app.service.db, shop.merchant_id, 'a test')
     await shop.ends(id, 'SUCCESS', 20_000)
     expect(await shop.sums()).toEqual(['90000.00', '0.00'])
   })
 
   it('what would leave a frozen balance; it can be given up, and comes back frozen', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const waiting = (await shop.settle('10')).data.id
     const approved = (await shop.settle('bank')).data.id
     await act(approved, 'approve')
-    await house.owner`
+    await app.owner`
       update balances set is_frozen = true where merchant_id = ${shop.merchant_id}`
     expect(codeOf(await act(waiting, 'approve'))).toEqual([422, 'balance_frozen'])
     expect(codeOf(await act(approved, 'execute', paid))).toEqual([422, 'balance_frozen'])
@@ -324,21 +324,21 @@ describe('staff are refused', () => {
   })
 
   it('nothing of a payout method that was taken away since: it goes where it was meant to', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { id, payout_method } = (await shop.settle('10')).data
-    await house.owner`update payout_methods set deleted_at = now() where id = ${payout_method}`
+    await app.owner`update payout_methods set deleted_at = now() where id = ${payout_method}`
     await act(id, 'approve')
     await shop.ends(id, 'SUCCESS')
   })
 
   it('nothing silently: each act is in the audit log, with who did it', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { id } = (await shop.settle('bank')).data
     await act(id, 'approve')
     await act(id, 'execute', paid)
     const cancelled = (await shop.settle('bank')).data.id
     await shop.post(`/settlements/${cancelled}/cancel/`)
-    const acts = await house.owner`
+    const acts = await app.owner`
       select action, actor_kind, actor_id, before ->> 'status' as before,
              after ->> 'status' as after, environment
         from audit_logs

@@ -5,18 +5,18 @@
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually, type House, type Json, type SignedInCaller, startHouse } from '../harness.ts'
+import { eventually, type Json, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import { attemptsOf, booksAgree, brokenLaws, eventsOf, richSettler } from '../setup/settling.ts'
 
-let house: House
+let app: TestApp
 let staff: SignedInCaller
 beforeAll(async () => {
-  house = await startHouse()
-  staff = await house.staff({ role: 'FINANCE' })
+  app = await startApp()
+  staff = await app.staff({ role: 'FINANCE' })
 })
 afterAll(async () => {
-  const broken = await brokenLaws(house)
-  await house.stop()
+  const broken = await brokenLaws(app)
+  await app.stop()
   expect(broken).toEqual([])
 })
 
@@ -24,7 +24,7 @@ const approve = (id: string) => staff.post(`/admin/settlements/${id}/approve/`)
 
 describe('a settlement by mobile money', () => {
   it('holds the money at once, waits for staff, and is spent when the operator has paid', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const made = await shop.settle('10')
     expect([made.status, made.body]).toMatchObject([201, { success: true }])
     expect(made.data).toMatchObject({
@@ -49,7 +49,7 @@ describe('a settlement by mobile money', () => {
     expect(Number(made.data.net_amount)).toBe(10_000 - fee)
     expect(Number(made.data.gateway_fee) + Number(made.data.platform_fee)).toBe(fee)
     expect(await shop.sums()).toEqual(['90000.00', '10000.00'])
-    expect(await attemptsOf(house, made.data.id)).toEqual([])
+    expect(await attemptsOf(app, made.data.id)).toEqual([])
 
     const approved = await approve(made.data.id)
     expect([approved.status, approved.data.status]).toEqual([200, 'PROCESSING'])
@@ -59,36 +59,36 @@ describe('a settlement by mobile money', () => {
     expect(paid.net_amount).toBe(made.data.net_amount)
     expect(paid.completed_at).not.toBeNull()
     expect(await shop.sums()).toEqual(['90000.00', '0.00'])
-    const attempts = await attemptsOf(house, made.data.id)
+    const attempts = await attemptsOf(app, made.data.id)
     expect(attempts).toMatchObject([{ status: 'SUCCESS', sends: 1 }])
     // By the operator's own callback, kept in the commit that it caused.
-    const heard = await house.owner`
+    const confirmed = await app.owner`
       select proof, outcome from gateway_callbacks where attempt_id = ${attempts[0]?.id ?? ''}`
-    expect(heard).toEqual([{ proof: 'SIGNED', outcome: 'APPLIED' }])
+    expect(confirmed).toEqual([{ proof: 'SIGNED', outcome: 'APPLIED' }])
   })
 
   it('tells the merchant each move, as the settlement then is', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { data } = await shop.settle('10')
     await approve(data.id)
     const paid = await shop.ends(data.id, 'SUCCESS')
-    const told = await eventsOf(house, data.id)
-    expect(told.map(({ type }) => type)).toEqual([
+    const events = await eventsOf(app, data.id)
+    expect(events.map(({ type }) => type)).toEqual([
       'settlement.requested',
       'settlement.approved',
       'settlement.success',
     ])
-    expect(told.map((one) => [one.data.status, one.data.version])).toEqual([
+    expect(events.map((one) => [one.data.status, one.data.version])).toEqual([
       ['PENDING', 1],
       ['APPROVED', 2],
       ['SUCCESS', 4],
     ])
-    expect(told[0]?.data).toEqual({ ...data, amount: data.requested_amount, version: 1 })
-    expect(told[2]?.data).toEqual({ ...paid, amount: data.requested_amount, version: 4 })
+    expect(events[0]?.data).toEqual({ ...data, amount: data.requested_amount, version: 1 })
+    expect(events[2]?.data).toEqual({ ...paid, amount: data.requested_amount, version: 4 })
   })
 
   it('takes amount and fee when the fee is on top', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { data } = await shop.settle('10', { fee_charge_mode: 'ADD_ON' })
     expect(data.net_amount).toBe('10000.00')
     await approve(data.id)
@@ -98,20 +98,20 @@ describe('a settlement by mobile money', () => {
   })
 
   it('to a number that nobody has fails at once and gives everything back', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { data } = await shop.settle('03')
     const approved = await approve(data.id)
     expect(approved.data).toMatchObject({ status: 'FAILED', failure_code: 'RECIPIENT_NOT_FOUND' })
     expect(approved.data.failure_reason).toMatch(/no account/)
     expect(await shop.sums()).toEqual(['100000.00', '0.00'])
-    const types = (await eventsOf(house, data.id)).map(({ type }) => type)
+    const types = (await eventsOf(app, data.id)).map(({ type }) => type)
     expect(types).toEqual(['settlement.requested', 'settlement.approved', 'settlement.failed'])
     const french = await shop.get(`/settlements/${data.id}/`, { 'accept-language': 'fr' })
     expect(french.data.failure_reason).toMatch(/compte/)
   })
 
   it('that the operator refuses later gives everything back by his own answer', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { data } = await shop.settle('01')
     await approve(data.id)
     expect(await shop.ends(data.id, 'FAILED')).toMatchObject({
@@ -121,11 +121,11 @@ describe('a settlement by mobile money', () => {
   })
 
   it('whose first route is down is paid by the second, once', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { data } = await shop.settle('06')
     await approve(data.id)
     const paid = await shop.ends(data.id, 'SUCCESS')
-    const attempts = await attemptsOf(house, data.id)
+    const attempts = await attemptsOf(app, data.id)
     expect(attempts.map(({ status }) => status)).toEqual(['FAILED', 'SUCCESS'])
     expect(new Set(attempts.map(({ gateway_code }) => gateway_code)).size).toBe(2)
     expect(paid.net_amount).toBe(data.net_amount)
@@ -133,18 +133,18 @@ describe('a settlement by mobile money', () => {
   })
 
   it('whose answer is lost keeps its hold, is not sent again, and ends by the answer', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { data } = await shop.settle('05')
     const approved = await approve(data.id)
     expect(approved.data.status).toBe('PROCESSING')
     expect(await shop.sums()).toEqual(['90000.00', '10000.00'])
     await shop.ends(data.id, 'SUCCESS', 20_000)
-    expect(await attemptsOf(house, data.id)).toMatchObject([{ status: 'SUCCESS', sends: 1 }])
+    expect(await attemptsOf(app, data.id)).toMatchObject([{ status: 'SUCCESS', sends: 1 }])
     expect(await shop.sums()).toEqual(['90000.00', '0.00'])
   })
 
   it('is booked once, however often and whenever its success is called back', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     for (const magic of ['07', '08']) {
       const { data } = await shop.settle(magic)
       await approve(data.id)
@@ -156,10 +156,10 @@ describe('a settlement by mobile money', () => {
   })
 
   it('that was refused and then paid moves no balance: an incident waits for two people', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { data } = await shop.settle('09')
     await approve(data.id)
-    const incidents = () => house.owner`
+    const incidents = () => app.owner`
       select type, settlement_id, amount from incidents where settlement_id = ${data.id}`
     const [incident] = await eventually(async () => {
       const rows = await incidents()
@@ -172,7 +172,7 @@ describe('a settlement by mobile money', () => {
   })
 
   it('that waits for its operator can neither be cancelled nor given up', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { data } = await shop.settle('04')
     await approve(data.id)
     const cancelled = await shop.post(`/settlements/${data.id}/cancel/`)
@@ -183,7 +183,7 @@ describe('a settlement by mobile money', () => {
   })
 
   it('ends as a test tells the sandbox operator, once', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const resolve = (id: string, body: object) =>
       shop.post(`/sandbox/settlements/${id}/resolve/`, body)
     const [one, two] = [(await shop.settle('04')).data.id, (await shop.settle('04')).data.id]
@@ -204,7 +204,7 @@ describe('a settlement by mobile money', () => {
 })
 
 describe('an operator who has nothing left to pay with', () => {
-  const operations = () => house.staff({ role: 'OPERATIONS' })
+  const operations = () => app.staff({ role: 'OPERATIONS' })
   const setFloat = async (gateway: string, is_empty: boolean) => {
     const by = await operations()
     const body = JSON.stringify({ gateway, country: 'BJ', is_empty })
@@ -214,18 +214,18 @@ describe('an operator who has nothing left to pay with', () => {
   }
 
   it('is passed over; when none has anything it waits as APPROVED, and goes when one has', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const [one, two] = [await shop.settle('10'), await shop.settle('10')]
     await setFloat('simulator_a', true)
     try {
       await approve(one.data.id)
       await shop.ends(one.data.id, 'SUCCESS')
-      const [attempt] = await attemptsOf(house, one.data.id)
+      const [attempt] = await attemptsOf(app, one.data.id)
       expect(attempt?.gateway_code).toBe('simulator_b')
       await setFloat('simulator_b', true)
       const approved = await approve(two.data.id)
       expect(approved.data).toMatchObject({ status: 'APPROVED', executed_at: null })
-      expect(await attemptsOf(house, two.data.id)).toEqual([])
+      expect(await attemptsOf(app, two.data.id)).toEqual([])
       expect(await shop.sums()).toEqual(['80000.00', '10000.00'])
       const executed = await staff.post(`/admin/settlements/${two.data.id}/execute/`, {
         gateway_reference: 'VIR-1',
@@ -237,8 +237,8 @@ describe('an operator who has nothing left to pay with', () => {
     }
     await shop.ends(two.data.id, 'SUCCESS')
     expect(await shop.sums()).toEqual(['80000.00', '0.00'])
-    const told = await eventsOf(house, two.data.id)
-    expect(told.map((event) => [event.type, event.data.version])).toEqual([
+    const events = await eventsOf(app, two.data.id)
+    expect(events.map((event) => [event.type, event.data.version])).toEqual([
       ['settlement.requested', 1],
       ['settlement.approved', 2],
       ['settlement.success', 4],
@@ -246,7 +246,7 @@ describe('an operator who has nothing left to pay with', () => {
   })
 
   it('keeps one waiting that staff may still give up, or have stopped', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const made = [await shop.settle('10'), await shop.settle('10')]
     const [given, stopped] = made.map(({ data }) => String(data.id))
     await setFloat('simulator_a', true)
@@ -257,18 +257,18 @@ describe('an operator who has nothing left to pay with', () => {
       const failed = await staff.post(`/admin/settlements/${given}/fail/`, { reason: 'Enough.' })
       expect(failed.data.status).toBe('FAILED')
     } finally {
-      await house.owner`
+      await app.owner`
         update balances set is_frozen = true where merchant_id = ${shop.merchant_id}`
       await setFloat('simulator_a', false)
       await setFloat('simulator_b', false)
     }
-    const other = await richSettler(house)
+    const other = await richSettler(app)
     const { data } = await other.settle('10')
     await approve(data.id)
     await other.ends(data.id, 'SUCCESS')
     await new Promise((resolve) => setTimeout(resolve, 6_000))
     expect((await shop.settlement(stopped ?? '')).status).toBe('APPROVED')
-    await house.owner`
+    await app.owner`
       update balances set is_frozen = false where merchant_id = ${shop.merchant_id}`
     await shop.ends(stopped ?? '', 'SUCCESS')
     expect(await shop.sums()).toEqual(['90000.00', '0.00'])
@@ -277,7 +277,7 @@ describe('an operator who has nothing left to pay with', () => {
 
 describe('a settlement by bank', () => {
   it('costs what the platform’s terms say, and is spent when staff have paid it', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { data } = await shop.settle('bank')
     expect(data).toMatchObject({ client_fee: '0.00', net_amount: '10000.00' })
     const approved = await approve(data.id)
@@ -296,13 +296,13 @@ describe('a settlement by bank', () => {
     })
     expect(paid.executed_at).toBe(paid.completed_at)
     expect(await shop.sums()).toEqual(['90000.00', '0.00'])
-    const told = await eventsOf(house, data.id)
-    expect(told.map((one) => [one.type, one.data.status, one.data.version])).toEqual([
+    const events = await eventsOf(app, data.id)
+    expect(events.map((one) => [one.type, one.data.status, one.data.version])).toEqual([
       ['settlement.requested', 'PENDING', 1],
       ['settlement.approved', 'APPROVED', 2],
       ['settlement.success', 'SUCCESS', 4],
     ])
-    const [bank] = await house.owner`
+    const [bank] = await app.owner`
       select sum(e.amount)::text as sum from ledger_entries e
         join accounts a on a.merchant_id = e.merchant_id and a.id = e.credit_account
        where e.cause_id = ${data.id} and a.kind = 'bank'`
@@ -310,7 +310,7 @@ describe('a settlement by bank', () => {
   })
 
   it('shows staff where it goes, whole, and the merchant never', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { data } = await shop.settle('bank')
     const seen = await staff.get(`/admin/settlements/${data.id}/`)
     expect(seen.data.destination).toEqual({
@@ -329,27 +329,27 @@ describe('a settlement by bank', () => {
   })
 
   it.each(['before', 'after'])('that staff give up %s its approval is released', async (when) => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { data } = await shop.settle('bank')
     if (when === 'after') await approve(data.id)
     const failed = await staff.post(`/admin/settlements/${data.id}/fail/`, { reason: 'Closed.' })
     expect(failed.data).toMatchObject({ status: 'FAILED', failure_reason: 'Closed.' })
     expect(await shop.sums()).toEqual(['100000.00', '0.00'])
-    expect((await eventsOf(house, data.id)).at(-1)?.type).toBe('settlement.failed')
+    expect((await eventsOf(app, data.id)).at(-1)?.type).toBe('settlement.failed')
   })
 })
 
 describe('a settlement that nobody has approved', () => {
   it('is taken back by its merchant, and all of it is available again', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { data } = await shop.settle('10')
     const cancelled = await shop.post(`/settlements/${data.id}/cancel/`)
     expect([cancelled.status, cancelled.data.status]).toEqual([200, 'CANCELLED'])
     expect(cancelled.data).toEqual(await shop.settlement(data.id))
     expect(await shop.sums()).toEqual(['100000.00', '0.00'])
-    const told = await eventsOf(house, data.id)
-    expect(told.map(({ type }) => type)).toEqual(['settlement.requested', 'settlement.cancelled'])
-    expect(told[1]?.data).toEqual({
+    const events = await eventsOf(app, data.id)
+    expect(events.map(({ type }) => type)).toEqual(['settlement.requested', 'settlement.cancelled'])
+    expect(events[1]?.data).toEqual({
       ...cancelled.data,
       amount: cancelled.data.requested_amount,
       version: 2,
@@ -376,7 +376,7 @@ it('a webhook hears of each move, signed and in the order of the versions', asyn
   try {
     const address = server.address()
     const port = typeof address === 'object' ? address?.port : 0
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const url = `http://127.0.0.1:${port}/`
     const events = ['settlement.requested', 'settlement.approved', 'settlement.failed']
     const hook = await shop.post('/merchant-webhooks/', { url, events })
@@ -384,17 +384,17 @@ it('a webhook hears of each move, signed and in the order of the versions', asyn
     await approve(data.id)
     await staff.post(`/admin/settlements/${data.id}/fail/`, { reason: 'Closed.' })
     await eventually(async () => expect(received).toHaveLength(3))
-    const told = received.toSorted((a, b) => a.body.data.version - b.body.data.version)
-    expect(told.map(({ body }) => [body.event, body.data.id, body.data.status])).toEqual([
+    const inOrder = received.toSorted((a, b) => a.body.data.version - b.body.data.version)
+    expect(inOrder.map(({ body }) => [body.event, body.data.id, body.data.status])).toEqual([
       ['settlement.requested', data.id, 'PENDING'],
       ['settlement.approved', data.id, 'APPROVED'],
       ['settlement.failed', data.id, 'FAILED'],
     ])
-    for (const { body } of told) {
+    for (const { body } of inOrder) {
       expect(body.data.amount).toBe(data.requested_amount)
       expect(body.data.requested_amount).toBe(data.requested_amount)
     }
-    for (const { headers, raw } of told) {
+    for (const { headers, raw } of inOrder) {
       const signed = createHmac('sha256', hook.data.signing_secret)
         .update(`${headers['x-webhook-timestamp']}.${raw}`)
         .digest('hex')
@@ -406,11 +406,11 @@ it('a webhook hears of each move, signed and in the order of the versions', asyn
 })
 
 it('the operator’s own books agree with ours, when nothing is under way', async () => {
-  const shop = await richSettler(house)
+  const shop = await richSettler(app)
   const { data } = await shop.settle('10')
   await approve(data.id)
   await shop.ends(data.id, 'SUCCESS')
   await eventually(async () => {
-    expect(await booksAgree(house)).toMatchObject({ ok: true, broken: 0 })
+    expect(await booksAgree(app)).toMatchObject({ ok: true, broken: 0 })
   })
 })

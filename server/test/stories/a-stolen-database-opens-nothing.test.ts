@@ -6,20 +6,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { receiptOf } from '../../src/receipts/receipt-of.ts'
 import { signingKeyIn } from '../../src/receipts/signing-key.ts'
-import { type House, type Json, shopWith, startHouse } from '../harness.ts'
+import { type Json, shopWith, startApp, type TestApp } from '../harness.ts'
 import { plantTransaction } from '../setup/transaction-rows.ts'
 
-let house: House
+let app: TestApp
 beforeAll(async () => {
-  house = await startHouse()
+  app = await startApp()
 })
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
 const password = 'no dump shows this pass phrase'
 
 /** Every row of every table as text; bytes as hex. */
 async function dump(): Promise<string> {
-  const { owner } = house
+  const { owner } = app
   const tables = await owner<{ name: string }[]>`
     select c.relname as name from pg_class c
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
@@ -50,9 +50,9 @@ function formsOf(secret: string, guessable: boolean): string[] {
 }
 
 /** The token behind `#` in each letter that waits or lies in the outbox. */
-async function lettersTokens(): Promise<string[]> {
-  const keyring = openKeyring(house.config.secret_key ?? '')
-  const rows = await house.owner<{ id: string; sealed: Buffer }[]>`
+async function emailTokens(): Promise<string[]> {
+  const keyring = openKeyring(app.config.secret_key ?? '')
+  const rows = await app.owner<{ id: string; sealed: Buffer }[]>`
     select id, sealed from mail_outbox`
   return rows.flatMap(({ id, sealed }) => {
     const mail: Json = JSON.parse(keyring.unseal(sealed, `mail_outbox:${id}:sealed`))
@@ -62,7 +62,7 @@ async function lettersTokens(): Promise<string[]> {
 
 /** A receipt's token, and the private key that signs receipts, in the forms they are not text in. */
 async function receiptSecrets(merchant_id: string): Promise<Record<string, string>> {
-  const { owner, service, config } = house
+  const { owner, service, config } = app
   const keyring = openKeyring(config.secret_key ?? '')
   const paid = await plantTransaction(owner, merchant_id, { status: 'SUCCESS' })
   const { url } = await receiptOf({ db: owner, keyring, public_url: '' }, paid)
@@ -82,7 +82,7 @@ async function receiptSecrets(merchant_id: string): Promise<Record<string, strin
 
 describe('a stolen database', () => {
   it('holds no secret that was handed out, and no hash of one that could be guessed', async () => {
-    const nobody = shopWith(house.url, '', '')
+    const nobody = shopWith(app.url, '', '')
     // No worker may send the letters away while they are looked for.
     const registered = await nobody.post('/auth/register/', {
       merchant_name: 'Boutique',
@@ -93,11 +93,11 @@ describe('a stolen database', () => {
       last_name: 'Diop',
     })
     expect(registered.status).toBe(201)
-    const tokens = await lettersTokens()
+    const tokens = await emailTokens()
     const login = await nobody.post('/auth/login/', { email: 'dump@shop.example', password })
     const session = String(login.data.token)
     const merchant_id = String(login.data.merchants[0].id)
-    const as = shopWith(house.url, merchant_id, session)
+    const as = shopWith(app.url, merchant_id, session)
     const enrolled = await as.post('/auth/totp/enrol/', { password })
     const made = await as.post('/merchant-api-keys/', { name: 'dump', environment: 'SANDBOX' })
     const rotated = await as.post(`/merchant-api-keys/${made.data?.id}/rotate/`, {})
@@ -123,7 +123,7 @@ describe('a stolen database', () => {
   })
 
   it('would be found out if it held one', async () => {
-    const { owner } = house
+    const { owner } = app
     const secret = 'sk_test_planted-in-a-table-where-it-does-not-belong0'
     await owner`update merchants set suspended_reason = ${secret} where not is_house`
     const text = await dump()

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import {
   eventually,
-  type House,
   type Json,
   newPayer,
   type Reply,
@@ -15,23 +14,24 @@ import {
   type SignedInCaller,
   shopWith,
   softpay,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 
-let house: House
+let app: TestApp
 let staff: SignedInCaller
 const servers: Server[] = []
 beforeAll(async () => {
   // At its real pace a payment takes a second: time enough to suspend its merchant.
-  house = await startHouse({ speed: 1 })
-  staff = await house.staff({ role: 'OPERATIONS' })
+  app = await startApp({ speed: 1 })
+  staff = await app.staff({ role: 'OPERATIONS' })
 })
 afterAll(async () => {
   for (const server of servers) {
     server.close()
     server.closeAllConnections()
   }
-  await house?.stop()
+  await app?.stop()
 })
 
 const codeOf = ({ status, error }: Reply) => [status, error?.code]
@@ -65,13 +65,13 @@ async function receive(): Promise<{ url: string; bodies: Json[] }> {
 
 describe('suspended in the middle of a payment', () => {
   it('he sees it end and be booked, and his webhook is told', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const receiver = await receive()
     expect((await shop.post('/merchant-webhooks/', { url: receiver.url })).status).toBe(201)
     const paid = await shop.pay({ customer: newPayer() })
     expect(paid.data.status).toBe('PENDING')
     await suspend(shop)
-    const [then] = await house.owner<{ status: string }[]>`
+    const [then] = await app.owner<{ status: string }[]>`
       select status from transactions where id = ${paid.data.id}`
     expect(then?.status).toBe('PENDING')
     expect(codeOf(await shop.pay())).toEqual(stopped)
@@ -81,11 +81,11 @@ describe('suspended in the middle of a payment', () => {
       const events = receiver.bodies.map(({ event, data }) => [event, data.id])
       expect(events).toContainEqual(['transaction.success', paid.data.id])
     })
-    expect((await verifyLedger(house.owner)).filter(({ ok }) => !ok)).toEqual([])
+    expect((await verifyLedger(app.owner)).filter(({ ok }) => !ok)).toEqual([])
   })
 
   it('he may still ask how it stands', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const { data } = await shop.pay({ customer: newPayer('04') })
     await suspend(shop)
     const verified = await shop.get(`/payments/${data.id}/verify/`)
@@ -95,9 +95,9 @@ describe('suspended in the middle of a payment', () => {
 
 describe('a suspended merchant', () => {
   it('reads, verifies and logs out, by key and by session, and does nothing else', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const { merchant_id } = shop
-    const owner = await house.member({ merchant_id, second_factor: 'FRESH' })
+    const owner = await app.member({ merchant_id, second_factor: 'FRESH' })
     const hook = await shop.post('/merchant-webhooks/', { url: 'https://hooks.example.com/a' })
     const { data } = await shop.pay({ customer: newPayer('01') })
     await shop.becomes(data.id, 'FAILED')
@@ -141,8 +141,8 @@ describe('a suspended merchant', () => {
   })
 
   it('is stopped in every process from the next call on, and goes on as soon', async () => {
-    const second = await house.another({ ROLE: 'api' })
-    const shop = await house.shop()
+    const second = await app.another({ ROLE: 'api' })
+    const shop = await app.shop()
     const elsewhere = shopWith(second.public_url, shop.merchant_id, shop.key)
     const pay = () =>
       Promise.all([shop, elsewhere].map((one) => one.pay({ customer: newPayer('04') })))
@@ -154,7 +154,7 @@ describe('a suspended merchant', () => {
   })
 
   it('is not answered a replay before he is restored, and then the first answer', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const body = { customer: newPayer('04') }
     const key = { 'idempotency-key': 'order-1' }
     const first = await shop.pay(body, key)
@@ -167,9 +167,9 @@ describe('a suspended merchant', () => {
   })
 
   it('leaves his other merchants alone', async () => {
-    const [one, two] = [await house.shop(), await house.shop()]
-    const member = await house.member({ merchant_id: one.merchant_id })
-    await house.owner`
+    const [one, two] = [await app.shop(), await app.shop()]
+    const member = await app.member({ merchant_id: one.merchant_id })
+    await app.owner`
       insert into memberships (merchant_id, person_id, role)
       values (${two.merchant_id}, ${member.person_id}, 'OWNER')`
     await suspend(one)

@@ -3,24 +3,24 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { eventTypes } from '../../src/events/event.ts'
-import { eventually, type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
+import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 import { callPublic, paymentBody } from '../setup/payer-calls.ts'
 import { type Receiver, startReceiver } from '../setup/webhook-receiver.ts'
 
-let house: House
+let app: TestApp
 let shop: Shop
 const receivers: Receiver[] = []
 
 beforeAll(async () => {
-  house = await startHouse()
+  app = await startApp()
 })
 afterAll(async () => {
   for (const { close } of receivers) close()
-  await house?.stop()
+  await app?.stop()
 })
 beforeEach(async () => {
-  shop = await heldToPublished(await house.shop({ live: true }))
+  shop = await heldToPublished(await app.shop({ live: true }))
 })
 
 async function receive(): Promise<Receiver> {
@@ -86,11 +86,11 @@ describe('a subscription', () => {
 
   it('is there once, however often it is asked for at once', async () => {
     const webhook = await register('https://hooks.example.com/x')
-    const asked = await Promise.all(
+    const replies = await Promise.all(
       Array.from({ length: 20 }, () => subscribe(webhook, 'transaction.failed')),
     )
-    expect(asked.filter(({ status }) => status === 201)).toHaveLength(1)
-    const refused = asked.filter(({ status }) => status !== 201)
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)
+    const refused = replies.filter(({ status }) => status !== 201)
     expect(new Set(refused.map((reply) => codeOf(reply).join()))).toEqual(
       new Set(['409,already_subscribed']),
     )
@@ -98,7 +98,7 @@ describe('a subscription', () => {
   })
 
   it('of nothing, of an unknown event or of a webhook that is not his is refused by field', async () => {
-    const stranger = await house.shop()
+    const stranger = await app.shop()
     const url = 'https://hooks.example.com/x'
     const { data: theirs } = await stranger.post('/merchant-webhooks/', { url })
     const fieldsOf = async (webhook: unknown, event_type: unknown) => {
@@ -124,7 +124,7 @@ describe('a subscription', () => {
   })
 
   it('made and ended leaves its lines in the audit log', async () => {
-    const owner = await house.member({ merchant_id: shop.merchant_id, second_factor: 'FRESH' })
+    const owner = await app.member({ merchant_id: shop.merchant_id, second_factor: 'FRESH' })
     const webhook = await register('https://hooks.example.com/x')
     const { data } = await subscribe(webhook, 'transaction.failed')
     await shop.call('DELETE', `${path}${data.id}/`)
@@ -199,11 +199,11 @@ describe('a webhook of a payment link', () => {
     const { data: made } = await shop.get(`/merchant-webhooks/${webhook}/`)
     expect(made.payment_link).toBe(own.id)
     for (const { slug } of [own, other]) {
-      const opened = await callPublic(house, 'POST', `/payment-links/public/${slug}/checkout/`, {
+      const opened = await callPublic(app, 'POST', `/payment-links/public/${slug}/checkout/`, {
         customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
       })
       const session: string = opened.data.slug
-      await callPublic(house, 'POST', `/checkout/${session}/pay/`, paymentBody())
+      await callPublic(app, 'POST', `/checkout/${session}/pay/`, paymentBody())
     }
     await shop.pay({ customer: newPayer() })
     await eventually(async () => {
@@ -224,8 +224,8 @@ describe('a webhook of a payment link', () => {
   it('is given one, another or none later on, and only a link of its own house', async () => {
     const link = async (who: Shop) =>
       (await who.post('/payment-links/', { name: 'Tontine', currency: 'XOF', amount: '1000' })).data
-    const [own, theirs] = [await link(shop), await link(await house.shop())]
-    const live = await house.shop({ merchant_id: shop.merchant_id, environment: 'LIVE' })
+    const [own, theirs] = [await link(shop), await link(await app.shop())]
+    const live = await app.shop({ merchant_id: shop.merchant_id, environment: 'LIVE' })
     const elsewhere = await link(live)
     const receiver = await receive()
     const webhook = await register(receiver.url)
@@ -250,7 +250,7 @@ describe('a webhook of a payment link', () => {
   })
 
   it('cannot be that of another merchant’s link, of an unknown or a deleted one', async () => {
-    const stranger = await house.shop()
+    const stranger = await app.shop()
     const linkOf = async (by: Shop) =>
       (await by.post('/payment-links/', { name: 'Tontine', currency: 'XOF' })).data.id
     const deleted = await linkOf(shop)

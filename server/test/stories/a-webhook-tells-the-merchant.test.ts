@@ -7,15 +7,15 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually, type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
+import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { freePort } from '../setup/own-process.ts'
 
-let house: House
+let app: TestApp
 const servers: Server[] = []
 const children: ChildProcess[] = []
 
 beforeAll(async () => {
-  house = await startHouse()
+  app = await startApp()
 })
 afterAll(async () => {
   // First the receivers: one that never answers would be waited for.
@@ -24,7 +24,7 @@ afterAll(async () => {
     server.closeAllConnections()
   }
   for (const child of children) child.kill()
-  await house?.stop()
+  await app?.stop()
 })
 
 type Received = Readonly<{ headers: IncomingHttpHeaders; raw: Buffer; body: Json; at_ms: number }>
@@ -62,7 +62,7 @@ const eventsOf = ({ received }: Receiver, id: string) =>
     .filter((body) => body.data.id === id)
     .toSorted((a, b) => a.data.version - b.data.version)
 
-const heard = (receiver: Receiver, id: string, ...events: string[]) =>
+const receivedAll = (receiver: Receiver, id: string, ...events: string[]) =>
   eventually(async () => {
     const bodies = eventsOf(receiver, id)
     expect(bodies.map((body) => body.event)).toEqual(events)
@@ -86,7 +86,7 @@ function verify({ headers, raw, at_ms }: Received, secret: string): void {
 
 describe('a payment that succeeds', () => {
   it('is told as created and success, signed by both schemes, with the fields as documented', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const receiver = await receive()
     const { signing_secret } = await register(shop, receiver.url)
     expect(signing_secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -94,7 +94,7 @@ describe('a payment that succeeds', () => {
     const extra = { metadata: { order: 'Été à Abomey 🛶' }, merchant_reference: 'ORDER-7' }
     const { data } = await shop.pay({ customer: newPayer(), ...extra })
     const paid = await shop.becomes(data.id, 'SUCCESS')
-    const [created, success] = await heard(
+    const [created, success] = await receivedAll(
       receiver,
       data.id,
       'transaction.created',
@@ -133,7 +133,7 @@ describe('a payment that succeeds', () => {
   })
 
   it('is understood by the example receiver as it stands in the docs', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const port = await freePort()
     const { signing_secret } = await register(shop, `http://127.0.0.1:${port}/`)
     const example = fileURLToPath(
@@ -142,17 +142,17 @@ describe('a payment that succeeds', () => {
     const env = { PATH: process.env['PATH'], WEBHOOK_SECRET: signing_secret, PORT: String(port) }
     const child = spawn(process.execPath, [example], { env })
     children.push(child)
-    let said = ''
+    let body = ''
     child.stdout.on('data', (chunk) => {
-      said += chunk
+      body += chunk
     })
-    await eventually(async () => expect(said).toContain('listening'))
+    await eventually(async () => expect(body).toContain('listening'))
     const { data } = await shop.pay({ customer: newPayer() })
     await eventually(async () => {
-      expect(said).toMatch(new RegExp(`transaction.created +${data.reference} +PENDING`))
-      expect(said).toMatch(new RegExp(`transaction.success +${data.reference} +SUCCESS +5000.00`))
+      expect(body).toMatch(new RegExp(`transaction.created +${data.reference} +PENDING`))
+      expect(body).toMatch(new RegExp(`transaction.success +${data.reference} +SUCCESS +5000.00`))
     })
-    expect(said).not.toContain('refused')
+    expect(body).not.toContain('refused')
   })
 })
 
@@ -164,11 +164,11 @@ describe('what goes another way', () => {
     ['07', ['transaction.created', 'transaction.success']],
     ['09', ['transaction.created', 'transaction.failed', 'transaction.success']],
   ])('%s is told once each, with rising versions', async (magic, events) => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const receiver = await receive()
     await register(shop, receiver.url)
     const { data } = await shop.pay({ customer: newPayer(magic) })
-    const bodies = await heard(receiver, data.id, ...events)
+    const bodies = await receivedAll(receiver, data.id, ...events)
     const last = bodies.at(-1)
     const { data: now } = await shop.get(`/transactions/${data.id}/`)
     expect(last.data).toMatchObject({ status: now.status, version: now.version })
@@ -183,16 +183,16 @@ describe('what goes another way', () => {
 /** The next try of everything that waits, now instead of in half a minute. */
 async function hurry(shop: Shop): Promise<void> {
   const { merchant_id } = shop
-  await house.owner`
+  await app.owner`
     update deliveries set due_at = now()
      where merchant_id = ${merchant_id} and due_at is not null`
-  await house.owner`
+  await app.owner`
     update webhook_lanes set due_at = now() where merchant_id = ${merchant_id}`
 }
 
 describe('a receiver in trouble', () => {
   it('gets the same id and bytes again after a 500, with a fresh timestamp and signature', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const receiver = await receive((response, _body, nth) => {
       response.writeHead(nth === 1 ? 500 : 204).end()
     })
@@ -200,7 +200,7 @@ describe('a receiver in trouble', () => {
     await shop.pay({ customer: newPayer() })
     await eventually(async () => expect(receiver.received).toHaveLength(1))
     const waiting = await eventually(async () => {
-      const rows = await house.owner`
+      const rows = await app.owner`
         select status, attempt, http_status,
                extract(epoch from due_at - sent_at)::float8 as wait_s
           from deliveries where merchant_id = ${shop.merchant_id}`
@@ -229,7 +229,7 @@ describe('a receiver in trouble', () => {
   })
 
   it('delays nobody when it never answers: not the merchant’s other endpoint, not others', async () => {
-    const [shop, neighbour] = [await house.shop(), await house.shop()]
+    const [shop, neighbour] = [await app.shop(), await app.shop()]
     const dead = await receive(() => undefined)
     await register(shop, dead.url)
     const [own, others] = [await receive(), await receive()]
@@ -250,25 +250,25 @@ describe('a receiver in trouble', () => {
 
 describe('the merchant decides', () => {
   it('hears nothing more after deletion, neither news nor what was waiting', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const failing = await receive((response) => response.writeHead(500).end())
     const witness = await receive()
     const webhook = await register(shop, failing.url)
     await register(shop, witness.url)
     const { data } = await shop.pay({ customer: newPayer() })
-    await heard(witness, data.id, 'transaction.created', 'transaction.success')
+    await receivedAll(witness, data.id, 'transaction.created', 'transaction.success')
     await eventually(async () => expect(failing.received).toHaveLength(2))
     expect((await shop.call('DELETE', `/merchant-webhooks/${webhook.id}/`)).status).toBe(204)
     expect((await shop.get(`/merchant-webhooks/${webhook.id}/`)).status).toBe(404)
     await hurry(shop)
     const next = await shop.pay({ customer: newPayer() })
-    await heard(witness, next.data.id, 'transaction.created', 'transaction.success')
+    await receivedAll(witness, next.data.id, 'transaction.created', 'transaction.success')
     await sleep(500)
     expect(failing.received).toHaveLength(2)
   })
 
   it('hears only what it asked for, and a test that it asked for', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const [some, all] = [await receive(), await receive()]
     const webhook = await register(shop, some.url, { events: ['transaction.failed'] })
     await register(shop, all.url)
@@ -276,8 +276,8 @@ describe('the merchant decides', () => {
       await shop.pay({ customer: newPayer() }),
       await shop.pay({ customer: newPayer('03') }),
     ]
-    await heard(all, good.data.id, 'transaction.created', 'transaction.success')
-    await heard(some, bad.data.id, 'transaction.failed')
+    await receivedAll(all, good.data.id, 'transaction.created', 'transaction.success')
+    await receivedAll(some, bad.data.id, 'transaction.failed')
     expect(eventsOf(some, good.data.id)).toEqual([])
     const test = await shop.post(`/merchant-webhooks/${webhook.id}/test/`)
     expect(test.status).toBe(201)

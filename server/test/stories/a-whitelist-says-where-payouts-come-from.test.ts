@@ -5,15 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
 import { isWhitelisted } from '../../src/merchants/whitelist/is-whitelisted.ts'
 import { newId } from '../../src/platform/ids.ts'
-import { type House, type Json, type Reply, type Shop, startHouse } from '../harness.ts'
+import { type Json, type Reply, type Shop, startApp, type TestApp } from '../harness.ts'
 import { readPublished } from '../published.ts'
-import { lettersWaiting } from '../setup/letters-waiting.ts'
+import { emailsWaiting } from '../setup/emails-waiting.ts'
 
-let house: House
+let app: TestApp
 beforeAll(async () => {
-  house = await startHouse({ env: { ROLE: 'api' } })
+  app = await startApp({ env: { ROLE: 'api' } })
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const path = '/merchant-ip-whitelist/'
 const alias = '/merchant-ip-whitelist-entries/'
@@ -33,18 +33,18 @@ const patch = (member: Shop, id: string, body: object, headers: Record<string, s
   })
 
 const mayPayFrom = ({ merchant_id }: Shop, ip: string) =>
-  isWhitelisted(house.service.db, merchant_id, ip)
+  isWhitelisted(app.service.db, merchant_id, ip)
 
 const addresses = async (member: Shop, query = '') =>
   (await member.get(path + query)).data.results.map(({ ip_address }: Json) => ip_address)
 
-const actsOn = (id: string) => house.owner`
+const actsOn = (id: string) => app.owner`
   select actor_id, environment, action, before, after from audit_logs
    where target_kind = 'ip_whitelist_entry' and target_id = ${id} order by id`
 
 describe('keeping the list', () => {
   it('adds, reads, changes and removes, at both addresses, and writes each act down', async () => {
-    const member = await house.member({ role: 'ADMIN' })
+    const member = await app.member({ role: 'ADMIN' })
     const entry = await add(member, '203.0.113.9/24', { label: 'Dakar' })
     expect(entry).toEqual({
       id: expect.any(String),
@@ -103,7 +103,7 @@ describe('keeping the list', () => {
     [{ label: 7 }, 'label'],
     [{ status: 'OPEN' }, 'status'],
   ])('refuses %j, new or changed', async (wrong, field) => {
-    const member = await house.member()
+    const member = await app.member()
     const { id } = await add(member, '192.0.2.1')
     const whole = { ip_address: '192.0.2.2', ...wrong }
     expect(fieldsOf(await member.post(path, whole))).toEqual([400, [field]])
@@ -112,7 +112,7 @@ describe('keeping the list', () => {
   })
 
   it('refuses a new one without an address, and names all that is wrong', async () => {
-    const member = await house.member()
+    const member = await app.member()
     expect(fieldsOf(await member.post(path, {}))).toEqual([400, ['ip_address']])
     const { status, error } = await member.post(path, { status: 'x', label: 1 })
     const fields = new Set(Object.keys(error))
@@ -120,7 +120,7 @@ describe('keeping the list', () => {
   })
 
   it('holds an address once, in whatever form it comes', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const first = await add(member, '10.1.2.3/16')
     const second = await add(member, '2001:DB8::1')
     for (const again of ['10.1.0.0/16', '::ffff:10.1.9.9/112', '2001:db8:0::1/128']) {
@@ -136,11 +136,11 @@ describe('keeping the list', () => {
     // Its own address is no other's.
     expect((await patch(member, first.id, { ip_address: '10.1.0.0/16' })).status).toBe(200)
     // Another merchant's list is his own.
-    await add(await house.member(), '10.1.0.0/16')
+    await add(await app.member(), '10.1.0.0/16')
   })
 
   it('holds an address once and a hundred in all, however many come at once', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const same = await Promise.all(
       Array.from({ length: 20 }, () => member.post(path, { ip_address: '192.0.2.1' })),
     )
@@ -160,7 +160,7 @@ describe('keeping the list', () => {
   }, 60_000)
 
   it('filters, searches, sorts and pages', async () => {
-    const member = await house.member()
+    const member = await app.member()
     await add(member, '192.0.2.1', { label: 'Thiès' })
     await add(member, '10.0.0.0/8', { label: 'Abidjan', status: 'INACTIVE' })
     await add(member, '2001:db8::1', { label: 'dakar' })
@@ -186,7 +186,7 @@ describe('keeping the list', () => {
 
 describe('where payouts may come from', () => {
   it('is what the list says, from the next call on', async () => {
-    const [member, stranger] = [await house.member(), await house.member()]
+    const [member, stranger] = [await app.member(), await app.member()]
     expect(await mayPayFrom(member, '203.0.113.7')).toBe(false)
     const { id } = await add(member, '203.0.113.0/24')
     expect(await mayPayFrom(member, '203.0.113.7')).toBe(true)
@@ -219,8 +219,8 @@ const send = (by: Shop, [method, at, body]: readonly [string, string, object?], 
 describe('the interface', () => {
   it('answers as published, refusals too', async () => {
     const published = await readPublished()
-    const member = await house.member()
-    const asked = async (method: string, at: string, body?: object) => {
+    const member = await app.member()
+    const statusOf = async (method: string, at: string, body?: object) => {
       const operation = published.operationAt(method, at)
       if (operation === undefined) throw new Error(`${method} ${at} is not published`)
       const reply = await send(member, body === undefined ? [method, at] : [method, at, body])
@@ -228,17 +228,17 @@ describe('the interface', () => {
       return reply
     }
     for (const at of [path, alias]) {
-      const { data } = await asked('POST', at, { ip_address: '192.0.2.1' })
+      const { data } = await statusOf('POST', at, { ip_address: '192.0.2.1' })
       const one = `${at}${data.id}/`
       const statuses = [
-        await asked('POST', at, { ip_address: '192.0.2.1' }),
-        await asked('GET', at),
-        await asked('GET', `${at}?status=x`),
-        await asked('GET', one),
-        await asked('PATCH', one, { status: 'INACTIVE' }),
-        await asked('PATCH', one, { status: 'x' }),
-        await asked('DELETE', one),
-        await asked('DELETE', one),
+        await statusOf('POST', at, { ip_address: '192.0.2.1' }),
+        await statusOf('GET', at),
+        await statusOf('GET', `${at}?status=x`),
+        await statusOf('GET', one),
+        await statusOf('PATCH', one, { status: 'INACTIVE' }),
+        await statusOf('PATCH', one, { status: 'x' }),
+        await statusOf('DELETE', one),
+        await statusOf('DELETE', one),
       ].map(({ status }) => status)
       expect(statuses).toEqual([400, 200, 400, 200, 200, 400, 204, 404])
     }
@@ -247,11 +247,11 @@ describe('the interface', () => {
 
 describe('who may', () => {
   it('read: a key of any scope; change: no key', async () => {
-    const member = await house.member()
+    const member = await app.member()
     const { merchant_id } = member
     const entry = await add(member, '192.0.2.1')
     for (const scope of ['PAYIN', 'PAYOUT', 'BOTH'] as const) {
-      const key = await house.shop({ merchant_id, scope })
+      const key = await app.shop({ merchant_id, scope })
       expect((await key.get(path)).data.results).toEqual([entry])
       expect((await key.get(`${alias}${entry.id}/`)).data).toEqual(entry)
       for (const call of writes(entry.id)) {
@@ -262,9 +262,9 @@ describe('who may', () => {
   })
 
   it.each(['DEVELOPER', 'FINANCE', 'VIEWER'] as const)('%s: reads only', async (role) => {
-    const owner = await house.member()
+    const owner = await app.member()
     const { id } = await add(owner, '192.0.2.1')
-    const member = await house.member({ merchant_id: owner.merchant_id, role })
+    const member = await app.member({ merchant_id: owner.merchant_id, role })
     expect((await member.get(`${path}${id}/`)).status).toBe(200)
     for (const call of writes(id)) {
       expect(codeOf(await send(member, call))).toEqual([403, 'permission_denied'])
@@ -274,10 +274,10 @@ describe('who may', () => {
   it.each(['NONE', 'STALE'] as const)(
     'change, once LIVE is open: with a code just given, in either environment (%s)',
     async (second_factor) => {
-      const { merchant_id } = await house.shop({ live: true })
-      const owner = await house.member({ merchant_id, second_factor: 'FRESH' })
+      const { merchant_id } = await app.shop({ live: true })
+      const owner = await app.member({ merchant_id, second_factor: 'FRESH' })
       const { id } = await add(owner, '192.0.2.1')
-      const member = await house.member({ merchant_id, second_factor })
+      const member = await app.member({ merchant_id, second_factor })
       for (const environment of ['SANDBOX', 'LIVE']) {
         for (const call of writes(id)) {
           const reply = await send(member, call, { 'x-environment': environment })
@@ -289,7 +289,7 @@ describe('who may', () => {
   )
 
   it('is nobody of another merchant, and an id that nobody has is not found', async () => {
-    const [member, stranger] = [await house.member(), await house.member()]
+    const [member, stranger] = [await app.member(), await app.member()]
     const { id } = await add(member, '192.0.2.1')
     const answers = async (named: string) => {
       const calls = [['GET', `${path}${named}/`] as const, ...writes(named).slice(1)]
@@ -304,10 +304,10 @@ describe('who may', () => {
   })
 
   it('is nobody without a credential, and of a suspended merchant reads only', async () => {
-    expect((await fetch(`${house.url}/api/v1${path}`)).status).toBe(401)
-    const member = await house.member()
+    expect((await fetch(`${app.url}/api/v1${path}`)).status).toBe(401)
+    const member = await app.member()
     const { id } = await add(member, '192.0.2.1')
-    await suspendMerchant(house.owner, member.merchant_id, 'papers missing')
+    await suspendMerchant(app.owner, member.merchant_id, 'papers missing')
     expect((await member.get(path)).data.count).toBe(1)
     for (const call of writes(id)) {
       expect(codeOf(await send(member, call))).toEqual([403, 'merchant_suspended'])
@@ -317,27 +317,27 @@ describe('who may', () => {
 
 describe('the owners', () => {
   it('hear of each address that real money may leave by', async () => {
-    const { merchant_id } = await house.shop({ live: true })
-    const owner = await house.member({ merchant_id })
-    const admin = await house.member({ merchant_id, role: 'ADMIN', second_factor: 'FRESH' })
-    const heard = async () =>
-      (await lettersWaiting(house)).filter(({ to }) => to === owner.email).map(({ text }) => text)
+    const { merchant_id } = await app.shop({ live: true })
+    const owner = await app.member({ merchant_id })
+    const admin = await app.member({ merchant_id, role: 'ADMIN', second_factor: 'FRESH' })
+    const reported = async () =>
+      (await emailsWaiting(app)).filter(({ to }) => to === owner.email).map(({ text }) => text)
     const { id } = await add(admin, '203.0.113.0/24')
-    expect(await heard()).toEqual([expect.stringContaining('203.0.113.0/24')])
+    expect(await reported()).toEqual([expect.stringContaining('203.0.113.0/24')])
     await patch(admin, id, { label: 'x' })
     await patch(admin, id, { status: 'INACTIVE' })
     await patch(admin, id, { ip_address: '198.51.100.0/24' })
     await add(admin, '192.0.2.0/24', { status: 'INACTIVE' })
-    expect(await heard()).toHaveLength(1)
+    expect(await reported()).toHaveLength(1)
     await patch(admin, id, { status: 'ACTIVE' })
     await patch(admin, id, { ip_address: '198.51.101.0/24' })
-    expect((await heard()).slice(1)).toEqual([
+    expect((await reported()).slice(1)).toEqual([
       expect.stringContaining('198.51.100.0/24'),
       expect.stringContaining('198.51.101.0/24'),
     ])
-    const sandbox = await house.member()
+    const sandbox = await app.member()
     await add(sandbox, '203.0.113.0/24')
-    const letters = await lettersWaiting(house)
-    expect(letters.filter(({ to }) => to === sandbox.email)).toEqual([])
+    const emails = await emailsWaiting(app)
+    expect(emails.filter(({ to }) => to === sandbox.email)).toEqual([])
   })
 })

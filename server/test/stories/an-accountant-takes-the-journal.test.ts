@@ -2,18 +2,18 @@
 // every piece balances; in the accounts he chose.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
+import { type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 import { aDayPasses, dailyReport, daysAgo, inHundredths, readCsv } from '../setup/report-days.ts'
 
-let house: House
+let app: TestApp
 beforeAll(async () => {
-  house = await startHouse({ env: { TRANSFER_AUTO_BELOW: 'XOF:1000000' } })
+  app = await startApp({ env: { TRANSFER_AUTO_BELOW: 'XOF:1000000' } })
 })
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
 const journal = (shop: Shop, from = daysAgo(0), to = daysAgo(0)) =>
-  readCsv(house, shop, `/reports/journal/?from=${from}&to=${to}`)
+  readCsv(app, shop, `/reports/journal/?from=${from}&to=${to}`)
 
 const put = (shop: Shop, body: unknown) =>
   shop.call('PUT', '/reports/journal/accounts/', {
@@ -49,8 +49,8 @@ const onAccount = (rows: readonly Line[], account: string, country: string): big
     )
 
 async function busyShop(): Promise<Shop> {
-  const shop = await house.shop()
-  await house.owner`
+  const shop = await app.shop()
+  await app.owner`
     insert into ip_whitelist (merchant_id, id, ip_address)
     values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
   return shop
@@ -107,7 +107,7 @@ describe('the journal', () => {
   })
 
   it('has what a process with a wrong clock booked, once, on the day it was booked', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const paid = []
     for (let nth = 0; nth < 4; nth += 1) {
       const { data } = await shop.pay({ customer: newPayer() })
@@ -117,7 +117,7 @@ describe('the journal', () => {
     const clocks = ['3 hours', '150 days', '-3 hours', '-150 days']
     for (const [nth, ahead] of clocks.entries()) {
       // An id is made before its entry is booked: they are of one clock, and of two when it is wrong.
-      await house.owner`
+      await app.owner`
         update ledger_entries
            set id = (left(uuid_floor(created_at + ${ahead}::text::interval)::text, 14)
                      || substr(id::text, 15))::uuid
@@ -132,9 +132,9 @@ describe('the journal', () => {
   })
 
   it('is of its days, and a longer one is theirs together', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     for (const amount of ['100', '200', '300']) {
-      await aDayPasses(house, shop)
+      await aDayPasses(app, shop)
       await shop.post('/sandbox/balances/', { country: 'BJ', amount })
     }
     const amounts = async (from: number, to: number) =>
@@ -146,9 +146,9 @@ describe('the journal', () => {
   })
 
   it('streams many stretches without cutting a piece in two', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     await shop.post('/sandbox/balances/', { country: 'BJ', amount: '100' })
-    await house.owner`
+    await app.owner`
       insert into ledger_entries (merchant_id, id, environment, country, debit_account,
         credit_account, amount, currency, cause_kind, cause_id, line, available_change, entry_no,
         balance_after)
@@ -164,7 +164,7 @@ describe('the journal', () => {
     const { rows } = await journal(shop)
     expectBalanced(rows)
     const debits = rows.map(({ debit = '' }) => inHundredths(debit))
-    const [whole] = await house.owner<{ sum: string }[]>`
+    const [whole] = await app.owner<{ sum: string }[]>`
       select sum(amount)::text from ledger_entries where merchant_id = ${shop.merchant_id}`
     expect(debits.reduce((sum, one) => sum + one, 0n).toString()).toBe(whole?.sum)
     // One debited and one credited line a piece, however many entries it has.
@@ -174,7 +174,7 @@ describe('the journal', () => {
   })
 
   it('is refused for days that are none, that have not begun, or in the wrong order', async () => {
-    const shop = await heldToPublished(await house.shop())
+    const shop = await heldToPublished(await app.shop())
     const refused = async (query: string) => {
       const reply = await shop.get(`/reports/journal/?${query}`)
       return [reply.status, Object.keys(reply.error)]
@@ -190,8 +190,8 @@ describe('the journal', () => {
 
 describe('its accounts', () => {
   it('are SYSCOHADA’s until a member chooses others, which the audit log tells', async () => {
-    const owner = await heldToPublished(await house.member())
-    const shop = await house.shop({ merchant_id: owner.merchant_id })
+    const owner = await heldToPublished(await app.member())
+    const shop = await app.shop({ merchant_id: owner.merchant_id })
     const first = await shop.get('/reports/journal/accounts/')
     expect(first.data).toMatchObject({
       balance: '552',
@@ -206,7 +206,7 @@ describe('its accounts', () => {
     expect(legs(rows, 'SANDBOX')).toEqual(['Dr 5211 100.00', 'Cr 585 100.00'])
     const again = await put(owner, { sales: '7011' })
     expect(again.data).toMatchObject({ balance: '552', sales: '7011' })
-    const acts = await house.owner`
+    const acts = await app.owner`
       select before, after from audit_logs
        where merchant_id = ${owner.merchant_id} and action = 'journal.accounts_changed'
        order by id`
@@ -216,30 +216,30 @@ describe('its accounts', () => {
     ])
     // What changes nothing leaves no line.
     await put(owner, { sales: '7011' })
-    const [count] = await house.owner`
+    const [count] = await app.owner`
       select count(*)::int as acts from audit_logs
        where merchant_id = ${owner.merchant_id} and action = 'journal.accounts_changed'`
     expect(count).toEqual({ acts: 2 })
   })
 
   it('are numbers, each wrong one named, and changed by those who may', async () => {
-    const owner = await heldToPublished(await house.member())
+    const owner = await heldToPublished(await app.member())
     const wrong = await put(owner, { sales: '=1+1', fees: '0631', balance: '5', debt: '4712' })
     expect([wrong.status, Object.keys(wrong.error).sort()]).toEqual([
       400,
       ['balance', 'fees', 'sales'],
     ])
-    const finance = await house.member({ merchant_id: owner.merchant_id, role: 'FINANCE' })
+    const finance = await app.member({ merchant_id: owner.merchant_id, role: 'FINANCE' })
     expect((await put(finance, {})).error.code).toBe('permission_denied')
-    const shop = await house.shop({ merchant_id: owner.merchant_id })
+    const shop = await app.shop({ merchant_id: owner.merchant_id })
     expect((await put(shop, {})).error.code).toBe('dashboard_only')
   })
 
   it('are one choice when two are made at once', async () => {
-    const owner = await house.member()
-    const wishes = [{ sales: '7011', fees: '6311' }, { payouts: '4011' }]
+    const owner = await app.member()
+    const requests = [{ sales: '7011', fees: '6311' }, { payouts: '4011' }]
     const replies = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => put(owner, wishes[at % 2])),
+      Array.from({ length: 20 }, (_, at) => put(owner, requests[at % 2])),
     )
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
     const { data } = await owner.get('/reports/journal/accounts/')

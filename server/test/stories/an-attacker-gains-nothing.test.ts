@@ -8,23 +8,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openLiveIfReady } from '../../src/merchants/open-live.ts'
 import { inTransaction } from '../../src/platform/db.ts'
 import {
-  type House,
   type Json,
   type Reply,
   type Shop,
   type SignedInCaller,
   shopWith,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 import { enrol } from '../setup/authenticator.ts'
-import { lettersWaiting } from '../setup/letters-waiting.ts'
+import { emailsWaiting } from '../setup/emails-waiting.ts'
 
 const per_address = 6
 const cooling_hours = 24
 
-let house: House
+let app: TestApp
 beforeAll(async () => {
-  house = await startHouse({
+  app = await startApp({
     env: {
       ROLE: 'api',
       TRUST_PROXY: '1',
@@ -33,10 +33,10 @@ beforeAll(async () => {
     },
   })
 })
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
 const password = 'a long pass phrase'
-const anyone = () => shopWith(house.url, '', '')
+const anyone = () => shopWith(app.url, '', '')
 const newEmail = () => `${randomUUID()}@shop.example`
 const codeOf = ({ status, error }: Reply) => [status, error?.code]
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -74,7 +74,7 @@ describe('a body with more in it than was asked for', () => {
   it('does not prove the address of whoever signs up', async () => {
     const made = await register({ email_verified: true, is_demo: true, id: randomUUID() })
     expect([made.status, made.data.member.email_verified]).toEqual([201, false])
-    const [row] = await house.owner`
+    const [row] = await app.owner`
       select email_verified_at, is_demo from people where id = ${made.data.member.id}`
     expect(row).toEqual({ email_verified_at: null, is_demo: false })
   })
@@ -82,13 +82,13 @@ describe('a body with more in it than was asked for', () => {
   it('makes nobody staff, and breaks nothing', async () => {
     const made = await register({ staff_role: 'SUPERADMIN', kind: 'STAFF' })
     expect(made.status).toBe(201)
-    const [row] = await house.owner`
+    const [row] = await app.owner`
       select kind, staff_role from people where id = ${made.data.member.id}`
     expect(row).toEqual({ kind: 'MEMBER', staff_role: null })
   })
 
   it('opens neither door to those of the other', async () => {
-    const [staff, member] = [await house.staff({ demo: true }), await house.member()]
+    const [staff, member] = [await app.staff({ demo: true }), await app.member()]
     const login = ({ email }: SignedInCaller, path: string, kind: string) =>
       anyone().post(path, { email, password, kind }, from(newAddress()))
     const refused = [401, 'not_authenticated']
@@ -99,7 +99,7 @@ describe('a body with more in it than was asked for', () => {
   })
 
   it('gives staff no role but by its name', async () => {
-    const [boss, other] = [await house.staff(), await house.staff({ role: 'SUPPORT' })]
+    const [boss, other] = [await app.staff(), await app.staff({ role: 'SUPPORT' })]
     const path = `/admin/staff/${other.person_id}/`
     for (const staff_role of ['SUPERADMIN', 'KING', 7]) {
       const reply = await patch(boss, path, { staff_role })
@@ -122,10 +122,10 @@ describe('addresses', () => {
   })
 
   it('near the one that its owner comes from are the owner’s too', async () => {
-    const member = await house.member()
-    await house.owner`
+    const member = await app.member()
+    await app.owner`
       update sessions set ip = '2001:db8:0:c::1' where person_id = ${member.person_id}`
-    const strangers = 10 * house.config.limits.login_per_email_10min
+    const strangers = 10 * app.config.limits.login_per_email_10min
     await Promise.all(
       Array.from({ length: strangers + 1 }, () => login(newAddress(), member.email)),
     )
@@ -184,13 +184,13 @@ describe('a payout method that was added before the merchant is live', () => {
     return made.data
   }
   const approve = async ({ merchant_id }: Shop) => {
-    const approved = await (await house.staff()).post(`/admin/merchants/${merchant_id}/approve/`)
+    const approved = await (await app.staff()).post(`/admin/merchants/${merchant_id}/approve/`)
     expect([approved.status, approved.data.live_enabled]).toEqual([200, true])
   }
   const hoursFromNow = ({ usable_from }: Json) => (Date.parse(usable_from) - Date.now()) / 3_600_000
 
   it('cools off from the approval on, whatever a thief had set', async () => {
-    const thief = await house.member()
+    const thief = await app.member()
     expect((await patch(thief, '/merchant/', { cooling_off_hours: 0 })).status).toBe(200)
     const { id, is_usable } = await add(thief)
     expect(is_usable).toBe(true)
@@ -202,7 +202,7 @@ describe('a payout method that was added before the merchant is live', () => {
   })
 
   it('cools off for as long as its merchant wished, where that is longer', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     await patch(owner, '/merchant/', { cooling_off_hours: 72 })
     const { id } = await add(owner)
     await approve(owner)
@@ -210,9 +210,9 @@ describe('a payout method that was added before the merchant is live', () => {
   })
 
   it('cools off too when it is added in the moment of the approval', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     let adding: Promise<Json> | undefined
-    await inTransaction(house.service.db, async (tx) => {
+    await inTransaction(app.service.db, async (tx) => {
       await tx`update merchants set approved_at = now() where id = ${owner.merchant_id}`
       expect(await openLiveIfReady(tx, owner.merchant_id, cooling_hours)).toBe(true)
       adding = add(owner)
@@ -224,21 +224,21 @@ describe('a payout method that was added before the merchant is live', () => {
 
 describe('a shorter cooling-off', () => {
   it('needs a fresh code in live mode, waits for its time, and is told to the owners', async () => {
-    const { merchant_id } = await house.shop({ live: true })
-    const stolen = await house.member({ merchant_id, second_factor: 'STALE' })
+    const { merchant_id } = await app.shop({ live: true })
+    const stolen = await app.member({ merchant_id, second_factor: 'STALE' })
     const shorter = { cooling_off_hours: 0 }
     expect(codeOf(await patch(stolen, '/merchant/', shorter))).toEqual([403, 'totp_required'])
-    const owner = await house.member({ merchant_id, second_factor: 'FRESH' })
-    const letters = async () =>
-      (await lettersWaiting(house)).filter(
+    const owner = await app.member({ merchant_id, second_factor: 'FRESH' })
+    const emails = async () =>
+      (await emailsWaiting(app)).filter(
         ({ to, subject }) => to === owner.email && /cooling-off/.test(subject),
       )
     expect((await patch(owner, '/merchant/', { cooling_off_hours: 48 })).status).toBe(200)
-    expect(await letters()).toHaveLength(0)
+    expect(await emails()).toHaveLength(0)
     expect((await patch(owner, '/merchant/', shorter)).status).toBe(200)
-    const [letter, ...more] = await letters()
+    const [email, ...more] = await emails()
     expect(more).toEqual([])
-    expect(letter?.text).toMatch(/wait 0 hours instead of 48/)
+    expect(email?.text).toMatch(/wait 0 hours instead of 48/)
     expect((await owner.get('/merchant/')).data.cooling_off_hours).toBe(48)
   })
 })
@@ -248,7 +248,7 @@ describe('the demo’s administrator', () => {
   const refused = [403, 'permission_denied']
 
   it('makes nobody who may more than himself', async () => {
-    const demo = await house.staff({ demo: true })
+    const demo = await app.staff({ demo: true })
     const made = await demo.post('/admin/staff/', { email: newEmail(), ...asStaff, is_demo: false })
     expect([made.status, made.data.is_demo]).toEqual([201, true])
     expect((await patch(demo, `/admin/staff/${made.data.id}/`, { role: 'SUPPORT' })).status).toBe(
@@ -257,7 +257,7 @@ describe('the demo’s administrator', () => {
   })
 
   it('changes nobody of the real staff', async () => {
-    const [demo, real] = [await house.staff({ demo: true }), await house.staff({ role: 'SUPPORT' })]
+    const [demo, real] = [await app.staff({ demo: true }), await app.staff({ role: 'SUPPORT' })]
     const path = `/admin/staff/${real.person_id}/`
     expect(codeOf(await patch(demo, path, asStaff))).toEqual(refused)
     expect(codeOf(await patch(demo, path, { disabled: true }))).toEqual(refused)
@@ -266,13 +266,13 @@ describe('the demo’s administrator', () => {
   })
 
   it('decides on no merchant once there is a gateway of LIVE', async () => {
-    const demo = await house.staff({ demo: true })
+    const demo = await app.staff({ demo: true })
     // A second factor that he gives himself makes him no other man.
-    await enrol(house, demo, '/admin/auth')
-    const owner = await house.member()
+    await enrol(app, demo, '/admin/auth')
+    const owner = await app.member()
     const path = `/admin/merchants/${owner.merchant_id}/`
     const gateway = randomUUID()
-    await house.owner`
+    await app.owner`
       insert into gateways (id, code, name, adapter, environment)
       values (${gateway}, 'live_one', 'Live one', 'simulator', 'LIVE')`
     try {
@@ -284,17 +284,17 @@ describe('the demo’s administrator', () => {
       expect(codeOf(await patch(demo, path, { cooling_off_hours: 0 }))).toEqual(needsCode)
       expect((await demo.get(path)).data).toMatchObject({ status: 'ACTIVE', approved_at: null })
     } finally {
-      await house.owner`delete from gateways where id = ${gateway}`
+      await app.owner`delete from gateways where id = ${gateway}`
     }
   })
 })
 
 describe('an allowance that staff lower', () => {
   it('is the lower one from the next call on, even where calls were taken ahead', async () => {
-    const shop = await house.shop({ rate_limit: 10_000 })
+    const shop = await app.shop({ rate_limit: 10_000 })
     for (let i = 0; i < 3; i += 1) expect((await shop.get('/countries/')).status).toBe(200)
     expect((await shop.get('/merchant/')).status).toBe(200)
-    const boss = await house.staff()
+    const boss = await app.staff()
     const path = `/admin/merchants/${shop.merchant_id}/`
     expect((await patch(boss, path, { rate_limit_per_minute: 1 })).status).toBe(200)
     const after = await Promise.all(Array.from({ length: 20 }, () => shop.get('/merchant/')))
@@ -304,25 +304,28 @@ describe('an allowance that staff lower', () => {
 })
 
 describe('whoever gets at a second factor', () => {
-  const lettersTo = async ({ email }: SignedInCaller) =>
-    (await lettersWaiting(house)).filter(({ to }) => to === email).map(({ subject }) => subject)
+  const emailsTo = async ({ email }: SignedInCaller) =>
+    (await emailsWaiting(app)).filter(({ to }) => to === email).map(({ subject }) => subject)
 
   it('cannot do so without its owner reading of it', async () => {
-    const member = await house.member()
-    const app = await enrol(house, member)
-    expect(await lettersTo(member)).toEqual(['A second factor was enrolled'])
-    const renewed = await member.post('/auth/totp/recovery-codes/', { code: app.code() })
+    const member = await app.member()
+    const authenticator = await enrol(app, member)
+    expect(await emailsTo(member)).toEqual(['A second factor was enrolled'])
+    const renewed = await member.post('/auth/totp/recovery-codes/', { code: authenticator.code() })
     expect(renewed.status).toBe(200)
-    await app.forget()
-    const gone = await member.post('/auth/totp/disable/', { password, code: app.code() })
-    expect(gone.status).toBe(200)
-    expect(await lettersTo(member)).toEqual([
+    await authenticator.forget()
+    const disabled = await member.post('/auth/totp/disable/', {
+      password,
+      code: authenticator.code(),
+    })
+    expect(disabled.status).toBe(200)
+    expect(await emailsTo(member)).toEqual([
       'A second factor was enrolled',
       'New recovery codes were made',
       'Your second factor was taken away',
     ])
-    const texts = (await lettersWaiting(house)).map(({ text }) => text).join('\n')
-    expect(texts).not.toContain(app.secret)
+    const texts = (await emailsWaiting(app)).map(({ text }) => text).join('\n')
+    expect(texts).not.toContain(authenticator.secret)
     for (const code of renewed.data.recovery_codes) expect(texts).not.toContain(code)
   })
 })
@@ -330,7 +333,7 @@ describe('whoever gets at a second factor', () => {
 describe('an upload by nobody', () => {
   it('is refused before it is read', async () => {
     const headers = { 'content-type': 'application/pdf', 'content-length': 10 * 1024 * 1024 }
-    const upload = request(`${house.url}/api/v1/kyc/documents/?kind=TAX`, {
+    const upload = request(`${app.url}/api/v1/kyc/documents/?kind=TAX`, {
       method: 'POST',
       headers,
     })
@@ -345,8 +348,8 @@ describe('an upload by nobody', () => {
 
 describe('a stolen session', () => {
   it('does nothing after the password has changed, in every process', async () => {
-    const second = await house.another()
-    const member = await house.member()
+    const second = await app.another()
+    const member = await app.member()
     const elsewhere = shopWith(second.public_url, member.merchant_id, member.key)
     expect((await elsewhere.get('/merchant/')).status).toBe(200)
     const next = { current_password: password, password: 'another long pass phrase' }

@@ -3,17 +3,17 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { type House, newPayer, type Shop, type SignedInCaller, startHouse } from '../harness.ts'
+import { newPayer, type Shop, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 
-let house: House
+let app: TestApp
 let staff: SignedInCaller
 beforeAll(async () => {
-  house = await startHouse()
-  staff = await house.staff({ role: 'OPERATIONS' })
+  app = await startApp()
+  staff = await app.staff({ role: 'OPERATIONS' })
 })
 afterAll(async () => {
-  const broken = (await verifyLedger(house.owner)).filter(({ ok }) => !ok)
-  await house.stop()
+  const broken = (await verifyLedger(app.owner)).filter(({ ok }) => !ok)
+  await app.stop()
   expect(broken).toEqual([])
 })
 
@@ -28,8 +28,8 @@ const both = async (is_empty: boolean) => {
 }
 
 async function richShop() {
-  const shop = await house.shop()
-  await house.owner`
+  const shop = await app.shop()
+  await app.owner`
     insert into ip_whitelist (merchant_id, id, ip_address)
     values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
   await shop.post('/sandbox/balances/', { country: 'BJ', amount: '100000' })
@@ -51,7 +51,7 @@ const pay = (shop: Shop, headers: Record<string, string> = {}, amount = '10000')
   )
 
 /** Those that were looked at in vain are looked at again after half a minute: it is over. */
-const passTime = () => house.owner`
+const passTime = () => app.owner`
   update payout_waits set due_at = now() - interval '1 second'`
 
 async function sums(shop: Shop) {
@@ -80,7 +80,7 @@ describe('an empty float', () => {
     expect(waiting.data).toMatchObject({ waiting_reason: 'GATEWAY_FLOAT', attempts: [] })
     expect((await shop.get(`/payouts/${made.data.id}/verify/`)).data.status).toBe('PENDING')
     expect(await sums(shop)).toEqual(['90000.00', '10000.00'])
-    await house.another()
+    await app.another()
     await passTime()
     await both(false)
     const paid = await shop.becomes(made.data.id, 'SUCCESS', 45_000)
@@ -95,7 +95,7 @@ describe('an empty float', () => {
     const shop = await richShop()
     await both(true)
     const { data } = await pay(shop)
-    const finance = await house.staff({ role: 'FINANCE' })
+    const finance = await app.staff({ role: 'FINANCE' })
     const balance = (await shop.get('/merchant-balances/')).data.results[0].id
     const mark = (how: string) =>
       finance.post(`/admin/balances/${balance}/${how}/`, { reason: 'a test' })
@@ -120,8 +120,8 @@ describe('an empty float', () => {
   it('lets an approved payout wait too', async () => {
     const shop = await richShop()
     const { merchant_id } = shop
-    const owner = await house.member({ merchant_id })
-    const finance = await house.member({ merchant_id, role: 'FINANCE' })
+    const owner = await app.member({ merchant_id })
+    const finance = await app.member({ merchant_id, role: 'FINANCE' })
     await owner.post('/merchant-payout-limits/', { country: 'BJ', approval_above: '50000' })
     await both(true)
     const { data } = await pay(finance, {}, '60000')
@@ -138,7 +138,7 @@ describe('an empty float', () => {
 describe('who says so', () => {
   it('is staff with the right, of a gateway that is there, and it is written down', async () => {
     expect((await setFloat('nobody', true)).status).toBe(404)
-    const support = await house.staff({ role: 'SUPPORT' })
+    const support = await app.staff({ role: 'SUPPORT' })
     expect((await setFloat('simulator_a', true, support)).status).toBe(403)
     const set = await setFloat('simulator_a', false)
     expect(set.data).toMatchObject({ gateway: 'simulator_a', country: 'BJ', is_empty: false })
@@ -146,7 +146,7 @@ describe('who says so', () => {
     expect(list.data.results.map(({ gateway }: { gateway: string }) => gateway)).toContain(
       'simulator_a',
     )
-    const rows = await house.owner`
+    const rows = await app.owner`
       select 1 from audit_logs where action = 'gateway_float.emptied' limit 1`
     expect(rows).toHaveLength(1)
   })

@@ -3,30 +3,30 @@
 // books with ours.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type House, type Json, newPayer, type SignedInCaller, startHouse } from '../harness.ts'
+import { type Json, newPayer, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import { richSettler, type Settler } from '../setup/settling.ts'
 
-let house: House
+let app: TestApp
 let first: SignedInCaller
 let second: SignedInCaller
 beforeAll(async () => {
-  house = await startHouse()
-  first = await house.staff({ role: 'FINANCE' })
-  second = await house.staff({ role: 'SUPERADMIN' })
+  app = await startApp()
+  first = await app.staff({ role: 'FINANCE' })
+  second = await app.staff({ role: 'SUPERADMIN' })
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
-type Said = readonly [direction: string, reference: string, transaction: string | null]
+type EntryView = readonly [direction: string, reference: string, transaction: string | null]
 
 /** The newest movements, the newest first. */
-async function newest(shop: Settler, count: number): Promise<Said[]> {
+async function newest(shop: Settler, count: number): Promise<EntryView[]> {
   const { data } = await shop.get(`/merchant-ledger-entries/?page_size=${count}`)
   return data.results.map((entry: Json) => [entry.direction, entry.reference, entry.transaction])
 }
 
 describe('a movement', () => {
   it('of a settlement has its reference: held, given back, and come back', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { data: one } = await shop.settle('bank')
     expect(await newest(shop, 1)).toEqual([['DEBIT', one.reference, null]])
     await shop.post(`/settlements/${one.id}/cancel/`)
@@ -43,8 +43,8 @@ describe('a movement', () => {
   })
 
   it('of a payout has its transaction’s, held and given back', async () => {
-    const shop = await richSettler(house)
-    await house.owner`
+    const shop = await richSettler(app)
+    await app.owner`
       insert into ip_whitelist (merchant_id, id, ip_address)
       values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
     const { data } = await shop.post('/payouts/initialize/', {
@@ -63,13 +63,13 @@ describe('a movement', () => {
   })
 
   it('of a transfer has the transfer’s, and its transaction’s once there is one', async () => {
-    const shop = await richSettler(house)
-    const wish = { from_country: 'BJ', to_country: 'CM', from_amount: '1000' }
-    const { data: one } = await shop.post('/wallet-transfers/', wish)
+    const shop = await richSettler(app)
+    const request = { from_country: 'BJ', to_country: 'CM', from_amount: '1000' }
+    const { data: one } = await shop.post('/wallet-transfers/', request)
     expect(await newest(shop, 1)).toEqual([['DEBIT', one.reference, null]])
     await first.post(`/admin/wallet-transfers/${one.id}/reject/`, { reason: 'No.' })
     expect(await newest(shop, 1)).toEqual([['CREDIT', one.reference, null]])
-    const { data: two } = await shop.post('/wallet-transfers/', wish)
+    const { data: two } = await shop.post('/wallet-transfers/', request)
     await first.post(`/admin/wallet-transfers/${two.id}/approve/`)
     const { reference } = (await shop.get(`/transactions/${two.id}/`)).data
     expect(await newest(shop, 2)).toEqual([
@@ -79,11 +79,11 @@ describe('a movement', () => {
   })
 
   it('of an adjustment has its own; a freeze and play money say what they are', async () => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const balance = (await shop.get('/merchant-balances/')).data.results[0].id
     const reason = 'a test'
-    const wish = { balance, kind: 'CREDIT_MERCHANT', amount: '5', reason }
-    const { data } = await first.post('/admin/adjustments/', wish)
+    const request = { balance, kind: 'CREDIT_MERCHANT', amount: '5', reason }
+    const { data } = await first.post('/admin/adjustments/', request)
     await second.post(`/admin/adjustments/${data.id}/confirm/`)
     await first.post(`/admin/balances/${balance}/freeze/`, { reason, amount: '7' })
     expect(await newest(shop, 3)).toEqual([

@@ -2,17 +2,17 @@
 // whatever names people have, and never of what went out or has not succeeded.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type House, newPayer, type Shop, startHouse } from '../harness.ts'
+import { newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { readPdf, textOf } from '../setup/pdf-text.ts'
 import { plantTransaction } from '../setup/transaction-rows.ts'
 
-let house: House
+let app: TestApp
 let shop: Shop
 beforeAll(async () => {
-  house = await startHouse()
-  shop = await house.shop()
+  app = await startApp()
+  shop = await app.shop()
 })
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
 const paid = async (changes: Record<string, unknown> = {}): Promise<string> => {
   const { data } = await shop.pay({ customer: newPayer(), ...changes })
@@ -21,7 +21,7 @@ const paid = async (changes: Record<string, unknown> = {}): Promise<string> => {
 }
 
 async function invoice(id: string, query = '', headers: Record<string, string> = {}) {
-  const reply = await fetch(`${house.url}/api/v1/transactions/${id}/invoice/${query}`, {
+  const reply = await fetch(`${app.url}/api/v1/transactions/${id}/invoice/${query}`, {
     headers: { authorization: `Bearer ${shop.key}`, ...headers },
   })
   return { reply, pdf: Buffer.from(await reply.arrayBuffer()) }
@@ -35,7 +35,7 @@ describe('an invoice', () => {
       merchant_reference: 'CMD-7',
     })
     // Figures that are found nowhere by chance.
-    await house.owner`
+    await app.owner`
       update transactions
          set client_fee = 34500, gateway_fee = 11100, platform_fee = 23400, debited_amount = 1234500,
              net_amount = 1200000
@@ -74,14 +74,14 @@ describe('an invoice', () => {
   it('speaks French or English: by ?lang, else by Accept-Language', async () => {
     const id = await paid()
     const french = { 'accept-language': 'fr' }
-    const asked = async (query: string, headers: Record<string, string>) =>
+    const invoiceText = async (query: string, headers: Record<string, string>) =>
       textOf((await invoice(id, query, headers)).pdf)
-    expect(await asked('', {})).toContain('Total paid')
-    expect(await asked('', french)).toContain('Total payé')
-    const written = await asked('?lang=fr', {})
+    expect(await invoiceText('', {})).toContain('Total paid')
+    expect(await invoiceText('', french)).toContain('Total payé')
+    const written = await invoiceText('?lang=fr', {})
     // As on the pages; the code, which an accountant needs, stands over the column.
     for (const shown of ['5 000 FCFA', 'Montant (XOF)']) expect(written).toContain(shown)
-    expect(await asked('?lang=en', french)).toContain('Total paid')
+    expect(await invoiceText('?lang=en', french)).toContain('Total paid')
     const wrong = await shop.get(`/transactions/${id}/invoice/?lang=de`)
     expect(wrong.status).toBe(400)
     expect(Object.keys(wrong.error)).toEqual(['lang'])
@@ -94,10 +94,10 @@ describe('an invoice', () => {
     })
     const { pdf } = await invoice(id)
     const text = textOf(pdf).replace(/ /g, '')
-    for (const letter of 'ŊƐlɔrɔmẸniọlá') expect(text).toContain(letter)
+    for (const character of 'ŊƐlɔrɔmẸniọlá') expect(text).toContain(character)
     expect(textOf(pdf)).toContain('Merci · beaucoup')
     // Arabic is drawn from the right: its glyphs stand in the order of the page.
-    const arabic = [...text].filter((letter) => /\p{Script=Arabic}/u.test(letter))
+    const arabic = [...text].filter((character) => /\p{Script=Arabic}/u.test(character))
     expect(arabic.reverse().join('')).toBe('محمد')
   })
 
@@ -108,15 +108,15 @@ describe('an invoice', () => {
       merchant_reference: 'R'.repeat(100),
       customer: { ...newPayer(), first_name: long, last_name: `${long.slice(1)}M` },
     })
-    await house.owner`
+    await app.owner`
       update transactions
          set customer_first_name = ${'a\nb\tc\u0007d\u202e\u2028e '.repeat(50)},
              description = ${'\u0000x'.slice(1) + '𒀱'.repeat(300)}
        where id = ${id}`
-    await house.owner`
+    await app.owner`
       update merchants set brand_name = ${'Ẅ'.repeat(150)} where id = ${shop.merchant_id}`
     const { reply, pdf } = await invoice(id, '?lang=fr')
-    await house.owner`update merchants set brand_name = '' where id = ${shop.merchant_id}`
+    await app.owner`update merchants set brand_name = '' where id = ${shop.merchant_id}`
     expect(reply.status).toBe(200)
     const pieces = readPdf(pdf)
     expect(pieces.every(({ text }) => !/[\p{Cc}\p{Cf}\ufffd?]{2}/u.test(text))).toBe(true)
@@ -138,8 +138,8 @@ describe('an invoice', () => {
     pdfs.forEach((text, at) => {
       expect(text).toContain(at % 2 === 0 ? 'XOF 1,100' : 'XOF 2,200')
     })
-    const receipts = await house.owner`
-      select 1 from receipts where transaction_id in ${house.owner(ids)}`
+    const receipts = await app.owner`
+      select 1 from receipts where transaction_id in ${app.owner(ids)}`
     expect(receipts.count).toBe(2)
   })
 })
@@ -152,7 +152,7 @@ describe('an invoice is refused', () => {
 
   it('for what went out, whatever its status', async () => {
     for (const status of ['PENDING', 'FAILED', 'SUCCESS']) {
-      const { id } = await plantTransaction(house.owner, shop.merchant_id, {
+      const { id } = await plantTransaction(app.owner, shop.merchant_id, {
         transaction_type: 'RETRAIT',
         status,
       })
@@ -162,17 +162,17 @@ describe('an invoice is refused', () => {
 
   it('for a payment that has not succeeded', async () => {
     for (const status of ['PENDING', 'FAILED']) {
-      const { id } = await plantTransaction(house.owner, shop.merchant_id, { status })
+      const { id } = await plantTransaction(app.owner, shop.merchant_id, { status })
       expect(await refusal(id)).toEqual({ status: 409, code: 'not_success' })
     }
   })
 
   it('to strangers, and where there is nothing', async () => {
     const id = await paid()
-    const other = await house.shop()
+    const other = await app.shop()
     expect((await other.get(`/transactions/${id}/invoice/`)).error.code).toBe('permission_denied')
     expect(await refusal('nothing')).toEqual({ status: 404, code: 'not_found' })
-    const nobody = await fetch(`${house.url}/api/v1/transactions/${id}/invoice/`)
+    const nobody = await fetch(`${app.url}/api/v1/transactions/${id}/invoice/`)
     expect(nobody.status).toBe(401)
   })
 })

@@ -8,7 +8,7 @@ import type { Answer, Gateway } from '../../src/gateways/gateway.ts'
 import { openIncidents } from '../../src/incidents/list-incidents.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { pollJobs } from '../../src/payments/jobs.ts'
-import { askAttempt } from '../../src/transactions/ask-attempt.ts'
+import { queryAttempt } from '../../src/transactions/query-attempt.ts'
 import type { Json } from '../harness.ts'
 import {
   byCode,
@@ -16,37 +16,37 @@ import {
   collected,
   lost,
   notFound,
-  openStand,
+  openPaymentFixture,
+  type PaymentFixture,
   paid,
   refusedBy,
   type ScriptedOperator,
-  type Stand,
   softpayOf,
   waits,
   waitsForCode,
 } from '../setup/scripted-operator.ts'
 
-let stand: Stand
+let fixture: PaymentFixture
 let one: ScriptedOperator
 let two: ScriptedOperator
-let askOne: ScriptedOperator['ask']
+let queryOne: ScriptedOperator['query']
 
 beforeAll(async () => {
-  stand = await openStand('STATIC')
-  one = stand.one
-  two = stand.two
-  askOne = one.ask
+  fixture = await openPaymentFixture('STATIC')
+  one = fixture.one
+  two = fixture.two
+  queryOne = one.query
 })
-afterAll(() => stand?.stop())
+afterAll(() => fixture?.stop())
 
 afterEach(async () => {
-  one.ask = askOne
-  for (const { says } of [one, two]) {
-    for (const queue of Object.values(says)) queue.length = 0
+  one.query = queryOne
+  for (const { script } of [one, two]) {
+    for (const queue of Object.values(script)) queue.length = 0
   }
-  expect((await verifyLedger(stand.owner)).filter((check) => !check.ok)).toEqual([])
+  expect((await verifyLedger(fixture.owner)).filter((check) => !check.ok)).toEqual([])
   // The law of this file: what is open has a next question, by somebody, some time.
-  const stranded = await stand.owner`
+  const stranded = await fixture.owner`
     select id, status from attempts where status in ('PENDING', 'UNKNOWN') and due_at is null`
   expect(stranded).toEqual([])
 })
@@ -57,25 +57,25 @@ const crash = () => {
 
 /** A payment whose process died before, or in, the call to the operator. */
 async function dies(body: Json = softpayOf()): Promise<{ id: string; attempt: Json }> {
-  one.says.collect.push(crash)
-  await expect(stand.call('initialize', { body })).rejects.toThrow('died')
-  const [row] = await stand.owner`select id from transactions order by created_at desc limit 1`
+  one.script.collect.push(crash)
+  await expect(fixture.call('initialize', { body })).rejects.toThrow('died')
+  const [row] = await fixture.owner`select id from transactions order by created_at desc limit 1`
   const id = row?.['id']
-  return { id, attempt: (await stand.attemptsOf(id))[0] }
+  return { id, attempt: (await fixture.attemptsOf(id))[0] }
 }
 
 async function pay(body: Json = softpayOf()): Promise<{ id: string; attempt: Json }> {
-  const { body: data } = await stand.call('initialize', { body })
-  return { id: data.id, attempt: (await stand.attemptsOf(data.id))[0] }
+  const { body: data } = await fixture.call('initialize', { body })
+  return { id: data.id, attempt: (await fixture.attemptsOf(data.id))[0] }
 }
 
-const letTimePass = (attempt_id: string) => stand.owner`
+const letTimePass = (attempt_id: string) => fixture.owner`
   update attempts set leased_until = now() - interval '1 second', due_at = now(),
            asked_at = null
    where id = ${attempt_id}`
 
 /** No settlement is made here. */
-const pollDeps = () => ({ ...stand.deps, askSettlement: async () => 'asked', log })
+const pollDeps = () => ({ ...fixture.deps, askSettlement: async () => 'queried', log })
 
 /** What the pollers had to say, one line a failure. */
 const logged: string[] = []
@@ -83,11 +83,11 @@ const log = { error: (about: object) => void logged.push(JSON.stringify(about)) 
 
 /** One run of the pollers, as the worker of any process would do it; only this one is due. */
 async function poll(attempt_id: string, gateway_ids?: Map<string, string>): Promise<void> {
-  await stand.owner`
+  await fixture.owner`
     update attempts set due_at = now() + interval '1 hour' where due_at <= now()`
   await letTimePass(attempt_id)
-  await stand.owner`delete from leases`
-  const rows = await stand.owner<{ id: string; code: string }[]>`select id, code from gateways`
+  await fixture.owner`delete from leases`
+  const rows = await fixture.owner<{ id: string; code: string }[]>`select id, code from gateways`
   const ids = gateway_ids ?? new Map(rows.map(({ code, id }) => [code, id]))
   for (const job of pollJobs(pollDeps(), ids)) {
     await job.run({ signal: new AbortController().signal })
@@ -95,7 +95,7 @@ async function poll(attempt_id: string, gateway_ids?: Map<string, string>): Prom
 }
 
 async function statusOf(id: string): Promise<Json> {
-  const [row] = await stand.owner`
+  const [row] = await fixture.owner`
     select status, failure_code from transactions where id = ${id}`
   return row
 }
@@ -104,32 +104,32 @@ describe('an attempt that was written and never sent', () => {
   it('is sent by the poller with the same key, and its callbacks are at home', async () => {
     const { id, attempt } = await dies()
     // Under the lease of the process that wrote it nobody asks.
-    const key = { merchant_id: stand.caller.merchant_id, id: attempt.id }
+    const key = { merchant_id: fixture.caller.merchant_id, id: attempt.id }
     const question = { triggered_by: 'POLLER', request_id: 'poll' } as const
-    expect(await askAttempt(stand.deps, key, question)).toBe('busy')
-    await stand.owner`delete from callback_directory where attempt_id = ${attempt.id}`
+    expect(await queryAttempt(fixture.deps, key, question)).toBe('busy')
+    await fixture.owner`delete from callback_directory where attempt_id = ${attempt.id}`
     const sent = one.sent.length
-    one.says.ask.push(notFound)
+    one.script.ask.push(notFound)
     await poll(attempt.id)
     expect(one.sent.slice(sent).map((order) => order.our_key)).toEqual([attempt.our_key])
-    expect((await stand.attemptsOf(id))[0]).toMatchObject({ status: 'PENDING', sends: 2 })
-    const home = await stand.owner`
+    expect((await fixture.attemptsOf(id))[0]).toMatchObject({ status: 'PENDING', sends: 2 })
+    const home = await fixture.owner`
       select key from callback_directory where attempt_id = ${attempt.id}`
     expect(home).toEqual([{ key: attempt.our_key }])
   })
 
   it('is never sent after its two minutes: it is UNKNOWN, then FAILED after the grace', async () => {
     const { id, attempt } = await dies()
-    await stand.owner`update attempts set send_deadline = now() where id = ${attempt.id}`
+    await fixture.owner`update attempts set send_deadline = now() where id = ${attempt.id}`
     const sent = one.sent.length
-    one.says.ask.push(notFound)
+    one.script.ask.push(notFound)
     await poll(attempt.id)
-    expect((await stand.attemptsOf(id))[0]).toMatchObject({ status: 'UNKNOWN', is_due: false })
+    expect((await fixture.attemptsOf(id))[0]).toMatchObject({ status: 'UNKNOWN', is_due: false })
     expect(await statusOf(id)).toMatchObject({ status: 'PENDING' })
-    await stand.owner`
+    await fixture.owner`
       update attempts set send_started_at = now() - interval '16 minutes'
        where id = ${attempt.id}`
-    one.says.ask.push(notFound)
+    one.script.ask.push(notFound)
     await poll(attempt.id)
     expect(await statusOf(id)).toEqual({ status: 'FAILED', failure_code: 'GATEWAY_UNAVAILABLE' })
     expect(one.sent.length).toBe(sent)
@@ -138,16 +138,16 @@ describe('an attempt that was written and never sent', () => {
   it('is never sent by the poller when it needs a code that the payer made', async () => {
     const { id, attempt } = await dies(byMadeCode)
     const sent = one.sent.length
-    one.says.ask.push(notFound)
+    one.script.ask.push(notFound)
     await poll(attempt.id)
     expect(one.sent.length).toBe(sent)
-    expect((await stand.attemptsOf(id))[0]).toMatchObject({ status: 'UNKNOWN', sends: 1 })
+    expect((await fixture.attemptsOf(id))[0]).toMatchObject({ status: 'UNKNOWN', sends: 1 })
   })
 
   it('whose resend is lost as well is asked about, not sent blindly', async () => {
     const { id, attempt } = await dies()
-    one.says.ask.push(notFound, waits)
-    one.says.collect.push(lost)
+    one.script.ask.push(notFound, waits)
+    one.script.collect.push(lost)
     await poll(attempt.id)
     const sent = one.sent.length
     await poll(attempt.id)
@@ -159,21 +159,21 @@ describe('an attempt that was written and never sent', () => {
 describe('a gateway that is gone', () => {
   it('leaves its attempts to others while the asking time lasts, and then closes them', async () => {
     const { id, attempt } = await dies()
-    const { gateways } = stand.deps
+    const { gateways } = fixture.deps
     const without = { get: () => undefined, all: () => [] as readonly Gateway[] }
-    Object.assign(stand.deps, { gateways: without })
+    Object.assign(fixture.deps, { gateways: without })
     try {
       await poll(attempt.id, new Map())
-      expect((await stand.attemptsOf(id))[0]).toMatchObject({ status: 'PENDING', is_due: true })
-      const verified = await stand.call('verify', { id })
+      expect((await fixture.attemptsOf(id))[0]).toMatchObject({ status: 'PENDING', is_due: true })
+      const verified = await fixture.call('verify', { id })
       expect(verified.body).toMatchObject({ status: 'PENDING' })
-      await stand.owner`update attempts set asking_until = now() where id = ${attempt.id}`
+      await fixture.owner`update attempts set asking_until = now() where id = ${attempt.id}`
       await poll(attempt.id, new Map())
     } finally {
-      Object.assign(stand.deps, { gateways })
+      Object.assign(fixture.deps, { gateways })
     }
     expect(await statusOf(id)).toEqual({ status: 'FAILED', failure_code: 'UNKNOWN' })
-    const incidents = await openIncidents(stand.owner, 100)
+    const incidents = await openIncidents(fixture.owner, 100)
     expect(incidents.filter((one) => one.transaction_id === id)).toMatchObject([
       { type: 'OUTCOME_UNKNOWN' },
     ])
@@ -182,17 +182,17 @@ describe('a gateway that is gone', () => {
   it('one poisoned answer does not hold up the others', async () => {
     const [bad, good] = [await pay(), await pay()]
     await letTimePass(good.attempt.id)
-    one.ask = async ({ attempt_id }) => {
+    one.query = async ({ attempt_id }) => {
       if (attempt_id === bad.attempt.id) throw new Error('poison')
       return { answer: paid(collected), hash: Buffer.alloc(32) }
     }
     const key = good.attempt.id
-    await stand.owner`update attempts set due_at = now() + interval '1 hour' where due_at <= now()`
+    await fixture.owner`update attempts set due_at = now() + interval '1 hour' where due_at <= now()`
     await letTimePass(bad.attempt.id)
     await letTimePass(key)
-    const rows = await stand.owner<{ id: string; code: string }[]>`select id, code from gateways`
+    const rows = await fixture.owner<{ id: string; code: string }[]>`select id, code from gateways`
     const jobs = pollJobs(pollDeps(), new Map(rows.map((row) => [row.code, row.id])))
-    await stand.owner`delete from leases`
+    await fixture.owner`delete from leases`
     await jobs[0]?.run({ signal: new AbortController().signal })
     expect(logged.at(-1)).toContain(bad.attempt.id)
     expect(await statusOf(good.id)).toMatchObject({ status: 'SUCCESS' })
@@ -200,8 +200,8 @@ describe('a gateway that is gone', () => {
 
   it('thirty that cannot be booked slow nobody, and move away by growing steps', async () => {
     // As an older version could leave it: a balance in another currency than its country's.
-    const { merchant_id } = stand.caller
-    await stand.owner`
+    const { merchant_id } = fixture.caller
+    await fixture.owner`
       insert into balances (merchant_id, id, environment, country, currency)
       values (${merchant_id}, gen_random_uuid(), 'SANDBOX', 'CM', 'XOF')`
     const phone = '+237670000010'
@@ -210,28 +210,28 @@ describe('a gateway that is gone', () => {
     const bad: Awaited<ReturnType<typeof pay>>[] = []
     for (let made = 0; made < 30; made += 1) bad.push(await pay(cameroon))
     const poisoned = bad.map(({ attempt }) => attempt.id)
-    one.ask = async ({ attempt_id }) => {
-      const [row] = await stand.owner`
+    one.query = async ({ attempt_id }) => {
+      const [row] = await fixture.owner`
         select debited_amount, currency from attempts where id = ${attempt_id}`
-      const said = paid(row?.['debited_amount']) as Extract<Answer, { is: 'confirmed' }>
-      return { answer: { ...said, currency: row?.['currency'] }, hash: Buffer.alloc(32) }
+      const answer = paid(row?.['debited_amount']) as Extract<Answer, { is: 'confirmed' }>
+      return { answer: { ...answer, currency: row?.['currency'] }, hash: Buffer.alloc(32) }
     }
-    const rows = await stand.owner<{ id: string; code: string }[]>`select id, code from gateways`
+    const rows = await fixture.owner<{ id: string; code: string }[]>`select id, code from gateways`
     const [job] = pollJobs(pollDeps(), new Map(rows.map((row) => [row.code, row.id])))
     const run = async () => {
-      await stand.owner`delete from leases`
+      await fixture.owner`delete from leases`
       return job?.run({ signal: new AbortController().signal })
     }
     const steps: number[] = []
     for (let round = 1; round <= 10; round += 1) {
       const good = await pay()
-      await stand.owner`
+      await fixture.owner`
         update attempts set due_at = now() + interval '1 hour'
          where due_at <= now() and id <> all(${poisoned}::uuid[])`
       for (const id of [...poisoned, good.attempt.id]) await letTimePass(id)
       expect(await run()).toBe('rest')
       expect(await statusOf(good.id)).toMatchObject({ status: 'SUCCESS' })
-      const [away] = await stand.owner`
+      const [away] = await fixture.owner`
         select min(extract(epoch from due_at - now()))::int as least,
                max(extract(epoch from due_at - now()))::int as most
           from attempts where id = any(${poisoned}::uuid[])`
@@ -248,19 +248,19 @@ describe('a gateway that is gone', () => {
     // What failed, and no row's data.
     expect(logged.at(-1)).toContain('ledger_entries_check')
     expect(logged.join()).not.toMatch(/Failing row|516300|XAF/)
-    expect((await readAges(stand.db)).failing_attempts).toBe(31)
+    expect((await readAges(fixture.db)).failing_attempts).toBe(31)
     // What is right again is no trouble any more.
-    await stand.owner`delete from balances where merchant_id = ${merchant_id} and country = 'CM'`
+    await fixture.owner`delete from balances where merchant_id = ${merchant_id} and country = 'CM'`
     for (const id of poisoned) await letTimePass(id)
     await run()
     expect(await statusOf(bad[29]?.id ?? '')).toMatchObject({ status: 'SUCCESS' })
-    expect((await readAges(stand.db)).failing_attempts).toBeLessThan(2)
+    expect((await readAges(fixture.db)).failing_attempts).toBeLessThan(2)
   }, 60_000)
 
   it('words that the database cannot hold settle all the same', async () => {
     const { id, attempt } = await pay()
     const reference = 'OP\u0000\ud800'
-    one.ask = async () => ({
+    one.query = async () => ({
       answer: {
         ...(paid(collected) as Extract<Answer, { is: 'confirmed' }>),
         external_reference: reference,
@@ -274,31 +274,31 @@ describe('a gateway that is gone', () => {
 
 describe('the fifth wrong code', () => {
   it('fails the payment, not the attempt: what the operator confirms after it is paid', async () => {
-    one.says.collect.push(waitsForCode)
+    one.script.collect.push(waitsForCode)
     const { id, attempt } = await pay(byCode)
     for (const _ of [1, 2, 3, 4, 5]) {
       expect(await statusOf(id)).toMatchObject({ status: 'PENDING' })
-      one.says.confirmOtp.push({ is: 'wrong_otp' })
-      const called = await stand.call('confirm-otp', { id, body: { otp: '000000' } })
+      one.script.confirmOtp.push({ is: 'wrong_otp' })
+      const called = await fixture.call('confirm-otp', { id, body: { otp: '000000' } })
       expect(called).toMatchObject({ status: 422, body: { code: 'otp_confirmation_failed' } })
     }
     expect(await statusOf(id)).toEqual({ status: 'FAILED', failure_code: 'INVALID_OTP' })
-    expect((await stand.attemptsOf(id))[0]).toMatchObject({ status: 'UNKNOWN', wrong_otps: 5 })
-    const sixth = await stand.call('confirm-otp', { id, body: { otp: '123456' } })
+    expect((await fixture.attemptsOf(id))[0]).toMatchObject({ status: 'UNKNOWN', wrong_otps: 5 })
+    const sixth = await fixture.call('confirm-otp', { id, body: { otp: '123456' } })
     expect(sixth).toMatchObject({ status: 409, body: { code: 'transaction_terminal' } })
-    one.says.ask.push(paid(attempt.debited_amount))
+    one.script.ask.push(paid(attempt.debited_amount))
     await poll(attempt.id)
     expect(await statusOf(id)).toEqual({ status: 'SUCCESS', failure_code: '' })
   })
 
   it('codes are confirmed one at a time', async () => {
-    one.says.collect.push(waitsForCode)
+    one.script.collect.push(waitsForCode)
     const { id } = await pay(byCode)
     const before = one.codes.length
     const slowly = () => new Promise<Answer>((resolve) => setTimeout(() => resolve(waits), 150))
-    one.says.confirmOtp.push(slowly, slowly)
+    one.script.confirmOtp.push(slowly, slowly)
     const both = await Promise.all(
-      ['123456', '654321'].map((otp) => stand.call('confirm-otp', { id, body: { otp } })),
+      ['123456', '654321'].map((otp) => fixture.call('confirm-otp', { id, body: { otp } })),
     )
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
     expect(both.find(({ status }) => status === 409)?.body.code).toBe('idempotency_in_progress')
@@ -306,23 +306,23 @@ describe('the fifth wrong code', () => {
   })
 
   it('an unknown outcome of a code is no wrong code', async () => {
-    one.says.collect.push(waitsForCode)
+    one.script.collect.push(waitsForCode)
     const { id } = await pay(byCode)
-    one.says.confirmOtp.push(lost)
-    const called = await stand.call('confirm-otp', { id, body: { otp: '123456' } })
+    one.script.confirmOtp.push(lost)
+    const called = await fixture.call('confirm-otp', { id, body: { otp: '123456' } })
     expect(called).toMatchObject({ status: 200, body: { status: 'PENDING' } })
-    expect((await stand.attemptsOf(id))[0]).toMatchObject({ wrong_otps: 0, leased_until: null })
+    expect((await fixture.attemptsOf(id))[0]).toMatchObject({ wrong_otps: 0, leased_until: null })
   })
 })
 
 describe('a retry while the outcome of the attempt before is unknown', () => {
   /** FAILED by us (five wrong codes): the operator has not ended it. */
   async function unended(): Promise<{ id: string; attempt: Json }> {
-    one.says.collect.push(waitsForCode)
+    one.script.collect.push(waitsForCode)
     const made = await pay(byCode)
     for (const _ of [1, 2, 3, 4, 5]) {
-      one.says.confirmOtp.push({ is: 'wrong_otp' })
-      await stand.call('confirm-otp', { id: made.id, body: { otp: '000000' } })
+      one.script.confirmOtp.push({ is: 'wrong_otp' })
+      await fixture.call('confirm-otp', { id: made.id, body: { otp: '000000' } })
     }
     await letTimePass(made.attempt.id)
     return made
@@ -331,13 +331,13 @@ describe('a retry while the outcome of the attempt before is unknown', () => {
   it('cancels it at the operator first, then sends one new attempt', async () => {
     const { id, attempt } = await unended()
     const cancelled = one.cancelled.length
-    const both = await Promise.all([stand.call('retry', { id }), stand.call('retry', { id })])
+    const both = await Promise.all([fixture.call('retry', { id }), fixture.call('retry', { id })])
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
     const refused = both.find(({ status }) => status === 409)
     expect(refused?.body).toMatchObject({ code: 'payment_already_pending' })
     expect(refused?.body.retry_after_s).toBeGreaterThan(0)
     expect(one.cancelled.slice(cancelled)[0]).toMatchObject({ our_key: attempt.our_key })
-    const attempts = await stand.attemptsOf(id)
+    const attempts = await fixture.attemptsOf(id)
     expect(attempts.map(({ status }) => status)).toEqual(['FAILED', 'PENDING'])
     expect(new Set(attempts.map(({ our_key }) => our_key)).size).toBe(2)
   })
@@ -345,55 +345,55 @@ describe('a retry while the outcome of the attempt before is unknown', () => {
   it('answers 409 with Retry-After while the operator has not ended it', async () => {
     const { id } = await unended()
     const key = 'retry-unended'
-    one.says.cancel.push(lost)
-    one.says.ask.push(waits)
-    const called = await stand.call('retry', { id, key })
+    one.script.cancel.push(lost)
+    one.script.ask.push(waits)
+    const called = await fixture.call('retry', { id, key })
     expect(called).toMatchObject({ status: 409, body: { code: 'payment_already_pending' } })
     expect(called.body.retry_after_s).toBeGreaterThan(0)
-    expect(await stand.attemptsOf(id)).toHaveLength(1)
+    expect(await fixture.attemptsOf(id)).toHaveLength(1)
     // The key is not consumed: the same call goes through when the operator has ended it.
-    await stand.owner`update attempts set asked_at = null where transaction_id = ${id}`
-    one.says.collect.push(waitsForCode)
-    expect(await stand.call('retry', { id, key })).toMatchObject({ status: 200 })
-    expect(await stand.attemptsOf(id)).toHaveLength(2)
+    await fixture.owner`update attempts set asked_at = null where transaction_id = ${id}`
+    one.script.collect.push(waitsForCode)
+    expect(await fixture.call('retry', { id, key })).toMatchObject({ status: 200 })
+    expect(await fixture.attemptsOf(id)).toHaveLength(2)
   })
 
   it('finds it paid: not_retryable, settled by it, and no second attempt', async () => {
     const { id, attempt } = await unended()
-    one.says.cancel.push(paid(attempt.debited_amount))
-    const called = await stand.call('retry', { id })
+    one.script.cancel.push(paid(attempt.debited_amount))
+    const called = await fixture.call('retry', { id })
     expect(called).toMatchObject({ status: 409, body: { code: 'not_retryable' } })
     expect(await statusOf(id)).toMatchObject({ status: 'SUCCESS' })
-    expect(await stand.attemptsOf(id)).toHaveLength(1)
+    expect(await fixture.attemptsOf(id)).toHaveLength(1)
   })
 
   it('of a payment that is PENDING is refused at once, whatever its attempt is', async () => {
-    one.says.collect.push(lost)
+    one.script.collect.push(lost)
     const { id } = await pay()
-    const called = await stand.call('retry', { id })
+    const called = await fixture.call('retry', { id })
     expect(called).toMatchObject({ status: 409, body: { code: 'payment_already_pending' } })
     expect(called.body.retry_after_s).toBeGreaterThan(0)
   })
 
   it('is a prompt like any other: above the limit it is 429, and FAILED stays FAILED', async () => {
-    one.says.collect.push(refusedBy('payer'))
+    one.script.collect.push(refusedBy('payer'))
     const phone = '+2290197000099'
     const { id } = await pay(softpayOf({ customer: { ...softpayOf().customer, phone } }))
-    const { limits } = stand.deps
-    Object.assign(stand.deps, { limits: { ...limits, phone_prompts_10min: 1 } })
-    const called = await stand.call('retry', { id, key: 'prompted' })
-    Object.assign(stand.deps, { limits })
+    const { limits } = fixture.deps
+    Object.assign(fixture.deps, { limits: { ...limits, phone_prompts_10min: 1 } })
+    const called = await fixture.call('retry', { id, key: 'prompted' })
+    Object.assign(fixture.deps, { limits })
     expect(called).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
     expect(await statusOf(id)).toMatchObject({ status: 'FAILED' })
-    expect(await stand.call('retry', { id, key: 'prompted' })).toMatchObject({ status: 200 })
+    expect(await fixture.call('retry', { id, key: 'prompted' })).toMatchObject({ status: 200 })
   })
 
   it('a route that refuses is followed by the next one, under the new attempt', async () => {
-    one.says.collect.push(refusedBy('payer'))
+    one.script.collect.push(refusedBy('payer'))
     const { id } = await pay()
-    one.says.collect.push(refusedBy('gateway'))
-    expect(await stand.call('retry', { id })).toMatchObject({ body: { status: 'PENDING' } })
-    const attempts = await stand.attemptsOf(id)
+    one.script.collect.push(refusedBy('gateway'))
+    expect(await fixture.call('retry', { id })).toMatchObject({ body: { status: 'PENDING' } })
+    const attempts = await fixture.attemptsOf(id)
     expect(attempts.map((a) => [a.gateway_code, a.status])).toEqual([
       ['simulator_a', 'FAILED'],
       ['simulator_a', 'FAILED'],

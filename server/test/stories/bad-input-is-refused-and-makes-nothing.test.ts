@@ -35,7 +35,7 @@ function send(row: Row, headers: Record<string, string> = {}): Promise<Reply> {
 }
 
 /** What is told of the first field, or the message. */
-const said = (error: unknown): string => JSON.stringify(error)
+const textOf = (error: unknown): string => JSON.stringify(error)
 
 function expectRefusal(row: Row, { status, headers, body, error }: Reply): void {
   const { fields, code, says, allow } = row.refused
@@ -46,7 +46,7 @@ function expectRefusal(row: Row, { status, headers, body, error }: Reply): void 
     for (const field of fields) expect(error[field]).toEqual([expect.stringMatching(/\.$/)])
   }
   if (code !== undefined) expect(error).toMatchObject({ code, message: expect.any(String) })
-  if (says !== undefined) expect(said(error)).toMatch(says)
+  if (says !== undefined) expect(textOf(error)).toMatch(says)
   expect(headers.get('allow')).toBe(allow ?? null)
   expect(headers.get('x-request-id')).toBeTruthy()
   expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -71,7 +71,7 @@ describe('a bad request is refused and makes nothing', () => {
       const french = await send(row, { 'accept-language': 'fr' })
       expect(french.status).toBe(row.refused.status)
       expect(french.error.code).toBe(enveloped.error.code)
-      expect(said(french.error)).not.toBe(said(enveloped.error))
+      expect(textOf(french.error)).not.toBe(textOf(enveloped.error))
       expect(await world.count()).toEqual(before)
       const operation = published.operationAt(methodOf(row), row.path)
       if (operation === undefined) return
@@ -81,10 +81,10 @@ describe('a bad request is refused and makes nothing', () => {
 
   it('was tried in more than a hundred ways over every route that there is', () => {
     expect(all.length).toBeGreaterThan(100)
-    const tried = new Set(
+    const names = new Set(
       all.flatMap((row) => published.operationAt(methodOf(row), row.path)?.name ?? []),
     )
-    const untried = published.operations.map(({ name }) => name).filter((one) => !tried.has(one))
+    const untried = published.operations.map(({ name }) => name).filter((one) => !names.has(one))
     // The one route that refuses nothing: public, no parameter, no body. Those of people, merchants'
     // own affairs and staff are tried in the matrix.
     expect(untried.filter((name) => !(name in matrixRows))).toEqual(['GET /countries/'])
@@ -94,7 +94,7 @@ describe('a bad request is refused and makes nothing', () => {
 describe('a request of bytes', () => {
   it.each(rawRows)('with %s', async (_, bytes, status, code) => {
     const before = await world.count()
-    const answer = await sendRaw(world.house.service.port, bytes)
+    const answer = await sendRaw(world.app.service.port, bytes)
     expect(answer.status).toBe(status)
     expect(answer.head).toMatch(/^x-request-id: /im)
     if (code === undefined) expect(answer.body).toEqual(expect.any(Array))
@@ -105,7 +105,7 @@ describe('a request of bytes', () => {
 
 describe('an Idempotency-Key', () => {
   const keysOf = async (key: string) =>
-    (await world.house.owner`select status from idempotency_keys where key = ${key}`).length
+    (await world.app.owner`select status from idempotency_keys where key = ${key}`).length
 
   it.each<[string, Record<string, unknown>, number]>([
     ['a wrong body', { amount: '-5' }, 400],
@@ -183,7 +183,7 @@ describe('a list', () => {
 
 describe('a limit', () => {
   it('of calls a minute answers 429 with the seconds to wait, and makes nothing', async () => {
-    const slow = await world.house.shop({ rate_limit: 1 })
+    const slow = await world.app.shop({ rate_limit: 1 })
     // Three, because a minute may end between two of them.
     const replies = [await slow.get('/networks/'), await slow.pay(), await slow.pay({}, {})]
     const late = replies.filter(({ status }) => status === 429)
@@ -193,13 +193,13 @@ describe('a limit', () => {
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
       expect(headers.get('ratelimit-remaining')).toBe('0')
     }
-    const made = await world.house.owner`
+    const made = await world.app.owner`
       select 1 from transactions where merchant_id = ${slow.merchant_id}`
     expect(made.length + late.length + 1).toBe(3)
   })
 
   it('of twenty webhooks refuses the next', async () => {
-    const full = await world.house.shop()
+    const full = await world.app.shop()
     const register = () =>
       full.post('/merchant-webhooks/', { url: 'https://hooks.example.com/full' })
     const replies: Json[] = []

@@ -9,24 +9,24 @@ import { callbackToken } from '../../src/attempts/callback-token.ts'
 import { openIncidents } from '../../src/incidents/list-incidents.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
-import { eventually, type House, type Json, payer, type Shop, startHouse } from '../harness.ts'
+import { eventually, type Json, payer, type Shop, startApp, type TestApp } from '../harness.ts'
 
-let house: House
+let app: TestApp
 let shop: Shop
 let last = 100
 
 beforeAll(async () => {
-  house = await startHouse({ misbehaves: true })
+  app = await startApp({ misbehaves: true })
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 afterEach(async () => {
-  expect((await verifyLedger(house.owner)).filter((check) => !check.ok)).toEqual([])
+  expect((await verifyLedger(app.owner)).filter((check) => !check.ok)).toEqual([])
 })
 
 /** A payment of a new shop by a payer whose number ends so. */
 async function pay(ending: string): Promise<string> {
-  shop = await house.shop()
+  shop = await app.shop()
   last += 1
   const digits = `${last}${'0'.repeat(6)}`.slice(0, 6 - ending.length)
   const { data } = await shop.pay({ customer: payer(`+2290197${digits}${ending}`) })
@@ -34,7 +34,7 @@ async function pay(ending: string): Promise<string> {
 }
 
 async function attemptOf(id: string): Promise<Json> {
-  const [row] = await house.owner`
+  const [row] = await app.owner`
     select id, our_key, external_reference, gateway_code, status, due_at > now() as is_due_later
       from attempts where transaction_id = ${id} order by created_at`
   return row
@@ -43,14 +43,14 @@ async function attemptOf(id: string): Promise<Json> {
 /** The incidents of a transaction, once there are so many. */
 const incidentsOf = (id: string, count = 1) =>
   eventually(async () => {
-    const all = await openIncidents(house.owner, 1000)
+    const all = await openIncidents(app.owner, 1000)
     const own = all.filter((incident) => incident.transaction_id === id)
     expect(own).toHaveLength(count)
     return own
   })
 
 /** What an incident has booked: kind and side of each account, and the amount. */
-const bookedBy = (id: string) => house.owner<Json[]>`
+const bookedBy = (id: string) => app.owner<Json[]>`
   select d.kind as debit, c.kind as credit, e.amount,
          coalesce(nullif(d.purpose, 'COLLECT'), '') || coalesce(nullif(c.purpose, 'COLLECT'), '')
            as suspense_of
@@ -61,19 +61,19 @@ const bookedBy = (id: string) => house.owner<Json[]>`
 
 const eventsOf = async (id: string): Promise<Json[]> =>
   (
-    await house.owner`
+    await app.owner`
       select type, data from events where transaction_id = ${id} order by id`
   ).map((row) => row)
 
-async function asksAt(attempt_id: string) {
-  await house.owner`
+async function queriesAt(attempt_id: string) {
+  await app.owner`
     update attempts set due_at = now(), asked_at = null, leased_until = null
      where id = ${attempt_id}`
 }
 
 /** The operator's own signed word about a payment. */
-async function callBack(attempt: Json, said: Json) {
-  const keyring = openKeyring(house.config.secret_key ?? '')
+async function callBack(attempt: Json, statement: Json) {
+  const keyring = openKeyring(app.config.secret_key ?? '')
   const token = callbackToken(keyring, { merchant_id: shop.merchant_id, id: attempt.id })
   const body = JSON.stringify({
     event_id: `EV-${Math.random()}`,
@@ -81,12 +81,12 @@ async function callBack(attempt: Json, said: Json) {
     reference: attempt.our_key,
     amount: '5163',
     currency: 'XOF',
-    ...said,
+    ...statement,
   })
   const timestamp = String(Math.floor(Date.now() / 1000))
   const { callback_secret } = simulatorSecrets(keyring)
   const signature = createHmac('sha256', callback_secret).update(`${timestamp}.${body}`)
-  return fetch(`${house.url}/callbacks/${attempt.gateway_code}/${token}`, {
+  return fetch(`${app.url}/callbacks/${attempt.gateway_code}/${token}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -118,7 +118,7 @@ describe('a contradiction opens an incident', () => {
     // Said again by callback and to our question, it is the same incident, and is asked on.
     const attempt = await attemptOf(id)
     await callBack(attempt, { status: 'SUCCESSFUL', amount: '5063' })
-    await asksAt(attempt.id)
+    await queriesAt(attempt.id)
     await eventually(async () => {
       expect(await attemptOf(id)).toMatchObject({ status: 'UNKNOWN', is_due_later: true })
     })
@@ -173,10 +173,10 @@ describe('a contradiction opens an incident', () => {
     const id = await pay('02')
     await shop.becomes(id, 'FAILED')
     const first = await attemptOf(id)
-    await house.owner`
+    await app.owner`
       update transactions set customer_phone = '+2290197888804' where id = ${id}`
     expect((await shop.post(`/payments/${id}/retry/`)).data.status).toBe('PENDING')
-    const [second] = await house.owner`
+    const [second] = await app.owner`
       select id, our_key, external_reference, gateway_code from attempts
        where transaction_id = ${id} and id <> ${first.id}`
     expect((await callBack(first, { status: 'SUCCESSFUL' })).status).toBe(200)
@@ -191,8 +191,8 @@ describe('a contradiction opens an incident', () => {
   it('OUTCOME_UNKNOWN: the asking time is over; a success after all is still a success', async () => {
     const id = await pay('04')
     const attempt = await attemptOf(id)
-    await house.owner`update attempts set asking_until = now() where id = ${attempt.id}`
-    await asksAt(attempt.id)
+    await app.owner`update attempts set asking_until = now() where id = ${attempt.id}`
+    await queriesAt(attempt.id)
     const failed = await shop.becomes(id, 'FAILED')
     expect(failed).toMatchObject({
       failure_code: 'UNKNOWN',
@@ -213,9 +213,9 @@ describe('a contradiction opens an incident', () => {
       incident: { id: incident?.id },
     })
     // Asked again a day later: nothing new, and due the day after.
-    await asksAt(attempt.id)
+    await queriesAt(attempt.id)
     await eventually(async () => {
-      const [row] = await house.owner`
+      const [row] = await app.owner`
         select due_at > now() + interval '23 hours' as daily from attempts where id = ${attempt.id}`
       expect(row?.['daily']).toBe(true)
     })

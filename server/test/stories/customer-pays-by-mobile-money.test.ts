@@ -2,16 +2,16 @@
 // callback, the ledger moves, the balance shows it.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type House, newPayer, type Shop, startHouse } from '../harness.ts'
+import { newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 
-let house: House
+let app: TestApp
 let shop: Shop
 
 beforeAll(async () => {
-  house = await startHouse()
-  shop = await house.shop()
+  app = await startApp()
+  shop = await app.shop()
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 describe('a customer pays by mobile money', () => {
   it('ends SUCCESS, credits the merchant exactly, and the operator debited once', async () => {
@@ -39,13 +39,13 @@ describe('a customer pays by mobile money', () => {
     expect(paid.attempts).toHaveLength(1)
     expect(paid.status_logs).toMatchObject([{ from_status: 'PENDING', to_status: 'SUCCESS' }])
     expect(await shop.balance()).toEqual({ available_amount: '5000.00', pending_amount: '0.00' })
-    const debits = house.simulator.books().filter((book) => book.status === 'SUCCESSFUL')
+    const debits = app.simulator.books().filter((book) => book.status === 'SUCCESSFUL')
     expect(debits).toHaveLength(1)
     expect(debits[0]?.amount).toBe('5163.00')
   })
 
   it('says who moved it: a person who is signed in, or a key', async () => {
-    const member = await house.member({ merchant_id: shop.merchant_id })
+    const member = await app.member({ merchant_id: shop.merchant_id })
     for (const [caller, by] of [[member, 'DASHBOARD'] as const, [shop, 'API'] as const]) {
       const refused = await caller.pay({ customer: newPayer('03') })
       const lost = await caller.pay({ customer: newPayer('05') })
@@ -75,7 +75,7 @@ describe('a customer pays by mobile money', () => {
     for (const path of reads) expect((await shop.get(path)).data.instructions).toBe('')
     // Nobody is asked to approve what is paid out to him.
     await shop.post('/sandbox/balances/', { country: 'BJ', amount: '50000' })
-    const { data: out } = await house.member({ merchant_id: shop.merchant_id }).then((member) =>
+    const { data: out } = await app.member({ merchant_id: shop.merchant_id }).then((member) =>
       member.post('/payouts/initialize/', {
         ...{ amount: '1000', currency: 'XOF', country: 'BJ', method: 'mtn_bj' },
         recipient: { msisdn: newPayer('04').phone },
@@ -94,11 +94,13 @@ describe('a customer pays by mobile money', () => {
     expect(retried.status, JSON.stringify(retried.body)).toBe(200)
     const country = { country: 'SN', network: 'wizall_sn' }
     const phone = '+221771234567'
-    const asked = await shop.pay({ ...country, customer: { ...newPayer(), phone } })
-    expect(asked.data.next_action).toBe('ENTER_OTP')
-    const { data: seen } = await shop.get(`/transactions/${asked.data.id}/`)
-    expect(seen.instructions).toBe(asked.data.instructions)
-    const confirmed = await shop.post(`/payments/${asked.data.id}/confirm-otp/`, { otp: '123456' })
+    const started = await shop.pay({ ...country, customer: { ...newPayer(), phone } })
+    expect(started.data.next_action).toBe('ENTER_OTP')
+    const { data: seen } = await shop.get(`/transactions/${started.data.id}/`)
+    expect(seen.instructions).toBe(started.data.instructions)
+    const confirmed = await shop.post(`/payments/${started.data.id}/confirm-otp/`, {
+      otp: '123456',
+    })
     expect(confirmed.status, JSON.stringify(confirmed.body)).toBe(200)
     for (const [reply, keys] of [
       [retried, ['message', 'id', 'status', 'checkout_url']],

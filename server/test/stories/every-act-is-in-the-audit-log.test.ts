@@ -7,23 +7,23 @@ import { accountsOwnId, systemActor } from '../../src/audit/audit.ts'
 import { recordAct } from '../../src/audit/record-act.ts'
 import { idFromHash, newId } from '../../src/platform/ids.ts'
 import {
-  type House,
   type Json,
   type Reply,
   type Shop,
   type SignedInCaller,
   shopWith,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 
-let house: House
+let app: TestApp
 let staff: SignedInCaller
 beforeAll(async () => {
-  house = await startHouse()
-  staff = await heldToPublished(await house.staff())
+  app = await startApp()
+  staff = await heldToPublished(await app.staff())
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const codeOf = ({ status, error }: Reply) => [status, error?.code]
 const patch = (by: Shop, path: string, body: unknown) =>
@@ -45,7 +45,7 @@ const address = 'https://hooks.shop.example/pirogue'
 
 describe('a merchant’s webhooks', () => {
   it('registered, changed and deleted by a person: one line each, from whom and where', async () => {
-    const owner = await house.member({ second_factor: 'FRESH' })
+    const owner = await app.member({ second_factor: 'FRESH' })
     const sent = { headers: { 'x-request-id': 'req-of-the-story' } }
     const made = await owner.post(
       '/merchant-webhooks/',
@@ -99,7 +99,7 @@ describe('a merchant’s webhooks', () => {
       after: { url: `${address}?…` },
     })
     expect(lines[0]).toMatchObject({ before: { description: 'Orders' }, after: null })
-    const [row] = await house.owner`
+    const [row] = await app.owner`
       select string_agg(l::text, ' ') as log from audit_logs l where merchant_id = ${owner.merchant_id}`
     for (const secret of ['s3cret', made.data.signing_secret, 'whsec_', owner.email]) {
       expect(row?.['log']).not.toContain(secret)
@@ -107,10 +107,10 @@ describe('a merchant’s webhooks', () => {
   })
 
   it('by a key: the key is named, and by its name of now', async () => {
-    const owner = await house.member({ second_factor: 'FRESH' })
-    const shop = await house.shop({ merchant_id: owner.merchant_id })
+    const owner = await app.member({ second_factor: 'FRESH' })
+    const shop = await app.shop({ merchant_id: owner.merchant_id })
     const made = await shop.post('/merchant-webhooks/', { url: address })
-    const [key] = await house.owner`
+    const [key] = await app.owner`
       update api_keys set name = 'Shop server'
        where merchant_id = ${owner.merchant_id} and last4 = ${shop.key.slice(-4)}
       returning id`
@@ -119,15 +119,15 @@ describe('a merchant’s webhooks', () => {
   })
 
   it('refused or rolled back: no line', async () => {
-    const owner = await house.member({ second_factor: 'FRESH' })
-    const stranger = await house.member({ second_factor: 'FRESH' })
+    const owner = await app.member({ second_factor: 'FRESH' })
+    const stranger = await app.member({ second_factor: 'FRESH' })
     const { data } = await stranger.post('/merchant-webhooks/', { url: address })
     expect((await owner.post('/merchant-webhooks/', { url: 'x' })).status).toBe(400)
     expect(
       (await patch(owner, `/merchant-webhooks/${data.id}/`, { is_active: false })).status,
     ).toBe(403)
     expect((await owner.call('DELETE', `/merchant-webhooks/${newId()}/`)).status).toBe(404)
-    const viewer = await house.member({ merchant_id: owner.merchant_id, role: 'VIEWER' })
+    const viewer = await app.member({ merchant_id: owner.merchant_id, role: 'VIEWER' })
     expect((await viewer.post('/merchant-webhooks/', { url: address })).status).toBe(403)
     for (let at = 0; at < 21; at += 1) await owner.post('/merchant-webhooks/', { url: address })
     const made = await linesOf(owner, 'page_size=200')
@@ -137,14 +137,14 @@ describe('a merchant’s webhooks', () => {
 
 describe('what staff do to a merchant', () => {
   it('he reads, without learning who of the staff it was or where they sit', async () => {
-    const owner = await house.member({ second_factor: 'FRESH' })
-    const wish = {
+    const owner = await app.member({ second_factor: 'FRESH' })
+    const request = {
       network: 'mtn_bj',
       direction: 'COLLECT',
       tiers: [{ min_amount: '1', max_amount: '1000', percent: '1', fee_charge_mode: 'ADD_ON' }],
     }
     const path = `/admin/merchants/${owner.merchant_id}/pricing-rules/`
-    expect((await put(staff, path, wish)).status).toBe(200)
+    expect((await put(staff, path, request)).status).toBe(200)
     const [line] = await linesOf(owner)
     expect(line).toMatchObject({
       environment: null,
@@ -167,7 +167,7 @@ describe('what staff do to a merchant', () => {
   })
 
   it('for everybody stands under no merchant, and only staff read it', async () => {
-    const owner = await house.member({ second_factor: 'FRESH' })
+    const owner = await app.member({ second_factor: 'FRESH' })
     await staff.post('/admin/exchange-rates/', { base: 'EUR', quote: 'GHS', rate: '12.5' })
     expect(await linesOf(owner)).toEqual([])
     const reply = await staff.get('/admin/audit-logs/?action=exchange_rate.added')
@@ -178,7 +178,7 @@ describe('what staff do to a merchant', () => {
 
   it('and what people do to their own accounts', async () => {
     const act = { environment: null, actor: systemActor, target_kind: 'person', target_id: 'x' }
-    await recordAct(house.owner, { ...act, merchant_id: accountsOwnId, action: 'person.tested' })
+    await recordAct(app.owner, { ...act, merchant_id: accountsOwnId, action: 'person.tested' })
     const reply = await staff.get('/admin/audit-logs/?action=person.tested')
     expect(reply.data.results).toMatchObject([
       { merchant: null, actor: { kind: 'SYSTEM', id: null, name: '' } },
@@ -192,8 +192,8 @@ describe('the list', () => {
   let owner: SignedInCaller
 
   beforeAll(async () => {
-    owner = await heldToPublished(await house.member({ second_factor: 'FRESH' }))
-    const other = await house.member()
+    owner = await heldToPublished(await app.member({ second_factor: 'FRESH' }))
+    const other = await app.member()
     const lines = [
       ['SANDBOX', 'KEY', newId(), 'api_key.used', 'api_key', 'k1', '2026-01-01T00:00:00Z'],
       ['LIVE', 'MEMBER', owner.person_id, 'member.removed', 'member', 'm1', '2026-02-01T00:00:00Z'],
@@ -204,7 +204,7 @@ describe('the list', () => {
       for (const merchant_id of [owner.merchant_id, other.merchant_id]) {
         const id = idFromHash(Date.parse(at), createHash('sha256').update(merchant_id).digest())
         if (merchant_id === owner.merchant_id) planted.push(id)
-        await house.owner`insert into audit_logs ${house.owner({
+        await app.owner`insert into audit_logs ${app.owner({
           merchant_id,
           id,
           environment,
@@ -254,7 +254,7 @@ describe('the list', () => {
     for (let page = 0; page < 4; page += 1) {
       const { data } = await owner.get(path)
       ids.push(...data.results.map(({ id }: Json) => id))
-      await recordAct(house.owner, {
+      await recordAct(app.owner, {
         merchant_id: owner.merchant_id,
         environment: null,
         actor: systemActor,
@@ -326,37 +326,37 @@ describe('who may read', () => {
     ['FINANCE', 403],
     ['VIEWER', 403],
   ] as const)('%s of a merchant: %s', async (role, status) => {
-    const member = await house.member({ role })
+    const member = await app.member({ role })
     const reply = await member.get('/audit-logs/')
     expect(reply.status).toBe(status)
     if (status === 403) expect(reply.error.code).toBe('permission_denied')
   })
 
   it('no key reads it, nobody, no stranger, and staff only theirs', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     expect(codeOf(await shop.get('/audit-logs/'))).toEqual([403, 'dashboard_only'])
     expect(codeOf(await shop.get('/admin/audit-logs/'))).toEqual([403, 'permission_denied'])
-    const member = await house.member()
+    const member = await app.member()
     expect(codeOf(await member.get('/admin/audit-logs/'))).toEqual([403, 'permission_denied'])
     expect(codeOf(await staff.get('/audit-logs/'))).toEqual([403, 'permission_denied'])
     for (const path of ['/audit-logs/', '/admin/audit-logs/']) {
-      expect((await fetch(`${house.url}/api/v1${path}`)).status).toBe(401)
+      expect((await fetch(`${app.url}/api/v1${path}`)).status).toBe(401)
     }
     const other = { 'x-merchant': shop.merchant_id }
     expect(codeOf(await member.get('/audit-logs/', other))).toEqual([403, 'permission_denied'])
     for (const role of ['SUPPORT', 'OPERATIONS', 'FINANCE'] as const) {
-      const one = await house.staff({ role })
+      const one = await app.staff({ role })
       expect((await one.get('/admin/audit-logs/')).status).toBe(200)
     }
-    const demo = await house.staff({ demo: true })
+    const demo = await app.staff({ demo: true })
     expect((await demo.get('/admin/audit-logs/')).status).toBe(200)
     const live = await demo.get('/admin/audit-logs/', { 'x-environment': 'LIVE' })
     expect(codeOf(live)).toEqual([403, 'totp_required'])
   })
 
   it('429: a minute has its limit for staff and for members', async () => {
-    const [one, member] = [await house.staff(), await house.member()]
-    await house.owner`
+    const [one, member] = [await app.staff(), await app.member()]
+    await app.owner`
       insert into rate_windows (merchant_id, minute, used)
       select id, minute, 100000
         from unnest(${[one.person_id, member.merchant_id]}::uuid[]) as id,
@@ -379,9 +379,9 @@ describe('who may read', () => {
 })
 
 it('what was written stays: the process may not change or remove a line', async () => {
-  const { db } = house.service
+  const { db } = app.service
   await expect(db`update audit_logs set action = 'nothing.done'`).rejects.toThrow('denied')
   await expect(db`delete from audit_logs`).rejects.toThrow('denied')
   await expect(db`truncate audit_logs`).rejects.toThrow('denied')
-  expect((await shopWith(house.url, '', '').call('DELETE', '/audit-logs/')).status).toBe(405)
+  expect((await shopWith(app.url, '', '').call('DELETE', '/audit-logs/')).status).toBe(405)
 })

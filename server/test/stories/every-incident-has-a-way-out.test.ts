@@ -7,49 +7,49 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findAttempt } from '../../src/attempts/attempt-record.ts'
 import type { Answer } from '../../src/gateways/gateway.ts'
 import { openUnmatchedCallback } from '../../src/incidents/open-unmatched.ts'
-import { houseMerchant } from '../../src/ledger/account.ts'
-import { applyToSettlement } from '../../src/settlements/ask-settlement.ts'
+import { platformMerchant } from '../../src/ledger/account.ts'
+import { applyToSettlement } from '../../src/settlements/query-settlement.ts'
 import { applyAnswer } from '../../src/transactions/apply-answer.ts'
 import {
   eventually,
-  type House,
   type Json,
   newPayer,
   type Shop,
   type SignedInCaller,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 import { brokenLaws, richSettler, settlerOf } from '../setup/settling.ts'
 
-let house: House
+let app: TestApp
 let first: SignedInCaller
 let second: SignedInCaller
 beforeAll(async () => {
-  house = await startHouse()
-  first = await house.staff({ role: 'FINANCE' })
-  second = await house.staff({ role: 'OPERATIONS' })
+  app = await startApp()
+  first = await app.staff({ role: 'FINANCE' })
+  second = await app.staff({ role: 'OPERATIONS' })
 })
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
 type Made = Readonly<{ shop: Shop; id: string; attempt: Json }>
 
 const attemptOf = async (id: string): Promise<Json> => {
-  const [row] = await house.owner`
+  const [row] = await app.owner`
     select id, debited_amount, net_amount, direction from attempts
      where coalesce(transaction_id, settlement_id) = ${id} order by created_at desc, priority desc`
   return row
 }
 
 async function payin(magic = '04'): Promise<Made> {
-  const shop = await house.shop()
+  const shop = await app.shop()
   const customer = newPayer(magic)
   const { data } = await shop.pay({ amount: '10000', customer })
   return { shop, id: data.id, attempt: await attemptOf(data.id) }
 }
 
 async function payout(magic = '04'): Promise<Made> {
-  const shop = await house.shop()
-  await house.owner`
+  const shop = await app.shop()
+  await app.owner`
     insert into ip_whitelist (merchant_id, id, ip_address)
     values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
   await shop.post('/sandbox/balances/', { country: 'BJ', amount: '10000' })
@@ -65,7 +65,7 @@ async function payout(magic = '04'): Promise<Made> {
 }
 
 async function settlement(to = '04'): Promise<Made> {
-  const shop = await richSettler(house)
+  const shop = await richSettler(app)
   const { data } = await shop.settle(to)
   await first.post(`/admin/settlements/${data.id}/approve/`)
   if (to === 'bank') {
@@ -75,8 +75,8 @@ async function settlement(to = '04'): Promise<Made> {
 }
 
 /** The operator answers our own question. */
-async function says({ shop, attempt }: Made, answer: Answer): Promise<void> {
-  const { db } = house.service
+async function receive({ shop, attempt }: Made, answer: Answer): Promise<void> {
+  const { db } = app.service
   const key = { merchant_id: shop.merchant_id, id: attempt.id }
   const now = await findAttempt(db, key)
   if (now === undefined) throw new Error('no attempt')
@@ -91,7 +91,7 @@ async function says({ shop, attempt }: Made, answer: Answer): Promise<void> {
       triggered_by: 'POLLER',
       evidence_kind: 'STATUS_ANSWER',
       request_id: 'test',
-      asked_when: now.status,
+      status_at_query: now.status,
       gateway: { create_is_idempotent: true, not_found_grace_s: 900 },
     },
   )
@@ -116,39 +116,39 @@ const refused: Answer = {
 /** What an operator may still do with an attempt. */
 const then: Readonly<Record<string, (made: Made) => Promise<void>>> = {
   'nothing more was said': async () => undefined,
-  'it was paid after all': (made) => says(made, confirmed(wire(made))),
-  'it was refused after all': (made) => says(made, refused),
+  'it was paid after all': (made) => receive(made, confirmed(wire(made))),
+  'it was refused after all': (made) => receive(made, refused),
   'it was refused, and then paid': async (made) => {
-    await says(made, refused)
-    await says(made, confirmed(wire(made)))
+    await receive(made, refused)
+    await receive(made, confirmed(wire(made)))
   },
   'it was paid, and then taken back': async (made) => {
-    await says(made, confirmed(wire(made)))
-    await says(made, refused)
+    await receive(made, confirmed(wire(made)))
+    await receive(made, refused)
   },
-  'another amount came': (made) => says(made, confirmed(wire(made) - 10_000n)),
+  'another amount came': (made) => receive(made, confirmed(wire(made) - 10_000n)),
   'another amount came, and then the right one': async (made) => {
-    await says(made, confirmed(wire(made) - 10_000n))
-    await says(made, confirmed(wire(made)))
+    await receive(made, confirmed(wire(made) - 10_000n))
+    await receive(made, confirmed(wire(made)))
   },
   'another amount came, and then a refusal': async (made) => {
-    await says(made, confirmed(wire(made) + 10_000n))
-    await says(made, refused)
+    await receive(made, confirmed(wire(made) + 10_000n))
+    await receive(made, refused)
   },
-  'another currency came': (made) => says(made, confirmed(wire(made), 'XAF')),
+  'another currency came': (made) => receive(made, confirmed(wire(made), 'XAF')),
   'another currency came, and then the right one': async (made) => {
-    await says(made, confirmed(wire(made), 'XAF'))
-    await says(made, confirmed(wire(made)))
+    await receive(made, confirmed(wire(made), 'XAF'))
+    await receive(made, confirmed(wire(made)))
   },
 }
 
 /** The time in which an operator is asked is over, and he has not said how it ended. */
 async function timeIsOver({ attempt }: Made): Promise<void> {
-  await house.owner`
+  await app.owner`
     update attempts set asking_until = now(), due_at = now(), asked_at = null, leased_until = null
      where id = ${attempt.id}`
   await eventually(async () => {
-    const [row] = await house.owner`
+    const [row] = await app.owner`
       select 1 from incidents where attempt_id = ${attempt.id} and type = 'OUTCOME_UNKNOWN'`
     if (row === undefined) throw new Error('not given up yet')
   })
@@ -157,7 +157,7 @@ async function timeIsOver({ attempt }: Made): Promise<void> {
 const makers = { payin, payout, settlement }
 type Kind = keyof typeof makers
 
-const openOf = (merchant_id: string): Promise<Json[]> => house.owner<Json[]>`
+const openOf = (merchant_id: string): Promise<Json[]> => app.owner<Json[]>`
   select id, type, amount, callback_id from incidents
    where merchant_id = ${merchant_id} and status = 'OPEN' order by id`
 
@@ -193,7 +193,7 @@ async function resolveAll({ shop }: Made): Promise<number> {
     count += 1
     expect(count).toBeLessThan(10)
   }
-  expect(await brokenLaws(house)).toEqual([])
+  expect(await brokenLaws(app)).toEqual([])
   return count
 }
 
@@ -216,25 +216,25 @@ describe('a way out of each incident', () => {
     await made.shop.becomes(made.id, 'FAILED')
     await made.shop.post(`/payments/${made.id}/retry/`, {})
     const again = { ...made, attempt: await attemptOf(made.id) }
-    await says(again, confirmed(wire(again)))
-    await says(made, confirmed(wire(made)))
+    await receive(again, confirmed(wire(again)))
+    await receive(made, confirmed(wire(made)))
     // The operator, who knows of none of this, may say more of it meanwhile.
     expect(await resolveAll(made)).toBeGreaterThan(0)
   })
 
   it.each(['bank', '10'])('of a settlement by %s whose money came back', async (to) => {
     const made = await settlement(to)
-    await settlerOf(house, made.shop).ends(made.id, 'SUCCESS')
+    await settlerOf(app, made.shop).ends(made.id, 'SUCCESS')
     await first.post(`/admin/settlements/${made.id}/return/`, { note: 'notice of today' })
     expect(await resolveAll(made)).toBe(1)
   })
 
   it('of a callback that named nobody, and of one that comes after it', async () => {
-    const merchant_id = houseMerchant.SANDBOX
-    const [gateway] = await house.owner`select id from gateways limit 1`
+    const merchant_id = platformMerchant.SANDBOX
+    const [gateway] = await app.owner`select id from gateways limit 1`
     const comes = async () => {
       const callback = { merchant_id, id: randomUUID(), environment: 'SANDBOX' as const }
-      await openUnmatchedCallback(house.service.db, { ...callback, gateway_id: gateway?.['id'] })
+      await openUnmatchedCallback(app.service.db, { ...callback, gateway_id: gateway?.['id'] })
       return callback.id
     }
     for (let hour = 0; hour < 3; hour += 1) {
@@ -252,8 +252,10 @@ describe('a way out of each incident', () => {
 describe('an unknown outcome that became known', () => {
   const people = async (incident: Json, resolution: string) => {
     const body = { resolution, amount: '0', note: 'The operator has answered.' }
-    const said = await first.post(`/admin/incidents/${incident.id}/resolve/`, body)
-    return said.status === 200 ? second.post(`/admin/incidents/${incident.id}/confirm/`) : said
+    const resolved = await first.post(`/admin/incidents/${incident.id}/resolve/`, body)
+    return resolved.status === 200
+      ? second.post(`/admin/incidents/${incident.id}/confirm/`)
+      : resolved
   }
 
   it.each(['payout', 'settlement'] as const)('of a %s books nothing more', async (kind) => {
@@ -262,27 +264,27 @@ describe('an unknown outcome that became known', () => {
     const [incident] = await openOf(made.shop.merchant_id)
     // While nobody knows, only how it ended can be said: its hold must end with it.
     expect((await people(incident, 'RECOVERED')).status).toBe(400)
-    await says(made, confirmed(wire(made)))
+    await receive(made, confirmed(wire(made)))
     const before = await made.shop.balance('BJ')
     expect((await people(incident, 'CREDIT_MERCHANT')).status).toBe(400)
     expect((await people(incident, 'RECOVERED')).data.status).toBe('RESOLVED')
     expect(await made.shop.balance('BJ')).toEqual(before)
-    expect(await brokenLaws(house)).toEqual([])
+    expect(await brokenLaws(app)).toEqual([])
   })
 
   it('keeps no alarm on, and no customer for ever', async () => {
-    const [before] = await house.owner<{ open: number }[]>`
+    const [before] = await app.owner<{ open: number }[]>`
       select count(*)::int as open from incidents where status = 'OPEN'`
     const made = await payout()
     await timeIsOver(made)
-    const [row] = await house.owner`select customer_id from transactions where id = ${made.id}`
+    const [row] = await app.owner`select customer_id from transactions where id = ${made.id}`
     const customer = `/customers/${row?.['customer_id']}/`
-    await says(made, confirmed(wire(made)))
+    await receive(made, confirmed(wire(made)))
     expect((await made.shop.call('DELETE', customer)).error.code).toBe('retention_required')
     // Who asks within five seconds is told the same again.
     const counts = (open: number) =>
       eventually(async () => {
-        const text = await (await fetch(`${house.url}/metrics`)).text()
+        const text = await (await fetch(`${app.url}/metrics`)).text()
         expect(text).toContain(`pirogue_open_incidents ${(before?.open ?? 0) + open}\n`)
       }, 15_000)
     await counts(1)

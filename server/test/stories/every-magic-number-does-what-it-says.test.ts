@@ -2,28 +2,28 @@
 // often the operator debited, and that the balance follows the operator's books to the franc.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually, type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
+import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 
-let house: House
+let app: TestApp
 
 beforeAll(async () => {
-  house = await startHouse()
+  app = await startApp()
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 type Paid = { shop: Shop; reply: Awaited<ReturnType<Shop['pay']>>; id: string }
 
 async function pay(magic: string, changes: Record<string, unknown> = {}): Promise<Paid> {
-  const shop = await house.shop()
+  const shop = await app.shop()
   const reply = await shop.pay({ customer: newPayer(magic), ...changes })
   return { shop, reply, id: reply.data?.id ?? reply.error?.transaction }
 }
 
 /** The operator's own record of what it took for a transaction, by our keys. */
 async function debits(id: string): Promise<Json[]> {
-  const keys = await house.owner`select our_key from attempts where transaction_id = ${id}`
+  const keys = await app.owner`select our_key from attempts where transaction_id = ${id}`
   const ours = new Set(keys.map((row) => row['our_key']))
-  return house.simulator
+  return app.simulator
     .books()
     .filter((book) => ours.has(book.reference) && book.status === 'SUCCESSFUL')
 }
@@ -95,7 +95,7 @@ describe('magic numbers', () => {
     const { shop, id } = await pay('07')
     await shop.becomes(id, 'SUCCESS')
     await eventually(async () => {
-      const [row] = await house.owner`
+      const [row] = await app.owner`
         select count(*)::int as kept from gateway_callbacks c
           join attempts a on a.id = c.attempt_id where a.transaction_id = ${id}`
       expect(row?.['kept']).toBe(1)

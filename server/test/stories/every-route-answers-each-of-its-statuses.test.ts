@@ -206,8 +206,8 @@ describe('405', () => {
 })
 
 describe('a suspended merchant', () => {
-  beforeAll(() => suspendMerchant(world.house.service.db, world.callers.shop.merchant_id, 'test'))
-  afterAll(() => restoreMerchant(world.house.service.db, world.callers.shop.merchant_id))
+  beforeAll(() => suspendMerchant(world.app.service.db, world.callers.shop.merchant_id, 'test'))
+  afterAll(() => restoreMerchant(world.app.service.db, world.callers.shop.merchant_id))
 
   const by = (suspended: 'allowed' | 'refused') =>
     named(authenticated.filter(({ expected }) => expected.suspended === suspended))

@@ -8,26 +8,26 @@ import { suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
 import { newId } from '../../src/platform/ids.ts'
 import {
   eventually,
-  type House,
   type Json,
   type MemberOptions,
   type Reply,
   type Shop,
   type SignedInCaller,
   shopWith,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
-import { lettersWaiting } from '../setup/letters-waiting.ts'
+import { emailsWaiting } from '../setup/emails-waiting.ts'
 
-let house: House
+let app: TestApp
 beforeAll(async () => {
-  house = await startHouse({ env: { ROLE: 'api' } })
+  app = await startApp({ env: { ROLE: 'api' } })
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const codeOf = ({ status, error }: Reply) => [status, error?.code]
 const fieldsOf = ({ status, error }: Reply) => [status, Object.keys(error ?? {}).sort()]
-const nobody = () => shopWith(house.url, '', '')
+const nobody = () => shopWith(app.url, '', '')
 const password = 'a long pass phrase'
 
 let emails = 0
@@ -46,30 +46,30 @@ const uninvite = (by: Shop, id: string) => by.call('DELETE', `/merchant-invitati
 
 /** More members of the first one's merchant. */
 const beside = ({ merchant_id }: SignedInCaller, role: Role, more: MemberOptions = {}) =>
-  house.member({ merchant_id, role, ...more })
+  app.member({ merchant_id, role, ...more })
 
 const rolesOf = async (merchant_id: string) =>
   Object.fromEntries(
     (
-      await house.owner<{ person_id: string; role: Role }[]>`
+      await app.owner<{ person_id: string; role: Role }[]>`
         select person_id, role from memberships where merchant_id = ${merchant_id}`
     ).map(({ person_id, role }) => [person_id, role]),
   )
 
-const acts = (merchant_id: string, prefix: string) => house.owner<Json[]>`
+const acts = (merchant_id: string, prefix: string) => app.owner<Json[]>`
   select action, actor_kind, actor_id, actor_role, target_id, before, after from audit_logs
    where merchant_id = ${merchant_id} and action like ${`${prefix}.%`} order by id`
 
-async function letterTo(email: string): Promise<{ text: string; subject: string; token: string }> {
-  const letters = (await lettersWaiting(house)).filter(({ to }) => to === email)
-  const { text = '', subject = '' } = letters.at(-1) ?? {}
+async function emailTo(email: string): Promise<{ text: string; subject: string; token: string }> {
+  const sent = (await emailsWaiting(app)).filter(({ to }) => to === email)
+  const { text = '', subject = '' } = sent.at(-1) ?? {}
   return { text, subject, token: /#(\S+)/.exec(text)?.[1] ?? '' }
 }
 
 async function invite(by: Shop, role: Role = 'VIEWER', email = newEmail()) {
   const reply = await by.post('/merchant-invitations/', { email, role })
   expect(reply.status, JSON.stringify(reply.body)).toBe(201)
-  return { id: String(reply.data.id), email, token: (await letterTo(email)).token }
+  return { id: String(reply.data.id), email, token: (await emailTo(email)).token }
 }
 
 const preview = (token: unknown) => nobody().post('/auth/invitations/preview/', { token })
@@ -84,11 +84,11 @@ const login = async (email: string, pass = password) => {
 
 describe('the list of members', () => {
   it('shows those of this merchant, field by field, and finds them', async () => {
-    const owner = await house.member()
-    await house.owner`
+    const owner = await app.member()
+    await app.owner`
       update people set first_name = 'Zuri', last_name = 'Okoye' where id = ${owner.person_id}`
     const finance = await beside(owner, 'FINANCE', { second_factor: 'FRESH' })
-    await house.member()
+    await app.member()
     const all = await owner.get('/merchant-members/')
     expect(all.data.count).toBe(2)
     expect(all.data.results.map((one: Json) => one.id)).toEqual([
@@ -120,10 +120,10 @@ describe('the list of members', () => {
   })
 
   it('is for members: no key, no stranger, no unknown id', async () => {
-    const owner = await house.member()
-    const stranger = await house.member()
+    const owner = await app.member()
+    const stranger = await app.member()
     const { merchant_id } = owner
-    const shop = await house.shop({ merchant_id })
+    const shop = await app.shop({ merchant_id })
     expect(codeOf(await nobody().get('/merchant-members/'))).toEqual([401, 'invalid_api_key'])
     expect(codeOf(await shop.get('/merchant-members/'))).toEqual([403, 'dashboard_only'])
     const one = (id: string) => owner.get(`/merchant-members/${id}/`)
@@ -136,9 +136,9 @@ describe('the list of members', () => {
 
 describe('a role', () => {
   it('that is changed counts at the next call, in every process', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const admin = await beside(owner, 'ADMIN')
-    const other = await house.another({ ROLE: 'api' })
+    const other = await app.another({ ROLE: 'api' })
     const there = shopWith(other.public_url, owner.merchant_id, admin.key, {
       'x-merchant': owner.merchant_id,
     })
@@ -165,18 +165,18 @@ describe('a role', () => {
   })
 
   it('leaves his keys to be seen, or takes them with it', async () => {
-    const { merchant_id } = await house.shop({ live: true })
+    const { merchant_id } = await app.shop({ live: true })
     const fresh = { merchant_id, second_factor: 'FRESH' } as const
-    const owner = await house.member(fresh)
+    const owner = await app.member(fresh)
     const leaver = async () => {
-      const admin = await house.member({ ...fresh, role: 'ADMIN' })
+      const admin = await app.member({ ...fresh, role: 'ADMIN' })
       const key = async (body: object) => (await admin.post('/merchant-api-keys/', body)).data
       const test = await key({ environment: 'SANDBOX', name: 'Till' })
       const live = await key({ environment: 'LIVE', scope: 'BOTH' })
       return { admin, test, live }
     }
     const knock = async ({ secret }: Json) => {
-      const reply = await shopWith(house.url, '', secret).get('/merchant-balances/')
+      const reply = await shopWith(app.url, '', secret).get('/merchant-balances/')
       return reply.error?.code ?? reply.status
     }
     const shown = (key: Json) => {
@@ -191,10 +191,10 @@ describe('a role', () => {
       keys_revoked: false,
     })
     expect([await knock(one.test), await knock(one.live)]).toEqual([200, 200])
-    const letter = await letterTo(owner.email)
-    expect(letter.subject).toContain('Live API keys of a former member')
-    expect(letter.text).toContain(one.live.last4)
-    expect(letter.text).not.toContain(one.admin.email)
+    const email = await emailTo(owner.email)
+    expect(email.subject).toContain('Live API keys of a former member')
+    expect(email.text).toContain(one.live.last4)
+    expect(email.text).not.toContain(one.admin.email)
 
     const two = await leaver()
     const path = `/merchant-members/${two.admin.person_id}/?revoke_keys=true`
@@ -205,7 +205,7 @@ describe('a role', () => {
       expect.objectContaining({ action: 'api_key.revoked', target_id: two.live.id }),
     )
     // Whoever may not look after keys ends none by leaving.
-    const viewer = await house.member({ ...fresh, role: 'VIEWER' })
+    const viewer = await app.member({ ...fresh, role: 'VIEWER' })
     const own = `/merchant-members/${viewer.person_id}/`
     const refused = await viewer.call('DELETE', `${own}?revoke_keys=true`)
     expect(codeOf(refused)).toEqual([403, 'permission_denied'])
@@ -213,10 +213,10 @@ describe('a role', () => {
   })
 
   it('that lets others in is told to the owners, whoever gives it', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const viewer = await beside(owner, 'VIEWER')
     const raised = async () =>
-      (await lettersWaiting(house))
+      (await emailsWaiting(app))
         .filter(({ to, subject }) => to === owner.email && / new (OWNER|ADMIN) /.test(subject))
         .map(({ subject }) => subject.replace(/^.*: /, ''))
     await patch(owner, viewer.person_id, { role: 'DEVELOPER' })
@@ -232,7 +232,7 @@ describe('a role', () => {
   })
 
   it('of an owner is given and taken by owners only', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const admin = await beside(owner, 'ADMIN')
     const second = await beside(owner, 'OWNER')
     const viewer = await beside(owner, 'VIEWER')
@@ -249,8 +249,8 @@ describe('a role', () => {
   })
 
   it('is refused where it is none, and for whoever is not here', async () => {
-    const owner = await house.member()
-    const stranger = await house.member()
+    const owner = await app.member()
+    const stranger = await app.member()
     const viewer = await beside(owner, 'VIEWER')
     for (const body of [{}, { role: null }, { role: 'KING' }, { role: 1 }]) {
       expect(fieldsOf(await patch(owner, viewer.person_id, body))).toEqual([400, ['role']])
@@ -266,16 +266,16 @@ describe('a role', () => {
   })
 
   it('needs the second factor as soon as the merchant may work in LIVE', async () => {
-    const { merchant_id } = await house.shop({ live: true })
-    const owner = await house.member({ merchant_id, second_factor: 'STALE' })
-    const fresh = await house.member({ merchant_id, second_factor: 'FRESH' })
-    const viewer = await house.member({ merchant_id, role: 'VIEWER' })
+    const { merchant_id } = await app.shop({ live: true })
+    const owner = await app.member({ merchant_id, second_factor: 'STALE' })
+    const fresh = await app.member({ merchant_id, second_factor: 'FRESH' })
+    const viewer = await app.member({ merchant_id, role: 'VIEWER' })
     const refused = [403, 'totp_required']
     const email = newEmail()
     expect(codeOf(await patch(owner, viewer.person_id, { role: 'ADMIN' }))).toEqual(refused)
     expect(codeOf(await remove(owner, viewer.person_id))).toEqual(refused)
-    const asked = await owner.post('/merchant-invitations/', { email, role: 'VIEWER' })
-    expect(codeOf(asked)).toEqual(refused)
+    const reply = await owner.post('/merchant-invitations/', { email, role: 'VIEWER' })
+    expect(codeOf(reply)).toEqual(refused)
     const invited = await invite(fresh)
     expect(codeOf(await uninvite(owner, invited.id))).toEqual(refused)
     const again = await owner.post(`/merchant-invitations/${invited.id}/resend/`)
@@ -284,10 +284,10 @@ describe('a role', () => {
   })
 
   it('is not changed while the merchant is suspended', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const viewer = await beside(owner, 'VIEWER')
     const { token } = await invite(owner)
-    await suspendMerchant(house.service.db, owner.merchant_id, 'a test')
+    await suspendMerchant(app.service.db, owner.merchant_id, 'a test')
     const suspended = [403, 'merchant_suspended']
     expect((await owner.get('/merchant-members/')).status).toBe(200)
     expect(codeOf(await patch(owner, viewer.person_id, { role: 'ADMIN' }))).toEqual(suspended)
@@ -311,14 +311,14 @@ describe('one person with two merchants', () => {
   it.each(roles.map((role) => [role, mayAs[role]] as const))(
     'has as %s exactly the rights of that role there, whatever he is elsewhere',
     async (role, may) => {
-      const person = await house.member({ role: role === 'OWNER' ? 'VIEWER' : 'OWNER' })
-      const { merchant_id } = await house.shop()
-      await house.owner`insert into memberships ${house.owner({
+      const person = await app.member({ role: role === 'OWNER' ? 'VIEWER' : 'OWNER' })
+      const { merchant_id } = await app.shop()
+      await app.owner`insert into memberships ${app.owner({
         merchant_id,
         person_id: person.person_id,
         role,
       })}`
-      const here = shopWith(house.url, merchant_id, person.key, { 'x-merchant': merchant_id })
+      const here = shopWith(app.url, merchant_id, person.key, { 'x-merchant': merchant_id })
       const opened: string[] = []
       for (const [permission, call] of calls) {
         const reply = await call(here)
@@ -336,13 +336,13 @@ describe('one person with two merchants', () => {
   )
 
   it('acts on the one that X-Merchant names, else on his first, and on no third', async () => {
-    const first = await house.member({ role: 'VIEWER' })
-    const second = await house.member()
-    const third = await house.member()
+    const first = await app.member({ role: 'VIEWER' })
+    const second = await app.member()
+    const third = await app.member()
     const { token } = await invite(second, 'ADMIN', first.email)
     expect((await accept(token)).status).toBe(200)
     const at = (merchant_id: string) => ({ 'x-merchant': merchant_id })
-    const anyone = shopWith(house.url, '', first.key)
+    const anyone = shopWith(app.url, '', first.key)
     const me = await anyone.get('/auth/me/')
     expect(me.data.merchants.map((one: Json) => [one.id, one.role])).toEqual([
       [first.merchant_id, 'VIEWER'],
@@ -369,10 +369,10 @@ describe('one person with two merchants', () => {
 describe('a new owner whose e-mail is proved', () => {
   it('opens LIVE where it waited for one: promoted, or come by letter', async () => {
     const waiting = async () => {
-      const owner = await house.member()
-      await house.owner`
+      const owner = await app.member()
+      await app.owner`
         update people set email_verified_at = null where id = ${owner.person_id}`
-      await house.owner`
+      await app.owner`
         update merchants set approved_at = now() where id = ${owner.merchant_id}`
       expect((await owner.get('/merchant/')).data.live_enabled).toBe(false)
       return owner
@@ -391,9 +391,9 @@ describe('a new owner whose e-mail is proved', () => {
   })
 
   it('proves it by following the letter, where he had not before', async () => {
-    const owner = await house.member()
-    const guest = await house.member()
-    await house.owner`update people set email_verified_at = null where id = ${guest.person_id}`
+    const owner = await app.member()
+    const guest = await app.member()
+    await app.owner`update people set email_verified_at = null where id = ${guest.person_id}`
     const { token } = await invite(owner, 'VIEWER', guest.email)
     expect((await accept(token)).status).toBe(200)
     expect((await guest.get('/auth/me/')).data.member.email_verified).toBe(true)
@@ -402,14 +402,14 @@ describe('a new owner whose e-mail is proved', () => {
 
 describe('the last owner', () => {
   it('neither leaves nor is lowered; with another one he may', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const admin = await beside(owner, 'ADMIN')
     const last = [409, 'last_owner']
     expect(codeOf(await remove(owner, owner.person_id))).toEqual(last)
     expect(codeOf(await patch(owner, owner.person_id, { role: 'ADMIN' }))).toEqual(last)
     const second = await beside(owner, 'OWNER')
     // One who is switched off owns nothing that he could act on.
-    await house.owner`update people set disabled_at = now() where id = ${second.person_id}`
+    await app.owner`update people set disabled_at = now() where id = ${second.person_id}`
     expect(codeOf(await remove(owner, owner.person_id))).toEqual(last)
     expect((await remove(owner, second.person_id)).status).toBe(200)
     expect((await patch(owner, admin.person_id, { role: 'OWNER' })).status).toBe(200)
@@ -424,7 +424,7 @@ describe('the last owner', () => {
 
   it('remains when two owners lower or remove each other, twenty times at once', async () => {
     for (const act of [patch, remove]) {
-      const one = await house.member()
+      const one = await app.member()
       const two = await beside(one, 'OWNER')
       const replies = await Promise.all(
         Array.from({ length: 20 }, (_, at) =>
@@ -442,7 +442,7 @@ describe('the last owner', () => {
 
   it('remains when all owners leave or step down at once', async () => {
     for (const act of [patch, remove]) {
-      const first = await house.member()
+      const first = await app.member()
       const others = await Promise.all([1, 2, 3].map(() => beside(first, 'OWNER')))
       const owners = [first, ...others]
       const replies = await Promise.all(
@@ -457,8 +457,8 @@ describe('the last owner', () => {
 
 describe('an invitation', () => {
   it('by letter, makes the account and the membership; he logs in after', async () => {
-    const owner = await house.member()
-    await house.owner`update merchants set name = 'Boutique Awa' where id = ${owner.merchant_id}`
+    const owner = await app.member()
+    await app.owner`update merchants set name = 'Boutique Awa' where id = ${owner.merchant_id}`
     const email = newEmail()
     const made = await owner.post('/merchant-invitations/', {
       email: email.toUpperCase(),
@@ -479,7 +479,7 @@ describe('an invitation', () => {
     const days = (Date.parse(made.data.expires_at) - Date.now()) / 86_400_000
     expect(days).toBeGreaterThan(6.9)
     expect(days).toBeLessThanOrEqual(7.01)
-    const { token, text, subject } = await letterTo(email)
+    const { token, text, subject } = await emailTo(email)
     expect(subject).toBe('Invitation to Boutique Awa')
     expect(text).toContain('join Boutique Awa (Test Person) as finance')
     expect(text).toContain(`/dashboard/invitation#${token}`)
@@ -491,8 +491,8 @@ describe('an invitation', () => {
       200,
       { merchant_name: 'Boutique Awa', email, role: 'FINANCE', has_account: false },
     ])
-    const joined = await accept(token)
-    expect([joined.status, joined.data]).toEqual([
+    const accepted = await accept(token)
+    expect([accepted.status, accepted.data]).toEqual([
       200,
       { merchant: { id: owner.merchant_id, name: 'Boutique Awa' }, role: 'FINANCE' },
     ])
@@ -512,38 +512,38 @@ describe('an invitation', () => {
   })
 
   it('is written in the sender’s language, and says only what can be a name', async () => {
-    const owner = await house.member()
-    await house.owner`
+    const owner = await app.member()
+    await app.owner`
       update merchants set name = 'You won! http://evil.example' where id = ${owner.merchant_id}`
-    await house.owner`
+    await app.owner`
       update people set first_name = 'Call', last_name = '0022997000000'
        where id = ${owner.person_id}`
     const email = newEmail()
     const french = { 'accept-language': 'fr' }
     await owner.post('/merchant-invitations/', { email, role: 'OWNER' }, french)
-    const { text, subject } = await letterTo(email)
+    const { text, subject } = await emailTo(email)
     expect(subject).toBe('Invitation à rejoindre un marchand')
     expect(text).toContain('rejoindre un marchand comme propriétaire')
     expect(`${subject} ${text}`).not.toMatch(/evil|won|Call|997/)
   })
 
   it('takes the password of whoever has an account, and nothing else of him', async () => {
-    const owner = await house.member()
-    const guest = await house.member({ second_factor: 'STALE' })
+    const owner = await app.member()
+    const guest = await app.member({ second_factor: 'STALE' })
     const { token } = await invite(owner, 'DEVELOPER', guest.email)
     expect((await preview(token)).data.has_account).toBe(true)
     const wrong = await accept(token, { password: 'not my pass phrase' })
     expect(codeOf(wrong)).toEqual([401, 'not_authenticated'])
     const short = await accept(token, { password: 'x' })
     expect(codeOf(short)).toEqual([401, 'not_authenticated'])
-    const joined = await nobody().post('/auth/invitations/accept/', {
+    const accepted = await nobody().post('/auth/invitations/accept/', {
       token,
       password: guest.password,
       first_name: 'Another',
     })
-    expect([joined.status, joined.data.role]).toEqual([200, 'DEVELOPER'])
-    expect(joined.data).not.toHaveProperty('token')
-    const [person] = await house.owner`
+    expect([accepted.status, accepted.data.role]).toEqual([200, 'DEVELOPER'])
+    expect(accepted.data).not.toHaveProperty('token')
+    const [person] = await app.owner`
       select first_name from people where id = ${guest.person_id}`
     expect(person?.['first_name']).toBe('Test')
     // His session was opened before: from now on it opens this merchant too.
@@ -552,9 +552,9 @@ describe('an invitation', () => {
   })
 
   it('is refused to an account that is switched off, and guessing is slowed', async () => {
-    const slow = await house.another({ ROLE: 'api', LIMIT_LOGIN_PER_EMAIL_10MIN: '3' })
-    const owner = await house.member()
-    const guest = await house.member()
+    const slow = await app.another({ ROLE: 'api', LIMIT_LOGIN_PER_EMAIL_10MIN: '3' })
+    const owner = await app.member()
+    const guest = await app.member()
     const { token } = await invite(owner, 'VIEWER', guest.email)
     const guess = (pass: string) =>
       shopWith(slow.public_url, '', '').post('/auth/invitations/accept/', { token, password: pass })
@@ -571,14 +571,14 @@ describe('an invitation', () => {
     })
     expect(codeOf(signing)).toEqual([429, 'rate_limited'])
     await slow.stop()
-    await house.owner`update people set disabled_at = now() where id = ${guest.person_id}`
+    await app.owner`update people set disabled_at = now() where id = ${guest.person_id}`
     const off = await accept(token, { password: guest.password })
     expect(codeOf(off)).toEqual([401, 'not_authenticated'])
     expect(await rolesOf(owner.merchant_id)).not.toHaveProperty(guest.person_id)
   })
 
   it('names every field that is wrong, and is not used up by it', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const post = (body: unknown) => owner.post('/merchant-invitations/', body)
     expect(fieldsOf(await post({}))).toEqual([400, ['email', 'role']])
     expect(fieldsOf(await post({ email: 'no address', role: 'KING' }))).toEqual([
@@ -603,9 +603,9 @@ describe('an invitation', () => {
   })
 
   it('makes one membership of twenty who follow the letter at once', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     for (const there of [false, true]) {
-      const email = there ? (await house.member()).email : newEmail()
+      const email = there ? (await app.member()).email : newEmail()
       const { token } = await invite(owner, 'VIEWER', email)
       const replies = await Promise.all(Array.from({ length: 20 }, () => accept(token)))
       const statuses = replies.map(({ status }) => status)
@@ -613,7 +613,7 @@ describe('an invitation', () => {
       expect(replies.filter((one) => one.status !== 200).map(fieldsOf)).toEqual(
         Array.from({ length: 19 }, () => [400, ['token']]),
       )
-      const rows = await house.owner`
+      const rows = await app.owner`
         select 1 from memberships b join people p on p.id = b.person_id
          where b.merchant_id = ${owner.merchant_id} and p.email = ${email}`
       expect(rows.count).toBe(1)
@@ -621,7 +621,7 @@ describe('an invitation', () => {
   })
 
   it('to a member is refused; a second one replaces the first, even at once', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const viewer = await beside(owner, 'VIEWER')
     const to = (email: string) => owner.post('/merchant-invitations/', { email, role: 'VIEWER' })
     expect(codeOf(await to(viewer.email.toUpperCase()))).toEqual([409, 'already_member'])
@@ -636,19 +636,19 @@ describe('an invitation', () => {
     const revoked = await owner.get('/merchant-invitations/?status=REVOKED&page_size=5')
     expect([revoked.data.count, revoked.data.results.length]).toEqual([21, 5])
     expect(revoked.data.next).toContain('page=2')
-    const order = async (query: string) =>
+    const listed = async (query: string) =>
       (await owner.get(`/merchant-invitations/?page_size=1&${query}`)).data.results[0].id
-    expect(await order('ordering=created_at')).toBe(first.id)
-    expect(await order('')).not.toBe(first.id)
+    expect(await listed('ordering=created_at')).toBe(first.id)
+    expect(await listed('')).not.toBe(first.id)
     const bad = await owner.get('/merchant-invitations/?status=OPEN&ordering=email')
     expect(fieldsOf(bad)).toEqual([400, ['ordering', 'status']])
   })
 
   it('of owners, and their end, is for owners; of one’s own merchant only', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const admin = await beside(owner, 'ADMIN')
     const viewer = await beside(owner, 'VIEWER')
-    const stranger = await house.member()
+    const stranger = await app.member()
     const denied = [403, 'permission_denied']
     const post = (by: Shop, role: Role) =>
       by.post('/merchant-invitations/', { email: newEmail(), role })
@@ -680,10 +680,10 @@ describe('the token of an invitation', () => {
   }
 
   it('that was never given, is none, or is another merchant’s, opens nothing', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const { token } = await invite(owner)
     const bytes = Buffer.from(token, 'base64url')
-    const stranger = await house.member()
+    const stranger = await app.member()
     const moved = Buffer.from(bytes)
     Buffer.from(stranger.merchant_id.replaceAll('-', ''), 'hex').copy(moved)
     const other = Buffer.from(bytes)
@@ -696,7 +696,7 @@ describe('the token of an invitation', () => {
   })
 
   it('is single use, and void once it is revoked, sent again or seven days old', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const used = await invite(owner)
     expect((await accept(used.token)).status).toBe(200)
     await expectVoid(used.token)
@@ -711,7 +711,7 @@ describe('the token of an invitation', () => {
     expect(codeOf(await uninvite(owner, used.id))).toEqual([409, 'invitation_not_open'])
 
     const old = await invite(owner)
-    await house.owner`
+    await app.owner`
       update invitations set expires_at = now() - interval '1 second' where id = ${old.id}`
     await expectVoid(old.token)
     const listed = await owner.get('/merchant-invitations/?status=EXPIRED')
@@ -719,7 +719,7 @@ describe('the token of an invitation', () => {
     const renewed = await again(old.id)
     expect([renewed.status, renewed.data.status]).toEqual([200, 'PENDING'])
     await expectVoid(old.token)
-    const { token } = await letterTo(old.email)
+    const { token } = await emailTo(old.email)
     expect(token).not.toBe(old.token)
     expect((await accept(token)).status).toBe(200)
     const log = await acts(owner.merchant_id, 'invitation')
@@ -735,7 +735,7 @@ describe('the token of an invitation', () => {
   })
 
   it('is void once whoever sent it may not invite for that role any more', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const sender = await beside(owner, 'OWNER')
     const forOwner = await invite(sender, 'OWNER')
     const forViewer = await invite(sender, 'VIEWER')
@@ -758,7 +758,7 @@ describe('the token of an invitation', () => {
   })
 
   it('is void once whoever sent it is gone or switched off; sent again by another it is good', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const sender = await beside(owner, 'ADMIN')
     const gone = await invite(sender)
     const kept = await invite(sender)
@@ -767,30 +767,30 @@ describe('the token of an invitation', () => {
     expect((await remove(owner, sender.person_id)).status).toBe(200)
     await expectVoid(gone.token)
     await expectVoid(kept.token)
-    expect((await preview((await letterTo(kept.email)).token)).status).toBe(200)
+    expect((await preview((await emailTo(kept.email)).token)).status).toBe(200)
 
     const off = await beside(owner, 'ADMIN')
     const byHim = await invite(off)
-    await house.owner`update people set disabled_at = now() where id = ${off.person_id}`
+    await app.owner`update people set disabled_at = now() where id = ${off.person_id}`
     await expectVoid(byHim.token)
     // However he lost his place, and whoever forgot to void what he sent.
     const lost = await beside(owner, 'ADMIN')
     const orphan = await invite(lost)
-    await house.owner`delete from memberships where person_id = ${lost.person_id}`
+    await app.owner`delete from memberships where person_id = ${lost.person_id}`
     await expectVoid(orphan.token)
   })
 })
 
 describe('letters that invite', () => {
   it('are few: per reader over all merchants, and per merchant', async () => {
-    const slow = await house.another({
+    const slow = await app.another({
       ROLE: 'api',
       LIMIT_INVITATIONS_PER_EMAIL_HOUR: '2',
       LIMIT_INVITATIONS_PER_MERCHANT_HOUR: '4',
     })
     const at = (by: SignedInCaller) =>
       shopWith(slow.public_url, by.merchant_id, by.key, { 'x-merchant': by.merchant_id })
-    const [one, two] = [await house.member(), await house.member()]
+    const [one, two] = [await app.member(), await app.member()]
     const email = newEmail()
     const to = (by: SignedInCaller, address: string) =>
       at(by).post('/merchant-invitations/', { email: address, role: 'VIEWER' })
@@ -808,12 +808,12 @@ describe('letters that invite', () => {
   })
 
   it('are not written for an invitation that was refused, and tokens are not tried for ever', async () => {
-    const owner = await house.member()
+    const owner = await app.member()
     const viewer = await beside(owner, 'VIEWER')
-    const before = (await lettersWaiting(house)).length
+    const before = (await emailsWaiting(app)).length
     await owner.post('/merchant-invitations/', { email: viewer.email, role: 'VIEWER' })
-    expect(await lettersWaiting(house)).toHaveLength(before)
-    const slow = await house.another({ ROLE: 'api', LIMIT_PUBLIC_PER_IP_MINUTE: '1' })
+    expect(await emailsWaiting(app)).toHaveLength(before)
+    const slow = await app.another({ ROLE: 'api', LIMIT_PUBLIC_PER_IP_MINUTE: '1' })
     const there = shopWith(slow.public_url, '', '')
     const refused = await eventually(async () => {
       const reply = await there.post('/auth/invitations/preview/', { token: 'guess' })

@@ -6,22 +6,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { simulatorSecrets } from '../../src/app/wire.ts'
 import { callbackToken } from '../../src/attempts/callback-token.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
-import { eventually, type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
+import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 
-let house: House
+let app: TestApp
 let shop: Shop
 
 beforeAll(async () => {
-  house = await startHouse()
-  shop = await house.shop()
+  app = await startApp()
+  shop = await app.shop()
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
-type Said = { status: string; amount?: string; currency?: string; reason?: string }
+type Statement = { status: string; amount?: string; currency?: string; reason?: string }
 
 /** Calls us back as the operator would, with its own signature. */
-async function callBack(attempt: Json, said: Said, options: { secret?: string } = {}) {
-  const keyring = openKeyring(house.config.secret_key ?? '')
+async function callBack(attempt: Json, statement: Statement, options: { secret?: string } = {}) {
+  const keyring = openKeyring(app.config.secret_key ?? '')
   const token = callbackToken(keyring, { merchant_id: shop.merchant_id, id: attempt.id })
   const body = JSON.stringify({
     event_id: `EV-${Math.random()}`,
@@ -29,12 +29,12 @@ async function callBack(attempt: Json, said: Said, options: { secret?: string } 
     reference: attempt.our_key,
     amount: '5163',
     currency: 'XOF',
-    ...said,
+    ...statement,
   })
   const timestamp = String(Math.floor(Date.now() / 1000))
   const secret = options.secret ?? simulatorSecrets(keyring).callback_secret
   const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
-  return fetch(`${house.url}/callbacks/${attempt.gateway_code}/${token}`, {
+  return fetch(`${app.url}/callbacks/${attempt.gateway_code}/${token}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -46,13 +46,13 @@ async function callBack(attempt: Json, said: Said, options: { secret?: string } 
 }
 
 async function attemptsOf(id: string): Promise<Json[]> {
-  return house.owner`
+  return app.owner`
     select id, our_key, external_reference, gateway_code, status, network_code, client_fee
       from attempts where transaction_id = ${id} order by created_at, priority`
 }
 
 async function entriesOf(id: string): Promise<Json[]> {
-  return house.owner`select line, amount from ledger_entries where cause_id = ${id} order by line`
+  return app.owner`select line, amount from ledger_entries where cause_id = ${id} order by line`
 }
 
 describe('money moves once', () => {
@@ -60,7 +60,7 @@ describe('money moves once', () => {
     const before = await shop.balance()
     const { data } = await shop.pay({ customer: newPayer('04') })
     const [attempt] = await attemptsOf(data.id)
-    await house.owner`update attempts set due_at = now(), asked_at = null where id = ${attempt.id}`
+    await app.owner`update attempts set due_at = now(), asked_at = null where id = ${attempt.id}`
     const replies = await Promise.all([
       shop.post(`/sandbox/transactions/${data.id}/resolve/`, { outcome: 'SUCCESS' }),
       callBack(attempt, { status: 'SUCCESSFUL' }),
@@ -81,7 +81,7 @@ describe('money moves once', () => {
     ])
     const after = await shop.balance()
     expect(Number(after.available_amount) - Number(before.available_amount)).toBe(5000)
-    const logs = await house.owner`
+    const logs = await app.owner`
       select from_status from transaction_status_logs where transaction_id = ${data.id}`
     expect(logs).toHaveLength(1)
   })
@@ -93,24 +93,24 @@ describe('money moves once', () => {
     expect(forged.status).toBe(200)
     // The question it woke is answered PENDING by the operator: nothing moves.
     await eventually(async () => {
-      const [row] = await house.owner`select asks from attempts where id = ${attempt.id}`
+      const [row] = await app.owner`select asks from attempts where id = ${attempt.id}`
       expect(row?.['asks']).toBeGreaterThan(0)
     })
     const { data: now } = await shop.get(`/transactions/${data.id}/`)
     expect(now.status).toBe('PENDING')
     expect(await entriesOf(data.id)).toEqual([])
-    const kept = await house.owner`
+    const kept = await app.owner`
       select proof, outcome from gateway_callbacks where attempt_id = ${attempt.id}`
     expect(kept).toEqual([{ proof: 'UNSIGNED', outcome: 'WOKE' }])
   })
 
   it('a callback to an address that is not ours is 404 and leaves nothing', async () => {
     const count = async () =>
-      (await house.owner`select count(*)::int as n from gateway_callbacks`)[0]?.['n']
+      (await app.owner`select count(*)::int as n from gateway_callbacks`)[0]?.['n']
     const before = await count()
     const token = Buffer.alloc(64, 7).toString('base64url')
     for (const address of [`simulator_a/${token}`, 'simulator_a/x', 'nobody/x']) {
-      const reply = await fetch(`${house.url}/callbacks/${address}`, { method: 'POST', body: '{}' })
+      const reply = await fetch(`${app.url}/callbacks/${address}`, { method: 'POST', body: '{}' })
       expect(reply.status).toBe(404)
     }
     expect(await count()).toBe(before)
@@ -132,7 +132,7 @@ describe('money moves once', () => {
     const replay = await shop.pay(body, key)
     expect(replay.headers.get('idempotent-replayed')).toBe('true')
     expect(replay.body).toEqual(done[0]?.body)
-    const made = await house.owner`
+    const made = await app.owner`
       select count(*)::int as n from transactions
        where customer_phone = ${body.customer.phone} and merchant_id = ${shop.merchant_id}`
     expect(made[0]?.['n']).toBe(1)
@@ -141,17 +141,17 @@ describe('money moves once', () => {
   })
 
   it('a retry whose first attempt succeeds settles with the first attempt’s figures', async () => {
-    const own = await house.shop()
+    const own = await app.shop()
     const { data } = await own.pay({ customer: newPayer('02'), network: 'mtn_bj' })
     await own.becomes(data.id, 'FAILED')
     // Another network with another price, so that the figures differ.
-    await house.owner`
+    await app.owner`
       update pricing_tiers t set percent_ppm = 50000 from pricing_rules r, networks n
        where r.id = t.pricing_rule_id and n.id = r.network_id and n.code = 'celtiis_bj'
          and r.direction = 'COLLECT'`
-    await house.owner`update catalogue_version set version = version + 1`
+    await app.owner`update catalogue_version set version = version + 1`
     // So that the second attempt stays pending while the first turns out paid.
-    await house.owner`
+    await app.owner`
       update transactions set customer_phone = '+2290197777704' where id = ${data.id}`
     const retried = await own.post(`/payments/${data.id}/retry/`, { methods: ['celtiis_bj'] })
     expect(retried.status, JSON.stringify(retried.body)).toBe(200)
@@ -186,7 +186,7 @@ describe('money moves once', () => {
       expect(now.incident).toMatchObject({ type: 'DUPLICATE_CAPTURE', status: 'OPEN' })
     })
     expect(await own.balance()).toMatchObject({ available_amount: '5000.00' })
-    const suspense = await house.owner`
+    const suspense = await app.owner`
       select e.amount from ledger_entries e join accounts a
           on a.merchant_id = e.merchant_id and a.id = e.credit_account
        where a.kind = 'suspense' and e.merchant_id = ${own.merchant_id}`
@@ -194,9 +194,9 @@ describe('money moves once', () => {
   })
 })
 
-async function callBackAs(own: Shop, attempt: Json, said: Said) {
+async function callBackAs(own: Shop, attempt: Json, statement: Statement) {
   const saved = shop
   shop = own
-  await callBack(attempt, said)
+  await callBack(attempt, statement)
   shop = saved
 }

@@ -13,14 +13,14 @@ import {
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 
 let database: TestDatabase
-let app: Db
+let service_db: Db
 beforeAll(async () => {
   database = await createTestDatabase()
   const name = { connections_max: 4, durable: true, application_name: 'test' }
-  app = openDb({ ...database.options, ...name, role: 'pirogue_app' })
+  service_db = openDb({ ...database.options, ...name, role: 'pirogue_app' })
 })
 afterAll(async () => {
-  await app.end({ timeout: 1 })
+  await service_db.end({ timeout: 1 })
   await database.drop()
 })
 
@@ -42,7 +42,7 @@ const unmake = async (parent: string, ahead: number) =>
 
 /** An event whose id a clock made that was so many months ahead. */
 async function eventAhead(months: number): Promise<string> {
-  const [row] = await app<{ id: string }[]>`
+  const [row] = await service_db<{ id: string }[]>`
     insert into events (merchant_id, id, environment, type, data, seq)
     select ${merchant_id}, (left(f::text, 24) || right(${newId()}, 12))::uuid, 'SANDBOX',
            'webhook.test', '{"a": 1}', 1
@@ -52,16 +52,16 @@ async function eventAhead(months: number): Promise<string> {
   return row?.id ?? ''
 }
 
-const standsIn = async (id: string) => {
-  const rows = await app`
+const partitionOf = async (id: string) => {
+  const rows = await service_db`
     select tableoid::regclass::text as name, data from events where id = ${id}`
   return rows.map(({ name, data }) => [name, data])
 }
 
 describe('the months to come', () => {
   it('are made for every table of months, also at once', async () => {
-    await Promise.all(Array.from({ length: 4 }, () => ensurePartitions(app)))
-    const rows = await app<{ parent: string; partitions: number }[]>`
+    await Promise.all(Array.from({ length: 4 }, () => ensurePartitions(service_db)))
+    const rows = await service_db<{ parent: string; partitions: number }[]>`
       select inhparent::regclass::text as parent, count(*)::int as partitions
         from pg_inherits join pg_class c on c.oid = inhrelid
        where c.relkind = 'r' group by inhparent order by 1`
@@ -71,30 +71,30 @@ describe('the months to come', () => {
   it('are made though a wrong clock wrote into one of them, and take what it wrote', async () => {
     for (const parent of parents) await unmake(parent, 3)
     const [stray, far] = [await eventAhead(3), await eventAhead(7)]
-    expect(await standsIn(stray)).toEqual([['events_default', { a: 1 }]])
-    await ensurePartitions(app)
-    expect(await standsIn(stray)).toEqual([[await monthOf('events', 3), { a: 1 }]])
-    expect(await standsIn(far)).toEqual([['events_default', { a: 1 }]])
+    expect(await partitionOf(stray)).toEqual([['events_default', { a: 1 }]])
+    await ensurePartitions(service_db)
+    expect(await partitionOf(stray)).toEqual([[await monthOf('events', 3), { a: 1 }]])
+    expect(await partitionOf(far)).toEqual([['events_default', { a: 1 }]])
 
     // It is a month as any other: keys, rights and the owner's drop.
-    const again = app`
+    const again = service_db`
       insert into events (merchant_id, id, environment, type, data)
       values (${merchant_id}, ${stray}, 'SANDBOX', 'webhook.test', '{}')`
     await expect(again).rejects.toMatchObject({ code: '23505' })
-    const changed = await app`update events set seq = 2 where id = ${stray}`
+    const changed = await service_db`update events set seq = 2 where id = ${stray}`
     expect(changed.count).toBe(1)
     const shape = async (name: string) => {
-      const indexes = await app`
+      const indexes = await service_db`
         select regexp_replace(indexdef, '[0-9]{6}', 'month', 'g') as def
           from pg_indexes where tablename = ${name}`
-      const [columns] = await app`
+      const [columns] = await service_db`
         select array_agg(attname || ' ' || atttypid::regtype || ' ' || attnotnull order by attnum)
           as shape from pg_attribute where attrelid = ${name}::regclass and attnum > 0`
       const bare = indexes.map(({ def }) => String(def).replace(/ INDEX \S+ ON /, ' INDEX ON '))
       return [bare.sort(), columns?.['shape']]
     }
     expect(await shape(await monthOf('events', 3))).toEqual(await shape(await monthOf('events', 2)))
-    const owners = await app`
+    const owners = await service_db`
       select relowner::regrole::text as owner from pg_class
        where relname = ${await monthOf('events', 3)}`
     expect([...owners]).toEqual([{ owner: 'pirogue_owner' }])
@@ -104,16 +104,18 @@ describe('the months to come', () => {
     await unmake('events', 3)
     const ids = [await eventAhead(3)]
     const change = (id: string) =>
-      app`update events set seq = coalesce(seq, 0) + 1 where id = ${id}`
-    const writing = Array.from({ length: 40 }, async (_, nth) => {
+      service_db`update events set seq = coalesce(seq, 0) + 1 where id = ${id}`
+    const writes = Array.from({ length: 40 }, async (_, nth) => {
       const id = await eventAhead(3)
       ids.push(id)
       if (nth % 2 === 0) await change(id)
     })
-    const making = Array.from({ length: 4 }, () => ensurePartitions(app).catch(() => undefined))
-    await Promise.all([...writing, ...making])
-    await ensurePartitions(app)
-    const rows = await app<{ name: string; seq: bigint }[]>`
+    const making = Array.from({ length: 4 }, () =>
+      ensurePartitions(service_db).catch(() => undefined),
+    )
+    await Promise.all([...writes, ...making])
+    await ensurePartitions(service_db)
+    const rows = await service_db<{ name: string; seq: bigint }[]>`
       select tableoid::regclass::text as name, seq from events where id = any(${ids}::uuid[])`
     expect(rows).toHaveLength(41)
     const month = await monthOf('events', 3)
@@ -123,7 +125,7 @@ describe('the months to come', () => {
 
   it('of one table are made though another’s cannot be, which is said and made later', async () => {
     for (const parent of ['deliveries', 'events', 'gateway_callbacks']) await unmake(parent, 3)
-    const held = await monthOf('deliveries', 3)
+    const month = await monthOf('deliveries', 3)
     let letGo: () => void = () => undefined
     let reading: Promise<unknown> = Promise.resolve()
     await new Promise<void>((begun) => {
@@ -135,18 +137,18 @@ describe('the months to come', () => {
         })
       })
     })
-    await expect(ensurePartitions(app)).rejects.toThrow(held)
+    await expect(ensurePartitions(service_db)).rejects.toThrow(month)
     const there = async (name: string) => {
-      const [row] = await app`select to_regclass(${name}) is not null as there`
+      const [row] = await service_db`select to_regclass(${name}) is not null as there`
       return row?.['there']
     }
-    expect(await there(held)).toBe(false)
+    expect(await there(month)).toBe(false)
     expect(await there(await monthOf('events', 3))).toBe(true)
     expect(await there(await monthOf('gateway_callbacks', 3))).toBe(true)
     letGo()
     await reading
-    await ensurePartitions(app)
-    expect(await there(held)).toBe(true)
+    await ensurePartitions(service_db)
+    expect(await there(month)).toBe(true)
   })
 })
 
@@ -160,26 +162,27 @@ describe('months and rows that are over', () => {
       create table ${parent}_2020${month} partition of ${parent}
         for values from ('${floor(`2020-${month}-01`)}') to ('${floor(`2020-${month}-28`)}');
       alter table ${parent}_2020${month} owner to pirogue_owner`)
-  const callback = (day: string, due_at: string | null, ago = '0 days') => app`
+  const callback = (day: string, due_at: string | null, ago = '0 days') => service_db`
     insert into gateway_callbacks (merchant_id, id, environment, gateway_id, proof, body,
       body_hash, outcome, due_at, created_at)
     values (${merchant_id}, ${floor(day)}, 'SANDBOX', ${newId()}, 'SIGNED', 'x', '', 'WAITING',
       ${due_at}, now() - ${ago}::text::interval)`
-  const delivery = (day: string, ago = '0 days') => app`
+  const delivery = (day: string, ago = '0 days') => service_db`
     insert into deliveries (merchant_id, id, environment, webhook_id, event_id, event_type, url,
       status, due_at, attempt, created_at)
     values (${merchant_id}, ${floor(day)}, 'SANDBOX', ${newId()}, ${newId()}, 'x', 'x', 'FAILED',
       now() + interval '1 day', 1, now() - ${ago}::text::interval)`
   const left = async (parent: Monthly) => {
-    const rows = await app`
-      select tableoid::regclass::text as name from ${app(parent)}
+    const rows = await service_db`
+      select tableoid::regclass::text as name from ${service_db(parent)}
        where merchant_id = ${merchant_id} order by 1`
     return rows.map(({ name }) => name)
   }
-  const end = (parent: Monthly, days: number) => endOldest(app, parent, { days, limit: 1_000 })
+  const end = (parent: Monthly, days: number) =>
+    endOldest(service_db, parent, { days, limit: 1_000 })
   beforeEach(async () => {
-    await app`delete from gateway_callbacks`
-    await app`delete from deliveries`
+    await service_db`delete from gateway_callbacks`
+    await service_db`delete from deliveries`
   })
 
   it('one month in which something waits keeps no later one, and is told of', async () => {
@@ -190,19 +193,19 @@ describe('months and rows that are over', () => {
     expect(await end('gateway_callbacks', 180)).toBe(1)
     expect(await end('gateway_callbacks', 180)).toBe(0)
     expect(await left('gateway_callbacks')).toEqual(['gateway_callbacks_202001'])
-    expect(await isOverdue(app, 'gateway_callbacks', 180)).toBe(true)
-    await app`update gateway_callbacks set due_at = null`
+    expect(await isOverdue(service_db, 'gateway_callbacks', 180)).toBe(true)
+    await service_db`update gateway_callbacks set due_at = null`
     expect(await end('gateway_callbacks', 180)).toBe(1)
-    expect(await isOverdue(app, 'gateway_callbacks', 180)).toBe(false)
+    expect(await isOverdue(service_db, 'gateway_callbacks', 180)).toBe(false)
   })
 
   it('a month of webhook logs goes, whatever is still due in it', async () => {
     await old('01', 'deliveries')
     await delivery('2020-01-05')
-    expect(await isOverdue(app, 'deliveries', 90)).toBe(true)
+    expect(await isOverdue(service_db, 'deliveries', 90)).toBe(true)
     expect(await end('deliveries', 90)).toBe(1)
     expect(await left('deliveries')).toEqual([])
-    expect(await isOverdue(app, 'deliveries', 90)).toBe(false)
+    expect(await isOverdue(service_db, 'deliveries', 90)).toBe(false)
   })
 
   it('rows of months that are gone end as long after they came as the others do', async () => {
@@ -213,17 +216,18 @@ describe('months and rows that are over', () => {
     expect(await ended()).toBe(1)
     expect(await ended()).toBe(0)
     expect(await left('gateway_callbacks')).toHaveLength(2)
-    expect(await isOverdue(app, 'gateway_callbacks', 180)).toBe(true)
+    expect(await isOverdue(service_db, 'gateway_callbacks', 180)).toBe(true)
 
     for (const nth of [1, 2, 3]) await delivery(`2020-01-0${nth}`, '91 days')
     await delivery('2020-01-05', '89 days')
-    const [log] = await app`select id from deliveries where created_at < now() - interval '90 days'`
-    await app`
+    const [log] =
+      await service_db`select id from deliveries where created_at < now() - interval '90 days'`
+    await service_db`
       insert into delivery_tries (merchant_id, delivery_id, attempt, url, response_body, sent_at)
       values (${merchant_id}, ${log?.['id']}, 1, 'x', '', now() - interval '91 days')`
-    const logs = (limit: number) => endOldest(app, 'deliveries', { days: 90, limit })
+    const logs = (limit: number) => endOldest(service_db, 'deliveries', { days: 90, limit })
     expect([await logs(2), await logs(2), await logs(2)]).toEqual([2, 1, 0])
     expect(await left('deliveries')).toEqual(['deliveries_default'])
-    expect((await app`select 1 from delivery_tries`).count).toBe(0)
+    expect((await service_db`select 1 from delivery_tries`).count).toBe(0)
   })
 })

@@ -4,19 +4,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openApiDocument } from '../../src/app/openapi-document.ts'
 import { compileBody } from '../../src/platform/http/validation.ts'
-import { type House, type Json, type SignedInCaller, startHouse } from '../harness.ts'
+import { type Json, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 
-let house: House
+let app: TestApp
 let member: SignedInCaller
 let staff: SignedInCaller
 const document: Json = await openApiDocument()
 
 beforeAll(async () => {
-  house = await startHouse()
-  member = await house.member({ second_factor: 'FRESH' })
-  staff = await house.staff()
+  app = await startApp()
+  member = await app.member({ second_factor: 'FRESH' })
+  staff = await app.staff()
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const resolved = (schema: Json): Json => {
   if (typeof schema?.$ref !== 'string') return schema
@@ -27,8 +27,8 @@ const resolved = (schema: Json): Json => {
 type Field = Readonly<{ at: readonly (string | number)[]; schema: Json }>
 
 /** Every place in a schema where a string may stand. */
-function stringsIn(given: Json, at: Field['at'] = []): Field[] {
-  const schema = resolved(given) ?? {}
+function stringsIn(value: Json, at: Field['at'] = []): Field[] {
+  const schema = resolved(value) ?? {}
   const inner = ['anyOf', 'oneOf', 'allOf'].flatMap((name) => schema[name] ?? [])
   const named = Object.entries(schema.properties ?? {})
   const types = [schema.type].flat()
@@ -84,7 +84,7 @@ async function timed<T>(work: () => Promise<T> | T): Promise<{ result: T; ms: nu
 }
 
 /** The least of a few runs: what else happens meanwhile is not the field's doing. */
-async function insistCheap(
+async function assertCheap(
   name: string,
   work: () => Promise<unknown> | unknown,
   most_ms = spent_ms_max,
@@ -100,7 +100,7 @@ describe('a body from a stranger', () => {
   const open = operations.filter(({ isPublic }) => isPublic)
 
   async function send({ method, path }: Operation, body: string): Promise<number> {
-    const address = `${house.url}/api/v1${path.replace(/\{\w+\}/g, 'a'.repeat(32))}`
+    const address = `${app.url}/api/v1${path.replace(/\{\w+\}/g, 'a'.repeat(32))}`
     const headers = { 'content-type': 'application/json' }
     return fetch(address, { method, body, headers }).then(
       ({ status }) => status,
@@ -117,23 +117,23 @@ describe('a body from a stranger', () => {
       expect(fields.length).toBeGreaterThan(0)
       for (const { at } of fields) {
         const large = JSON.stringify(withText(example, at, ' '.repeat(1_000_000)))
-        const told = `${name} ${at.join('.')}`
+        const place = `${name} ${at.join('.')}`
         const statuses: number[] = []
-        await insistCheap(told, async () => statuses.push(await send(operation, large)))
+        await assertCheap(place, async () => statuses.push(await send(operation, large)))
         for (const nasty of nasties) {
           const text = nasty(14_000).slice(0, 14_000)
           const body = JSON.stringify(withText(example, at, text))
           // Escapes may make it longer than a form: that too must be cheap.
-          await insistCheap(told, async () => statuses.push(await send(operation, body)))
+          await assertCheap(place, async () => statuses.push(await send(operation, body)))
         }
-        expect(statuses[0], told).toBe(413)
-        for (const status of statuses) expect(status, told).toBeLessThan(500)
+        expect(statuses[0], place).toBe(413)
+        for (const status of statuses) expect(status, place).toBeLessThan(500)
       }
     },
   )
 
   it('is counted before it is read, the wrong ones too', async () => {
-    const few = await house.another({ LIMIT_PUBLIC_FORMS_PER_IP_MINUTE: '3', TRUST_PROXY: '1' })
+    const few = await app.another({ LIMIT_PUBLIC_FORMS_PER_IP_MINUTE: '3', TRUST_PROXY: '1' })
     try {
       const post = (ip: string, path = '/auth/login/') =>
         fetch(`${few.public_url}/api/v1${path}`, {
@@ -168,7 +168,7 @@ describe('a body from somebody who is known', () => {
       for (const { at } of stringsIn(schema)) {
         const body = JSON.stringify(withText(example, at, nasty))
         const statuses: number[] = []
-        await insistCheap(`${name} ${at.join('.')}`, async () => {
+        await assertCheap(`${name} ${at.join('.')}`, async () => {
           const headers = { 'content-type': 'application/json' }
           statuses.push((await caller.call(method, address, { body, headers })).status)
         })
@@ -195,10 +195,10 @@ describe('the schemas', () => {
     const check = compileBody(JSON.parse(text))
     for (const nasty of nasties) {
       const million = nasty(1_000_000)
-      await insistCheap(text, () => check(million), judged_ms_max)
+      await assertCheap(text, () => check(million), judged_ms_max)
       // As long as a pattern is tried at all, many times over: what is short stays cheap too.
       const short = nasty(1_024).slice(0, 1_024)
-      await insistCheap(text, () => {
+      await assertCheap(text, () => {
         for (let i = 0; i < 20; i += 1) check(short)
       })
     }

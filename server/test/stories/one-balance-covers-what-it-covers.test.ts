@@ -6,29 +6,29 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   eventually,
-  type House,
   type Json,
   newPayer,
   type Reply,
   type Shop,
   type SignedInCaller,
   shopWith,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 import { booksAgree, brokenLaws, plantMethod, plantPhone } from '../setup/settling.ts'
 
 const seeds = Number(process.env['OUTFLOW_SEEDS'] ?? 200)
-const lanes = 4
+const runners = 4
 /** What each of them takes from the balance: the fee is inside it. */
 const each = 1000
 
-let house: House
+let app: TestApp
 let other: string
 beforeAll(async () => {
-  house = await startHouse({ speed: 50, env: { SETTLEMENT_AUTO_BELOW_SANDBOX: '0' } })
-  other = (await house.another()).public_url
+  app = await startApp({ speed: 50, env: { SETTLEMENT_AUTO_BELOW_SANDBOX: '0' } })
+  other = (await app.another()).public_url
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const kinds = ['payout', 'refused_payout', 'bank', 'phone', 'refused_phone', 'transfer'] as const
 type Kind = (typeof kinds)[number]
@@ -64,9 +64,9 @@ type Party = Readonly<{
 }>
 
 async function openParty(covers: number): Promise<Party> {
-  const shop = await house.shop()
+  const shop = await app.shop()
   const { merchant_id } = shop
-  await house.owner`
+  await app.owner`
     insert into ip_whitelist (merchant_id, id, ip_address)
     values (${merchant_id}, gen_random_uuid(), '127.0.0.1')`
   // A balance is there from its first movement.
@@ -74,11 +74,11 @@ async function openParty(covers: number): Promise<Party> {
   const funded = await shop.post('/sandbox/balances/', { country: 'BJ', amount })
   return {
     at: [shop, shopWith(other, merchant_id, shop.key)],
-    staff: await house.staff({ role: 'FINANCE' }),
+    staff: await app.staff({ role: 'FINANCE' }),
     balance: String(funded.data.id),
-    bank: await plantMethod(house, merchant_id),
-    phone: await plantPhone(house, merchant_id),
-    refused_phone: await plantPhone(house, merchant_id, '03'),
+    bank: await plantMethod(app, merchant_id),
+    phone: await plantPhone(app, merchant_id),
+    refused_phone: await plantPhone(app, merchant_id, '03'),
   }
 }
 
@@ -132,7 +132,7 @@ function beside({ at: [shop], staff, balance }: Party, aside: Aside): Promise<Re
 
 type Waiting = Readonly<{ kind: 'settlements' | 'wallet-transfers'; id: string; bank: boolean }>
 
-const waitingOf = ({ at: [shop] }: Party): Promise<Waiting[]> => house.owner<Waiting[]>`
+const waitingOf = ({ at: [shop] }: Party): Promise<Waiting[]> => app.owner<Waiting[]>`
   select 'settlements' as kind, s.id, p.type = 'BANK_ACCOUNT' as bank
     from settlements s
     join payout_methods p on p.merchant_id = s.merchant_id and p.id = s.payout_method
@@ -158,7 +158,7 @@ async function decide(party: Party, { kind, id, bank }: Waiting, yes: boolean): 
 /** No operator has anything of it any more. */
 const rests = ({ at: [{ merchant_id }] }: Party): Promise<void> =>
   eventually(async () => {
-    const [open] = await house.owner`
+    const [open] = await app.owner`
       select (select count(*) from transactions
                where merchant_id = ${merchant_id} and status = 'PENDING')
            + (select count(*) from settlements
@@ -171,7 +171,7 @@ const rests = ({ at: [{ merchant_id }] }: Party): Promise<void> =>
 
 /** In whole francs: what there is in Bénin, what was held and is not, and how low it ever was. */
 async function booksOf({ at: [{ merchant_id }] }: Party): Promise<Json> {
-  const [row] = await house.owner`
+  const [row] = await app.owner`
     select available / 100 as available, pending / 100 as pending, frozen / 100 as frozen,
            (select coalesce(sum(h.amount), 0) / 100 from holds h
              where h.merchant_id = ${merchant_id} and not exists (
@@ -191,7 +191,7 @@ async function booksOf({ at: [{ merchant_id }] }: Party): Promise<Json> {
 }
 
 /** What the laws say of it, at any time. */
-function insistSound(books: Json): void {
+function assertSound(books: Json): void {
   expect(Math.min(books.lowest, books.available, books.pending, books.frozen)).toBeGreaterThan(-1)
   expect(books.pending).toBe(books.held)
   expect(books.available + books.pending + books.frozen).toBe(books.came - books.spent)
@@ -212,13 +212,13 @@ async function play({ covers, acts, asides: beyond, says }: Rush): Promise<void>
   // What was refused by its operator at once is given back, and may have been spent again.
   const isExact = beyond.length === 0 && !acts.includes('refused_payout')
   if (isExact) expect(made).toHaveLength(Math.min(covers, acts.length))
-  insistSound(await booksOf(party))
+  assertSound(await booksOf(party))
   const waiting = await waitingOf(party)
   await party.staff.post(`/admin/balances/${party.balance}/unfreeze/`, { reason: 'a rush' })
   await Promise.all(waiting.map((one, at) => decide(party, one, says[at] ?? true)))
   await rests(party)
   const books = await booksOf(party)
-  insistSound(books)
+  assertSound(books)
   expect(books.pending).toBe(0)
 }
 
@@ -226,32 +226,32 @@ describe('one balance', () => {
   it(`covers what it covers, in ${seeds} rushes of chance`, { timeout: 900_000 }, async () => {
     const left = fc.sample(rush, { seed: 20261122, numRuns: seeds })
     const broken: string[] = []
-    const lane = async () => {
+    const runner = async () => {
       for (let one = left.pop(); one !== undefined; one = left.pop()) {
-        const said = JSON.stringify(one)
-        await play(one).catch((error: unknown) => broken.push(`${said}: ${error}`))
+        const line = JSON.stringify(one)
+        await play(one).catch((error: unknown) => broken.push(`${line}: ${error}`))
       }
     }
-    await Promise.all(Array.from({ length: lanes }, lane))
+    await Promise.all(Array.from({ length: runners }, runner))
     expect(broken).toEqual([])
-    expect(await brokenLaws(house)).toEqual([])
+    expect(await brokenLaws(app)).toEqual([])
   })
 
   it('of a hundred at once that covers 37 makes 37', { timeout: 120_000 }, async () => {
     const some = ['payout', 'bank', 'transfer', 'phone'] as const
     const acts = Array.from({ length: 100 }, (_, at) => some[at % some.length] ?? 'payout')
     await play({ covers: 37, acts, asides: [], says: [] })
-    expect(await brokenLaws(house)).toEqual([])
+    expect(await brokenLaws(app)).toEqual([])
   })
 
   it('agrees with the operators’ own books in the end', async () => {
-    expect(await booksAgree(house)).toMatchObject({ ok: true })
+    expect(await booksAgree(app)).toMatchObject({ ok: true })
   })
 })
 
 describe('play money', () => {
   it('fills a balance to its bound and not beyond, however many fund it at once', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const fund = (amount: string) => shop.post('/sandbox/balances/', { country: 'BJ', amount })
     expect((await fund('999999999990')).status).toBe(201)
     const all = await Promise.all(Array.from({ length: 8 }, () => fund('4')))

@@ -51,12 +51,12 @@ const careful = () => ({
 function run(env: Record<string, string>) {
   const settings = { PATH: process.env['PATH'], ...env }
   const child = spawn(process.execPath, ['--import', 'tsx', main], { env: settings })
-  const said = { code: null as number | null, err: '' }
+  const result = { code: null as number | null, err: '' }
   child.stderr.on('data', (chunk) => {
-    said.err += chunk
+    result.err += chunk
   })
-  return new Promise<typeof said>((resolve) =>
-    child.once('close', (code) => resolve({ ...said, code })),
+  return new Promise<typeof result>((resolve) =>
+    child.once('close', (code) => resolve({ ...result, code })),
   )
 }
 

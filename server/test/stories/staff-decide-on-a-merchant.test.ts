@@ -3,27 +3,27 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { houseMerchant } from '../../src/ledger/account.ts'
+import { platformMerchant } from '../../src/ledger/account.ts'
 import {
-  type House,
   type Json,
   type Reply,
   type Shop,
   type SignedInCaller,
   shopWith,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 import { readPublished } from '../published.ts'
-import { lettersWaiting } from '../setup/letters-waiting.ts'
+import { emailsWaiting } from '../setup/emails-waiting.ts'
 
-let house: House
+let app: TestApp
 let staff: SignedInCaller
 beforeAll(async () => {
   // Without a worker letters stay where they can be read.
-  house = await startHouse({ env: { ROLE: 'api' } })
-  staff = await house.staff({ role: 'OPERATIONS' })
+  app = await startApp({ env: { ROLE: 'api' } })
+  staff = await app.staff({ role: 'OPERATIONS' })
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const codeOf = ({ status, error }: Reply) => [status, error?.code]
 const fieldsOf = ({ status, error }: Reply) => [status, Object.keys(error ?? {}).sort()]
@@ -48,28 +48,28 @@ async function newMerchant(changes: object = {}) {
     last_name: 'Diop',
     ...changes,
   }
-  const made = await shopWith(house.url, '', '').post('/auth/register/', body)
+  const made = await shopWith(app.url, '', '').post('/auth/register/', body)
   expect(made.status).toBe(201)
   const [{ id }] = made.data.merchants
-  const owner = shopWith(house.url, id, made.data.token)
+  const owner = shopWith(app.url, id, made.data.token)
   return { id, owner, person_id: made.data.member.id, ...body }
 }
 
-const proveEmail = (person_id: string) => house.owner`
+const proveEmail = (person_id: string) => app.owner`
   update people set email_verified_at = now() where id = ${person_id}`
 
-const actsOf = async (id: string): Promise<Json[]> => house.owner`
+const actsOf = async (id: string): Promise<Json[]> => app.owner`
   select environment, actor_kind, actor_id, actor_role, action, before, after
     from audit_logs
    where merchant_id = ${id} and actor_kind <> 'MEMBER' order by created_at, id`
 
 const subjectsTo = async (email: string) =>
-  (await lettersWaiting(house)).filter(({ to }) => to === email).map(({ subject }) => subject)
+  (await emailsWaiting(app)).filter(({ to }) => to === email).map(({ subject }) => subject)
 
 describe('finding a merchant', () => {
   it('by name, id and the e-mail of any member, in any case, and by nothing else', async () => {
     const { id, merchant_name, email } = await newMerchant()
-    const admin = await house.member({ merchant_id: id, role: 'ADMIN' })
+    const admin = await app.member({ merchant_id: id, role: 'ADMIN' })
     for (const search of [merchant_name.toUpperCase(), id, id.slice(0, 18), email, admin.email]) {
       expect(idsOf(await list(`search=${encodeURIComponent(search)}`))).toContain(id)
     }
@@ -81,9 +81,9 @@ describe('finding a merchant', () => {
 
   it('by what he is', async () => {
     const one = await newMerchant({ country: 'CI' })
-    const shop = await house.shop({ live: true })
+    const shop = await app.shop({ live: true })
     await staff.post(at(shop.merchant_id, 'suspend/'), { reason: 'a test' })
-    await house.owner`update merchants set kyc_status = 'PENDING' where id = ${one.id}`
+    await app.owner`update merchants set kyc_status = 'PENDING' where id = ${one.id}`
     const has = async (query: string) => {
       const ids = idsOf(await list(query))
       return [ids.includes(one.id), ids.includes(shop.merchant_id)]
@@ -96,7 +96,7 @@ describe('finding a merchant', () => {
     expect(await has('live_enabled=true')).toEqual([false, true])
     expect(await has('live_enabled=0')).toEqual([true, false])
     const names = (await list('ordering=name')).data.results.map((row: Json) => row.name)
-    const sorted = await house.owner<{ name: string }[]>`
+    const sorted = await app.owner<{ name: string }[]>`
       select name from merchants where not is_house order by name limit 100`
     expect(names).toEqual(sorted.map(({ name }) => name))
     const wrong = await list('status=GONE&kyc_status=MAYBE&live_enabled=yes&ordering=secret')
@@ -104,7 +104,7 @@ describe('finding a merchant', () => {
   })
 
   it('page by page, each once, and none beyond the end', async () => {
-    const [{ count } = { count: 0 }] = await house.owner<{ count: number }[]>`
+    const [{ count } = { count: 0 }] = await app.owner<{ count: number }[]>`
       select count(*)::int as count from merchants where not is_house`
     const pages = Math.ceil(count / 2)
     const seen: string[] = []
@@ -121,7 +121,7 @@ describe('finding a merchant', () => {
   })
 
   it('never finds the house', async () => {
-    const ids = Object.values(houseMerchant)
+    const ids = Object.values(platformMerchant)
     for (const id of ids) {
       expect(idsOf(await list(`search=${id}`))).toEqual([])
       const acts = await Promise.all([
@@ -203,14 +203,14 @@ describe('approval', () => {
     expect((await owner.get('/transactions/', live)).status).toBe(200)
     const acts = (await actsOf(id)).filter(({ action }) => action === 'merchant.approved')
     expect(acts).toHaveLength(1)
-    const letters = (await subjectsTo(email)).filter((subject) => subject.includes('is approved'))
-    expect(letters).toHaveLength(1)
+    const emails = (await subjectsTo(email)).filter((subject) => subject.includes('is approved'))
+    expect(emails).toHaveLength(1)
   })
 
   it('is refused with a reason that the owner reads, and can be taken back', async () => {
     const { id, owner, email, person_id } = await newMerchant()
     await proveEmail(person_id)
-    await house.owner`update people set locale = 'fr' where id = ${person_id}`
+    await app.owner`update people set locale = 'fr' where id = ${person_id}`
     await staff.post(at(id, 'approve/'))
     const reason = 'The registration has expired.'
     const rejected = await staff.post(at(id, 'reject/'), { reason })
@@ -223,9 +223,9 @@ describe('approval', () => {
     const live = { 'x-environment': 'LIVE' }
     expect(codeOf(await owner.get('/transactions/', live))).toEqual([403, 'live_mode_not_enabled'])
     expect((await owner.get('/transactions/')).status).toBe(200)
-    const letter = (await lettersWaiting(house)).findLast(({ to }) => to === email)
-    expect(letter).toMatchObject({ locale: 'fr', text: expect.stringContaining(reason) })
-    expect(letter?.subject).toContain('n’est pas approuvé')
+    const message = (await emailsWaiting(app)).findLast(({ to }) => to === email)
+    expect(message).toMatchObject({ locale: 'fr', text: expect.stringContaining(reason) })
+    expect(message?.subject).toContain('n’est pas approuvé')
     await staff.post(at(id, 'reject/'), { reason })
     expect((await actsOf(id)).map(({ action }) => action)).toEqual([
       'merchant.live_opened',
@@ -253,8 +253,8 @@ describe('approval', () => {
 
 describe('what staff set', () => {
   it('counts from the next call on, in every process', async () => {
-    const second = await house.another({ ROLE: 'api' })
-    const shop = await house.shop({ rate_limit: 1000 })
+    const second = await app.another({ ROLE: 'api' })
+    const shop = await app.shop({ rate_limit: 1000 })
     const elsewhere = shopWith(second.public_url, '', shop.key)
     const limits = async () =>
       (await Promise.all([shop, elsewhere].map((one) => one.get('/pricing/my-rates/')))).map(
@@ -297,8 +297,8 @@ describe('what staff set', () => {
       expect(fieldsOf(reply)).toEqual([400, ['rate_limit_per_minute']])
     }
     expect((await staff.get(at(id))).data.name).toBe(merchant_name)
-    const support = await house.staff({ role: 'SUPPORT' })
-    const finance = await house.staff({ role: 'FINANCE' })
+    const support = await app.staff({ role: 'SUPPORT' })
+    const finance = await app.staff({ role: 'FINANCE' })
     for (const one of [support, finance]) {
       expect((await one.get(at(id))).status).toBe(200)
       const refused = [403, 'permission_denied']
@@ -329,7 +329,7 @@ describe('his papers', () => {
     const listed = await staff.get(at(id, 'documents/'))
     expect(listed.data).toMatchObject({ count: 1, results: [{ id: document.id, kind: 'TAX' }] })
     const path = at(id, `documents/${document.id}/`)
-    const file = await fetch(`${house.url}/api/v1${path}file/`, {
+    const file = await fetch(`${app.url}/api/v1${path}file/`, {
       headers: { authorization: `Bearer ${staff.key}` },
     })
     expect(file.headers.get('content-type')).toBe('application/pdf')
@@ -367,7 +367,7 @@ describe('his papers', () => {
 describe('suspension', () => {
   it('tells the owners and nobody else, once', async () => {
     const { id, email } = await newMerchant()
-    const admin = await house.member({ merchant_id: id, role: 'ADMIN' })
+    const admin = await app.member({ merchant_id: id, role: 'ADMIN' })
     const reason = 'Papers missing'
     const suspended = await staff.post(at(id, 'suspend/'), { reason })
     expect(suspended.data).toMatchObject({ id, status: 'SUSPENDED', suspended_reason: reason })
@@ -380,8 +380,8 @@ describe('suspension', () => {
     }
     const subjects = (await subjectsTo(email)).map((subject) => subject.replace(/^.*: /, ''))
     expect(subjects.slice(1)).toEqual(['Your account is suspended', 'Your account works again'])
-    const letters = await lettersWaiting(house)
-    expect(letters.find(({ text }) => text.includes('Papers missing'))?.to).toBe(email)
+    const emails = await emailsWaiting(app)
+    expect(emails.find(({ text }) => text.includes('Papers missing'))?.to).toBe(email)
     expect(await subjectsTo(admin.email)).toEqual([])
     expect((await actsOf(id)).map(({ action, after }) => [action, after.suspended_reason])).toEqual(
       [
@@ -396,10 +396,10 @@ describe('suspension', () => {
 describe('every answer to staff', () => {
   it('is as it is published', async () => {
     const published = await readPublished()
-    const boss = await house.staff()
+    const boss = await app.staff()
     const { id, owner } = await newMerchant()
     const funded = await owner.post('/sandbox/balances/', { country: 'SN', amount: '100' })
-    const person = `/admin/staff/${(await house.staff()).person_id}/`
+    const person = `/admin/staff/${(await app.staff()).person_id}/`
     const balance = `/admin/balances/${funded.data.id}/`
     const calls: readonly [string, string, object?][] = [
       ['GET', '/admin/auth/me/'],

@@ -6,24 +6,24 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endDueResets } from '../../src/people/members/reset-factor.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import {
-  type House,
   type Reply,
   type Shop,
   type SignedInCaller,
   shopWith,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 import { enrol } from '../setup/authenticator.ts'
-import { lettersWaiting } from '../setup/letters-waiting.ts'
+import { emailsWaiting } from '../setup/emails-waiting.ts'
 
-let house: House
+let app: TestApp
 beforeAll(async () => {
-  house = await startHouse({ env: { ROLE: 'api' } })
+  app = await startApp({ env: { ROLE: 'api' } })
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const codeOf = ({ status, error }: Reply) => [status, error?.code]
-const anyone = () => shopWith(house.url, '', '')
+const anyone = () => shopWith(app.url, '', '')
 const reason = { reason: 'Called back on the number that we have.' }
 const login = ({ email, password }: SignedInCaller, more: object = {}) =>
   anyone().post('/auth/login/', { email, password, ...more })
@@ -36,48 +36,48 @@ const keep = (token: unknown) => anyone().post('/auth/totp/keep/', { token })
 
 const endDue = () =>
   endDueResets({
-    db: house.service.db,
-    keyring: openKeyring(house.config.secret_key ?? ''),
+    db: app.service.db,
+    keyring: openKeyring(app.config.secret_key ?? ''),
     wake: () => undefined,
   })
 
 /** As if the hours were over. */
 const hoursLater = async ({ person_id }: SignedInCaller, hours: number) => {
-  await house.owner`
+  await app.owner`
     update factor_resets set due_at = due_at - ${hours} * interval '1 hour'
      where person_id = ${person_id}`
   await endDue()
 }
 
-const lettersTo = async ({ email }: SignedInCaller) =>
-  (await lettersWaiting(house)).filter(({ to }) => to === email)
-const subjectsTo = async (reader: SignedInCaller) =>
-  (await lettersTo(reader)).map(({ subject }) => subject.replace(/^.*: /, ''))
+const emailsTo = async ({ email }: SignedInCaller) =>
+  (await emailsWaiting(app)).filter(({ to }) => to === email)
+const subjectsTo = async (recipient: SignedInCaller) =>
+  (await emailsTo(recipient)).map(({ subject }) => subject.replace(/^.*: /, ''))
 const tokenOf = async (member: SignedInCaller) =>
-  /#(\S+)/.exec((await lettersTo(member)).at(-1)?.text ?? '')?.[1]
+  /#(\S+)/.exec((await emailsTo(member)).at(-1)?.text ?? '')?.[1]
 
 const actsOn = async ({ person_id }: SignedInCaller, prefix: string) =>
   (
-    await house.owner<{ action: string; actor_kind: string }[]>`
+    await app.owner<{ action: string; actor_kind: string }[]>`
       select action, actor_kind from audit_logs
        where target_id = ${person_id} and action like ${`${prefix}.%`} order by id`
   ).map(({ action, actor_kind }) => [action, actor_kind])
 
-const enrolled = async (options: Parameters<House['member']>[0] = {}) => {
-  const member = await house.member(options)
-  const phone = await enrol(house, member)
+const enrolled = async (options: Parameters<TestApp['member']>[0] = {}) => {
+  const member = await app.member(options)
+  const phone = await enrol(app, member)
   return { member, phone }
 }
 
 describe('a lost second factor', () => {
   it('goes when two of the staff agree and a day has passed, and its owner is back', async () => {
-    const [asks, agrees] = [await house.staff({ role: 'OPERATIONS' }), await house.staff()]
+    const [asks, agrees] = [await app.staff({ role: 'OPERATIONS' }), await app.staff()]
     const { member } = await enrolled()
     const { merchant_id } = member
-    const fellow = await house.member({ merchant_id, role: 'OWNER' })
-    const viewer = await house.member({ merchant_id, role: 'VIEWER' })
-    const asked = await act(asks, member, reset, reason)
-    expect([asked.status, asked.data.factor_reset]).toMatchObject([
+    const fellow = await app.member({ merchant_id, role: 'OWNER' })
+    const viewer = await app.member({ merchant_id, role: 'VIEWER' })
+    const requested = await act(asks, member, reset, reason)
+    expect([requested.status, requested.data.factor_reset]).toMatchObject([
       200,
       { status: 'ASKED', asked_by: asks.person_id, confirmed_by: null, ...reason },
     ])
@@ -88,8 +88,8 @@ describe('a lost second factor', () => {
     expect(Math.abs(due_ms - 24 * 3_600_000)).toBeLessThan(60_000)
     expect(await subjectsTo(member)).toContain('Your second factor will be removed')
     expect(await subjectsTo(fellow)).toEqual(['The second factor of a member will be removed'])
-    expect(await lettersTo(viewer)).toEqual([])
-    expect(JSON.stringify(await lettersTo(fellow))).not.toContain(member.email)
+    expect(await emailsTo(viewer)).toEqual([])
+    expect(JSON.stringify(await emailsTo(fellow))).not.toContain(member.email)
     await endDue()
     expect(codeOf(await login(member))).toEqual([401, 'totp_required'])
     await hoursLater(member, 25)
@@ -106,7 +106,7 @@ describe('a lost second factor', () => {
   })
 
   it('stays when its owner says no by the letter, once', async () => {
-    const [asks, agrees] = [await house.staff(), await house.staff()]
+    const [asks, agrees] = [await app.staff(), await app.staff()]
     const { member, phone } = await enrolled()
     await act(asks, member, reset, reason)
     expect((await act(agrees, member, confirm)).status).toBe(200)
@@ -126,7 +126,7 @@ describe('a lost second factor', () => {
   })
 
   it('stays when staff cancel, and when nobody confirms within three days', async () => {
-    const [asks, agrees] = [await house.staff(), await house.staff()]
+    const [asks, agrees] = [await app.staff(), await app.staff()]
     const { member } = await enrolled()
     await act(asks, member, reset, reason)
     await act(agrees, member, confirm)
@@ -140,23 +140,23 @@ describe('a lost second factor', () => {
   })
 
   it('is asked for and confirmed once, however many do at the same time', async () => {
-    const staff = await Promise.all(Array.from({ length: 6 }, () => house.staff()))
+    const staff = await Promise.all(Array.from({ length: 6 }, () => app.staff()))
     const { member } = await enrolled()
-    const asked = await Promise.all(staff.map((one) => act(one, member, reset, reason)))
-    expect(asked.map(({ status }) => status).sort()).toEqual([200, ...Array(5).fill(409)])
+    const requested = await Promise.all(staff.map((one) => act(one, member, reset, reason)))
+    expect(requested.map(({ status }) => status).sort()).toEqual([200, ...Array(5).fill(409)])
     const confirmed = await Promise.all(staff.map((one) => act(one, member, confirm)))
     expect(confirmed.filter(({ status }) => status === 200)).toHaveLength(1)
-    const letters = await subjectsTo(member)
-    expect(letters.filter((one) => one.includes('will be removed'))).toHaveLength(1)
+    const subjects = await subjectsTo(member)
+    expect(subjects.filter((one) => one.includes('will be removed'))).toHaveLength(1)
     await Promise.all([hoursLater(member, 25), endDue(), endDue()])
     const done = (await actsOn(member, 'factor_reset')).filter(([a]) => a === 'factor_reset.done')
     expect(done).toHaveLength(1)
   })
 
   it('is none where nothing is enrolled, nor of staff, nor of nobody', async () => {
-    const staff = await house.staff()
-    const other = await house.staff()
-    const member = await house.member()
+    const staff = await app.staff()
+    const other = await app.staff()
+    const member = await app.member()
     const refused = await act(staff, member, reset, reason)
     expect(codeOf(refused)).toEqual([409, 'totp_not_enrolled'])
     expect(codeOf(await act(staff, other, reset, reason))).toEqual([404, 'not_found'])
@@ -168,9 +168,9 @@ describe('a lost second factor', () => {
 
 describe('an account in wrong hands', () => {
   it('is switched off at once in every process, and on again', async () => {
-    const staff = await house.staff({ role: 'OPERATIONS' })
-    const member = await house.member()
-    const other = await house.another({ ROLE: 'api' })
+    const staff = await app.staff({ role: 'OPERATIONS' })
+    const member = await app.member()
+    const other = await app.another({ ROLE: 'api' })
     const there = shopWith(other.public_url, member.merchant_id, member.key)
     expect((await there.get('/auth/me/')).status).toBe(200)
     const off = await act(staff, member, 'disable/', reason)
@@ -194,8 +194,8 @@ describe('an account in wrong hands', () => {
   })
 
   it('loses its sessions, and can be logged in to again', async () => {
-    const staff = await house.staff({ role: 'OPERATIONS' })
-    const member = await house.member()
+    const staff = await app.staff({ role: 'OPERATIONS' })
+    const member = await app.member()
     expect((await act(staff, member, 'end-sessions/')).status).toBe(200)
     expect(codeOf(await member.get('/auth/me/'))).toEqual([401, 'session_expired'])
     expect((await login(member)).status).toBe(200)

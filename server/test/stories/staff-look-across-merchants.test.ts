@@ -9,13 +9,13 @@ import { idFromHash, newId } from '../../src/platform/ids.ts'
 import { listAcross } from '../../src/transactions/admin/list-across.ts'
 import {
   eventually,
-  type House,
   type Json,
   newPayer,
   type Reply,
   type Shop,
   type SignedInCaller,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 import {
@@ -26,17 +26,17 @@ import {
   plantTransaction,
 } from '../setup/transaction-rows.ts'
 
-let house: House
+let app: TestApp
 let staff: SignedInCaller
 let one: Shop
 let other: Shop
 beforeAll(async () => {
-  house = await startHouse()
-  staff = await heldToPublished(await house.staff({ role: 'SUPPORT' }))
-  one = await house.shop()
-  other = await house.shop()
+  app = await startApp()
+  staff = await heldToPublished(await app.staff({ role: 'SUPPORT' }))
+  one = await app.shop()
+  other = await app.shop()
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const codeOf = ({ status, error }: Reply) => [status, error?.code]
 const live = { 'x-environment': 'LIVE' }
@@ -50,7 +50,7 @@ const idAt = (moment: string, of: string) =>
 
 /** A payment of that moment, as the ids of that time are. */
 const plantAt = (moment: string, merchant_id: string, changes: object = {}): Promise<Key> =>
-  plantTransaction(house.owner, merchant_id, {
+  plantTransaction(app.owner, merchant_id, {
     id: idAt(moment, `${merchant_id} ${moment} ${JSON.stringify(changes)}`),
     created_at: new Date(moment),
     ...changes,
@@ -155,7 +155,7 @@ describe('GET /admin/transactions/', () => {
   })
 
   it('with no time at all shows short pages that go on, and loses nothing', async () => {
-    const { db } = house.service
+    const { db } = app.service
     const nothing = {
       status: undefined,
       transaction_type: undefined,
@@ -179,9 +179,9 @@ describe('GET /admin/transactions/', () => {
       const met: string[] = []
       let short = 0
       for (let page = 0; page < 200; page += 1) {
-        const asked = { ...nothing, cursor }
+        const query = { ...nothing, cursor }
         const patience = { search_ms: 0, first_span_ms: year_ms / 12 }
-        const { rows, stopped_at } = await listAcross(db, asked, patience)
+        const { rows, stopped_at } = await listAcross(db, query, patience)
         met.push(...rows.map(({ id }) => id))
         if (stopped_at === undefined && rows.length < 3) break
         short += stopped_at === undefined ? 0 : 1
@@ -226,7 +226,7 @@ describe('GET /admin/transactions/:id/', () => {
     expect(data.merchant_name).toMatch(/^Shop /)
     expect(data.evidence).toEqual(evidence.data.evidence)
     expect(data.evidence.at(-1)).toMatchObject({ to_status: 'SUCCESS' })
-    const [row] = await house.owner`
+    const [row] = await app.owner`
       select our_key, gateway_fee, route_id from attempts where transaction_id = ${paid.data.id}`
     expect(data.attempts[0]).toMatchObject({
       our_key: row?.['our_key'],
@@ -239,7 +239,7 @@ describe('GET /admin/transactions/:id/', () => {
   })
 
   it('404: unknown, ill-formed, of the other environment', async () => {
-    const key = await plantTransaction(house.owner, one.merchant_id)
+    const key = await plantTransaction(app.owner, one.merchant_id)
     expect((await staff.get(`/admin/transactions/${key.id}/`)).status).toBe(200)
     for (const [id, headers] of [
       [newId(), {}],
@@ -261,7 +261,7 @@ describe('GET /admin/incidents/', () => {
   const callback = newId()
 
   beforeAll(async () => {
-    const { owner } = house
+    const { owner } = app
     transaction = await plantTransaction(owner, one.merchant_id, { status: 'SUCCESS' })
     attempt = await plantAttempt(owner, transaction, { status: 'SUCCESS' })
     const [gateway] = await owner`select id from gateways where code = 'simulator_b'`
@@ -306,9 +306,9 @@ describe('GET /admin/incidents/', () => {
       confirmed_by: newId(),
       resolved_at: new Date(),
     })
-    const house_id = '00000000-0000-7000-8000-000000000001'
+    const platform_id = '00000000-0000-7000-8000-000000000001'
     await owner`insert into gateway_callbacks ${owner({
-      merchant_id: house_id,
+      merchant_id: platform_id,
       id: callback,
       environment: 'SANDBOX',
       gateway_id: gateway?.['id'],
@@ -317,7 +317,7 @@ describe('GET /admin/incidents/', () => {
       body_hash,
       outcome: 'UNMATCHED',
     })}`
-    unmatched = { merchant_id: house_id, id: newId() }
+    unmatched = { merchant_id: platform_id, id: newId() }
     await owner`insert into incidents ${owner({
       ...unmatched,
       environment: 'SANDBOX',
@@ -326,8 +326,8 @@ describe('GET /admin/incidents/', () => {
       gateway_id: gateway?.['id'],
     })}`
     const real = await plantTransaction(owner, one.merchant_id, { environment: 'LIVE' })
-    const asked = await plantAttempt(owner, real, { environment: 'LIVE' })
-    await plantIncident(owner, real, asked, { environment: 'LIVE' })
+    const liveOne = await plantAttempt(owner, real, { environment: 'LIVE' })
+    await plantIncident(owner, real, liveOne, { environment: 'LIVE' })
   })
 
   const found = async (query: string) => {
@@ -425,7 +425,7 @@ describe('GET /admin/incidents/', () => {
     await other.becomes(paid.data.id, 'SUCCESS')
     const { data } = await staff.get(`/admin/transactions/${paid.data.id}/`)
     expect(data.evidence.map(({ to_status }: Json) => to_status)).toEqual(['FAILED', 'SUCCESS'])
-    await plantStatusLog(house.owner, transaction, { reason: 'planted' })
+    await plantStatusLog(app.owner, transaction, { reason: 'planted' })
     const shown = await eventually(() => staff.get(`/admin/transactions/${transaction.id}/`))
     expect(shown.data.incident).toMatchObject({ id: open.id, type: 'DUPLICATE_CAPTURE' })
     expect(shown.data.status_logs).toMatchObject([{ reason: 'planted' }])
@@ -438,20 +438,20 @@ describe('who may look', () => {
 
   it('every role of staff; no member, no key, nobody', async () => {
     for (const role of ['SUPPORT', 'OPERATIONS', 'FINANCE', 'SUPERADMIN'] as const) {
-      const person = await house.staff({ role })
+      const person = await app.staff({ role })
       for (const path of paths) expect((await person.get(path)).status).toBe(200)
       for (const path of ofOne) expect((await person.get(path)).status).toBe(404)
     }
-    const member = await house.member({ second_factor: 'FRESH' })
+    const member = await app.member({ second_factor: 'FRESH' })
     for (const path of [...paths, ...ofOne]) {
       expect(codeOf(await member.get(path))).toEqual([403, 'permission_denied'])
       expect(codeOf(await one.get(path))).toEqual([403, 'permission_denied'])
-      expect((await fetch(`${house.url}/api/v1${path}`)).status).toBe(401)
+      expect((await fetch(`${app.url}/api/v1${path}`)).status).toBe(401)
     }
   })
 
   it('the demo’s administrator, in the sandbox', async () => {
-    const demo = await house.staff({ demo: true })
+    const demo = await app.staff({ demo: true })
     for (const path of paths) {
       expect((await demo.get(path)).status).toBe(200)
       expect(codeOf(await demo.get(path, live))).toEqual([403, 'totp_required'])

@@ -7,28 +7,28 @@ import type { Service } from '../../src/app/start.ts'
 import { addGateways } from '../../src/gateways/add-routes.ts'
 import { newId } from '../../src/platform/ids.ts'
 import {
-  type House,
   type Json,
   newPayer,
   type Reply,
   type Shop,
   type SignedInCaller,
   shopWith,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 
-let house: House
+let app: TestApp
 let second: Service
 let staff: SignedInCaller
 let shop: Shop
 beforeAll(async () => {
-  house = await startHouse()
-  second = await house.another()
-  staff = await heldToPublished(await house.staff({ role: 'FINANCE' }))
-  shop = await house.shop()
+  app = await startApp()
+  second = await app.another()
+  staff = await heldToPublished(await app.staff({ role: 'FINANCE' }))
+  shop = await app.shop()
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const elsewhere = ({ merchant_id, key }: Shop) => shopWith(second.public_url, merchant_id, key)
 const json = (body: unknown) => ({
@@ -63,11 +63,10 @@ async function charged(at: Shop, network = 'mtn_bj') {
   return { id, client_fee, pricing_rule, merchant_pricing_rule }
 }
 
-const acts = () => house.owner<Json[]>`
+const acts = () => app.owner<Json[]>`
   select action, merchant_id, environment, actor_id, target_kind, target_id, before, after
     from audit_logs where target_kind like '%pricing_rule' order by id`
-const version = async () =>
-  (await house.owner`select version from catalogue_version`)[0]?.['version']
+const version = async () => (await app.owner`select version from catalogue_version`)[0]?.['version']
 
 describe('the platform’s prices', () => {
   it('are listed by network, country and direction', async () => {
@@ -160,9 +159,9 @@ describe('the platform’s prices', () => {
   })
 
   it('are given to a network and direction that has none, once', async () => {
-    const wish = { network: 'coris_bj', direction: 'DISBURSE', tiers: [tier()] }
+    const request = { network: 'coris_bj', direction: 'DISBURSE', tiers: [tier()] }
     const replies = await Promise.all(
-      Array.from({ length: 20 }, () => staff.post('/admin/pricing-rules/', wish)),
+      Array.from({ length: 20 }, () => staff.post('/admin/pricing-rules/', request)),
     )
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)
     const others = replies.filter(({ status }) => status !== 201)
@@ -177,10 +176,10 @@ describe('a merchant’s own prices', () => {
   const own = (merchant_id: string) => `/admin/merchants/${merchant_id}/pricing-rules/`
 
   it('override the platform’s for him alone, until he is given back the platform’s', async () => {
-    const [mine, other] = [await house.shop(), await house.shop()]
-    const wish = { network: 'celtiis_bj', direction: 'COLLECT', tiers: [tier({ percent: '1' })] }
+    const [mine, other] = [await app.shop(), await app.shop()]
+    const request = { network: 'celtiis_bj', direction: 'COLLECT', tiers: [tier({ percent: '1' })] }
     expect((await charged(elsewhere(mine), 'celtiis_bj')).client_fee).toBe('325.00')
-    const made = await staff.post(own(mine.merchant_id), wish)
+    const made = await staff.post(own(mine.merchant_id), request)
     expect(made.status, JSON.stringify(made.body)).toBe(201)
     expect(made.data).toMatchObject({ merchant: mine.merchant_id, network_code: 'celtiis_bj' })
     const first = await charged(elsewhere(mine), 'celtiis_bj')
@@ -191,10 +190,16 @@ describe('a merchant’s own prices', () => {
     })
     expect((await charged(elsewhere(other), 'celtiis_bj')).client_fee).toBe('325.00')
 
-    const changed = await put(own(mine.merchant_id), { ...wish, tiers: [tier({ percent: '2' })] })
+    const changed = await put(own(mine.merchant_id), {
+      ...request,
+      tiers: [tier({ percent: '2' })],
+    })
     expect(changed.status).toBe(200)
     expect((await charged(elsewhere(mine), 'celtiis_bj')).client_fee).toBe('200.00')
-    const again = await put(own(mine.merchant_id), { ...wish, tiers: [tier({ percent: '2.0' })] })
+    const again = await put(own(mine.merchant_id), {
+      ...request,
+      tiers: [tier({ percent: '2.0' })],
+    })
     expect(again.data.id).toBe(changed.data.id)
     const listed = await staff.get(own(mine.merchant_id))
     expect(listed.data.results).toEqual([changed.data])
@@ -215,50 +220,50 @@ describe('a merchant’s own prices', () => {
       expect([data.is_in_force, data.tiers[0].percent]).toEqual([false, percent])
     }
     // His place is free again.
-    const hisAgain = await staff.post(own(mine.merchant_id), wish)
+    const hisAgain = await staff.post(own(mine.merchant_id), request)
     expect(hisAgain.status).toBe(201)
     await staff.call('DELETE', `${own(mine.merchant_id)}${hisAgain.data.id}/`)
-    const told = (await acts()).filter((act) => act.merchant_id === mine.merchant_id)
-    expect(told.map(({ action }) => action.replace('merchant_pricing_rule.', ''))).toEqual([
+    const recorded = (await acts()).filter((act) => act.merchant_id === mine.merchant_id)
+    expect(recorded.map(({ action }) => action.replace('merchant_pricing_rule.', ''))).toEqual([
       'created',
       'replaced',
       'removed',
       'created',
       'removed',
     ])
-    expect(told[1]).toMatchObject({
+    expect(recorded[1]).toMatchObject({
       before: { tiers: [{ percent: '1.00' }] },
       after: { tiers: [{ percent: '2.00' }] },
     })
   })
 
   it('set by twenty at once are one rule, and each of the others is kept', async () => {
-    const { merchant_id } = await house.shop()
-    const wish = (at: number) => ({
+    const { merchant_id } = await app.shop()
+    const request = (at: number) => ({
       network: 'mtn_ci',
       direction: 'COLLECT',
       tiers: [tier({ fixed: String(at) })],
     })
     const replies = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => put(own(merchant_id), wish(at))),
+      Array.from({ length: 20 }, (_, at) => put(own(merchant_id), request(at))),
     )
     expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200))
     expect((await staff.get(own(merchant_id))).data.count).toBe(1)
     expect(new Set(replies.map(({ data }) => data.id)).size).toBe(20)
-    const [kept] = await house.owner`
+    const [kept] = await app.owner`
       select count(*)::int as rules from past_merchant_pricing_rules
        where merchant_id = ${merchant_id}`
     expect(kept).toEqual({ rules: 19 })
-    const [tiers] = await house.owner`
+    const [tiers] = await app.owner`
       select count(*)::int as tiers from merchant_pricing_tiers where merchant_id = ${merchant_id}`
     expect(tiers).toEqual({ tiers: 1 })
   })
 
   it('are made once by POST, and removed once', async () => {
-    const { merchant_id } = await house.shop()
-    const wish = { network: 'mtn_ci', direction: 'COLLECT', tiers: [tier()] }
+    const { merchant_id } = await app.shop()
+    const request = { network: 'mtn_ci', direction: 'COLLECT', tiers: [tier()] }
     const made = await Promise.all(
-      Array.from({ length: 20 }, () => staff.post(own(merchant_id), wish)),
+      Array.from({ length: 20 }, () => staff.post(own(merchant_id), request)),
     )
     expect(made.filter(({ status }) => status === 201)).toHaveLength(1)
     for (const reply of made.filter(({ status }) => status !== 201)) {
@@ -275,13 +280,13 @@ describe('a merchant’s own prices', () => {
   })
 
   it('404: nobody’s merchant, the house, an unknown rule, and one of another merchant', async () => {
-    const wish = { network: 'mtn_ci', direction: 'COLLECT', tiers: [tier()] }
-    const [mine, other] = [await house.shop(), await house.shop()]
-    const { data } = await staff.post(own(mine.merchant_id), wish)
+    const request = { network: 'mtn_ci', direction: 'COLLECT', tiers: [tier()] }
+    const [mine, other] = [await app.shop(), await app.shop()]
+    const { data } = await staff.post(own(mine.merchant_id), request)
     for (const id of [newId(), 'x', '00000000-0000-7000-8000-000000000001']) {
       expect(codeOf(await staff.get(own(id)))).toEqual([404, 'not_found'])
-      expect(codeOf(await staff.post(own(id), wish))).toEqual([404, 'not_found'])
-      expect(codeOf(await put(own(id), wish))).toEqual([404, 'not_found'])
+      expect(codeOf(await staff.post(own(id), request))).toEqual([404, 'not_found'])
+      expect(codeOf(await put(own(id), request))).toEqual([404, 'not_found'])
     }
     for (const path of [
       `${own(mine.merchant_id)}${newId()}/`,
@@ -298,7 +303,7 @@ describe('a merchant’s own prices', () => {
 describe('a price that is none', () => {
   // A minute has its limit for staff too.
   beforeAll(async () => {
-    staff = await heldToPublished(await house.staff({ role: 'FINANCE' }))
+    staff = await heldToPublished(await app.staff({ role: 'FINANCE' }))
   })
 
   const wrong: readonly (readonly [string, object, Record<string, RegExp>])[] = [
@@ -397,15 +402,15 @@ describe('a price that is none', () => {
 
   it.each(wrong)('400: %s', async (_, changes, fields) => {
     const [then, written] = [await version(), (await acts()).length]
-    const wish = { network: 'orange_ci', direction: 'COLLECT', tiers: [tier()], ...changes }
+    const request = { network: 'orange_ci', direction: 'COLLECT', tiers: [tier()], ...changes }
     const { merchant_id } = shop
     const rule = await ruleOf('orange_ci')
     const of_rule = Object.keys(fields).some((name) => name.startsWith('tiers'))
     for (const reply of [
-      await staff.post('/admin/pricing-rules/', wish),
-      await staff.post(`/admin/merchants/${merchant_id}/pricing-rules/`, wish),
-      await put(`/admin/merchants/${merchant_id}/pricing-rules/`, wish),
-      ...(of_rule ? [await put(`/admin/pricing-rules/${rule.id}/`, wish)] : []),
+      await staff.post('/admin/pricing-rules/', request),
+      await staff.post(`/admin/merchants/${merchant_id}/pricing-rules/`, request),
+      await put(`/admin/merchants/${merchant_id}/pricing-rules/`, request),
+      ...(of_rule ? [await put(`/admin/pricing-rules/${rule.id}/`, request)] : []),
     ]) {
       expect(reply.status, JSON.stringify(reply.body)).toBe(400)
       for (const [name, text] of Object.entries(fields)) {
@@ -442,25 +447,25 @@ describe('who may', () => {
       ['FINANCE', true],
       ['SUPERADMIN', true],
     ] as const) {
-      const one = await house.staff({ role })
+      const one = await app.staff({ role })
       expect((await one.get(`/admin/pricing-rules/${id}/`)).status).toBe(200)
       const reply = await put(`/admin/pricing-rules/${id}/`, { tiers }, one)
       expect([role, reply.status]).toEqual([role, may ? 200 : 403])
       if (!may) expect(reply.error.code).toBe('permission_denied')
     }
-    const member = await house.member({ second_factor: 'FRESH' })
+    const member = await app.member({ second_factor: 'FRESH' })
     expect(codeOf(await member.get('/admin/pricing-rules/'))).toEqual([403, 'permission_denied'])
     expect(codeOf(await shop.get('/admin/pricing-rules/'))).toEqual([403, 'permission_denied'])
-    const nobody = shopWith(house.url, '', '')
+    const nobody = shopWith(app.url, '', '')
     expect((await nobody.get('/admin/pricing-rules/', { authorization: '' })).status).toBe(401)
   })
 
   it('not the demo’s administrator, once there is a gateway of LIVE: prices are LIVE’s too', async () => {
-    const demo = await house.staff({ demo: true })
+    const demo = await app.staff({ demo: true })
     const { id } = await ruleOf('wave_sn')
     const first = await put(`/admin/pricing-rules/${id}/`, { tiers: [tier({ fixed: '7' })] }, demo)
     expect(first.status).toBe(200)
-    await addGateways(house.owner, [
+    await addGateways(app.owner, [
       {
         id: newId(),
         code: 'operator_live',
@@ -471,18 +476,18 @@ describe('who may', () => {
       },
     ])
     const refused = [403, 'totp_required']
-    const wish = { network: 'mtn_ci', direction: 'COLLECT', tiers: [tier()] }
+    const request = { network: 'mtn_ci', direction: 'COLLECT', tiers: [tier()] }
     const own = `/admin/merchants/${shop.merchant_id}/pricing-rules/`
     for (const reply of [
       await put(`/admin/pricing-rules/${first.data.id}/`, { tiers: [tier()] }, demo),
-      await demo.post('/admin/pricing-rules/', wish),
-      await demo.post(own, wish),
-      await put(own, wish, demo),
+      await demo.post('/admin/pricing-rules/', request),
+      await demo.post(own, request),
+      await put(own, request, demo),
       await demo.call('DELETE', `${own}${newId()}/`),
     ]) {
       expect(codeOf(reply)).toEqual(refused)
     }
     expect((await demo.get('/admin/pricing-rules/')).status).toBe(200)
-    expect((await put(own, wish)).status).toBe(200)
+    expect((await put(own, request)).status).toBe(200)
   })
 })

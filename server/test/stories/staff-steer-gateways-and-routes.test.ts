@@ -7,7 +7,6 @@ import { addGateways } from '../../src/gateways/add-routes.ts'
 import { newId } from '../../src/platform/ids.ts'
 import {
   eventually,
-  type House,
   type Json,
   newPayer,
   payer,
@@ -15,21 +14,22 @@ import {
   type Shop,
   type SignedInCaller,
   shopWith,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 import { heldToPublished } from '../setup/held-to-published.ts'
 
-let house: House
+let app: TestApp
 let second: Service
 let staff: SignedInCaller
 let shop: Shop
 beforeAll(async () => {
-  house = await startHouse()
-  second = await house.another()
-  staff = await heldToPublished(await house.staff({ role: 'OPERATIONS' }))
-  shop = await house.shop()
+  app = await startApp()
+  second = await app.another()
+  staff = await heldToPublished(await app.staff({ role: 'OPERATIONS' }))
+  shop = await app.shop()
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const elsewhere = ({ merchant_id, key }: Shop) => shopWith(second.public_url, merchant_id, key)
 const patch = (path: string, body: unknown, by: Shop = staff, headers = {}) =>
@@ -55,16 +55,15 @@ async function pay(at: Shop, changes: object = {}) {
   return { ...paid, gateways, transaction: data }
 }
 
-const acts = (target_kind: string) => house.owner<Json[]>`
+const acts = (target_kind: string) => app.owner<Json[]>`
   select action, merchant_id, environment, actor_id, target_id, before, after
     from audit_logs where target_kind = ${target_kind} order by id`
-const version = async () =>
-  (await house.owner`select version from catalogue_version`)[0]?.['version']
+const version = async () => (await app.owner`select version from catalogue_version`)[0]?.['version']
 
 describe('a gateway', () => {
   it('is shown as it stands, without anything that it is opened with', async () => {
     const secret = 'operator-secret-9f2'
-    await house.owner`update gateways set sealed_settings = ${Buffer.from(secret)}`
+    await app.owner`update gateways set sealed_settings = ${Buffer.from(secret)}`
     const list = await staff.get('/admin/gateways/')
     const codes = list.data.results.map((one: Json) => one.code)
     expect(codes).toEqual(['simulator_a', 'simulator_b'])
@@ -81,11 +80,11 @@ describe('a gateway', () => {
     const one = await staff.get(`/admin/gateways/${list.data.results[0].id}/`)
     expect(one.data).toEqual(list.data.results[0])
     const changed = await patch(`/admin/gateways/${one.data.id}/`, { name: 'Desk A' })
-    const told = JSON.stringify([list.body, one.body, changed.body, await acts('gateway')])
+    const seen = JSON.stringify([list.body, one.body, changed.body, await acts('gateway')])
     for (const form of [secret, 'sealed', Buffer.from(secret).toString('hex')]) {
-      expect(told).not.toContain(form)
+      expect(seen).not.toContain(form)
     }
-    await house.owner`update gateways set sealed_settings = null`
+    await app.owner`update gateways set sealed_settings = null`
   })
 
   it('that is switched off gets nothing new, in no process, and is asked about what it has', async () => {
@@ -105,11 +104,11 @@ describe('a gateway', () => {
     })
 
     // The old question is still put, by either process, and what it answers counts.
-    const [before] = await house.owner`
+    const [before] = await app.owner`
       select asks from attempts where transaction_id = ${waiting.data.id}`
     const verified = await elsewhere(shop).get(`/payments/${waiting.data.id}/verify/`)
     expect([verified.status, verified.data.status]).toEqual([200, 'PENDING'])
-    const [after] = await house.owner`
+    const [after] = await app.owner`
       select asks from attempts where transaction_id = ${waiting.data.id}`
     expect(after?.['asks']).toBeGreaterThan(before?.['asks'])
     const paid = await elsewhere(shop).post(`/sandbox/transactions/${waiting.data.id}/resolve/`, {
@@ -124,9 +123,9 @@ describe('a gateway', () => {
     await patch(`/admin/gateways/${other.id}/`, { is_active: true })
     await patch(`/admin/gateways/${id}/`, { is_active: true })
     expect((await pay(elsewhere(shop))).gateways).toEqual(['simulator_a'])
-    const told = (await acts('gateway')).filter((act) => act.after.is_active !== undefined)
-    expect(told).toHaveLength(4)
-    expect(told[0]).toMatchObject({
+    const recorded = (await acts('gateway')).filter((act) => act.after.is_active !== undefined)
+    expect(recorded).toHaveLength(4)
+    expect(recorded[0]).toMatchObject({
       action: 'gateway.changed',
       environment: 'SANDBOX',
       actor_id: staff.person_id,
@@ -176,7 +175,7 @@ describe('a gateway', () => {
 describe('a route', () => {
   // A minute has its limit for staff too.
   beforeAll(async () => {
-    staff = await heldToPublished(await house.staff({ role: 'OPERATIONS' }))
+    staff = await heldToPublished(await app.staff({ role: 'OPERATIONS' }))
   })
 
   it('is listed in the order of its trying, with how it fares', async () => {
@@ -206,7 +205,7 @@ describe('a route', () => {
     expect(measured).toMatchObject({ calls: 1, failures: 0, skip_until: null, skip_reason: '' })
     expect(measured.average_ms).toBeGreaterThanOrEqual(0)
     expect((await staff.get(`/admin/routes/${list[0].id}/`)).data.health).toEqual(measured)
-    await house.owner`
+    await app.owner`
       update route_health set skip_until = now() + interval '1 minute', skip_reason = 'no answer'
        where route_id = ${list[0].id}`
     const [skipped] = await routes('network=moov_bj&direction=COLLECT')
@@ -214,7 +213,7 @@ describe('a route', () => {
       skip_until: expect.any(String),
       skip_reason: 'no answer',
     })
-    await house.owner`update route_health set skip_until = now() - interval '1 second'`
+    await app.owner`update route_health set skip_until = now() - interval '1 second'`
     const [over] = await routes('network=moov_bj&direction=COLLECT')
     expect(over.health).toMatchObject({ skip_until: null, skip_reason: '' })
   })
@@ -242,14 +241,14 @@ describe('a route', () => {
     expect(codeOf(await pay(elsewhere(shop)))).toEqual([422, 'no_route_available'])
     await patch(`/admin/routes/${next.id}/`, { is_active: true })
     expect((await pay(elsewhere(shop))).gateways).toEqual(['simulator_b'])
-    const told = (await acts('route')).filter((act) => act.target_id === first.id)
-    expect(told[0]).toMatchObject({
+    const recorded = (await acts('route')).filter((act) => act.target_id === first.id)
+    expect(recorded[0]).toMatchObject({
       action: 'route.changed',
       environment: 'SANDBOX',
       before: { priority: 1, cost: { percent: '1.50', fixed: '0.00', floor: null, cap: null } },
       after: { priority: 3, cost: { percent: '0.50', cap: '40.00' } },
     })
-    expect(Object.keys(told[0]?.after).sort()).toEqual(['cost', 'priority'])
+    expect(Object.keys(recorded[0]?.after).sort()).toEqual(['cost', 'priority'])
     const breaker = await patch(`/admin/routes/${first.id}/`, { breaker: true })
     expect(breaker.data.breaker).toBe(true)
   })
@@ -277,8 +276,8 @@ describe('a route', () => {
     const made = await shop.pay({ amount: '10000', customer: newPayer('01') })
     await shop.becomes(made.data.id, 'FAILED')
     const inCurrency = async (currency: string) => {
-      await house.owner`update networks set currency = ${currency} where code = 'celtiis_bj'`
-      await house.owner`update catalogue_version set version = version + 1`
+      await app.owner`update networks set currency = ${currency} where code = 'celtiis_bj'`
+      await app.owner`update catalogue_version set version = version + 1`
     }
     await inCurrency('USD')
     const retry = () =>
@@ -294,7 +293,7 @@ describe('a route', () => {
 
   it('is added where there was none, once, and taken at once', async () => {
     // A network of Bénin that only had its routes to collect.
-    const wish = {
+    const request = {
       network: 'coris_bj',
       gateway: 'simulator_b',
       direction: 'DISBURSE',
@@ -303,7 +302,7 @@ describe('a route', () => {
       cost: { percent: '1', floor: '20', cap: '900' },
     }
     const replies = await Promise.all(
-      Array.from({ length: 20 }, () => staff.post('/admin/routes/', wish)),
+      Array.from({ length: 20 }, () => staff.post('/admin/routes/', request)),
     )
     const made = replies.filter(({ status }) => status === 201)
     expect(made).toHaveLength(1)
@@ -320,13 +319,13 @@ describe('a route', () => {
       cost: { percent: '1.00', fixed: '0.00', floor: '20.00', cap: '900.00' },
       health: { calls: 0, failures: 0, average_ms: null, measured_since: null },
     })
-    const told = (await acts('route')).filter(({ action }) => action === 'route.created')
-    expect(told).toHaveLength(1)
+    const recorded = (await acts('route')).filter(({ action }) => action === 'route.created')
+    expect(recorded).toHaveLength(1)
 
-    await house.owner`
+    await app.owner`
       delete from route_health where route_id in (select id from routes where direction = 'COLLECT'
         and network_id = (select id from networks where code = 'celtiis_bj'))`
-    await house.owner`
+    await app.owner`
       delete from routes where direction = 'COLLECT'
         and network_id = (select id from networks where code = 'celtiis_bj')`
     const bare = {
@@ -383,15 +382,15 @@ describe('a route', () => {
 
   it('400: a network, a gateway or a direction that there is not', async () => {
     const whole = { network: 'mtn_ci', gateway: 'simulator_a', direction: 'COLLECT', priority: 1 }
-    const tell = async (changes: object, headers = {}) => {
+    const report = async (changes: object, headers = {}) => {
       const reply = await staff.post('/admin/routes/', { ...whole, ...changes }, headers)
       return [reply.status, Object.keys(reply.error)]
     }
-    expect(await tell({ network: 'nobody' })).toEqual([400, ['network']])
-    expect(await tell({ gateway: 'nobody' })).toEqual([400, ['gateway']])
-    expect(await tell({ direction: 'IN' })).toEqual([400, ['direction']])
+    expect(await report({ network: 'nobody' })).toEqual([400, ['network']])
+    expect(await report({ gateway: 'nobody' })).toEqual([400, ['gateway']])
+    expect(await report({ direction: 'IN' })).toEqual([400, ['direction']])
     // A gateway of the sandbox is nobody in LIVE.
-    expect(await tell({}, live)).toEqual([400, ['gateway']])
+    expect(await report({}, live)).toEqual([400, ['gateway']])
     const empty = await staff.post('/admin/routes/', {})
     const fields = ['direction', 'gateway', 'network', 'priority']
     expect(Object.keys(empty.error).sort()).toEqual(fields)
@@ -423,14 +422,19 @@ describe('a route', () => {
       environment: 'LIVE',
       is_active: true,
     } as const
-    await addGateways(house.owner, [operator])
-    const wish = { network: 'mtn_ci', gateway: 'operator_live', direction: 'COLLECT', priority: 1 }
-    expect(Object.keys((await staff.post('/admin/routes/', wish)).error)).toEqual(['gateway'])
-    const made = await staff.post('/admin/routes/', wish, live)
+    await addGateways(app.owner, [operator])
+    const request = {
+      network: 'mtn_ci',
+      gateway: 'operator_live',
+      direction: 'COLLECT',
+      priority: 1,
+    }
+    expect(Object.keys((await staff.post('/admin/routes/', request)).error)).toEqual(['gateway'])
+    const made = await staff.post('/admin/routes/', request, live)
     expect([made.status, made.data.environment]).toEqual([201, 'LIVE'])
     expect((await staff.get('/admin/routes/', live)).data.count).toBe(1)
     expect((await routes('gateway=operator_live')).length).toBe(0)
-    const demo = await house.staff({ demo: true })
+    const demo = await app.staff({ demo: true })
     expect(codeOf(await demo.get('/admin/gateways/', live))).toEqual([403, 'totp_required'])
     const [{ id }] = (await routes('network=mtn_ci&direction=COLLECT')) as [Json]
     expect((await patch(`/admin/routes/${id}/`, { priority: 4 }, demo)).status).toBe(200)
@@ -459,9 +463,9 @@ describe('a network', () => {
     expect(codeOf(await pay(elsewhere(shop)))).toEqual([422, 'invalid_method'])
     await patch(`/admin/networks/${was.id}/`, { takes_payins: true })
     expect((await pay(elsewhere(shop))).status).toBe(201)
-    const told = await acts('network')
-    expect(told).toHaveLength(3)
-    expect(told[0]).toMatchObject({
+    const recorded = await acts('network')
+    expect(recorded).toHaveLength(3)
+    expect(recorded[0]).toMatchObject({
       action: 'network.changed',
       environment: null,
       before: { is_active: true, name: 'MTN MoMo Bénin' },
@@ -476,8 +480,8 @@ describe('a network', () => {
     const { id } = await network('orange_ci')
     const empty = await patch(`/admin/networks/${id}/`, { otp_instructions: '  ' })
     expect([empty.status, Object.keys(empty.error)]).toEqual([400, ['otp_instructions']])
-    const told = await patch(`/admin/networks/${id}/`, { otp_instructions: 'Dial #1#.' })
-    expect(told.data.otp_instructions).toBe('Dial #1#.')
+    const changed = await patch(`/admin/networks/${id}/`, { otp_instructions: 'Dial #1#.' })
+    expect(changed.data.otp_instructions).toBe('Dial #1#.')
     const none = await patch(`/admin/networks/${(await network('wave_sn')).id}/`, {
       otp_instructions: '',
     })
@@ -502,7 +506,7 @@ describe('a network', () => {
   })
 
   it('is not the demo administrator’s once there is LIVE', async () => {
-    const demo = await house.staff({ demo: true })
+    const demo = await app.staff({ demo: true })
     const { id } = await network('wave_sn')
     const reply = await patch(`/admin/networks/${id}/`, { name: 'X' }, demo)
     expect(codeOf(reply)).toEqual([403, 'totp_required'])
@@ -516,7 +520,7 @@ describe('who may', () => {
     ['FINANCE', false],
     ['SUPERADMIN', true],
   ] as const)('%s steers: %s; every one looks', async (role, may) => {
-    const one = await house.staff({ role })
+    const one = await app.staff({ role })
     for (const path of ['/admin/gateways/', '/admin/routes/', '/admin/networks/']) {
       const { data, status } = await one.get(path)
       expect(status).toBe(200)
@@ -528,11 +532,11 @@ describe('who may', () => {
   })
 
   it('no member, no key, nobody', async () => {
-    const member = await house.member({ second_factor: 'FRESH' })
+    const member = await app.member({ second_factor: 'FRESH' })
     for (const path of ['/admin/gateways/', '/admin/routes/', '/admin/networks/']) {
       expect(codeOf(await member.get(path))).toEqual([403, 'permission_denied'])
       expect(codeOf(await shop.get(path))).toEqual([403, 'permission_denied'])
-      expect((await fetch(`${house.url}/api/v1${path}`)).status).toBe(401)
+      expect((await fetch(`${app.url}/api/v1${path}`)).status).toBe(401)
     }
   })
 })

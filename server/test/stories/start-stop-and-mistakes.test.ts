@@ -48,22 +48,22 @@ async function start(dir: string, env: Record<string, string> = {}): Promise<Ser
 function run(env: Record<string, string>, options: { term_in_the_start?: true } = {}) {
   const settings = { PATH: process.env['PATH'], ...env }
   const child = spawn(process.execPath, ['--import', 'tsx', main], { env: settings })
-  const said = { code: null as number | null, out: '', err: '' }
+  const result = { code: null as number | null, out: '', err: '' }
   child.stdout.on('data', (chunk) => {
-    said.out += chunk
+    result.out += chunk
   })
   child.stderr.on('data', (chunk) => {
-    said.err += chunk
+    result.err += chunk
   })
   // It has come as far as its database, and has yet to migrate, to seed and to listen.
   const starts = () => familyOf(child.pid ?? 0).some((pid) => /postgres\0-D/.test(commandOf(pid)))
   const look = setInterval(() => {
     if (options.term_in_the_start && starts()) child.kill('SIGTERM')
   }, 10)
-  return new Promise<typeof said>((resolve) =>
+  return new Promise<typeof result>((resolve) =>
     child.once('close', (code) => {
       clearInterval(look)
-      resolve({ ...said, code })
+      resolve({ ...result, code })
     }),
   )
 }
@@ -275,18 +275,18 @@ describe('mistakes', () => {
 describe('two first starts at once', () => {
   it('use one secret key, whole when it is seen', async () => {
     const config = { secret_key: null, embedded: true, data_dir: await newDir() }
-    const rings = await Promise.all(Array.from({ length: 20 }, () => keyringOf(config)))
-    const macs = rings.map((ring) => ring.mac('test', 'x').toString('hex'))
+    const keyrings = await Promise.all(Array.from({ length: 20 }, () => keyringOf(config)))
+    const macs = keyrings.map((keyring) => keyring.mac('test', 'x').toString('hex'))
     expect(new Set(macs).size).toBe(1)
   })
 
   it('share one database and one set of credentials', async () => {
     const dir = await newDir()
     const both = await Promise.all([start(dir), start(dir)])
-    const held = await credentialsIn(dir)
+    const credentials = await credentialsIn(dir)
     for (const service of both) {
-      expectNoSecrets(service.output(), held)
-      const reply = await demoShop(service, held).post(
+      expectNoSecrets(service.output(), credentials)
+      const reply = await demoShop(service, credentials).post(
         '/payments/softpay/',
         softpay({ customer: newPayer() }),
       )

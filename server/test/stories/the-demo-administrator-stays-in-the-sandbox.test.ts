@@ -6,30 +6,30 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { handOverDemo } from '../../src/app/credentials.ts'
-import { type House, type Json, type Reply, type Shop, shopWith, startHouse } from '../harness.ts'
+import { type Json, type Reply, type Shop, shopWith, startApp, type TestApp } from '../harness.ts'
 
-let house: House
+let app: TestApp
 let dir: string
 let credentials: Json
 let admin: Shop
 beforeAll(async () => {
-  house = await startHouse()
+  app = await startApp()
   dir = await mkdtemp(path.join(tmpdir(), 'pirogue-demo-'))
   // What an embedded start does with its own database.
-  await handOverDemo(house.service.db, dir, house.url)
+  await handOverDemo(app.service.db, dir, app.url)
   credentials = JSON.parse(await readFile(path.join(dir, 'credentials.json'), 'utf8'))
-  const login = await shopWith(house.url, '', '').post('/admin/auth/login/', credentials.admin)
+  const login = await shopWith(app.url, '', '').post('/admin/auth/login/', credentials.admin)
   expect(login.status).toBe(200)
   expect(login.data.staff).toMatchObject({ role: 'SUPERADMIN', is_demo: true, totp_enabled: false })
-  admin = shopWith(house.url, '', login.data.token)
+  admin = shopWith(app.url, '', login.data.token)
 })
 afterAll(async () => {
-  await house?.stop()
+  await app?.stop()
   await rm(dir, { recursive: true, force: true })
 })
 
 const codeOf = ({ status, error }: Reply) => [status, error?.code]
-const demoShop = () => shopWith(house.url, credentials.merchant.id, credentials.api_keys.BOTH)
+const demoShop = () => shopWith(app.url, credentials.merchant.id, credentials.api_keys.BOTH)
 const inLive = { 'x-environment': 'LIVE' }
 
 describe('the demo’s administrator', () => {
@@ -67,8 +67,8 @@ describe('the demo’s administrator', () => {
   })
 
   it('finds no balance of LIVE in the sandbox', async () => {
-    const { merchant_id } = await house.shop({ live: true })
-    await house.owner`
+    const { merchant_id } = await app.shop({ live: true })
+    await app.owner`
       insert into balances (merchant_id, id, environment, country, currency)
       values (${merchant_id}, ${merchant_id}, 'LIVE', 'SN', 'XOF')`
     const { data } = await admin.get(`/admin/balances/?merchant=${merchant_id}`)
@@ -78,7 +78,7 @@ describe('the demo’s administrator', () => {
   })
 
   it('is nobody at the members’ door, and the demo’s owner nobody at his', async () => {
-    const anyone = shopWith(house.url, '', '')
+    const anyone = shopWith(app.url, '', '')
     const refused = [401, 'not_authenticated']
     expect(codeOf(await anyone.post('/auth/login/', credentials.admin))).toEqual(refused)
     const owner = credentials.dashboard
@@ -90,12 +90,12 @@ describe('the demo’s administrator', () => {
 describe('a demo that was restored into a real database', () => {
   it('lets nobody in: neither by its password nor by a session that came with it', async () => {
     // What only tells it apart is that the database is not our own embedded one.
-    const real = await house.another({ DATABASE_URL: 'postgres://localhost/x' })
-    const door = shopWith(real.public_url, '', '')
-    const login = await door.post('/admin/auth/login/', credentials.admin)
+    const real = await app.another({ DATABASE_URL: 'postgres://localhost/x' })
+    const anyone = shopWith(real.public_url, '', '')
+    const login = await anyone.post('/admin/auth/login/', credentials.admin)
     expect(codeOf(login)).toEqual([401, 'not_authenticated'])
-    const held = shopWith(real.public_url, '', admin.key)
-    expect(codeOf(await held.get('/admin/merchants/'))).toEqual([401, 'session_expired'])
+    const signedIn = shopWith(real.public_url, '', admin.key)
+    expect(codeOf(await signedIn.get('/admin/merchants/'))).toEqual([401, 'session_expired'])
     expect((await admin.get('/admin/merchants/')).status).toBe(200)
     await real.stop()
   })

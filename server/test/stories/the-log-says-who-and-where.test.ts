@@ -7,25 +7,25 @@ import { metricsOn } from '../../src/app/metrics.ts'
 import { makeLog } from '../../src/platform/log.ts'
 import {
   eventually,
-  type House,
   type Json,
   newPayer,
   type Shop,
   shopWith,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 
 const texts: string[] = []
 const log = makeLog('info', { write: (text: string) => void texts.push(text) })
 const lines = (): Json[] => texts.map((text) => JSON.parse(text))
-let house: House
+let app: TestApp
 let shop: Shop
 
 beforeAll(async () => {
-  house = await startHouse({ log, env: { LIMIT_LOGIN_PER_EMAIL_10MIN: '3' } })
-  shop = await house.shop()
+  app = await startApp({ log, env: { LIMIT_LOGIN_PER_EMAIL_10MIN: '3' } })
+  shop = await app.shop()
 })
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
 /** The line of the answer to a call with this id; a request ends before its line is written. */
 const lineOf = (request_id: string) =>
@@ -36,12 +36,12 @@ const lineOf = (request_id: string) =>
   })
 
 async function counted(kind: string): Promise<number> {
-  const text = await metricsOn(house.service.db)()
+  const text = await metricsOn(app.service.db)()
   return Number(new RegExp(`security_events_total{kind="${kind}"} (\\d+)`).exec(text)?.[1])
 }
 
 const login = (body: Record<string, unknown>, id: string) =>
-  shopWith(house.url, '', '').post('/auth/login/', body, {
+  shopWith(app.url, '', '').post('/auth/login/', body, {
     'x-request-id': id,
     authorization: '',
   })
@@ -54,7 +54,7 @@ describe('the line of an answer', () => {
       'x-request-id': 'by-key',
       ...agent,
     })
-    const [key] = await house.owner`
+    const [key] = await app.owner`
       select id from api_keys where merchant_id = ${shop.merchant_id}`
     const line = await lineOf('by-key')
     expect(line).toMatchObject({
@@ -74,11 +74,11 @@ describe('the line of an answer', () => {
   })
 
   it('names the member or the person of a session', async () => {
-    const member = await house.member()
+    const member = await app.member()
     await member.get('/merchant-balances/', { 'x-request-id': 'by-member' })
     expect(await lineOf('by-member')).toMatchObject({ merchant_id: member.merchant_id })
     expect((await lineOf('by-member')).member_id).toBeTruthy()
-    const staff = await house.staff()
+    const staff = await app.staff()
     await staff.get('/admin/merchants/', { 'x-request-id': 'by-staff' })
     expect(await lineOf('by-staff')).toMatchObject({
       person_id: staff.person_id,
@@ -121,14 +121,14 @@ describe('a security event', () => {
   })
 
   it('is a wrong code, a dead credential and a right that is not there', async () => {
-    const member = await house.member({ role: 'VIEWER', second_factor: 'STALE' })
+    const member = await app.member({ role: 'VIEWER', second_factor: 'STALE' })
     const code = { code: '000000' }
-    const unknown = shopWith(house.url, '', `sk_test_${'x'.repeat(43)}`)
+    const unknown = shopWith(app.url, '', `sk_test_${'x'.repeat(43)}`)
     await unknown.get('/merchant-balances/', { 'x-request-id': 'dead' })
     await member.post('/merchant-api-keys/', {}, { 'x-request-id': 'denied' })
     expect(await lineOf('dead')).toMatchObject({ security: 'credential_refused', status: 401 })
     expect(await lineOf('denied')).toMatchObject({ security: 'access_denied', status: 403 })
-    await house.owner`update people set sealed_totp = null, totp_enrolled_at = null
+    await app.owner`update people set sealed_totp = null, totp_enrolled_at = null
                        where id = ${member.person_id}`
     await member.post('/auth/totp/enrol/', { password: member.password })
     await member.post('/auth/totp/confirm/', code, { 'x-request-id': 'code' })
@@ -139,11 +139,11 @@ describe('a security event', () => {
 describe('security.txt', () => {
   it('says where a weakness is reported, where the operator has said it', async () => {
     const at = '/.well-known/security.txt'
-    const absent = await fetch(house.url + at)
+    const absent = await fetch(app.url + at)
     expect(absent.status).toBe(404)
     const PUBLIC_URL = 'https://pay.example.com'
     const SECURITY_CONTACT = 'mailto:security@pay.example.com'
-    const own = await house.another({ PUBLIC_URL, SECURITY_CONTACT, ROLE: 'api' })
+    const own = await app.another({ PUBLIC_URL, SECURITY_CONTACT, ROLE: 'api' })
     const there = await fetch(`http://127.0.0.1:${own.port}${at}`)
     expect(there.headers.get('content-type')).toBe('text/plain; charset=utf-8')
     const text = await there.text()
@@ -160,7 +160,7 @@ describe('security.txt', () => {
 describe('an error of the database', () => {
   it('tells its code and its rule, never the row, where a job meets it', async () => {
     const payer = newPayer()
-    await house.owner`alter table events add constraint never check (seq is null) not valid`
+    await app.owner`alter table events add constraint never check (seq is null) not valid`
     await shop.pay({ customer: payer })
     const failed = await eventually(async () => {
       const found = lines().find((line) => line.msg.startsWith('job failed'))
@@ -178,11 +178,11 @@ describe('an error of the database', () => {
     ]) {
       expect(JSON.stringify(failed)).not.toContain(hidden)
     }
-    await house.owner`alter table events drop constraint never`
+    await app.owner`alter table events drop constraint never`
   })
 
   it('tells nothing of a value that a column refused', async () => {
-    const error: unknown = await house.owner`select ${'+22997000001'}::text::uuid`.catch(
+    const error: unknown = await app.owner`select ${'+22997000001'}::text::uuid`.catch(
       (thrown: unknown) => thrown,
     )
     log.error({ err: error }, 'planted')

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually, type House, newPayer, type Shop, startHouse } from '../harness.ts'
+import { eventually, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import {
   attributeOf,
   BrowserWithoutScript,
@@ -13,16 +13,16 @@ import {
 import { openSession } from '../setup/payer-calls.ts'
 import { pngOf } from '../setup/pictures.ts'
 
-let house: House
+let app: TestApp
 let shop: Shop
 
 beforeAll(async () => {
-  house = await startHouse()
-  shop = await house.shop()
+  app = await startApp()
+  shop = await app.shop()
 })
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
-const browser = (language = 'en') => new BrowserWithoutScript(house.url, language)
+const browser = (language = 'en') => new BrowserWithoutScript(app.url, language)
 const national = (magic: string) => newPayer(magic).phone.slice('+229'.length)
 
 /** One of each: choosing with an error, waiting, code, hop, paid, refused, link. */
@@ -72,7 +72,7 @@ describe('every page', () => {
     const { slug } = await openSession(shop, { country: 'CI' })
     const encodings = { 'gzip, br;q=0': 'gzip', 'GZIP;q=0.5': 'gzip', identity: null }
     for (const [accepted, encoding] of Object.entries(encodings)) {
-      const reply = await fetch(`${house.url}/checkout/${slug}`, {
+      const reply = await fetch(`${app.url}/checkout/${slug}`, {
         headers: { 'accept-encoding': accepted },
       })
       expect([reply.headers.get('content-encoding'), reply.status]).toEqual([encoding, 200])
@@ -121,8 +121,8 @@ describe('every page', () => {
         expect(html, `${name}: ${tag}`).toContain(`<label for="${attributeOf(tag, 'id')}"`)
       }
       const described = [...html.matchAll(/aria-describedby="([^"]*)"/g)]
-      for (const [, told = ''] of described) {
-        for (const id of told.split(' ')) expect(ids, name).toContain(id)
+      for (const [, purpose = ''] of described) {
+        for (const id of purpose.split(' ')) expect(ids, name).toContain(id)
       }
       expect(html.match(/<h1>/g), name).toHaveLength(1)
       expect(html, name).toMatch(/<html lang="en">.*<main>/s)
@@ -132,7 +132,7 @@ describe('every page', () => {
   it('of a test says that no money moves, and of real money does not', async () => {
     const { slug } = await openSession(shop, { country: 'BJ' })
     expect((await browser().open(`/checkout/${slug}`)).text).toContain('Test: no money moves.')
-    const real = await house.shop({ environment: 'LIVE', live: true })
+    const real = await app.shop({ environment: 'LIVE', live: true })
     const session = await openSession(real, { country: 'BJ' })
     expect((await browser().open(`/checkout/${session.slug}`)).text).not.toContain('Test:')
   })
@@ -142,8 +142,8 @@ describe('a hostile merchant', () => {
   const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'{amount}</title>`
 
   it('writes nothing but text', async () => {
-    const bad = await house.shop()
-    await house.owner`
+    const bad = await app.shop()
+    await app.owner`
       update merchants set brand_name = ${hostile}, brand_colour = '#ffff00'
        where id = ${bad.merchant_id}`
     const changes = {
@@ -203,16 +203,16 @@ describe('the language', () => {
 
   it('sets cookies that only we read and that give nobody a right', async () => {
     const { slug } = await openSession(shop, { country: 'BJ' })
-    const reply = await fetch(`${house.url}/checkout/${slug}?lang=fr`)
+    const reply = await fetch(`${app.url}/checkout/${slug}?lang=fr`)
     expect(reply.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^lang=fr; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/),
     ])
-    expect((await fetch(`${house.url}/checkout/${slug}`)).headers.getSetCookie()).toEqual([])
+    expect((await fetch(`${app.url}/checkout/${slug}`)).headers.getSetCookie()).toEqual([])
   })
 
   it('keeps it over https under a name that no other host can set', async () => {
     const { slug } = await openSession(shop, { country: 'BJ' })
-    const secure = await house.another({ PUBLIC_URL: 'https://pay.example.org' })
+    const secure = await app.another({ PUBLIC_URL: 'https://pay.example.org' })
     try {
       const origin = `http://127.0.0.1:${secure.port}`
       const reply = await fetch(`${origin}/checkout/${slug}?lang=fr`)
@@ -237,13 +237,13 @@ describe('the language', () => {
 
 describe('a logo', () => {
   const put = async (bytes: Buffer) => {
-    const owner = await house.member()
+    const owner = await app.member()
     const reply = await owner.call('PUT', '/merchant/logo/', {
       body: new Uint8Array(bytes),
       headers: { 'content-type': 'image/png' },
     })
     expect(reply.status, JSON.stringify(reply.body)).toBe(200)
-    const own = await house.shop({ merchant_id: owner.merchant_id })
+    const own = await app.shop({ merchant_id: owner.merchant_id })
     const { slug } = await openSession(own, { country: 'CI' })
     return browser().open(`/checkout/${slug}`)
   }
@@ -264,7 +264,7 @@ describe('a logo', () => {
 
 describe('the ear of the waiting page', () => {
   it('is open three times of a session and ten times of a network; others look again', async () => {
-    const proxied = await house.another({ TRUST_PROXY: '1' })
+    const proxied = await app.another({ TRUST_PROXY: '1' })
     const sessions = await Promise.all(
       Array.from({ length: 5 }, async () => (await pending()).session.slug),
     )
@@ -306,19 +306,19 @@ describe('the ear of the waiting page', () => {
     const reply = await fetch(`${url}/checkout/${slug}/live`)
     expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     const reader = reply.body?.pipeThrough(new TextDecoderStream()).getReader()
-    let heard = ''
+    let received = ''
     const ended = (async () => {
       for (;;) {
         const part = await reader?.read()
-        if (part === undefined || part.done) return heard
-        heard += part.value
+        if (part === undefined || part.done) return received
+        received += part.value
       }
     })()
-    const hears = (text: string) =>
+    const receives = (text: string) =>
       eventually(async () => {
-        if (!heard.includes(text)) throw new Error(`${text} was not heard in: ${heard}`)
+        if (!received.includes(text)) throw new Error(`${text} was not heard in: ${received}`)
       })
-    return { ended, hears }
+    return { ended, hears: receives }
   }
   const pending = async () => {
     const session = await openSession(shop, { country: 'BJ' })
@@ -336,22 +336,22 @@ describe('the ear of the waiting page', () => {
     const { session, page, transaction } = await pending()
     const state = /data-state="([^"]*)"/.exec(page.html)?.[1] ?? ''
     expect(page.html).toContain(`data-live="/checkout/${session.slug}/live"`)
-    const ear = await listen(house.url, session.slug)
+    const ear = await listen(app.url, session.slug)
     await ear.hears(`data: ${state}\n\n`)
     await shop.post(`/sandbox/transactions/${transaction}/resolve/`, { outcome: 'SUCCESS' })
-    const heard = await ear.ended
-    expect(heard.match(/data: .*/g)).toEqual([`data: ${state}`, 'data: PAID SUCCESS NONE'])
+    const received = await ear.ended
+    expect(received.match(/data: .*/g)).toEqual([`data: ${state}`, 'data: PAID SUCCESS NONE'])
     // Nothing was asked of the operator for it.
-    const asked = await house.owner`
+    const lookups = await app.owner`
       select asks from attempts where transaction_id = ${transaction} and asks > 3`
-    expect(asked).toHaveLength(0)
+    expect(lookups).toHaveLength(0)
   })
 
   it('ends at once where nothing is under way, and when the house shuts', async () => {
     const idle = await openSession(shop, { country: 'BJ' })
-    const short = await listen(house.url, idle.slug)
+    const short = await listen(app.url, idle.slug)
     expect(await short.ended).toContain('data: PENDING NONE NONE\n\n')
-    const other = await house.another()
+    const other = await app.another()
     const { session } = await pending()
     const ear = await listen(other.public_url, session.slug)
     await ear.hears('data: ')

@@ -3,20 +3,20 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
-import { type House, type Json, newPayer, type Shop, startHouse } from '../harness.ts'
+import { type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { BrowserWithoutScript, formOf, tagOf, textIn } from '../setup/browser-without-script.ts'
 import { openSession, sessionBecomes } from '../setup/payer-calls.ts'
 
-let house: House
+let app: TestApp
 let shop: Shop
 
 beforeAll(async () => {
-  house = await startHouse()
-  shop = await house.shop()
+  app = await startApp()
+  shop = await app.shop()
 })
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
-const browser = (language = 'en') => new BrowserWithoutScript(house.url, language)
+const browser = (language = 'en') => new BrowserWithoutScript(app.url, language)
 const national = (magic: string) => newPayer(magic).phone.slice('+229'.length)
 const unknown = 'q3Vd0mY7x1Zs5kN8bT2wR6cL9aH4gJfP'
 
@@ -42,7 +42,7 @@ describe('an address that nobody has', () => {
 
   it('is 404 for a form too, and what is no form is 415', async () => {
     const send = (body: string, type: string) =>
-      fetch(`${house.url}/checkout/${unknown}/pay`, {
+      fetch(`${app.url}/checkout/${unknown}/pay`, {
         method: 'POST',
         body,
         headers: { 'content-type': type },
@@ -76,12 +76,12 @@ describe('a session that is over', () => {
 
   it('is 410: expired, before and after the worker has said so', async () => {
     const session = await openSession(shop, { country: 'BJ' })
-    await house.owner`
+    await app.owner`
       update checkout_sessions set expires_at = now() - interval '1 second', due_at = null
        where id = ${session.id}`
     const before = await browser('fr').open(`/checkout/${session.slug}`)
     expect([before.status, before.text]).toEqual([410, expect.stringContaining('délai')])
-    await house.owner`
+    await app.owner`
       update checkout_sessions set due_at = now() - interval '1 second' where id = ${session.id}`
     await sessionBecomes(shop, session.id, 'EXPIRED')
     expect((await browser().open(`/checkout/${session.slug}`)).status).toBe(410)
@@ -90,7 +90,7 @@ describe('a session that is over', () => {
 
 describe('a suspended merchant', () => {
   it('is not served, but what is under way is still shown', async () => {
-    const closed = await house.shop()
+    const closed = await app.shop()
     const [idle, paying] = [
       await openSession(closed, { country: 'BJ' }),
       await openSession(closed, { country: 'BJ' }),
@@ -101,7 +101,7 @@ describe('a suspended merchant', () => {
     const own = browser()
     const choose = await own.open(`/checkout/${paying.slug}`)
     await own.submit(choose, 'pay-form', { network: 'mtn_bj', phone: national('04') })
-    await suspendMerchant(house.service.db, closed.merchant_id, 'a test')
+    await suspendMerchant(app.service.db, closed.merchant_id, 'a test')
     const page = await own.open(`/checkout/${idle.slug}`)
     expect([page.status, textIn(page, 'reason')]).toEqual([
       422,
@@ -122,9 +122,9 @@ describe('a suspended merchant', () => {
 describe('too many tries', () => {
   it('are 429 by address, with how long to wait, and the number’s prompts too', async () => {
     // All processes count together: what the stories before have used is forgotten.
-    const forget = () => house.owner`delete from throttle_windows`
+    const forget = () => app.owner`delete from throttle_windows`
     await forget()
-    const small = await house.another({ LIMIT_PUBLIC_PER_IP_MINUTE: '3' })
+    const small = await app.another({ LIMIT_PUBLIC_PER_IP_MINUTE: '3' })
     const own = new BrowserWithoutScript(small.public_url, 'fr')
     const pages = []
     for (let tries = 1; tries <= 4; tries += 1) pages.push(await own.open(`/pay/${unknown}`))
@@ -135,7 +135,7 @@ describe('too many tries', () => {
     await small.stop()
     await forget()
 
-    const few = await house.another({ LIMIT_PHONE_PROMPTS_10MIN: '1' })
+    const few = await app.another({ LIMIT_PHONE_PROMPTS_10MIN: '1' })
     const payer = new BrowserWithoutScript(few.public_url)
     const phone = national('04')
     const statuses = []
@@ -152,14 +152,14 @@ describe('too many tries', () => {
   it.each([
     ['en', 'This page takes no more tries. Ask the merchant for a new payment page.'],
     ['fr', 'Cette page n’accepte plus d’essai. Demandez-en une nouvelle au marchand.'],
-  ])('of one session are its last: nobody is told to wait (%s)', async (language, told) => {
-    const few = await house.another({ LIMIT_SESSION_PAYMENTS: '1' })
+  ])('of one session are its last: nobody is told to wait (%s)', async (language, message) => {
+    const few = await app.another({ LIMIT_SESSION_PAYMENTS: '1' })
     const payer = new BrowserWithoutScript(few.public_url, language)
     const address = `/checkout/${(await openSession(shop)).slug}?country=BJ`
     const form = await payer.open(address)
     const sent = { network: 'mtn_bj', phone: national('03') }
     for (const page of [await payer.submit(form, 'pay-form', sent), await payer.open(address)]) {
-      expect([page.status, textIn(page, 'reason')]).toEqual([429, told])
+      expect([page.status, textIn(page, 'reason')]).toEqual([429, message])
       expect(tagOf(page, 'again')).toBeUndefined()
     }
     await few.stop()
@@ -170,7 +170,7 @@ describe('an error of ours', () => {
   it('is 500, says to look before paying again, and nothing else', async () => {
     const session = await openSession(shop, { country: 'BJ' })
     // No merchant and no payer can do this: a currency that is none.
-    await house.owner`update checkout_sessions set currency = 'ZZZ' where id = ${session.id}`
+    await app.owner`update checkout_sessions set currency = 'ZZZ' where id = ${session.id}`
     const page = await browser().open(`/checkout/${session.slug}`)
     expect(page.status).toBe(500)
     expect(page.text).toContain('See where the payment stands before you pay again.')

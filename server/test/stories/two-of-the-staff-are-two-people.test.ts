@@ -7,15 +7,15 @@ import { accountsOwnId } from '../../src/audit/audit.ts'
 import { addGateways } from '../../src/gateways/add-routes.ts'
 import { lapseProposals } from '../../src/people/proposals/lapse-proposals.ts'
 import { newId } from '../../src/platform/ids.ts'
-import { type House, type Json, type Reply, type Shop, startHouse } from '../harness.ts'
+import { type Json, type Reply, type Shop, startApp, type TestApp } from '../harness.ts'
 import { confirmedByAnother } from '../setup/second-person.ts'
 import { richSettler } from '../setup/settling.ts'
 
-let house: House
+let app: TestApp
 beforeAll(async () => {
-  house = await startHouse({ env: { ROLE: 'api' } })
+  app = await startApp({ env: { ROLE: 'api' } })
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const codeOf = ({ status, error }: Reply) => [status, error?.code]
 const newEmail = () => `${randomUUID()}@pirogue.example`
@@ -33,10 +33,10 @@ const roleOf = async (by: Shop, id: string) => (await by.get(`/admin/staff/${id}
 
 describe('more rights', () => {
   it('are proposed by one superadmin and given by another, never by one alone', async () => {
-    const [boss, other] = [await house.staff(), await house.staff()]
-    const clerk = await house.staff({ role: 'SUPPORT' })
-    const asked = await patch(boss, clerk.person_id, { role: 'SUPERADMIN', first_name: 'Awa' })
-    expect([asked.status, asked.data]).toMatchObject([
+    const [boss, other] = [await app.staff(), await app.staff()]
+    const clerk = await app.staff({ role: 'SUPPORT' })
+    const requested = await patch(boss, clerk.person_id, { role: 'SUPERADMIN', first_name: 'Awa' })
+    expect([requested.status, requested.data]).toMatchObject([
       202,
       {
         kind: 'STAFF_CHANGED',
@@ -46,55 +46,55 @@ describe('more rights', () => {
         proposed_by: boss.person_id,
       },
     ])
-    expect(codeOf(await confirm(boss, asked))).toEqual([409, 'same_person'])
+    expect(codeOf(await confirm(boss, requested))).toEqual([409, 'same_person'])
     // Not by whom it is for, nor by anybody without the right.
     for (const role of ['SUPPORT', 'FINANCE', 'OPERATIONS'] as const) {
-      expect(codeOf(await confirm(await house.staff({ role }), asked))).toEqual([
+      expect(codeOf(await confirm(await app.staff({ role }), requested))).toEqual([
         403,
         'permission_denied',
       ])
     }
-    expect(codeOf(await confirm(clerk, asked))).toEqual([403, 'permission_denied'])
+    expect(codeOf(await confirm(clerk, requested))).toEqual([403, 'permission_denied'])
     expect(await roleOf(boss, clerk.person_id)).toBe('SUPPORT')
-    expect((await confirm(other, asked)).data.status).toBe('CONFIRMED')
+    expect((await confirm(other, requested)).data.status).toBe('CONFIRMED')
     expect(await roleOf(boss, clerk.person_id)).toBe('SUPERADMIN')
-    expect(codeOf(await confirm(other, asked))).toEqual([409, 'proposal_decided'])
+    expect(codeOf(await confirm(other, requested))).toEqual([409, 'proposal_decided'])
   })
 
   it('are not needed to take rights away: that is done at once', async () => {
-    const boss = await house.staff()
-    const clerk = await house.staff({ role: 'FINANCE' })
+    const boss = await app.staff()
+    const clerk = await app.staff({ role: 'FINANCE' })
     expect((await patch(boss, clerk.person_id, { role: 'SUPPORT' })).status).toBe(200)
     expect((await patch(boss, clerk.person_id, { disabled: true })).status).toBe(200)
     expect((await patch(boss, clerk.person_id, { disabled: false })).status).toBe(202)
     // From OPERATIONS to FINANCE some rights go and others come: those take two.
-    const third = await house.staff({ role: 'OPERATIONS' })
+    const third = await app.staff({ role: 'OPERATIONS' })
     expect((await patch(boss, third.person_id, { role: 'FINANCE' })).status).toBe(202)
   })
 
   it('are judged again when they are confirmed', async () => {
-    const [boss, other] = [await house.staff(), await house.staff()]
+    const [boss, other] = [await app.staff(), await app.staff()]
     const email = newEmail()
-    const asked = await boss.post('/admin/staff/', { email, role: 'FINANCE' })
-    await house.owner`
+    const requested = await boss.post('/admin/staff/', { email, role: 'FINANCE' })
+    await app.owner`
       update people set disabled_at = now() where id = ${other.person_id}`
-    expect(codeOf(await confirm(other, asked))).toEqual([401, 'session_expired'])
+    expect(codeOf(await confirm(other, requested))).toEqual([401, 'session_expired'])
     // Somebody else of this e-mail came by the command line meanwhile.
-    const third = await house.staff()
-    await house.owner`update people set email = ${email} where id = ${other.person_id}`
-    expect(codeOf(await confirm(third, asked))).toEqual([409, 'email_taken'])
-    expect(await statusOf(boss, asked)).toBe('PENDING')
+    const third = await app.staff()
+    await app.owner`update people set email = ${email} where id = ${other.person_id}`
+    expect(codeOf(await confirm(third, requested))).toEqual([409, 'email_taken'])
+    expect(await statusOf(boss, requested)).toBe('PENDING')
   })
 
   it('of two who confirm and withdraw at once one decides', async () => {
-    const [boss, other] = [await house.staff(), await house.staff()]
+    const [boss, other] = [await app.staff(), await app.staff()]
     for (let round = 0; round < 5; round += 1) {
       const email = newEmail()
-      const asked = await boss.post('/admin/staff/', { email, role: 'SUPPORT' })
-      const replies = await Promise.all([confirm(other, asked), withdraw(boss, asked)])
+      const requested = await boss.post('/admin/staff/', { email, role: 'SUPPORT' })
+      const replies = await Promise.all([confirm(other, requested), withdraw(boss, requested)])
       expect(replies.map(({ status }) => status).sort()).toEqual([200, 409])
       const there = (await boss.get(`/admin/staff/?search=${email}`)).data.count
-      const isConfirmed = (await statusOf(boss, asked)) === 'CONFIRMED'
+      const isConfirmed = (await statusOf(boss, requested)) === 'CONFIRMED'
       expect(there).toBe(isConfirmed ? 1 : 0)
     }
   })
@@ -102,37 +102,37 @@ describe('more rights', () => {
 
 describe('a proposal', () => {
   it('ends by itself after 72 hours, and makes room for the next', async () => {
-    const [boss, other] = [await house.staff(), await house.staff()]
+    const [boss, other] = [await app.staff(), await app.staff()]
     const body = { email: newEmail(), role: 'SUPPORT' }
-    const asked = await boss.post('/admin/staff/', body)
-    const left_ms = Date.parse(asked.data.expires_at) - Date.now()
+    const requested = await boss.post('/admin/staff/', body)
+    const left_ms = Date.parse(requested.data.expires_at) - Date.now()
     expect(Math.abs(left_ms - 72 * 3_600_000)).toBeLessThan(60_000)
     expect(codeOf(await other.post('/admin/staff/', body))).toEqual([409, 'proposal_pending'])
-    await house.owner`
+    await app.owner`
       update staff_proposals set expires_at = now() - interval '1 second'
-       where id = ${asked.data.id}`
-    expect(codeOf(await confirm(other, asked))).toEqual([409, 'proposal_decided'])
-    expect(await statusOf(boss, asked)).toBe('LAPSED')
+       where id = ${requested.data.id}`
+    expect(codeOf(await confirm(other, requested))).toEqual([409, 'proposal_decided'])
+    expect(await statusOf(boss, requested)).toBe('LAPSED')
     const again = await boss.post('/admin/staff/', body)
     expect(again.status).toBe(202)
-    await house.owner`
+    await app.owner`
       update staff_proposals set expires_at = now() - interval '1 second'
        where id = ${again.data.id}`
-    expect(await lapseProposals(house.owner)).toBe(1)
-    const rows = await house.owner`
+    expect(await lapseProposals(app.owner)).toBe(1)
+    const rows = await app.owner`
       select 1 from staff_proposals where status = 'PENDING' and expires_at < now()`
     expect(rows.count).toBe(0)
   })
 
   it('is withdrawn by who made it, or refused by another; one that is nobody’s is not found', async () => {
-    const [boss, other] = [await house.staff(), await house.staff()]
+    const [boss, other] = [await app.staff(), await app.staff()]
     for (const by of [boss, other]) {
-      const asked = await boss.post('/admin/staff/', { email: newEmail(), role: 'SUPPORT' })
-      expect((await withdraw(by, asked)).data).toMatchObject({
+      const requested = await boss.post('/admin/staff/', { email: newEmail(), role: 'SUPPORT' })
+      expect((await withdraw(by, requested)).data).toMatchObject({
         status: 'WITHDRAWN',
         decided_by: by.person_id,
       })
-      expect(codeOf(await withdraw(by, asked))).toEqual([409, 'proposal_decided'])
+      expect(codeOf(await withdraw(by, requested))).toEqual([409, 'proposal_decided'])
     }
     for (const act of ['confirm', 'withdraw']) {
       const none = await boss.post(`/admin/proposals/${randomUUID()}/${act}/`)
@@ -142,7 +142,7 @@ describe('a proposal', () => {
   })
 
   it('is listed by kind and status', async () => {
-    const boss = await house.staff()
+    const boss = await app.staff()
     const email = newEmail()
     await boss.post('/admin/staff/', { email, role: 'SUPPORT' })
     const list = async (query: string): Promise<string[]> =>
@@ -166,18 +166,18 @@ describe('an exchange rate', () => {
     ).rate
 
   it('that moves far is one person’s while there is play money only', async () => {
-    const clerk = await house.staff({ role: 'FINANCE' })
+    const clerk = await app.staff({ role: 'FINANCE' })
     expect((await add(clerk, '9000')).status).toBe(201)
     expect((await add(clerk, '10000')).status).toBe(201)
   })
 
   it('that moves far takes two once LIVE has a gateway, at once or in small steps', async () => {
     const operator = { id: newId(), code: 'live_one' }
-    await addGateways(house.owner, [
+    await addGateways(app.owner, [
       { ...operator, adapter: 'not_here', name: 'Operator', environment: 'LIVE', is_active: true },
     ])
-    const [clerk, other] = [await house.staff({ role: 'FINANCE' }), await house.staff()]
-    await house.owner`
+    const [clerk, other] = [await app.staff({ role: 'FINANCE' }), await app.staff()]
+    await app.owner`
       update exchange_rates set effective_at = effective_at - interval '2 days'
        where from_currency = 'EUR' and to_currency = 'GNF'`
     const far = await add(clerk, '10500.01')
@@ -193,7 +193,7 @@ describe('an exchange rate', () => {
     // Within five percent of the last, further from what was in force a day ago.
     const step = await add(clerk, '10600')
     expect(step.status).toBe(202)
-    expect(codeOf(await confirm(await house.staff({ role: 'SUPPORT' }), step))).toEqual([
+    expect(codeOf(await confirm(await app.staff({ role: 'SUPPORT' }), step))).toEqual([
       403,
       'permission_denied',
     ])
@@ -206,21 +206,21 @@ describe('an exchange rate', () => {
       rate: '160',
     })
     expect(first.status).toBe(202)
-    await confirmedByAnother(house, first)
+    await confirmedByAnother(app, first)
   })
 })
 
 describe('a settlement by bank', () => {
   it('of real money is approved by one and paid by another', async () => {
-    const [one, other] = [await house.staff(), await house.staff()]
-    const shop = await richSettler(house)
+    const [one, other] = [await app.staff(), await app.staff()]
+    const shop = await richSettler(app)
     const { data } = await shop.settle('bank')
     expect((await one.post(`/admin/settlements/${data.id}/approve/`)).status).toBe(200)
     const live = { 'x-environment': 'LIVE' }
     const pay = (by: Shop, headers = {}) =>
       by.post(`/admin/settlements/${data.id}/execute/`, { gateway_reference: 'VIR-1' }, headers)
     // As if it had been LIVE from the start; its entries are not, so another is refused by those.
-    const become = (environment: string) => house.owner`
+    const become = (environment: string) => app.owner`
       update settlements set environment = ${environment} where id = ${data.id}`
     await become('LIVE')
     expect(codeOf(await pay(one, live))).toEqual([409, 'same_person'])
@@ -233,15 +233,15 @@ describe('a settlement by bank', () => {
 
 describe('who looks at payers’ data', () => {
   it('across merchants stands in the audit log, once an hour and merchant', async () => {
-    const clerk = await house.staff({ role: 'SUPPORT' })
-    const shop = await house.shop()
+    const clerk = await app.staff({ role: 'SUPPORT' })
+    const shop = await app.shop()
     const { data } = await shop.pay()
     for (let i = 0; i < 3; i += 1) {
       expect((await clerk.get('/admin/transactions/')).status).toBe(200)
       expect((await clerk.get(`/admin/transactions/${data.id}/`)).status).toBe(200)
       await clerk.get(`/admin/transactions/?merchant=${shop.merchant_id}`)
     }
-    const looks = await house.owner<Json[]>`
+    const looks = await app.owner<Json[]>`
       select merchant_id, target_kind from audit_logs
        where actor_id = ${clerk.person_id} and action = 'payers.looked_at' order by target_kind`
     expect(looks).toEqual([
@@ -253,9 +253,9 @@ describe('who looks at payers’ data', () => {
 
 describe('a session of the staff', () => {
   it('ends after half an hour without a call, and after 12 hours in any case', async () => {
-    const [idle, long] = [await house.staff(), await house.staff()]
-    const age = (person_id: string, column: string, by: string) => house.owner`
-      update sessions set ${house.owner(column)} = ${house.owner(column)} - ${by}::text::interval
+    const [idle, long] = [await app.staff(), await app.staff()]
+    const age = (person_id: string, column: string, by: string) => app.owner`
+      update sessions set ${app.owner(column)} = ${app.owner(column)} - ${by}::text::interval
        where person_id = ${person_id}`
     await age(idle.person_id, 'last_seen_at', '29 minutes')
     expect((await idle.get('/admin/auth/me/')).status).toBe(200)

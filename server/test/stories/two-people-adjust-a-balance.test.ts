@@ -6,62 +6,62 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyAnswer } from '../../src/transactions/apply-answer.ts'
 import {
-  type House,
   type Json,
   type Reply,
   type Shop,
   type SignedInCaller,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 import { refusedBy } from '../setup/scripted-operator.ts'
 import { brokenLaws, richSettler, type Settler, settlerOf } from '../setup/settling.ts'
 
-let house: House
+let app: TestApp
 let first: SignedInCaller
 let second: SignedInCaller
 beforeAll(async () => {
-  house = await startHouse()
-  first = await house.staff({ role: 'FINANCE' })
-  second = await house.staff({ role: 'SUPERADMIN' })
+  app = await startApp()
+  first = await app.staff({ role: 'FINANCE' })
+  second = await app.staff({ role: 'SUPERADMIN' })
 })
 afterAll(async () => {
-  const broken = await brokenLaws(house)
-  await house.stop()
+  const broken = await brokenLaws(app)
+  await app.stop()
   expect(broken).toEqual([])
 })
 
-const said = ({ status, error }: Reply) => [status, error?.code]
+const answerOf = ({ status, error }: Reply) => [status, error?.code]
 const fieldsOf = ({ status, error }: Reply) => [status, Object.keys(error ?? {}).sort()]
 const reason = 'A fee was taken twice: ticket 4711'
 
 /** A merchant with 10 000 in Bénin, and the id of that balance. */
 async function rich(): Promise<{ shop: Settler; balance: string }> {
-  const shop = await richSettler(house, '10000')
+  const shop = await richSettler(app, '10000')
   return { shop, balance: await balanceOf(shop) }
 }
 
 const balanceOf = async (shop: Shop): Promise<string> =>
   (await shop.get('/merchant-balances/')).data.results[0].id
 
-type Wish = Readonly<Record<string, unknown>>
-const ask = (by: SignedInCaller, balance: string, wish: Wish = {}, key?: string) =>
+type AdjustmentRequest = Readonly<Record<string, unknown>>
+const ask = (by: SignedInCaller, balance: string, request: AdjustmentRequest = {}, key?: string) =>
   by.post(
     '/admin/adjustments/',
-    { balance, kind: 'CREDIT_MERCHANT', amount: '2500', reason, ...wish },
+    { balance, kind: 'CREDIT_MERCHANT', amount: '2500', reason, ...request },
     key === undefined ? {} : { 'idempotency-key': key },
   )
 const confirm = (by: SignedInCaller, id: string) => by.post(`/admin/adjustments/${id}/confirm/`)
 const decline = (by: SignedInCaller, id: string, body: object = { reason: 'It was right.' }) =>
   by.post(`/admin/adjustments/${id}/refuse/`, body)
 
-async function asked(balance: string, wish: Wish = {}): Promise<Json> {
-  const reply = await ask(first, balance, wish)
+async function requested(balance: string, request: AdjustmentRequest = {}): Promise<Json> {
+  const reply = await ask(first, balance, request)
   expect(reply.status, JSON.stringify(reply.body)).toBe(201)
   return reply.data
 }
 
 /** What was booked for it, as kinds of account. */
-const bookedFor = (id: string): Promise<Json> => house.owner`
+const bookedFor = (id: string): Promise<Json> => app.owner`
   select d.kind as debit, c.kind as credit, e.amount / 100 as amount
     from ledger_entries e
     join accounts d on d.merchant_id = e.merchant_id and d.id = e.debit_account
@@ -74,7 +74,7 @@ describe('an adjustment', () => {
     ['CHARGE_MERCHANT', '7500.00', 'available', 'losses'],
   ])('%s is booked when another confirms, and not before', async (kind, after, debit, credit) => {
     const { shop, balance } = await rich()
-    const { id, reference, ...rest } = await asked(balance, { kind })
+    const { id, reference, ...rest } = await requested(balance, { kind })
     expect(reference).toMatch(/^ADJ-\d{8}-[2-9A-Z]{10}$/)
     expect(rest).toEqual({
       merchant: shop.merchant_id,
@@ -94,7 +94,7 @@ describe('an adjustment', () => {
       updated_at: expect.any(String),
     })
     expect(await shop.sums()).toEqual(['10000.00', '0.00'])
-    expect(said(await confirm(first, id))).toEqual([409, 'second_person_required'])
+    expect(answerOf(await confirm(first, id))).toEqual([409, 'second_person_required'])
     expect(await shop.sums()).toEqual(['10000.00', '0.00'])
     expect(await bookedFor(id)).toEqual([])
     const confirmed = await confirm(second, id)
@@ -106,9 +106,9 @@ describe('an adjustment', () => {
     })
     expect(await shop.sums()).toEqual([after, '0.00'])
     expect(await bookedFor(id)).toEqual([{ debit, credit, amount: 2500n }])
-    expect(said(await confirm(second, id))).toEqual([409, 'adjustment_decided'])
-    expect(said(await decline(second, id))).toEqual([409, 'adjustment_decided'])
-    const acts: Json = await house.owner`
+    expect(answerOf(await confirm(second, id))).toEqual([409, 'adjustment_decided'])
+    expect(answerOf(await decline(second, id))).toEqual([409, 'adjustment_decided'])
+    const acts: Json = await app.owner`
       select action, actor_id, environment, target_kind, before, after
         from audit_logs where target_id = ${id} order by id`
     expect(acts).toEqual([
@@ -134,13 +134,13 @@ describe('an adjustment', () => {
   it('that is refused, or taken back by whoever asked, books nothing for ever', async () => {
     const { shop, balance } = await rich()
     for (const by of [second, first]) {
-      const { id } = await asked(balance)
+      const { id } = await requested(balance)
       const refused = await decline(by, id, { reason: ' It was right. ' })
       expect([refused.status, refused.data]).toMatchObject([
         200,
         { status: 'REFUSED', refusal_reason: 'It was right.', decided_by: by.person_id },
       ])
-      expect(said(await confirm(second, id))).toEqual([409, 'adjustment_decided'])
+      expect(answerOf(await confirm(second, id))).toEqual([409, 'adjustment_decided'])
       expect(await bookedFor(id)).toEqual([])
     }
     expect(await shop.sums()).toEqual(['10000.00', '0.00'])
@@ -148,8 +148,8 @@ describe('an adjustment', () => {
 
   it('never takes a balance below zero, and waits when it would', async () => {
     const { shop, balance } = await rich()
-    const { id } = await asked(balance, { kind: 'CHARGE_MERCHANT', amount: '10001' })
-    expect(said(await confirm(second, id))).toEqual([422, 'insufficient_balance'])
+    const { id } = await requested(balance, { kind: 'CHARGE_MERCHANT', amount: '10001' })
+    expect(answerOf(await confirm(second, id))).toEqual([422, 'insufficient_balance'])
     expect((await second.get(`/admin/adjustments/${id}/`)).data.status).toBe('PENDING')
     await shop.post('/sandbox/balances/', { country: 'BJ', amount: '1' })
     expect((await confirm(second, id)).status).toBe(200)
@@ -159,14 +159,14 @@ describe('an adjustment', () => {
   it('is booked on a frozen balance: the freeze binds the merchant', async () => {
     const { shop, balance } = await rich()
     await first.post(`/admin/balances/${balance}/freeze/`, { reason })
-    const { id } = await asked(balance, { kind: 'CHARGE_MERCHANT' })
+    const { id } = await requested(balance, { kind: 'CHARGE_MERCHANT' })
     expect((await confirm(second, id)).status).toBe(200)
     expect(await shop.sums()).toEqual(['7500.00', '0.00'])
   })
 
   it('is booked once, of twenty who confirm and refuse at the same time', async () => {
     const { shop, balance } = await rich()
-    const { id } = await asked(balance)
+    const { id } = await requested(balance)
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
         at % 2 === 0 ? confirm(second, id) : decline(second, id),
@@ -195,7 +195,7 @@ describe('a double press', () => {
     await confirm(second, id)
     const later = await ask(first, balance, {}, key)
     expect(later.data).toMatchObject({ id, status: 'BOOKED' })
-    const [counted] = await house.owner`
+    const [counted] = await app.owner`
       select count(*)::int as acts from audit_logs
        where target_id = ${id} and action = 'adjustment.asked'`
     expect(counted?.['acts']).toBe(1)
@@ -203,19 +203,22 @@ describe('a double press', () => {
 
   it.each([[{ amount: '2501' }], [{ kind: 'CHARGE_MERCHANT' }], [{ reason: 'Another' }]])(
     'with the same key and %j is a conflict; another person has keys of his own',
-    async (wish) => {
+    async (request) => {
       const { balance } = await rich()
       const key = randomUUID()
       const { data } = await ask(first, balance, {}, key)
-      expect(said(await ask(first, balance, wish, key))).toEqual([409, 'idempotency_conflict'])
-      const others = await ask(second, balance, wish, key)
+      expect(answerOf(await ask(first, balance, request, key))).toEqual([
+        409,
+        'idempotency_conflict',
+      ])
+      const others = await ask(second, balance, request, key)
       expect([others.status, others.data.id === data.id]).toEqual([201, false])
     },
   )
 
   it('without a key is two, and each needs its second person', async () => {
     const { shop, balance } = await rich()
-    expect((await asked(balance)).id).not.toBe((await asked(balance)).id)
+    expect((await requested(balance)).id).not.toBe((await requested(balance)).id)
     expect(await shop.sums()).toEqual(['10000.00', '0.00'])
   })
 })
@@ -223,7 +226,7 @@ describe('a double press', () => {
 describe('a merchant’s debt', () => {
   /** A payment of 10 000 was taken back when the money was set aside: all of it is owed. */
   async function indebted() {
-    const shop = settlerOf(house, await house.shop())
+    const shop = settlerOf(app, await app.shop())
     const { data: payment } = await shop.pay({ amount: '10000' })
     await shop.becomes(payment.id, 'SUCCESS')
     const balance = await balanceOf(shop)
@@ -239,10 +242,10 @@ describe('a merchant’s debt', () => {
 
   /** The operator says so when we ask. */
   async function takenBack({ merchant_id }: Shop, payment_id: string): Promise<Json> {
-    const [attempt] = await house.owner`
+    const [attempt] = await app.owner`
       select id from attempts where transaction_id = ${payment_id}`
     await applyAnswer(
-      { db: house.service.db, wake: () => undefined },
+      { db: app.service.db, wake: () => undefined },
       {
         merchant_id,
         attempt_id: attempt?.['id'],
@@ -251,11 +254,11 @@ describe('a merchant’s debt', () => {
         triggered_by: 'POLLER',
         evidence_kind: 'STATUS_ANSWER',
         request_id: 'test',
-        asked_when: 'SUCCESS',
+        status_at_query: 'SUCCESS',
         gateway: { create_is_idempotent: true, not_found_grace_s: 900 },
       },
     )
-    const [incident] = await house.owner`
+    const [incident] = await app.owner`
       select id, (amount / 100)::text as amount from incidents
        where merchant_id = ${merchant_id}`
     return incident
@@ -263,51 +266,53 @@ describe('a merchant’s debt', () => {
 
   it('is paid out of what he has, and given up, never beyond what he owes', async () => {
     const { shop, balance } = await indebted()
-    const collect = await asked(balance, { kind: 'COLLECT_DEBT', amount: '4000' })
-    expect(said(await confirm(second, collect.id))).toEqual([422, 'insufficient_balance'])
+    const collect = await requested(balance, { kind: 'COLLECT_DEBT', amount: '4000' })
+    expect(answerOf(await confirm(second, collect.id))).toEqual([422, 'insufficient_balance'])
     await shop.post('/sandbox/balances/', { country: 'BJ', amount: '5000' })
     expect((await confirm(second, collect.id)).status).toBe(200)
     expect(await shop.sums()).toEqual(['1000.00', '0.00'])
-    const much = await asked(balance, { kind: 'WRITE_OFF_DEBT', amount: '6001' })
-    expect(said(await confirm(second, much.id))).toEqual([422, 'debt_exceeded'])
+    const much = await requested(balance, { kind: 'WRITE_OFF_DEBT', amount: '6001' })
+    expect(answerOf(await confirm(second, much.id))).toEqual([422, 'debt_exceeded'])
     const rest = await Promise.all(
-      Array.from({ length: 5 }, () => asked(balance, { kind: 'WRITE_OFF_DEBT', amount: '6000' })),
+      Array.from({ length: 5 }, () =>
+        requested(balance, { kind: 'WRITE_OFF_DEBT', amount: '6000' }),
+      ),
     )
     const given = await Promise.all(rest.map(({ id }) => confirm(second, id)))
-    expect(given.map(said).toSorted()).toEqual([
+    expect(given.map(answerOf).toSorted()).toEqual([
       [200, undefined],
       ...Array(4).fill([422, 'debt_exceeded']),
     ])
     expect(await shop.sums()).toEqual(['1000.00', '0.00'])
     const booked = await bookedFor(collect.id)
     expect(booked).toEqual([{ debit: 'available', credit: 'merchant_debt', amount: 4000n }])
-    const none = await asked(balance, { kind: 'COLLECT_DEBT', amount: '1' })
-    expect(said(await confirm(second, none.id))).toEqual([422, 'debt_exceeded'])
+    const none = await requested(balance, { kind: 'COLLECT_DEBT', amount: '1' })
+    expect(answerOf(await confirm(second, none.id))).toEqual([422, 'debt_exceeded'])
   })
 
   it('is summed without reading the history, for which his payments would wait', async () => {
     const { shop, balance } = await indebted()
     const rows = 20_000
-    await house.owner`
+    await app.owner`
       insert into ledger_entries (merchant_id, id, environment, country, debit_account,
         credit_account, amount, currency, cause_kind, cause_id, line)
       select ${shop.merchant_id}, gen_random_uuid(), 'SANDBOX', 'BJ', gen_random_uuid(),
              gen_random_uuid(), 100, 'XOF', 'TRANSACTION', gen_random_uuid(), 1
         from generate_series(1, ${rows})`
-    await house.owner`analyze ledger_entries`
+    await app.owner`analyze ledger_entries`
     const fetched = async () => {
       // A backend tells what it has read when it has rested for a second.
       await new Promise((resolve) => setTimeout(resolve, 1_500))
-      const [row] = await house.owner<{ n: number }[]>`
+      const [row] = await app.owner<{ n: number }[]>`
         select (idx_tup_fetch + seq_tup_read)::int as n from pg_stat_user_tables
          where relname = 'ledger_entries'`
       return row?.n ?? 0
     }
-    const asked_for = await asked(balance, { kind: 'WRITE_OFF_DEBT', amount: '1' })
+    const proposal = await requested(balance, { kind: 'WRITE_OFF_DEBT', amount: '1' })
     const before = await fetched()
-    expect((await confirm(second, asked_for.id)).status).toBe(200)
+    expect((await confirm(second, proposal.id)).status).toBe(200)
     expect((await fetched()) - before).toBeLessThan(rows / 10)
-    await house.owner`
+    await app.owner`
       delete from ledger_entries
        where merchant_id = ${shop.merchant_id} and cause_kind = 'TRANSACTION'
          and currency = 'XOF' and amount = 100`
@@ -330,9 +335,9 @@ describe('who and what is refused', () => {
     [{ amount: '5.50' }, ['amount']],
     [{ amount: true }, ['amount']],
     [{ amount: 'x', kind: 'x', reason: '' }, ['amount', 'kind', 'reason']],
-  ])('%j: 400', async (wish, fields) => {
+  ])('%j: 400', async (request, fields) => {
     const { balance } = await rich()
-    expect(fieldsOf(await ask(first, balance, wish))).toEqual([400, fields])
+    expect(fieldsOf(await ask(first, balance, request))).toEqual([400, fields])
   })
 
   it('an Idempotency-Key that is empty or too long is 400 on the header', async () => {
@@ -344,38 +349,38 @@ describe('who and what is refused', () => {
 
   it('a number is an amount too', async () => {
     const { balance } = await rich()
-    expect((await asked(balance, { amount: 2500 })).amount).toBe('2500.00')
+    expect((await requested(balance, { amount: 2500 })).amount).toBe('2500.00')
   })
 
   it('others of the staff, an old second factor and merchants ask for nothing', async () => {
     const { shop, balance } = await rich()
-    const { id } = await asked(balance)
+    const { id } = await requested(balance)
     for (const role of ['SUPPORT', 'OPERATIONS'] as const) {
-      const other = await house.staff({ role })
-      expect(said(await ask(other, balance))).toEqual([403, 'permission_denied'])
-      expect(said(await confirm(other, id))).toEqual([403, 'permission_denied'])
-      expect(said(await decline(other, id))).toEqual([403, 'permission_denied'])
+      const other = await app.staff({ role })
+      expect(answerOf(await ask(other, balance))).toEqual([403, 'permission_denied'])
+      expect(answerOf(await confirm(other, id))).toEqual([403, 'permission_denied'])
+      expect(answerOf(await decline(other, id))).toEqual([403, 'permission_denied'])
       expect((await other.get(`/admin/adjustments/${id}/`)).status).toBe(200)
     }
-    const stale = await house.staff({ role: 'FINANCE' })
-    await house.owner`
+    const stale = await app.staff({ role: 'FINANCE' })
+    await app.owner`
       update sessions set totp_at = now() - interval '11 minutes'
        where person_id = ${stale.person_id}`
-    expect(said(await confirm(stale, id))).toEqual([403, 'totp_required'])
-    expect(said(await shop.post('/admin/adjustments/'))[0]).toBeGreaterThanOrEqual(401)
+    expect(answerOf(await confirm(stale, id))).toEqual([403, 'totp_required'])
+    expect(answerOf(await shop.post('/admin/adjustments/'))[0]).toBeGreaterThanOrEqual(401)
     expect(await bookedFor(id)).toEqual([])
   })
 
   it('what is not there, or of the other environment, is not found', async () => {
     const { balance } = await rich()
-    const { id } = await asked(balance)
+    const { id } = await requested(balance)
     const live = { 'x-environment': 'LIVE' }
     for (const path of [id, randomUUID(), 'x']) {
       const headers = path === id ? live : {}
-      expect(said(await second.get(`/admin/adjustments/${path}/`, headers))[0]).toBe(404)
+      expect(answerOf(await second.get(`/admin/adjustments/${path}/`, headers))[0]).toBe(404)
       const at = `/admin/adjustments/${path}`
-      expect(said(await second.post(`${at}/confirm/`, {}, headers))).toEqual([404, 'not_found'])
-      expect(said(await second.post(`${at}/refuse/`, { reason }, headers))).toEqual([
+      expect(answerOf(await second.post(`${at}/confirm/`, {}, headers))).toEqual([404, 'not_found'])
+      expect(answerOf(await second.post(`${at}/refuse/`, { reason }, headers))).toEqual([
         404,
         'not_found',
       ])
@@ -394,9 +399,9 @@ describe('who and what is refused', () => {
 describe('the list', () => {
   it('shows all merchants’ of the environment, the newest first, and filters', async () => {
     const [one, two] = [await rich(), await rich()]
-    const a = await asked(one.balance)
-    const b = await asked(one.balance, { kind: 'CHARGE_MERCHANT', amount: '7' })
-    const c = await asked(two.balance)
+    const a = await requested(one.balance)
+    const b = await requested(one.balance, { kind: 'CHARGE_MERCHANT', amount: '7' })
+    const c = await requested(two.balance)
     await confirm(second, b.id)
     const ids = async (query: string, headers = {}) => {
       const { data } = await second.get(`/admin/adjustments/${query}`, headers)

@@ -2,27 +2,27 @@
 // an operator contradicted: one person alone, or twice, ends nothing, and the books agree after each.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventually, type House, type Json, type SignedInCaller, startHouse } from '../harness.ts'
+import { eventually, type Json, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import { attemptsOf, brokenLaws, eventsOf, richSettler } from '../setup/settling.ts'
 
-let house: House
+let app: TestApp
 let first: SignedInCaller
 let second: SignedInCaller
 beforeAll(async () => {
   // Slow enough that we ask about a refusal before the operator takes it back, on a busy machine.
-  house = await startHouse({ speed: 1 })
-  first = await house.staff({ role: 'FINANCE' })
-  second = await house.staff({ role: 'OPERATIONS' })
+  app = await startApp({ speed: 1 })
+  first = await app.staff({ role: 'FINANCE' })
+  second = await app.staff({ role: 'OPERATIONS' })
 })
 afterAll(async () => {
-  const broken = await brokenLaws(house)
-  await house.stop()
+  const broken = await brokenLaws(app)
+  await app.stop()
   expect(broken).toEqual([])
 })
 
 const incidentOf = (id: string, type: string): Promise<Json> =>
   eventually(async () => {
-    const [row] = await house.owner`
+    const [row] = await app.owner`
       select id, type, amount / 100 as amount from incidents
        where settlement_id = ${id} and type = ${type}`
     if (row === undefined) throw new Error('no incident')
@@ -40,10 +40,10 @@ const confirm = (by: SignedInCaller, incident: Json) =>
 
 /** At an operator who waits, and whom nobody will ask any more. */
 async function unknown() {
-  const shop = await richSettler(house)
+  const shop = await richSettler(app)
   const { data } = await shop.settle('04')
   await first.post(`/admin/settlements/${data.id}/approve/`)
-  await house.owner`
+  await app.owner`
     update attempts set asking_until = now(), due_at = now(), asked_at = null
      where settlement_id = ${data.id}`
   return { shop, id: String(data.id), incident: await incidentOf(data.id, 'OUTCOME_UNKNOWN') }
@@ -64,11 +64,11 @@ describe('a settlement nobody knows of', () => {
     expect(both.filter((reply) => reply.status === 200)).toHaveLength(1)
     expect((await shop.settlement(id)).status).toBe(status)
     expect(await shop.sums()).toEqual(sums)
-    const [attempt] = await attemptsOf(house, id)
+    const [attempt] = await attemptsOf(app, id)
     expect(attempt?.status).toBe(status)
-    const told = await eventsOf(house, id)
-    expect(told.at(-1)?.type).toBe(`settlement.${status.toLowerCase()}`)
-    expect(await brokenLaws(house)).toEqual([])
+    const events = await eventsOf(app, id)
+    expect(events.at(-1)?.type).toBe(`settlement.${status.toLowerCase()}`)
+    expect(await brokenLaws(app)).toEqual([])
   })
 
   it('that its operator ended meanwhile is not ended a second time', async () => {
@@ -101,7 +101,7 @@ describe('a settlement that was paid after its release', () => {
     ['RECOVERED', ['100000.00', '0.00']],
     ['WRITE_OFF', ['100000.00', '0.00']],
   ])('ends as %s, and its suspense is empty', async (resolution, sums) => {
-    const shop = await richSettler(house)
+    const shop = await richSettler(app)
     const { data } = await shop.settle('09')
     await first.post(`/admin/settlements/${data.id}/approve/`)
     const incident = await incidentOf(data.id, 'PAID_AFTER_RELEASE')
@@ -110,6 +110,6 @@ describe('a settlement that was paid after its release', () => {
     expect((await confirm(second, incident)).data.status).toBe('RESOLVED')
     expect(await shop.sums()).toEqual(sums)
     expect((await shop.settlement(data.id)).status).toBe('FAILED')
-    expect(await brokenLaws(house)).toEqual([])
+    expect(await brokenLaws(app)).toEqual([])
   })
 })

@@ -6,32 +6,32 @@ import { findAttempt } from '../../src/attempts/attempt-record.ts'
 import type { Answer } from '../../src/gateways/gateway.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
 import { applyAnswer } from '../../src/transactions/apply-answer.ts'
-import { findHeld, type Held } from '../../src/transactions/store.ts'
+import { type AttemptContext, findAttemptContext } from '../../src/transactions/store.ts'
 import {
-  type House,
   type Json,
   newPayer,
   type Shop,
   type SignedInCaller,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 
-let house: House
+let app: TestApp
 let first: SignedInCaller
 let second: SignedInCaller
 beforeAll(async () => {
-  house = await startHouse()
-  first = await house.staff({ role: 'FINANCE' })
-  second = await house.staff({ role: 'OPERATIONS' })
+  app = await startApp()
+  first = await app.staff({ role: 'FINANCE' })
+  second = await app.staff({ role: 'OPERATIONS' })
 })
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
-const lawsHold = async () =>
-  expect((await verifyLedger(house.owner)).filter(({ ok }) => !ok)).toEqual([])
+const booksAgree = async () =>
+  expect((await verifyLedger(app.owner)).filter(({ ok }) => !ok)).toEqual([])
 
 async function openShop() {
-  const shop = await house.shop()
-  await house.owner`
+  const shop = await app.shop()
+  await app.owner`
     insert into ip_whitelist (merchant_id, id, ip_address)
     values (${shop.merchant_id}, gen_random_uuid(), '127.0.0.1')`
   return shop
@@ -50,14 +50,14 @@ const payout = (shop: Shop, magic: string) =>
     customer: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
   })
 
-const deps = () => ({ db: house.service.db, wake: () => undefined })
+const deps = () => ({ db: app.service.db, wake: () => undefined })
 
 /** What the gateway says of an attempt of ours, when we ask. */
-async function hears(shop: Shop, attempt_id: string, answer: Answer, seen?: Held) {
+async function receive(shop: Shop, attempt_id: string, answer: Answer, seen?: AttemptContext) {
   const key = { merchant_id: shop.merchant_id, id: attempt_id }
-  const attempt = await findAttempt(house.service.db, key)
+  const attempt = await findAttempt(app.service.db, key)
   if (attempt === undefined) throw new Error('no attempt')
-  const heard = {
+  const callback = {
     merchant_id: shop.merchant_id,
     attempt_id,
     answer,
@@ -65,10 +65,10 @@ async function hears(shop: Shop, attempt_id: string, answer: Answer, seen?: Held
     triggered_by: 'POLLER',
     evidence_kind: 'STATUS_ANSWER',
     request_id: 'test',
-    asked_when: attempt.status,
+    status_at_query: attempt.status,
     gateway: { create_is_idempotent: true, not_found_grace_s: 900 },
   } as const
-  await applyAnswer(deps(), heard, seen)
+  await applyAnswer(deps(), callback, seen)
 }
 
 const confirmed = (hundredths: bigint, currency = 'XOF'): Answer => ({
@@ -89,7 +89,7 @@ const attemptsOf = async (shop: Shop, id: string): Promise<Json[]> =>
   (await shop.get(`/transactions/${id}/`)).data.attempts
 
 async function incidentOf(shop: Shop): Promise<Json> {
-  const rows = await house.owner`
+  const rows = await app.owner`
     select id, type, amount, suspense_side from incidents
      where merchant_id = ${shop.merchant_id} and status = 'OPEN'`
   expect(rows).toHaveLength(1)
@@ -115,8 +115,8 @@ async function resolved(shop: Shop, resolution: string) {
   expect((await propose(first, incident, resolution)).data).toMatchObject({ status: 'OPEN' })
   const done = await confirm(second, incident)
   expect(done.data).toMatchObject({ status: 'RESOLVED', resolution })
-  await lawsHold()
-  const [debt] = await house.owner<{ owed: string }[]>`
+  await booksAgree()
+  const [debt] = await app.owner<{ owed: string }[]>`
     select coalesce(sum(e.amount) filter (where d.kind = 'merchant_debt'), 0)::text as owed
       from ledger_entries e
       join accounts d on d.merchant_id = e.merchant_id and d.id = e.debit_account
@@ -131,7 +131,7 @@ const openings: Readonly<Record<string, () => Promise<Made>>> = {
     const shop = await openShop()
     const { data } = await shop.pay({ amount: '10000', customer: newPayer('04') })
     const [attempt] = await attemptsOf(shop, data.id)
-    await hears(shop, attempt.id, confirmed(990_000n))
+    await receive(shop, attempt.id, confirmed(990_000n))
     return { shop, fee: Number(attempt.client_fee) }
   },
   async 'a payment was taken back'() {
@@ -139,7 +139,7 @@ const openings: Readonly<Record<string, () => Promise<Made>>> = {
     const { data } = await shop.pay({ amount: '10000' })
     await shop.becomes(data.id, 'SUCCESS')
     const [attempt] = await attemptsOf(shop, data.id)
-    await hears(shop, attempt.id, refused)
+    await receive(shop, attempt.id, refused)
     return { shop, fee: Number(attempt.client_fee) }
   },
   async 'a payment was paid twice'() {
@@ -148,12 +148,12 @@ const openings: Readonly<Record<string, () => Promise<Made>>> = {
     await shop.becomes(data.id, 'FAILED')
     // The second time by a number of which the operator says nothing by itself.
     const { phone } = newPayer('04')
-    await house.owner`update transactions set customer_phone = ${phone} where id = ${data.id}`
+    await app.owner`update transactions set customer_phone = ${phone} where id = ${data.id}`
     await shop.post(`/payments/${data.id}/retry/`, {})
     const [one, two] = await attemptsOf(shop, data.id)
     const wire = BigInt(Math.round(Number(one.debited_amount) * 100))
-    await hears(shop, two.id, confirmed(wire))
-    await hears(shop, one.id, confirmed(wire))
+    await receive(shop, two.id, confirmed(wire))
+    await receive(shop, one.id, confirmed(wire))
     return { shop, fee: Number(one.client_fee) }
   },
   async 'a payout was paid after its release'() {
@@ -161,7 +161,7 @@ const openings: Readonly<Record<string, () => Promise<Made>>> = {
     await fund(shop, '10000')
     const { data } = await payout(shop, '03')
     const [attempt] = await attemptsOf(shop, data.id)
-    await hears(shop, attempt.id, confirmed(BigInt(Math.round(Number(attempt.net_amount) * 100))))
+    await receive(shop, attempt.id, confirmed(BigInt(Math.round(Number(attempt.net_amount) * 100))))
     return { shop, fee: Number(attempt.client_fee) }
   },
   async 'a payout came back after it had succeeded'() {
@@ -170,7 +170,7 @@ const openings: Readonly<Record<string, () => Promise<Made>>> = {
     const { data } = await payout(shop, '10')
     await shop.becomes(data.id, 'SUCCESS')
     const [attempt] = await attemptsOf(shop, data.id)
-    await hears(shop, attempt.id, refused)
+    await receive(shop, attempt.id, refused)
     return { shop, fee: Number(attempt.client_fee) }
   },
   async 'a payout paid another amount'() {
@@ -178,7 +178,7 @@ const openings: Readonly<Record<string, () => Promise<Made>>> = {
     await fund(shop, '10000')
     const { data } = await payout(shop, '04')
     const [attempt] = await attemptsOf(shop, data.id)
-    await hears(shop, attempt.id, confirmed(900_000n))
+    await receive(shop, attempt.id, confirmed(900_000n))
     return { shop, fee: Number(attempt.client_fee) }
   },
 }
@@ -187,7 +187,7 @@ const open = async (name: string): Promise<Made> => {
   const make = openings[name]
   if (make === undefined) throw new Error(name)
   const made = await make()
-  await lawsHold()
+  await booksAgree()
   return made
 }
 
@@ -233,7 +233,7 @@ describe('what came in another currency', () => {
     const { data } = await shop.pay({ amount: '10000', customer: newPayer('04') })
     const [attempt] = await attemptsOf(shop, data.id)
     const wire = BigInt(Math.round(Number(attempt.debited_amount) * 100))
-    await hears(shop, attempt.id, confirmed(wire, 'XAF'))
+    await receive(shop, attempt.id, confirmed(wire, 'XAF'))
     return { shop, id: String(data.id), attempt, wire }
   }
 
@@ -245,7 +245,7 @@ describe('what came in another currency', () => {
     expect(refusal.error.resolution[0]).toContain('REFUND_PAYER, RECOVERED, WRITE_OFF')
     const later = await shop.pay({ amount: '10000' })
     await shop.becomes(later.data.id, 'SUCCESS')
-    const balances = await house.owner`
+    const balances = await app.owner`
       select currency, available from balances where merchant_id = ${shop.merchant_id}`
     expect(balances).toEqual([{ currency: 'XOF', available: 1_000_000n }])
   })
@@ -253,7 +253,7 @@ describe('what came in another currency', () => {
   it('is refused as a credit also where it was proposed before this was law', async () => {
     const { shop } = await foreign()
     const incident = await incidentOf(shop)
-    await house.owner`
+    await app.owner`
       update incidents
          set resolution = 'CREDIT_MERCHANT', resolution_amount = amount,
              proposed_by = ${first.person_id}, proposed_at = now()
@@ -272,7 +272,7 @@ describe('what came in another currency', () => {
     const { shop, wire } = await foreign()
     const incident = await incidentOf(shop)
     expect(await resolved(shop, resolution)).toEqual({ more: 0, owed: 0 })
-    const booked = await house.owner`
+    const booked = await app.owner`
       select d.kind as debit, c.kind as credit, e.amount, e.currency
         from ledger_entries e
         join accounts d on d.merchant_id = e.merchant_id and d.id = e.debit_account
@@ -286,7 +286,7 @@ describe('what came in another currency', () => {
     await fund(shop, '10000')
     const { data } = await payout(shop, '04')
     const [attempt] = await attemptsOf(shop, data.id)
-    await hears(shop, attempt.id, confirmed(900_000n, 'XAF'))
+    await receive(shop, attempt.id, confirmed(900_000n, 'XAF'))
     const incident = await incidentOf(shop)
     const refusal = await propose(first, incident, 'CHARGE_MERCHANT')
     expect(refusal.error.resolution[0]).toContain('RECOVERED, WRITE_OFF')
@@ -296,7 +296,7 @@ describe('what came in another currency', () => {
 
 it('a balance that an older version made in another currency is not credited, and said so', async () => {
   const { shop } = await open('another amount came')
-  await house.owner`
+  await app.owner`
     insert into balances (merchant_id, id, environment, country, currency)
     values (${shop.merchant_id}, gen_random_uuid(), 'SANDBOX', 'BJ', 'XAF')`
   const incident = await incidentOf(shop)
@@ -312,7 +312,7 @@ describe('another amount that was accepted', () => {
 
   /** What the operator holds of this merchant by our books. */
   async function atGateway({ merchant_id }: Shop): Promise<bigint> {
-    const [row] = await house.owner`
+    const [row] = await app.owner`
       select coalesce(sum(case when d.kind = 'gateway' then e.amount else 0 end
                           - case when c.kind = 'gateway' then e.amount else 0 end), 0)::bigint as held
         from ledger_entries e
@@ -328,8 +328,8 @@ describe('another amount that was accepted', () => {
     const { data } = await shop.pay({ amount: '10000', customer: newPayer('04') })
     const [attempt] = await attemptsOf(shop, data.id)
     const key = { merchant_id: shop.merchant_id, id: attempt.id }
-    const before = seen ? await findHeld(house.service.db, key) : undefined
-    await hears(shop, attempt.id, confirmed(990_000n))
+    const before = seen ? await findAttemptContext(app.service.db, key) : undefined
+    await receive(shop, attempt.id, confirmed(990_000n))
     const first_one = await incidentOf(shop)
     await resolved(shop, 'CREDIT_MERCHANT')
     const fee = cents(attempt.client_fee)
@@ -350,14 +350,14 @@ describe('another amount that was accepted', () => {
   ])('is not credited twice by a correction; its difference ends as %s', async (how, in_all) => {
     const { shop, id, attempt, wire, fee, first_one } = await accepted()
     const had = await balance(shop)
-    await hears(shop, attempt.id, confirmed(wire))
-    await hears(shop, attempt.id, confirmed(wire))
+    await receive(shop, attempt.id, confirmed(wire))
+    await receive(shop, attempt.id, confirmed(wire))
     expect(await balance(shop)).toBe(had)
     expect((await shop.get(`/transactions/${id}/`)).data).toMatchObject({
       status: 'PENDING',
       incident: { type: 'AMOUNT_MISMATCH', status: 'OPEN' },
     })
-    const [follows] = await house.owner`
+    const [follows] = await app.owner`
       select type, amount, suspense_side, follows from incidents
        where merchant_id = ${shop.merchant_id} and status = 'OPEN'`
     expect(follows).toEqual({
@@ -366,28 +366,28 @@ describe('another amount that was accepted', () => {
       suspense_side: 'CREDIT',
       follows: first_one.id,
     })
-    const told = await house.owner`
+    const events = await app.owner`
       select id from events where transaction_id = ${id} and type = 'transaction.incident'`
-    expect(told).toHaveLength(2)
+    expect(events).toHaveLength(2)
     await resolved(shop, how)
     expect(cents(String(await balance(shop)))).toBe(in_all - (in_all === 990_000n ? fee : 0n))
     expect(await atGateway(shop)).toBe(how === 'CREDIT_MERCHANT' ? wire : 990_000n)
     // Said again, it is no news.
-    await hears(shop, attempt.id, confirmed(wire))
-    const open = await house.owner`
+    await receive(shop, attempt.id, confirmed(wire))
+    const open = await app.owner`
       select id from incidents where merchant_id = ${shop.merchant_id} and status = 'OPEN'`
     expect(open).toHaveLength(0)
-    await lawsHold()
+    await booksAgree()
   })
 
   it('nor by one that was decided before it was accepted, and written after', async () => {
     const { shop, id, attempt, wire, before } = await accepted(true)
     const had = await balance(shop)
-    await hears(shop, attempt.id, confirmed(wire), before)
+    await receive(shop, attempt.id, confirmed(wire), before)
     expect(await balance(shop)).toBe(had)
     expect((await shop.get(`/transactions/${id}/`)).data.status).toBe('PENDING')
     expect((await incidentOf(shop)).amount).toBe(wire - 990_000n)
-    await lawsHold()
+    await booksAgree()
   })
 
   it('of a checkout session neither', async () => {
@@ -400,7 +400,7 @@ describe('another amount that was accepted', () => {
       customer_email: 'awa@example.com',
       customer_name: 'Awa Diop',
     })
-    const paying = await fetch(`${house.url}/api/v1/checkout/${session.data.slug}/pay/`, {
+    const paying = await fetch(`${app.url}/api/v1/checkout/${session.data.slug}/pay/`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ network: 'mtn_bj', country: 'BJ', customer: newPayer('04') }),
@@ -408,37 +408,37 @@ describe('another amount that was accepted', () => {
     const { data } = (await paying.json()) as Json
     const [attempt] = await attemptsOf(shop, data.transaction_id)
     const wire = cents(attempt.debited_amount)
-    await hears(shop, attempt.id, confirmed(990_000n))
+    await receive(shop, attempt.id, confirmed(990_000n))
     await resolved(shop, 'CREDIT_MERCHANT')
     const had = await balance(shop)
-    await hears(shop, attempt.id, confirmed(wire))
+    await receive(shop, attempt.id, confirmed(wire))
     expect(await balance(shop)).toBe(had)
     expect((await incidentOf(shop)).amount).toBe(wire - 990_000n)
   })
 
   it('that was less, or nothing, in the end is a difference too', async () => {
     const { shop, id, attempt } = await accepted()
-    await hears(shop, attempt.id, confirmed(980_000n))
+    await receive(shop, attempt.id, confirmed(980_000n))
     expect(await incidentOf(shop)).toMatchObject({ amount: 10_000n, suspense_side: 'DEBIT' })
     expect(await resolved(shop, 'CHARGE_MERCHANT')).toEqual({ more: -100, owed: 0 })
-    await hears(shop, attempt.id, refused)
+    await receive(shop, attempt.id, refused)
     expect(await incidentOf(shop)).toMatchObject({ amount: 980_000n, suspense_side: 'DEBIT' })
     const had = await balance(shop)
     expect(await resolved(shop, 'CHARGE_MERCHANT')).toEqual({ more: -had, owed: 9800 - had })
     expect(await atGateway(shop)).toBe(0n)
     // Nothing is booked for it any more: the refusal ends it.
-    await hears(shop, attempt.id, refused)
+    await receive(shop, attempt.id, refused)
     expect((await shop.get(`/transactions/${id}/`)).data.status).toBe('FAILED')
-    await lawsHold()
+    await booksAgree()
   })
 
   it('is closed without another incident when the asking time is over', async () => {
     const { shop, id, attempt } = await accepted()
-    await house.owner`
+    await app.owner`
       update attempts set asking_until = now(), due_at = now(), asked_at = null
        where id = ${attempt.id}`
     await shop.becomes(id, 'FAILED')
-    const open = await house.owner`
+    const open = await app.owner`
       select id from incidents where merchant_id = ${shop.merchant_id} and status = 'OPEN'`
     expect(open).toHaveLength(0)
   })
@@ -447,9 +447,9 @@ describe('another amount that was accepted', () => {
     const { shop } = await open('another amount came')
     const incident = await incidentOf(shop)
     await propose(first, incident, 'CREDIT_MERCHANT')
-    const [row] = await house.owner`
+    const [row] = await app.owner`
       select id, debited_amount from attempts where merchant_id = ${shop.merchant_id}`
-    await hears(shop, row?.['id'], confirmed(row?.['debited_amount']))
+    await receive(shop, row?.['id'], confirmed(row?.['debited_amount']))
     expect(await balance(shop)).toBe(10_000)
     expect((await confirm(second, incident)).error.code).toBe('resolution_not_possible')
     expect(await resolved(shop, 'RECOVERED')).toEqual({ more: 0, owed: 0 })
@@ -458,10 +458,10 @@ describe('another amount that was accepted', () => {
 
   it('of a payout is not spent by a correction as well', async () => {
     const { shop } = await open('a payout paid another amount')
-    const [row] = await house.owner`
+    const [row] = await app.owner`
       select id, net_amount from attempts where merchant_id = ${shop.merchant_id}`
     expect(await resolved(shop, 'CHARGE_MERCHANT')).toEqual({ more: 0, owed: 9000 })
-    await hears(shop, row?.['id'], confirmed(row?.['net_amount']))
+    await receive(shop, row?.['id'], confirmed(row?.['net_amount']))
     expect((await shop.balance('BJ')).pending_amount).toBe('10000.00')
     expect(await incidentOf(shop)).toMatchObject({
       amount: row?.['net_amount'] - 900_000n,
@@ -470,7 +470,7 @@ describe('another amount that was accepted', () => {
     await resolved(shop, 'CHARGE_MERCHANT')
     expect(await atGateway(shop)).toBe(-row?.['net_amount'])
     // Nor by people, when its asking time is over: its hold goes back, and no other way.
-    const [payout_row] = await house.owner`
+    const [payout_row] = await app.owner`
       update attempts set asking_until = now(), asked_at = null where id = ${row?.['id']}
       returning transaction_id`
     await shop.get(`/payouts/${payout_row?.['transaction_id']}/verify/`)
@@ -489,7 +489,7 @@ describe('a payout nobody knows of', () => {
     const { data } = await payout(shop, '04')
     const [attempt] = await attemptsOf(shop, data.id)
     // The time in which an operator is asked is over, and he has not said how it ended.
-    await house.owner`
+    await app.owner`
       update attempts set asking_until = now() - interval '1 second', asked_at = null
        where id = ${attempt.id}`
     await shop.get(`/payouts/${data.id}/verify/`)
@@ -509,7 +509,7 @@ describe('a payout nobody knows of', () => {
     expect(data.status_logs.at(-1).triggered_by).toBe('ADMIN')
     const { available_amount, pending_amount } = await shop.balance('BJ')
     expect([available_amount, pending_amount]).toEqual(sums)
-    await lawsHold()
+    await booksAgree()
   })
 
   it('that the operator ended meanwhile is not ended a second time', async () => {
@@ -523,7 +523,7 @@ describe('a payout nobody knows of', () => {
     // What is known needs no proof any more: two people say so, and nothing is booked.
     expect((await propose(first, incident, 'RECOVERED')).status).toBe(200)
     expect((await confirm(second, incident)).data.status).toBe('RESOLVED')
-    await lawsHold()
+    await booksAgree()
   })
 })
 
@@ -540,7 +540,7 @@ describe('one person alone', () => {
     expect((await propose(second, incident, 'WRITE_OFF')).data.status).toBe('RESOLVED')
     const again = await propose(first, incident, 'WRITE_OFF')
     expect([again.status, again.error.code]).toEqual([409, 'incident_resolved'])
-    await lawsHold()
+    await booksAgree()
   })
 
   it('other words are a new proposal, and a proposal is taken back', async () => {
@@ -561,7 +561,7 @@ describe('one person alone', () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => confirm(second, incident)))
     expect(all.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(await balance(shop)).toBe(0)
-    await lawsHold()
+    await booksAgree()
   })
 })
 
@@ -590,7 +590,7 @@ describe('what is refused', () => {
       headers: { 'x-environment': 'LIVE' },
     })
     expect(inLive.status).toBe(404)
-    const support = await house.staff({ role: 'SUPPORT' })
+    const support = await app.staff({ role: 'SUPPORT' })
     expect((await propose(support, incident, 'WRITE_OFF')).error.code).toBe('permission_denied')
     expect((await propose(shop, incident, 'WRITE_OFF')).error.code).toBe('permission_denied')
   })

@@ -9,46 +9,46 @@ import { verifyLedger } from '../../src/ledger/verify.ts'
 import { openDb } from '../../src/platform/db.ts'
 import {
   eventually,
-  type House,
   type Json,
   newPayer,
   type Shop,
   shopWith,
   softpay,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 
-let house: House
+let app: TestApp
 let second: Service
 const servers: Server[] = []
 /** How often each order was asked about, as the operator sees it. */
-const asked = new Map<string, number>()
+const counts = new Map<string, number>()
 
 beforeAll(async () => {
   const operator = await listen(async (request, response) => {
     const { method = 'GET', url = '/', headers } = request
     const reference = /^\/[ab]\/collections\/([^/]+)$/.exec(url)?.[1]
     if (method === 'GET' && reference !== undefined) {
-      asked.set(reference, (asked.get(reference) ?? 0) + 1)
+      counts.set(reference, (counts.get(reference) ?? 0) + 1)
     }
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const { authorization = '', 'content-type': type = 'application/json' } = headers
     const body = method === 'GET' ? {} : { body: Buffer.concat(chunks) }
     const passed = { method, headers: { authorization, 'content-type': type }, ...body }
-    const reply = await fetch(house.simulator.url + url, passed)
+    const reply = await fetch(app.simulator.url + url, passed)
     const content = { 'content-type': reply.headers.get('content-type') ?? 'text/plain' }
     response.writeHead(reply.status, content).end(Buffer.from(await reply.arrayBuffer()))
   })
-  house = await startHouse({ env: { SIMULATOR_URL: operator } })
-  second = await house.another()
+  app = await startApp({ env: { SIMULATOR_URL: operator } })
+  second = await app.another()
 })
 afterAll(async () => {
   for (const server of servers) {
     server.close()
     server.closeAllConnections()
   }
-  await house?.stop()
+  await app?.stop()
 })
 
 async function listen(handle: (...call: Parameters<Handler>) => Promise<void> | void) {
@@ -65,11 +65,11 @@ type Handler = NonNullable<Parameters<typeof createServer>[1]>
 const at = (service: Pick<Service, 'public_url'>, shop: Shop) =>
   shopWith(service.public_url, shop.merchant_id, shop.key)
 
-type Told = Readonly<{ id: string; event: string; transaction: string }>
+type EventReceived = Readonly<{ id: string; event: string; transaction: string }>
 
 /** Answers slowly and unevenly, so that both workers have work at the same time. */
 async function receive(status: (nth: number) => number = () => 200) {
-  const told: Told[] = []
+  const told: EventReceived[] = []
   const url = await listen(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
@@ -82,16 +82,16 @@ async function receive(status: (nth: number) => number = () => 200) {
   return { url: `${url}/`, told }
 }
 
-const timesOf = (told: readonly Told[]) => {
+const timesOf = (told: readonly EventReceived[]) => {
   const times = new Map<string, number>()
   for (const { id } of told) times.set(id, (times.get(id) ?? 0) + 1)
   return [...times.values()]
 }
 
-const payAt = (doors: readonly Shop[], count: number) =>
+const payAt = (clients: readonly Shop[], count: number) =>
   Promise.all(
     Array.from({ length: count }, async (_, n) => {
-      const reply = await (doors[n % doors.length] as Shop).pay({ customer: newPayer() })
+      const reply = await (clients[n % clients.length] as Shop).pay({ customer: newPayer() })
       expect(reply.status, JSON.stringify(reply.body)).toBe(201)
       return String(reply.data.id)
     }),
@@ -99,7 +99,7 @@ const payAt = (doors: readonly Shop[], count: number) =>
 
 describe('two processes', () => {
   it('deliver each event of 60 payments to each of two endpoints once', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const receivers = [await receive(), await receive()]
     for (const { url } of receivers) {
       expect((await shop.post('/merchant-webhooks/', { url })).status).toBe(201)
@@ -113,7 +113,7 @@ describe('two processes', () => {
     })
     await sleep(500)
     for (const { told } of receivers) expect(timesOf(told)).toEqual(Array(120).fill(1))
-    const feeds = await house.owner`
+    const feeds = await app.owner`
       select count(*)::int as events, max(seq)::int as last, count(distinct seq)::int as places
         from events where merchant_id = ${shop.merchant_id}`
     expect(feeds).toEqual([{ events: 120, last: 120, places: 120 }])
@@ -121,55 +121,55 @@ describe('two processes', () => {
   })
 
   it('make each further try once, too', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const { url, told } = await receive((nth) => (nth <= 20 ? 500 : 200))
     const events = ['transaction.created']
     await shop.post('/merchant-webhooks/', { url, events })
     await payAt([shop, at(second, shop)], 20)
     const { merchant_id } = shop
     await eventually(async () => {
-      const rows = await house.owner`
+      const rows = await app.owner`
         select count(*)::int as failed from deliveries
          where merchant_id = ${merchant_id} and status = 'FAILED' and attempt = 1`
       expect(rows).toEqual([{ failed: 20 }])
     })
-    await house.owner`update deliveries set due_at = now() where merchant_id = ${merchant_id}`
-    await house.owner`update webhook_lanes set due_at = now() where merchant_id = ${merchant_id}`
+    await app.owner`update deliveries set due_at = now() where merchant_id = ${merchant_id}`
+    await app.owner`update webhook_lanes set due_at = now() where merchant_id = ${merchant_id}`
     await eventually(async () => expect(told).toHaveLength(40))
     await sleep(500)
     expect(timesOf(told)).toEqual(Array(20).fill(2))
   })
 
   it('ask the operator once about each payment that is due', async () => {
-    const shop = await house.shop()
-    const doors = [shop, at(second, shop)]
+    const shop = await app.shop()
+    const clients = [shop, at(second, shop)]
     const replies = await Promise.all(
       Array.from({ length: 30 }, (_, n) =>
-        (doors[n % 2] as Shop).pay({ customer: newPayer('04') }),
+        (clients[n % 2] as Shop).pay({ customer: newPayer('04') }),
       ),
     )
     const ids = replies.map((reply) => reply.data.id)
     for (let round = 1; round <= 3; round += 1) {
-      asked.clear()
-      await house.owner`
+      counts.clear()
+      await app.owner`
         update attempts set due_at = now(), asked_at = null
          where transaction_id = any(${ids}::uuid[])`
       await eventually(async () => {
-        const rows = await house.owner`
+        const rows = await app.owner`
           select min(asks)::int as least, max(asks)::int as most from attempts
            where transaction_id = any(${ids}::uuid[])`
         expect(rows).toEqual([{ least: round, most: round }])
       })
       // The right to ask is taken first, the question follows: over a slow machine, later.
-      await eventually(async () => expect(asked.size).toBe(30))
+      await eventually(async () => expect(counts.size).toBe(30))
       await sleep(400)
-      expect([...asked.values()]).toEqual(Array(30).fill(1))
+      expect([...counts.values()]).toEqual(Array(30).fill(1))
     }
   })
 
   it('answer one key with the same bytes, whichever is asked', async () => {
-    const shop = await house.shop()
-    const doors = [house.url, second.public_url]
+    const shop = await app.shop()
+    const urls = [app.url, second.public_url]
     const body = JSON.stringify(softpay({ customer: newPayer() }))
     const call = async (url: string) => {
       const reply = await fetch(`${url}/api/v1/payments/softpay/`, {
@@ -184,13 +184,11 @@ describe('two processes', () => {
       const bytes = Buffer.from(await reply.arrayBuffer()).toString('base64')
       return { status: reply.status, bytes, replayed: reply.headers.get('idempotent-replayed') }
     }
-    const at_once = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => call(doors[n % 2] ?? '')),
-    )
+    const at_once = await Promise.all(Array.from({ length: 20 }, (_, n) => call(urls[n % 2] ?? '')))
     const done = at_once.filter(({ status }) => status === 201)
     expect(done.filter(({ replayed }) => replayed === null)).toHaveLength(1)
     expect(at_once.filter(({ status }) => status !== 201 && status !== 409)).toEqual([])
-    for (const url of doors) {
+    for (const url of urls) {
       expect(await call(url)).toEqual({ status: 201, bytes: done[0]?.bytes, replayed: 'true' })
     }
     const { data } = await shop.get('/transactions/')
@@ -198,7 +196,7 @@ describe('two processes', () => {
   })
 
   it('see a payment begun by the other at once, and can end it', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const other = at(second, shop)
     const { data } = await shop.pay({ customer: newPayer('04') })
     expect((await other.get(`/payments/${data.id}/verify/`)).data.status).toBe('PENDING')
@@ -210,10 +208,10 @@ describe('two processes', () => {
   })
 
   it('lose nothing and double nothing when one of them stops in the middle', async () => {
-    const shop = await house.shop()
+    const shop = await app.shop()
     const { url, told } = await receive()
     await shop.post('/merchant-webhooks/', { url })
-    const third = await house.another()
+    const third = await app.another()
     const paying = payAt([shop, at(third, shop)], 40)
     const ids = await paying
     await third.stop()
@@ -229,7 +227,7 @@ describe('two processes', () => {
 
   it('leave books that balance', async () => {
     const options = { connections_max: 1, durable: true, application_name: 'audit' }
-    const db = openDb({ ...house.database.options, ...options })
+    const db = openDb({ ...app.database.options, ...options })
     try {
       expect((await verifyLedger(db)).filter((check) => !check.ok)).toEqual([])
     } finally {
@@ -240,8 +238,8 @@ describe('two processes', () => {
 
 describe('an API process and a worker process', () => {
   it('are one service: what the one takes in, the other numbers and tells at once', async () => {
-    const api = await house.another({ ROLE: 'api' })
-    const shop = await house.shop()
+    const api = await app.another({ ROLE: 'api' })
+    const shop = await app.shop()
     const { url, told } = await receive()
     await shop.post('/merchant-webhooks/', { url })
     const { data } = await at(api, shop).pay({ customer: newPayer() })
@@ -265,17 +263,17 @@ describe('a process whose clock is wrong', () => {
   it.each([
     [6, /clock is 6 minutes ahead of the database/],
     [-90, /clock is 90 minutes behind the database/],
-  ])('does not start: by %i minutes', async (minutes, said) => {
+  ])('does not start: by %i minutes', async (minutes, message) => {
     const clock = off(minutes)
     try {
-      await expect(house.another({ ROLE: 'api' })).rejects.toThrow(said)
+      await expect(app.another({ ROLE: 'api' })).rejects.toThrow(message)
     } finally {
       clock.mockRestore()
     }
   })
 
   it('is not ready once it is, and says so; a few minutes are none', async () => {
-    const api = await house.another({ ROLE: 'api' })
+    const api = await app.another({ ROLE: 'api' })
     const clock = off(4)
     try {
       expect((await fetch(`${api.public_url}/readyz`)).status).toBe(200)

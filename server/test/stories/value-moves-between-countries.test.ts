@@ -10,25 +10,25 @@ import { verifyLedger } from '../../src/ledger/verify.ts'
 import { restoreMerchant, suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
 import {
   eventually,
-  type House,
   type Json,
   type Reply,
   type Shop,
   type SignedInCaller,
   shopWith,
-  startHouse,
+  startApp,
+  type TestApp,
 } from '../harness.ts'
 import { book } from '../ledger/books.ts'
 
-let house: House
+let app: TestApp
 let staff: SignedInCaller
 beforeAll(async () => {
-  house = await startHouse()
-  staff = await house.staff({ role: 'FINANCE' })
+  app = await startApp()
+  staff = await app.staff({ role: 'FINANCE' })
 })
 afterAll(async () => {
-  const broken = (await verifyLedger(house.owner)).filter(({ ok }) => !ok)
-  await house.stop()
+  const broken = (await verifyLedger(app.owner)).filter(({ ok }) => !ok)
+  await app.stop()
   expect(broken).toEqual([])
 })
 
@@ -41,7 +41,7 @@ const transfer = (changes: Record<string, unknown> = {}) => ({
 })
 
 async function richShop(amount = '100000', country = 'BJ') {
-  const shop = await house.shop()
+  const shop = await app.shop()
   if (amount !== '0') await shop.post('/sandbox/balances/', { country, amount })
   return shop
 }
@@ -49,7 +49,7 @@ async function richShop(amount = '100000', country = 'BJ') {
 const ask = (shop: Shop, body: object = transfer(), key?: string) =>
   shop.post('/wallet-transfers/', body, key === undefined ? {} : { 'idempotency-key': key })
 
-async function asked(shop: Shop, body: object = transfer()): Promise<Json> {
+async function transferred(shop: Shop, body: object = transfer()): Promise<Json> {
   const { status, body: answer, data } = await ask(shop, body)
   expect(status, JSON.stringify(answer)).toBe(201)
   return data
@@ -60,7 +60,7 @@ const approve = (id: string, headers: Record<string, string> = {}) =>
 const reject = (id: string, reason = 'Asked for by mistake') =>
   staff.post(`/admin/wallet-transfers/${id}/reject/`, { reason })
 
-const said = ({ status, error }: Reply) => [status, error?.code]
+const answerOf = ({ status, error }: Reply) => [status, error?.code]
 
 async function sums(shop: Shop, country = 'BJ') {
   const { available_amount, pending_amount } = await shop.balance(country)
@@ -70,23 +70,23 @@ async function sums(shop: Shop, country = 'BJ') {
 const now = async (shop: Shop, id: string): Promise<Json> =>
   (await shop.get(`/wallet-transfers/${id}/`)).data
 
-const eventsOf = (id: string) => house.owner<{ type: string; data: Json }[]>`
+const eventsOf = (id: string) => app.owner<{ type: string; data: Json }[]>`
   select type, data from events where ${id}::uuid in (transaction_id, subject_id) order by id`
 
-const actsOn = (id: string) => house.owner<Json[]>`
+const actsOn = (id: string) => app.owner<Json[]>`
   select action, actor_kind, actor_id, actor_role, environment, before, after from audit_logs
    where target_kind = 'wallet_transfer' and target_id = ${id} order by id`
 
 async function deadlocks(): Promise<bigint> {
-  await house.owner`select pg_stat_force_next_flush()`
-  const [row] = await house.owner<{ deadlocks: bigint }[]>`
+  await app.owner`select pg_stat_force_next_flush()`
+  const [row] = await app.owner<{ deadlocks: bigint }[]>`
     select deadlocks from pg_stat_database where datname = current_database()`
   return row?.deadlocks ?? -1n
 }
 
 const someoneWaits = () =>
   eventually(async () => {
-    const waiting = await house.owner`
+    const waiting = await app.owner`
       select 1 from pg_stat_activity
        where datname = current_database() and wait_event_type = 'Lock'`
     if (waiting.length === 0) throw new Error('nobody waits')
@@ -95,7 +95,7 @@ const someoneWaits = () =>
 /** What the merchant's exchange account stands at in a country. */
 async function exchanged({ merchant_id }: Shop, country: string, currency: string) {
   const place = { merchant_id, environment: 'SANDBOX' as const, country, currency }
-  const [total] = await accountTotals(house.owner, [account(place, 'fx')])
+  const [total] = await accountTotals(app.owner, [account(place, 'fx')])
   return total?.balance
 }
 
@@ -140,28 +140,28 @@ describe('a transfer that is asked for', () => {
 
   it('by a member says who asked', async () => {
     const shop = await richShop()
-    const member = await house.member({ merchant_id: shop.merchant_id, role: 'FINANCE' })
-    const { requested_by_member } = await asked(member)
+    const member = await app.member({ merchant_id: shop.merchant_id, role: 'FINANCE' })
+    const { requested_by_member } = await transferred(member)
     expect(requested_by_member).toBe(member.person_id)
   })
 
   it('keeps its rate and its fee whatever becomes of the rates', async () => {
     const shop = await richShop()
-    const data = await asked(shop, transfer({ to_country: 'GH' }))
+    const data = await transferred(shop, transfer({ to_country: 'GH' }))
     // 9900 XOF / 655.957 × 12.74 = 192.278, rounded down
     expect(data).toMatchObject({ to_amount: '192.27', to_currency: 'GHS' })
     expect(data.exchange_rate).toBe('0.01942200')
-    const [rates] = await house.owner<Json[]>`
+    const [rates] = await app.owner<Json[]>`
       select f.from_currency, c.to_currency from wallet_transfers t
         join exchange_rates f on f.id = t.rate_id
         join exchange_rates c on c.id = t.cross_rate_id
        where t.id = ${data.id}`
     expect(rates).toEqual({ from_currency: 'EUR', to_currency: 'GHS' })
-    await house.owner`
+    await app.owner`
       insert into exchange_rates (id, from_currency, to_currency, rate, effective_at)
       values (gen_random_uuid(), 'EUR', 'GHS', 99, now())`
-    await house.owner`update catalogue_version set version = version + 1`
-    const dearer = await asked(shop, transfer({ to_country: 'GH' }))
+    await app.owner`update catalogue_version set version = version + 1`
+    const dearer = await transferred(shop, transfer({ to_country: 'GH' }))
     expect(dearer.to_amount).toBe('1494.15')
     const done = await approve(data.id)
     expect(done.data).toMatchObject({ to_amount: '192.27', exchange_rate: '0.01942200' })
@@ -172,7 +172,7 @@ describe('a transfer that is asked for', () => {
 describe('a transfer that staff approve', () => {
   it('is booked whole: both balances, the transaction, the events, the audit', async () => {
     const shop = await richShop()
-    const { id, reference } = await asked(shop)
+    const { id, reference } = await transferred(shop)
     const { status, data } = await approve(id)
     expect(status).toBe(200)
     expect(data).toMatchObject({
@@ -244,9 +244,9 @@ describe('a transfer that staff approve', () => {
 
   it('moves through the exchange account, which balances in each currency by itself', async () => {
     const shop = await richShop()
-    const { data } = await approve((await asked(shop, transfer({ to_country: 'SN' }))).id)
+    const { data } = await approve((await transferred(shop, transfer({ to_country: 'SN' }))).id)
     expect(data).toMatchObject({ to_currency: 'XOF', exchange_rate: '1.00000000' })
-    await approve((await asked(shop, transfer({ to_country: 'NG', from_amount: 20_000 }))).id)
+    await approve((await transferred(shop, transfer({ to_country: 'NG', from_amount: 20_000 }))).id)
     // 19 800 XOF / 655.957 × 1687.5
     expect(await sums(shop, 'NG')).toEqual(['50937.02', '0.00'])
     expect(await exchanged(shop, 'BJ', 'XOF')).toBe(2_970_000n)
@@ -256,7 +256,7 @@ describe('a transfer that staff approve', () => {
 
   it('shows in the movements of both countries under its transaction', async () => {
     const shop = await richShop()
-    const { id } = await asked(shop)
+    const { id } = await transferred(shop)
     await approve(id)
     const { reference } = (await shop.get(`/transactions/${id}/`)).data
     const { data } = await shop.get('/merchant-ledger-entries/')
@@ -269,20 +269,20 @@ describe('a transfer that staff approve', () => {
 
   it('is no payment and no payout, and nothing more can be done with it', async () => {
     const shop = await richShop()
-    const { id } = await asked(shop)
+    const { id } = await transferred(shop)
     await approve(id)
-    expect(said(await shop.get(`/payments/${id}/verify/`))).toEqual([404, 'not_found'])
-    expect(said(await shop.get(`/payouts/${id}/verify/`))).toEqual([404, 'not_found'])
-    expect(said(await shop.post(`/payments/${id}/retry/`))).toEqual([400, 'invalid_flow'])
+    expect(answerOf(await shop.get(`/payments/${id}/verify/`))).toEqual([404, 'not_found'])
+    expect(answerOf(await shop.get(`/payouts/${id}/verify/`))).toEqual([404, 'not_found'])
+    expect(answerOf(await shop.post(`/payments/${id}/retry/`))).toEqual([400, 'invalid_flow'])
     const resolve = { outcome: 'FAILED' }
     const resolved = await shop.post(`/sandbox/transactions/${id}/resolve/`, resolve)
-    expect(said(resolved)).toEqual([409, 'transaction_terminal'])
+    expect(answerOf(resolved)).toEqual([409, 'transaction_terminal'])
   })
 
   it('stays in its list and among the transactions', async () => {
     const shop = await richShop()
-    const waiting = await asked(shop)
-    const { id, reference } = await asked(shop)
+    const waiting = await transferred(shop)
+    const { id, reference } = await transferred(shop)
     await approve(id)
     const idsOf = ({ data }: Reply) => data.results.map((one: Json) => one.id)
     expect(idsOf(await shop.get('/wallet-transfers/'))).toEqual([id, waiting.id])
@@ -305,7 +305,7 @@ describe('a transfer that staff approve', () => {
 describe('a transfer that staff reject', () => {
   it('gives everything back, and says why', async () => {
     const shop = await richShop()
-    const { id } = await asked(shop)
+    const { id } = await transferred(shop)
     const { status, data } = await reject(id, '  Another country was meant ')
     expect(status).toBe(200)
     expect(data).toMatchObject({
@@ -317,7 +317,7 @@ describe('a transfer that staff reject', () => {
     })
     expect(await sums(shop)).toEqual(['100000.00', '0.00'])
     expect(await sums(shop, 'CM')).toEqual(['0.00', '0.00'])
-    expect(said(await shop.get(`/transactions/${id}/`))).toEqual([404, 'not_found'])
+    expect(answerOf(await shop.get(`/transactions/${id}/`))).toEqual([404, 'not_found'])
     const rows = await eventsOf(id)
     expect(rows.map(({ type }) => type)).toEqual([
       'wallet_transfer.requested',
@@ -335,14 +335,14 @@ describe('a transfer that staff reject', () => {
 
   it('is ended for good, as one that was approved is', async () => {
     const shop = await richShop()
-    const rejected = await asked(shop)
-    const approved = await asked(shop)
+    const rejected = await transferred(shop)
+    const approved = await transferred(shop)
     await reject(rejected.id)
     await approve(approved.id)
     const before = await eventsOf(approved.id)
     for (const { id } of [rejected, approved]) {
-      expect(said(await approve(id))).toEqual([409, 'transaction_terminal'])
-      expect(said(await reject(id))).toEqual([409, 'transaction_terminal'])
+      expect(answerOf(await approve(id))).toEqual([409, 'transaction_terminal'])
+      expect(answerOf(await reject(id))).toEqual([409, 'transaction_terminal'])
     }
     expect(await sums(shop)).toEqual(['90000.00', '0.00'])
     expect(await sums(shop, 'CM')).toEqual(['9900.00', '0.00'])
@@ -352,15 +352,15 @@ describe('a transfer that staff reject', () => {
 })
 
 describe('a transfer that nobody approves', () => {
-  const age = (id: string) => house.owner`
+  const age = (id: string) => app.owner`
     update wallet_transfers set lapses_at = now() - interval '1 second' where id = ${id}`
 
   it('is rejected after its 24 hours, by whichever process comes first, once', async () => {
     const shop = await richShop()
-    const second = await house.another()
-    const young = await asked(shop)
+    const second = await app.another()
+    const young = await transferred(shop)
     const old: string[] = []
-    for (let made = 0; made < 3; made += 1) old.push((await asked(shop)).id)
+    for (let made = 0; made < 3; made += 1) old.push((await transferred(shop)).id)
     await Promise.all(old.map(age))
     await eventually(async () => expect(await sums(shop)).toEqual(['90000.00', '10000.00']))
     for (const id of old) {
@@ -374,7 +374,7 @@ describe('a transfer that nobody approves', () => {
       expect(await actsOn(id)).toMatchObject([
         { action: 'wallet_transfer.lapsed', actor_kind: 'SYSTEM', actor_id: null },
       ])
-      expect(said(await approve(id))).toEqual([409, 'transaction_terminal'])
+      expect(answerOf(await approve(id))).toEqual([409, 'transaction_terminal'])
     }
     expect((await now(shop, young.id)).status).toBe('PENDING')
     await second.stop()
@@ -382,16 +382,16 @@ describe('a transfer that nobody approves', () => {
 
   it('cannot be approved any more, though nobody has come by yet', async () => {
     const shop = await richShop()
-    const { id } = await asked(shop)
+    const { id } = await transferred(shop)
     // Under its lock: whoever comes next, the approval or a process that lapses it, finds it old.
-    const { approving } = await house.owner.begin(async (tx) => {
+    const { approving } = await app.owner.begin(async (tx) => {
       await tx`
         update wallet_transfers set lapses_at = now() - interval '1 second' where id = ${id}`
       const approving = approve(id)
       await someoneWaits()
       return { approving }
     })
-    expect(said(await approving)).toEqual([409, 'transaction_terminal'])
+    expect(answerOf(await approving)).toEqual([409, 'transaction_terminal'])
     expect(await sums(shop, 'CM')).toEqual(['0.00', '0.00'])
   })
 })
@@ -420,7 +420,7 @@ describe('many at once', () => {
     const shop = await richShop('50000')
     await shop.post('/sandbox/balances/', { country: 'CM', amount: '50000' })
     const { merchant_id } = shop
-    await house.owner`
+    await app.owner`
       insert into ip_whitelist (merchant_id, id, ip_address)
       values (${merchant_id}, gen_random_uuid(), '127.0.0.1')`
     const payout = () =>
@@ -445,7 +445,7 @@ describe('many at once', () => {
 
   it('with one key, and in two processes, are one transfer', async () => {
     const shop = await richShop()
-    const second = await house.another()
+    const second = await app.another()
     const there = {
       ...shop,
       post: (path: string, body: unknown, headers = {}) =>
@@ -473,7 +473,7 @@ describe('many at once', () => {
     const again = await ask(shop, transfer(), 'same')
     expect(again.status).toBe(201)
     expect(again.headers.get('idempotent-replayed')).toBe('true')
-    expect(said(await ask(shop, transfer({ from_amount: '9' }), 'same'))).toEqual([
+    expect(answerOf(await ask(shop, transfer({ from_amount: '9' }), 'same'))).toEqual([
       409,
       'idempotency_conflict',
     ])
@@ -495,13 +495,13 @@ describe('many at once', () => {
     await fc.assert(
       fc.asyncProperty(acts, async (steps) => {
         // One each time: a person's calls in a minute are counted.
-        const [shop, boss] = await Promise.all([house.shop(), house.staff({ role: 'FINANCE' })])
+        const [shop, boss] = await Promise.all([app.shop(), app.staff({ role: 'FINANCE' })])
         for (const country of places) {
           await shop.post('/sandbox/balances/', { country, amount: '5000' })
         }
-        const first = [await asked(shop, transfer({ from_amount: '500' }))]
+        const first = [await transferred(shop, transfer({ from_amount: '500' }))]
         for (let more = 0; more < 2; more += 1) {
-          first.push(await asked(shop, transfer({ from_country: 'CI', from_amount: '700' })))
+          first.push(await transferred(shop, transfer({ from_country: 'CI', from_amount: '700' })))
         }
         const calls = steps.map(({ act, from, step, amount, of }) => {
           const [from_country, to_country] = [places[from], places[(from + step) % 3]]
@@ -533,13 +533,13 @@ describe('many at once', () => {
 
   it('approve and reject the same one: exactly one is obeyed', async () => {
     const shop = await richShop()
-    const { id } = await asked(shop)
+    const { id } = await transferred(shop)
     const all = await Promise.all(
       Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? approve(id) : reject(id))),
     )
     const obeyed = all.filter(({ status }) => status === 200)
     expect(obeyed).toHaveLength(1)
-    const others = all.filter((one) => !obeyed.includes(one)).map(said)
+    const others = all.filter((one) => !obeyed.includes(one)).map(answerOf)
     expect(others).toEqual(others.map(() => [409, 'transaction_terminal']))
     const { status } = obeyed[0]?.data ?? {}
     const left = status === 'SUCCESS' ? ['90000.00', '0.00'] : ['100000.00', '0.00']
@@ -553,8 +553,8 @@ describe('what breaks off', () => {
   /** Ends the connections that wait for a lock, or only what they are doing. */
   const cutWaiting = (what: 'terminate' | 'cancel') =>
     eventually(async () => {
-      const end = house.owner(`pg_${what}_backend`)
-      const cut = await house.owner`
+      const end = app.owner(`pg_${what}_backend`)
+      const cut = await app.owner`
         select ${end}(pid) from pg_stat_activity
          where datname = current_database() and wait_event_type = 'Lock'`
       if (cut.length === 0) throw new Error('nobody waits')
@@ -563,7 +563,7 @@ describe('what breaks off', () => {
   it('before the commit has made nothing, and its key makes it once', async () => {
     const shop = await richShop()
     const { merchant_id } = shop
-    const call = await house.owner.begin(async (tx) => {
+    const call = await app.owner.begin(async (tx) => {
       await tx`select 1 from balances where merchant_id = ${merchant_id} for update`
       const pending = ask(shop, transfer(), 'cut')
       await cutWaiting('terminate')
@@ -582,7 +582,7 @@ describe('what breaks off', () => {
     const first = await ask(shop, transfer(), 'unanswered')
     await approve(first.data.id)
     // As it is when a process dies between its commit and the answer it would have kept.
-    await house.owner`
+    await app.owner`
       update idempotency_keys set status = null, answer = null, leased_until = now()
        where merchant_id = ${shop.merchant_id} and key = 'unanswered'`
     const again = await ask(shop, transfer(), 'unanswered')
@@ -600,8 +600,8 @@ describe('what breaks off', () => {
     const shop = await richShop()
     const { merchant_id } = shop
     await shop.post('/sandbox/balances/', { country: 'CM', amount: '5' })
-    const { id } = await asked(shop)
-    const call = await house.owner.begin(async (tx) => {
+    const { id } = await transferred(shop)
+    const call = await app.owner.begin(async (tx) => {
       await tx`
         select 1 from balances where merchant_id = ${merchant_id} and country = 'CM' for update`
       const pending = approve(id)
@@ -613,7 +613,7 @@ describe('what breaks off', () => {
     expect((await now(shop, id)).status).toBe('PENDING')
     expect(await sums(shop)).toEqual(['90000.00', '10000.00'])
     expect(await actsOn(id)).toEqual([])
-    const second = await house.another()
+    const second = await app.another()
     const reply = await fetch(`${second.public_url}/api/v1/admin/wallet-transfers/${id}/approve/`, {
       method: 'POST',
       headers: { authorization: `Bearer ${staff.key}`, 'x-environment': 'SANDBOX' },
@@ -627,7 +627,7 @@ describe('what breaks off', () => {
 describe('below the limit', () => {
   it('a transfer is booked as it is asked for, and at the limit it waits', async () => {
     const shop = await richShop()
-    const second = await house.another({
+    const second = await app.another({
       TRANSFER_AUTO_BELOW: 'XOF:10000',
       TRANSFER_AUTO_BELOW_LIVE: '0',
       TRANSFER_FEE_PERCENT: '2.5',
@@ -684,7 +684,7 @@ describe('below the limit', () => {
 
   it('to and fro in the smallest of coins brings the merchant no franc', async () => {
     const shop = await richShop('100')
-    const second = await house.another({ TRANSFER_AUTO_BELOW: 'XOF:10000,CDF:1000,USD:10' })
+    const second = await app.another({ TRANSFER_AUTO_BELOW: 'XOF:10000,CDF:1000,USD:10' })
     const move = async (from_country: string, to_country: string, from_amount: string) => {
       const reply = await fetch(`${second.public_url}/api/v1/wallet-transfers/`, {
         method: 'POST',
@@ -709,7 +709,7 @@ describe('below the limit', () => {
 
   it('split into small parts it waits as the whole would, however many come at once', async () => {
     const shop = await richShop()
-    const second = await house.another({ TRANSFER_AUTO_BELOW: 'XOF:10000' })
+    const second = await app.another({ TRANSFER_AUTO_BELOW: 'XOF:10000' })
     const there = shopWith(second.public_url, shop.merchant_id, shop.key)
     const part = async (from_amount: string) =>
       (await ask(there, transfer({ from_amount }))).data.status
@@ -718,7 +718,7 @@ describe('below the limit', () => {
     expect(all.filter((status) => status === 'PENDING')).toHaveLength(5)
     expect(await part('1000')).toBe('PENDING')
     expect(await part('999')).toBe('SUCCESS')
-    await house.owner`
+    await app.owner`
       update wallet_transfers set created_at = now() - interval '25 hours'
        where merchant_id = ${shop.merchant_id}`
     expect(await part('3000')).toBe('SUCCESS')
@@ -728,7 +728,7 @@ describe('below the limit', () => {
   it('a hundred the opposite ways lock nobody out, and none overdraws', async () => {
     const shop = await richShop('3500')
     await shop.post('/sandbox/balances/', { country: 'CM', amount: '3500' })
-    const second = await house.another({
+    const second = await app.another({
       TRANSFER_AUTO_BELOW: 'XOF:100000,XAF:100000',
       TRANSFER_FEE_PERCENT: '0',
     })
@@ -761,7 +761,7 @@ describe('what is refused of a merchant', () => {
     ['a country without a balance', { from_country: 'CI' }, 422, 'insufficient_balance'],
   ])('%s', async (_what, changes, status, code) => {
     const shop = await richShop()
-    expect(said(await ask(shop, transfer(changes)))).toEqual([status, code])
+    expect(answerOf(await ask(shop, transfer(changes)))).toEqual([status, code])
     expect(await sums(shop)).toEqual(['100000.00', '0.00'])
     expect((await shop.get('/wallet-transfers/')).data.count).toBe(0)
   })
@@ -769,14 +769,14 @@ describe('what is refused of a merchant', () => {
   it('a currency without a rate, for now: its key stays free', async () => {
     const shop = await richShop()
     const currencyOfChad = async (currency: string) => {
-      await house.owner`
+      await app.owner`
         update countries set default_currency = ${currency} where iso_code = 'TD'`
-      await house.owner`update catalogue_version set version = version + 1`
+      await app.owner`update catalogue_version set version = version + 1`
     }
     await currencyOfChad('MXN')
     const body = transfer({ to_country: 'TD' })
     const reply = await ask(shop, body, 'no rate')
-    expect(said(reply)).toEqual([422, 'no_exchange_rate'])
+    expect(answerOf(reply)).toEqual([422, 'no_exchange_rate'])
     expect(reply.error.retryable).toBe(true)
     await currencyOfChad('XAF')
     expect((await ask(shop, body, 'no rate')).status).toBe(201)
@@ -792,7 +792,7 @@ describe('what is refused of a merchant', () => {
     expect(eaten.status).toBe(400)
     expect(Object.keys(eaten.error)).toEqual(['from_amount'])
     expect(eaten.error.from_amount[0]).toMatch(/too small in XOF/)
-    const second = await house.another({ TRANSFER_FEE_PERCENT: '100' })
+    const second = await app.another({ TRANSFER_FEE_PERCENT: '100' })
     const reply = await fetch(`${second.public_url}/api/v1/wallet-transfers/`, {
       method: 'POST',
       body: JSON.stringify(transfer()),
@@ -808,7 +808,7 @@ describe('what is refused of a merchant', () => {
     await ask(shop, transfer(), 'used')
     const wrongBody = await ask(shop, transfer({ from_amount: '10.50' }), 'used')
     expect([wrongBody.status, Object.keys(wrongBody.error)]).toEqual([400, ['from_amount']])
-    expect(said(await ask(shop, transfer({ to_country: 'ZZ' }), 'used'))).toEqual([
+    expect(answerOf(await ask(shop, transfer({ to_country: 'ZZ' }), 'used'))).toEqual([
       409,
       'idempotency_conflict',
     ])
@@ -818,15 +818,15 @@ describe('what is refused of a merchant', () => {
     const shop = await richShop()
     const { merchant_id } = shop
     await shop.post('/sandbox/balances/', { country: 'CM', amount: '20000' })
-    await house.owner`
+    await app.owner`
       update balances set is_frozen = true
        where merchant_id = ${merchant_id} and country = 'BJ'`
     const reply = await ask(shop, transfer(), 'frozen')
-    expect(said(reply)).toEqual([422, 'balance_frozen'])
-    const towards = await asked(shop, transfer({ from_country: 'CM', to_country: 'BJ' }))
+    expect(answerOf(reply)).toEqual([422, 'balance_frozen'])
+    const towards = await transferred(shop, transfer({ from_country: 'CM', to_country: 'BJ' }))
     expect((await approve(towards.id)).status).toBe(200)
     expect(await sums(shop)).toEqual(['109900.00', '0.00'])
-    await house.owner`update balances set is_frozen = false where merchant_id = ${merchant_id}`
+    await app.owner`update balances set is_frozen = false where merchant_id = ${merchant_id}`
     const again = await ask(shop, transfer(), 'frozen')
     expect(again.body).toEqual(reply.body)
     expect(again.headers.get('idempotent-replayed')).toBe('true')
@@ -836,32 +836,35 @@ describe('what is refused of a merchant', () => {
   it('whoever may not: other scopes, roles, a suspended merchant', async () => {
     const shop = await richShop()
     const { merchant_id } = shop
-    const payin = await house.shop({ merchant_id, scope: 'PAYIN' })
-    expect(said(await ask(payin))).toEqual([403, 'api_key_scope_forbidden'])
+    const payin = await app.shop({ merchant_id, scope: 'PAYIN' })
+    expect(answerOf(await ask(payin))).toEqual([403, 'api_key_scope_forbidden'])
     for (const role of ['DEVELOPER', 'VIEWER'] as const) {
-      const member = await house.member({ merchant_id, role })
-      expect(said(await ask(member))).toEqual([403, 'permission_denied'])
+      const member = await app.member({ merchant_id, role })
+      expect(answerOf(await ask(member))).toEqual([403, 'permission_denied'])
       expect((await member.get('/wallet-transfers/')).status).toBe(200)
     }
     for (const role of ['FINANCE', 'ADMIN'] as const) {
-      expect((await ask(await house.member({ merchant_id, role }))).status).toBe(201)
+      expect((await ask(await app.member({ merchant_id, role }))).status).toBe(201)
     }
-    await suspendMerchant(house.service.db, merchant_id, 'a test')
-    expect(said(await ask(shop))).toEqual([403, 'merchant_suspended'])
+    await suspendMerchant(app.service.db, merchant_id, 'a test')
+    expect(answerOf(await ask(shop))).toEqual([403, 'merchant_suspended'])
     expect((await shop.get('/wallet-transfers/')).data.count).toBe(2)
   })
 
   it('another merchant’s transfer, one of the other environment, and an unknown one', async () => {
     const shop = await richShop()
-    const { id } = await asked(shop)
-    const stranger = await house.shop()
-    expect(said(await stranger.get(`/wallet-transfers/${id}/`))).toEqual([403, 'permission_denied'])
+    const { id } = await transferred(shop)
+    const stranger = await app.shop()
+    expect(answerOf(await stranger.get(`/wallet-transfers/${id}/`))).toEqual([
+      403,
+      'permission_denied',
+    ])
     const { merchant_id } = shop
-    await house.owner`update merchants set live_enabled = true where id = ${merchant_id}`
-    const live = await house.shop({ merchant_id, environment: 'LIVE' })
-    expect(said(await live.get(`/wallet-transfers/${id}/`))).toEqual([404, 'not_found'])
+    await app.owner`update merchants set live_enabled = true where id = ${merchant_id}`
+    const live = await app.shop({ merchant_id, environment: 'LIVE' })
+    expect(answerOf(await live.get(`/wallet-transfers/${id}/`))).toEqual([404, 'not_found'])
     for (const odd of ['x', id.slice(1), '00000000-0000-7000-8000-000000000009']) {
-      expect(said(await shop.get(`/wallet-transfers/${odd}/`))).toEqual([404, 'not_found'])
+      expect(answerOf(await shop.get(`/wallet-transfers/${odd}/`))).toEqual([404, 'not_found'])
     }
     expect((await stranger.get('/wallet-transfers/')).data.count).toBe(0)
     expect((await live.get('/wallet-transfers/')).data.count).toBe(0)
@@ -871,24 +874,24 @@ describe('what is refused of a merchant', () => {
 describe('what is refused of staff', () => {
   it('an unknown id, and one of the other environment', async () => {
     const shop = await richShop()
-    const { id } = await asked(shop)
+    const { id } = await transferred(shop)
     for (const odd of ['x', '00000000-0000-7000-8000-000000000009']) {
-      expect(said(await approve(odd))).toEqual([404, 'not_found'])
-      expect(said(await reject(odd))).toEqual([404, 'not_found'])
+      expect(answerOf(await approve(odd))).toEqual([404, 'not_found'])
+      expect(answerOf(await reject(odd))).toEqual([404, 'not_found'])
     }
-    expect(said(await approve(id, { 'x-environment': 'LIVE' }))).toEqual([404, 'not_found'])
+    expect(answerOf(await approve(id, { 'x-environment': 'LIVE' }))).toEqual([404, 'not_found'])
     const rejecting = await staff.post(
       `/admin/wallet-transfers/${id}/reject/`,
       { reason: 'x' },
       { 'x-environment': 'LIVE' },
     )
-    expect(said(rejecting)).toEqual([404, 'not_found'])
+    expect(answerOf(rejecting)).toEqual([404, 'not_found'])
     expect((await now(shop, id)).status).toBe('PENDING')
   })
 
   it('a rejection without a reason', async () => {
     const shop = await richShop()
-    const { id } = await asked(shop)
+    const { id } = await transferred(shop)
     for (const body of [{}, { reason: '' }, { reason: ' \n' }, { reason: 5 }]) {
       const reply = await staff.post(`/admin/wallet-transfers/${id}/reject/`, body)
       expect([reply.status, Object.keys(reply.error)]).toEqual([400, ['reason']])
@@ -900,38 +903,38 @@ describe('what is refused of staff', () => {
 
   it('roles that approve nothing, members and keys', async () => {
     const shop = await richShop()
-    const { id } = await asked(shop)
+    const { id } = await transferred(shop)
     const path = `/admin/wallet-transfers/${id}/approve/`
     for (const role of ['SUPPORT', 'OPERATIONS'] as const) {
-      const other = await house.staff({ role })
-      expect(said(await other.post(path))).toEqual([403, 'permission_denied'])
+      const other = await app.staff({ role })
+      expect(answerOf(await other.post(path))).toEqual([403, 'permission_denied'])
       expect((await other.get('/admin/wallet-transfers/')).status).toBe(200)
     }
-    const owner = await house.member({ merchant_id: shop.merchant_id })
-    expect(said(await owner.post(path))).toEqual([403, 'permission_denied'])
+    const owner = await app.member({ merchant_id: shop.merchant_id })
+    expect(answerOf(await owner.post(path))).toEqual([403, 'permission_denied'])
     expect((await shop.post(path)).status).toBe(403)
     expect((await now(shop, id)).status).toBe('PENDING')
   })
 
   it('a suspended merchant’s waits: not approved while he is, rejected if they choose', async () => {
     const shop = await richShop()
-    const [first, second] = [await asked(shop), await asked(shop)]
-    await suspendMerchant(house.service.db, shop.merchant_id, 'a test')
-    expect(said(await approve(first.id))).toEqual([403, 'merchant_suspended'])
+    const [first, second] = [await transferred(shop), await transferred(shop)]
+    await suspendMerchant(app.service.db, shop.merchant_id, 'a test')
+    expect(answerOf(await approve(first.id))).toEqual([403, 'merchant_suspended'])
     expect((await now(shop, first.id)).status).toBe('PENDING')
     expect((await reject(second.id)).status).toBe(200)
     expect(await sums(shop)).toEqual(['90000.00', '10000.00'])
-    await restoreMerchant(house.service.db, shop.merchant_id)
+    await restoreMerchant(app.service.db, shop.merchant_id)
     expect((await approve(first.id)).status).toBe(200)
   })
 
   it('what would leave a balance that was frozen meanwhile', async () => {
     const shop = await richShop()
-    const { id } = await asked(shop)
-    await house.owner`
+    const { id } = await transferred(shop)
+    await app.owner`
       update balances set is_frozen = true where merchant_id = ${shop.merchant_id}`
-    expect(said(await approve(id))).toEqual([422, 'balance_frozen'])
-    await house.owner`
+    expect(answerOf(await approve(id))).toEqual([422, 'balance_frozen'])
+    await app.owner`
       update balances set is_frozen = false where merchant_id = ${shop.merchant_id}`
     expect((await approve(id)).status).toBe(200)
   })
@@ -940,7 +943,11 @@ describe('what is refused of staff', () => {
 describe('staff look at all transfers', () => {
   it('of one environment, by status and merchant', async () => {
     const [one, two] = [await richShop(), await richShop()]
-    const [first, second, third] = [await asked(one), await asked(one), await asked(two)]
+    const [first, second, third] = [
+      await transferred(one),
+      await transferred(one),
+      await transferred(two),
+    ]
     await approve(first.id)
     const list = async (query: string, headers = {}) =>
       (await staff.get(`/admin/wallet-transfers/${query}`, headers)).data
@@ -960,27 +967,27 @@ describe('staff look at all transfers', () => {
 
 describe('in LIVE', () => {
   it('a transfer moves LIVE money only, and staff must look at LIVE', async () => {
-    const key = await house.shop({ live: true, environment: 'LIVE' })
+    const key = await app.shop({ live: true, environment: 'LIVE' })
     const { merchant_id } = key
     const place = { merchant_id, environment: 'LIVE', country: 'BJ', currency: 'XOF' } as const
-    await book(house.owner, place, {
+    await book(app.owner, place, {
       cause_kind: 'SANDBOX',
       cause_id: '00000000-0000-7000-8000-0000000000aa',
       lines: sandboxFunding(place, 5_000_000n),
     })
-    const unproved = await house.member({ merchant_id, environment: 'LIVE' })
-    expect(said(await ask(unproved))).toEqual([403, 'totp_required'])
-    const member = await house.member({
+    const unproved = await app.member({ merchant_id, environment: 'LIVE' })
+    expect(answerOf(await ask(unproved))).toEqual([403, 'totp_required'])
+    const member = await app.member({
       merchant_id,
       environment: 'LIVE',
       second_factor: 'FRESH',
     })
-    const { id, environment } = await asked(member)
+    const { id, environment } = await transferred(member)
     expect(environment).toBe('LIVE')
-    expect(said(await approve(id))).toEqual([404, 'not_found'])
+    expect(answerOf(await approve(id))).toEqual([404, 'not_found'])
     expect((await approve(id, { 'x-environment': 'LIVE' })).status).toBe(200)
     expect(await sums(key, 'CM')).toEqual(['9900.00', '0.00'])
-    const sandbox = await house.shop({ merchant_id })
+    const sandbox = await app.shop({ merchant_id })
     expect(await sums(sandbox, 'CM')).toEqual(['0.00', '0.00'])
   })
 })

@@ -2,16 +2,16 @@
 // list, a page number where there are none. Without these, a client believes that it was heard.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type House, type Json, newPayer, type Shop, softpay, startHouse } from '../harness.ts'
+import { type Json, newPayer, type Shop, softpay, startApp, type TestApp } from '../harness.ts'
 
-let house: House
+let app: TestApp
 let shop: Shop
 
 beforeAll(async () => {
-  house = await startHouse()
-  shop = await house.shop()
+  app = await startApp()
+  shop = await app.shop()
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const ignoredBy = ({ headers }: { headers: Headers }) => headers.get('ignored-fields')
 
@@ -156,7 +156,7 @@ describe('a list without page numbers', () => {
 
 describe('filters', () => {
   it('of links take yes and no as client libraries write them', async () => {
-    const own = await house.shop()
+    const own = await app.shop()
     const make = (is_active: boolean) =>
       own.post('/payment-links/', {
         name: `L ${is_active}`,
@@ -177,17 +177,17 @@ describe('filters', () => {
   })
 
   it('of a customer’s transactions are those of transactions', async () => {
-    const own = await house.shop()
+    const own = await app.shop()
     const customer = newPayer()
     const { data: paid } = await own.pay({ customer })
     await own.becomes(paid.id, 'SUCCESS')
     const failing = { ...newPayer('02'), email: customer.email }
     const { data: failed } = await own.pay({ customer: failing })
     await own.becomes(failed.id, 'FAILED')
-    await house.owner`
+    await app.owner`
       update transactions t set customer_id = p.customer_id from transactions p
        where t.id = ${failed.id} and p.id = ${paid.id}`
-    const [row] = await house.owner`select customer_id from transactions where id = ${paid.id}`
+    const [row] = await app.owner`select customer_id from transactions where id = ${paid.id}`
     const found = async (query: string) => {
       const reply = await own.get(`/customers/${row?.['customer_id']}/transactions/${query}`)
       expect([reply.status, ignoredBy(reply)]).toEqual([200, null])
@@ -204,7 +204,7 @@ describe('filters', () => {
   })
 
   it('of ledger entries have bounds in time', async () => {
-    const own = await house.shop()
+    const own = await app.shop()
     const { data } = await own.pay({ customer: newPayer() })
     await own.becomes(data.id, 'SUCCESS')
     const found = async (query: string) => {

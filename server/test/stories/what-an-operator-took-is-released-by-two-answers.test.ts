@@ -17,38 +17,42 @@ import { notOnce } from '../../src/platform/http/once.ts'
 import type { Input } from '../../src/platform/http/route.ts'
 import { newTally } from '../../src/platform/throttle/tally.ts'
 import { approveSettlement } from '../../src/settlements/approve-settlement.ts'
-import { askSettlement, hearOfSettlement } from '../../src/settlements/ask-settlement.ts'
-import { askAttempt } from '../../src/transactions/ask-attempt.ts'
-import { hearCallback } from '../../src/transactions/hear-callback.ts'
+import { querySettlement, receiveForSettlement } from '../../src/settlements/query-settlement.ts'
+import { applyCallback } from '../../src/transactions/apply-callback.ts'
+import { queryAttempt } from '../../src/transactions/query-attempt.ts'
 import type { Json } from '../harness.ts'
 import { connectTo } from '../setup/database.ts'
 import { lost, notFound, paid, waits } from '../setup/scripted-operator.ts'
-import { openSettlementStand, person, type SettlementStand } from '../setup/settlement-stand.ts'
+import {
+  openSettlementFixture,
+  person,
+  type SettlementFixture,
+} from '../setup/settlement-fixture.ts'
 
-let stand: SettlementStand
+let fixture: SettlementFixture
 beforeAll(async () => {
-  stand = await openSettlementStand()
+  fixture = await openSettlementFixture()
 })
-afterAll(() => stand?.stop())
+afterAll(() => fixture?.stop())
 afterEach(async () => {
-  for (const { says } of [stand.one, stand.two]) {
-    for (const queue of Object.values(says)) queue.length = 0
+  for (const { script } of [fixture.one, fixture.two]) {
+    for (const queue of Object.values(script)) queue.length = 0
   }
-  expect((await verifyLedger(stand.owner)).filter((check) => !check.ok)).toEqual([])
+  expect((await verifyLedger(fixture.owner)).filter((check) => !check.ok)).toEqual([])
 })
 
 type Kind = 'payout' | 'settlement'
 const kinds: readonly Kind[] = ['payout', 'settlement']
 
-async function payout(db: Db = stand.db): Promise<string> {
+async function payout(db: Db = fixture.db): Promise<string> {
   const [initialize] = payoutRoutes({
-    ...stand.deps,
+    ...fixture.deps,
     db,
     keyring: openKeyring(randomBytes(32).toString('base64')),
     cooling_hours: 0,
   })
   const input: Input = {
-    caller: stand.caller,
+    caller: fixture.caller,
     person,
     params: {},
     query: {},
@@ -63,7 +67,7 @@ async function payout(db: Db = stand.db): Promise<string> {
     headers: {},
     once: notOnce,
     locale: 'en',
-    ip: stand.caller.ip,
+    ip: fixture.caller.ip,
     request_id: 'test',
     url: new URL('http://127.0.0.1/'),
   }
@@ -75,29 +79,29 @@ async function payout(db: Db = stand.db): Promise<string> {
 
 const makers: Readonly<Record<Kind, (db?: Db) => Promise<string>>> = {
   payout,
-  async settlement(db: Db = stand.db) {
-    const id = await stand.waiting()
-    await approveSettlement({ ...stand.deps, db }, person, id)
+  async settlement(db: Db = fixture.db) {
+    const id = await fixture.waiting()
+    await approveSettlement({ ...fixture.deps, db }, person, id)
     return id
   },
 }
 
 async function attemptOf(id: string): Promise<Json> {
-  const [row] = await stand.owner`
+  const [row] = await fixture.owner`
     select id, our_key, gateway_code, gateway_id, net_amount, status, external_reference
       from attempts where coalesce(transaction_id, settlement_id) = ${id}`
   return row
 }
 
 const statusOf = async (id: string): Promise<string> => {
-  const [row] = await stand.owner`
+  const [row] = await fixture.owner`
     select status from transactions where id = ${id}
     union all select status from settlements where id = ${id}`
   return String(row?.['status'])
 }
 
 /** For everything that the attempt knows a time of. */
-const pass = (id: string, by: string) => stand.owner`
+const pass = (id: string, by: string) => fixture.owner`
   update attempts
      set send_started_at = send_started_at - ${by}::interval,
          send_deadline = send_deadline - ${by}::interval,
@@ -105,20 +109,24 @@ const pass = (id: string, by: string) => stand.owner`
          leased_until = least(leased_until - ${by}::interval, now()), asked_at = null
    where coalesce(transaction_id, settlement_id) = ${id}`
 
-async function ask(id: string): Promise<void> {
+async function query(id: string): Promise<void> {
   const { id: attempt_id } = await attemptOf(id)
-  const key = { merchant_id: stand.caller.merchant_id, id: attempt_id }
-  const attempt = await findAttempt(stand.db, key)
-  const asking = attempt?.settlement_id === null ? askAttempt : askSettlement
-  const asked = await asking(stand.deps, key, { triggered_by: 'POLLER', request_id: 'poll' })
-  expect(asked).toBe('asked')
+  const key = { merchant_id: fixture.caller.merchant_id, id: attempt_id }
+  const attempt = await findAttempt(fixture.db, key)
+  const asking = attempt?.settlement_id === null ? queryAttempt : querySettlement
+  const outcome = await asking(fixture.deps, key, { triggered_by: 'POLLER', request_id: 'poll' })
+  expect(outcome).toBe('queried')
 }
 
 /** A question that the operator answers so; an hour and a bit after the one before, if any. */
-async function asked(id: string, answer: Answer | (() => Promise<Answer>), after = '61 minutes') {
+async function queriedWith(
+  id: string,
+  answer: Answer | (() => Promise<Answer>),
+  after = '61 minutes',
+) {
   await pass(id, after)
-  stand.one.says.ask.push(answer)
-  await ask(id)
+  fixture.one.script.ask.push(answer)
+  await query(id)
   return statusOf(id)
 }
 
@@ -133,7 +141,7 @@ const readable = (gateway: Gateway | undefined): Gateway | undefined =>
 /** The operator calls, by its one fixed address; a signature is what the scripted one says it is. */
 async function calls(id: string, answer: Answer, proof: 'SIGNED' | 'UNSIGNED'): Promise<void> {
   const { our_key, gateway_code, gateway_id } = await attemptOf(id)
-  const { deps, db } = stand
+  const { deps, db } = fixture
   const status = await receiveCallback(
     {
       db,
@@ -141,8 +149,8 @@ async function calls(id: string, answer: Answer, proof: 'SIGNED' | 'UNSIGNED'): 
       gateway_ids: new Map([[gateway_code, { id: gateway_id, environment: 'SANDBOX' as const }]]),
       macs: deps.macs,
       apply: async (signed) => {
-        const heard = await hearCallback(deps, signed)
-        return heard === 'nobody' ? hearOfSettlement(deps, signed) : heard
+        const outcome = await applyCallback(deps, signed)
+        return outcome === 'nobody' ? receiveForSettlement(deps, signed) : outcome
       },
       wakePoller: () => undefined,
       limits: {
@@ -170,44 +178,48 @@ const unnamed: Answer = { is: 'waiting', external_reference: '', next: 'payer' }
 /** Ways in which an operator says that he has it. */
 const words: Readonly<Record<string, (make: () => Promise<string>) => Promise<string>>> = {
   'an answer with a reference': async (make) => {
-    stand.one.says.collect.push(waits)
+    fixture.one.script.collect.push(waits)
     return make()
   },
   'an empty 202': async (make) => {
-    stand.one.says.collect.push(unnamed)
+    fixture.one.script.collect.push(unnamed)
     return make()
   },
   'a callback without a signature': async (make) => {
-    stand.one.says.collect.push(lost)
+    fixture.one.script.collect.push(lost)
     const id = await make()
     await calls(id, unnamed, 'UNSIGNED')
     return id
   },
   'an answer to a question': async (make) => {
-    stand.one.says.collect.push(lost)
+    fixture.one.script.collect.push(lost)
     const id = await make()
-    await asked(id, unnamed, '1 minute')
+    await queriedWith(id, unnamed, '1 minute')
     return id
   },
   'an answer to a question when its asking time was over': async (make) => {
-    stand.one.says.collect.push(lost)
+    fixture.one.script.collect.push(lost)
     const id = await make()
-    await stand.owner`
+    await fixture.owner`
       update attempts set asking_until = now() - interval '1 second'
        where coalesce(transaction_id, settlement_id) = ${id}`
-    await asked(id, unnamed, '1 minute')
+    await queriedWith(id, unnamed, '1 minute')
     return id
   },
   'another amount, without a reference': async (make) => {
-    stand.one.says.collect.push(lost)
+    fixture.one.script.collect.push(lost)
     const id = await make()
     const { net_amount } = await attemptOf(id)
-    await asked(id, { ...paid(net_amount - 100n), external_reference: '' } as Answer, '1 minute')
+    await queriedWith(
+      id,
+      { ...paid(net_amount - 100n), external_reference: '' } as Answer,
+      '1 minute',
+    )
     return id
   },
   'an answer that came after its sender had lost it': async (make) => {
-    stand.one.says.collect.push(async () => {
-      await stand.owner`update attempts set lease_no = lease_no + 1 where lease_no = 1
+    fixture.one.script.collect.push(async () => {
+      await fixture.owner`update attempts set lease_no = lease_no + 1 where lease_no = 1
         and created_at > now() - interval '1 minute'`
       return unnamed
     })
@@ -219,62 +231,62 @@ const table = kinds.flatMap((kind) => Object.keys(words).map((word) => [kind, wo
 
 describe('taken by a word of his', () => {
   it.each(table)('a %s by %s: two answers release it', async (kind, word) => {
-    const before = await stand.sums()
+    const before = await fixture.sums()
     const make = () => makers[kind]()
     const id = await (words[word] ?? make)(make)
     const pending = kind === 'payout' ? 'PENDING' : 'PROCESSING'
-    expect(await asked(id, notFound)).toBe(pending)
+    expect(await queriedWith(id, notFound)).toBe(pending)
     // Not a second one, so soon.
-    expect(await asked(id, notFound, '58 minutes')).toBe(pending)
-    expect((await stand.sums())[1]).toBe(before[1] + 10_000n)
-    expect(await asked(id, notFound, '3 minutes')).toBe('FAILED')
-    expect(await stand.sums()).toEqual(before)
+    expect(await queriedWith(id, notFound, '58 minutes')).toBe(pending)
+    expect((await fixture.sums())[1]).toBe(before[1] + 10_000n)
+    expect(await queriedWith(id, notFound, '3 minutes')).toBe('FAILED')
+    expect(await fixture.sums()).toEqual(before)
   })
 
   it.each(kinds)('a %s that he never took is released by the first', async (kind) => {
-    stand.one.says.collect.push(lost)
-    const before = await stand.sums()
+    fixture.one.script.collect.push(lost)
+    const before = await fixture.sums()
     const id = await makers[kind]()
-    expect(await asked(id, notFound, '16 minutes')).toBe('FAILED')
-    expect(await stand.sums()).toEqual(before)
+    expect(await queriedWith(id, notFound, '16 minutes')).toBe('FAILED')
+    expect(await fixture.sums()).toEqual(before)
   })
 
   it.each(kinds)('a %s: what he does not find within the grace counts nothing', async (kind) => {
     const id = await makers[kind]()
-    const pending = await asked(id, notFound, '1 minute')
-    expect(await asked(id, notFound, '61 minutes')).toBe(pending)
-    expect(await asked(id, notFound, '61 minutes')).toBe('FAILED')
+    const pending = await queriedWith(id, notFound, '1 minute')
+    expect(await queriedWith(id, notFound, '61 minutes')).toBe(pending)
+    expect(await queriedWith(id, notFound, '61 minutes')).toBe('FAILED')
   })
 })
 
 describe('between the two answers', () => {
   it.each(kinds)('a %s that he confirms is paid, and no later word releases it', async (kind) => {
-    const before = await stand.sums()
+    const before = await fixture.sums()
     const id = await makers[kind]()
-    await asked(id, notFound)
+    await queriedWith(id, notFound)
     const { net_amount } = await attemptOf(id)
-    expect(await asked(id, paid(net_amount))).toBe('SUCCESS')
-    expect(await asked(id, notFound)).toBe('SUCCESS')
-    expect(await stand.sums()).toEqual([before[0] - 10_000n, before[1]])
+    expect(await queriedWith(id, paid(net_amount))).toBe('SUCCESS')
+    expect(await queriedWith(id, notFound)).toBe('SUCCESS')
+    expect(await fixture.sums()).toEqual([before[0] - 10_000n, before[1]])
   })
 
   it.each(kinds)('a %s that he speaks of begins anew', async (kind) => {
     const id = await makers[kind]()
-    const pending = await asked(id, notFound)
+    const pending = await queriedWith(id, notFound)
     await calls(id, unnamed, 'UNSIGNED')
-    expect(await asked(id, notFound)).toBe(pending)
-    expect(await asked(id, waits)).toBe(pending)
-    expect(await asked(id, notFound)).toBe(pending)
-    expect(await asked(id, notFound)).toBe('FAILED')
+    expect(await queriedWith(id, notFound)).toBe(pending)
+    expect(await queriedWith(id, waits)).toBe(pending)
+    expect(await queriedWith(id, notFound)).toBe(pending)
+    expect(await queriedWith(id, notFound)).toBe('FAILED')
   })
 
   it.each(kinds)('a %s whose question is lost in a crash or a time-out waits on', async (kind) => {
     const id = await makers[kind]()
-    const pending = await asked(id, notFound)
+    const pending = await queriedWith(id, notFound)
     const crash = () => Promise.reject(new Error('the process died here'))
-    await expect(asked(id, crash)).rejects.toThrow('died')
-    expect(await asked(id, lost)).toBe(pending)
-    expect(await asked(id, notFound)).toBe('FAILED')
+    await expect(queriedWith(id, crash)).rejects.toThrow('died')
+    expect(await queriedWith(id, lost)).toBe(pending)
+    expect(await queriedWith(id, notFound)).toBe('FAILED')
   })
 
   it.each(kinds)('a %s: a process that stood still for an hour asked but once', async (kind) => {
@@ -283,60 +295,60 @@ describe('between the two answers', () => {
       await pass(id, '61 minutes')
       return notFound
     }
-    const pending = await asked(id, slept)
-    expect(await asked(id, slept, '1 minute')).toBe(pending)
+    const pending = await queriedWith(id, slept)
+    expect(await queriedWith(id, slept, '1 minute')).toBe(pending)
   })
 
   it.each(kinds)('a %s that is paid while the second is asked stays paid', async (kind) => {
-    const before = await stand.sums()
+    const before = await fixture.sums()
     const id = await makers[kind]()
-    await asked(id, notFound)
+    await queriedWith(id, notFound)
     const { net_amount } = await attemptOf(id)
-    const overtaken = async () => {
+    const paidByAnother = async () => {
       await calls(id, paid(net_amount), 'SIGNED')
       return notFound
     }
-    expect(await asked(id, overtaken)).toBe('SUCCESS')
-    expect(await stand.sums()).toEqual([before[0] - 10_000n, before[1]])
+    expect(await queriedWith(id, paidByAnother)).toBe('SUCCESS')
+    expect(await fixture.sums()).toEqual([before[0] - 10_000n, before[1]])
   })
 
   it.each(kinds)('a %s that he speaks of while the second is asked is kept', async (kind) => {
     const id = await makers[kind]()
-    const pending = await asked(id, notFound)
-    const overtaken = async () => {
+    const pending = await queriedWith(id, notFound)
+    const paidByAnother = async () => {
       await calls(id, unnamed, 'UNSIGNED')
       return notFound
     }
-    expect(await asked(id, overtaken)).toBe(pending)
+    expect(await queriedWith(id, paidByAnother)).toBe(pending)
   })
 })
 
 /** Made while the rows of `table` are held from the moment at which the operator hears of it. */
-async function madeWhileHeld(kind: Kind, table: string, says: () => Answer) {
-  const held_by = connectTo(stand.options, 1)
+async function madeWhileLocked(kind: Kind, table: string, answer: () => Answer) {
+  const locking = connectTo(fixture.options, 1)
   const db = openDb({
-    ...stand.options,
+    ...fixture.options,
     role: 'pirogue_app',
     connections_max: 6,
     durable: true,
     application_name: 'impatient',
     lock_timeout_ms: 200,
   })
-  stand.one.says.collect.push(async () => {
-    await held_by`begin`
-    await held_by`
-      select id from ${held_by(table)} where merchant_id = ${stand.caller.merchant_id} for update`
-    return says()
+  fixture.one.script.collect.push(async () => {
+    await locking`begin`
+    await locking`
+      select id from ${locking(table)} where merchant_id = ${fixture.caller.merchant_id} for update`
+    return answer()
   })
   try {
-    const told = await makers[kind](db).then(() => undefined, answerErrorOf)
-    await held_by`rollback`
-    const [row] = await stand.owner`
+    const outcome = await makers[kind](db).then(() => undefined, answerErrorOf)
+    await locking`rollback`
+    const [row] = await fixture.owner`
       select coalesce(transaction_id, settlement_id) as id, acknowledged_at is not null as is_taken
         from attempts order by created_at desc, id desc limit 1`
-    return { told, id: String(row?.['id']), is_taken: row?.['is_taken'] }
+    return { told: outcome, id: String(row?.['id']), is_taken: row?.['is_taken'] }
   } finally {
-    await held_by.end()
+    await locking.end()
     await db.end()
   }
 }
@@ -345,20 +357,20 @@ const rowsOf = { payout: 'transactions', settlement: 'settlements' } as const
 
 describe('while its rows are held', () => {
   it.each(kinds)('a %s that he took is known as taken, and not told as undone', async (kind) => {
-    const made = await madeWhileHeld(kind, rowsOf[kind], () => unnamed)
+    const made = await madeWhileLocked(kind, rowsOf[kind], () => unnamed)
     expect(made.told?.status).toBe(500)
     expect(made.told?.headers['Retry-After']).toBeUndefined()
     expect(made.is_taken).toBe(true)
-    const pending = await asked(made.id, notFound)
+    const pending = await queriedWith(made.id, notFound)
     expect(pending).toBe(kind === 'payout' ? 'PENDING' : 'PROCESSING')
-    expect(await asked(made.id, notFound)).toBe('FAILED')
+    expect(await queriedWith(made.id, notFound)).toBe('FAILED')
   })
 
   it.each(kinds)('a %s that he paid is not told as undone, and is paid', async (kind) => {
-    const sum = () => paid(stand.one.sent.at(-1)?.amount ?? 0n)
-    const made = await madeWhileHeld(kind, 'balances', sum)
+    const sum = () => paid(fixture.one.sent.at(-1)?.amount ?? 0n)
+    const made = await madeWhileLocked(kind, 'balances', sum)
     expect(made.told?.status).toBe(500)
     const { net_amount } = await attemptOf(made.id)
-    expect(await asked(made.id, paid(net_amount))).toBe('SUCCESS')
+    expect(await queriedWith(made.id, paid(net_amount))).toBe('SUCCESS')
   })
 })

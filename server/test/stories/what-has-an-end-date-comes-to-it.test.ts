@@ -8,27 +8,27 @@ import { expiringKinds } from '../../src/app/retention.ts'
 import type { Db } from '../../src/platform/db.ts'
 import { giveUpLease, takeLease } from '../../src/platform/jobs/leases.ts'
 import { expireAll } from '../../src/platform/retention/expire.ts'
-import { eventually, type House, newPayer, type Shop, startHouse } from '../harness.ts'
+import { eventually, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 import { openSession } from '../setup/payer-calls.ts'
 
-let house: House
+let app: TestApp
 let shop: Shop
 let db: Db
 
 beforeAll(async () => {
-  house = await startHouse()
-  shop = await house.shop()
-  db = house.service.db
+  app = await startApp()
+  shop = await app.shop()
+  db = app.service.db
 })
-afterAll(() => house.stop())
+afterAll(() => app.stop())
 
-const expire = () => expireAll(db, expiringKinds(house.config.retention))
+const expire = () => expireAll(db, expiringKinds(app.config.retention))
 
 const removedOf = async (kind: string) =>
   (await expire())?.find((one) => one.kind === kind)?.removed ?? -1
 
 async function answeredKeys(count: number, days: number): Promise<void> {
-  await house.owner`
+  await app.owner`
     insert into idempotency_keys (merchant_id, environment, key, fingerprint, status, answer,
       leased_until, created_at)
     select ${shop.merchant_id}, 'SANDBOX', ${`${randomUUID()}-`} || n, ${Buffer.alloc(32)}, 201,
@@ -37,18 +37,18 @@ async function answeredKeys(count: number, days: number): Promise<void> {
 }
 
 const keysLeft = async () => {
-  const [row] = await house.owner<{ count: number }[]>`
+  const [row] = await app.owner<{ count: number }[]>`
     select count(*)::int as count from idempotency_keys where merchant_id = ${shop.merchant_id}`
   return row?.count
 }
 
 /** A month of January 2020, with rows of one merchant. */
 async function oldMonth(parent: string, columns: string): Promise<void> {
-  await house.owner.unsafe(`
+  await app.owner.unsafe(`
     create table ${parent}_202001 partition of ${parent}
       for values from ('${floor('2020-01-01')}') to ('${floor('2020-02-01')}')`)
-  await house.owner.unsafe(`alter table ${parent}_202001 owner to pirogue_owner`)
-  await house.owner.unsafe(`insert into ${parent} ${columns}`)
+  await app.owner.unsafe(`alter table ${parent}_202001 owner to pirogue_owner`)
+  await app.owner.unsafe(`insert into ${parent} ${columns}`)
 }
 const floor = (day: string) => {
   const hex = Date.parse(day).toString(16).padStart(12, '0')
@@ -59,7 +59,7 @@ const oldEvent = (seq: string) => `(merchant_id, id, environment, type, data, se
   values ('${shop.merchant_id}', '${old_id}', 'SANDBOX', 'transaction.created', '{}', ${seq})`
 
 const exists = async (name: string) => {
-  const [row] = await house.owner<{ there: boolean }[]>`
+  const [row] = await app.owner<{ there: boolean }[]>`
     select to_regclass(${name}) is not null as there`
   return row?.there
 }
@@ -81,30 +81,30 @@ describe('what is over', () => {
     const tables = ['transactions', 'attempts', 'ledger_entries', 'transaction_status_logs']
     const count = async () => {
       const rows = await Promise.all(
-        tables.map((table) => house.owner`select count(*)::int as n from ${house.owner(table)}`),
+        tables.map((table) => app.owner`select count(*)::int as n from ${app.owner(table)}`),
       )
       return rows.map(([row]) => row?.['n'])
     }
     const before = await count()
-    await house.owner`update transactions set created_at = now() - interval '9 years'`
+    await app.owner`update transactions set created_at = now() - interval '9 years'`
     await expire()
     expect(await count()).toEqual(before)
     expect(before.every((n) => n > 0)).toBe(true)
   })
 
   it('is signed-in sessions that are long over, and whom unpaid checkouts were for', async () => {
-    const member = await house.member()
-    const [gone, stays] = [await house.member(), member]
-    await house.owner`
+    const member = await app.member()
+    const [gone, stays] = [await app.member(), member]
+    await app.owner`
       update sessions set ended_at = now() - interval '31 days' where id = ${gone.session_id}`
     const old = await openSession(shop, { customer_email: 'old@example.com' })
     const open = await openSession(shop, { customer_email: 'open@example.com' })
     await shop.post(`/checkout-sessions/${old.id}/cancel/`)
-    await house.owner`
+    await app.owner`
       update checkout_sessions set updated_at = now() - interval '181 days'
        where merchant_id = ${shop.merchant_id}`
     await expire()
-    const left = await house.owner`
+    const left = await app.owner`
       select id from sessions where id = any(${[gone.session_id, stays.session_id]}::uuid[])`
     expect([...left]).toEqual([{ id: stays.session_id }])
     const shown = async (id: string) => {
@@ -138,7 +138,7 @@ describe('what is over', () => {
       expect(await exists('events_202001')).toBe(false)
     })
     for (const parent of ['events', 'deliveries', 'gateway_callbacks']) {
-      const months = await house.owner<{ ahead: number }[]>`
+      const months = await app.owner<{ ahead: number }[]>`
         select count(*)::int as ahead from pg_inherits
          where inhparent = ${parent}::regclass
            and right(inhrelid::regclass::text, 6) >= to_char(now(), 'YYYYMM')`
@@ -148,12 +148,12 @@ describe('what is over', () => {
 })
 
 describe('what cannot go', () => {
-  const callback = (id: string, due_at: string) => house.owner`
+  const callback = (id: string, due_at: string) => app.owner`
     insert into gateway_callbacks (merchant_id, id, environment, gateway_id, proof, body,
       body_hash, outcome, due_at)
     values (${shop.merchant_id}, ${id}, 'SANDBOX', ${id}, 'SIGNED', 'x', '', 'WAITING', ${due_at})`
   const ageOf = async (kind: string) => {
-    const text = await metricsOn(house.service.db)()
+    const text = await metricsOn(app.service.db)()
     const [, age] =
       new RegExp(`pirogue_retention_age_seconds\\{kind="${kind}"\\} ([\\d.e-]+)`).exec(text) ?? []
     return Number(age)
@@ -161,7 +161,7 @@ describe('what cannot go', () => {
 
   it('is no month of webhook logs, though one waits for a webhook that is off', async () => {
     const off = floor('2020-01-16')
-    await house.owner`
+    await app.owner`
       insert into webhooks (merchant_id, id, environment, url, sealed_secret, is_active)
       values (${shop.merchant_id}, ${off}, 'SANDBOX', 'https://example.com', '', false)`
     await oldMonth(
@@ -183,11 +183,11 @@ describe('what cannot go', () => {
        values ('${shop.merchant_id}', '${old_id}', 'SANDBOX', '${old_id}', 'SIGNED', 'x', '',
                'WAITING', '2099-01-01')`,
     )
-    await house.owner.unsafe(`
+    await app.owner.unsafe(`
       create table gateway_callbacks_202002 partition of gateway_callbacks
         for values from ('${floor('2020-02-01')}') to ('${floor('2020-03-01')}');
       alter table gateway_callbacks_202002 owner to pirogue_owner`)
-    await house.owner`
+    await app.owner`
       update retention_runs set finished_at = now() - interval '2 hours'
        where kind in ('callbacks', 'events')`
     await expire()
@@ -195,10 +195,10 @@ describe('what cannot go', () => {
     expect(await exists('gateway_callbacks_202001')).toBe(true)
     expect(await ageOf('callbacks')).toBeGreaterThan(7_000)
     expect(await ageOf('events')).toBeLessThan(60)
-    await house.owner`update retention_runs set finished_at = null, began_at = now() - interval '3 hours'`
+    await app.owner`update retention_runs set finished_at = null, began_at = now() - interval '3 hours'`
     expect(await ageOf('callbacks')).toBeGreaterThan(10_000)
 
-    await house.owner`update gateway_callbacks set due_at = null where id = ${old_id}`
+    await app.owner`update gateway_callbacks set due_at = null where id = ${old_id}`
     await expire()
     expect(await exists('gateway_callbacks_202001')).toBe(false)
     expect(await ageOf('callbacks')).toBeLessThan(60)
@@ -207,11 +207,11 @@ describe('what cannot go', () => {
   it('stands outside the months for a while only, and is counted there', async () => {
     await callback(old_id, '2099-01-01')
     const counted = async () => {
-      const text = await metricsOn(house.service.db)()
+      const text = await metricsOn(app.service.db)()
       return /pirogue_default_partition_rows\{table="gateway_callbacks"\} (\d+)/.exec(text)?.[1]
     }
     expect(await counted()).toBe('1')
-    await house.owner`
+    await app.owner`
       update gateway_callbacks set due_at = null, created_at = now() - interval '181 days'
        where id = ${old_id}`
     await expire()
@@ -223,10 +223,10 @@ describe('nobody waits for it', () => {
   it('neither a payment behind a month that cannot be dropped, nor a row that is held', async () => {
     await oldMonth('events', oldEvent('1'))
     await answeredKeys(1, 40)
-    let held: Promise<unknown> = Promise.resolve()
+    let locked: Promise<unknown> = Promise.resolve()
     let letGo: () => void = () => undefined
     const ready = new Promise<void>((resolve) => {
-      held = house.owner.begin(async (tx) => {
+      locked = app.owner.begin(async (tx) => {
         await tx`select count(*) from events`
         await tx`
           select 1 from idempotency_keys where created_at < now() - interval '39 days' for update`
@@ -245,7 +245,7 @@ describe('nobody waits for it', () => {
     expect(await exists('events_202001')).toBe(true)
     expect(await keysLeft()).toBeGreaterThan(4)
     letGo()
-    await held
+    await locked
     const done = await expire()
     expect(done).toContainEqual({ kind: 'idempotency', removed: 1 })
     expect(await exists('events_202001')).toBe(false)
@@ -272,10 +272,10 @@ describe('nobody waits for it', () => {
 
 it('says in the metrics how long ago each kind was looked after', async () => {
   await expire()
-  const text = await metricsOn(house.service.db)()
+  const text = await metricsOn(app.service.db)()
   const ages = [...text.matchAll(/pirogue_retention_age_seconds\{kind="(\w+)"\} ([\d.e-]+)/g)]
   expect(ages.map(([, kind]) => kind).sort()).toEqual(
-    expiringKinds(house.config.retention)
+    expiringKinds(app.config.retention)
       .map(({ kind }) => kind)
       .sort(),
   )

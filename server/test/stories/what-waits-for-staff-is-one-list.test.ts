@@ -3,20 +3,20 @@
 // incident.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type House, type Json, type Reply, type SignedInCaller, startHouse } from '../harness.ts'
+import { type Json, type Reply, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import { plantMethod } from '../setup/settling.ts'
 import { plantAttempt, plantIncident, plantTransaction } from '../setup/transaction-rows.ts'
 
-let house: House
+let app: TestApp
 let staff: SignedInCaller
 let owner: SignedInCaller
 beforeAll(async () => {
-  house = await startHouse()
-  staff = await house.staff({ role: 'SUPERADMIN' })
-  owner = await house.member({ second_factor: 'FRESH' })
+  app = await startApp()
+  staff = await app.staff({ role: 'SUPERADMIN' })
+  owner = await app.member({ second_factor: 'FRESH' })
   await owner.post('/sandbox/balances/', { country: 'BJ', amount: '10000' })
 })
-afterAll(() => house?.stop())
+afterAll(() => app?.stop())
 
 const list = (query = '') => staff.get(`/admin/approvals/?${query}`)
 const ours = async (query = ''): Promise<Json[]> => {
@@ -30,37 +30,37 @@ const made = ({ status, data, body }: Reply): string => {
   return String(data.id)
 }
 
-async function askForAll() {
+async function requestAll() {
   const transfer = { from_country: 'BJ', to_country: 'CM', from_amount: '700' }
   const wallet_transfer = made(await owner.post('/wallet-transfers/', transfer))
-  const payout_method = await plantMethod(house, owner.merchant_id)
+  const payout_method = await plantMethod(app, owner.merchant_id)
   const settlement = made(
     await owner.post('/settlements/', { country: 'BJ', requested_amount: '2000', payout_method }),
   )
-  const paid = await plantTransaction(house.owner, owner.merchant_id)
-  const attempt = await plantAttempt(house.owner, paid)
-  const { id: incident } = await plantIncident(house.owner, paid, attempt)
+  const paid = await plantTransaction(app.owner, owner.merchant_id)
+  const attempt = await plantAttempt(app.owner, paid)
+  const { id: incident } = await plantIncident(app.owner, paid, attempt)
   return { wallet_transfer, settlement, incident }
 }
 
 describe('GET /admin/approvals/', () => {
   it('shows each kind while it waits, the longest first, and no longer', async () => {
-    const { wallet_transfer, settlement, incident } = await askForAll()
+    const { wallet_transfer, settlement, incident } = await requestAll()
     // An incident that nobody has proposed to end waits for no second person.
     expect((await ours()).map(({ id }) => id)).toEqual([wallet_transfer, settlement])
 
     const resolution = { resolution: 'RECOVERED', amount: '0', note: 'seen' }
     const proposing = await staff.post(`/admin/incidents/${incident}/resolve/`, resolution)
     expect(proposing.status, JSON.stringify(proposing.body)).toBe(200)
-    await house.owner`
+    await app.owner`
       update merchants set kyc_status = 'PENDING' where id = ${owner.merchant_id}`
     const { data: balances } = await owner.get('/merchant-balances/')
     const balance = balances.results.find((one: Json) => one['country'] === 'BJ')['id']
-    const wish = { balance, kind: 'CREDIT_MERCHANT' }
+    const request = { balance, kind: 'CREDIT_MERCHANT' }
     const adjustment = made(
-      await staff.post('/admin/adjustments/', { ...wish, amount: '50', reason: 'goodwill' }),
+      await staff.post('/admin/adjustments/', { ...request, amount: '50', reason: 'goodwill' }),
     )
-    await house.owner`
+    await app.owner`
       update merchants set updated_at = now() where id = ${owner.merchant_id}`
     const all = await ours()
     expect(all).toMatchObject([
@@ -88,11 +88,11 @@ describe('GET /admin/approvals/', () => {
   })
 
   it('keeps the environments apart, and shows a merchant in both', async () => {
-    const other = await house.member({ second_factor: 'FRESH' })
+    const other = await app.member({ second_factor: 'FRESH' })
     await other.post('/sandbox/balances/', { country: 'BJ', amount: '1000' })
     const transfer = { from_country: 'BJ', to_country: 'CM', from_amount: '700' }
     const id = made(await other.post('/wallet-transfers/', transfer))
-    await house.owner`update merchants set kyc_status = 'PENDING' where id = ${other.merchant_id}`
+    await app.owner`update merchants set kyc_status = 'PENDING' where id = ${other.merchant_id}`
     const kinds = async (environment: string) => {
       const path = `/admin/approvals/?merchant=${other.merchant_id}`
       const { data } = await staff.get(path, { 'x-environment': environment })

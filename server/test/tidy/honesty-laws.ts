@@ -2,7 +2,7 @@
 // silenced error, no promise in a comment, no test set aside, no `select *`, no machine's path.
 
 import ts from 'typescript'
-import { generatedFolders } from './house-list.ts'
+import { generatedFolders } from './folder-order.ts'
 import { commentsOf, eachNode, lineAt, lineOf, stringsOf } from './source.ts'
 import { bare, isSql } from './sql-text.ts'
 import { type Finding, isOurs, isTest, isTypeScript, type Leaf, type Tree } from './tree.ts'
@@ -13,13 +13,13 @@ const mayCast = (leaf: Leaf): boolean =>
   isTest(leaf) || /^(server\/src\/platform|[a-z]+\/test)\//.test(leaf.path)
 
 /** No `any`, no non-null `!`; no cast outside platform/ (`as const` is none). */
-export function typesTold(tree: Tree): Finding[] {
+export function declaredTypes(tree: Tree): Finding[] {
   const found: Finding[] = []
   for (const leaf of tree.filter((leaf) => isWritten(leaf) && isTypeScript(leaf))) {
     eachNode(leaf, (node) => {
-      const say = untold(node, mayCast(leaf))
-      if (say === undefined) return
-      found.push({ path: leaf.path, line: lineOf(leaf, node), law: 'types told', say })
+      const note = untold(node, mayCast(leaf))
+      if (note === undefined) return
+      found.push({ path: leaf.path, line: lineOf(leaf, node), law: 'types told', note })
     })
   }
   return found
@@ -55,10 +55,10 @@ export function comments(tree: Tree): Finding[] {
       const line = lineAt(leaf, position)
       const law = 'comments'
       if (isSilenced) {
-        found.push({ path: leaf.path, line, law, say: 'the compiler is silenced: mend the type' })
+        found.push({ path: leaf.path, line, law, note: 'the compiler is silenced: mend the type' })
       }
       if (promises.test(text)) {
-        found.push({ path: leaf.path, line, law, say: 'do it now, or open an issue and say why' })
+        found.push({ path: leaf.path, line, law, note: 'do it now, or open an issue and say why' })
       }
     }
   }
@@ -76,8 +76,8 @@ export function testsRun(tree: Tree): Finding[] {
     eachNode(leaf, (node) => {
       const aside = nameSetAside(node)
       if (aside === undefined) return
-      const say = `${aside} sets a test aside: mend the test or delete it`
-      found.push({ path: leaf.path, line: lineOf(leaf, node), law: 'tests run', say })
+      const note = `${aside} sets a test aside: mend the test or delete it`
+      found.push({ path: leaf.path, line: lineOf(leaf, node), law: 'tests run', note })
     })
   }
   return found
@@ -107,8 +107,8 @@ export function columnsListed(tree: Tree): Finding[] {
         /\b(select|returning)\s+(distinct\s+)?("?\w+"?\.)?\*/gi,
       )) {
         const line = words.line + sql.slice(0, index).split('\n').length - 1
-        const say = 'list the columns: a new one must not leak by accident'
-        found.push({ path: leaf.path, line, law: 'columns listed', say })
+        const note = 'list the columns: a new one must not leak by accident'
+        found.push({ path: leaf.path, line, law: 'columns listed', note })
       }
     }
   }
@@ -128,9 +128,10 @@ export function noMachines(tree: Tree): Finding[] {
     const law = 'no machines'
     text.split('\n').forEach((line, index) => {
       const at = { path, line: index + 1, law }
-      if (machinePath.test(line)) found.push({ ...at, say: "a machine's path: use a relative one" })
+      if (machinePath.test(line))
+        found.push({ ...at, note: "a machine's path: use a relative one" })
       if (registryHost.test(line) || (path.endsWith('.npmrc') && registrySetting.test(line))) {
-        found.push({ ...at, say: "a registry's host: leave it to whoever installs" })
+        found.push({ ...at, note: "a registry's host: leave it to whoever installs" })
       }
     })
   }

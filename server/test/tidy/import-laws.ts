@@ -2,7 +2,7 @@
 // import: a ring through types is still a ring.
 
 import { posix } from 'node:path'
-import { houseList, rim } from './house-list.ts'
+import { folderOrder, rim } from './folder-order.ts'
 import { type Import, importsOf } from './source.ts'
 import {
   type Finding,
@@ -15,15 +15,17 @@ import {
   type Tree,
 } from './tree.ts'
 
-const ranks: ReadonlyMap<string, number> = new Map(houseList.map((folder, rank) => [folder, rank]))
+const ranks: ReadonlyMap<string, number> = new Map(
+  folderOrder.map((folder, rank) => [folder, rank]),
+)
 
 /** A folder imports itself and the folders above its line; nobody imports the rim. */
 export function importLaw(tree: Tree): Finding[] {
   const found = strangeFolders(tree)
   for (const leaf of tree.filter(isServerProduction)) {
     for (const { target, line } of importsOf(leaf)) {
-      const say = target === undefined ? undefined : rankBroken(leaf.path, target)
-      if (say !== undefined) found.push({ path: leaf.path, line, law: 'import law', say })
+      const note = target === undefined ? undefined : rankBroken(leaf.path, target)
+      if (note !== undefined) found.push({ path: leaf.path, line, law: 'import law', note })
     }
   }
   return found
@@ -47,32 +49,32 @@ function strangeFolders(tree: Tree): Finding[] {
     const folder = folderOf(path)
     if (folder !== undefined && (ranks.has(folder) || seen.has(folder))) continue
     if (folder !== undefined) seen.add(folder)
-    const say = folder
-      ? `${folder}/ is not in house-list.ts: add its line with a decision record, or move it`
+    const note = folder
+      ? `${folder}/ is not in folder-order.ts: add its line with a decision record, or move it`
       : 'a file stands loose in server/src: move it into a folder of the list'
-    found.push({ path, line: 1, law: 'import law', say })
+    found.push({ path, line: 1, law: 'import law', note })
   }
   return found
 }
 
 /** `store.ts`, `routes.ts`, `jobs.ts` and `pages/` are seen from their own folder only. */
-export function privateRooms(tree: Tree): Finding[] {
+export function privateFiles(tree: Tree): Finding[] {
   const found: Finding[] = []
   for (const leaf of tree.filter(isServer)) {
     for (const { target, line } of importsOf(leaf)) {
-      const room = target === undefined ? undefined : roomOf(target)
-      if (room === undefined || leaf.path.startsWith(`${room.owner}/`)) continue
-      const isDoorOfRim = room.name === 'routes.ts' || room.name === 'jobs.ts'
-      if (isDoorOfRim && folderOf(leaf.path) === rim) continue
-      const say = `${target} is a private room of ${room.owner}/: call a verb of that folder`
-      found.push({ path: leaf.path, line, law: 'private rooms', say })
+      const hidden = target === undefined ? undefined : privateFileOf(target)
+      if (hidden === undefined || leaf.path.startsWith(`${hidden.owner}/`)) continue
+      const isForRim = hidden.name === 'routes.ts' || hidden.name === 'jobs.ts'
+      if (isForRim && folderOf(leaf.path) === rim) continue
+      const note = `${target} is a private room of ${hidden.owner}/: call a verb of that folder`
+      found.push({ path: leaf.path, line, law: 'private rooms', note })
     }
   }
   return found
 }
 
 /** The folder a private file belongs to, and what makes it private. */
-function roomOf(target: string): { owner: string; name: string } | undefined {
+function privateFileOf(target: string): { owner: string; name: string } | undefined {
   if (!target.startsWith('server/src/')) return undefined
   const [, pagesOwner] = /^(.+?)\/pages\//.exec(target) ?? []
   if (pagesOwner !== undefined) return { owner: pagesOwner, name: 'pages/' }
@@ -91,8 +93,8 @@ export function walls(tree: Tree): Finding[] {
       if (target === undefined || target.startsWith(`${own}/src/`)) continue
       if (target === `${own}/package.json`) continue
       if (target.startsWith('simulator/') && folderOf(leaf.path) === rim) continue
-      const say = `${own}/src imports nothing of ours outside itself: ${target} is behind a wall`
-      found.push({ path: leaf.path, line, law: 'walls', say })
+      const note = `${own}/src imports nothing of ours outside itself: ${target} is behind a wall`
+      found.push({ path: leaf.path, line, law: 'walls', note })
     }
   }
   return found
@@ -101,9 +103,9 @@ export function walls(tree: Tree): Finding[] {
 const homes = ['server/src/', 'simulator/src/', 'sdk/src/', 'dashboard/src/']
 
 /** No file reaches itself through imports. One finding per ring, at the import that closes it. */
-export function noRings(tree: Tree): Finding[] {
+export function noCycles(tree: Tree): Finding[] {
   return homes.flatMap((home) =>
-    ringsAmong(tree.filter((leaf) => isTypeScript(leaf) && leaf.path.startsWith(home))),
+    cyclesAmong(tree.filter((leaf) => isTypeScript(leaf) && leaf.path.startsWith(home))),
   )
 }
 
@@ -111,7 +113,7 @@ type Arrow = Import & { target: string }
 type Frame = { leaf: Leaf; arrows: readonly Arrow[]; next: number }
 
 // Depth first, with the open path on a stack: an arrow to a file on the path closes a ring.
-function ringsAmong(leaves: Tree): Finding[] {
+function cyclesAmong(leaves: Tree): Finding[] {
   const byPath = new Map(leaves.map((leaf) => [leaf.path, leaf]))
   const done = new Set<string>()
   const found: Finding[] = []
@@ -130,7 +132,7 @@ function ringsAmong(leaves: Tree): Finding[] {
       }
       const path = stack.map((frame) => frame.leaf.path)
       const from = path.indexOf(arrow.target)
-      if (from >= 0) found.push(ring([...path.slice(from), arrow.target], arrow.line))
+      if (from >= 0) found.push(cycleFound([...path.slice(from), arrow.target], arrow.line))
       const leaf = byPath.get(arrow.target)
       if (from < 0 && leaf !== undefined && !done.has(arrow.target)) stack.push(open(leaf))
     }
@@ -138,7 +140,7 @@ function ringsAmong(leaves: Tree): Finding[] {
   return found
 }
 
-function ring(path: readonly string[], line: number): Finding {
-  const say = `a ring of imports: ${path.join(' → ')}; move what both need into a file below both`
-  return { path: path.at(-2) ?? '', line, law: 'no rings', say }
+function cycleFound(path: readonly string[], line: number): Finding {
+  const note = `a ring of imports: ${path.join(' → ')}; move what both need into a file below both`
+  return { path: path.at(-2) ?? '', line, law: 'no rings', note }
 }

@@ -11,9 +11,9 @@ import type { Finding, Tree } from './tree.ts'
 
 export const laws = {
   'import law': imports.importLaw,
-  'private rooms': imports.privateRooms,
+  'private rooms': imports.privateFiles,
   walls: imports.walls,
-  'no rings': imports.noRings,
+  'no rings': imports.noCycles,
   names: shape.names,
   sizes: shape.sizes,
   openings: shape.openings,
@@ -26,7 +26,7 @@ export const laws = {
   'adapter sight': rim.adapterSight,
   'fastify at the rim': rim.fastifyAtTheRim,
   environment: rim.environmentAtTheRim,
-  'types told': honesty.typesTold,
+  'types told': honesty.declaredTypes,
   comments: honesty.comments,
   'tests run': honesty.testsRun,
   'columns listed': honesty.columnsListed,

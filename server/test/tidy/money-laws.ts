@@ -2,7 +2,7 @@
 // quotient is taken in money/ only, where its rounding stands beside it.
 
 import ts from 'typescript'
-import { divisionFolder, moneyFolders } from './house-list.ts'
+import { divisionFolder, moneyFolders } from './folder-order.ts'
 import { eachNode, lineOf, parse } from './source.ts'
 import { type Finding, folderOf, isServerProduction, type Leaf, type Tree } from './tree.ts'
 
@@ -24,9 +24,9 @@ export function noFloats(tree: Tree): Finding[] {
     const folder = folderOf(leaf.path)
     if (!moneyFolders.some((one) => one === folder)) continue
     eachNode(leaf, (node) => {
-      const say = floatIn(leaf, node) ?? (folder === divisionFolder ? undefined : quotientIn(node))
-      if (say === undefined) return
-      found.push({ path: leaf.path, line: lineOf(leaf, node), law: 'no floats', say })
+      const note = floatIn(leaf, node) ?? (folder === divisionFolder ? undefined : quotientIn(node))
+      if (note === undefined) return
+      found.push({ path: leaf.path, line: lineOf(leaf, node), law: 'no floats', note })
     })
   }
   return found

@@ -50,7 +50,7 @@ const importLaw: readonly Planted[] = [
   },
 ]
 
-const privateRooms: readonly Planted[] = [
+const privateFiles: readonly Planted[] = [
   {
     title: 'a store, a route list, jobs and a page seen from another folder',
     files: {
@@ -114,7 +114,7 @@ const walls: readonly Planted[] = [
   },
 ]
 
-const noRings: readonly Planted[] = [
+const noCycles: readonly Planted[] = [
   {
     title: 'three files in a ring, one of the arrows a type',
     files: {
@@ -247,9 +247,9 @@ const openings: readonly Planted[] = [
 
 export const plantedImports = {
   'import law': importLaw,
-  'private rooms': privateRooms,
+  'private rooms': privateFiles,
   walls,
-  'no rings': noRings,
+  'no rings': noCycles,
   names,
   sizes,
   openings,

@@ -121,7 +121,7 @@ const environment: readonly Planted[] = [
   },
 ]
 
-const typesTold: readonly Planted[] = [
+const declaredTypes: readonly Planted[] = [
   {
     title: 'any, a bang, a late bang, a cast, a cast in brackets; any in a test',
     files: {
@@ -271,7 +271,7 @@ export const plantedRim = {
   'adapter sight': adapterSight,
   'fastify at the rim': fastifyAtTheRim,
   environment,
-  'types told': typesTold,
+  'types told': declaredTypes,
   comments,
   'tests run': testsRun,
   'columns listed': columnsListed,

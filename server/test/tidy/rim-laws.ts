@@ -2,7 +2,7 @@
 // HTTP mechanism, the environment to the configuration.
 
 import ts from 'typescript'
-import { adapterImports, portFiles, rim } from './house-list.ts'
+import { adapterImports, portFiles, rim } from './folder-order.ts'
 import { eachNode, importsOf, lineOf, stringsOf } from './source.ts'
 import {
   type Finding,
@@ -29,8 +29,8 @@ export function adapterNames(tree: Tree): Finding[] {
         if (!names(text, adapter) || mayName(leaf, adapter)) continue
         if (seen.has(`${line} ${adapter}`)) continue
         seen.add(`${line} ${adapter}`)
-        const say = `“${adapter}” is an adapter's name: ask the port for an ability instead`
-        found.push({ path: leaf.path, line, law: 'adapter names', say })
+        const note = `“${adapter}” is an adapter's name: ask the port for an ability instead`
+        found.push({ path: leaf.path, line, law: 'adapter names', note })
       }
     }
   }
@@ -81,8 +81,8 @@ export function adapterSight(tree: Tree): Finding[] {
       const isOwn = target.startsWith(`server/src/gateways/${adapter}/`)
       const isPort = portFiles.some((file) => target === `server/src/gateways/${file}`)
       if (isOwn || isPort || adapterImports.some((one) => one === folder)) continue
-      const say = `an adapter sees only the port and ${adapterImports.join(', ')}: not ${target}`
-      found.push({ path: leaf.path, line, law: 'adapter sight', say })
+      const note = `an adapter sees only the port and ${adapterImports.join(', ')}: not ${target}`
+      found.push({ path: leaf.path, line, law: 'adapter sight', note })
     }
   }
   return found
@@ -96,8 +96,8 @@ export function fastifyAtTheRim(tree: Tree): Finding[] {
     if (seesFastify.test(leaf.path)) continue
     for (const { specifier, line } of importsOf(leaf)) {
       if (!/^(@fastify\/.+|fastify(\/.*)?)$/.test(specifier)) continue
-      const say = 'fastify is seen in platform/http and app only: export routes as data'
-      found.push({ path: leaf.path, line, law: 'fastify at the rim', say })
+      const note = 'fastify is seen in platform/http and app only: export routes as data'
+      found.push({ path: leaf.path, line, law: 'fastify at the rim', note })
     }
   }
   return found
@@ -111,8 +111,8 @@ export function environmentAtTheRim(tree: Tree): Finding[] {
     if (readsEnvironment.test(leaf.path)) continue
     eachNode(leaf, (node) => {
       if (!readsEnv(node)) return
-      const say = 'process.env is read in platform/config.ts and app/ only: take it as an argument'
-      found.push({ path: leaf.path, line: lineOf(leaf, node), law: 'environment', say })
+      const note = 'process.env is read in platform/config.ts and app/ only: take it as an argument'
+      found.push({ path: leaf.path, line: lineOf(leaf, node), law: 'environment', note })
     })
   }
   return found

@@ -2,7 +2,7 @@
 // opening comment bind tests too.
 
 import ts from 'typescript'
-import { bannedWords, generatedFolders } from './house-list.ts'
+import { bannedWords, generatedFolders } from './folder-order.ts'
 import { eachNode, lineOf, parse } from './source.ts'
 import { type Finding, isOurs, isTest, type Leaf, type Tree } from './tree.ts'
 
@@ -14,7 +14,7 @@ const isWritten = (leaf: Leaf): boolean => isOurs(leaf) && !isGenerated(leaf)
 /** No barrels, no folder or file named for everything, kebab-case. */
 export function names(tree: Tree): Finding[] {
   const found: Finding[] = []
-  const find = (path: string, say: string) => found.push({ path, line: 1, law: 'names', say })
+  const find = (path: string, note: string) => found.push({ path, line: 1, law: 'names', note })
   for (const { path } of tree.filter(isWritten)) {
     const parts = path.split('/')
     const file = parts.at(-1) ?? ''
@@ -37,8 +37,8 @@ export function names(tree: Tree): Finding[] {
 export function sizes(tree: Tree): Finding[] {
   const found: Finding[] = []
   for (const leaf of tree.filter((leaf) => isWritten(leaf) && !isTest(leaf))) {
-    const find = (line: number, say: string) =>
-      found.push({ path: leaf.path, line, law: 'sizes', say })
+    const find = (line: number, note: string) =>
+      found.push({ path: leaf.path, line, law: 'sizes', note })
     const lines = leaf.text.replace(/\n$/, '').split('\n')
     if (lines.length > limits.file_lines) {
       find(1, `${lines.length} lines, at most ${limits.file_lines}: split it by what it does`)
@@ -51,7 +51,7 @@ export function sizes(tree: Tree): Finding[] {
     })
     eachNode(leaf, (node) => {
       if (!ts.isFunctionLike(node)) return
-      for (const say of tooLarge(leaf, node)) find(lineOf(leaf, node), say)
+      for (const note of tooLarge(leaf, node)) find(lineOf(leaf, node), note)
     })
   }
   return found
@@ -60,19 +60,19 @@ export function sizes(tree: Tree): Finding[] {
 function tooLarge(leaf: Leaf, node: ts.SignatureDeclaration): string[] {
   const file = parse(leaf)
   const name = node.name?.getText(file) ?? 'a function'
-  const says: string[] = []
+  const problems: string[] = []
   const text = node.getText(file)
   const lines = text.split('\n').length
   if (lines > limits.function_lines) {
-    says.push(`${name} has ${lines} lines, at most ${limits.function_lines}: name its steps`)
+    problems.push(`${name} has ${lines} lines, at most ${limits.function_lines}: name its steps`)
   }
   const parameters = node.parameters.filter((one) => one.name.getText(file) !== 'this').length
   if (parameters > limits.parameters) {
-    says.push(
+    problems.push(
       `${name} takes ${parameters} parameters, at most ${limits.parameters}: make an object`,
     )
   }
-  return says
+  return problems
 }
 
 /** Every file opens with a comment: what lives here and the law it keeps. A migration says why. */
@@ -84,10 +84,10 @@ export function openings(tree: Tree): Finding[] {
     const text = leaf.text.replace(/^#!.*\n/, '').trimStart()
     const opens = isMigration ? text.startsWith('--') : /^\/[/*]/.test(text)
     if (opens) continue
-    const say = isMigration
+    const note = isMigration
       ? 'a migration opens with a comment: why it is here and what it locks'
       : 'open the file with one to four comment lines: what lives here and the law it keeps'
-    found.push({ path: leaf.path, line: 1, law: 'openings', say })
+    found.push({ path: leaf.path, line: 1, law: 'openings', note })
   }
   return found
 }

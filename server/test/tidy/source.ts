@@ -17,11 +17,11 @@ export function parse(leaf: Leaf): ts.SourceFile {
 
 /** Calls `visit` for every node of the file, parents first. */
 export function eachNode(leaf: Leaf, visit: (node: ts.Node) => void): void {
-  const step = (node: ts.Node): void => {
+  const walk = (node: ts.Node): void => {
     visit(node)
-    ts.forEachChild(node, step)
+    ts.forEachChild(node, walk)
   }
-  step(parse(leaf))
+  walk(parse(leaf))
 }
 
 export function lineAt(leaf: Leaf, position: number): number {
@@ -43,21 +43,21 @@ export function importsOf(leaf: Leaf): readonly Import[] {
   if (known !== undefined) return known
   const found: Import[] = []
   eachNode(leaf, (node) => {
-    const said = specifierOf(node)
-    if (said === undefined) return
-    const target = targetOf(leaf.path, said.text)
-    found.push({ specifier: said.text, line: lineOf(leaf, said), target })
+    const specifier = specifierOf(node)
+    if (specifier === undefined) return
+    const target = targetOf(leaf.path, specifier.text)
+    found.push({ specifier: specifier.text, line: lineOf(leaf, specifier), target })
   })
   imports.set(leaf, found)
   return found
 }
 
 function specifierOf(node: ts.Node): ts.StringLiteralLike | undefined {
-  const said = placeOfSpecifier(node)
-  return said !== undefined && ts.isStringLiteralLike(said) ? said : undefined
+  const specifier = specifierNode(node)
+  return specifier !== undefined && ts.isStringLiteralLike(specifier) ? specifier : undefined
 }
 
-function placeOfSpecifier(node: ts.Node): ts.Node | undefined {
+function specifierNode(node: ts.Node): ts.Node | undefined {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return node.moduleSpecifier
   if (ts.isExternalModuleReference(node)) return node.expression
   if (ts.isImportTypeNode(node)) {
@@ -126,16 +126,16 @@ export function commentsOf(leaf: Leaf): readonly Comment[] {
   const note = (ranges: readonly ts.CommentRange[] | undefined): void => {
     for (const { pos, end } of ranges ?? []) found.set(pos, leaf.text.slice(pos, end))
   }
-  const step = (node: ts.Node): void => {
+  const walk = (node: ts.Node): void => {
     const children = node.getChildren(parse(leaf))
     if (children.length > 0) {
-      for (const child of children) step(child)
+      for (const child of children) walk(child)
       return
     }
     note(ts.getLeadingCommentRanges(leaf.text, node.pos))
     note(ts.getTrailingCommentRanges(leaf.text, node.end))
   }
-  step(parse(leaf))
+  walk(parse(leaf))
   return [...found].map(([position, text]) => ({ position, text }))
 }
 

@@ -1,12 +1,12 @@
 // Where SQL may stand, who writes which table, and the one function that moves a status.
 
-import { houseList, rim } from './house-list.ts'
+import { folderOrder, rim } from './folder-order.ts'
 import { namesAround, stringsOf } from './source.ts'
 import { assignedIn, hole, isSql, type Write, writesIn } from './sql-text.ts'
 import { tableOwners } from './table-owners.ts'
 import { type Finding, folderOf, isServer, isServerProduction, isTest, type Tree } from './tree.ts'
 
-const roomsOfSql = /\/(store|statements)\.ts$/
+const sqlFiles = /\/(store|statements)\.ts$/
 const mechanisms = new RegExp(
   '^server/src/platform/(?:(?:.+/)?(?:migrate|prepare-database|db|sql|copy-rows)\\.ts' +
     '|(?:embedded|jobs|idempotency)/.+)$',
@@ -16,10 +16,10 @@ const mechanisms = new RegExp(
 export function sqlInStores(tree: Tree): Finding[] {
   const found: Finding[] = []
   for (const leaf of tree.filter(isServerProduction)) {
-    if (roomsOfSql.test(leaf.path) || mechanisms.test(leaf.path)) continue
+    if (sqlFiles.test(leaf.path) || mechanisms.test(leaf.path)) continue
     for (const words of stringsOf(leaf).filter(isSql)) {
-      const say = 'SQL stands only in store.ts and statements.ts: give it a named function there'
-      found.push({ path: leaf.path, line: words.line, law: 'SQL in stores', say })
+      const note = 'SQL stands only in store.ts and statements.ts: give it a named function there'
+      found.push({ path: leaf.path, line: words.line, law: 'SQL in stores', note })
     }
   }
   return found
@@ -32,19 +32,19 @@ export function tableOwnership(tree: Tree): Finding[] {
     const folder = folderOf(leaf.path)
     for (const words of stringsOf(leaf)) {
       for (const write of writesIn(words.text)) {
-        const say = ownershipBroken(write, { folder, bindsUnknown: !isTest(leaf) && isSql(words) })
-        if (say === undefined) continue
+        const note = ownershipBroken(write, { folder, bindsUnknown: !isTest(leaf) && isSql(words) })
+        if (note === undefined) continue
         const line = words.line + write.lines_down
-        found.push({ path: leaf.path, line, law: 'table owners', say })
+        found.push({ path: leaf.path, line, law: 'table owners', note })
       }
     }
   }
   return found
 }
 
-type Place = { folder: string | undefined; bindsUnknown: boolean }
+type WritePlace = { folder: string | undefined; bindsUnknown: boolean }
 
-function ownershipBroken({ table }: Write, place: Place): string | undefined {
+function ownershipBroken({ table }: Write, place: WritePlace): string | undefined {
   const owner = table === undefined ? undefined : ownerOf(table)
   if (owner !== undefined) {
     if (owner === place.folder) return undefined
@@ -73,16 +73,16 @@ function strangeTables(tree: Tree): Finding[] {
       const [, table = '', tail = ''] = match
       if (/^\s+partition\s+of\b/i.test(tail) || ownerOf(table.toLowerCase()) !== undefined) continue
       const line = text.replace(/--.*/g, '').slice(0, match.index).split('\n').length
-      const say = `${table} has no owner: add it to test/tidy/table-owners.ts`
-      found.push({ path, line, law: 'table owners', say })
+      const note = `${table} has no owner: add it to test/tidy/table-owners.ts`
+      found.push({ path, line, law: 'table owners', note })
     }
   }
   return found
 }
 
 /** Folders named by the map that are not in the list: the map itself can be wrong. */
-export function ownersOutsideTheHouse(): string[] {
-  const folders: readonly string[] = houseList
+export function unknownOwners(): string[] {
+  const folders: readonly string[] = folderOrder
   return Object.values(tableOwners).filter((folder) => !folders.includes(folder))
 }
 
@@ -99,9 +99,10 @@ export function statusByMove(tree: Tree): Finding[] {
         namesAround(words.node).some((name) => name.startsWith('moveStatus'))
       if (isMove) continue
       for (const write of writesIn(words.text).filter(setsStatus)) {
-        const say = 'a status is set by moveStatus only: call it, or list the other columns by name'
+        const note =
+          'a status is set by moveStatus only: call it, or list the other columns by name'
         const line = words.line + write.lines_down
-        found.push({ path: leaf.path, line, law: 'status by move', say })
+        found.push({ path: leaf.path, line, law: 'status by move', note })
       }
     }
   }
@@ -135,11 +136,11 @@ export function statesObeyed(tree: Tree): Finding[] {
       const isAsked = production.some((leaf) => leaf.path !== drawnIn && asks.test(leaf.text))
       const law = 'states obeyed'
       if (!isAsked) {
-        const say = `nothing asks ${name}.into() or .allows(): let what moves the status ask it`
-        found.push({ path, line, law, say })
+        const note = `nothing asks ${name}.into() or .allows(): let what moves the status ask it`
+        found.push({ path, line, law, note })
       }
       if (!drawing.includes(`drawStates(${name})`)) {
-        found.push({ path, line, law, say: `${name} is not drawn: add it to ${drawnIn}` })
+        found.push({ path, line, law, note: `${name} is not drawn: add it to ${drawnIn}` })
       }
     }
   }

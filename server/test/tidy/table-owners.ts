@@ -1,7 +1,7 @@
 // Which folder owns each table: the only one whose statements may write it. A table that is not
 // here is a finding, so a migration and its line in this map arrive together.
 
-import type { Folder } from './house-list.ts'
+import type { Folder } from './folder-order.ts'
 
 export const tableOwners: Readonly<Record<string, Folder>> = {
   service_addresses: 'platform',

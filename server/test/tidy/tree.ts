@@ -8,7 +8,7 @@ export type Leaf = Readonly<{ path: string; text: string }>
 export type Tree = readonly Leaf[]
 
 /** What a law found. `say` ends with what to do about it. */
-export type Finding = Readonly<{ path: string; line: number; law: string; say: string }>
+export type Finding = Readonly<{ path: string; line: number; law: string; note: string }>
 
 const leftOut = new Set(['node_modules', 'dist', 'coverage'])
 const dotFilesRead = new Set(['.github', '.gitignore', '.npmrc', '.dockerignore', '.env.example'])
@@ -36,8 +36,8 @@ export function plant(plan: Readonly<Record<string, string>>): Tree {
   return Object.entries(plan).map(([path, text]) => ({ path, text }))
 }
 
-export function sayFinding({ path, line, law, say }: Finding): string {
-  return `${path}:${line} [${law}] ${say}`
+export function formatFinding({ path, line, law, note }: Finding): string {
+  return `${path}:${line} [${law}] ${note}`
 }
 
 const packages = /^(server|simulator|sdk|dashboard|tools)\//

@@ -8,12 +8,12 @@ import type {
   Cancels,
   Gateway,
   GatewayFacts,
-  Order,
-  OtpAnswer,
+  GatewayOrder,
+  GatewayReply,
+  OtpReply,
   Pays,
   Resolves,
   TakesOtp,
-  Told,
 } from '../../src/gateways/gateway.ts'
 import { type Desk, sign } from './operator.ts'
 import { codes } from './stage.ts'
@@ -38,8 +38,8 @@ const factsOf = ({ traits }: Desk): GatewayFacts => ({
   create_is_idempotent: traits.create_is_idempotent,
   not_found_grace_s: 900,
   call_timeout_ms: 3000,
-  asks_per_second: 1000,
-  first_ask_after_s: 2,
+  queries_per_second: 1000,
+  first_query_after_s: 2,
   callback_address: traits.callback_address,
 })
 
@@ -51,30 +51,32 @@ export function gatewayOf(desk: Desk, line: Line, plant: AdapterPlant, dearer: D
       () => answer,
     )
   }
-  const seen = (told: Told, our_key: string): Told =>
-    plant.ignores_amount === true ? { ...told, answer: asAsked(desk, told.answer, our_key) } : told
-  const amountOf = ({ direction, amount }: Order): bigint => {
+  const seen = (reply: GatewayReply, our_key: string): GatewayReply =>
+    plant.ignores_amount === true
+      ? { ...reply, answer: withRequestedAmount(desk, reply.answer, our_key) }
+      : reply
+  const amountOf = ({ direction, amount }: GatewayOrder): bigint => {
     if (direction === 'DISBURSE') {
       return plant.pays_by_new_prices === true ? amount - (amount * dearer()) / 1_000_000n : amount
     }
     return plant.rounds_up === true && desk.code === codes[1] ? amount + 1_00n : amount
   }
-  const sending = (what: string, resends: boolean | undefined) => async (order: Order) => {
+  const sending = (what: string, resends: boolean | undefined) => async (order: GatewayOrder) => {
     const send = () => {
       const before = desk.sends(order.our_key)
       const sent = { ...order, amount: amountOf(order) }
       return call(what, () => desk.create(sent, { sends_before: before, line: line.name }))
     }
-    const told = seen(await send(), order.our_key)
-    return resends === true && told.answer.is === 'unknown' ? send() : told
+    const reply = seen(await send(), order.our_key)
+    return resends === true && reply.answer.is === 'unknown' ? send() : reply
   }
   const gateway: TakesOtp & Pays = {
     code: desk.code,
     facts: factsOf(desk),
     collect: sending('collect', plant.resends_on_time_out),
     pay: sending('pay', plant.resends_payouts),
-    ask: async (attempt) => seen(await call('ask', () => desk.ask(attempt)), attempt.our_key),
-    async confirmOtp(attempt, otp): Promise<OtpAnswer> {
+    query: async (attempt) => seen(await call('ask', () => desk.query(attempt)), attempt.our_key),
+    async confirmOtp(attempt, otp): Promise<OtpReply> {
       const answer = await call('confirm', () => desk.confirmOtp(attempt, otp))
       if (answer === 'wrong') return { answer: { is: 'wrong_otp' }, hash: Buffer.alloc(32) }
       return seen(answer, attempt.our_key)
@@ -99,13 +101,13 @@ const plain = (key: string, value: unknown): unknown => {
 }
 
 /** The answer as one would read it who never looks at the amount. */
-function asAsked(desk: Desk, answer: Answer, our_key: string): Answer {
+function withRequestedAmount(desk: Desk, answer: Answer, our_key: string): Answer {
   const order = desk.orders.find((one) => one.our_key === our_key)
   if (answer.is !== 'confirmed' || order === undefined) return answer
-  return { ...answer, amount: order.asked.amount }
+  return { ...answer, amount: order.requested.amount }
 }
 
-type Said = {
+type CallbackBody = {
   our_key: string
   external_reference: string
   state: 'waiting' | 'paid' | 'refused'
@@ -120,13 +122,15 @@ function readCallback(
   headers: Readonly<Record<string, string>>,
 ): CallbackReading {
   // Only this file's operator and forgers write these bodies, and always in this form.
-  const said = JSON.parse(body) as Said
+  const stated = JSON.parse(body) as CallbackBody
   const signed = headers['x-signature'] === sign(body) || plant.trusts_unsigned === true
-  const answer = plant.ignores_amount ? asAsked(desk, answerOf(said), said.our_key) : answerOf(said)
-  return { proof: signed ? 'SIGNED' : 'UNSIGNED', key: said.our_key, answer }
+  const answer = plant.ignores_amount
+    ? withRequestedAmount(desk, answerOf(stated), stated.our_key)
+    : answerOf(stated)
+  return { proof: signed ? 'SIGNED' : 'UNSIGNED', key: stated.our_key, answer }
 }
 
-function answerOf({ external_reference, state, amount, currency }: Said): Answer {
+function answerOf({ external_reference, state, amount, currency }: CallbackBody): Answer {
   if (state === 'paid') {
     return { is: 'confirmed', external_reference, amount: BigInt(amount), currency }
   }

@@ -1,7 +1,7 @@
 // What operators do, and what is sent to our callback addresses by them, or in their name.
 
 import { receiveCallback } from '../../src/attempts/receive-callback.ts'
-import { bodyOf, type Order, sign } from './operator.ts'
+import { bodyOf, type OperatorOrder, sign } from './operator.ts'
 import { deskOf, type Hands, handsOf, ordersOf, type Scene } from './scene.ts'
 import { start } from './start-line.ts'
 import type { Line } from './turns.ts'
@@ -13,14 +13,14 @@ export function actAsOperator(scene: Scene, event: Extract<Event, { is: 'operato
   const desk = event.does === 'arrives' ? scene.desks[event.order % 2] : undefined
   desk?.arriveLate()
   if (desk !== undefined || order === undefined) return
-  const said = order.said.length
+  const said = order.bodies.length
   deskOf(scene, order)?.does(order, event.does)
-  if (order.said.length === said) return
-  for (let at = 0; at < event.calls; at += 1) sayTruth(scene, order)
+  if (order.bodies.length === said) return
+  for (let at = 0; at < event.calls; at += 1) sendTruth(scene, order)
 }
 
 /** The operator calls back and says how it stands. */
-export function sayTruth(scene: Scene, order: Order): void {
+export function sendTruth(scene: Scene, order: OperatorOrder): void {
   send(scene, { order, body: bodyOf(order), signed: true, crash: null, to: order })
 }
 
@@ -38,11 +38,11 @@ export function callBack(scene: Scene, event: Extract<Event, { is: 'callback' }>
   }
 }
 
-function bodyFor(order: Order, says: Saying): string {
-  if (says === 'first_said') return order.said[0] ?? bodyOf(order)
+function bodyFor(order: OperatorOrder, says: Saying): string {
+  if (says === 'first_said') return order.bodies[0] ?? bodyOf(order)
   if (says !== 'forged') return bodyOf(order)
-  const { our_key, external_reference, asked } = order
-  const { amount, currency } = asked
+  const { our_key, external_reference, requested } = order
+  const { amount, currency } = requested
   return JSON.stringify({
     our_key,
     external_reference,
@@ -54,8 +54,8 @@ function bodyFor(order: Order, says: Saying): string {
 
 type Sending = Readonly<{
   /** The order that the body speaks of, and the order whose address it is sent to. */
-  order: Order
-  to: Order
+  order: OperatorOrder
+  to: OperatorOrder
   body: string
   signed: boolean
   crash: Crash | null
@@ -67,7 +67,7 @@ function send(scene: Scene, sending: Sending): void {
   start(scene, {
     what: `callback ${order.external_reference}${about ? '' : ` at ${to.external_reference}`}`,
     crash,
-    work: (line) => hear(scene, handsOf(scene, line), line, sending),
+    work: (line) => receive(scene, handsOf(scene, line), line, sending),
   })
 }
 
@@ -75,19 +75,19 @@ function send(scene: Scene, sending: Sending): void {
 const isAbout = (scene: Scene, { order, to }: Sending): boolean =>
   order === to || deskOf(scene, order)?.traits.callback_address === 'STATIC'
 
-async function hear(scene: Scene, hands: Hands, line: Line, sending: Sending): Promise<void> {
+async function receive(scene: Scene, hands: Hands, line: Line, sending: Sending): Promise<void> {
   const { order, to, body, signed } = sending
   const desk = deskOf(scene, order)
   if (desk === undefined) return
   const isStatic = desk.traits.callback_address === 'STATIC'
-  const token = isStatic ? '' : (to.asked.callback_url.split('/').at(-1) ?? '')
+  const token = isStatic ? '' : (to.requested.callback_url.split('/').at(-1) ?? '')
   const headers: Record<string, string> = signed ? { 'x-signature': sign(body) } : {}
   const ip = '192.0.2.1'
   const request = { gateway_code: desk.code, token, body, headers, request_id: line.name, ip }
   const status = await receiveCallback(hands.callbacks, request)
   if (status !== 200) return
   scene.acknowledged.push({ code: desk.code, body })
-  if (signed && isAbout(scene, sending) && body === bodyOf(order)) order.heard = true
+  if (signed && isAbout(scene, sending) && body === bodyOf(order)) order.acknowledged = true
 }
 
 /** One process is told the truth of every order at once. */
@@ -99,11 +99,11 @@ export function rush(scene: Scene, { times, crash }: Extract<Event, { is: 'rush'
     crash,
     work: async (line) => {
       const hands = handsOf(scene, line)
-      const told = all.map((order) => {
+      const received = all.map((order) => {
         const sending = { order, to: order, body: bodyOf(order), signed: true, crash: null }
-        return hear(scene, hands, line, sending)
+        return receive(scene, hands, line, sending)
       })
-      await Promise.all(told)
+      await Promise.all(received)
     },
   })
 }

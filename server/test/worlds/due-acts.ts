@@ -1,8 +1,8 @@
 // Time passes, and what is due is done: the pollers of both operators, the end of the asking time.
 
 import { listDueAttempts } from '../../src/attempts/due.ts'
-import { askSettlement } from '../../src/settlements/ask-settlement.ts'
-import { askAttempt } from '../../src/transactions/ask-attempt.ts'
+import { querySettlement } from '../../src/settlements/query-settlement.ts'
+import { queryAttempt } from '../../src/transactions/query-attempt.ts'
 import { handsOf, type Scene } from './scene.ts'
 import { age, askingTimeLeft } from './stage.ts'
 import { start } from './start-line.ts'
@@ -12,11 +12,11 @@ import type { Crash, Event } from './world.ts'
 const dueMax = 10_000
 
 export function poll(scene: Scene, crash: Crash | null): void {
-  start(scene, { what: 'poll', crash, work: (line) => askWhatIsDue(scene, line) })
+  start(scene, { what: 'poll', crash, work: (line) => queryWhatIsDue(scene, line) })
 }
 
 /** The pollers of both operators, for this world's merchant. */
-export async function askWhatIsDue(scene: Scene, line: Line): Promise<void> {
+export async function queryWhatIsDue(scene: Scene, line: Line): Promise<void> {
   const { stage, merchant_id } = scene
   const { deps } = handsOf(scene, line)
   const keys = await line.step(
@@ -32,7 +32,7 @@ export async function askWhatIsDue(scene: Scene, line: Line): Promise<void> {
   const question = { triggered_by: 'POLLER', request_id: line.name } as const
   await Promise.all(
     keys.map((key) =>
-      (key.settlement_id === null ? askAttempt : askSettlement)(deps, key, question),
+      (key.settlement_id === null ? queryAttempt : querySettlement)(deps, key, question),
     ),
   )
 }
@@ -69,7 +69,7 @@ export function expire(scene: Scene, { over, crash }: Extract<Event, { is: 'expi
     crash,
     work: async (line) => {
       await passIn(scene, line, { seconds })
-      await askWhatIsDue(scene, line)
+      await queryWhatIsDue(scene, line)
     },
   })
 }

@@ -86,10 +86,10 @@ async function resolve(
   const from = scene.no % resolutions.length
   const words: readonly Resolution[] = [...resolutions.slice(from), ...resolutions.slice(0, from)]
   for (const resolution of words) {
-    const wish = { resolution, amount, note: 'a world ends' }
+    const request = { resolution, amount, note: 'a world ends' }
     let isTaken = false
     await unlessRefused(async () => {
-      await proposeOrConfirm(deps, first, { id, wish })
+      await proposeOrConfirm(deps, first, { id, request })
       await confirmResolution(deps, second, id)
       isTaken = true
     })

@@ -5,7 +5,7 @@
 import type { OwnerSql } from '../setup/database.ts'
 
 /** Names of columns that tell of an open state or a time that comes. */
-const tells =
+const reports =
   '(status|state|outcome|due_at|lapses_at|expires_at|ends_at|again_at|next_at|_until|deadline' +
   '|effective_at|usable_from|review_since)$|^(pending_|next_|reserved$|is_empty$|seq$)'
 
@@ -135,7 +135,7 @@ export async function undeclared(owner: OwnerSql): Promise<string[]> {
       from pg_class c
       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-       and not c.relispartition and a.attname ~ ${tells}`
+       and not c.relispartition and a.attname ~ ${reports}`
   const known = declared()
   const there = rows.map(({ name }) => name)
   return [

@@ -8,7 +8,7 @@ import { readRecords } from './records.ts'
 import type { Plant } from './scene.ts'
 import { seenOf } from './seen.ts'
 import type { Stage } from './stage.ts'
-import { sayWorld, type World, worlds } from './world.ts'
+import { formatWorld, type World, worlds } from './world.ts'
 import { breaches, type LawName } from './world-laws.ts'
 
 /** What is wrong with a world, and what happened in it. */
@@ -112,11 +112,11 @@ async function huntLane(stage: Stage, wanted: Hunt, lane: Lane): Promise<Found |
 }
 
 /** A found world for a person: what broke, what happened, and how to see it again. */
-export function sayFound({ seed, path, world, broken, story }: Found): string {
+export function formatFound({ seed, path, world, broken, story }: Found): string {
   return [
     ...broken,
     '',
-    sayWorld(world),
+    formatWorld(world),
     '',
     ...story.map((step) => `  ${step}`),
     '',

@@ -8,7 +8,7 @@ import { startApproved } from '../../src/settlements/start-approved.ts'
 import { lapseTransfers } from '../../src/wallets/lapse-transfers.ts'
 import { type Hands, handsOf, type Scene } from './scene.ts'
 import { start } from './start-line.ts'
-import { type DueList, insistOwn } from './stepping-db.ts'
+import { assertOwn, type DueList } from './stepping-db.ts'
 import type { Crash } from './world.ts'
 
 const batchMax = 100
@@ -39,7 +39,7 @@ export function runJob(scene: Scene, name: JobName, crash: Crash | null): void {
     crash,
     work: async (line) => {
       await job.run(handsOf(scene, line).deps)
-      insistOwn(job.list)
+      assertOwn(job.list)
     },
   })
 }

@@ -1,7 +1,7 @@
 // The laws of money, asked of one world at rest: what came is booked once, what is held is held
 // once, and our books are the operators'. They share no rule with the service that made them.
 
-import type { Order } from './operator.ts'
+import type { OperatorOrder } from './operator.ts'
 import type { TransactionRecord } from './records.ts'
 import { credited, type Law, type Seen, sum } from './seen.ts'
 
@@ -40,7 +40,7 @@ export const successesAreBooked: Law = ({ records, attemptById }) =>
     ]
   })
 
-const held = ({ records }: Seen, which: (ends: readonly string[]) => boolean): bigint =>
+const heldSum = ({ records }: Seen, which: (ends: readonly string[]) => boolean): bigint =>
   sum(records.holds.filter(({ ends }) => which(ends)).map(({ amount }) => BigInt(amount)))
 
 const isPaidIn = (type: string): boolean => type === 'PAIEMENT' || type === 'RECHARGE'
@@ -56,7 +56,7 @@ export const availableIsWhatIsLeft: Law = (seen) => {
   )
   const nets = sum(paid.map(({ net }) => BigInt(net)))
   const funds = -credited(records.entries, ({ kind }) => kind === 'sandbox_funding')
-  const gone = held(seen, (ends) => ends.length === 0 || ends.includes('SPEND'))
+  const gone = heldSum(seen, (ends) => ends.length === 0 || ends.includes('SPEND'))
   const elsewhere = records.entries.filter(({ cause_kind }) => besides.has(cause_kind))
   const left = nets + funds - gone + credited(elsewhere, ({ kind }) => kind === 'available')
   return BigInt(records.available) === left
@@ -65,7 +65,7 @@ export const availableIsWhatIsLeft: Law = (seen) => {
 }
 
 export const pendingIsHeld: Law = (seen) => {
-  const open = held(seen, (ends) => ends.length === 0)
+  const open = heldSum(seen, (ends) => ends.length === 0)
   const { pending } = seen.records
   return BigInt(pending) === open ? [] : [`pending is ${pending}, open holds are ${open}`]
 }
@@ -73,11 +73,11 @@ export const pendingIsHeld: Law = (seen) => {
 /** Once, whoever ends it in whatever way; who was told that he did has done it. */
 export const holdsEndOnce: Law = ({ scene, records }) =>
   records.holds.flatMap(({ id, ends }) => {
-    const told = scene.ends.get(id) ?? 0
+    const ended = scene.ends.get(id) ?? 0
     return [
       ...(ends.length > 1 ? [`${id} ended ${ends.length} times: ${ends}`] : []),
-      ...(told > 1 ? [`${told} were told that they ended ${id}`] : []),
-      ...(told > ends.length ? [`${id} was said to have ended and has not`] : []),
+      ...(ended > 1 ? [`${ended} were told that they ended ${id}`] : []),
+      ...(ended > ends.length ? [`${id} was said to have ended and has not`] : []),
     ]
   })
 
@@ -85,12 +85,12 @@ export const holdsEndOnce: Law = ({ scene, records }) =>
  * An operator that changes its word twice, or after another amount than asked, is for people: the
  * incident that the first time opened stays open, and nothing is booked beside it.
  */
-const isForPeople = ({ contradictions, was_odd }: Order): boolean =>
+const isForPeople = ({ contradictions, was_odd }: OperatorOrder): boolean =>
   contradictions > 1 || (contradictions > 0 && was_odd)
 
 /** What it has of ours because of it: what it paid out for us it has no more. */
-const movedOf = ({ asked, taken }: Order): bigint =>
-  asked.direction === 'DISBURSE' ? -taken : taken
+const movedOf = ({ requested, taken }: OperatorOrder): bigint =>
+  requested.direction === 'DISBURSE' ? -taken : taken
 
 /** What each operator took and kept is what its account here says, attempt by attempt. */
 export const booksAgree: Law = (seen) => {
@@ -103,8 +103,8 @@ export const booksAgree: Law = (seen) => {
     const gateway_id = scene.stage.gateway_ids.get(desk?.code ?? '')?.id
     const own = records.entries.filter((one) => one.attempt_id === attempt?.id)
     const ours = -credited(own, (one) => one.kind === 'gateway' && one.gateway_id === gateway_id)
-    const told = records.incidents.some((one) => one.attempt_id === attempt?.id)
-    if (ours === movedOf(order) || (isForPeople(order) && told)) return []
+    const reported = records.incidents.some((one) => one.attempt_id === attempt?.id)
+    if (ours === movedOf(order) || (isForPeople(order) && reported)) return []
     return [`${order.external_reference} has moved ${movedOf(order)}, we have booked ${ours}`]
   })
   const nobodys = credited(stray, ({ kind }) => kind === 'gateway')
@@ -146,10 +146,10 @@ export const successesWereTaken: Law = ({ records, orders, attemptById }) =>
   })
 
 export const suspenseIsIncidents: Law = ({ records }) => {
-  const held = (purpose: string) =>
+  const heldSum = (purpose: string) =>
     credited(records.entries, (one) => one.kind === 'suspense' && one.purpose === purpose)
   return records.incidents.flatMap(({ id, type, amount, side }) => {
     const owed = side === null ? 0n : side === 'CREDIT' ? BigInt(amount) : -BigInt(amount)
-    return held(id) === owed ? [] : [`${type} of ${owed} holds ${held(id)} in suspense`]
+    return heldSum(id) === owed ? [] : [`${type} of ${owed} holds ${heldSum(id)} in suspense`]
   })
 }

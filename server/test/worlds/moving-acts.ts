@@ -1,8 +1,8 @@
 // What is done with a merchant's own money: he asks for settlements and transfers, once or from two
 // servers at a time; staff approve, pay, refuse, say what came back, and adjust, two and two.
 
-import { askAdjustment } from '../../src/adjustments/ask-adjustment.ts'
 import { confirmAdjustment, refuseAdjustment } from '../../src/adjustments/decide-adjustment.ts'
+import { requestAdjustment } from '../../src/adjustments/request-adjustment.ts'
 import { balanceId } from '../../src/ledger/account.ts'
 import type { Person } from '../../src/platform/http/route.ts'
 import { approveSettlement } from '../../src/settlements/approve-settlement.ts'
@@ -63,9 +63,12 @@ function startEach(
 
 const often = (what: string, times: number): string[] => Array.from({ length: times }, () => what)
 
-type Ask<K extends MovingEvent['is']> = Extract<MovingEvent, { is: K }>
+type MovingEventOf<K extends MovingEvent['is']> = Extract<MovingEvent, { is: K }>
 
-export function settle(scene: Scene, { settlement: at, times, crash }: Ask<'settle'>): void {
+export function settle(
+  scene: Scene,
+  { settlement: at, times, crash }: MovingEventOf<'settle'>,
+): void {
   const settlement = scene.world.moving.settlements[at]
   if (settlement === undefined) return
   const key = `settle-${at}`
@@ -81,7 +84,10 @@ export function settle(scene: Scene, { settlement: at, times, crash }: Ask<'sett
   })
 }
 
-export function transfer(scene: Scene, { transfer: at, times, crash }: Ask<'transfer'>): void {
+export function transfer(
+  scene: Scene,
+  { transfer: at, times, crash }: MovingEventOf<'transfer'>,
+): void {
   const amount = scene.world.moving.transfers[at]
   if (amount === undefined) return
   const body = { from_country: 'BJ', to_country: 'CM', from_amount: String(amount) }
@@ -92,20 +98,23 @@ export function transfer(scene: Scene, { transfer: at, times, crash }: Ask<'tran
   })
 }
 
-export function adjust(scene: Scene, { adjustment: at, times, crash }: Ask<'adjust'>): void {
-  const wanted = scene.world.moving.adjustments[at]
-  if (wanted === undefined) return
+export function adjust(
+  scene: Scene,
+  { adjustment: at, times, crash }: MovingEventOf<'adjust'>,
+): void {
+  const planned = scene.world.moving.adjustments[at]
+  if (planned === undefined) return
   const { merchant_id } = scene
   const balance = balanceId({ merchant_id, environment: 'SANDBOX', country: 'BJ', currency: 'XOF' })
-  const { kind, amount } = wanted
-  const wish = { balance, kind, amount: String(amount), reason: 'a world', key: `adjust-${at}` }
+  const { kind, amount } = planned
+  const request = { balance, kind, amount: String(amount), reason: 'a world', key: `adjust-${at}` }
   startEach(scene, often(`adjust ${at}`, times), crash, async (line) => {
-    const { adjustment } = await askAdjustment(handsOf(scene, line).deps.db, first, wish)
+    const { adjustment } = await requestAdjustment(handsOf(scene, line).deps.db, first, request)
     scene.adjustments.set(at, adjustment.id)
   })
 }
 
-export function onSettlement(scene: Scene, event: Ask<'on_settlement'>): void {
+export function onSettlement(scene: Scene, event: MovingEventOf<'on_settlement'>): void {
   const id = scene.settlements.get(event.settlement)
   if (id === undefined) return
   const { hows, crash } = event
@@ -155,7 +164,7 @@ export const resolvingOf = (scene: Scene, line: Line): ResolveDeps => ({
   returnSettlement,
 })
 
-export function onTransfer(scene: Scene, event: Ask<'on_transfer'>): void {
+export function onTransfer(scene: Scene, event: MovingEventOf<'on_transfer'>): void {
   const id = scene.transfers.get(event.transfer)
   if (id === undefined) return
   const { hows, crash } = event
@@ -167,7 +176,7 @@ export function onTransfer(scene: Scene, event: Ask<'on_transfer'>): void {
   startEach(scene, named, crash, (line, at) => acts[hows[at] ?? 'approve'](line))
 }
 
-export function onAdjustment(scene: Scene, event: Ask<'on_adjustment'>): void {
+export function onAdjustment(scene: Scene, event: MovingEventOf<'on_adjustment'>): void {
   const id = scene.adjustments.get(event.adjustment)
   if (id === undefined) return
   const { hows, crash } = event

@@ -41,8 +41,8 @@ export const failuresWereAnswered: Law = ({ scene, records }) =>
       records.attempts
         .filter(({ settlement_id }) => settlement_id === id)
         .filter(({ our_key }) => {
-          const said = scene.desks.flatMap((desk) => [...desk.answered(our_key)])
-          return !proofs.some((proof) => said.includes(proof))
+          const answers = scene.desks.flatMap((desk) => [...desk.answered(our_key)])
+          return !proofs.some((proof) => answers.includes(proof))
         })
         .map(({ our_key }) => `${id} failed, and we were never told that ${our_key} did`),
     )
@@ -59,14 +59,14 @@ export const returnsAreBooked: Law = ({ records }) =>
       records.entries.filter(({ cause_id }) => incidents.some((one) => one.id === cause_id)),
       available,
     )
-    const told = records.events.filter(
+    const reported = records.events.filter(
       ({ type, subject_id }) => type === 'settlement.returned' && subject_id === id,
     ).length
     const isRight =
       given === (is_returned ? BigInt(net) : 0n) &&
-      told === (is_returned ? 1 : 0) &&
+      reported === (is_returned ? 1 : 0) &&
       (!is_returned || status === 'SUCCESS')
-    return isRight ? [] : [`${id} is ${status}, came back ${told} times and gave ${given}`]
+    return isRight ? [] : [`${id} is ${status}, came back ${reported} times and gave ${given}`]
   })
 
 /** One person books nothing, and two book it once. */
@@ -81,11 +81,13 @@ export const adjustmentsAreBooked: Law = ({ records }) =>
   })
 
 /** Each status that is an end, or a beginning, is told once. */
-export const movesAreTold: Law = ({ records }) => {
-  const told = (id: string, type: string) =>
+export const movesAreReported: Law = ({ records }) => {
+  const countOf = (id: string, type: string) =>
     records.events.filter((one) => one.subject_id === id && one.type === type).length
-  const unlike = (id: string, type: string, wanted: boolean) =>
-    told(id, type) === (wanted ? 1 : 0) ? [] : [`${id}: ${type} was told ${told(id, type)} times`]
+  const unlike = (id: string, type: string, expected: boolean) =>
+    countOf(id, type) === (expected ? 1 : 0)
+      ? []
+      : [`${id}: ${type} was told ${countOf(id, type)} times`]
   return [
     ...records.settlements.flatMap(({ id, status }) => [
       ...unlike(id, 'settlement.requested', true),

@@ -2,15 +2,20 @@
 // of our keys. It shares no rule with the service, so that it can disagree with it.
 
 import { createHmac } from 'node:crypto'
-import type { Answer, Order as Asked, AttemptKey, Told } from '../../src/gateways/gateway.ts'
+import type {
+  Answer,
+  GatewayOrder as Asked,
+  AttemptKey,
+  GatewayReply,
+} from '../../src/gateways/gateway.ts'
 import type { CreateAnswer, Deed, Fate, Operator } from './world.ts'
 
 const secret = 'only the operator and we know this'
 
-export type Order = {
+export type OperatorOrder = {
   readonly our_key: string
   readonly external_reference: string
-  readonly asked: Asked
+  readonly requested: Asked
   /** Counts the orders of all operators of a world. */
   readonly made_no: number
   /** Seconds on the world's clock. */
@@ -28,9 +33,9 @@ export type Order = {
   /** It said that it does not know it. */
   denied: boolean
   /** The bodies of what it had to say, the first one first. */
-  said: string[]
+  bodies: string[]
   /** The newest of these was acknowledged. */
-  heard: boolean
+  acknowledged: boolean
 }
 
 export type Sending = Readonly<{ our_key: string; amount: bigint; line: string }>
@@ -38,7 +43,7 @@ export type Sending = Readonly<{ our_key: string; amount: bigint; line: string }
 export type Desk = Readonly<{
   code: string
   traits: Operator
-  orders: readonly Order[]
+  orders: readonly OperatorOrder[]
   /** What broke a promise between us: a key that was sent again without asking. */
   broken: readonly string[]
   /** Every request for money as it left us, and whose line of work sent it. */
@@ -48,12 +53,12 @@ export type Desk = Readonly<{
   /** What was answered about a key to what was asked of it, by a send or a question. */
   answered(our_key: string): ReadonlySet<Answer['is']>
   /** `sends_before`: how often the key had come in when its sender made ready to send. */
-  create(asked: Asked, sending: Readonly<{ sends_before: number; line: string }>): Told
-  ask(attempt: AttemptKey): Told
-  cancel(attempt: AttemptKey): Told
-  resolve(attempt: AttemptKey, pays: boolean): Told
-  confirmOtp(attempt: AttemptKey, otp: string): 'wrong' | Told
-  does(order: Order, deed: Deed): void
+  create(requested: Asked, sending: Readonly<{ sends_before: number; line: string }>): GatewayReply
+  query(attempt: AttemptKey): GatewayReply
+  cancel(attempt: AttemptKey): GatewayReply
+  resolve(attempt: AttemptKey, pays: boolean): GatewayReply
+  confirmOtp(attempt: AttemptKey, otp: string): 'wrong' | GatewayReply
+  does(order: OperatorOrder, deed: Deed): void
   arriveLate(): void
   /** From now on it tells the truth at once, and these become of what is open. */
   calm(fates: readonly Fate[]): void
@@ -68,12 +73,12 @@ export const slownessMaxS = (15 * 60) / 3
 const shortBy = 100_00n
 
 type State = {
-  orders: Order[]
+  orders: OperatorOrder[]
   sendings: Sending[]
   broken: string[]
-  late: { asked: Asked; at: number }[]
+  late: { requested: Asked; at: number }[]
   calls: number
-  asked: number
+  queried: number
   calm: readonly Fate[] | undefined
   /** Keys that were sent: how often, and whether we said since that we do not know them. */
   sent: Map<string, { times: number; unknown: boolean }>
@@ -86,7 +91,7 @@ export type DeskOptions = Readonly<{
   now: () => number
   nextNo: () => number
   /** The operator calls back by itself, before it has answered. */
-  callEarly: (order: Order) => void
+  callEarly: (order: OperatorOrder) => void
 }>
 
 export function openDesk(options: DeskOptions): Desk {
@@ -96,15 +101,15 @@ export function openDesk(options: DeskOptions): Desk {
     broken: [],
     late: [],
     calls: 0,
-    asked: 0,
+    queried: 0,
     calm: undefined,
     sent: new Map(),
     answered: new Map(),
   }
   const { code, traits } = options
-  const told = ({ our_key }: AttemptKey, said: Answer): Told => {
-    state.answered.set(our_key, (state.answered.get(our_key) ?? new Set()).add(said.is))
-    return tellable(said)
+  const replyOf = ({ our_key }: AttemptKey, given: Answer): GatewayReply => {
+    state.answered.set(our_key, (state.answered.get(our_key) ?? new Set()).add(given.is))
+    return gatewayReply(given)
   }
   return {
     code,
@@ -114,33 +119,33 @@ export function openDesk(options: DeskOptions): Desk {
     sendings: state.sendings,
     sends: (our_key) => state.sent.get(our_key)?.times ?? 0,
     answered: (our_key) => state.answered.get(our_key) ?? new Set(),
-    create: (asked, { sends_before, line }) => {
-      state.sendings.push({ our_key: asked.our_key, amount: asked.amount, line })
-      return told(asked, create(state, options, asked, sends_before))
+    create: (requested, { sends_before, line }) => {
+      state.sendings.push({ our_key: requested.our_key, amount: requested.amount, line })
+      return replyOf(requested, create(state, options, requested, sends_before))
     },
-    ask: (attempt) =>
-      told(
+    query: (attempt) =>
+      replyOf(
         attempt,
         answer(state, options, attempt, () => undefined),
       ),
     cancel: (attempt) =>
-      told(
+      replyOf(
         attempt,
         answer(state, options, attempt, (one) => refuse(one, 'gateway')),
       ),
     resolve: (attempt, pays) =>
-      told(
+      replyOf(
         attempt,
         answer(state, options, attempt, (one) =>
-          pays ? pay(one, one.asked.amount) : refuse(one, 'payer'),
+          pays ? pay(one, one.requested.amount) : refuse(one, 'payer'),
         ),
       ),
     confirmOtp: (attempt, otp) => {
       const isOpen = find(state, attempt.our_key)?.state === 'waiting'
       if (isOpen && otp !== rightOtp) return 'wrong'
-      return told(
+      return replyOf(
         attempt,
-        answer(state, options, attempt, (one) => pay(one, one.asked.amount)),
+        answer(state, options, attempt, (one) => pay(one, one.requested.amount)),
       )
     },
     does: act,
@@ -153,7 +158,7 @@ export function openDesk(options: DeskOptions): Desk {
   }
 }
 
-function tellable(answer: Answer): Told {
+function gatewayReply(answer: Answer): GatewayReply {
   return {
     answer,
     hash: createHmac('sha256', secret)
@@ -174,13 +179,17 @@ function notKnown(state: State, our_key: string): Answer {
 }
 
 /** Puts the order down. A second one with the same key is the same only where that is promised. */
-function take(state: State, { code, traits, now, nextNo }: DeskOptions, asked: Asked): Order {
-  const known = find(state, asked.our_key)
+function take(
+  state: State,
+  { code, traits, now, nextNo }: DeskOptions,
+  requested: Asked,
+): OperatorOrder {
+  const known = find(state, requested.our_key)
   if (known !== undefined && traits.create_is_idempotent) return known
-  const order: Order = {
-    our_key: asked.our_key,
-    external_reference: `${code}-${state.orders.length}-${asked.our_key.slice(0, 8)}`,
-    asked,
+  const order: OperatorOrder = {
+    our_key: requested.our_key,
+    external_reference: `${code}-${state.orders.length}-${requested.our_key.slice(0, 8)}`,
+    requested,
     made_no: nextNo(),
     made_at: now(),
     state: 'waiting',
@@ -190,8 +199,8 @@ function take(state: State, { code, traits, now, nextNo }: DeskOptions, asked: A
     contradictions: 0,
     was_odd: false,
     denied: false,
-    said: [],
-    heard: false,
+    bodies: [],
+    acknowledged: false,
   }
   state.orders.push(order)
   if (state.calm !== undefined) meetFate(state, order)
@@ -202,7 +211,7 @@ function take(state: State, { code, traits, now, nextNo }: DeskOptions, asked: A
  * A key comes in again only where that is harmless, after we have said that we do not know it; or
  * because its sender stood still and was overtaken by who had been told so.
  */
-function insistPromise(
+function checkPromise(
   { sent, broken }: State,
   { code, traits }: DeskOptions,
   our_key: string,
@@ -215,31 +224,36 @@ function insistPromise(
   broken.push(`${code} was sent ${our_key} again without having been asked`)
 }
 
-function create(state: State, options: DeskOptions, asked: Asked, sends_before: number): Answer {
-  const { our_key } = asked
-  insistPromise(state, options, our_key, sends_before)
+function create(
+  state: State,
+  options: DeskOptions,
+  requested: Asked,
+  sends_before: number,
+): Answer {
+  const { our_key } = requested
+  checkPromise(state, options, our_key, sends_before)
   const how: CreateAnswer =
     state.calm === undefined ? (options.traits.creates[state.calls] ?? 'waits') : 'waits'
   state.calls += 1
   if (how === 'never_sent') return { is: 'never_sent', because: 'refused the connection' }
   state.sent.set(our_key, { times: (state.sent.get(our_key)?.times ?? 0) + 1, unknown: false })
-  return taken(state, options, asked, how)
+  return outcomeOf(state, options, requested, how)
 }
 
 const lost: Answer = { is: 'unknown', because: 'time-out' }
 
-function taken(
+function outcomeOf(
   state: State,
   options: DeskOptions,
-  asked: Asked,
+  requested: Asked,
   how: Exclude<CreateAnswer, 'never_sent'>,
 ): Answer {
   if (how === 'lost_on_the_way_there') return lost
   if (how === 'arrives_late') {
-    state.late.push({ asked, at: options.now() })
+    state.late.push({ requested, at: options.now() })
     return lost
   }
-  const order = take(state, options, asked)
+  const order = take(state, options, requested)
   if (order.state !== 'waiting') return answerOf(order)
   switch (how) {
     case 'waits':
@@ -247,10 +261,10 @@ function taken(
     case 'confirms':
     case 'confirms_other_amount':
     case 'lost_and_paid':
-      pay(order, how === 'confirms_other_amount' ? asked.amount - shortBy : asked.amount)
+      pay(order, how === 'confirms_other_amount' ? requested.amount - shortBy : requested.amount)
       return how === 'lost_and_paid' ? lost : answerOf(order)
     case 'confirms_by_early_callback':
-      pay(order, asked.amount)
+      pay(order, requested.amount)
       options.callEarly(order)
       return { is: 'waiting', external_reference: order.external_reference, next: 'payer' }
     case 'payer_refuses':
@@ -269,11 +283,11 @@ function answer(
   state: State,
   { traits, now }: DeskOptions,
   { our_key }: AttemptKey,
-  doTo: (order: Order) => void,
+  doTo: (order: OperatorOrder) => void,
 ): Answer {
   const order = find(state, our_key)
-  const how = state.calm === undefined ? (traits.asks[state.asked] ?? 'truth') : 'truth'
-  state.asked += 1
+  const how = state.calm === undefined ? (traits.asks[state.queried] ?? 'truth') : 'truth'
+  state.queried += 1
   if (how === 'never_sent') return { is: 'never_sent', because: 'refused the connection' }
   if (order?.state === 'waiting') doTo(order)
   if (how === 'unknown') return lost
@@ -285,13 +299,22 @@ function answer(
   return denies || (how === 'not_found' && mayMiss) ? notKnown(state, our_key) : answerOf(order)
 }
 
-function answerOf(order: Order): Answer {
-  const { external_reference, asked } = order
+function answerOf(order: OperatorOrder): Answer {
+  const { external_reference, requested } = order
   if (order.state === 'paid') {
-    return { is: 'confirmed', external_reference, amount: order.taken, currency: asked.currency }
+    return {
+      is: 'confirmed',
+      external_reference,
+      amount: order.taken,
+      currency: requested.currency,
+    }
   }
   if (order.state === 'waiting') {
-    return { is: 'waiting', external_reference, next: asked.otp_kind === 'POST' ? 'otp' : 'payer' }
+    return {
+      is: 'waiting',
+      external_reference,
+      next: requested.otp_kind === 'POST' ? 'otp' : 'payer',
+    }
   }
   const byPayer = order.refused_by === 'payer'
   return {
@@ -303,59 +326,59 @@ function answerOf(order: Order): Answer {
   }
 }
 
-function pay(order: Order, amount: bigint): void {
+function pay(order: OperatorOrder, amount: bigint): void {
   order.state = 'paid'
   order.taken = amount
   order.was_paid = true
-  if (amount !== order.asked.amount) order.was_odd = true
-  say(order)
+  if (amount !== order.requested.amount) order.was_odd = true
+  announce(order)
 }
 
-function refuse(order: Order, by: Order['refused_by']): void {
+function refuse(order: OperatorOrder, by: OperatorOrder['refused_by']): void {
   order.state = 'refused'
   order.taken = 0n
   order.refused_by = by
-  say(order)
+  announce(order)
 }
 
-function act(order: Order, deed: Deed): void {
+function act(order: OperatorOrder, deed: Deed): void {
   const waits = order.state === 'waiting'
-  if (deed === 'pays' && waits) pay(order, order.asked.amount)
-  if (deed === 'pays_other_amount' && waits) pay(order, order.asked.amount - shortBy)
+  if (deed === 'pays' && waits) pay(order, order.requested.amount)
+  if (deed === 'pays_other_amount' && waits) pay(order, order.requested.amount - shortBy)
   if (deed === 'refuses' && waits) refuse(order, 'payer')
   if (deed !== 'contradicts' || waits) return
   order.contradictions += 1
   if (order.state === 'paid') refuse(order, 'gateway')
-  else pay(order, order.asked.amount)
+  else pay(order, order.requested.amount)
 }
 
 /** A request that we gave up waiting for comes in after all, well within the time of grace. */
 function arriveLate(state: State, options: DeskOptions): void {
   const late = state.late.splice(0)
-  for (const { asked, at } of late) {
-    if (options.now() - at < slownessMaxS) take(state, options, asked)
+  for (const { requested, at } of late) {
+    if (options.now() - at < slownessMaxS) take(state, options, requested)
   }
 }
 
-function meetFate(state: State, order: Order): void {
+function meetFate(state: State, order: OperatorOrder): void {
   const fates = state.calm ?? []
   const fate = fates[state.orders.indexOf(order) % Math.max(1, fates.length)] ?? 'pays'
   if (order.state !== 'waiting' || fate === 'never') return
-  if (fate === 'pays') pay(order, order.asked.amount)
+  if (fate === 'pays') pay(order, order.requested.amount)
   else refuse(order, 'payer')
 }
 
 /** What a callback about the order says just now. */
-export function bodyOf(order: Order): string {
-  const { our_key, external_reference, state, taken, asked } = order
-  const { amount, currency } = asked
+export function bodyOf(order: OperatorOrder): string {
+  const { our_key, external_reference, state, taken, requested } = order
+  const { amount, currency } = requested
   const figure = state === 'waiting' ? amount : taken
   return JSON.stringify({ our_key, external_reference, state, amount: `${figure}`, currency })
 }
 
-function say(order: Order): void {
-  order.said.push(bodyOf(order))
-  order.heard = false
+function announce(order: OperatorOrder): void {
+  order.bodies.push(bodyOf(order))
+  order.acknowledged = false
 }
 
 export const sign = (body: string): string =>

@@ -1,6 +1,6 @@
 // What merchants do: pay, retry, give codes, look, and in the sandbox decide what payers do.
 
-import { askWhatIsDue, passIn } from './due-acts.ts'
+import { passIn, queryWhatIsDue } from './due-acts.ts'
 import { rightOtp } from './operator.ts'
 import { type Call, callRoute, handsOf, type Scene } from './scene.ts'
 import { networks } from './stage.ts'
@@ -122,7 +122,7 @@ export async function cancel(
     crash,
     work: async (line) => {
       await passIn(scene, line, { seconds: 'asking is over' })
-      await askWhatIsDue(scene, line)
+      await queryWhatIsDue(scene, line)
       const body = { methods: [], otp: rightOtp }
       const call = { path: retryPath, params: { payment_id }, body, key: undefined }
       await callRoute(scene, line, call)

@@ -89,24 +89,24 @@ async function payoutOf(scene: Scene, payout: number): Promise<string | undefine
 }
 
 /** As staff say it: every process knows from its next question on. */
-export function setFloat(scene: Scene, { operator, empty }: Ask<'float'>): void {
+export function setFloat(scene: Scene, { operator, empty }: PayoutEventOf<'float'>): void {
   const code = codes[operator]
   if (code === undefined) return
-  say(scene, `float of ${code} ${empty ? 'used up' : 'filled'}`, () => {
+  logAct(scene, `float of ${code} ${empty ? 'used up' : 'filled'}`, () => {
     if (empty) scene.empty.add(code)
     else scene.empty.delete(code)
   })
 }
 
-export function setPrices(scene: Scene, { market }: Ask<'prices'>): void {
-  say(scene, `prices ${market}`, () => {
+export function setPrices(scene: Scene, { market }: PayoutEventOf<'prices'>): void {
+  logAct(scene, `prices ${market}`, () => {
     scene.market = market
   })
 }
 
-type Ask<K extends PayoutEvent['is']> = Extract<PayoutEvent, { is: K }>
+type PayoutEventOf<K extends PayoutEvent['is']> = Extract<PayoutEvent, { is: K }>
 
-function say(scene: Scene, what: string, work: () => void): void {
+function logAct(scene: Scene, what: string, work: () => void): void {
   start(scene, { what, crash: null, work: (line) => line.step(() => what, work) })
 }
 
@@ -121,12 +121,12 @@ export function freeze(scene: Scene, frozen: boolean): void {
     work: (line) =>
       line.step(
         () => `is_frozen = ${frozen}`,
-        () => mark(scene, frozen),
+        () => setFrozen(scene, frozen),
       ),
   })
 }
 
-async function mark(scene: Scene, frozen: boolean): Promise<void> {
+async function setFrozen(scene: Scene, frozen: boolean): Promise<void> {
   const { stage, merchant_id, frozen_times } = scene
   if (!frozen) {
     const until_ms = await nowMs(scene)

@@ -57,8 +57,8 @@ export const failuresWereAnswered: Law = (seen) =>
       }
       return attempts
         .filter(({ our_key }) => {
-          const said = seen.scene.desks.flatMap((desk) => [...desk.answered(our_key)])
-          return !proofs.some((proof) => said.includes(proof))
+          const answers = seen.scene.desks.flatMap((desk) => [...desk.answered(our_key)])
+          return !proofs.some((proof) => answers.includes(proof))
         })
         .map(({ our_key }) => `${one.id} failed, and we were never told that ${our_key} did`)
     })

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 import { hunt, judge } from './hunt.ts'
-import { insistPlanted, plantedBugs } from './planted.ts'
+import { assertPlanted, plantedBugs } from './planted.ts'
 import { openStage, type Stage } from './stage.ts'
 import type { World } from './world.ts'
 
@@ -40,7 +40,7 @@ describe('a planted bug is found', () => {
         await bug.alter?.(ill.database.owner)
         const { plant, breaks, toward = same, kept_with = {} } = bug
         const found = await hunt(ill.stage, { count, seed, plant, breaks, toward, shrinks: 0 })
-        insistPlanted(plant)
+        assertPlanted(plant)
         if (found === undefined) throw new Error(`not found in ${count} worlds`)
         const { broken } = await judge(sound.stage, found.world, kept_with)
         const still =

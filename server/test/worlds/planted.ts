@@ -36,7 +36,7 @@ function instead(text: string, other: string): Plant {
 }
 
 /** Fails when no statement has the text any more that the plant would change. */
-export function insistPlanted({ rewrite }: Plant): void {
+export function assertPlanted({ rewrite }: Plant): void {
   const mark = rewrite === undefined ? undefined : met.get(rewrite)
   if (mark?.met === false) throw new Error(`planted nothing: no statement has “${mark.text}”`)
 }

@@ -2,7 +2,7 @@
 // here but that it does come to rest.
 
 import { begin } from './acts.ts'
-import { sayTruth } from './callback-acts.ts'
+import { sendTruth } from './callback-acts.ts'
 import { pass, poll } from './due-acts.ts'
 import { fund } from './hold-acts.ts'
 import { runJob } from './job-acts.ts'
@@ -19,20 +19,20 @@ export type Played = Readonly<{ scene: Scene; broken: readonly string[] }>
 
 export async function play(stage: Stage, world: World, plant: Plant): Promise<Played> {
   const scene = await openScene(stage, world, plant)
-  onEarlyCall(scene, (order) => sayTruth(scene, order))
+  onEarlyCall(scene, (order) => sendTruth(scene, order))
   await playEvents(scene)
   const { idle } = await lookAt(scene)
   const restless = await comeToRest(scene)
   const bugs = scene.turns.ended().filter(({ error }) => error !== undefined)
   const broken = [
-    ...bugs.map(({ name, error }) => `${name} threw ${sayError(error)}`),
+    ...bugs.map(({ name, error }) => `${name} threw ${formatError(error)}`),
     ...idle.map((id) => `nothing is due for the pending transaction ${id}`),
     ...restless,
   ]
   return { scene, broken }
 }
 
-const sayError = (error: unknown): string =>
+const formatError = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 
 async function playEvents(scene: Scene): Promise<void> {
@@ -101,7 +101,7 @@ async function comeToRest(scene: Scene): Promise<string[]> {
     }
     if (seconds > 0) pass(scene, seconds)
     await runOut(scene)
-    await sayWhatIsUnsaid(scene)
+    await sendUnacknowledged(scene)
     if (!(await pollUntilQuiet(scene))) return [`it is asked about without end (${seconds} s)`]
   }
   // Every key once more: the answer must be the one that was given.
@@ -120,22 +120,22 @@ const unansweredPayouts = ({ world, answers }: Scene): number[] =>
   [...world.paying.payouts.keys()].filter((at) => !answers.has(payoutKey(at)))
 
 /** The operator has said something else before, and nobody has acknowledged what is so. */
-const unheard = (scene: Scene) =>
+const unacknowledged = (scene: Scene) =>
   ordersOf(scene).filter(
-    ({ contradictions, denied, state, heard }) =>
-      (contradictions > 0 || (denied && state !== 'waiting')) && !heard,
+    ({ contradictions, denied, state, acknowledged }) =>
+      (contradictions > 0 || (denied && state !== 'waiting')) && !acknowledged,
   )
 
 const isSilent = (scene: Scene): boolean =>
   unanswered(scene).length === 0 &&
   unansweredPayouts(scene).length === 0 &&
-  unheard(scene).length === 0
+  unacknowledged(scene).length === 0
 
-async function sayWhatIsUnsaid(scene: Scene): Promise<void> {
+async function sendUnacknowledged(scene: Scene): Promise<void> {
   for (const at of unanswered(scene)) initialize(scene, at, null)
   for (const at of unansweredPayouts(scene)) payOut(scene, at, 1, null)
   await runOut(scene)
-  for (const order of unheard(scene)) sayTruth(scene, order)
+  for (const order of unacknowledged(scene)) sendTruth(scene, order)
   await runOut(scene)
 }
 

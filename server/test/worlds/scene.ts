@@ -4,7 +4,7 @@
 import type { CallbackDeps, SignedCallback } from '../../src/attempts/receive-callback.ts'
 import type { Gateway } from '../../src/gateways/gateway.ts'
 import { newHealth } from '../../src/gateways/health.ts'
-import type { Routes } from '../../src/gateways/routing.ts'
+import type { GatewayRoutes } from '../../src/gateways/routing.ts'
 import type { Hold } from '../../src/ledger/holds/hold.ts'
 import type { PaymentDeps } from '../../src/payments/initialize-softpay.ts'
 import { paymentRoutes } from '../../src/payments/routes.ts'
@@ -14,14 +14,14 @@ import type { Caller, Input, Person, Route } from '../../src/platform/http/route
 import { type RunOnce, runOnce } from '../../src/platform/idempotency/run-once.ts'
 import { newTally } from '../../src/platform/throttle/tally.ts'
 import { sandboxRoutes } from '../../src/sandbox/routes.ts'
-import { applyToSettlement, hearOfSettlement } from '../../src/settlements/ask-settlement.ts'
+import { applyToSettlement, receiveForSettlement } from '../../src/settlements/query-settlement.ts'
 import { settlementRoutes } from '../../src/settlements/routes.ts'
 import { applyAnswer } from '../../src/transactions/apply-answer.ts'
-import { hearCallback } from '../../src/transactions/hear-callback.ts'
+import { applyCallback } from '../../src/transactions/apply-callback.ts'
 import { walletRoutes } from '../../src/wallets/routes.ts'
 import { type AdapterPlant, gatewayOf } from './adapter.ts'
 import { automaticBelow } from './moving-world.ts'
-import { type Desk, type Order, openDesk, slownessMaxS } from './operator.ts'
+import { type Desk, type OperatorOrder, openDesk, slownessMaxS } from './operator.ts'
 import { codes, type Due, dearerBy, type Market, newMerchant, type Stage } from './stage.ts'
 import { type Rewrite, steppingDb } from './stepping-db.ts'
 import { type Line, newTurns, type Turns } from './turns.ts'
@@ -115,20 +115,21 @@ export async function openScene(stage: Stage, world: World, plant: Plant): Promi
   const nextNo = () => ++orders
   for (const [at, traits] of world.operators.entries()) {
     const code = codes[at] ?? codes[0]
-    const callEarly = (order: Order) => early.get(scene)?.(order)
+    const callEarly = (order: OperatorOrder) => early.get(scene)?.(order)
     desks.push(openDesk({ code, traits, now: () => scene.now_s, nextNo, callEarly }))
   }
   return scene
 }
 
 /** What an operator does that calls back before it answers; set by whoever plays the scene. */
-const early = new WeakMap<Scene, (order: Order) => void>()
-export const onEarlyCall = (scene: Scene, call: (order: Order) => void) => early.set(scene, call)
+const early = new WeakMap<Scene, (order: OperatorOrder) => void>()
+export const onEarlyCall = (scene: Scene, call: (order: OperatorOrder) => void) =>
+  early.set(scene, call)
 
-export const ordersOf = ({ desks }: Scene): Order[] =>
+export const ordersOf = ({ desks }: Scene): OperatorOrder[] =>
   desks.flatMap(({ orders }) => orders).sort((a, b) => a.made_no - b.made_no)
 
-export const deskOf = ({ desks }: Scene, order: Order): Desk | undefined =>
+export const deskOf = ({ desks }: Scene, order: OperatorOrder): Desk | undefined =>
   desks.find(({ orders }) => orders.includes(order))
 
 /** The service's parts in the hands of one line of work. */
@@ -147,7 +148,7 @@ const hastyMs = 5001
 const waits = /\/(verify|initialize|settlements)\/$/
 
 async function believe(deps: PaymentDeps, signed: SignedCallback) {
-  const heard = {
+  const receivers = {
     merchant_id: signed.key.merchant_id,
     attempt_id: signed.key.id,
     answer: signed.reading.answer,
@@ -158,7 +159,7 @@ async function believe(deps: PaymentDeps, signed: SignedCallback) {
     gateway: signed.gateway.facts,
     callback: signed.callback,
   }
-  const applied = (await applyAnswer(deps, heard)) ?? (await applyToSettlement(deps, heard))
+  const applied = (await applyAnswer(deps, receivers)) ?? (await applyToSettlement(deps, receivers))
   return applied === undefined ? 'nobody' : { kept: applied.moved, ask: false }
 }
 
@@ -169,7 +170,7 @@ const marketOf = ({ stage, market }: Scene): Market => {
 }
 
 /** The world's own floats: the gateways' rows are everybody's. */
-const routesNow = ({ empty }: Scene, routes: Routes): Routes =>
+const routesNow = ({ empty }: Scene, routes: GatewayRoutes): GatewayRoutes =>
   empty.size === 0
     ? routes
     : {
@@ -219,8 +220,8 @@ export function handsOf(scene: Scene, line: Line, path = ''): Hands {
     macs: keyring,
     apply: async (signed) => {
       if (plant.believes_callbacks === true) return believe(deps, signed)
-      const heard = await hearCallback(deps, signed)
-      return heard === 'nobody' ? hearOfSettlement(deps, signed) : heard
+      const received = await applyCallback(deps, signed)
+      return received === 'nobody' ? receiveForSettlement(deps, signed) : received
     },
     wakePoller: () => undefined,
     limits: {

@@ -1,6 +1,6 @@
 // A world at rest as its laws see it: the records, and the operators' own books beside them.
 
-import type { Order } from './operator.ts'
+import type { OperatorOrder } from './operator.ts'
 import type { AttemptRecord, EntryRecord, Records } from './records.ts'
 import { ordersOf, type Scene } from './scene.ts'
 
@@ -9,7 +9,7 @@ export type Seen = Readonly<{
   records: Records
   attemptById: ReadonlyMap<string, AttemptRecord>
   attemptByKey: ReadonlyMap<string, AttemptRecord>
-  orders: readonly Order[]
+  orders: readonly OperatorOrder[]
 }>
 
 export type Law = (seen: Seen) => string[]

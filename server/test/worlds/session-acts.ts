@@ -13,7 +13,7 @@ import type { SessionEvent } from './session-world.ts'
 import { allNetworks } from './stage.ts'
 import { start, unlessRefused } from './start-line.ts'
 
-type Ask<K extends SessionEvent['is']> = Extract<SessionEvent, { is: K }>
+type SessionEventOf<K extends SessionEvent['is']> = Extract<SessionEvent, { is: K }>
 
 /** As the merchant's server and the link's page make them, in one statement. */
 export async function openSessions(scene: Scene): Promise<void> {
@@ -44,7 +44,7 @@ export async function openSessions(scene: Scene): Promise<void> {
 }
 
 /** Each time as another tab of the payer's would. */
-export function paySessions(scene: Scene, event: Ask<'pay_session'>): void {
+export function paySessions(scene: Scene, event: SessionEventOf<'pay_session'>): void {
   const session = scene.sessions.get(event.session)
   const network = allNetworks[event.network]
   if (session === undefined || network === undefined) return
@@ -56,10 +56,12 @@ export function paySessions(scene: Scene, event: Ask<'pay_session'>): void {
         const { deps } = handsOf(scene, line, '/initialize/')
         const opened = await openBySlug(deps.db, session.slug)
         const asker = { ip: '192.0.2.1', request_id: line.name, locale: 'en' } as const
-        const caller = payerOf(opened.order.session, opened.face, asker)
+        const caller = payerOf(opened.target.session, opened.profile, asker)
         const customer = { phone: phoneFor(scene, network) }
         const body = { network, customer, otp: rightOtp }
-        await unlessRefused(() => paySession(publicOf(scene, deps), { opened, caller, body }))
+        await unlessRefused(() =>
+          paySession(publicOf(scene, deps), { checkout: opened, caller, body }),
+        )
       },
     })
   }
@@ -76,7 +78,7 @@ const publicOf = ({ stage }: Scene, deps: ReturnType<typeof handsOf>['deps']): P
   limits: { ...deps.limits, public_per_ip_minute: 1_000_000, link_sessions_hour: 1_000_000 },
 })
 
-export function cancelASession(scene: Scene, event: Ask<'cancel_session'>): void {
+export function cancelASession(scene: Scene, event: SessionEventOf<'cancel_session'>): void {
   const session = scene.sessions.get(event.session)
   if (session === undefined) return
   const key = { merchant_id: scene.merchant_id, id: session.id }

@@ -8,13 +8,13 @@ export const sessionsArePaidOnce: Law = ({ records }) =>
     const paid = records.transactions.filter(
       (one) => one.checkout_session === id && one.status === 'SUCCESS',
     )
-    const told = (type: string) => events.filter((one) => one === type).length
+    const countOf = (type: string) => events.filter((one) => one === type).length
     const isPaid = status === 'PAID'
     const isRight =
       paid.length === (isPaid ? 1 : 0) &&
       (!isPaid || paid[0]?.id === paid_by) &&
-      told('checkout_session.paid') === (isPaid ? 1 : 0) &&
-      told('checkout_session.expired') + told('checkout_session.cancelled') <= 1
+      countOf('checkout_session.paid') === (isPaid ? 1 : 0) &&
+      countOf('checkout_session.expired') + countOf('checkout_session.cancelled') <= 1
     return isRight
       ? []
       : [`${id} is ${status} by ${paid.length} payments and told ${events.join(', ')}`]

@@ -4,10 +4,10 @@
 import { randomBytes } from 'node:crypto'
 import { catalogueIn } from '../../src/catalogue/catalogue-in-memory.ts'
 import { routesIn } from '../../src/gateways/routing.ts'
-import { houseMerchant } from '../../src/ledger/account.ts'
+import { platformMerchant } from '../../src/ledger/account.ts'
 import { ensureMerchants } from '../../src/merchants/create-merchant.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
-import { again, type Db, openDb } from '../../src/platform/db.ts'
+import { type Db, openDb, retryOnDeadlock } from '../../src/platform/db.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { type PricesOf, pricesIn } from '../../src/pricing/rules.ts'
 import type { Tier } from '../../src/pricing/tier.ts'
@@ -54,7 +54,7 @@ function marketsOf(db: Db): Market[] {
   const rates = currentRatesIn(db)
   return dearerBy.map((more) => ({
     prices: async (_merchant_id, version) => {
-      const rules = await prices(houseMerchant.SANDBOX, version)
+      const rules = await prices(platformMerchant.SANDBOX, version)
       const tierOf = (tier: Tier): Tier => ({ ...tier, percent_ppm: tier.percent_ppm + more })
       return {
         of: (network_id, direction) => {
@@ -229,7 +229,7 @@ export async function askingTimeLeft({ owner }: Stage, merchant_id: string): Pro
 export async function age({ owner }: Stage, merchant_id: string, seconds: number): Promise<Due> {
   const by = `${seconds} seconds`
   // Two of these at once may meet each other's rows in another order.
-  const [row] = await again(
+  const [row] = await retryOnDeadlock(
     () => owner<Due[]>`
     with aged_attempts as (
       update attempts

@@ -23,7 +23,7 @@ export function steppingDb(db: Db, line: Line, { merchant_id, rewrite }: Steppin
       query.then = (done: Then, failed: Then) =>
         line
           .step(
-            () => sayStatement(text, values),
+            () => formatStatement(text, values),
             () => new Promise(run),
           )
           .then(done, failed)
@@ -85,7 +85,7 @@ const own = new WeakMap<TemplateStringsArray, Narrowed>()
 const met = new Set<DueList>()
 
 /** Fails when due work asks in other words than those above: it would do other worlds' work. */
-export function insistOwn(list: DueList): void {
+export function assertOwn(list: DueList): void {
   if (!met.has(list)) throw new Error(`no statement has “${lists[list].before}”`)
 }
 
@@ -114,11 +114,11 @@ function narrow(text: TemplateStringsArray): Narrowed {
 const wordsMax = 9
 
 /** The first words of a statement, to see in a story which one it was. */
-function sayStatement(strings: TemplateStringsArray, values: readonly unknown[]): string {
+function formatStatement(strings: TemplateStringsArray, values: readonly unknown[]): string {
   const words = flat(strings, values).trim().split(/\s+/)
   const names = words.filter((word, at) => words[at + 1] === 'as' && /^\w+$/.test(word))
-  const isJoined = words[0] === 'with'
-  return isJoined ? `with ${names.slice(0, 4).join(', ')}` : words.slice(0, wordsMax).join(' ')
+  const isComposed = words[0] === 'with'
+  return isComposed ? `with ${names.slice(0, 4).join(', ')}` : words.slice(0, wordsMax).join(' ')
 }
 
 type Piece = { strings: TemplateStringsArray; args: readonly unknown[] }

@@ -21,7 +21,7 @@ export type Ended = Readonly<{ name: string; error: unknown; died: boolean }>
 
 type Waiting = {
   name: string
-  say: () => string
+  describe: () => string
   go: () => Promise<void>
   drop: () => void
 }
@@ -75,14 +75,14 @@ export function newTurns({ now, isTooLate }: Clock): Turns {
       const chosen = places.flatMap((place) => state.waiting[place] ?? [])
       state.waiting = state.waiting.filter((one) => !chosen.includes(one))
       if (chosen.length > 1) state.story.push(() => `— ${chosen.length} at once:`)
-      for (const one of chosen) state.story.push(one.say)
+      for (const one of chosen) state.story.push(one.describe)
       await Promise.all(chosen.map((one) => one.go()))
       await rested(state)
     },
     over: () => state.running === 0,
     ended: () => state.ended,
     taken: () => state.story.length,
-    story: () => state.story.map((say) => say()),
+    story: () => state.story.map((describe) => describe()),
   }
 }
 
@@ -109,8 +109,8 @@ function stepper(state: State, name: string, crash: Crash | null, life: Life): L
           reject(error)
         }
       }
-      const say = () => `${name}: ${what()}${dies}`
-      state.waiting.push({ name, say, go, drop: die })
+      const describe = () => `${name}: ${what()}${dies}`
+      state.waiting.push({ name, describe, go, drop: die })
     })
 }
 

@@ -21,17 +21,19 @@ function sentOf({ scene, records, attemptByKey }: Seen, isPayout: boolean): Sent
   )
 }
 
-const toldOf = ({ records }: Seen, { id }: TransactionRecord) =>
+const viewOf = ({ records }: Seen, { id }: TransactionRecord) =>
   records.events.find(({ type, transaction_id }) => {
     return type === 'transaction.created' && transaction_id === id
   })
 
 /** Whatever became of prices, routes and floats since, and however often it is sent. */
-export const netsAreAsTold: Law = (seen) => {
+export const netsAreAsReported: Law = (seen) => {
   const { scene, records, attemptByKey } = seen
   const payouts = sentOf(seen, true).flatMap(({ transaction, amount }) => {
-    const told = hundredths(toldOf(seen, transaction)?.net ?? '0')
-    return told === amount ? [] : [`${transaction.id} was told ${told} and is sent ${amount}`]
+    const reported = hundredths(viewOf(seen, transaction)?.net ?? '0')
+    return reported === amount
+      ? []
+      : [`${transaction.id} was told ${reported} and is sent ${amount}`]
   })
   const sendings = scene.desks.flatMap((desk) => desk.sendings)
   const settlements = records.settlements.flatMap(({ id, net }) =>
@@ -44,12 +46,16 @@ export const netsAreAsTold: Law = (seen) => {
 }
 
 /** A retry may ask for another sum: it is a call of its own, and says so. */
-export const debitsAreAsTold: Law = (seen) => {
+export const debitsAreAsReported: Law = (seen) => {
   const sent = sentOf(seen, false)
   return sent.flatMap(({ transaction, line, amount }) => {
     const first = sent.find((one) => one.transaction === transaction && one.line === line)
     const isItsCall = transaction.request_id === line
-    const told = isItsCall ? hundredths(toldOf(seen, transaction)?.charged ?? '0') : first?.amount
-    return told === amount ? [] : [`${transaction.id}: ${line} told ${told} and asks for ${amount}`]
+    const reported = isItsCall
+      ? hundredths(viewOf(seen, transaction)?.charged ?? '0')
+      : first?.amount
+    return reported === amount
+      ? []
+      : [`${transaction.id}: ${line} told ${reported} and asks for ${amount}`]
   })
 }

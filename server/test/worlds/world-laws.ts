@@ -49,10 +49,10 @@ const evidenceIsSigned: Law = ({ records, attemptById }) =>
     const kept = records.callbacks.find(({ id }) => id === evidence_id)
     if (kept === undefined) return [`${transaction_id} moved by a callback that was not kept`]
     const key = attemptById.get(attempt_id ?? '')?.our_key
-    const said = JSON.parse(kept.body) as { our_key: string }
+    const stated = JSON.parse(kept.body) as { our_key: string }
     return [
       ...(kept.proof === 'SIGNED' ? [] : [`${transaction_id} moved by an unsigned callback`]),
-      ...(said.our_key === key ? [] : [`${transaction_id} moved by a callback for another`]),
+      ...(stated.our_key === key ? [] : [`${transaction_id} moved by a callback for another`]),
     ]
   })
 
@@ -72,20 +72,24 @@ const keysAnswerOnce: Law = ({ scene, records }) => {
 }
 
 /** A transfer between countries is told as a transfer. */
-const isAsked = ({ transaction_type }: { transaction_type: string }): boolean =>
+const isRequested = ({ transaction_type }: { transaction_type: string }): boolean =>
   transaction_type !== 'TRANSFERT'
 
 /** Event and change commit together: each end of a payment has its one event. */
-const movesAreTold: Law = ({ records }) =>
-  records.transactions.filter(isAsked).flatMap(({ id }) => {
-    const told = (type: string) =>
+const movesAreReported: Law = ({ records }) =>
+  records.transactions.filter(isRequested).flatMap(({ id }) => {
+    const countOf = (type: string) =>
       records.events.filter((one) => one.transaction_id === id && one.type === type).length
     const moved = (to: string) =>
       records.logs.filter((one) => one.transaction_id === id && one.to_status === to).length
     return [
-      ...(told('transaction.created') === 1 ? [] : [`${id} was not announced once`]),
-      ...(told('transaction.success') === moved('SUCCESS') ? [] : [`a success of ${id} is untold`]),
-      ...(told('transaction.failed') === moved('FAILED') ? [] : [`a failure of ${id} is untold`]),
+      ...(countOf('transaction.created') === 1 ? [] : [`${id} was not announced once`]),
+      ...(countOf('transaction.success') === moved('SUCCESS')
+        ? []
+        : [`a success of ${id} is untold`]),
+      ...(countOf('transaction.failed') === moved('FAILED')
+        ? []
+        : [`a failure of ${id} is untold`]),
     ]
   })
 
@@ -130,7 +134,7 @@ export const laws = {
   'status logs chain': logsChain,
   'evidence is signed and about this attempt': evidenceIsSigned,
   'one key, one transaction, one answer': keysAnswerOnce,
-  'each move has its event': movesAreTold,
+  'each move has its event': movesAreReported,
   'acknowledged callbacks are kept': callbacksAreKept,
   'suspense is the sum of incidents': money.suspenseIsIncidents,
   'no stale refusal fails a payment': refusalsAreCurrent,
@@ -140,15 +144,15 @@ export const laws = {
   'a payout fails only by what its operator answered us': payouts.failuresWereAnswered,
   'a payout is sent only when a second person has said so': payouts.approvalsCameFirst,
   'nothing leaves a frozen balance': payouts.frozenIsFrozen,
-  'what is sent is the net that was told': wire.netsAreAsTold,
-  'one call asks its payer for one sum': wire.debitsAreAsTold,
+  'what is sent is the net that was told': wire.netsAreAsReported,
+  'one call asks its payer for one sum': wire.debitsAreAsReported,
   'a session is paid by one payment, and each end is told once': sessions.sessionsArePaidOnce,
   'a link counts what was paid and what is under way': sessions.linksCountTheirPayments,
   'a settlement or transfer holds what it costs, and the hold ends as it does': moving.holdsFollow,
   'a settlement fails only by what its operator answered us': moving.failuresWereAnswered,
   'what came back is given once': moving.returnsAreBooked,
   'two people book an adjustment, once': moving.adjustmentsAreBooked,
-  'each move of a settlement or transfer has its event': moving.movesAreTold,
+  'each move of a settlement or transfer has its event': moving.movesAreReported,
 } satisfies Record<string, Law>
 
 export type LawName = keyof typeof laws | typeof endLaw

@@ -34,8 +34,8 @@ export type CreateAnswer = (typeof createAnswers)[number]
  * How it answers a question, a code, a cancellation or a decision. `not_found` is said of an order
  * that it has, within its grace; `denies` whatever the order is and however old.
  */
-const askAnswers = ['truth', 'unknown', 'not_found', 'never_sent', 'denies'] as const
-export type AskAnswer = (typeof askAnswers)[number]
+const queryAnswers = ['truth', 'unknown', 'not_found', 'never_sent', 'denies'] as const
+export type QueryAnswer = (typeof queryAnswers)[number]
 
 const deeds = ['pays', 'refuses', 'pays_other_amount', 'contradicts', 'arrives'] as const
 export type Deed = (typeof deeds)[number]
@@ -80,7 +80,7 @@ export type Operator = Readonly<{
   callback_address: 'PER_CALL' | 'STATIC'
   cancels: boolean
   creates: readonly CreateAnswer[]
-  asks: readonly AskAnswer[]
+  asks: readonly QueryAnswer[]
 }>
 
 export type Payment = Readonly<{ network: number; amount: number; mode: 'ADD_ON' | 'DEDUCTED' }>
@@ -225,7 +225,7 @@ const operator: fc.Arbitrary<Operator> = fc.record({
   callback_address: fc.constantFrom('PER_CALL', 'PER_CALL', 'STATIC'),
   cancels: fc.boolean(),
   creates: fc.array(fc.constantFrom(...createAnswers), { maxLength: 4, ...long }),
-  asks: fc.array(fc.constantFrom('truth', ...askAnswers), { maxLength: 5, ...long }),
+  asks: fc.array(fc.constantFrom('truth', ...queryAnswers), { maxLength: 5, ...long }),
 })
 
 const payments = fc.array(
@@ -254,7 +254,7 @@ export const worlds: fc.Arbitrary<World> = fc.noBias(
 )
 
 /** A world as lines that a person reads, the events in the order they begin. */
-export function sayWorld(world: World): string {
+export function formatWorld(world: World): string {
   const { payments, paying, moving, one_process, operators, events, order, fates } = world
   const { sessions } = world
   const lines = [

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 import { endingTests, undeclared } from './endings.ts'
-import { hunt, sayFound } from './hunt.ts'
+import { formatFound, hunt } from './hunt.ts'
 import { play } from './play.ts'
 import { openStage, type Stage } from './stage.ts'
 import { brokenBooks } from './verify-books.ts'
@@ -33,7 +33,7 @@ it(`the laws hold in ${count} worlds (seed ${seed}), whatever the order of event
     played += 1
   }
   const found = await hunt(stage, { count, seed, tick })
-  expect(found === undefined ? '' : sayFound(found)).toBe('')
+  expect(found === undefined ? '' : formatFound(found)).toBe('')
   expect(played).toBeGreaterThanOrEqual(count)
   expect(await brokenBooks(stage.owner)).toEqual([])
 }, 900_000)

@@ -3,13 +3,13 @@
 
 import { Command, CommanderError } from 'commander'
 import { addDemoCommands } from './demo.ts'
+import { describeError } from './describe-error.ts'
 import { addIncidentCommands } from './incident.ts'
 import { addKeyCommands } from './key.ts'
 import { addLedgerCommands } from './ledger.ts'
 import { addMerchantCommands } from './merchant.ts'
 import { addReceiptKeyCommands } from './receipt-key.ts'
 import { addRetentionCommands } from './retention.ts'
-import { sayError } from './say-error.ts'
 import { addSecretsCommands } from './secrets.ts'
 import { type CliIo, session } from './session.ts'
 import { addSetupCommands } from './setup.ts'
@@ -44,7 +44,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
     return run.exit_code()
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
-    io.err(sayError(error))
+    io.err(describeError(error))
     return 1
   }
 }

@@ -9,7 +9,7 @@ import { findServiceUrl } from '../../platform/addresses/address.ts'
 import type { Config } from '../../platform/config.ts'
 import type { Db } from '../../platform/db.ts'
 import { keyringIn } from '../secret-key.ts'
-import type { Said, Session } from './session.ts'
+import type { CliOutput, Session } from './session.ts'
 
 const Totals = Type.Record(
   Type.String(),
@@ -29,7 +29,7 @@ export function addLedgerCommands(program: Command, run: Session): void {
         const theirs = options.books === true ? await readBooks(db, config) : undefined
         const checks = await verifyLedger(db)
         if (theirs !== undefined) checks.push(await compareGatewayBooks(db, theirs))
-        return sayChecks(checks)
+        return formatChecks(checks)
       }),
     )
 }
@@ -56,7 +56,7 @@ async function readBooks(db: Db, config: Config): Promise<GatewayBooks> {
   )
 }
 
-function sayChecks(checks: readonly Check[]): Said {
+function formatChecks(checks: readonly Check[]): CliOutput {
   const ok = checks.every((check) => check.ok)
   const lines = checks.flatMap((check) => [
     `${check.ok ? 'ok   ' : 'WRONG'} ${check.check} (${check.counted} looked at)`,

@@ -30,12 +30,12 @@ export function addMerchantCommands(program: Command, run: Session): void {
     .action(async (id: string | undefined, options: { merchant?: string; reason: string }) => {
       const merchant_id = given(suspend, 'merchant', options.merchant, id)
       await run.withDb('pirogue_app', async (db, config) => {
-        const by = await lettersOf(config)
+        const by = await emailDepsOf(config)
         const { reason } = options
         await inTransaction(db, (tx) => suspendMerchant(tx, merchant_id, reason, by))
         return {
           json: { id: merchant_id, status: 'SUSPENDED', reason },
-          lines: [`Merchant ${merchant_id} is suspended.`, ...sayLetters(by)],
+          lines: [`Merchant ${merchant_id} is suspended.`, ...formatEmailWarning(by)],
         }
       })
     })
@@ -47,11 +47,11 @@ export function addMerchantCommands(program: Command, run: Session): void {
     .action(async (id: string | undefined, options: { merchant?: string }) => {
       const merchant_id = given(restore, 'merchant', options.merchant, id)
       await run.withDb('pirogue_app', async (db, config) => {
-        const by = await lettersOf(config)
+        const by = await emailDepsOf(config)
         await inTransaction(db, (tx) => restoreMerchant(tx, merchant_id, by))
         return {
           json: { id: merchant_id, status: 'ACTIVE' },
-          lines: [`Merchant ${merchant_id} is active.`, ...sayLetters(by)],
+          lines: [`Merchant ${merchant_id} is active.`, ...formatEmailWarning(by)],
         }
       })
     })
@@ -71,15 +71,15 @@ async function createAndRecord(tx: Tx, request: MerchantRequest): Promise<Mercha
   return { id, ...made }
 }
 
-type Letters = Readonly<{ keyring?: Keyring }>
+type EmailDeps = Readonly<{ keyring?: Keyring }>
 
 /** Letters are sealed. Without the key a merchant is stopped all the same, and nobody told. */
-async function lettersOf(config: Config): Promise<Letters> {
+async function emailDepsOf(config: Config): Promise<EmailDeps> {
   if (config.secret_key === null && !config.embedded) return {}
   return { keyring: await keyringOf(config) }
 }
 
-const sayLetters = ({ keyring }: Letters): string[] =>
+const formatEmailWarning = ({ keyring }: EmailDeps): string[] =>
   keyring === undefined ? ['SECRET_KEY is not set: his owners were not written to.'] : []
 
 function addCreate(merchant: Command, run: Session): void {

@@ -17,7 +17,7 @@ import { openStorage } from '../../platform/storage/open-storage.ts'
 import { sealedColumns, sealedFiles, unusedColumns } from '../sealed.ts'
 import { keyringIn, keyringOf } from '../secret-key.ts'
 import { positiveInteger } from './arguments.ts'
-import type { Said, Session } from './session.ts'
+import type { CliOutput, Session } from './session.ts'
 
 export function addSecretsCommands(program: Command, run: Session): void {
   const secrets = program.command('secrets').description('what is sealed under SECRET_KEY')
@@ -29,7 +29,7 @@ export function addSecretsCommands(program: Command, run: Session): void {
     .action((options: { check?: true }) =>
       run.withDb('pirogue_owner', async (db, config) => {
         const keyring = await keyringFor(config)
-        return sayResealed(await resealAll({ db, keyring, config }, options.check === true))
+        return formatResealed(await resealAll({ db, keyring, config }, options.check === true))
       }),
     )
 
@@ -40,7 +40,7 @@ export function addSecretsCommands(program: Command, run: Session): void {
     .action((options: { afterMinutes: number }) =>
       run.withDb('pirogue_owner', async (db, config) => {
         const keyring = await keyringFor(config)
-        await keyringIn(config, db, insistOnKey)
+        await keyringIn(config, db, refuseWithoutKey)
         const signs_from = new Date(Date.now() + options.afterMinutes * 60_000)
         const renewed = await renewMacKeys(db, keyring, signs_from)
         const at = signs_from.toISOString()
@@ -77,7 +77,7 @@ async function keyringFor(config: Config): Promise<Keyring> {
 }
 
 /** A key that opens nothing must not seal new ones. */
-function insistOnKey(line: string): never {
+function refuseWithoutKey(line: string): never {
   throw new Error(line)
 }
 
@@ -97,7 +97,7 @@ async function resealAll({ db, keyring, config }: Deps, only_count: boolean): Pr
   return found
 }
 
-function sayResealed(all: readonly Resealed[]): Said {
+function formatResealed(all: readonly Resealed[]): CliOutput {
   const left = all.reduce((sum, one) => sum + one.left, 0)
   const lines = all.map(
     ({ what, resealed, left }) => `${what}: ${resealed} sealed again, ${left} left`,

@@ -17,7 +17,7 @@ export type CliIo = Readonly<{
 }>
 
 /** What a command has to say: as data, and in lines for a person. */
-export type Said = Readonly<{
+export type CliOutput = Readonly<{
   json: unknown
   lines: readonly string[]
   /** True when what was looked at is wrong: the exit code is then 1. */
@@ -26,28 +26,28 @@ export type Said = Readonly<{
 
 export type Session = Readonly<{
   /** Prints what a command without a database says. */
-  say(said: Said): void
+  print(output: CliOutput): void
   /** Runs `work` on the database under this role, and prints what it says. */
-  withDb(role: ConnectRole, work: (db: Db, config: Config) => Promise<Said>): Promise<void>
+  withDb(role: ConnectRole, work: (db: Db, config: Config) => Promise<CliOutput>): Promise<void>
   exit_code(): number
 }>
 
 export function session(io: CliIo, program: Command): Session {
   let failed = false
-  const say = (said: Said): void => {
-    if (said.failed === true) failed = true
-    if (program.opts()['json'] === true) io.out(JSON.stringify(said.json))
-    else for (const line of said.lines) io.out(line)
+  const print = (output: CliOutput): void => {
+    if (output.failed === true) failed = true
+    if (program.opts()['json'] === true) io.out(JSON.stringify(output.json))
+    else for (const line of output.lines) io.out(line)
   }
   return {
-    say,
+    print,
     async withDb(role, work) {
       const config = configOf(io.env)
       const connection = await connect(config, pino({ level: 'silent' }))
       try {
         const name = 'pirogue-cli'
         const db = connection.open(role, { connections_max: 2, durable: true, name })
-        say(await work(db, config))
+        print(await work(db, config))
       } finally {
         await connection.stop()
       }

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { text as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { Value } from 'typebox/value'
-import { insistPassword } from '../../people/password-rules.ts'
+import { requireGoodPassword } from '../../people/password-rules.ts'
 import { emailField, emailOf, passwordField } from '../../people/person.ts'
 import { createStaff } from '../../people/staff/add-staff.ts'
 import { disableStaff } from '../../people/staff/change-staff.ts'
@@ -63,13 +63,13 @@ function addCreate(staff: Command, run: Session, io: CliIo): void {
     .option('--password-stdin', 'take the password from standard input instead of making one')
     .action(async (place: string | undefined, options: CreateOptions) => {
       const email = readEmail(given(create, 'email', options.email, place))
-      const own = options.passwordStdin === true ? await readPassword(io, email) : undefined
-      const password = own ?? randomBytes(18).toString('base64url')
+      const typed = options.passwordStdin === true ? await readPassword(io, email) : undefined
+      const password = typed ?? randomBytes(18).toString('base64url')
       const { role, firstName: first_name, lastName: last_name } = options
       await run.withDb('pirogue_app', async (db) => {
-        const wish = { email, role, first_name, last_name, locale: 'en' as const, password }
-        const made = viewStaffMember(await createStaff(db, wish))
-        const shown = own === undefined
+        const request = { email, role, first_name, last_name, locale: 'en' as const, password }
+        const made = viewStaffMember(await createStaff(db, request))
+        const shown = typed === undefined
         const lines = [
           `${role} ${made.email} (${made.id}).`,
           ...(shown
@@ -96,17 +96,17 @@ async function readPassword({ input = process.stdin }: CliIo, email: string): Pr
       fr: 'Écrivez une ligne de 12 à 128 caractères sur l’entrée standard.',
     })
   }
-  insistPassword(password, { kind: 'STAFF', email })
+  requireGoodPassword(password, { kind: 'STAFF', email })
   return password
 }
 
 function lineOf(member: StaffMember): string {
   const { email, staff_role, disabled_at, is_demo, totp_enabled, last_login_at } = member
-  const marks = [
+  const states = [
     ...(disabled_at === null ? [] : ['disabled']),
     ...(is_demo ? ['demo'] : []),
     totp_enabled ? 'second factor' : 'no second factor',
   ]
   const seen = `last login ${last_login_at?.toISOString() ?? '-'}`
-  return [email, staff_role, marks.join(', '), seen].join('  ')
+  return [email, staff_role, states.join(', '), seen].join('  ')
 }

@@ -12,7 +12,7 @@ export function addStatesCommands(program: Command, run: Session): void {
     .description('print every state machine as a Mermaid diagram')
     .action(() => {
       const machines = stateMachines()
-      run.say({
+      run.print({
         json: machines,
         lines: machines.flatMap(({ name, diagram }) => [
           `### ${name}`,

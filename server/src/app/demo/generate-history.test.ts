@@ -28,12 +28,12 @@ afterAll(async () => {
 })
 
 it('is booked as real payments are, of every kind, in many countries and over all its days', async () => {
-  const told: number[] = []
-  const passed = (count: number) => told.push(count)
+  const reported: number[] = []
+  const passed = (count: number) => reported.push(count)
   // Twice, the second time over a portion and a bit: the numbers go on where they were.
   const first = await generateHistory(db, { merchant_id, transactions: 600, days: 30, passed })
   const second = await generateHistory(db, { merchant_id, transactions: 10_100, days: 30, passed })
-  expect(told.sort((a, b) => a - b)).toEqual([50, 50, 300, 300, 5_000, 5_000])
+  expect(reported.sort((a, b) => a - b)).toEqual([50, 50, 300, 300, 5_000, 5_000])
   expect(first + second).toBeGreaterThan(10_000)
   // What is proven of whole tables is planned by what is known of them.
   await database.owner`analyze`
@@ -85,8 +85,8 @@ it.each([
   await database.owner`analyze`
   const rows = await app.begin(async (tx) => {
     const page = { merchant_id, environment: 'SANDBOX' as const, cursor: undefined, limit: 21 }
-    const asked = { ...readTransactionFilters(query), search: query['search'] }
-    await findTransactions(tx, { ...page, ...asked }, 50)
+    const filters = { ...readTransactionFilters(query), search: query['search'] }
+    await findTransactions(tx, { ...page, ...filters }, 50)
     return tx<{ relname: string; whole: number; found: number }[]>`
       select relname, seq_tup_read::int as whole, idx_tup_fetch::int as found
         from pg_stat_xact_user_tables

@@ -25,9 +25,9 @@ const portion = 5_000
 const transactions_a_customer = 40
 const day_ms = 24 * 3600_000
 /** Written at once, each with countries of its own: the database is the slower half. */
-const lanes_max = 2
+const streams_max = 2
 
-type Lane = Readonly<{
+type Stream = Readonly<{
   merchant_id: string
   market: Market
   newId: (at: Date) => string
@@ -37,12 +37,12 @@ type Lane = Readonly<{
 }>
 
 /** Answers how many were made: a payout that no balance covered is left out. */
-export async function generateHistory(db: Db, asked: Generation): Promise<number> {
-  const { merchant_id, transactions, days, passed } = asked
+export async function generateHistory(db: Db, generation: Generation): Promise<number> {
+  const { merchant_id, transactions, days, passed } = generation
   const from = Date.now() - days * day_ms
   const atOf = (nth: number) => new Date(from + (nth / transactions) * days * day_ms)
   const newId = idsOfPast(randomBytes(5))
-  const markets = await openMarkets(db, merchant_id, lanes_max)
+  const markets = await openMarkets(db, merchant_id, streams_max)
   const customers = await countCustomers(db, merchant_id)
   const madeIn = async (market: Market, nth: number) => {
     let customer = customers + nth - markets.length
@@ -51,14 +51,14 @@ export async function generateHistory(db: Db, asked: Generation): Promise<number
       return customer
     }
     const random = chance(transactions + nth)
-    const lane: Lane = { merchant_id, market, newId, random, nextCustomer }
+    const stream: Stream = { merchant_id, market, newId, random, nextCustomer }
     let made = 0
     for (let at = nth; at < transactions; at += portion * markets.length) {
       const moments: Date[] = []
       for (let of = at; of < transactions && moments.length < portion; of += markets.length) {
         moments.push(atOf(of))
       }
-      made += await inTransaction(db, (tx) => writePortion(tx, lane, moments))
+      made += await inTransaction(db, (tx) => writePortion(tx, stream, moments))
       passed(moments.length)
     }
     return made
@@ -67,9 +67,9 @@ export async function generateHistory(db: Db, asked: Generation): Promise<number
   return made.reduce((sum, one) => sum + one, 0)
 }
 
-async function writePortion(tx: Tx, lane: Lane, moments: readonly Date[]): Promise<number> {
-  const { merchant_id, market, newId, random } = lane
-  const customers = await makeCustomers(tx, lane, moments)
+async function writePortion(tx: Tx, stream: Stream, moments: readonly Date[]): Promise<number> {
+  const { merchant_id, market, newId, random } = stream
+  const customers = await makeCustomers(tx, stream, moments)
   const books = await openBooks(tx, market.places)
   const rows = noRows()
   const ids: string[] = []
@@ -85,7 +85,7 @@ async function writePortion(tx: Tx, lane: Lane, moments: readonly Date[]): Promi
 
 async function makeCustomers(
   tx: Tx,
-  { merchant_id, market: { places }, newId, random, nextCustomer }: Lane,
+  { merchant_id, market: { places }, newId, random, nextCustomer }: Stream,
   moments: readonly Date[],
 ): Promise<PastCustomer[]> {
   const at = moments[0] ?? new Date()

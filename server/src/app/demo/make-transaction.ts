@@ -130,15 +130,18 @@ function bookPayout({ rows, books, newId }: Making, { offer, at, succeeds }: Pas
   rows.holds.push([partOf({ ...promised, cause_kind: 'PAYOUT', cause_id, created_at: at })])
   const how = succeeds ? 'SPEND' : 'RELEASE'
   rows.hold_ends.push([partOf({ merchant_id, hold_id: id, how, environment, created_at })])
-  const held = { place, cause_id: id, attempt_id: null }
-  books.book({ ...held, cause_kind: 'HOLD', lines: hold(place, amount), created_at: at }, newId)
+  const hold_cause = { place, cause_id: id, attempt_id: null }
+  books.book(
+    { ...hold_cause, cause_kind: 'HOLD', lines: hold(place, amount), created_at: at },
+    newId,
+  )
   if (succeeds) {
     const spent = payoutSuccess(place, plan.gateway_id, plan)
     books.book({ ...cause, cause_kind: 'TRANSACTION', lines: spent }, newId)
     return
   }
   const returned = release(place, amount)
-  books.book({ ...held, cause_kind: 'HOLD_END', lines: returned, created_at }, newId)
+  books.book({ ...hold_cause, cause_kind: 'HOLD_END', lines: returned, created_at }, newId)
 }
 
 export function offerOf(place: Place, country_id: string, plan: AttemptPlan): Offer {

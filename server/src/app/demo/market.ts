@@ -31,7 +31,7 @@ export async function openMarkets(db: Db, merchant_id: string, count: number): P
     routesIn(db)(0n),
     pricesIn(db)(merchant_id, 0n),
   ])
-  const facts: RouteFacts = { routes, rules, gateways: asked_of_nobody, health: newHealth() }
+  const facts: RouteFacts = { routes, rules, gateways: unused_gateways, health: newHealth() }
   const open = (direction: Direction) =>
     catalogue.networks.filter(
       ({ id, is_active, ...takes }) =>
@@ -116,8 +116,8 @@ function amountFor({ rules }: RouteFacts, { id }: Network, direction: Direction,
   const least = [lowestBound(tiers) ?? 0n, ...parts].reduce((a, b) => (a > b ? a : b))
   const unit = 50_000n * (1n + least / 10_000n)
   const most = highestBound(tiers) ?? unit
-  const wished = BigInt(1 + Math.floor(part ** 3 * 100)) * unit
-  return wished < most ? wished : most
+  const amount = BigInt(1 + Math.floor(part ** 3 * 100)) * unit
+  return amount < most ? amount : most
 }
 
 const refuse = () => {
@@ -129,13 +129,13 @@ const silent = (code: string): Collects & Pays => ({
     create_is_idempotent: true,
     not_found_grace_s: 0,
     call_timeout_ms: 0,
-    asks_per_second: 1,
-    first_ask_after_s: 1,
+    queries_per_second: 1,
+    first_query_after_s: 1,
     callback_address: 'PER_CALL',
   },
-  ask: refuse,
+  query: refuse,
   readCallback: refuse,
   collect: refuse,
   pay: refuse,
 })
-const asked_of_nobody: Gateways = { get: silent, all: () => [] }
+const unused_gateways: Gateways = { get: silent, all: () => [] }

@@ -10,33 +10,33 @@ import type { Environment, Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import type { Network } from '../catalogue.ts'
 import { publishCatalogue } from '../extend-catalogue.ts'
-import { keepDemoOut } from './keep-demo-out.ts'
+import { requireNotDemo } from './require-not-demo.ts'
 import { lockNetwork, type NetworkSettings, updateNetwork } from './store.ts'
 
 export type ChangeNetworkDeps = Readonly<{
   db: Db
   /** Under whom acts stand that concern no merchant. */
-  house: Readonly<Record<Environment, string>>
+  platformMerchant: Readonly<Record<Environment, string>>
 }>
 
 /** Refuses an unknown id; a change that changes nothing writes nothing. */
 export function changeNetwork(
-  { db, house }: ChangeNetworkDeps,
+  { db, platformMerchant }: ChangeNetworkDeps,
   person: Person,
-  { id, ...wish }: Partial<NetworkSettings> & Readonly<{ id: string }>,
+  { id, ...sent }: Partial<NetworkSettings> & Readonly<{ id: string }>,
 ): Promise<Network> {
   return inTransaction(db, async (tx) => {
-    await keepDemoOut(tx, person)
+    await requireNotDemo(tx, person)
     const network = await lockNetwork(tx, id)
     if (network === undefined) throw refuse(transportErrors.not_found)
     const was = settingsOf(network)
-    const to = { ...was, ...wish }
-    insistOnInstructions(network, to)
+    const to = { ...was, ...sent }
+    requireInstructions(network, to)
     const changes = changedFields(was, to)
     if (changes === undefined) return network
     const updated_at = await updateNetwork(tx, id, to)
     await recordAct(tx, {
-      merchant_id: house[person.environment],
+      merchant_id: platformMerchant[person.environment],
       environment: null,
       actor: actorOfPerson(person),
       action: 'network.changed',
@@ -58,7 +58,7 @@ const settingsOf = (network: Network): NetworkSettings => ({
 })
 
 /** A payer who must bring a code has to be told how to get one (decisions 5.4). */
-function insistOnInstructions({ otp_kind }: Network, { otp_instructions }: NetworkSettings): void {
+function requireInstructions({ otp_kind }: Network, { otp_instructions }: NetworkSettings): void {
   if (otp_kind !== 'PRE' || otp_instructions.trim() !== '') return
   throw invalid('otp_instructions', {
     en: 'Payers of this network need a code first: say how they get it.',

@@ -6,7 +6,7 @@ import type { Network } from '../catalogue.ts'
 import { findNetwork } from './store.ts'
 
 /** Throws a 400 on `network` for a code that is no network's. An inactive one is one. */
-export async function networkOf(sql: Sql, code: string): Promise<Network> {
+export async function getNetworkByCode(sql: Sql, code: string): Promise<Network> {
   const network = await findNetwork(sql, code)
   if (network !== undefined) return network
   throw invalid('network', {

@@ -14,7 +14,7 @@ import { listNetworks } from './store.ts'
 export type Deps = ChangeNetworkDeps & Readonly<{ db: Db }>
 
 const tag = 'Staff'
-const ordered = ['code', 'name', 'created_at', 'updated_at'] as const
+const sort_fields = ['code', 'name', 'created_at', 'updated_at'] as const
 
 const StaffNetworkView = Type.Object(
   {
@@ -76,7 +76,7 @@ const listRoute = ({ db }: Deps): Route => ({
     country: Type.Optional(
       Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 3166 alpha-2.' }),
     ),
-    ordering: Type.Optional(Type.Enum(orderings(ordered))),
+    ordering: Type.Optional(Type.Enum(orderings(sort_fields))),
   }),
   summary: 'List networks with their settings',
   description: 'By country and code. They are the same in both environments.',
@@ -85,7 +85,7 @@ const listRoute = ({ db }: Deps): Route => ({
   example: { reply: { count: 1, next: null, previous: null, results: [example] } },
   handler: async (input) => {
     const rows = await listNetworks(db, input.query['country']?.toUpperCase())
-    return ok(sortedPage(input, { rows, fields: ordered, view: viewStaffNetwork }))
+    return ok(sortedPage(input, { rows, fields: sort_fields, view: viewStaffNetwork }))
   },
 })
 
@@ -101,8 +101,8 @@ const changeRoute = (deps: Deps): Route => ({
   responses: { 200: StaffNetworkView },
   example: { body: { takes_payouts: false }, reply: { ...example, takes_payouts: false } },
   handler: async (input: Input<Static<typeof ChangeBody>>) => {
-    const wish = { ...settingsIn(input.body), id: uuidParam(input, 'id') }
-    return ok(viewStaffNetwork(await changeNetwork(deps, input.person, wish)))
+    const request = { ...settingsIn(input.body), id: uuidParam(input, 'id') }
+    return ok(viewStaffNetwork(await changeNetwork(deps, input.person, request)))
   },
 })
 

@@ -11,7 +11,7 @@ import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
-import { type CheckoutDeps, insistPayableIn } from '../create-session.ts'
+import { type CheckoutDeps, requirePayableIn } from '../create-session.ts'
 import { getOwnLink } from '../own-order.ts'
 import { newSlug } from '../slug.ts'
 import {
@@ -29,7 +29,7 @@ export type LinkDeps = CheckoutDeps
 export async function createLink(deps: LinkDeps, caller: Caller, body: LinkBody): Promise<Link> {
   const { db, public_url } = deps
   const { merchant_id, environment } = caller
-  await insistPayableIn(deps, caller, body.currency.toUpperCase())
+  await requirePayableIn(deps, caller, body.currency.toUpperCase())
   return inTransaction(db, async (tx) => {
     const link = await insertLink(tx, {
       ...writtenLink(newLinkFields, body),
@@ -54,7 +54,7 @@ export async function changeLink(
   const { db, public_url } = deps
   await getOwnLink(db, caller, id)
   if (body.currency !== undefined) {
-    await insistPayableIn(deps, caller, body.currency.toUpperCase())
+    await requirePayableIn(deps, caller, body.currency.toUpperCase())
   }
   return inTransaction(db, async (tx) => {
     const before = await lockLink(tx, { merchant_id: caller.merchant_id, id })
@@ -89,7 +89,7 @@ export async function endLink(
 type Recorded = Readonly<{ action: string; before?: Link; after?: Link; public_url: string }>
 
 /** Without its slug: whoever reads the log need not hold the link. */
-function told(link: Link, public_url: string) {
+function auditView(link: Link, public_url: string) {
   const { slug: _slug, url: _url, ...rest } = viewLink(link, public_url)
   return rest
 }
@@ -108,7 +108,7 @@ async function record(
     action,
     target_kind: 'payment_link',
     target_id: link.id,
-    before: before === undefined ? null : told(before, public_url),
-    after: after === undefined ? null : told(after, public_url),
+    before: before === undefined ? null : auditView(before, public_url),
+    after: after === undefined ? null : auditView(after, public_url),
   })
 }

@@ -95,10 +95,10 @@ type Value = string | number
  */
 export function customMetadata(
   fields: readonly CustomField[],
-  said: unknown,
+  value: unknown,
 ): Readonly<Record<string, unknown>> {
   const values: Readonly<Record<string, unknown>> =
-    typeof said === 'object' && said !== null && !Array.isArray(said) ? { ...said } : {}
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
   const faults: Record<string, Text[]> = {}
   const kept: [string, Value][] = []
   for (const field of fields) {

@@ -68,7 +68,7 @@ export const LinkReplacement = Type.Object(
   { title: 'PaymentLinkReplacement' },
 )
 
-type Sent = Readonly<Record<string, unknown>>
+type LinkFields = Readonly<Record<string, unknown>>
 
 const notACurrency: Text = {
   en: 'Must be an ISO 4217 currency code such as XOF.',
@@ -78,7 +78,7 @@ const notACurrency: Text = {
 /**
  * What the schema cannot say: amounts are whole where the currency, if it is sent, has no cents.
  */
-export function checkLink(body: Sent): FieldErrors {
+export function checkLink(body: LinkFields): FieldErrors {
   const faults: Record<string, readonly Text[]> = { ...fieldFaults(body) }
   const { currency } = body
   const code = typeof currency === 'string' ? currency.toUpperCase() : ''

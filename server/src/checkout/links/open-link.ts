@@ -2,8 +2,8 @@
 // own where the link is free. The slot is reserved when he pays, not here.
 
 import { systemActor } from '../../audit/audit.ts'
-import { type Face, faceIn } from '../../merchants/face/face.ts'
-import { readFace } from '../../merchants/face/read-face.ts'
+import { type MerchantProfile, profileIn } from '../../merchants/profile/profile.ts'
+import { readProfile } from '../../merchants/profile/read-profile.ts'
 import { formatAmount } from '../../money/format.ts'
 import { amountFaultText, parseAmount } from '../../money/parse-amount.ts'
 import { orderErrors } from '../../orders/errors.ts'
@@ -14,25 +14,28 @@ import type { Sql } from '../../platform/db.ts'
 import { Invalid, invalid, refuse, type Text } from '../../platform/errors.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { countOrRefuse } from '../../platform/throttle/throttle.ts'
-import { insistPayableIn, makeSession } from '../create-session.ts'
-import { insistServed, type PublicDeps } from '../public/payer.ts'
+import { makeSession, requirePayableIn } from '../create-session.ts'
+import { type PublicDeps, requireServed } from '../public/payer.ts'
 import { lifetimeMs } from '../session-body.ts'
 import { looksLikeSlug } from '../slug.ts'
 import { customMetadata } from './custom-fields.ts'
 
 /** A deleted link is no more found than one that never was. */
-export async function openLink(sql: Sql, slug: string): Promise<{ link: Link; face: Face }> {
+export async function openLink(
+  sql: Sql,
+  slug: string,
+): Promise<{ link: Link; profile: MerchantProfile }> {
   const key = looksLikeSlug(slug) ? await findSlug(sql, slug, 'LINK') : undefined
   const link = key && (await findLink(sql, key))
   if (link === undefined || link.is_deleted) throw refuse(transportErrors.not_found)
-  const face = faceIn(await readFace(sql, link.merchant_id), link.environment)
-  insistServed(face)
+  const profile = profileIn(await readProfile(sql, link.merchant_id), link.environment)
+  requireServed(profile)
   const fault = faultOf(link)
   if (fault !== undefined) throw refuse(orderErrors[fault])
   if (link.amount_type === 'FIXED' && link.amount === null) {
     throw refuse(orderErrors.payment_link_incomplete)
   }
-  return { link, face }
+  return { link, profile }
 }
 
 export type LinkPayer = Readonly<{
@@ -43,15 +46,15 @@ export type LinkPayer = Readonly<{
 
 export async function sessionByLink(
   deps: PublicDeps,
-  { link, face }: { link: Link; face: Face },
-  { amount: asked, customer, custom_field_values }: LinkPayer,
+  { link, profile }: { link: Link; profile: MerchantProfile },
+  { amount: stated, customer, custom_field_values }: LinkPayer,
 ): Promise<Session> {
   const [amount, metadata] = together(
-    () => sumOf(link, asked),
+    () => sumOf(link, stated),
     () => customMetadata(link.custom_fields, custom_field_values),
-    () => insistPhone(link, customer),
+    () => requirePhone(link, customer),
   )
-  await insistPayableIn(deps, face, link.currency)
+  await requirePayableIn(deps, profile, link.currency)
   await countSession(deps, link)
   return makeSession(deps, systemActor, {
     merchant_id: link.merchant_id,
@@ -66,7 +69,7 @@ export async function sessionByLink(
     customer_phone: customer.phone ?? '',
     return_url: link.redirect_url,
     metadata,
-    fee_charge_mode: face.fee_charge_mode_locked,
+    fee_charge_mode: profile.fee_charge_mode_locked,
     merchant_reference: '',
     payment_link: link.id,
     expires_at: new Date(deps.clock() + lifetimeMs),
@@ -86,24 +89,24 @@ const countSession = ({ db, keyring, limits }: PublicDeps, { id: target }: Link)
 /** All that is wrong is told at once. */
 function together<A, B>(first: () => A, second: () => B, third: () => void): [A, B] {
   const faults: Record<string, readonly Text[]> = {}
-  const tried = <T>(look: () => T): T | undefined => {
+  const attempted = <T>(read: () => T): T | undefined => {
     try {
-      return look()
+      return read()
     } catch (error) {
       if (!(error instanceof Invalid)) throw error
       Object.assign(faults, error.fields)
       return undefined
     }
   }
-  const [a, b] = [tried(first), tried(second)]
-  tried(third)
+  const [a, b] = [attempted(first), attempted(second)]
+  attempted(third)
   if (a === undefined || b === undefined || Object.keys(faults).length > 0) {
     throw new Invalid(faults)
   }
   return [a, b]
 }
 
-function insistPhone({ require_phone }: Link, { phone }: LinkPayer['customer']): void {
+function requirePhone({ require_phone }: Link, { phone }: LinkPayer['customer']): void {
   if (require_phone && (phone ?? '').trim() === '') throw invalid('customer.phone', phoneNeeded)
 }
 
@@ -113,13 +116,13 @@ const phoneNeeded = {
 }
 
 /** The link's own sum, or the payer's where it is free. */
-function sumOf(link: Link, asked: string | number | undefined): bigint {
+function sumOf(link: Link, stated: string | number | undefined): bigint {
   if (link.amount_type === 'FIXED') {
     if (link.amount === null) throw refuse(orderErrors.payment_link_incomplete)
     return link.amount
   }
-  if (asked === undefined) throw invalid('amount', needed)
-  const reading = parseAmount(asked, link.currency)
+  if (stated === undefined) throw invalid('amount', needed)
+  const reading = parseAmount(stated, link.currency)
   if (reading.is === 'invalid') throw invalid('amount', amountFaultText[reading.why])
   const least = link.min_amount
   if (least !== null && reading.hundredths < least) {

@@ -36,8 +36,8 @@ export const publicLinkRoutes = (deps: PublicDeps): Route[] => [
     example: { reply: publicLinkExample },
     handler: async (input) => {
       await countPublic(deps, input)
-      const { link, face } = await openLink(deps.db, input.params['slug'] ?? '')
-      return ok(viewPublicLink(link, face, deps.public_url))
+      const { link, profile } = await openLink(deps.db, input.params['slug'] ?? '')
+      return ok(viewPublicLink(link, profile, deps.public_url))
     },
   },
   {

@@ -2,14 +2,14 @@
 
 import { type Static, Type } from 'typebox'
 import type { Link } from '../../orders/link.ts'
-import { linkOrders, listLinks } from '../../orders/order-record.ts'
+import { linkSortFields, listLinks } from '../../orders/order-record.ts'
 import { paymentErrors } from '../../payments/errors.ts'
 import {
   flagFilter,
   flagSchema,
   newestFirst,
   orderings,
-  singleOrder,
+  singleSort,
   uuidParam,
 } from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/list-by-number.ts'
@@ -65,7 +65,7 @@ const listRoute = ({ db, public_url }: LinkDeps): Route => ({
     ...numberQuery,
     search: Type.Optional(Type.String({ maxLength: 100, description: 'In name, description.' })),
     is_active: Type.Optional(flagSchema),
-    ordering: Type.Optional(Type.Enum(orderings(linkOrders))),
+    ordering: Type.Optional(Type.Enum(orderings(linkSortFields))),
   }),
   summary: 'List your payment links',
   description: 'The newest first.',
@@ -80,7 +80,7 @@ const listRoute = ({ db, public_url }: LinkDeps): Route => ({
         environment: caller.environment,
         search: query['search'],
         is_active: flagFilter(query, 'is_active'),
-        order: singleOrder(query, linkOrders, newestFirst),
+        order: singleSort(query, linkSortFields, newestFirst),
         ...cut,
       }),
   ),

@@ -1,11 +1,11 @@
 // Links as their merchant reads them, and as anybody does who holds one.
 
 import { Type } from 'typebox'
-import type { Face } from '../../merchants/face/face.ts'
-import { viewFace } from '../../merchants/face/read-face.ts'
+import type { MerchantProfile } from '../../merchants/profile/profile.ts'
+import { viewProfile } from '../../merchants/profile/read-profile.ts'
 import { formatAmount } from '../../money/format.ts'
 import { amountTypes, type Link } from '../../orders/link.ts'
-import { FaceSchema } from '../public/view.ts'
+import { ProfileSchema } from '../public/view.ts'
 import { CustomFieldsView } from './custom-fields.ts'
 
 const uuid = Type.String({ format: 'uuid' })
@@ -51,7 +51,7 @@ export const LinkSchema = Type.Object(
 export const PublicLinkSchema = Type.Object(
   {
     ...shown,
-    merchant: FaceSchema,
+    merchant: ProfileSchema,
     merchant_name: Type.String(),
     is_usable: Type.Boolean({ description: 'True: a link that is not answers 410.' }),
     unusable_reason: Type.String({ description: 'Empty while it is usable.' }),
@@ -98,10 +98,10 @@ export const viewLink = (link: Link, public_url: string) => ({
   updated_at: link.updated_at.toISOString(),
 })
 
-export const viewPublicLink = (link: Link, face: Face, public_url: string) => ({
+export const viewPublicLink = (link: Link, profile: MerchantProfile, public_url: string) => ({
   ...viewShown(link),
-  merchant: viewFace(face, public_url),
-  merchant_name: viewFace(face, public_url).name,
+  merchant: viewProfile(profile, public_url),
+  merchant_name: viewProfile(profile, public_url).name,
   is_usable: true,
   unusable_reason: '',
   expires_at: link.expires_at?.toISOString() ?? null,

@@ -5,20 +5,20 @@ import { orderErrors } from '../../orders/errors.ts'
 import type { Session } from '../../orders/session.ts'
 import { confirmOtp } from '../../payments/confirm-otp.ts'
 import { paymentErrors } from '../../payments/errors.ts'
-import { insistPayable, insistUnended } from '../../payments/insist-payable.ts'
 import { type PaymentNow, readPayment } from '../../payments/read-payment.ts'
+import { requirePayable, requireUnended } from '../../payments/require-payable.ts'
 import { Refusal, refuse } from '../../platform/errors.ts'
 import type { Input } from '../../platform/http/route.ts'
 import { listNetworks, networksAtHome } from './list-networks.ts'
 import type { PayBody } from './pay-body.ts'
 import { paySession } from './pay-session.ts'
 import {
+  type Checkout,
   countPublic,
-  insistServed,
-  type Opened,
   openBySlug,
   type PublicDeps,
   payerOf,
+  requireServed,
 } from './payer.ts'
 
 /** Who calls, from where, in which language. */
@@ -29,15 +29,15 @@ export async function openForPayer(
   deps: PublicDeps,
   asker: Pick<Asker, 'ip'>,
   slug: string,
-): Promise<Opened> {
+): Promise<Checkout> {
   await countPublic(deps, asker)
   return openBySlug(deps.db, slug)
 }
 
 /** Nothing more can be read of what ended unpaid; what a payment keeps open is open. */
-export function insistShown(session: Session): void {
+export function requireShowable(session: Session): void {
   if (session.status === 'PAID' || session.pending_payment !== null) return
-  insistUnended(session)
+  requireUnended(session)
   if (session.has_expired) throw refuse(orderErrors.expired)
 }
 
@@ -51,54 +51,54 @@ export async function paymentOf(
 
 export async function networksForPayer(
   deps: PublicDeps,
-  { order: { session }, face }: Opened,
+  { target: { session }, profile }: Checkout,
   asker: Asker,
   country: string | undefined,
 ) {
-  insistServed(face)
-  insistUnended(session)
-  insistShown(session)
-  return listNetworks(deps, { session, caller: payerOf(session, face, asker), country })
+  requireServed(profile)
+  requireUnended(session)
+  requireShowable(session)
+  return listNetworks(deps, { session, caller: payerOf(session, profile, asker), country })
 }
 
 /**
  * What the session can be paid with in its own country; none where it names no country of ours.
  * Undefined: no payment can begin now.
  */
-export async function offeredNow(deps: PublicDeps, opened: Opened, asker: Asker) {
-  const { order, face } = opened
+export async function offeredNow(deps: PublicDeps, checkout: Checkout, asker: Asker) {
+  const { target, profile } = checkout
   try {
-    insistServed(face)
-    insistPayable(order, deps.limits)
+    requireServed(profile)
+    requirePayable(target, deps.limits)
   } catch (error) {
     if (error instanceof Refusal) return undefined
     throw error
   }
-  const caller = payerOf(order.session, face, asker)
-  return networksAtHome(deps, { session: order.session, caller })
+  const caller = payerOf(target.session, profile, asker)
+  return networksAtHome(deps, { session: target.session, caller })
 }
 
 export function payAsPayer(
   deps: PublicDeps,
-  opened: Opened,
+  checkout: Checkout,
   asker: Asker,
   body: PayBody,
 ): Promise<PaymentNow> {
-  insistServed(opened.face)
-  const caller = payerOf(opened.order.session, opened.face, asker)
-  return paySession(deps, { opened, caller, body })
+  requireServed(checkout.profile)
+  const caller = payerOf(checkout.target.session, checkout.profile, asker)
+  return paySession(deps, { checkout, caller, body })
 }
 
 export async function confirmAsPayer(
   deps: PublicDeps,
-  { order: { session }, face }: Opened,
+  { target: { session }, profile }: Checkout,
   asker: Asker,
   body: Readonly<{ otp: string }>,
 ): Promise<PaymentNow> {
-  insistUnended(session)
-  insistShown(session)
+  requireUnended(session)
+  requireShowable(session)
   const now = await paymentOf(deps, session)
   if (now === undefined) throw refuse(paymentErrors.no_attempt)
-  const caller = payerOf(session, face, asker)
+  const caller = payerOf(session, profile, asker)
   return confirmOtp(deps, { caller, body, once: { none: true } }, now, 'PAYER')
 }

@@ -6,13 +6,19 @@ import { insertAttempts, type NewAttempt } from '../../attempts/statements.ts'
 import { upsertCustomers } from '../../customers/statements.ts'
 import { recordEvents } from '../../events/statements.ts'
 import { countPrompts } from '../../merchants/statements.ts'
-import { beginOrder, beginReach, holdOrder, orderedOf, readReach } from '../../orders/statements.ts'
-import { refusalOf } from '../../payments/insist-payable.ts'
+import {
+  beginReach,
+  beginTarget,
+  lockTarget,
+  readReach,
+  targetOf,
+} from '../../orders/statements.ts'
 import { promptOf } from '../../payments/prompt-limit.ts'
+import { refusalOf } from '../../payments/require-payable.ts'
 import { assert } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { inTurn } from '../../platform/in-turn.ts'
-import { joined } from '../../platform/sql.ts'
+import { composed } from '../../platform/sql.ts'
 import { createdEvent } from '../../transactions/created-event.ts'
 import { insertTransactions, type NewTransaction } from '../../transactions/statements.ts'
 import type { PublicDeps } from './payer.ts'
@@ -30,7 +36,7 @@ export async function beginPayment(
   { row, attempt, version }: Beginning,
 ): Promise<void> {
   const { db } = deps
-  const ordered = orderedOf(row)
+  const ordered = targetOf(row)
   assert(ordered !== undefined, 'a payment of a session')
   const asked = {
     merchant_id: row.merchant_id,
@@ -50,15 +56,15 @@ export async function beginPayment(
     last_name: row.customer_last_name,
   }
   const parts = [
-    ...holdOrder(db, ordered, { version, to_begin: true }),
+    ...lockTarget(db, ordered, { version, to_begin: true }),
     ...countPrompts(db, [{ ...limit, gate: row.id }], 'order_held'),
     ...upsertCustomers(db, [customer], 'prompt'),
     insertTransactions(db, [row], 'prompt', 'customer'),
     insertAttempts(db, [attempt], 'made'),
-    ...beginOrder(db, ordered, 'made'),
+    ...beginTarget(db, ordered, 'made'),
     recordEvents(db, 'made', [createdEvent(row)]),
   ]
-  const [reach] = await inTurn(db, row, () => joined(db, parts, beginReach(db)))
+  const [reach] = await inTurn(db, row, () => composed(db, parts, beginReach(db)))
   const came = readReach(reach)
   if (came?.attempt !== 1) throw await refusalOf(deps, ordered, came, asked)
   deps.wake()

@@ -16,9 +16,9 @@ import type { PublicDeps } from './payer.ts'
 
 type Facts = Awaited<ReturnType<typeof factsFor>>
 
-type Asked = Readonly<{ session: Session; caller: Caller; country: string | undefined }>
+type NetworksQuery = Readonly<{ session: Session; caller: Caller; country: string | undefined }>
 
-export async function listNetworks(deps: PublicDeps, { session, caller, country }: Asked) {
+export async function listNetworks(deps: PublicDeps, { session, caller, country }: NetworksQuery) {
   const facts = await factsFor(deps, caller)
   const code = country ?? preselected(facts, caller, session)
   if (code === undefined) throw invalid('country', missing)
@@ -37,10 +37,10 @@ export async function listNetworks(deps: PublicDeps, { session, caller, country 
 }
 
 /** The same rows of the session's own country; none where it names none that we serve. */
-export async function networksAtHome(deps: PublicDeps, asked: Omit<Asked, 'country'>) {
-  const country = preselected(await factsFor(deps, asked.caller), asked.caller, asked.session)
+export async function networksAtHome(deps: PublicDeps, query: Omit<NetworksQuery, 'country'>) {
+  const country = preselected(await factsFor(deps, query.caller), query.caller, query.session)
   if (country === undefined) return []
-  return (await listNetworks(deps, { ...asked, country })).networks
+  return (await listNetworks(deps, { ...query, country })).networks
 }
 
 /** The session's own country; one that is not served preselects nothing (decisions 6.1). */

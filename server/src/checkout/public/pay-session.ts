@@ -8,10 +8,10 @@ import { orderErrors } from '../../orders/errors.ts'
 import type { Session } from '../../orders/session.ts'
 import { paymentErrors } from '../../payments/errors.ts'
 import { factsFor } from '../../payments/initialize-softpay.ts'
-import { insistPayable } from '../../payments/insist-payable.ts'
 import { planSoftpay, type SoftpayPlan } from '../../payments/plan-softpay.ts'
 import { type PaymentNow, readPayment } from '../../payments/read-payment.ts'
-import { retryPayment, settleEarlier } from '../../payments/retry-payment.ts'
+import { requirePayable } from '../../payments/require-payable.ts'
+import { closeEarlierAttempts, retryPayment } from '../../payments/retry-payment.ts'
 import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { newId, newReference } from '../../platform/ids.ts'
@@ -22,28 +22,29 @@ import { tryRoutes } from '../../transactions/try-routes.ts'
 import { checkoutUrl } from '../view.ts'
 import { beginPayment } from './begin-payment.ts'
 import type { PayBody } from './pay-body.ts'
-import type { Opened, PublicDeps } from './payer.ts'
+import type { Checkout, PublicDeps } from './payer.ts'
 
-export type Paying = Readonly<{ opened: Opened; caller: Caller; body: PayBody }>
+export type Paying = Readonly<{ checkout: Checkout; caller: Caller; body: PayBody }>
 
 const by = { triggered_by: 'PAYER', once: { none: true } } as const
 
 /** The payment as it stands after the first answer of an operator. */
 export async function paySession(deps: PublicDeps, paying: Paying): Promise<PaymentNow> {
-  const { opened, caller, body } = paying
-  const { session } = opened.order
-  insistPayable(opened.order, deps.limits)
+  const { checkout, caller, body } = paying
+  const { session } = checkout.target
+  requirePayable(checkout.target, deps.limits)
   const phone = body.customer?.phone?.trim() || session.customer_phone.trim()
   if (phone === '') throw invalid('customer.phone', phoneMissing)
-  const wish = await wishOf(deps, paying, phone)
+  const request = await requestOf(deps, paying, phone)
   const earlier = await earlierOf(deps, session)
   if (earlier !== undefined) {
     const { country_code } = earlier.transaction
-    if (country_code === wish.country) return payAgain(deps, { caller, body }, { earlier, phone })
-    const settled = await settleEarlier(deps, { caller, triggered_by: 'PAYER' }, earlier)
-    if (settled.transaction.status === 'SUCCESS') throw refuse(orderErrors.paid)
+    if (country_code === request.country)
+      return payAgain(deps, { caller, body }, { earlier, phone })
+    const closed = await closeEarlierAttempts(deps, { caller, triggered_by: 'PAYER' }, earlier)
+    if (closed.transaction.status === 'SUCCESS') throw refuse(orderErrors.paid)
   }
-  const plan = planSoftpay(await factsFor(deps, caller), caller, wish)
+  const plan = planSoftpay(await factsFor(deps, caller), caller, request)
   // What was settled meanwhile has changed the session: the statement then says so.
   return payAnew(deps, paying, plan)
 }
@@ -54,8 +55,8 @@ const phoneMissing = {
 }
 
 /** Country: as the payer says, else of the network he chose. */
-async function wishOf(deps: PublicDeps, { opened, caller, body }: Paying, phone: string) {
-  const { session } = opened.order
+async function requestOf(deps: PublicDeps, { checkout, caller, body }: Paying, phone: string) {
+  const { session } = checkout.target
   const catalogue = await deps.catalogue(caller.catalogue_version)
   const country = body.country || catalogue.networkByCode(body.network)?.country_code
   if (country === undefined) throw refuse(paymentErrors.invalid_method)
@@ -75,12 +76,12 @@ async function earlierOf(deps: PublicDeps, session: Session): Promise<PaymentNow
   return id === null ? undefined : readPayment(deps.db, { merchant_id, id })
 }
 
-type Again = Readonly<{ earlier: PaymentNow; phone: string }>
+type Retry = Readonly<{ earlier: PaymentNow; phone: string }>
 
 function payAgain(
   deps: PublicDeps,
   { caller, body }: Pick<Paying, 'caller' | 'body'>,
-  { earlier, phone }: Again,
+  { earlier, phone }: Retry,
 ): Promise<PaymentNow> {
   const reading = readPhone(phone, earlier.transaction.country_code)
   if (reading.is === 'impossible') throw refuse(paymentErrors.invalid_customer)
@@ -90,14 +91,14 @@ function payAgain(
 }
 
 async function payAnew(deps: PublicDeps, paying: Paying, plan: SoftpayPlan): Promise<PaymentNow> {
-  const { opened, caller, body } = paying
+  const { checkout, caller, body } = paying
   const { merchant_id, environment } = caller
-  const { session } = opened.order
+  const { session } = checkout.target
   const row = rowOf(deps, paying, plan)
   const attempt = firstAttempt(deps, row, plan.plans[0])
   const since_ms = deps.clock()
   await beginPayment(deps, { row, attempt, version: session.version })
-  const tried = await tryRoutes(deps, {
+  const outcome = await tryRoutes(deps, {
     ...by,
     merchant_id,
     environment,
@@ -112,7 +113,7 @@ async function payAnew(deps: PublicDeps, paying: Paying, plan: SoftpayPlan): Pro
     request_id: caller.request_id,
     answerWaiting: () => ({ status: 201, json: '' }),
   })
-  if (tried.is === 'no_route') throw refuse(paymentErrors.no_route_available)
+  if (outcome.is === 'no_route') throw refuse(paymentErrors.no_route_available)
   const now = await readPayment(deps.db, row)
   assert(now !== undefined, 'a payment does not go away')
   return now
@@ -120,10 +121,10 @@ async function payAnew(deps: PublicDeps, paying: Paying, plan: SoftpayPlan): Pro
 
 function rowOf(
   deps: PublicDeps,
-  { opened, caller, body }: Paying,
+  { checkout, caller, body }: Paying,
   plan: SoftpayPlan,
 ): NewTransaction {
-  const { session } = opened.order
+  const { session } = checkout.target
   const [first] = plan.plans
   const [first_word = '', ...words] = session.customer_name.split(/\s+/)
   const { original } = plan

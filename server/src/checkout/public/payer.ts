@@ -1,12 +1,12 @@
 // Who calls without a credential: a payer, found by the slug he was given. He acts for the merchant
 // whose session it is, and may do nothing but pay it.
 
-import { type Face, faceIn } from '../../merchants/face/face.ts'
-import { readFace } from '../../merchants/face/read-face.ts'
+import { type MerchantProfile, profileIn } from '../../merchants/profile/profile.ts'
+import { readProfile } from '../../merchants/profile/read-profile.ts'
 import { findSlug } from '../../orders/order-record.ts'
 import type { Session } from '../../orders/session.ts'
 import { paymentErrors } from '../../payments/errors.ts'
-import { type Order, readOrder } from '../../payments/insist-payable.ts'
+import { type CheckoutTarget, readCheckoutTarget } from '../../payments/require-payable.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Sql } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
@@ -34,26 +34,29 @@ export const countPublic = (
     { act: 'checkout-ip', target: networkOf(ip), most: limits.public_per_ip_minute, within_s: 60 },
   )
 
-export type Opened = Readonly<{ order: Order; face: Face }>
+export type Checkout = Readonly<{ target: CheckoutTarget; profile: MerchantProfile }>
 
 /** The session of a slug; an unknown one is 404. */
-export async function openBySlug(sql: Sql, slug: string): Promise<Opened> {
+export async function openBySlug(sql: Sql, slug: string): Promise<Checkout> {
   const key = looksLikeSlug(slug) ? await findSlug(sql, slug, 'SESSION') : undefined
   if (key === undefined) throw refuse(transportErrors.not_found)
-  const [order, face] = await Promise.all([readOrder(sql, key), readFace(sql, key.merchant_id)])
-  assert(order !== undefined, 'a session does not go away')
-  return { order, face: faceIn(face, order.session.environment) }
+  const [target, profile] = await Promise.all([
+    readCheckoutTarget(sql, key),
+    readProfile(sql, key.merchant_id),
+  ])
+  assert(target !== undefined, 'a session does not go away')
+  return { target, profile: profileIn(profile, target.session.environment) }
 }
 
 /** Nothing new is begun for a suspended merchant (decisions 3.5). */
-export function insistServed({ is_suspended }: Pick<Face, 'is_suspended'>): void {
+export function requireServed({ is_suspended }: Pick<MerchantProfile, 'is_suspended'>): void {
   if (is_suspended) throw refuse(paymentErrors.no_route_available, { note: 'merchant suspended' })
 }
 
 /** The payer as the verbs of payments know a caller. */
 export function payerOf(
   { merchant_id, environment, fee_charge_mode }: Session,
-  face: Face,
+  profile: MerchantProfile,
   { ip, request_id, locale }: Pick<Input, 'ip' | 'request_id' | 'locale'>,
 ): Caller {
   return {
@@ -67,10 +70,10 @@ export function payerOf(
     ip,
     request_id,
     locale,
-    suspended: face.is_suspended,
+    suspended: profile.is_suspended,
     // What the payer was shown stands, whatever the merchant has set since.
-    fee_charge_mode_locked: fee_charge_mode ?? face.fee_charge_mode_locked,
-    allowed_countries: face.allowed_countries,
-    catalogue_version: face.catalogue_version,
+    fee_charge_mode_locked: fee_charge_mode ?? profile.fee_charge_mode_locked,
+    allowed_countries: profile.allowed_countries,
+    catalogue_version: profile.catalogue_version,
   }
 }

@@ -11,15 +11,15 @@ import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'
 import {
   confirmAsPayer,
-  insistShown,
   networksForPayer,
   offeredNow,
   openForPayer,
   payAsPayer,
   paymentOf,
+  requireShowable,
 } from './act-as-payer.ts'
 import { PayBody } from './pay-body.ts'
-import { insistServed, type Opened, type PublicDeps } from './payer.ts'
+import { type Checkout, type PublicDeps, requireServed } from './payer.ts'
 import {
   NetworkRow,
   PayReply,
@@ -44,12 +44,12 @@ export const publicCheckoutRoutes = (deps: PublicDeps): Route[] => [
   confirmRoute(deps),
 ]
 
-const open = (deps: PublicDeps, input: Input): Promise<Opened> =>
+const open = (deps: PublicDeps, input: Input): Promise<Checkout> =>
   openForPayer(deps, input, input.params['slug'] ?? '')
 
-async function stateNow(deps: PublicDeps, { order: { session }, face }: Opened) {
+async function stateNow(deps: PublicDeps, { target: { session }, profile }: Checkout) {
   const now = await paymentOf(deps, session)
-  return now && stateOf(now, await deps.catalogue(face.catalogue_version))
+  return now && stateOf(now, await deps.catalogue(profile.catalogue_version))
 }
 
 const slug = 'q3Vd0mY7x1Zs5kN8bT2wR6cL9aH4gJfP'
@@ -98,14 +98,19 @@ const readRoute = (deps: PublicDeps): Route => ({
     },
   },
   handler: async (input) => {
-    const opened = await open(deps, input)
-    const { order, face } = opened
-    if (order.session.status !== 'PAID') insistServed(face)
-    insistShown(order.session)
-    const networks = await offeredNow(deps, opened, input)
+    const checkout = await open(deps, input)
+    const { target, profile } = checkout
+    if (target.session.status !== 'PAID') requireServed(profile)
+    requireShowable(target.session)
+    const networks = await offeredNow(deps, checkout, input)
     const { public_url } = deps
-    const shown = { face, public_url, is_usable: networks !== undefined, networks: networks ?? [] }
-    return ok(viewPublic(order.session, await stateNow(deps, opened), shown))
+    const shown = {
+      profile,
+      public_url,
+      is_usable: networks !== undefined,
+      networks: networks ?? [],
+    }
+    return ok(viewPublic(target.session, await stateNow(deps, checkout), shown))
   },
 })
 
@@ -140,8 +145,8 @@ const networksRoute = (deps: PublicDeps): Route => ({
     },
   },
   handler: async (input) => {
-    const opened = await open(deps, input)
-    return ok(await networksForPayer(deps, opened, input, input.query['country']))
+    const checkout = await open(deps, input)
+    return ok(await networksForPayer(deps, checkout, input, input.query['country']))
   },
 })
 
@@ -182,9 +187,9 @@ const payRoute = (deps: PublicDeps): Route => ({
     },
   },
   handler: async (input: Input<PayBody>) => {
-    const opened = await open(deps, input)
-    const now = await payAsPayer(deps, opened, input, input.body)
-    const catalogue = await deps.catalogue(opened.face.catalogue_version)
+    const checkout = await open(deps, input)
+    const now = await payAsPayer(deps, checkout, input, input.body)
+    const catalogue = await deps.catalogue(checkout.profile.catalogue_version)
     return created(viewPayment(stateOf(now, catalogue), input.locale))
   },
 })
@@ -209,9 +214,9 @@ const statusRoute = (deps: PublicDeps): Route => ({
     },
   },
   handler: async (input) => {
-    const opened = await open(deps, input)
-    insistShown(opened.order.session)
-    return ok(viewStatus(opened.order.session, await stateNow(deps, opened), input.locale))
+    const checkout = await open(deps, input)
+    requireShowable(checkout.target.session)
+    return ok(viewStatus(checkout.target.session, await stateNow(deps, checkout), input.locale))
   },
 })
 
@@ -244,9 +249,9 @@ const confirmRoute = (deps: PublicDeps): Route => ({
     },
   },
   handler: async (input: Input<Static<typeof OtpBody>>) => {
-    const opened = await open(deps, input)
-    const after = await confirmAsPayer(deps, opened, input, input.body)
-    const catalogue = await deps.catalogue(opened.face.catalogue_version)
+    const checkout = await open(deps, input)
+    const after = await confirmAsPayer(deps, checkout, input, input.body)
+    const catalogue = await deps.catalogue(checkout.profile.catalogue_version)
     return ok(viewPayment(stateOf(after, catalogue), input.locale))
   },
 })

@@ -2,8 +2,8 @@
 // number is shown whole to whoever holds the address.
 
 import { type Static, Type } from 'typebox'
-import type { Face } from '../../merchants/face/face.ts'
-import { viewFace } from '../../merchants/face/read-face.ts'
+import type { MerchantProfile } from '../../merchants/profile/profile.ts'
+import { viewProfile } from '../../merchants/profile/read-profile.ts'
 import { formatAmount } from '../../money/format.ts'
 import type { Session } from '../../orders/session.ts'
 import { sessionStatuses } from '../../orders/states.ts'
@@ -15,7 +15,7 @@ const nextActions = ['APPROVE_ON_PHONE', 'ENTER_OTP', 'REDIRECT', 'NONE'] as con
 const transactionStatuses = ['PENDING', 'SUCCESS', 'FAILED', 'CANCELLED'] as const
 const statusOrNull = Type.Union([Type.Enum([...transactionStatuses]), Type.Null()])
 
-export const FaceSchema = Type.Object({
+export const ProfileSchema = Type.Object({
   name: Type.String(),
   colour: Type.String(),
   logo_url: Type.Union([Type.String(), Type.Null()]),
@@ -45,7 +45,7 @@ const state = {
 export const PublicSchema = Type.Object(
   {
     ...state,
-    merchant: FaceSchema,
+    merchant: ProfileSchema,
     merchant_name: Type.String(),
     is_usable: Type.Boolean({ description: 'Whether a payment can begin now.' }),
     networks: Type.Array(NetworkRow, {
@@ -118,7 +118,7 @@ const urlOf = (payment: PaymentState | undefined): string =>
   payment?.status === 'PENDING' ? payment.checkout_url : ''
 
 export type PublicView = Readonly<{
-  face: Face
+  profile: MerchantProfile
   public_url: string
   is_usable: boolean
   networks: readonly Static<typeof NetworkRow>[]
@@ -127,9 +127,9 @@ export type PublicView = Readonly<{
 export function viewPublic(
   session: Session,
   payment: PaymentState | undefined,
-  { face, public_url, is_usable, networks }: PublicView,
+  { profile, public_url, is_usable, networks }: PublicView,
 ) {
-  const merchant = viewFace(face, public_url)
+  const merchant = viewProfile(profile, public_url)
   return {
     ...viewState(session, payment),
     merchant,
@@ -141,7 +141,7 @@ export function viewPublic(
     currency: session.currency,
     description: session.description,
     expires_at: session.expires_at?.toISOString() ?? null,
-    fee_charge_mode: session.fee_charge_mode ?? face.fee_charge_mode_locked,
+    fee_charge_mode: session.fee_charge_mode ?? profile.fee_charge_mode_locked,
     customer: {
       name: session.customer_name.split(/\s+/).map(hiddenWord).join(' '),
       email: hiddenEmail(session.customer_email),

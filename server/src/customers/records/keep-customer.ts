@@ -13,6 +13,7 @@ import { newId } from '../../platform/ids.ts'
 import { readAnyPhone } from '../phone.ts'
 import { type Customer, customerErrors, name_length_max } from './customer.ts'
 import {
+  type CustomerFields,
   deleteCustomer,
   findCustomer,
   hasForgotten,
@@ -20,10 +21,9 @@ import {
   isCustomerOfAnyone,
   lockCustomer,
   updateCustomer,
-  type Written,
 } from './store.ts'
 
-export type CustomerWish = Readonly<{
+export type CustomerRequest = Readonly<{
   phone?: string | null
   email?: string | null
   first_name?: string
@@ -45,20 +45,26 @@ export async function getOwnCustomer(sql: Sql, owner: Owner, id: string): Promis
   throw refuse(isOthers ? accessErrors.permission_denied : transportErrors.not_found)
 }
 
-const nobody: Written = { phone: null, country: null, email: null, first_name: '', last_name: '' }
+const nobody: CustomerFields = {
+  phone: null,
+  country: null,
+  email: null,
+  first_name: '',
+  last_name: '',
+}
 
 export async function createCustomer(
   { db, catalogue }: KeepDeps,
   caller: Caller,
-  wish: CustomerWish,
+  request: CustomerRequest,
 ): Promise<Customer> {
   const { merchant_id, environment } = caller
   const { countries } = await catalogue(caller.catalogue_version)
-  const row = { ...written(nobody, wish, countries), merchant_id, environment, id: newId() }
+  const row = { ...fieldsAfter(nobody, request, countries), merchant_id, environment, id: newId() }
   return inTransaction(db, async (tx) => {
     const customer = await insertCustomer(tx, row)
     if (customer === undefined) throw refuse(customerErrors.customer_exists)
-    await record(tx, caller, { action: 'customer.created', customer, after: told(customer) })
+    await record(tx, caller, { action: 'customer.created', customer, after: auditView(customer) })
     return customer
   })
 }
@@ -66,7 +72,7 @@ export async function createCustomer(
 export async function changeCustomer(
   { db, catalogue }: KeepDeps,
   caller: Caller,
-  { id, wish }: Readonly<{ id: string; wish: CustomerWish }>,
+  { id, request }: Readonly<{ id: string; request: CustomerRequest }>,
 ): Promise<Customer> {
   await getOwnCustomer(db, caller, id)
   const { countries } = await catalogue(caller.catalogue_version)
@@ -74,9 +80,9 @@ export async function changeCustomer(
     return await inTransaction(db, async (tx) => {
       const before = await lockCustomer(tx, { merchant_id: caller.merchant_id, id })
       if (before === undefined) throw refuse(transportErrors.not_found)
-      const customer = await updateCustomer(tx, before, written(before, wish, countries))
+      const customer = await updateCustomer(tx, before, fieldsAfter(before, request, countries))
       if (customer === undefined) throw refuse(transportErrors.not_found)
-      const acted = { before: told(before), after: told(customer) }
+      const acted = { before: auditView(before), after: auditView(customer) }
       await record(tx, caller, { action: 'customer.changed', customer, ...acted })
       return customer
     })
@@ -107,26 +113,32 @@ export async function forgetCustomer(
   { customer, after }: Readonly<{ customer: Customer; after: Record<string, unknown> }>,
 ): Promise<void> {
   await deleteCustomer(tx, customer)
-  const before = told(customer)
+  const before = auditView(customer)
   await record(tx, caller, { action: 'customer.deleted', customer, before, after })
 }
 
 type Countries = Catalogue['countries']
 
-function written(before: Written, wish: CustomerWish, countries: Countries): Written {
-  const country = wish.country === undefined ? before.country : codeOf(wish.country, countries)
-  const phone = wish.phone === undefined ? before.phone : e164(wish.phone, country, countries)
-  const email = wish.email === undefined ? before.email : wish.email?.trim().toLowerCase() || null
+function fieldsAfter(
+  before: CustomerFields,
+  request: CustomerRequest,
+  countries: Countries,
+): CustomerFields {
+  const country =
+    request.country === undefined ? before.country : codeOf(request.country, countries)
+  const phone = request.phone === undefined ? before.phone : e164(request.phone, country, countries)
+  const email =
+    request.email === undefined ? before.email : request.email?.trim().toLowerCase() || null
   if (phone === null && email === null) throw invalid('phone', eitherNeeded)
   return {
     phone,
     country,
     email,
-    ...namesOf(before, wish),
+    ...namesOf(before, request),
   }
 }
 
-function namesOf(before: Written, { full_name, first_name, last_name }: CustomerWish) {
+function namesOf(before: CustomerFields, { full_name, first_name, last_name }: CustomerRequest) {
   const [first, last] = full_name === undefined ? [] : splitName(full_name)
   return {
     first_name: first_name ?? first ?? before.first_name,
@@ -148,8 +160,8 @@ const tooLong = {
   fr: `Chaque partie d’un nom a au plus ${name_length_max} caractères.`,
 }
 
-function codeOf(said: string | null, countries: Countries): string | null {
-  const text = said?.trim() ?? ''
+function codeOf(country: string | null, countries: Countries): string | null {
+  const text = country?.trim() ?? ''
   if (text === '') return null
   const code = text.toUpperCase()
   const found = countries.find(({ id, iso_code }) => iso_code === code || id === text.toLowerCase())
@@ -181,7 +193,7 @@ const whichCountry = {
   fr: 'Écrivez-le avec + et l’indicatif du pays, comme +229…, ou indiquez le pays.',
 }
 
-const told = ({ phone, email }: Customer) => ({
+const auditView = ({ phone, email }: Customer) => ({
   phone: phone === null ? '' : masked(phone),
   email: email === null ? '' : masked(email),
 })

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db.ts'
-import { newestFirst, orderings, singleOrder, uuidParam } from '../../platform/http/filters.ts'
+import { newestFirst, orderings, singleSort, uuidParam } from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/list-by-number.ts'
 import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
@@ -15,13 +15,13 @@ import {
   viewCustomer,
 } from './customer.ts'
 import {
-  type CustomerWish,
+  type CustomerRequest,
   changeCustomer,
   createCustomer,
   getOwnCustomer,
   type KeepDeps,
 } from './keep-customer.ts'
-import { customerOrders, listCustomers } from './store.ts'
+import { customerSortFields, listCustomers } from './store.ts'
 
 const tag = 'Customers'
 /** `reads`: for the list, which a slow search may keep busy. */
@@ -67,7 +67,7 @@ const listRoute = ({ reads }: Deps): Route => ({
   query: Type.Object({
     ...numberQuery,
     search: Type.Optional(Type.String({ maxLength: 100, description: 'In name, e-mail, phone.' })),
-    ordering: Type.Optional(Type.Enum(orderings(customerOrders))),
+    ordering: Type.Optional(Type.Enum(orderings(customerSortFields))),
   }),
   summary: 'List your customers',
   description: 'The newest first.',
@@ -79,7 +79,7 @@ const listRoute = ({ reads }: Deps): Route => ({
       merchant_id: caller.merchant_id,
       environment: caller.environment,
       search: query['search'],
-      order: singleOrder(query, customerOrders, newestFirst),
+      order: singleSort(query, customerSortFields, newestFirst),
       ...cut,
     }),
   ),
@@ -98,7 +98,7 @@ const createRoute = (deps: Deps): Route => ({
     body: { email: 'awa@example.com', first_name: 'Awa', last_name: 'Diop' },
     reply: customerExample,
   },
-  handler: async ({ caller, body }: Input<CustomerWish>) =>
+  handler: async ({ caller, body }: Input<CustomerRequest>) =>
     created(viewCustomer(await createCustomer(deps, caller, body))),
 })
 
@@ -124,8 +124,8 @@ const changeRoute = (deps: Deps): Route => ({
   responses: { 200: CustomerSchema },
   errors: [...ofOne.errors, customer_exists, invalid_customer],
   example: { body: { last_name: 'Sow' }, reply: { ...customerExample, last_name: 'Sow' } },
-  handler: async (input: Input<CustomerWish>) => {
-    const change = { id: uuidParam(input, 'id'), wish: input.body }
+  handler: async (input: Input<CustomerRequest>) => {
+    const change = { id: uuidParam(input, 'id'), request: input.body }
     return ok(viewCustomer(await changeCustomer(deps, input.caller, change)))
   },
 })

@@ -1,7 +1,7 @@
 // Every statement about customers that stands alone. A deleted one is nobody any more.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
-import type { Order } from '../../platform/http/filters.ts'
+import type { SortBy } from '../../platform/http/filters.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import type { Customer } from './customer.ts'
 
@@ -43,11 +43,14 @@ export async function isCustomerOfAnyone(sql: Sql, id: string): Promise<boolean>
   return rows.count > 0
 }
 
-export type Written = Pick<Customer, 'phone' | 'country' | 'email' | 'first_name' | 'last_name'>
+export type CustomerFields = Pick<
+  Customer,
+  'phone' | 'country' | 'email' | 'first_name' | 'last_name'
+>
 
 export async function insertCustomer(
   tx: Tx,
-  row: Written & Pick<Customer, 'merchant_id' | 'id' | 'environment'>,
+  row: CustomerFields & Pick<Customer, 'merchant_id' | 'id' | 'environment'>,
 ): Promise<Customer | undefined> {
   const [made] = await tx<Customer[]>`
     insert into customers (merchant_id, id, environment, phone, country, email, first_name,
@@ -62,7 +65,7 @@ export async function insertCustomer(
 export async function updateCustomer(
   tx: Tx,
   key: CustomerKey,
-  row: Written,
+  row: CustomerFields,
 ): Promise<Customer | undefined> {
   const [changed] = await tx<Customer[]>`
     update customers
@@ -82,24 +85,24 @@ export async function deleteCustomer(tx: Tx, key: CustomerKey): Promise<void> {
      where merchant_id = ${key.merchant_id} and id = ${key.id}`
 }
 
-export const customerOrders = ['created_at', 'updated_at', 'last_name', 'full_name'] as const
-export type CustomerOrder = (typeof customerOrders)[number]
+export const customerSortFields = ['created_at', 'updated_at', 'last_name', 'full_name'] as const
+export type CustomerSortField = (typeof customerSortFields)[number]
 
-export type CustomersAsked = Readonly<{
+export type CustomersQuery = Readonly<{
   merchant_id: string
   environment: Environment
   /** Part of name, e-mail or phone. */
   search: string | undefined
-  order: Order<CustomerOrder>
+  order: SortBy<CustomerSortField>
   limit: number
   offset: number
 }>
 
 export async function listCustomers(
   sql: Sql,
-  asked: CustomersAsked,
+  query: CustomersQuery,
 ): Promise<{ count: number; rows: Customer[] }> {
-  const { merchant_id, environment, search, order, limit, offset } = asked
+  const { merchant_id, environment, search, order, limit, offset } = query
   const way = order.descending ? sql`desc` : sql`asc`
   const found = sql`
     from customers
@@ -114,7 +117,7 @@ export async function listCustomers(
   return { count: total?.count ?? 0, rows }
 }
 
-const orderOf = (sql: Sql, field: CustomerOrder): Fragment =>
+const orderOf = (sql: Sql, field: CustomerSortField): Fragment =>
   field === 'full_name' ? sql`(first_name || ' ' || last_name)` : sql`${sql(field)}`
 
 /** As the index `customers_found` says it (migration 0042); what was typed is no wildcard. */

@@ -13,7 +13,7 @@ import {
   describeGateway,
   type Situation,
 } from '../conformance.ts'
-import type { Direction, Order } from '../gateway.ts'
+import type { Direction, GatewayOrder } from '../gateway.ts'
 import { simulatorGateway } from './simulator.ts'
 
 const digits: Readonly<Record<Situation, string>> = {
@@ -32,14 +32,14 @@ const digits: Readonly<Record<Situation, string>> = {
   callback_unsigned: '9915',
 }
 
-const otp_kinds: Partial<Record<Situation, Order['otp_kind']>> = {
+const otp_kinds: Partial<Record<Situation, GatewayOrder['otp_kind']>> = {
   waits_for_otp: 'POST',
   wants_otp: 'PRE',
 }
 
 let orders_made = 0
 
-function newOrder(callback_base: string, situation: Situation, direction: Direction): Order {
+function newOrder(callback_base: string, situation: Situation, direction: Direction): GatewayOrder {
   orders_made += 1
   const our_key = randomUUID()
   return {
@@ -102,7 +102,7 @@ const hundredthsOf = (amount: string): bigint => {
 }
 
 /** By number, not by reference: a second order under another reference would count too. */
-function booksOf(simulator: Simulator, { msisdn, direction }: Order): Books {
+function booksOf(simulator: Simulator, { msisdn, direction }: GatewayOrder): Books {
   const kind = direction === 'COLLECT' ? 'COLLECTION' : 'PAYOUT'
   const lines = simulator
     .books()

@@ -4,30 +4,30 @@
 import { assert } from '../../platform/errors.ts'
 import type { FailureCode } from '../gateway.ts'
 
-type Meaning = Readonly<{ said: string; by: 'payer' | 'gateway'; failure_code: FailureCode }>
+type Meaning = Readonly<{ code: string; by: 'payer' | 'gateway'; failure_code: FailureCode }>
 
 const meanings: readonly Meaning[] = [
-  { said: 'PAYER_NOT_FOUND', by: 'payer', failure_code: 'PAYER_NOT_FOUND' },
-  { said: 'RECIPIENT_NOT_FOUND', by: 'payer', failure_code: 'RECIPIENT_NOT_FOUND' },
-  { said: 'INSUFFICIENT_FUNDS', by: 'payer', failure_code: 'INSUFFICIENT_FUNDS' },
-  { said: 'NOT_APPROVED', by: 'payer', failure_code: 'NOT_APPROVED' },
-  { said: 'LIMIT_REACHED', by: 'payer', failure_code: 'LIMIT_REACHED' },
-  { said: 'INVALID_OTP', by: 'payer', failure_code: 'INVALID_OTP' },
-  { said: 'EXPIRED', by: 'payer', failure_code: 'EXPIRED' },
-  { said: 'OPERATOR_UNAVAILABLE', by: 'gateway', failure_code: 'GATEWAY_UNAVAILABLE' },
-  { said: 'ORDER_REFUSED', by: 'gateway', failure_code: 'GATEWAY_REFUSED' },
-  { said: 'REJECTED_BY_MERCHANT', by: 'payer', failure_code: 'REJECTED_BY_MERCHANT' },
-  { said: 'UNSPECIFIED', by: 'payer', failure_code: 'UNKNOWN' },
+  { code: 'PAYER_NOT_FOUND', by: 'payer', failure_code: 'PAYER_NOT_FOUND' },
+  { code: 'RECIPIENT_NOT_FOUND', by: 'payer', failure_code: 'RECIPIENT_NOT_FOUND' },
+  { code: 'INSUFFICIENT_FUNDS', by: 'payer', failure_code: 'INSUFFICIENT_FUNDS' },
+  { code: 'NOT_APPROVED', by: 'payer', failure_code: 'NOT_APPROVED' },
+  { code: 'LIMIT_REACHED', by: 'payer', failure_code: 'LIMIT_REACHED' },
+  { code: 'INVALID_OTP', by: 'payer', failure_code: 'INVALID_OTP' },
+  { code: 'EXPIRED', by: 'payer', failure_code: 'EXPIRED' },
+  { code: 'OPERATOR_UNAVAILABLE', by: 'gateway', failure_code: 'GATEWAY_UNAVAILABLE' },
+  { code: 'ORDER_REFUSED', by: 'gateway', failure_code: 'GATEWAY_REFUSED' },
+  { code: 'REJECTED_BY_MERCHANT', by: 'payer', failure_code: 'REJECTED_BY_MERCHANT' },
+  { code: 'UNSPECIFIED', by: 'payer', failure_code: 'UNKNOWN' },
   // We cancel what its payer has not approved, before another try.
-  { said: 'CANCELLED', by: 'payer', failure_code: 'NOT_APPROVED' },
-  { said: 'REVERSED', by: 'gateway', failure_code: 'GATEWAY_REFUSED' },
+  { code: 'CANCELLED', by: 'payer', failure_code: 'NOT_APPROVED' },
+  { code: 'REVERSED', by: 'gateway', failure_code: 'GATEWAY_REFUSED' },
 ]
 
-const bySaid: ReadonlyMap<string, Meaning> = new Map(meanings.map((one) => [one.said, one]))
+const byCode: ReadonlyMap<string, Meaning> = new Map(meanings.map((one) => [one.code, one]))
 
 /** A refusal at once: whose it is decides whether another route may be tried (money 1). */
-export function refusalFor(said: string): Pick<Meaning, 'by' | 'failure_code'> {
-  const { by, failure_code } = bySaid.get(said) ?? {
+export function refusalFor(code: string): Pick<Meaning, 'by' | 'failure_code'> {
+  const { by, failure_code } = byCode.get(code) ?? {
     by: 'gateway',
     failure_code: 'GATEWAY_REFUSED',
   }
@@ -35,13 +35,13 @@ export function refusalFor(said: string): Pick<Meaning, 'by' | 'failure_code'> {
 }
 
 /** Why an accepted order failed; `UNKNOWN` for a reason nobody documented, or none. */
-export function failureFor(said: string): FailureCode {
-  return bySaid.get(said)?.failure_code ?? 'UNKNOWN'
+export function failureFor(code: string): FailureCode {
+  return byCode.get(code)?.failure_code ?? 'UNKNOWN'
 }
 
 /** The operator's word for a failure that a test asks for: it reads back as the same code. */
 export function wordFor(failure_code: FailureCode): string {
   const meaning = meanings.find((one) => one.failure_code === failure_code)
   assert(meaning !== undefined, `the sandbox operator has no word for ${failure_code}`)
-  return meaning.said
+  return meaning.code
 }

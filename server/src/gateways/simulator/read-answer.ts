@@ -2,7 +2,7 @@
 // only where the operator documents them; whatever else comes back leaves the outcome unknown.
 
 import type { SendResult } from '../../platform/outbound/outbound.ts'
-import type { Answer, AttemptKey, Order } from '../gateway.ts'
+import type { Answer, AttemptKey, GatewayOrder } from '../gateway.ts'
 import { failureFor, refusalFor } from './failure-codes.ts'
 import {
   type Fields,
@@ -52,8 +52,8 @@ function readOurs({ our_key }: AttemptKey, value: unknown): Answer {
   return order.reference === our_key ? answerOf(order) : unknown('another order')
 }
 
-function refused(said: string, detail: string): Answer {
-  return { is: 'refused', ...refusalFor(said), detail, external_reference: '' }
+function refused(code: string, detail: string): Answer {
+  return { is: 'refused', ...refusalFor(code), detail, external_reference: '' }
 }
 
 function detailOf(fields: Fields): string {
@@ -61,7 +61,7 @@ function detailOf(fields: Fields): string {
 }
 
 /** The answer to a create call. */
-export function readCreated(order: Order, result: SendResult): Answer {
+export function readCreated(order: GatewayOrder, result: SendResult): Answer {
   if (result.is !== 'answered') return result
   const fields = readFields(result.body)
   if (isSuccess(result)) return readAccepted(order, fields)
@@ -78,14 +78,14 @@ export function readCreated(order: Order, result: SendResult): Answer {
 }
 
 /** HTTP says 2xx to a refusal too. */
-function readAccepted(order: Order, fields: Fields | undefined): Answer {
+function readAccepted(order: GatewayOrder, fields: Fields | undefined): Answer {
   if (fields?.['status'] !== 'REFUSED') return reachable(order, readOurs(order, fields))
-  const said = wordIn(fields, 'code')
-  return said === '' ? unknown('unreadable') : refused(said, detailOf(fields))
+  const code = wordIn(fields, 'code')
+  return code === '' ? unknown('unreadable') : refused(code, detailOf(fields))
 }
 
 /** A payer who must decide on a page cannot, when we were not told where it is. */
-function reachable(order: Order, answer: Answer): Answer {
+function reachable(order: GatewayOrder, answer: Answer): Answer {
   const wantsPage = order.direction === 'COLLECT' && order.flow === 'redirect'
   return wantsPage && answer.is === 'waiting' && answer.next === 'payer'
     ? unknown('no address of the page')

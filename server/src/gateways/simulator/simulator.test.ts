@@ -7,11 +7,11 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createOutbound } from '../../platform/outbound/outbound.ts'
 import { httpReceiver, type Receiver } from '../../platform/outbound/test-receivers.ts'
-import type { FailureCode, Order } from '../gateway.ts'
+import type { FailureCode, GatewayOrder } from '../gateway.ts'
 import { failureFor, refusalFor, wordFor } from './failure-codes.ts'
 import { type SimulatorGateway, simulatorGateway } from './simulator.ts'
 
-const order: Order = {
+const order: GatewayOrder = {
   merchant_id: 'm',
   attempt_id: 't',
   direction: 'COLLECT',
@@ -30,8 +30,8 @@ const order: Order = {
   return_url: '',
 }
 
-const shown = { id: 'SIM1', reference: order.our_key, status: 'SUCCESSFUL' }
-const paid = { ...shown, amount: '10.50', currency: 'GHS' }
+const view = { id: 'SIM1', reference: order.our_key, status: 'SUCCESSFUL' }
+const paid = { ...view, amount: '10.50', currency: 'GHS' }
 
 type Answered = { status: number; body: string }
 type Seen = { method?: string; url?: string; authorization?: string; body: string }
@@ -72,7 +72,7 @@ const unknown = (because: string) => ({ is: 'unknown', because })
 
 describe('the request', () => {
   it('carries the order as the operator wants it', async () => {
-    answering(202, { ...shown, status: 'PENDING' })
+    answering(202, { ...view, status: 'PENDING' })
     await gateway.collect({ ...order, otp: '123456', description: 'é'.repeat(600) })
     expect(seen).toMatchObject({
       method: 'POST',
@@ -94,8 +94,13 @@ describe('the request', () => {
   })
 
   it('writes whole amounts of a currency without a smaller unit, and none it cannot pay', async () => {
-    answering(202, { ...shown, status: 'PENDING' })
-    const payout: Order = { ...order, direction: 'DISBURSE', currency: 'XOF', amount: 9_750_00n }
+    answering(202, { ...view, status: 'PENDING' })
+    const payout: GatewayOrder = {
+      ...order,
+      direction: 'DISBURSE',
+      currency: 'XOF',
+      amount: 9_750_00n,
+    }
     await gateway.pay(payout)
     expect(seen.url).toBe('/b/payouts')
     expect(JSON.parse(seen.body)).toMatchObject({ amount: '9750', currency: 'XOF' })
@@ -106,7 +111,7 @@ describe('the request', () => {
   it('never goes to the other room', async () => {
     await expect(gateway.pay(order)).rejects.toThrow('COLLECT given to DISBURSE')
     answering(200, paid)
-    await gateway.ask(order)
+    await gateway.query(order)
     expect(seen.url).toBe('/b/collections/key%201%2F%C3%A9')
   })
 })
@@ -124,16 +129,16 @@ describe('the answer to a create call', () => {
     [200, '', 'unreadable'],
     [200, '[]', 'unreadable'],
     [200, 'null', 'unreadable'],
-    [202, { ...shown, status: 'DONE' }, 'unreadable'],
-    [202, { ...shown, status: 'PENDING', id: 'SIM\u0000' }, 'unreadable'],
-    [202, { ...shown, status: 'PENDING', reference: 'x' }, 'another order'],
-    [202, shown, 'unreadable amount'],
+    [202, { ...view, status: 'DONE' }, 'unreadable'],
+    [202, { ...view, status: 'PENDING', id: 'SIM\u0000' }, 'unreadable'],
+    [202, { ...view, status: 'PENDING', reference: 'x' }, 'another order'],
+    [202, view, 'unreadable amount'],
     [200, { status: 'REFUSED' }, 'unreadable'],
   ])('%i %j leaves the outcome unknown', async (status, body, because) => {
     answering(status, body)
-    const told = await gateway.collect(order)
+    const reply = await gateway.collect(order)
     const hash = createHash('sha256').update(answer.body).digest()
-    expect(told).toEqual({ answer: unknown(because), hash })
+    expect(reply).toEqual({ answer: unknown(because), hash })
   })
 
   it.each([400, 401, 403, 404, 413, 422, 429])(
@@ -141,8 +146,8 @@ describe('the answer to a create call', () => {
     async (status) => {
       for (const body of ['<html>', { code: 'X', message: `No.\u0000${'é'.repeat(500)}` }]) {
         answering(status, body)
-        const told = await gateway.collect(order)
-        expect(told.answer).toMatchObject({
+        const reply = await gateway.collect(order)
+        expect(reply.answer).toMatchObject({
           is: 'refused',
           by: 'gateway',
           failure_code: 'GATEWAY_REFUSED',
@@ -178,7 +183,7 @@ describe('the answer to a create call', () => {
   it.each([undefined, 7, 'javascript:alert(1)', '/pay/x'])(
     'without a page that a payer can open (%j) is unknown where he must decide on one',
     async (checkout_url) => {
-      answering(202, { ...shown, status: 'PENDING', checkout_url })
+      answering(202, { ...view, status: 'PENDING', checkout_url })
       const { answer } = await gateway.collect({ ...order, flow: 'redirect' })
       expect(answer).toEqual(unknown('no address of the page'))
     },
@@ -203,12 +208,12 @@ describe('the answer to a question', () => {
     [200, { ...paid, amount: '10.50', currency: 'XOF' }, 'unreadable amount'],
   ])('%i %j proves nothing', async (status, body, because) => {
     answering(status, body)
-    expect((await gateway.ask(order)).answer).toEqual(unknown(because))
+    expect((await gateway.query(order)).answer).toEqual(unknown(because))
   })
 
   it('is "not found" only in the operator’s own words', async () => {
     answering(404, { code: 'NOT_FOUND' })
-    expect((await gateway.ask(order)).answer).toEqual({ is: 'not_found' })
+    expect((await gateway.query(order)).answer).toEqual({ is: 'not_found' })
   })
 
   it.each([
@@ -216,8 +221,8 @@ describe('the answer to a question', () => {
     ['NEVER_HEARD_OF', 'UNKNOWN'],
     ['CANCELLED', 'NOT_APPROVED'],
   ])('is a failure for the reason %s: %s', async (reason, failure_code) => {
-    answering(200, { ...shown, status: 'FAILED', reason })
-    const { answer } = await gateway.ask(order)
+    answering(200, { ...view, status: 'FAILED', reason })
+    const { answer } = await gateway.query(order)
     expect(answer).toMatchObject({ is: 'refused', by: 'payer', failure_code })
   })
 })

@@ -10,11 +10,11 @@ import type {
   Cancels,
   Direction,
   GatewayFacts,
-  Order,
+  GatewayOrder,
+  GatewayReply,
   Pays,
   Resolves,
   TakesOtp,
-  Told,
 } from '../gateway.ts'
 import { readSimulatorCallback } from './callback.ts'
 import { wordFor } from './failure-codes.ts'
@@ -41,21 +41,21 @@ const facts: GatewayFacts = {
   create_is_idempotent: true,
   not_found_grace_s: 900,
   call_timeout_ms: 3_000,
-  asks_per_second: 50,
-  first_ask_after_s: 5,
+  queries_per_second: 50,
+  first_query_after_s: 5,
   callback_address: 'PER_CALL',
 }
 
-const rooms: Readonly<Record<Direction, string>> = { COLLECT: 'collections', DISBURSE: 'payouts' }
+const paths: Readonly<Record<Direction, string>> = { COLLECT: 'collections', DISBURSE: 'payouts' }
 
 /** The gateway of one sandbox operator. */
 export function simulatorGateway(options: SimulatorGatewayOptions): SimulatorGateway {
   const call = callerOf(options)
 
-  async function create(order: Order, direction: Direction): Promise<Told> {
+  async function create(order: GatewayOrder, direction: Direction): Promise<GatewayReply> {
     assert(order.direction === direction, `${order.direction} given to ${direction}`)
-    const result = await call({ method: 'POST', path: rooms[direction], body: createBody(order) })
-    return told(readCreated(order, result), result)
+    const result = await call({ method: 'POST', path: paths[direction], body: createBody(order) })
+    return replyOf(readCreated(order, result), result)
   }
 
   async function steer(attempt: AttemptKey, action: string, fields: object): Promise<SendResult> {
@@ -68,23 +68,23 @@ export function simulatorGateway(options: SimulatorGatewayOptions): SimulatorGat
     facts,
     collect: (order) => create(order, 'COLLECT'),
     pay: (order) => create(order, 'DISBURSE'),
-    async ask(attempt) {
+    async query(attempt) {
       const result = await call({ method: 'GET', path: pathOf(attempt) })
-      return told(readState(attempt, result), result)
+      return replyOf(readState(attempt, result), result)
     },
     async confirmOtp(attempt, otp) {
       const result = await steer(attempt, 'otp', { otp })
       const answer = readConfirmed(attempt, result)
-      return answer.is === 'wrong_otp' ? { answer, hash: hashOf(result) } : told(answer, result)
+      return answer.is === 'wrong_otp' ? { answer, hash: hashOf(result) } : replyOf(answer, result)
     },
     async cancel(attempt) {
       const result = await steer(attempt, 'cancel', {})
-      return told(readState(attempt, result), result)
+      return replyOf(readState(attempt, result), result)
     },
     async resolve(attempt, outcome) {
       const failed = outcome.is === 'FAILED' ? { reason: wordFor(outcome.failure_code) } : {}
       const result = await steer(attempt, 'resolve', { outcome: outcome.is, ...failed })
-      return told(readState(attempt, result), result)
+      return replyOf(readState(attempt, result), result)
     },
     readCallback: (body, headers) => readSimulatorCallback(options, { body, headers }),
   }
@@ -109,10 +109,13 @@ function callerOf(options: SimulatorGatewayOptions): (call: Call) => Promise<Sen
 }
 
 function pathOf({ direction, our_key }: AttemptKey): string {
-  return `${rooms[direction]}/${encodeURIComponent(our_key)}`
+  return `${paths[direction]}/${encodeURIComponent(our_key)}`
 }
 
-const told = (answer: Answer, result: SendResult): Told => ({ answer, hash: hashOf(result) })
+const replyOf = (answer: Answer, result: SendResult): GatewayReply => ({
+  answer,
+  hash: hashOf(result),
+})
 
 /** What the answer rests on: the raw body, or the words for what happened instead of one. */
 function hashOf(result: SendResult): Buffer {

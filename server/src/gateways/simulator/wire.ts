@@ -5,7 +5,7 @@ import { isCurrency, smallestUnit } from '../../money/currency.ts'
 import { formatAmount } from '../../money/format.ts'
 import { parseAmount } from '../../money/parse-amount.ts'
 import { assert } from '../../platform/errors.ts'
-import type { Order } from '../gateway.ts'
+import type { GatewayOrder } from '../gateway.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -100,7 +100,7 @@ export function fromWireAmount(text: string, currency: string): bigint | undefin
 }
 
 /** The body of a create call. The operator takes 500 UTF-16 units of description, hence 250. */
-export function createBody(order: Order): string {
+export function createBody(order: GatewayOrder): string {
   const { our_key, currency, msisdn, flow, otp_kind, otp, callback_url, return_url } = order
   const description = clip(order.description, 250)
   return JSON.stringify({

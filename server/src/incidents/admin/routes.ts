@@ -8,7 +8,7 @@ import {
   enumFilter,
   newestFirst,
   orderings,
-  singleOrder,
+  singleSort,
   uuidFilter,
   uuidParam,
 } from '../../platform/http/filters.ts'
@@ -30,7 +30,7 @@ import {
 export type Deps = Readonly<{ db: Db }>
 
 const tag = 'Staff'
-const ordered = ['created_at'] as const
+const sortFields = ['created_at'] as const
 
 export const incidentAdminRoutes = (deps: Deps): Route[] => [
   {
@@ -43,7 +43,7 @@ export const incidentAdminRoutes = (deps: Deps): Route[] => [
       status: Type.Optional(Type.Enum([...incidentStatuses])),
       type: Type.Optional(Type.Enum([...incidentTypes])),
       merchant: Type.Optional(Type.String({ format: 'uuid' })),
-      ordering: Type.Optional(Type.Enum(orderings(ordered))),
+      ordering: Type.Optional(Type.Enum(orderings(sortFields))),
     }),
     summary: 'List incidents',
     description: 'Of all merchants in the environment of `X-Environment`, the newest first.',
@@ -73,7 +73,7 @@ const answerIncidents = ({ db }: Deps) =>
       status: enumFilter(query, 'status', incidentStatuses),
       type: enumFilter(query, 'type', incidentTypes),
       merchant: uuidFilter(query, 'merchant'),
-      descending: singleOrder(query, ordered, newestFirst).descending,
+      descending: singleSort(query, sortFields, newestFirst).descending,
       ...cut,
     }),
   )

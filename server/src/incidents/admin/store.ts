@@ -52,7 +52,7 @@ const itsCompany = (sql: Sql): Fragment => sql`
   left join gateways g on g.id = i.gateway_id
   left join transactions t on t.merchant_id = i.merchant_id and t.id = i.transaction_id`
 
-export type IncidentsAsked = Readonly<{
+export type IncidentsQuery = Readonly<{
   environment: Environment
   status: IncidentStatus | undefined
   type: IncidentType | undefined
@@ -65,11 +65,11 @@ export type IncidentsAsked = Readonly<{
 /** A page of them, and how many there are. */
 export async function listIncidents(
   sql: Sql,
-  asked: IncidentsAsked,
+  query: IncidentsQuery,
 ): Promise<{ count: number; rows: StaffIncident[] }> {
-  const { status, type, merchant } = asked
+  const { status, type, merchant } = query
   const of = sql`
-    i.environment = ${asked.environment}
+    i.environment = ${query.environment}
     ${status === undefined ? sql`` : sql`and i.status = ${status}`}
     ${type === undefined ? sql`` : sql`and i.type = ${type}`}
     ${merchant === undefined ? sql`` : sql`and i.merchant_id = ${merchant}`}`
@@ -79,8 +79,8 @@ export async function listIncidents(
     select ${incidentColumns(sql)}
       from incidents i ${itsCompany(sql)}
      where ${of}
-     order by i.id ${asked.descending ? sql`desc` : sql`asc`}
-     limit ${asked.limit} offset ${asked.offset}`
+     order by i.id ${query.descending ? sql`desc` : sql`asc`}
+     limit ${query.limit} offset ${query.offset}`
   return { count: counted?.count ?? 0, rows }
 }
 

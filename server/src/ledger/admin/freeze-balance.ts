@@ -12,14 +12,14 @@ import type { Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'
 import { idFromName, newId } from '../../platform/ids.ts'
-import { idsOf, joined, oneRow } from '../../platform/sql.ts'
+import { composed, oneRow, selectIds } from '../../platform/sql.ts'
 import { freeze, liftFreeze } from '../postings.ts'
 import { lockAvailable, postEntries } from '../statements.ts'
 import { findMoved } from '../store.ts'
 import { balanceErrors, lessIsFrozen } from './errors.ts'
 import { findBalance, type MerchantsBalance, updateMark } from './store.ts'
 
-export type FreezeWish = Readonly<{
+export type FreezeRequest = Readonly<{
   id: string
   how: 'freeze' | 'unfreeze'
   reason: string
@@ -32,16 +32,19 @@ export type FreezeWish = Readonly<{
 export type Frozen = Readonly<{ balance: MerchantsBalance; is_replayed: boolean }>
 
 /** Refuses with `not_found`, `insufficient_balance`, or a 400 on `amount`. */
-export const freezeBalance = (db: Db, person: Person, wish: FreezeWish): Promise<Frozen> =>
+export const freezeBalance = (db: Db, person: Person, request: FreezeRequest): Promise<Frozen> =>
   inTransaction(db, async (tx) => {
-    const { id } = wish
+    const { id } = request
     const key = { id, environment: person.environment }
     const balance = await findBalance(tx, key)
     if (balance === undefined) throw refuse(transportErrors.not_found)
     const is_replayed =
-      wish.amount === undefined
-        ? await markBalance(tx, person, balance, wish)
-        : await moveSum(tx, person, balance, { ...wish, amount: amountOf(wish.amount, balance) })
+      request.amount === undefined
+        ? await markBalance(tx, person, balance, request)
+        : await moveSum(tx, person, balance, {
+            ...request,
+            amount: amountOf(request.amount, balance),
+          })
     const after = await findBalance(tx, key)
     assert(after !== undefined, 'a balance that is there stays')
     return { balance: after, is_replayed }
@@ -57,7 +60,7 @@ async function markBalance(
   tx: Tx,
   person: Person,
   balance: MerchantsBalance,
-  { how, reason }: FreezeWish,
+  { how, reason }: FreezeRequest,
 ): Promise<false> {
   const { merchant_id, id } = balance
   const is_frozen = how === 'freeze'
@@ -71,7 +74,7 @@ async function markBalance(
   return false
 }
 
-type Sum = Pick<FreezeWish, 'how' | 'reason' | 'key'> & Readonly<{ amount: bigint }>
+type Sum = Pick<FreezeRequest, 'how' | 'reason' | 'key'> & Readonly<{ amount: bigint }>
 
 async function moveSum(
   tx: Tx,
@@ -92,7 +95,7 @@ async function moveSum(
     lines: (how === 'freeze' ? freeze : liftFreeze)(balance, amount),
   }
   const parts = [oneRow(tx, 'wanted', id), ...postEntries(tx, 'wanted', [posting])]
-  const made = await joined(tx, parts, idsOf(tx, 'entry_made')).catch((error: unknown) => {
+  const made = await composed(tx, parts, selectIds(tx, 'entry_made')).catch((error: unknown) => {
     throw asRefusal(error)
   })
   assert(made.length === 1, `a ${how} books one entry`)
@@ -109,7 +112,7 @@ async function moveSum(
 const idOfKey = ({ person_id }: Person, { id }: MerchantsBalance, key: string): string =>
   idFromName(createHash('sha256').update(['freeze', id, person_id, key].join('|')).digest())
 
-type Moved = Readonly<{ id: string; how: FreezeWish['how']; amount: bigint }>
+type Moved = Readonly<{ id: string; how: FreezeRequest['how']; amount: bigint }>
 
 /** Under the balance's lock: of two presses at once the second sees the first. */
 async function wasMoved(

@@ -14,7 +14,7 @@ import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'
 import { BalanceView, balanceExample, viewBalance } from '../view.ts'
 import { balanceErrors } from './errors.ts'
 import { freezeBalance } from './freeze-balance.ts'
-import { balanceOrders, listBalances, type MerchantsBalance } from './store.ts'
+import { balanceSortFields, listBalances, type MerchantsBalance } from './store.ts'
 
 export type Deps = Readonly<{ db: Db }>
 
@@ -62,7 +62,7 @@ const listRoute = ({ db }: Deps): Route => ({
     ...numberQuery,
     merchant: Type.Optional(Type.String({ format: 'uuid' })),
     country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
-    ordering: Type.Optional(Type.Enum(orderings(balanceOrders))),
+    ordering: Type.Optional(Type.Enum(orderings(balanceSortFields))),
   }),
   summary: 'List the balances of all merchants',
   description: 'Of the environment that X-Environment names.',
@@ -74,13 +74,13 @@ const listRoute = ({ db }: Deps): Route => ({
       environment,
       merchant_id: uuidFilter(query, 'merchant'),
       country: query['country']?.toUpperCase(),
-      order: orderingFilter(query, balanceOrders, []),
+      order: orderingFilter(query, balanceSortFields, []),
       ...cut,
     }),
   ),
 })
 
-const said = {
+const texts = {
   freeze: {
     summary: 'Freeze a balance, or a sum of it',
     description:
@@ -94,7 +94,7 @@ const said = {
 } as const
 
 const actRoute = ({ db }: Deps, how: 'freeze' | 'unfreeze'): Route => ({
-  ...said[how],
+  ...texts[how],
   method: 'POST',
   path: `/admin/balances/:id/${how}/`,
   access: 'staff',
@@ -111,8 +111,8 @@ const actRoute = ({ db }: Deps, how: 'freeze' | 'unfreeze'): Route => ({
   },
   handler: async (input: Input<Static<typeof FreezeBody>>) => {
     const { body, headers, person } = input
-    const wish = { ...body, id: uuidParam(input, 'id'), how, key: readKey(headers) }
-    const { balance, is_replayed } = await freezeBalance(db, person, wish)
+    const request = { ...body, id: uuidParam(input, 'id'), how, key: readKey(headers) }
+    const { balance, is_replayed } = await freezeBalance(db, person, request)
     return is_replayed ? replayed(200, view(balance)) : ok(view(balance))
   },
 })

@@ -2,7 +2,7 @@
 // is moved by postings only (`ledger/statements.ts`); here stands the mark `is_frozen` alone.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
-import type { Order } from '../../platform/http/filters.ts'
+import type { SortBy } from '../../platform/http/filters.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import type { Balance } from '../store.ts'
 
@@ -12,14 +12,14 @@ const columns = (sql: Sql): Fragment => sql`
   b.merchant_id, b.id, b.environment, b.country, b.currency, b.available, b.pending, b.frozen,
   b.is_frozen, b.created_at, b.updated_at, m.name as merchant_name`
 
-export const balanceOrders = ['created_at', 'updated_at', 'country'] as const
-export type BalanceOrder = (typeof balanceOrders)[number]
+export const balanceSortFields = ['created_at', 'updated_at', 'country'] as const
+export type BalanceSortField = (typeof balanceSortFields)[number]
 
-export type BalancesAsked = Readonly<{
+export type BalancesQuery = Readonly<{
   environment: Environment
   merchant_id: string | undefined
   country: string | undefined
-  order: readonly Order<BalanceOrder>[]
+  order: readonly SortBy<BalanceSortField>[]
   limit: number
   offset: number
 }>
@@ -27,9 +27,9 @@ export type BalancesAsked = Readonly<{
 /** A page of the balances of one environment, and how many there are in all. */
 export async function listBalances(
   sql: Sql,
-  asked: BalancesAsked,
+  query: BalancesQuery,
 ): Promise<{ count: number; rows: MerchantsBalance[] }> {
-  const { environment, merchant_id, country, limit, offset } = asked
+  const { environment, merchant_id, country, limit, offset } = query
   const found = sql`
     from balances b
     join merchants m on m.id = b.merchant_id
@@ -39,14 +39,14 @@ export async function listBalances(
   const [rows, [total]] = await Promise.all([
     sql<MerchantsBalance[]>`
       select ${columns(sql)} ${found}
-       order by ${orderBy(sql, asked.order)} b.merchant_id, b.country
+       order by ${orderBy(sql, query.order)} b.merchant_id, b.country
        limit ${limit} offset ${offset}`,
     sql<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])
   return { count: total?.count ?? 0, rows }
 }
 
-const orderBy = (sql: Sql, order: BalancesAsked['order']): Fragment => {
+const orderBy = (sql: Sql, order: BalancesQuery['order']): Fragment => {
   let all = sql``
   for (const { field, descending } of order) {
     all = sql`${all} b.${sql(field)} ${descending ? sql`desc` : sql`asc`},`

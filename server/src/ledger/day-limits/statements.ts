@@ -3,7 +3,7 @@
 
 import { brokenConstraint, type Fragment, type Sql } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
-import { records } from '../../platform/sql.ts'
+import { jsonRows } from '../../platform/sql.ts'
 
 export type DayLimit = Readonly<{
   merchant_id: string
@@ -36,7 +36,7 @@ export function countOutflow(
   gate: string,
 ): Fragment[] {
   const rows = limits.toSorted((a, b) => (a.api_key_id < b.api_key_id ? -1 : 1))
-  const days = records(
+  const days = jsonRows(
     sql,
     rows,
     sql`merchant_id uuid, environment text, country text, api_key_id uuid, cap bigint`,

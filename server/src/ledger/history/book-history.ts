@@ -7,7 +7,7 @@ import { assert } from '../../platform/errors.ts'
 import { type Account, accountId, type Place } from '../account.ts'
 import type { Line } from '../postings.ts'
 import type { CauseKind } from '../statements.ts'
-import { listAccounts, lockBalance, type Standing, updateBalance } from './store.ts'
+import { type BalanceState, listAccounts, lockBalance, updateBalance } from './store.ts'
 
 /** One cause and its lines, at a moment of the past. */
 export type Booked = Readonly<{
@@ -27,27 +27,27 @@ export type Books = Readonly<{
   write(): Promise<void>
 }>
 
-type Kept = { place: Place; standing: Standing; of_place: Part }
+type OpenBalance = { place: Place; state: BalanceState; of_place: Part }
 
 /** Holds the balances of these places locked until the transaction ends. */
 export async function openBooks(tx: Tx, places: readonly Place[]): Promise<Books> {
-  const kept = new Map<string, Kept>()
+  const balances = new Map<string, OpenBalance>()
   const inOrder = [...places].sort((a, b) => (a.country < b.country ? -1 : 1))
   for (const place of inOrder) {
     assert(place.environment === 'SANDBOX', 'history is made up in SANDBOX only')
-    const standing = { ...(await lockBalance(tx, place)) }
-    kept.set(place.country, { place, standing, of_place: partOf(place) })
+    const state = { ...(await lockBalance(tx, place)) }
+    balances.set(place.country, { place, state, of_place: partOf(place) })
   }
   const entries: Row[] = []
   const accounts = new Map<string, Account>()
   return {
-    available: ({ country }) => kept.get(country)?.standing.available ?? 0n,
+    available: ({ country }) => balances.get(country)?.state.available ?? 0n,
     book(booked, newId) {
-      const at = kept.get(booked.place.country)
+      const at = balances.get(booked.place.country)
       assert(at !== undefined, `no books are open in ${booked.place.country}`)
       for (const line of booked.lines) {
         accounts.set(accountId(line.debit), line.debit).set(accountId(line.credit), line.credit)
-        entries.push([at.of_place, entryOf(booked, line, at.standing, newId)])
+        entries.push([at.of_place, entryOf(booked, line, at.state, newId)])
       }
     },
     async write() {
@@ -59,7 +59,7 @@ export async function openBooks(tx: Tx, places: readonly Place[]): Promise<Books
         made.map(([id, account]) => [partOf({ ...account, id })]),
       )
       await copyRows(tx, 'ledger_entries', entries)
-      for (const { place, standing } of kept.values()) await updateBalance(tx, place, standing)
+      for (const { place, state } of balances.values()) await updateBalance(tx, place, state)
     },
   }
 }
@@ -67,15 +67,15 @@ export async function openBooks(tx: Tx, places: readonly Place[]): Promise<Books
 function entryOf(
   { cause_kind, cause_id, attempt_id, created_at }: Booked,
   { debit, credit, amount, line }: Line,
-  standing: Standing,
+  state: BalanceState,
   newId: (at: Date) => string,
 ): Part {
   const change =
     (credit.kind === 'available' ? amount : 0n) - (debit.kind === 'available' ? amount : 0n)
   if (change !== 0n) {
-    standing.available += change
-    standing.entry_no += 1n
-    assert(standing.available >= 0n, 'available is never negative')
+    state.available += change
+    state.entry_no += 1n
+    assert(state.available >= 0n, 'available is never negative')
   }
   const seen = change !== 0n
   return partOf({
@@ -88,8 +88,8 @@ function entryOf(
     amount,
     line,
     available_change: change,
-    entry_no: seen ? standing.entry_no : null,
-    balance_after: seen ? standing.available : null,
+    entry_no: seen ? state.entry_no : null,
+    balance_after: seen ? state.available : null,
     created_at,
   })
 }

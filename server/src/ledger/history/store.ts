@@ -3,26 +3,26 @@
 import type { Tx } from '../../platform/db.ts'
 import { balanceId, type Place } from '../account.ts'
 
-export type Standing = { available: bigint; entry_no: bigint }
+export type BalanceState = { available: bigint; entry_no: bigint }
 
 /** The balance of a place, made if it is not there, and locked. */
-export async function lockBalance(tx: Tx, place: Place): Promise<Standing> {
+export async function lockBalance(tx: Tx, place: Place): Promise<BalanceState> {
   const { merchant_id, environment, country, currency } = place
   await tx`
     insert into balances (merchant_id, id, environment, country, currency)
     values (${merchant_id}, ${balanceId(place)}, ${environment}, ${country}, ${currency})
     on conflict do nothing`
-  const [row] = await tx<Standing[]>`
+  const [row] = await tx<BalanceState[]>`
     select available, entry_no from balances
      where merchant_id = ${merchant_id} and environment = ${environment} and country = ${country}
        for update`
   return row ?? { available: 0n, entry_no: 0n }
 }
 
-export async function updateBalance(tx: Tx, place: Place, standing: Standing): Promise<void> {
+export async function updateBalance(tx: Tx, place: Place, state: BalanceState): Promise<void> {
   await tx`
     update balances
-       set available = ${standing.available}, entry_no = ${standing.entry_no}, updated_at = now()
+       set available = ${state.available}, entry_no = ${state.entry_no}, updated_at = now()
      where merchant_id = ${place.merchant_id} and environment = ${place.environment}
        and country = ${place.country}`
 }

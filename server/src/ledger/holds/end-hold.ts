@@ -1,23 +1,23 @@
 // A hold ends, released or spent, as one statement and at most once: of all who end it at the same
 // time, in whatever way, one does.
 
-import { again, type Db } from '../../platform/db.ts'
+import { type Db, retryOnDeadlock } from '../../platform/db.ts'
 import { assert } from '../../platform/errors.ts'
-import { countsOf, joined, oneRow } from '../../platform/sql.ts'
+import { composed, oneRow, selectCounts } from '../../platform/sql.ts'
 import type { Hold, HoldEnd } from './hold.ts'
 import { insertHoldEnd } from './statements.ts'
 
 /** `ended_before`: somebody else has ended it, in the one way or the other; nothing was written. */
-export type Ended = 'ended' | 'ended_before'
+export type HoldEndOutcome = 'ended' | 'ended_before'
 
 /**
  * Released, all of it goes back to `available`; spent, it leaves `pending` by the lines that it is
  * spent on. `hold` is as it was made: one that nobody made, or of another amount, is a bug.
  */
-export async function endHold(db: Db, hold: Hold, end: HoldEnd): Promise<Ended> {
+export async function endHold(db: Db, hold: Hold, end: HoldEnd): Promise<HoldEndOutcome> {
   const parts = [oneRow(db, 'wanted', hold.id), ...insertHoldEnd(db, hold, end, 'wanted')]
-  const last = countsOf(db, ['held', 'hold_ended'])
-  const [done] = await again(() => joined(db, parts, last))
+  const last = selectCounts(db, ['held', 'hold_ended'])
+  const [done] = await retryOnDeadlock(() => composed(db, parts, last))
   assert(done?.['held'] === 1n, `no hold ${hold.id} of ${hold.amount}`)
   return done['hold_ended'] === 1n ? 'ended' : 'ended_before'
 }

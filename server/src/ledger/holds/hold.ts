@@ -33,7 +33,7 @@ export const isBalanceTooLow = (error: unknown): boolean =>
   brokenConstraint(error) === 'balances_available_check'
 
 /** Whoever spends a hold takes from `pending` what it holds, to the franc. */
-export function insistSpent({ amount }: Hold, { lines }: Spending): void {
+export function assertSpent({ amount }: Hold, { lines }: Spending): void {
   const taken = lines
     .filter(({ debit }) => debit.kind === 'pending')
     .reduce((sum, line) => sum + line.amount, 0n)

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/database.ts'
 import { type Db, openDb } from '../../platform/db.ts'
 import { newId } from '../../platform/ids.ts'
-import { idsOf, joined, oneRow } from '../../platform/sql.ts'
+import { composed, oneRow, selectIds } from '../../platform/sql.ts'
 import type { Place } from '../account.ts'
 import { bankSettlementSuccess, sandboxFunding } from '../postings.ts'
 import { postEntries } from '../statements.ts'
@@ -43,7 +43,7 @@ async function placeWith(amount: bigint): Promise<Place> {
     lines,
   }
   const parts = [oneRow(db, 'funded', id), ...postEntries(db, 'funded', [posting])]
-  await joined(db, parts, idsOf(db, 'entry_made'))
+  await composed(db, parts, selectIds(db, 'entry_made'))
   return place
 }
 

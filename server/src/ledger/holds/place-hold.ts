@@ -1,8 +1,8 @@
 // Promising money to a cause: out of `available` into `pending`, as one statement. Never more than
 // is there, and once for each cause, whoever calls and however often.
 
-import { again, type Db } from '../../platform/db.ts'
-import { idsOf, joined, oneRow } from '../../platform/sql.ts'
+import { type Db, retryOnDeadlock } from '../../platform/db.ts'
+import { composed, oneRow, selectIds } from '../../platform/sql.ts'
 import { isBalanceTooLow, type NewHold } from './hold.ts'
 import { insertHold } from './statements.ts'
 
@@ -10,12 +10,12 @@ import { insertHold } from './statements.ts'
  * `held_before`: the cause has a hold already, of whatever amount, open or ended; nothing was
  * written. `insufficient_balance`: `available` does not cover the amount; nothing was written.
  */
-export type Placed = 'held' | 'held_before' | 'insufficient_balance'
+export type HoldOutcome = 'held' | 'held_before' | 'insufficient_balance'
 
-export async function placeHold(db: Db, hold: NewHold): Promise<Placed> {
+export async function placeHold(db: Db, hold: NewHold): Promise<HoldOutcome> {
   const parts = [oneRow(db, 'wanted', hold.cause_id), ...insertHold(db, hold, 'wanted')]
   try {
-    const rows = await again(() => joined(db, parts, idsOf(db, 'hold_made')))
+    const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'hold_made')))
     return rows.length === 1 ? 'held' : 'held_before'
   } catch (error) {
     if (isBalanceTooLow(error)) return 'insufficient_balance'

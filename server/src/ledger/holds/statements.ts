@@ -5,7 +5,7 @@
 import type { Fragment, Sql } from '../../platform/db.ts'
 import { hold as held, release } from '../postings.ts'
 import { type Posting, postEntries } from '../statements.ts'
-import { type Hold, type HoldEnd, insistSpent, type NewHold } from './hold.ts'
+import { assertSpent, type Hold, type HoldEnd, type NewHold } from './hold.ts'
 
 /**
  * `hold_made as (…)` and its entry: gated by the relation `gate`, and once for each cause; a cause
@@ -61,7 +61,7 @@ export function insertHoldEnd(sql: Sql, hold: Hold, end: HoldEnd, gate: string):
 function postingOf(hold: Hold, end: HoldEnd): Posting {
   const { merchant_id, id, environment, country, currency, amount } = hold
   if (end.how === 'SPEND') {
-    insistSpent(hold, end.on)
+    assertSpent(hold, end.on)
     return { merchant_id, environment, gate: id, ...end.on }
   }
   return {

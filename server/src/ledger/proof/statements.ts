@@ -38,7 +38,7 @@ export const entriesBalance = (sql: Sql): Fragment => sql`
     left join accounts c on c.merchant_id = e.merchant_id and c.id = e.credit_account`
 
 /** `available_change` is what the entry's own accounts say. */
-export const changesSaid = (sql: Sql): Fragment => sql`
+export const changesStated = (sql: Sql): Fragment => sql`
   select case when k.available_change <> k.amount * (k.credit_kind = 'available')::int
                                        - k.amount * (k.debit_kind = 'available')::int
            then 'entry ' || k.id || ' says ' || k.available_change || ' of available'

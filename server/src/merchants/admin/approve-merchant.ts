@@ -4,12 +4,12 @@
 import { actorOfPerson } from '../../audit/audit.ts'
 import { changedFields } from '../../audit/changed-fields.ts'
 import { recordAct } from '../../audit/record-act.ts'
-import { keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'
+import { requireNotDemo } from '../../catalogue/admin/require-not-demo.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { type LiveDeps, openLiveIfReady } from '../open-live.ts'
-import { approvedLetter, type OwnersLetter, rejectedLetter, writeToOwners } from './letters.ts'
+import { approvedEmail, type DecisionEmail, emailDecision, rejectedEmail } from './emails.ts'
 import { holdMerchant } from './read-merchant.ts'
 import { type MerchantRow, updateApproved, updateRejected } from './store.ts'
 
@@ -23,7 +23,7 @@ export const approveMerchant = (deps: ApprovalDeps, person: Person, id: string):
       if (approved_at === null || kyc_status !== 'APPROVED') await updateApproved(tx, id)
       await openLiveIfReady(tx, id, deps.cooling_hours)
     },
-    letter: ({ live_enabled }) => approvedLetter(live_enabled),
+    emailOf: ({ live_enabled }) => approvedEmail(live_enabled),
   })
 
 /** Takes an approval back, if there was one: LIVE is closed. A second reason replaces the first. */
@@ -35,16 +35,16 @@ export const rejectMerchant = (
   decide(deps, person, id, {
     action: 'merchant.rejected',
     change: (tx) => updateRejected(tx, id, reason),
-    letter: () => rejectedLetter(reason),
+    emailOf: () => rejectedEmail(reason),
   })
 
 type Decision = Readonly<{
   action: string
   change: (tx: Tx, was: MerchantRow) => Promise<void>
-  letter: (is: MerchantRow) => OwnersLetter
+  emailOf: (is: MerchantRow) => DecisionEmail
 }>
 
-const told = (merchant: MerchantRow) => ({
+const auditView = (merchant: MerchantRow) => ({
   approved: merchant.approved_at !== null,
   kyc_status: merchant.kyc_status,
   kyc_note: merchant.kyc_note,
@@ -55,14 +55,14 @@ const decide = (
   { db, keyring }: ApprovalDeps,
   person: Person,
   id: string,
-  { action, change, letter }: Decision,
+  { action, change, emailOf }: Decision,
 ): Promise<void> =>
   inTransaction(db, async (tx) => {
-    await keepDemoOut(tx, person)
+    await requireNotDemo(tx, person)
     const was = await holdMerchant(tx, id)
     await change(tx, was)
     const is = await holdMerchant(tx, id)
-    const changed = changedFields(told(was), told(is))
+    const changed = changedFields(auditView(was), auditView(is))
     if (changed === undefined) return
     await recordAct(tx, {
       merchant_id: id,
@@ -73,5 +73,5 @@ const decide = (
       target_id: id,
       ...changed,
     })
-    await writeToOwners(tx, keyring, is, letter(is))
+    await emailDecision(tx, keyring, is, emailOf(is))
   })

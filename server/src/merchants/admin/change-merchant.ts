@@ -4,7 +4,7 @@
 import { actorOfPerson } from '../../audit/audit.ts'
 import { changedFields } from '../../audit/changed-fields.ts'
 import { recordAct } from '../../audit/record-act.ts'
-import { keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'
+import { requireNotDemo } from '../../catalogue/admin/require-not-demo.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { setCoolingOffByStaff } from '../cooling-off/change-cooling-off.ts'
@@ -13,7 +13,7 @@ import { type MerchantChanges, type MerchantRow, updateMerchant } from './store.
 
 export type { MerchantChanges }
 
-const told = (merchant: MerchantRow) => ({
+const auditView = (merchant: MerchantRow) => ({
   name: merchant.name,
   rate_limit_per_minute: merchant.rate_limit_per_minute,
   kyc_note: merchant.kyc_note,
@@ -26,12 +26,12 @@ export const changeMerchant = (
   { id, ...changes }: MerchantChanges & Readonly<{ id: string }>,
 ): Promise<void> =>
   inTransaction(db, async (tx) => {
-    await keepDemoOut(tx, person)
-    const was = told(await holdMerchant(tx, id))
+    await requireNotDemo(tx, person)
+    const was = auditView(await holdMerchant(tx, id))
     await updateMerchant(tx, id, changes)
     const { cooling_off_hours } = changes
     if (cooling_off_hours !== undefined) await setCoolingOffByStaff(tx, id, cooling_off_hours)
-    const changed = changedFields(was, told(await holdMerchant(tx, id)))
+    const changed = changedFields(was, auditView(await holdMerchant(tx, id)))
     if (changed === undefined) return
     await recordAct(tx, {
       merchant_id: id,

@@ -5,7 +5,7 @@ import { type Actor, systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Sql } from '../../platform/db.ts'
-import { restoredLetter, suspendedLetter, writeToOwners } from './letters.ts'
+import { emailDecision, restoredEmail, suspendedEmail } from './emails.ts'
 import { holdMerchant } from './read-merchant.ts'
 import { type MerchantStatus, updateStatus } from './store.ts'
 
@@ -40,6 +40,6 @@ export async function changeStatus(
   })
   // A reason that was put in better words is no news.
   if (was.status === status || keyring === undefined) return
-  const letter = status === 'SUSPENDED' ? suspendedLetter(reason) : restoredLetter
-  await writeToOwners(sql, keyring, was, letter)
+  const email = status === 'SUSPENDED' ? suspendedEmail(reason) : restoredEmail
+  await emailDecision(sql, keyring, was, email)
 }

@@ -3,7 +3,7 @@
 
 import { type Act, actorOfPerson } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
-import { keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'
+import { requireNotDemo } from '../../catalogue/admin/require-not-demo.ts'
 import { type Db, inTransaction, type Sql } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
@@ -23,7 +23,7 @@ export async function documentsOf(sql: Sql, merchant_id: string): Promise<KycDoc
 }
 
 /** To the staff another merchant's document is not found here, like one that is not there. */
-async function insistHis(sql: Sql, { merchant_id, id }: DocumentOf): Promise<void> {
+async function requireDocumentOf(sql: Sql, { merchant_id, id }: DocumentOf): Promise<void> {
   const all = await documentsOf(sql, merchant_id)
   if (!all.some((one) => one.id === id)) throw refuse(transportErrors.not_found)
 }
@@ -33,8 +33,8 @@ export async function openDocument(
   person: Person,
   of: DocumentOf,
 ): Promise<{ document: KycDocument; bytes: Buffer }> {
-  await keepDemoOut(deps.db, person)
-  await insistHis(deps.db, of)
+  await requireNotDemo(deps.db, person)
+  await requireDocumentOf(deps.db, of)
   const opened = await readDocumentFile(deps, of.merchant_id, of.id)
   await recordAct(deps.db, { ...actOn(person, of), action: 'kyc_document.opened' })
   return opened
@@ -50,21 +50,21 @@ export const judgeDocument = (
   judgement: Judgement,
 ): Promise<KycDocument> =>
   inTransaction(db, async (tx) => {
-    await keepDemoOut(tx, person)
+    await requireNotDemo(tx, person)
     await holdMerchant(tx, of.merchant_id)
-    await insistHis(tx, of)
+    await requireDocumentOf(tx, of)
     const review = { ...of, ...judgement, reviewed_by: person.person_id }
     const { before, after } = await reviewDocument(tx, review)
     await recordAct(tx, {
       ...actOn(person, of),
       action: 'kyc_document.reviewed',
-      before: told(before),
-      after: told(after),
+      before: auditView(before),
+      after: auditView(after),
     })
     return after
   })
 
-const told = ({ status, note }: KycDocument) => ({ status, note })
+const auditView = ({ status, note }: KycDocument) => ({ status, note })
 
 const actOn = (person: Person, { merchant_id, id }: DocumentOf): Omit<Act, 'action'> => ({
   merchant_id,

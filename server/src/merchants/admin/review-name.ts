@@ -4,13 +4,13 @@
 
 import { actorOfPerson } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
-import { keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'
+import { requireNotDemo } from '../../catalogue/admin/require-not-demo.ts'
 import { inTransaction } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { merchantErrors } from '../errors.ts'
 import type { ApprovalDeps } from './approve-merchant.ts'
-import { type OwnersLetter, writeToOwners } from './letters.ts'
+import { type DecisionEmail, emailDecision } from './emails.ts'
 import { holdMerchant } from './read-merchant.ts'
 import { type MerchantRow, updateNameApproved, updateNameRejected } from './store.ts'
 
@@ -27,7 +27,7 @@ export const reviewName = (
   { id, since, reason }: NameReview,
 ): Promise<void> =>
   inTransaction(db, async (tx) => {
-    await keepDemoOut(tx, person)
+    await requireNotDemo(tx, person)
     const was = await holdMerchant(tx, id)
     if (was.name_review_since?.getTime() !== Date.parse(since.toUpperCase())) {
       throw refuse(merchantErrors.name_not_waiting)
@@ -41,20 +41,20 @@ export const reviewName = (
       action: reason === undefined ? 'merchant.name_approved' : 'merchant.name_rejected',
       target_kind: 'merchant',
       target_id: id,
-      before: shown(was),
-      after: { ...shown(is), ...(reason === undefined ? {} : { reason }) },
+      before: auditView(was),
+      after: { ...auditView(is), ...(reason === undefined ? {} : { reason }) },
     })
-    await writeToOwners(tx, keyring, is, reason === undefined ? agreed : refused(reason))
+    await emailDecision(tx, keyring, is, reason === undefined ? agreed : refused(reason))
   })
 
-const shown = ({ name, brand_name, reviewed_name, reviewed_brand_name }: MerchantRow) => ({
+const auditView = ({ name, brand_name, reviewed_name, reviewed_brand_name }: MerchantRow) => ({
   name,
   brand_name,
   reviewed_name,
   reviewed_brand_name,
 })
 
-const agreed: OwnersLetter = {
+const agreed: DecisionEmail = {
   subject: { en: 'Your new name is shown', fr: 'Votre nouveau nom est affiché' },
   news: {
     en: 'Our staff have reviewed your new name and logo: live pages and receipts show them now.',
@@ -62,7 +62,7 @@ const agreed: OwnersLetter = {
   },
 }
 
-const refused = (reason: string): OwnersLetter => ({
+const refused = (reason: string): DecisionEmail => ({
   subject: { en: 'Your new name is not shown', fr: 'Votre nouveau nom n’est pas affiché' },
   news: {
     en: `Our staff did not agree to your new name or logo: ${reason}\nThe one before stands.`,

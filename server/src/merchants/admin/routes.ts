@@ -3,7 +3,7 @@
 
 import { type Static, Type } from 'typebox'
 import { actorOfPerson } from '../../audit/audit.ts'
-import { keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'
+import { requireNotDemo } from '../../catalogue/admin/require-not-demo.ts'
 import { inTransaction } from '../../platform/db.ts'
 import {
   enumFilter,
@@ -25,7 +25,7 @@ import { changeMerchant } from './change-merchant.ts'
 import { documentRoutes } from './document-routes.ts'
 import { readMerchant } from './read-merchant.ts'
 import { reviewName } from './review-name.ts'
-import { kycStatuses, listMerchants, merchantOrders, merchantStatuses } from './store.ts'
+import { kycStatuses, listMerchants, merchantSortFields, merchantStatuses } from './store.ts'
 import {
   detailExample,
   MerchantDetailSchema,
@@ -76,7 +76,7 @@ const listRoute = ({ db }: Deps): Route => ({
     kyc_status: Type.Optional(Type.Enum([...kycStatuses])),
     country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
     live_enabled: Type.Optional(flagSchema),
-    ordering: Type.Optional(Type.Enum(orderings(merchantOrders))),
+    ordering: Type.Optional(Type.Enum(orderings(merchantSortFields))),
   }),
   summary: 'List merchants',
   tag,
@@ -89,7 +89,7 @@ const listRoute = ({ db }: Deps): Route => ({
       kyc_status: enumFilter(query, 'kyc_status', kycStatuses),
       country: query['country']?.toUpperCase(),
       live_enabled: flagFilter(query, 'live_enabled'),
-      order: orderingFilter(query, merchantOrders, []),
+      order: orderingFilter(query, merchantSortFields, []),
       ...cut,
     })
   }),
@@ -234,7 +234,7 @@ const suspensionRoutes = (deps: Deps): Route[] => [
       const id = uuidParam(input, 'id')
       const by = { actor: actorOfPerson(person), keyring: deps.keyring }
       await inTransaction(deps.db, async (tx) => {
-        await keepDemoOut(tx, person)
+        await requireNotDemo(tx, person)
         await suspendMerchant(tx, id, body.reason, by)
       })
       return answer(deps, id)
@@ -252,7 +252,7 @@ const suspensionRoutes = (deps: Deps): Route[] => [
       const { person } = input
       const by = { actor: actorOfPerson(person), keyring: deps.keyring }
       await inTransaction(deps.db, async (tx) => {
-        await keepDemoOut(tx, person)
+        await requireNotDemo(tx, person)
         await restoreMerchant(tx, id, by)
       })
       return answer(deps, id)

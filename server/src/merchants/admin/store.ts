@@ -3,7 +3,7 @@
 
 import type { Fragment, Sql } from '../../platform/db.ts'
 import type { Locale } from '../../platform/errors.ts'
-import type { Order } from '../../platform/http/filters.ts'
+import type { SortBy } from '../../platform/http/filters.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { coolingOffOf } from '../cooling-off/statements.ts'
 import type { Role } from '../roles.ts'
@@ -47,16 +47,16 @@ const columns = (sql: Sql): Fragment => sql`
   m.reviewed_brand_name, m.name_review_since,
   ${coolingOffOf(sql)} as cooling_off_hours, m.created_at, m.updated_at`
 
-export const merchantOrders = ['created_at', 'updated_at', 'name'] as const
-export type MerchantOrder = (typeof merchantOrders)[number]
+export const merchantSortFields = ['created_at', 'updated_at', 'name'] as const
+export type MerchantSortField = (typeof merchantSortFields)[number]
 
-export type MerchantsAsked = Readonly<{
+export type MerchantsQuery = Readonly<{
   search: string | undefined
   status: MerchantStatus | undefined
   kyc_status: KycStatus | undefined
   country: string | undefined
   live_enabled: boolean | undefined
-  order: readonly Order<MerchantOrder>[]
+  order: readonly SortBy<MerchantSortField>[]
   limit: number
   offset: number
 }>
@@ -64,21 +64,21 @@ export type MerchantsAsked = Readonly<{
 /** A page of merchants, the newest first unless asked otherwise, and how many there are in all. */
 export async function listMerchants(
   sql: Sql,
-  asked: MerchantsAsked,
+  query: MerchantsQuery,
 ): Promise<{ count: number; rows: MerchantRow[] }> {
-  const found = sql`from merchants m where not m.is_house ${filters(sql, asked)}`
+  const found = sql`from merchants m where not m.is_house ${filters(sql, query)}`
   const [rows, [total]] = await Promise.all([
     sql<MerchantRow[]>`
       select ${columns(sql)} ${found}
-       order by ${orderBy(sql, asked.order)} m.id desc
-       limit ${asked.limit} offset ${asked.offset}`,
+       order by ${orderBy(sql, query.order)} m.id desc
+       limit ${query.limit} offset ${query.offset}`,
     sql<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])
   return { count: total?.count ?? 0, rows }
 }
 
-function filters(sql: Sql, asked: MerchantsAsked): Fragment {
-  const { search, status, kyc_status, country, live_enabled } = asked
+function filters(sql: Sql, query: MerchantsQuery): Fragment {
+  const { search, status, kyc_status, country, live_enabled } = query
   return sql`
     ${search === undefined ? sql`` : sql`and ${matches(sql, search)}`}
     ${status === undefined ? sql`` : sql`and m.status = ${status}`}
@@ -93,7 +93,7 @@ const matches = (sql: Sql, wanted: string): Fragment => sql`(
   or exists (select 1 from memberships b join people p on p.id = b.person_id
               where b.merchant_id = m.id and position(lower(${wanted}) in p.email) > 0))`
 
-const orderBy = (sql: Sql, order: MerchantsAsked['order']): Fragment => {
+const orderBy = (sql: Sql, order: MerchantsQuery['order']): Fragment => {
   let all = sql``
   for (const { field, descending } of order) {
     all = sql`${all} m.${sql(field)} ${descending ? sql`desc` : sql`asc`},`

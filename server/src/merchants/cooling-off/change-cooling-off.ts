@@ -8,10 +8,10 @@ import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
+import { emailOwners } from '../email-owners.ts'
 import { merchantErrors } from '../errors.ts'
-import { insistSecondMember } from '../members/second-member.ts'
-import { tellOwners } from '../tell-owners.ts'
-import { coolingToComeLetter, shorterCoolingLetter } from './letters.ts'
+import { requireSecondMember } from '../members/second-member.ts'
+import { coolingToComeEmail, shorterCoolingEmail } from './emails.ts'
 import {
   listDueMerchants,
   lockCoolingOff,
@@ -33,22 +33,22 @@ export async function changeCoolingOff(
   tx: Tx,
   { keyring, cooling_hours }: CoolingDeps,
   caller: Caller,
-  wish: number | null,
+  new_hours: number | null,
 ): Promise<void> {
   const { merchant_id, member_id } = caller
   const was = await lockCoolingOff(tx, merchant_id)
   const before = was.cooling_off_hours ?? cooling_hours
-  const after = wish ?? cooling_hours
+  const after = new_hours ?? cooling_hours
   if (after >= before || !was.live_enabled) {
-    await updateCoolingOff(tx, merchant_id, wish)
+    await updateCoolingOff(tx, merchant_id, new_hours)
     return
   }
-  if (was.next !== null && was.next.hours === wish) return
+  if (was.next !== null && was.next.hours === new_hours) return
   const wait_h = Math.max(before, after, live_wait_least_h)
-  const next = { hours: wish, by: member_id, wait_h }
+  const next = { hours: new_hours, by: member_id, wait_h }
   await updateNextCoolingOff(tx, merchant_id, was.cooling_off_hours, next)
   await record(tx, caller, 'merchant.cooling_off_asked', { before, after, wait_h })
-  await tellOwners(tx, keyring, merchant_id, coolingToComeLetter({ before, after, wait_h }))
+  await emailOwners(tx, keyring, merchant_id, coolingToComeEmail({ before, after, wait_h }))
 }
 
 /** Staff are not held to the wait; what was to come is no more. */
@@ -65,12 +65,12 @@ export const confirmCoolingOff = (deps: CoolingDeps, caller: Caller): Promise<vo
     const { next, cooling_off_hours } = await lockCoolingOff(tx, merchant_id)
     if (next === null) throw refuse(merchantErrors.no_pending_change)
     const { by: asked_by, wait_h } = next
-    await insistSecondMember(tx, { merchant_id, member_id, asked_by, wait_h, needs_factor: true })
+    await requireSecondMember(tx, { merchant_id, member_id, asked_by, wait_h, needs_factor: true })
     await updateCoolingOff(tx, merchant_id, next.hours)
     const before = cooling_off_hours ?? deps.cooling_hours
     const after = next.hours ?? deps.cooling_hours
     await record(tx, caller, 'merchant.cooling_off_confirmed', { before, after })
-    await tellOwners(tx, deps.keyring, merchant_id, shorterCoolingLetter(before, after))
+    await emailOwners(tx, deps.keyring, merchant_id, shorterCoolingEmail(before, after))
   })
 
 /** Any member with the right takes it back, also who asked for it. */
@@ -125,5 +125,5 @@ const apply = ({ db, keyring, cooling_hours }: CoolingDeps, merchant_id: string)
       before: { hours: before },
       after: { hours: after },
     })
-    await tellOwners(tx, keyring, merchant_id, shorterCoolingLetter(before, after))
+    await emailOwners(tx, keyring, merchant_id, shorterCoolingEmail(before, after))
   })

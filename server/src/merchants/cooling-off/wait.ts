@@ -16,9 +16,9 @@ export async function waitToLoosen(
   { merchant_id, environment }: Of,
   cooling_hours: number,
 ): Promise<number> {
-  const standing = await findCoolingOff(sql, merchant_id)
-  if (!standing.live_enabled) return 0
-  const hours = standing.cooling_off_hours ?? cooling_hours
-  const next = standing.next === null ? 0 : (standing.next.hours ?? cooling_hours)
+  const current = await findCoolingOff(sql, merchant_id)
+  if (!current.live_enabled) return 0
+  const hours = current.cooling_off_hours ?? cooling_hours
+  const next = current.next === null ? 0 : (current.next.hours ?? cooling_hours)
   return Math.max(hours, next, environment === 'LIVE' ? live_wait_least_h : 0)
 }

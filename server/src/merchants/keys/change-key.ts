@@ -8,13 +8,13 @@ import { recordAct } from '../../audit/record-act.ts'
 import { inTransaction, type Tx } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
-import { tellOwners } from '../tell-owners.ts'
+import { emailOwners } from '../email-owners.ts'
 import type { ApiKey } from './api-key.ts'
+import { changedKeyEmail } from './emails.ts'
 import { keyErrors } from './errors.ts'
 import { getKey, keyIdOf, whyNoKey } from './get-key.ts'
 import type { KeyDeps } from './issue-key.ts'
-import { insistMayHold, networksOf, opensMore } from './key-bounds.ts'
-import { changedKeyLetter } from './letters.ts'
+import { networksOf, opensMore, requireMayHold } from './key-bounds.ts'
 import { type KeyFields, lockKey, updateKey } from './store.ts'
 
 /** Absent: as it was. */
@@ -32,14 +32,14 @@ export async function changeKey(
     if (was === undefined) throw await whyNoKey(tx, of)
     if (was.status !== 'ACTIVE') throw refuse(keyErrors.key_not_active)
     const next = nextOf(was, change)
-    if (opensMore(was, next)) insistMayHold(caller.session, was)
+    if (opensMore(was, next)) requireMayHold(caller.session, was)
     const changed = changedFields(fieldsOf(was), next)
     if (changed === undefined) return was
     await updateKey(tx, id, next)
     await recordChange(tx, caller, was, changed)
     const isBound = 'ip_whitelist' in changed.after || 'read_only' in changed.after
     if (was.environment === 'LIVE' && isBound) {
-      await tellOwners(tx, keyring, was.merchant_id, changedKeyLetter({ ...was, ...next }))
+      await emailOwners(tx, keyring, was.merchant_id, changedKeyEmail({ ...was, ...next }))
     }
     return getKey(tx, of)
   })

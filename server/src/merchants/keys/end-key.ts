@@ -6,10 +6,10 @@ import { recordAct } from '../../audit/record-act.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/route.ts'
-import { tellOwners } from '../tell-owners.ts'
+import { emailOwners } from '../email-owners.ts'
 import type { ApiKey } from './api-key.ts'
+import { endedKeyEmail } from './emails.ts'
 import { getKey, keyIdOf, whyNoKey } from './get-key.ts'
-import { endedKeyLetter } from './letters.ts'
 import { type MadeByKey, madeByKey, type SwitchOffWebhooks } from './made-by-key.ts'
 import { deleteKeyRow, type KeyId, lockKey, revokeKeyRow } from './store.ts'
 
@@ -46,7 +46,7 @@ export async function endKey(
       ? await switchOffWebhooks(tx, caller, made.webhooks.ids)
       : []
     const isLive = key.environment === 'LIVE'
-    if (isNews && isLive) await tellOwners(tx, keyring, key.merchant_id, endedKeyLetter(key, made))
+    if (isNews && isLive) await emailOwners(tx, keyring, key.merchant_id, endedKeyEmail(key, made))
     return { key, made, webhooks_deactivated }
   })
 }

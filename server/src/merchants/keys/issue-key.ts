@@ -7,13 +7,13 @@ import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller, Environment, Scope } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
-import { tellOwners } from '../tell-owners.ts'
+import { emailOwners } from '../email-owners.ts'
 import { type ApiKey, keys_max, momentOf } from './api-key.ts'
 import { createKey } from './create-key.ts'
+import { newKeyEmail } from './emails.ts'
 import { keyErrors } from './errors.ts'
 import { getKey } from './get-key.ts'
-import { insistMayHold, networksOf } from './key-bounds.ts'
-import { liveKeyLetter } from './letters.ts'
+import { networksOf, requireMayHold } from './key-bounds.ts'
 import { countActiveKeys, lockKeysOf } from './store.ts'
 
 export type KeyDeps = Readonly<{
@@ -31,7 +31,7 @@ export type KeyAndSuccessor = Readonly<{
 }>
 export type KeyIssued = Readonly<{ key: ApiKey; secret: string }>
 
-export type KeyWish = Readonly<{
+export type KeyBody = Readonly<{
   name?: string
   environment: Environment
   /** Absent: for both. In LIVE it is asked for. */
@@ -45,15 +45,15 @@ export type KeyWish = Readonly<{
 export async function issueKey(
   { db, keyring }: Omit<KeyDeps, 'passOn'>,
   caller: Caller,
-  wish: KeyWish,
+  body: KeyBody,
 ): Promise<KeyIssued> {
   const { merchant_id, member_id } = caller
-  const { environment, scope = 'BOTH', name = '' } = wish
-  const { read_only = false } = wish
-  insistLive(caller, environment)
-  insistMayHold(caller.session, { environment, scope })
-  const ip_whitelist = networksOf(wish.ip_whitelist ?? [])
-  const expires_at = wish.expires_at === undefined ? null : new Date(momentOf(wish.expires_at))
+  const { environment, scope = 'BOTH', name = '' } = body
+  const { read_only = false } = body
+  requireLive(caller, environment)
+  requireMayHold(caller.session, { environment, scope })
+  const ip_whitelist = networksOf(body.ip_whitelist ?? [])
+  const expires_at = body.expires_at === undefined ? null : new Date(momentOf(body.expires_at))
   return inTransaction(db, async (tx) => {
     await lockKeysOf(tx, { merchant_id, environment })
     const { standing } = await countActiveKeys(tx, { merchant_id, environment })
@@ -71,19 +71,19 @@ export async function issueKey(
       target_id: id,
       after: { name, environment, scope, ...bounds, last4: key.last4 },
     })
-    await tellOfLiveKey(tx, keyring, key)
+    await emailNewKey(tx, keyring, key)
     return { key, secret }
   })
 }
 
 /** The header says what the session looks at; a LIVE key needs what LIVE needs all the same. */
-function insistLive({ session }: Caller, environment: Environment): void {
+function requireLive({ session }: Caller, environment: Environment): void {
   if (environment !== 'LIVE') return
   if (session?.live_enabled !== true) throw refuse(accessErrors.live_mode_not_enabled)
   if (session.second_factor !== 'FRESH') throw refuse(accessErrors.totp_required)
 }
 
 /** The owners hear of every new key that can move money. */
-export async function tellOfLiveKey(tx: Tx, keyring: Keyring, key: ApiKey): Promise<void> {
-  if (key.environment === 'LIVE') await tellOwners(tx, keyring, key.merchant_id, liveKeyLetter(key))
+export async function emailNewKey(tx: Tx, keyring: Keyring, key: ApiKey): Promise<void> {
+  if (key.environment === 'LIVE') await emailOwners(tx, keyring, key.merchant_id, newKeyEmail(key))
 }

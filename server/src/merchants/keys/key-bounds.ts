@@ -51,7 +51,7 @@ const noPayouts: Text = {
  * Whoever may not pay out in LIVE may not hand himself a key that does (decisions 8.11): neither
  * make one, nor get the secret of its successor, nor widen one that he knows.
  */
-export function insistMayHold(
+export function requireMayHold(
   session: SessionFacts | null,
   { environment, scope }: Readonly<{ environment: Environment; scope: Scope }>,
 ): void {

@@ -7,7 +7,7 @@ import { createKey, type KeyMade, type KeyRequest } from './create-key.ts'
 import { countKeysOf, revokeKeysNamed } from './store.ts'
 
 /** Of several who find keys lost, the first goes on and the others wait for its commit. */
-export const standInLine = (tx: Tx, merchant_id: string): Promise<void> =>
+export const lockForReplacement = (tx: Tx, merchant_id: string): Promise<void> =>
   lockMerchant(tx, merchant_id)
 
 /** Are all these secrets keys of the merchant, revoked ones included? */

@@ -10,24 +10,24 @@ import { type ApiKey, keys_max, overlap_s_default } from './api-key.ts'
 import { createKey } from './create-key.ts'
 import { keyErrors } from './errors.ts'
 import { getKey, keyIdOf, whyNoKey } from './get-key.ts'
-import { type KeyDeps, type KeyIssued, tellOfLiveKey } from './issue-key.ts'
-import { insistMayHold } from './key-bounds.ts'
+import { emailNewKey, type KeyDeps, type KeyIssued } from './issue-key.ts'
+import { requireMayHold } from './key-bounds.ts'
 import { countActiveKeys, lockKey, lockKeysOf, updateSuccessor } from './store.ts'
 
 export async function rotateKey(
   { db, keyring, passOn }: KeyDeps,
   caller: Caller,
-  wish: Readonly<{ id: string; overlap_s?: number | undefined }>,
+  request: Readonly<{ id: string; overlap_s?: number | undefined }>,
 ): Promise<KeyIssued> {
-  const of = keyIdOf(caller, wish.id)
-  const overlap_s = wish.overlap_s ?? overlap_s_default
+  const of = keyIdOf(caller, request.id)
+  const overlap_s = request.overlap_s ?? overlap_s_default
   return inTransaction(db, async (tx) => {
     await lockKeysOf(tx, of)
     const old = await lockKey(tx, of)
     if (old === undefined) throw await whyNoKey(tx, of)
-    insistMayHold(caller.session, old)
+    requireMayHold(caller.session, old)
     if (old.status !== 'ACTIVE' || old.rotated_to !== null) throw refuse(keyErrors.key_not_active)
-    if (overlap_s > 0) await insistOnRoom(tx, old)
+    if (overlap_s > 0) await requireRoom(tx, old)
     const { id, secret } = await createKey(tx, {
       merchant_id: old.merchant_id,
       environment: old.environment,
@@ -42,13 +42,13 @@ export async function rotateKey(
     await passOn(tx, { ...of, from: old.id, to: id })
     await recordRotation(tx, caller, old)
     const key = await getKey(tx, { ...of, id })
-    await tellOfLiveKey(tx, keyring, key)
+    await emailNewKey(tx, keyring, key)
     return { key, secret }
   })
 }
 
 /** Rotating over and over must not leave keys without number. */
-async function insistOnRoom(tx: Tx, of: ApiKey): Promise<void> {
+async function requireRoom(tx: Tx, of: ApiKey): Promise<void> {
   const { leaving } = await countActiveKeys(tx, of)
   if (leaving >= keys_max) throw refuse(keyErrors.key_limit_reached)
 }

@@ -31,7 +31,7 @@ import { issueKey, type KeyDeps, type KeyIssued } from './issue-key.ts'
 import { checkAddresses } from './key-bounds.ts'
 import { madeExample, madeFields } from './made-by-key.ts'
 import { rotateKey } from './rotate-key.ts'
-import { keyOrders, listKeys } from './store.ts'
+import { keySortFields, listKeys } from './store.ts'
 import { IssuedKeySchema, KeySchema, keyExample, viewKey } from './view.ts'
 
 const tag = 'API keys'
@@ -82,7 +82,7 @@ const checkExpiry: NonNullable<Route['check']> = ({ expires_at }) =>
     ? {}
     : { expires_at: [notInFuture] }
 
-const scopeToSay: Text = {
+const scopeMissing: Text = {
   en: 'Say what a live key may do: PAYIN, PAYOUT or BOTH.',
   fr: 'Dites ce que peut une clé réelle : PAYIN, PAYOUT ou BOTH.',
 }
@@ -92,7 +92,7 @@ const checkScope: NonNullable<Route['check']> = ({ environment, scope }) =>
   typeof environment === 'string' &&
   environment.toUpperCase() === 'LIVE' &&
   (scope ?? null) === null
-    ? { scope: [scopeToSay] }
+    ? { scope: [scopeMissing] }
     : {}
 
 const checkIssue: NonNullable<Route['check']> = (body) => ({
@@ -133,7 +133,7 @@ const listRoute = ({ db }: KeyDeps): Route => ({
     ...numberQuery,
     status: Type.Optional(Type.Enum([...keyStatuses])),
     search: Type.Optional(Type.String({ maxLength: 255, description: 'In name, prefix, last4.' })),
-    ordering: Type.Optional(Type.Enum(orderings(keyOrders))),
+    ordering: Type.Optional(Type.Enum(orderings(keySortFields))),
   }),
   summary: 'List API keys',
   description: 'Those of the environment that the session acts in (X-Environment); newest first.',
@@ -146,7 +146,7 @@ const listRoute = ({ db }: KeyDeps): Route => ({
       environment: caller.environment,
       status: enumFilter(query, 'status', keyStatuses),
       search: query['search'],
-      orders: orderingFilter(query, keyOrders, [newestFirst]),
+      orders: orderingFilter(query, keySortFields, [newestFirst]),
       ...cut,
     }),
   ),
@@ -244,8 +244,8 @@ const revokeRoute = (deps: EndDeps): Route => ({
   },
   handler: async (input: Input<Static<typeof RevokeBody>>) => {
     const { deactivate_webhooks = false } = input.body
-    const wish = { id: uuidParam(input, 'id'), deactivate_webhooks }
-    const { key, made, webhooks_deactivated } = await endKey(deps, input.caller, wish)
+    const request = { id: uuidParam(input, 'id'), deactivate_webhooks }
+    const { key, made, webhooks_deactivated } = await endKey(deps, input.caller, request)
     return ok({ ...viewKey(key), made, webhooks_deactivated })
   },
 })
@@ -264,8 +264,8 @@ const rotateRoute = (deps: KeyDeps): Route => ({
   errors: [...ofOne.errors, keyErrors.key_not_active, keyErrors.key_limit_reached],
   example: { body: { overlap_seconds: 3600 }, reply: issuedExample },
   handler: async (input: Input<Static<typeof RotateBody>>) => {
-    const wish = { id: uuidParam(input, 'id'), overlap_s: input.body.overlap_seconds }
-    return issued(await rotateKey(deps, input.caller, wish))
+    const request = { id: uuidParam(input, 'id'), overlap_s: input.body.overlap_seconds }
+    return issued(await rotateKey(deps, input.caller, request))
   },
 })
 

@@ -1,9 +1,9 @@
 // Every statement about API keys that stands alone; reading one with a call is in ../store.ts.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
-import type { Order } from '../../platform/http/filters.ts'
+import type { SortBy } from '../../platform/http/filters.ts'
 import type { Environment, Scope } from '../../platform/http/route.ts'
-import { records } from '../../platform/sql.ts'
+import { jsonRows } from '../../platform/sql.ts'
 import type { ApiKey, KeyStatus } from './api-key.ts'
 
 const statusOf = (sql: Sql): Fragment => sql`
@@ -51,14 +51,14 @@ export async function insertKeyRow(sql: Sql, key: NewKeyRow): Promise<void> {
 const isShown = (sql: Sql, { merchant_id, environment }: KeysOf): Fragment => sql`
   k.merchant_id = ${merchant_id} and k.environment = ${environment} and k.deleted_at is null`
 
-export const keyOrders = ['created_at', 'name'] as const
+export const keySortFields = ['created_at', 'name'] as const
 
-export type KeysAsked = KeysOf &
+export type KeysQuery = KeysOf &
   Readonly<{
     status: KeyStatus | undefined
     /** In name and in what is shown of the secret, whatever the case. */
     search: string | undefined
-    orders: readonly Order<(typeof keyOrders)[number]>[]
+    orders: readonly SortBy<(typeof keySortFields)[number]>[]
     limit: number
     offset: number
   }>
@@ -66,30 +66,30 @@ export type KeysAsked = KeysOf &
 /** A page of keys, and how many there are in all. */
 export async function listKeys(
   sql: Sql,
-  asked: KeysAsked,
+  query: KeysQuery,
 ): Promise<{ count: number; rows: ApiKey[] }> {
-  const { limit, offset } = asked
-  const shown = sql`${isShown(sql, asked)} ${keyFilters(sql, asked)}`
+  const { limit, offset } = query
+  const shown = sql`${isShown(sql, query)} ${keyFilters(sql, query)}`
   const [rows, [total]] = await Promise.all([
     sql<ApiKey[]>`
       select ${keyColumns(sql)}
         from api_keys k
        where ${shown}
-       order by ${ordered(sql, asked)} k.id desc
+       order by ${ordered(sql, query)} k.id desc
        limit ${limit} offset ${offset}`,
     sql<{ count: number }[]>`select count(*)::int as count from api_keys k where ${shown}`,
   ])
   return { count: total?.count ?? 0, rows }
 }
 
-function keyFilters(sql: Sql, { status, search }: KeysAsked): Fragment {
+function keyFilters(sql: Sql, { status, search }: KeysQuery): Fragment {
   const text = sql`lower(concat_ws(E'\n', k.name, k.key_prefix, k.last4))`
   return sql`
     ${status === undefined ? sql`` : sql`and ${statusOf(sql)} = ${status}`}
     ${search === undefined ? sql`` : sql`and strpos(${text}, lower(${search})) > 0`}`
 }
 
-const ordered = (sql: Sql, { orders }: KeysAsked): Fragment =>
+const ordered = (sql: Sql, { orders }: KeysQuery): Fragment =>
   orders.reduce(
     (all, { field, descending }) =>
       sql`${all} k.${sql(field)} ${descending ? sql`desc` : sql`asc`},`,
@@ -245,7 +245,7 @@ export async function updateLastUses(sql: Sql, uses: readonly LastUse[]): Promis
   await sql`
     with used as (
       select r.id, r.ip, now() - r.ago_ms * interval '1 millisecond' as at
-        from ${records(
+        from ${jsonRows(
           sql,
           uses,
           sql`

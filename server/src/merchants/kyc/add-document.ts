@@ -55,7 +55,7 @@ export async function addDocument(
   if (person?.email_verified !== true) throw refuse(kycErrors.email_not_verified)
   // Before anything is stored; counted again under the lock.
   if ((await countRows(db, merchant_id)) >= documents_max) throw limitReached()
-  await insistRoom(deps, merchant_id, upload.bytes.length)
+  await requireRoom(deps, merchant_id, upload.bytes.length)
   const scanned_at = await scanned(deps, upload.bytes)
   const key = { merchant_id, id: newId() }
   const row = {
@@ -82,7 +82,7 @@ export async function addDocument(
 const limitReached = () => refuse(kycErrors.document_limit_reached)
 
 /** What others send at the same moment is not seen: the bounds leave the disk room to spare. */
-async function insistRoom(
+async function requireRoom(
   { db, uploads }: FileDeps,
   merchant_id: string,
   bytes: number,

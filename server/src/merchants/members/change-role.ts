@@ -6,15 +6,15 @@ import { recordAct } from '../../audit/record-act.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/route.ts'
+import { emailOwners } from '../email-owners.ts'
 import { type LiveDeps, openLiveIfReady } from '../open-live.ts'
 import type { Role } from '../roles.ts'
-import { tellOwners } from '../tell-owners.ts'
+import { isRaised, raisedEmail } from './emails.ts'
 import { getMember } from './get-member.ts'
-import { insistAnotherOwner } from './insist-another-owner.ts'
-import { insistRight, lockMembers } from './insist-right.ts'
 import { voidInvitations } from './invitations/void-invitations.ts'
-import { isRaised, raisedLetter } from './letters.ts'
 import { type Member, permissionOver } from './member.ts'
+import { requireAnotherOwner } from './require-another-owner.ts'
+import { lockMembers, requireRight } from './require-right.ts'
 import { updateRole } from './store.ts'
 
 export const changeRole = (
@@ -25,11 +25,11 @@ export const changeRole = (
   inTransaction(db, async (tx) => {
     const key = { merchant_id: caller.merchant_id, person_id: id }
     await lockMembers(tx, caller)
-    await insistRight(tx, caller, 'members')
+    await requireRight(tx, caller, 'members')
     const was = await getMember(tx, key)
     if (was.role === role) return was
-    for (const touched of [was.role, role]) await insistRight(tx, caller, permissionOver(touched))
-    await insistAnotherOwner(tx, was)
+    for (const touched of [was.role, role]) await requireRight(tx, caller, permissionOver(touched))
+    await requireAnotherOwner(tx, was)
     await updateRole(tx, key, role)
     const invitations_voided = await voidInvitations(tx, { ...key, role })
     await recordAct(tx, {
@@ -42,7 +42,7 @@ export const changeRole = (
       before: { role: was.role },
       after: { role, ...(invitations_voided === 0 ? {} : { invitations_voided }) },
     })
-    if (isRaised(role)) await tellOwners(tx, keyring, caller.merchant_id, raisedLetter(was, role))
+    if (isRaised(role)) await emailOwners(tx, keyring, caller.merchant_id, raisedEmail(was, role))
     // A new owner may be the first whose e-mail is proved.
     if (role === 'OWNER') await openLiveIfReady(tx, caller.merchant_id, cooling_hours)
     return { ...was, role }

@@ -7,15 +7,15 @@ import { recordAct } from '../../audit/record-act.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/route.ts'
+import { emailOwners } from '../email-owners.ts'
 import type { ApiKey } from '../keys/api-key.ts'
 import { holdKeysOf, revokeKeys } from '../keys/keys-of-member.ts'
-import { tellOwners } from '../tell-owners.ts'
+import { keysLeftEmail } from './emails.ts'
 import { getMember } from './get-member.ts'
-import { insistAnotherOwner } from './insist-another-owner.ts'
-import { insistRight, lockMembers } from './insist-right.ts'
 import { voidInvitations } from './invitations/void-invitations.ts'
-import { keysLeftLetter } from './letters.ts'
 import { permissionOver } from './member.ts'
+import { requireAnotherOwner } from './require-another-owner.ts'
+import { lockMembers, requireRight } from './require-right.ts'
 import { deleteRow } from './store.ts'
 
 export type RemovalDeps = Readonly<{ db: Db; keyring: Keyring }>
@@ -36,11 +36,11 @@ export const removeMember = (
     const key = { merchant_id, person_id: id }
     const leaves = id === caller.member_id
     await lockMembers(tx, caller)
-    if (!leaves) await insistRight(tx, caller, 'members')
+    if (!leaves) await requireRight(tx, caller, 'members')
     const member = await getMember(tx, key)
-    if (!leaves) await insistRight(tx, caller, permissionOver(member.role))
-    await insistAnotherOwner(tx, member)
-    if (revoke_keys) await insistRight(tx, caller, 'keys')
+    if (!leaves) await requireRight(tx, caller, permissionOver(member.role))
+    await requireAnotherOwner(tx, member)
+    if (revoke_keys) await requireRight(tx, caller, 'keys')
     const keys = await holdKeysOf(tx, key)
     if (revoke_keys) await revokeKeys(tx, actorOf(caller), keys)
     await deleteRow(tx, key)
@@ -56,6 +56,6 @@ export const removeMember = (
       after: invitations_voided === 0 ? null : { invitations_voided },
     })
     const left = revoke_keys ? [] : keys.filter(({ environment }) => environment === 'LIVE')
-    if (left.length > 0) await tellOwners(tx, keyring, merchant_id, keysLeftLetter(member, left))
+    if (left.length > 0) await emailOwners(tx, keyring, merchant_id, keysLeftEmail(member, left))
     return { keys, keys_revoked: revoke_keys }
   })

@@ -9,7 +9,7 @@ import { isSecondMember, type SecondMember } from './store.ts'
 export type Confirming = Omit<SecondMember, 'member_id' | 'asked_by'> &
   Readonly<{ member_id: string | null; asked_by: string | null }>
 
-export async function insistSecondMember(
+export async function requireSecondMember(
   sql: Sql,
   { member_id, asked_by, ...of }: Confirming,
 ): Promise<void> {

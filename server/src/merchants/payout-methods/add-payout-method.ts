@@ -10,12 +10,12 @@ import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
+import { emailOwners } from '../email-owners.ts'
 import { merchantErrors } from '../errors.ts'
 import { lockMerchant } from '../store.ts'
-import { tellOwners } from '../tell-owners.ts'
+import { newMethodEmail } from './emails.ts'
 import { payoutMethodErrors } from './errors.ts'
 import { getPayoutMethod } from './get-payout-method.ts'
-import { newMethodLetter } from './letters.ts'
 import {
   type MethodType,
   methods_max,
@@ -35,7 +35,7 @@ export type PayoutMethodDeps = Readonly<{
   cooling_hours: number
 }>
 
-export type MethodWish = Readonly<{
+export type MethodRequest = Readonly<{
   country: string
   type: MethodType
   label?: string
@@ -50,12 +50,12 @@ export type MethodWish = Readonly<{
 export async function addPayoutMethod(
   deps: PayoutMethodDeps,
   caller: Caller,
-  wish: MethodWish,
+  request: MethodRequest,
 ): Promise<PayoutMethod> {
   const { merchant_id, member_id } = caller
-  const destination = await readDestination(deps, caller, wish)
+  const destination = await readDestination(deps, caller, request)
   const key = { merchant_id, id: newId() }
-  const more = { label: wish.label ?? '', account_name: wish.account_name ?? null }
+  const more = { label: request.label ?? '', account_name: request.account_name ?? null }
   const row = { ...key, ...destination, ...more, created_by_member: member_id }
   return inTransaction(deps.db, async (tx) => {
     // Methods stand in line to be counted, and behind the opening of LIVE, which cools them off.
@@ -74,7 +74,7 @@ export async function addPayoutMethod(
       target_id: method.id,
       after: shownInAudit(method),
     })
-    await tellOfMethod(tx, deps.keyring, { caller, method })
+    await emailNewMethod(tx, deps.keyring, { caller, method })
     return method
   })
 }
@@ -88,39 +88,43 @@ type Destination = Pick<
 async function readDestination(
   { catalogue, normalisePhone }: PayoutMethodDeps,
   caller: Caller,
-  wish: MethodWish,
+  request: MethodRequest,
 ): Promise<Destination> {
   const { countryByCode, networkByCode } = await catalogue(caller.catalogue_version)
-  const country = countryByCode(wish.country)
+  const country = countryByCode(request.country)
   if (country === undefined) throw refuse(merchantErrors.invalid_country)
-  if (wish.type === 'BANK_ACCOUNT') return readAccount(country, wish)
-  const network = networkByCode(wish.network ?? '')
+  if (request.type === 'BANK_ACCOUNT') return readAccount(country, request)
+  const network = networkByCode(request.network ?? '')
   if (!network?.is_active || network.country_id !== country.id) {
     throw refuse(payoutMethodErrors.invalid_method)
   }
   if (!network.takes_payouts) throw refuse(payoutMethodErrors.payout_not_enabled)
-  const msisdn = normalisePhone(wish.msisdn ?? '', country.iso_code)
+  const msisdn = normalisePhone(request.msisdn ?? '', country.iso_code)
   if (msisdn === undefined) {
     throw invalid('msisdn', {
       en: 'Is not a possible number of this country.',
       fr: 'N’est pas un numéro possible dans ce pays.',
     })
   }
-  const mobile = { type: wish.type, network_id: network.id, msisdn }
+  const mobile = { type: request.type, network_id: network.id, msisdn }
   return { country: country.iso_code, ...mobile, bank_name: null, account_number: null }
 }
 
-function readAccount({ iso_code: country }: Country, wish: MethodWish): Destination {
-  const account_number = readAccountNumber(wish.account_number ?? '')
-  const { type, bank_name } = wish
+function readAccount({ iso_code: country }: Country, request: MethodRequest): Destination {
+  const account_number = readAccountNumber(request.account_number ?? '')
+  const { type, bank_name } = request
   assert(account_number !== undefined && bank_name !== undefined, 'the body was checked')
   return { country, type, bank_name, account_number, network_id: null, msisdn: null }
 }
 
-type Telling = Readonly<{ caller: Caller; method: PayoutMethod }>
+type NewMethodEmail = Readonly<{ caller: Caller; method: PayoutMethod }>
 
 /** The owners hear of it once real money can leave by it. */
-async function tellOfMethod(tx: Tx, keyring: Keyring, { caller, method }: Telling): Promise<void> {
+async function emailNewMethod(
+  tx: Tx,
+  keyring: Keyring,
+  { caller, method }: NewMethodEmail,
+): Promise<void> {
   if (caller.session?.live_enabled !== true) return
-  await tellOwners(tx, keyring, method.merchant_id, newMethodLetter(method))
+  await emailOwners(tx, keyring, method.merchant_id, newMethodEmail(method))
 }

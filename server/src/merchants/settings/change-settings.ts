@@ -13,7 +13,7 @@ import type { Caller } from '../../platform/http/route.ts'
 import { type CoolingDeps, changeCoolingOff } from '../cooling-off/change-cooling-off.ts'
 import { merchantErrors } from '../errors.ts'
 import { readSettings } from './read-settings.ts'
-import { insistUnreserved } from './reserved-names.ts'
+import { requireUnreserved } from './reserved-names.ts'
 import { reviewNames } from './review-names.ts'
 import type { Settings } from './settings.ts'
 import { type Changeable, findSettings, lockSettings, updateSettings } from './store.ts'
@@ -38,8 +38,8 @@ export async function changeSettings(
 ): Promise<Settings> {
   const { db } = deps
   const { merchant_id } = caller
-  const wish = normalised(change)
-  await insistServed(db, wish.allowed_countries ?? [])
+  const changes = normalised(change)
+  await requireServedCountries(db, changes.allowed_countries ?? [])
   await inTransaction(db, async (tx) => {
     const was = await lockSettings(tx, merchant_id)
     assert(was !== undefined, 'a caller without a merchant')
@@ -48,14 +48,14 @@ export async function changeSettings(
     }
     const cooling = await findSettings(tx, merchant_id)
     const { cooling_off_hours } = cooling ?? was
-    const next = { ...changeableOf(was), ...wish, cooling_off_hours }
-    const changed = changedFields(shownToAudit(changeableOf(was)), shownToAudit(next))
+    const next = { ...changeableOf(was), ...changes, cooling_off_hours }
+    const changed = changedFields(auditView(changeableOf(was)), auditView(next))
     if (changed === undefined) return
     const renamed = {
       ...(next.name === was.name ? {} : { name: next.name }),
       ...(next.brand_name === was.brand_name ? {} : { 'branding.name': next.brand_name }),
     }
-    await insistUnreserved(tx, renamed)
+    await requireUnreserved(tx, renamed)
     await updateSettings(tx, merchant_id, next)
     if (Object.keys(renamed).length > 0) await reviewNames(tx, deps, merchant_id)
     await recordAct(tx, {
@@ -91,7 +91,7 @@ const countryList = (codes: readonly string[]): string[] =>
 
 const sortedOnce = (texts: readonly string[]): string[] => [...new Set(texts)].sort()
 
-async function insistServed(sql: Sql, countries: readonly string[]): Promise<void> {
+async function requireServedCountries(sql: Sql, countries: readonly string[]): Promise<void> {
   const served = await Promise.all(countries.map((code) => isServed(sql, code)))
   const unserved = countries.filter((_, at) => served[at] !== true)
   if (unserved.length === 0) return
@@ -114,7 +114,7 @@ const changeableOf = (settings: Settings): Changeable => ({
   brand_colour: settings.brand_colour,
 })
 
-const shownToAudit = (settings: Changeable) => ({
+const auditView = (settings: Changeable) => ({
   ...settings,
   notification_emails: settings.notification_emails.map(masked),
 })

@@ -56,7 +56,7 @@ const reserved: Text = {
 }
 
 /** `names`: by the field of the body; those that stay as they were are not given. */
-export async function insistUnreserved(
+export async function requireUnreserved(
   sql: Sql,
   names: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {

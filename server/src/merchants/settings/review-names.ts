@@ -5,7 +5,7 @@ import { systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
-import { type OwnersLetter, tellOwners } from '../tell-owners.ts'
+import { emailOwners, type OwnersEmail } from '../email-owners.ts'
 import { listUnreviewed, restoreReviewed, updateReviewSince } from './store.ts'
 
 export const review_days_max = 30
@@ -15,10 +15,10 @@ type Deps = Readonly<{ keyring: Keyring }>
 /** Call after the change, under `lockSettings`. The owners hear of it when it begins to wait. */
 export async function reviewNames(tx: Tx, { keyring }: Deps, merchant_id: string): Promise<void> {
   const began = await updateReviewSince(tx, merchant_id)
-  if (began) await tellOwners(tx, keyring, merchant_id, waitingLetter)
+  if (began) await emailOwners(tx, keyring, merchant_id, waitingEmail)
 }
 
-const waitingLetter: OwnersLetter = {
+const waitingEmail: OwnersEmail = {
   subject: { en: 'Your new name waits for review', fr: 'Votre nouveau nom attend d’être vu' },
   news: {
     en:

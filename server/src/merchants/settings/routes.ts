@@ -135,7 +135,7 @@ const confirmCoolingRoute = (deps: Deps): Route => ({
   example: { reply: { ...settingsExample, cooling_off_hours: 12 } },
   handler: async ({ caller }) => {
     await confirmCoolingOff(deps, caller)
-    return asItStands(deps, caller)
+    return currentSettings(deps, caller)
   },
 })
 
@@ -149,11 +149,11 @@ const cancelCoolingRoute = (deps: Deps): Route => ({
   example: { reply: settingsExample },
   handler: async ({ caller }) => {
     await cancelCoolingOff(deps, caller)
-    return asItStands(deps, caller)
+    return currentSettings(deps, caller)
   },
 })
 
-async function asItStands({ db, public_url }: Deps, { merchant_id, environment }: Caller) {
+async function currentSettings({ db, public_url }: Deps, { merchant_id, environment }: Caller) {
   return ok(viewSettings(await readSettings(db, merchant_id), { environment, public_url }))
 }
 

@@ -8,12 +8,12 @@ import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
-import { tellOwners } from '../tell-owners.ts'
+import { emailOwners } from '../email-owners.ts'
+import { newEntryEmail } from './emails.ts'
 import { type EntryStatus, entries_max, type WhitelistEntry } from './entry.ts'
 import { whitelistErrors } from './errors.ts'
 import { whyNoEntry } from './get-entry.ts'
 import { readNetwork } from './ip-network.ts'
-import { newEntryLetter } from './letters.ts'
 import {
   deleteEntry,
   type EntryFields,
@@ -26,13 +26,13 @@ import {
 
 export type WhitelistDeps = Readonly<{ db: Db; keyring: Keyring }>
 
-export type EntryWish = Readonly<{ ip_address: string; label?: string; status?: EntryStatus }>
+export type EntryRequest = Readonly<{ ip_address: string; label?: string; status?: EntryStatus }>
 
 /** Refuses what is listed (400 on `ip_address`), and more than `entries_max`. */
 export async function addEntry(
   { db, keyring }: WhitelistDeps,
   caller: Caller,
-  { ip_address: text, label = '', status = 'ACTIVE' }: EntryWish,
+  { ip_address: text, label = '', status = 'ACTIVE' }: EntryRequest,
 ): Promise<WhitelistEntry> {
   const ip_address = networkOf(text)
   const { merchant_id, member_id } = caller
@@ -44,8 +44,8 @@ export async function addEntry(
     const fields = { ip_address, label, status, created_by_member: member_id }
     const entry = await insertEntry(tx, { merchant_id, id: newId(), ...fields })
     if (entry === undefined) throw listedAlready()
-    await recordChange(tx, caller, entry, { action: 'ip_whitelist.added', after: shown(entry) })
-    await tellOfEntry(tx, { keyring, caller }, entry)
+    await recordChange(tx, caller, entry, { action: 'ip_whitelist.added', after: auditView(entry) })
+    await emailNewEntry(tx, { keyring, caller }, entry)
     return entry
   })
 }
@@ -54,7 +54,7 @@ export async function addEntry(
 export async function changeEntry(
   { db, keyring }: WhitelistDeps,
   caller: Caller,
-  { id, ...changes }: Partial<EntryWish> & Readonly<{ id: string }>,
+  { id, ...changes }: Partial<EntryRequest> & Readonly<{ id: string }>,
 ): Promise<WhitelistEntry> {
   const { merchant_id } = caller
   const ip_address = changes.ip_address === undefined ? undefined : networkOf(changes.ip_address)
@@ -63,18 +63,18 @@ export async function changeEntry(
     const listed = await listEntries(tx, merchant_id)
     const before = await entryAmong(tx, listed, { merchant_id, id })
     const after = {
-      ...shown(before),
+      ...auditView(before),
       ...changes,
       ...(ip_address === undefined ? {} : { ip_address }),
     }
-    if (isSame(shown(before), after)) return before
+    if (isSame(auditView(before), after)) return before
     const isListed = (one: WhitelistEntry) => one.id !== id && one.ip_address === after.ip_address
     if (listed.some(isListed)) throw listedAlready()
     const entry = await updateEntry(tx, before, after)
     assert(entry !== undefined, 'an entry went while its list was locked')
-    const change = { before: shown(before), after: shown(entry) }
+    const change = { before: auditView(before), after: auditView(entry) }
     await recordChange(tx, caller, entry, { action: 'ip_whitelist.changed', ...change })
-    if (opensMore(before, entry)) await tellOfEntry(tx, { keyring, caller }, entry)
+    if (opensMore(before, entry)) await emailNewEntry(tx, { keyring, caller }, entry)
     return entry
   })
 }
@@ -91,7 +91,7 @@ export async function removeEntry(
     await deleteEntry(tx, before)
     await recordChange(tx, caller, before, {
       action: 'ip_whitelist.removed',
-      before: shown(before),
+      before: auditView(before),
     })
   })
 }
@@ -114,7 +114,7 @@ async function entryAmong(tx: Tx, listed: readonly WhitelistEntry[], key: EntryK
   return entry
 }
 
-const shown = ({ ip_address, label, status }: EntryFields): EntryFields => ({
+const auditView = ({ ip_address, label, status }: EntryFields): EntryFields => ({
   ip_address,
   label,
   status,
@@ -148,7 +148,7 @@ const recordChange = (
 type Telling = Readonly<{ keyring: Keyring; caller: Caller }>
 
 /** The owners hear of it once real money can leave by it. */
-async function tellOfEntry(tx: Tx, { keyring, caller }: Telling, entry: WhitelistEntry) {
+async function emailNewEntry(tx: Tx, { keyring, caller }: Telling, entry: WhitelistEntry) {
   if (caller.session?.live_enabled !== true || entry.status !== 'ACTIVE') return
-  await tellOwners(tx, keyring, entry.merchant_id, newEntryLetter(entry))
+  await emailOwners(tx, keyring, entry.merchant_id, newEntryEmail(entry))
 }

@@ -2,7 +2,7 @@
 // RECHARGE, with a price of its own (none unless staff set one), in LIVE from a number of his own.
 
 import type { Caller, Input, Reply } from '../../platform/http/route.ts'
-import { giveBackClaim, KeyTaken } from '../../platform/idempotency/run-once.ts'
+import { giveBackClaim, KeyInUse } from '../../platform/idempotency/run-once.ts'
 import { createdEvent } from '../../transactions/created-event.ts'
 import { firstAttempt } from '../../transactions/first-attempt.ts'
 import type { NewTransaction } from '../../transactions/statements.ts'
@@ -10,22 +10,22 @@ import { factsFor, type PaymentDeps, sendPayment } from '../initialize-softpay.t
 import { planSoftpay, type SoftpayPlan } from '../plan-softpay.ts'
 import { promptOf, tooManyPrompts } from '../prompt-limit.ts'
 import { rowOfCall } from '../row-of-call.ts'
-import { insistOwnNumber } from './insist-own-number.ts'
 import { makeTopUp } from './make-top-up.ts'
+import { requireOwnNumber } from './require-own-number.ts'
 import type { TopUpBody } from './top-up-body.ts'
 
 export async function initializeTopUp(deps: PaymentDeps, input: Input<TopUpBody>): Promise<Reply> {
   const { caller, body } = input
-  const wish = { ...body, transaction_type: 'RECHARGE' } as const
-  const plan = planSoftpay(await factsFor(deps, caller), caller, wish)
-  await insistOwnNumber(deps.db, caller, plan.phone)
-  const row = rowOf(caller, body, plan)
+  const request = { ...body, transaction_type: 'RECHARGE' } as const
+  const plan = planSoftpay(await factsFor(deps, caller), caller, request)
+  await requireOwnNumber(deps.db, caller, plan.phone)
+  const row = transactionOf(caller, body, plan)
   const since_ms = deps.clock()
-  await begin(deps, input, plan, row)
+  await createTopUp(deps, input, plan, row)
   return sendPayment(deps, input, { plan, row, since_ms })
 }
 
-const rowOf = (caller: Caller, body: TopUpBody, plan: SoftpayPlan): NewTransaction => ({
+const transactionOf = (caller: Caller, body: TopUpBody, plan: SoftpayPlan): NewTransaction => ({
   ...rowOfCall(caller, body, plan),
   transaction_type: 'RECHARGE',
   customer_email: '',
@@ -36,7 +36,7 @@ const rowOf = (caller: Caller, body: TopUpBody, plan: SoftpayPlan): NewTransacti
 })
 
 /** T1: all that the top-up begins with, or none of it. */
-async function begin(
+async function createTopUp(
   deps: PaymentDeps,
   { once }: Input<TopUpBody>,
   plan: SoftpayPlan,
@@ -45,18 +45,18 @@ async function begin(
   const attempt = firstAttempt(deps, row, plan.plans[0])
   const { lease_s } = attempt
   const { merchant_id, environment } = row
-  const asked = { merchant_id, environment, network_code: plan.network.code, phone: plan.phone }
-  const begun = await makeTopUp(deps.db, {
+  const prompt = { merchant_id, environment, network_code: plan.network.code, phone: plan.phone }
+  const outcome = await makeTopUp(deps.db, {
     claiming: { once, claim: { transaction_id: row.id, attempt_id: attempt.plan.id, lease_s } },
-    prompt: { ...promptOf(deps, asked), gate: row.id },
+    prompt: { ...promptOf(deps, prompt), gate: row.id },
     transaction: row,
     attempt,
     event: createdEvent(row),
   })
-  if (begun === 'key_taken') throw new KeyTaken()
-  if (begun === 'too_many_prompts') {
+  if (outcome === 'key_taken') throw new KeyInUse()
+  if (outcome === 'too_many_prompts') {
     await giveBackClaim(deps.db, once, row.id)
-    throw tooManyPrompts(deps, asked)
+    throw tooManyPrompts(deps, prompt)
   }
   deps.wake()
 }

@@ -9,9 +9,9 @@ import { countPrompts, type PromptLimit } from '../../merchants/statements.ts'
 import type { Db } from '../../platform/db.ts'
 import { type Claiming, claimKeys } from '../../platform/idempotency/statements.ts'
 import { inTurn } from '../../platform/in-turn.ts'
-import { joined, reachedOf } from '../../platform/sql.ts'
+import { composed, selectReached } from '../../platform/sql.ts'
 import { insertTransactions, type NewTransaction } from '../../transactions/statements.ts'
-import type { Begun } from '../make-payment.ts'
+import type { CreationOutcome } from '../make-payment.ts'
 
 /** Everything but the key is gated by the transaction's id. */
 export type NewTopUp = Readonly<{
@@ -22,7 +22,7 @@ export type NewTopUp = Readonly<{
   event: NewEvent & FeedKey
 }>
 
-export async function makeTopUp(db: Db, top_up: NewTopUp): Promise<Begun> {
+export async function makeTopUp(db: Db, top_up: NewTopUp): Promise<CreationOutcome> {
   const parts = [
     ...claimKeys(db, [top_up.claiming]),
     ...countPrompts(db, [top_up.prompt], 'claimed'),
@@ -31,8 +31,8 @@ export async function makeTopUp(db: Db, top_up: NewTopUp): Promise<Begun> {
     insertAttempts(db, [top_up.attempt], 'made'),
     recordEvents(db, 'made', [top_up.event]),
   ]
-  const last = reachedOf(db, 'claimed', 'made')
-  const [row] = await inTurn(db, top_up.transaction, () => joined(db, parts, last))
+  const last = selectReached(db, 'claimed', 'made')
+  const [row] = await inTurn(db, top_up.transaction, () => composed(db, parts, last))
   if (row === undefined) return 'key_taken'
   return row['reached'] === true ? 'made' : 'too_many_prompts'
 }

@@ -3,7 +3,7 @@
 import type { Input, Route } from '../../platform/http/route.ts'
 import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'
 import { paymentErrors } from '../errors.ts'
-import { type PaymentDeps, softpayAsItStands } from '../initialize-softpay.ts'
+import { currentSoftpay, type PaymentDeps } from '../initialize-softpay.ts'
 import { resumePayment } from '../resume-payment.ts'
 import { SoftpayReply } from '../schema.ts'
 import { initializeTopUp } from './initialize-top-up.ts'
@@ -22,7 +22,7 @@ export const topUpRoutes = (deps: PaymentDeps): Route[] => [
     resume: async (input: Input<TopUpBody>, { transaction_id }) => {
       const { caller, body } = input
       const now = await resumePayment(deps, caller, transaction_id, body.otp)
-      return now && softpayAsItStands(deps, input, transaction_id)
+      return now && currentSoftpay(deps, input, transaction_id)
     },
     body: TopUpBody,
     check: checkTopUp,

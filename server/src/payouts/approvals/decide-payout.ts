@@ -13,7 +13,7 @@ import { plansAsPromised } from '../../payments/plan-promised.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
-import { idsOf, joined, reachedOf } from '../../platform/sql.ts'
+import { composed, selectIds, selectReached } from '../../platform/sql.ts'
 import { failUnsent } from '../../transactions/fail-unsent.ts'
 import { firstAttempt } from '../../transactions/first-attempt.ts'
 import { waitingUnsent } from '../../transactions/statements.ts'
@@ -32,7 +32,7 @@ export async function approvePayout(
   caller: Caller,
   transaction: Transaction,
 ): Promise<void> {
-  await insistMayDecide(deps.db, caller, transaction)
+  await requireMayDecide(deps.db, caller, transaction)
   const planned = plansAsPromised(await factsFor(deps, caller), transaction)
   if (planned.length === 0) throw refuse(paymentErrors.no_route_available)
   const plans = sendable(planned)
@@ -49,7 +49,7 @@ export async function approvePayout(
         : insertAttempts(tx, [firstAttempt(deps, transaction, first)], 'waiting_unsent'),
     ]
     const made = first === undefined ? 'wait_made' : 'attempt_made'
-    const sent = await joined(tx, parts, idsOf(tx, made))
+    const sent = await composed(tx, parts, selectIds(tx, made))
     if (sent.length === 0) throw refuse(payoutErrors.approval_not_required)
     if (await isFrozen(tx, own, transaction.country_code)) throw refuse(payoutErrors.balance_frozen)
     await recordDecision({ caller, transaction, action: 'payout.approved', tx })
@@ -75,7 +75,7 @@ export async function rejectPayout(
       request_id: caller.request_id,
     }
     const parts = [decideApproval(tx, decision), ...failUnsent(tx, transaction, end, 'decided')]
-    const moved = await joined(tx, parts, idsOf(tx, 'moved'))
+    const moved = await composed(tx, parts, selectIds(tx, 'moved'))
     if (moved.length === 0) throw refuse(payoutErrors.approval_not_required)
     await recordDecision({ caller, transaction, action: 'payout.rejected', tx, reason })
   })
@@ -119,7 +119,7 @@ async function lapse(deps: Pick<PaymentDeps, 'db' | 'wake'>, transaction: Transa
       reason: '',
     }
     const parts = [decideApproval(tx, lapsed), ...failUnsent(tx, transaction, end, 'decided')]
-    const [lapse] = await joined(tx, parts, reachedOf(tx, 'decided', 'moved'))
+    const [lapse] = await composed(tx, parts, selectReached(tx, 'decided', 'moved'))
     if (lapse === undefined) return
     // An approval that is over with a payout that is not would hold its money for ever.
     assert(lapse['reached'] === true, `payout ${transaction_id} lapsed and did not move`)
@@ -135,15 +135,15 @@ async function lapse(deps: Pick<PaymentDeps, 'db' | 'wake'>, transaction: Transa
   deps.wake()
 }
 
-async function insistMayDecide(db: Db, { member_id }: Caller, transaction: Transaction) {
+async function requireMayDecide(db: Db, { member_id }: Caller, transaction: Transaction) {
   const { merchant_id, id: transaction_id } = transaction
   const approval = await findApproval(db, { merchant_id, transaction_id })
   if (approval?.status !== 'REQUIRED') throw refuse(payoutErrors.approval_not_required)
-  if ((await whoAsked(db, approval)) === member_id) throw refuse(payoutErrors.same_person)
+  if ((await findRequester(db, approval)) === member_id) throw refuse(payoutErrors.same_person)
 }
 
 /** Whoever made a key stands behind what it does (decisions 8.11). */
-const whoAsked = (db: Db, approval: Approval): Promise<string | null> =>
+const findRequester = (db: Db, approval: Approval): Promise<string | null> =>
   memberBehind(db, {
     member_id: approval.requested_by_member,
     api_key_id: approval.requested_by_key,

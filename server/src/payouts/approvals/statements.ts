@@ -39,7 +39,7 @@ export type Unapproved = Readonly<{
  * `apart as (…)`: the rows of `gate`, unless the amount would pass the sum, which fails the whole
  * statement (`isApprovalNeeded`). Evaluated for a row of `gate`, so after the lock that it took.
  */
-export const insistApart = (sql: Sql, of: Unapproved, gate: string): Fragment => sql`
+export const limitUnapproved = (sql: Sql, of: Unapproved, gate: string): Fragment => sql`
   apart as (
     select id from ${sql(gate)}
      where insist_unapproved_at_most(${of.merchant_id}, ${of.environment},
@@ -49,7 +49,7 @@ export const insistApart = (sql: Sql, of: Unapproved, gate: string): Fragment =>
 export const isApprovalNeeded = (error: unknown): boolean =>
   brokenConstraint(error) === 'payouts_unapproved_at_most'
 
-export type Decided = Readonly<{
+export type ApprovalDecision = Readonly<{
   merchant_id: string
   transaction_id: string
   status: 'APPROVED' | 'REJECTED' | 'LAPSED' | 'CANCELLED'
@@ -58,7 +58,7 @@ export type Decided = Readonly<{
 }>
 
 /** `decided as (…)`: a row `id` (the transaction's) when it still waited. */
-export function decideApproval(sql: Sql, decided: Decided): Fragment {
+export function decideApproval(sql: Sql, decided: ApprovalDecision): Fragment {
   return sql`decided as (
     update payout_approvals
        set status = ${decided.status}, decided_by = ${decided.decided_by}, decided_at = now(),
@@ -69,7 +69,7 @@ export function decideApproval(sql: Sql, decided: Decided): Fragment {
 }
 
 /** Taken back it may be at any time; said yes or no to it is before it lapses. */
-function inItsTime(sql: Sql, status: Decided['status']): Fragment {
+function inItsTime(sql: Sql, status: ApprovalDecision['status']): Fragment {
   if (status === 'CANCELLED') return sql``
   return status === 'LAPSED' ? sql`and lapses_at <= now()` : sql`and lapses_at > now()`
 }

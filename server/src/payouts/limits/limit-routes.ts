@@ -139,7 +139,7 @@ const readRoute = ({ db }: LimitDeps): ServedRoute => ({
 })
 
 /** Still there and to be dropped (`status`), or gone. */
-const standingOrGone = (limit: PayoutLimit | undefined, status: number): Reply =>
+const limitOrGone = (limit: PayoutLimit | undefined, status: number): Reply =>
   limit === undefined ? noContent : { status, data: viewLimit(limit) }
 
 const dropRoute = (deps: LimitDeps): ServedRoute => ({
@@ -151,7 +151,7 @@ const dropRoute = (deps: LimitDeps): ServedRoute => ({
   description: 'At once (204), or where a looser limit has to wait, when its time has come (202).',
   responses: { 202: LimitSchema, 204: null },
   example: { reply: pendingExample },
-  handler: async (input) => standingOrGone(await dropLimit(deps, input.caller, idOf(input)), 202),
+  handler: async (input) => limitOrGone(await dropLimit(deps, input.caller, idOf(input)), 202),
 })
 
 const confirmRoute = (deps: LimitDeps): ServedRoute => ({
@@ -169,8 +169,7 @@ const confirmRoute = (deps: LimitDeps): ServedRoute => ({
     merchantErrors.second_member_required,
   ],
   example: { reply: limitExample },
-  handler: async (input) =>
-    standingOrGone(await confirmChange(deps, input.caller, idOf(input)), 200),
+  handler: async (input) => limitOrGone(await confirmChange(deps, input.caller, idOf(input)), 200),
 })
 
 const cancelRoute = (deps: LimitDeps): ServedRoute => ({

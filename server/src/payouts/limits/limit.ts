@@ -58,14 +58,14 @@ export const isNothing = (figures: Figures): boolean => isSame(figures, noFigure
  */
 export function splitChange(
   was: Figures,
-  wish: Figures,
+  request: Figures,
 ): Readonly<{ now: Figures; next: Figures | null }> {
   const now = {
-    per_payout: stricter(was.per_payout, wish.per_payout),
-    per_day: stricter(was.per_day, wish.per_day),
-    approval_above: stricter(was.approval_above, wish.approval_above),
+    per_payout: stricter(was.per_payout, request.per_payout),
+    per_day: stricter(was.per_day, request.per_day),
+    approval_above: stricter(was.approval_above, request.approval_above),
   }
-  return { now, next: isSame(now, wish) ? null : figuresOf(wish) }
+  return { now, next: isSame(now, request) ? null : figuresOf(request) }
 }
 
 /** Of each figure the lower is the stricter, and none at all the loosest. */

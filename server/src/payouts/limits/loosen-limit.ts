@@ -3,13 +3,13 @@
 
 import { systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
+import { emailOwners } from '../../merchants/email-owners.ts'
 import { merchantErrors } from '../../merchants/errors.ts'
-import { insistSecondMember } from '../../merchants/members/second-member.ts'
-import { tellOwners } from '../../merchants/tell-owners.ts'
+import { requireSecondMember } from '../../merchants/members/second-member.ts'
 import { inTransaction, type Tx } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
-import { looserLimitLetter } from './letters.ts'
+import { looserLimitEmail } from './emails.ts'
 import { type Figures, figuresOf, isNothing, type PayoutLimit } from './limit.ts'
 import { getLimit, type LimitDeps, recordLimit } from './set-limit.ts'
 import { deleteLimit, listDueLimits, lockDueLimit, lockLimitsOf, updateLimit } from './store.ts'
@@ -26,7 +26,7 @@ export const confirmChange = (
     const { next, ...limit } = await getLimit(tx, caller, id)
     if (next === null) throw refuse(merchantErrors.no_pending_change)
     const { merchant_id, environment } = limit
-    await insistSecondMember(tx, {
+    await requireSecondMember(tx, {
       merchant_id,
       member_id: caller.member_id,
       asked_by: next.by,
@@ -59,7 +59,7 @@ async function putInForce(
   if (isNothing(to)) await deleteLimit(tx, limit)
   else await updateLimit(tx, limit, to, null)
   if (limit.environment !== 'LIVE') return
-  await tellOwners(tx, keyring, limit.merchant_id, looserLimitLetter({ limit, to }))
+  await emailOwners(tx, keyring, limit.merchant_id, looserLimitEmail({ limit, to }))
 }
 
 const batch = 50

@@ -5,14 +5,14 @@
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
 import { waitToLoosen } from '../../merchants/cooling-off/wait.ts'
-import { tellOwners } from '../../merchants/tell-owners.ts'
+import { emailOwners } from '../../merchants/email-owners.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
 import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { accessErrors, transportErrors } from '../../platform/http/transport-errors.ts'
 import { isUuid, newId } from '../../platform/ids.ts'
-import { limitToComeLetter } from './letters.ts'
+import { limitToComeEmail } from './emails.ts'
 import {
   type Figures,
   figuresOf,
@@ -42,7 +42,7 @@ export type LimitDeps = Readonly<{
   cooling_hours: number
 }>
 
-export type LimitWish = Figures &
+export type LimitRequest = Figures &
   Readonly<{
     country: string
     currency: string
@@ -54,21 +54,21 @@ export type LimitWish = Figures &
 export async function setLimit(
   deps: LimitDeps,
   caller: Caller,
-  wish: LimitWish,
+  request: LimitRequest,
 ): Promise<PayoutLimit> {
   const { merchant_id, environment } = caller
-  const { country, currency, api_key } = wish
+  const { country, currency, api_key } = request
   const api_key_id = api_key ?? wholeMerchant
   const place = { merchant_id, environment, country, api_key_id }
   return inTransaction(deps.db, async (tx) => {
-    if (api_key !== null) await insistOwnKey(tx, place)
+    if (api_key !== null) await requireOwnKey(tx, place)
     await lockLimitsOf(tx, place)
     const was = await findSameLimit(tx, place)
-    if (was !== undefined) return change(tx, deps, { caller, was, wish: figuresOf(wish) })
+    if (was !== undefined) return change(tx, deps, { caller, was, request: figuresOf(request) })
     const id = newId()
     const created_by_member = caller.member_id
-    await insertLimit(tx, { ...place, ...figuresOf(wish), id, currency, created_by_member })
-    const limit = await standing(tx, { merchant_id, id })
+    await insertLimit(tx, { ...place, ...figuresOf(request), id, currency, created_by_member })
+    const limit = await writtenLimit(tx, { merchant_id, id })
     await recordLimit(tx, caller, 'payout_limit.set', limit)
     return limit
   })
@@ -83,47 +83,47 @@ export async function dropLimit(
   return inTransaction(deps.db, async (tx) => {
     await lockLimitsOf(tx, caller)
     const was = await getLimit(tx, caller, id)
-    const limit = await change(tx, deps, { caller, was, wish: noFigures })
+    const limit = await change(tx, deps, { caller, was, request: noFigures })
     return isNothing(limit) ? undefined : limit
   })
 }
 
-type Changing = Readonly<{ caller: Caller; was: PayoutLimit; wish: Figures }>
+type LimitChange = Readonly<{ caller: Caller; was: PayoutLimit; request: Figures }>
 
 async function change(
   tx: Tx,
   deps: LimitDeps,
-  { caller, was, wish }: Changing,
+  { caller, was, request }: LimitChange,
 ): Promise<PayoutLimit> {
   const wait_h = await waitToLoosen(tx, was, deps.cooling_hours)
-  const { now, next } = wait_h === 0 ? { now: wish, next: null } : splitChange(was, wish)
+  const { now, next } = wait_h === 0 ? { now: request, next: null } : splitChange(was, request)
   if (isNothing(now)) {
     await deleteLimit(tx, was)
     await recordLimit(tx, caller, 'payout_limit.dropped', was)
     return { ...was, ...now, next: null }
   }
   // A DELETE that is sent again, as networks do, must not begin the wait anew.
-  if (next !== null && isAsked(was, { now, next, wait_h })) return was
+  if (next !== null && isPending(was, { now, next, wait_h })) return was
   const by = caller.member_id
   await updateLimit(tx, was, now, next && { ...next, by, wait_h })
-  const limit = await standing(tx, was)
+  const limit = await writtenLimit(tx, was)
   const act = next === null ? 'payout_limit.set' : 'payout_limit.loosening_asked'
   await recordLimit(tx, caller, act, limit)
   if (next !== null && was.environment === 'LIVE') {
-    const letter = limitToComeLetter({ limit, to: next }, { wait_h })
-    await tellOwners(tx, deps.keyring, was.merchant_id, letter)
+    const email = limitToComeEmail({ limit, to: next }, { wait_h })
+    await emailOwners(tx, deps.keyring, was.merchant_id, email)
   }
   return limit
 }
 
 /** The very change that is to come already, and no sooner than it would come now. */
-const isAsked = (
+const isPending = (
   was: PayoutLimit,
   { now, next, wait_h }: Readonly<{ now: Figures; next: Figures; wait_h: number }>,
 ): boolean =>
   was.next !== null && was.next.wait_h >= wait_h && isSame(was.next, next) && isSame(was, now)
 
-async function insistOwnKey(tx: Tx, of: Parameters<typeof isOwnKey>[1]): Promise<void> {
+async function requireOwnKey(tx: Tx, of: Parameters<typeof isOwnKey>[1]): Promise<void> {
   if (await isOwnKey(tx, of)) return
   throw invalid('api_key', {
     en: 'Must be one of your keys, of this environment.',
@@ -132,7 +132,7 @@ async function insistOwnKey(tx: Tx, of: Parameters<typeof isOwnKey>[1]): Promise
 }
 
 /** Just written, so it is there. */
-async function standing(tx: Tx, { merchant_id, id }: Pick<PayoutLimit, 'merchant_id' | 'id'>) {
+async function writtenLimit(tx: Tx, { merchant_id, id }: Pick<PayoutLimit, 'merchant_id' | 'id'>) {
   const limit = await findLimit(tx, { merchant_id, id })
   assert(limit !== undefined, 'a limit without a row')
   return limit
@@ -158,8 +158,8 @@ export async function recordLimit(
   limit: PayoutLimit,
 ): Promise<void> {
   const { merchant_id, environment, id, next } = limit
-  const shown = { ...ofWhom(limit), ...shownFigures(limit) }
-  const after = next === null ? shown : { ...shown, next: shownFigures(next) }
+  const view = { ...ofWhom(limit), ...shownFigures(limit) }
+  const after = next === null ? view : { ...view, next: shownFigures(next) }
   await recordAct(tx, {
     merchant_id,
     environment,
@@ -167,6 +167,6 @@ export async function recordLimit(
     action,
     target_kind: 'payout_limit',
     target_id: id,
-    ...(action === 'payout_limit.dropped' ? { before: shown } : { after }),
+    ...(action === 'payout_limit.dropped' ? { before: view } : { after }),
   })
 }

@@ -19,7 +19,7 @@ const columns = (sql: Sql): Fragment => sql`
   l.created_by_member, l.created_at, l.updated_at`
 
 /** Not dropped: a drop counts from its moment on, whether or not the worker has done it. */
-const stands = (sql: Sql): Fragment => sql`
+const isInForce = (sql: Sql): Fragment => sql`
   (l.next_at is null or l.next_at > now()
    or num_nonnulls(l.next_per_payout, l.next_per_day, l.next_approval_above) > 0)`
 
@@ -64,7 +64,7 @@ export async function listLimits(sql: Sql, of: Owner): Promise<PayoutLimit[]> {
   const rows = await sql<Row[]>`
     select ${columns(sql)} from payout_limits l
      where l.merchant_id = ${of.merchant_id} and l.environment = ${of.environment}
-       and ${stands(sql)}
+       and ${isInForce(sql)}
      order by l.country, l.api_key_id`
   return rows.map(limitOf)
 }
@@ -72,7 +72,7 @@ export async function listLimits(sql: Sql, of: Owner): Promise<PayoutLimit[]> {
 export async function findLimit(sql: Sql, key: LimitKey): Promise<PayoutLimit | undefined> {
   const [row] = await sql<Row[]>`
     select ${columns(sql)} from payout_limits l
-     where l.merchant_id = ${key.merchant_id} and l.id = ${key.id} and ${stands(sql)}`
+     where l.merchant_id = ${key.merchant_id} and l.id = ${key.id} and ${isInForce(sql)}`
   return row && limitOf(row)
 }
 
@@ -97,7 +97,7 @@ export async function findSameLimit(
   const [row] = await sql<Row[]>`
     select ${columns(sql)} from payout_limits l
      where l.merchant_id = ${of.merchant_id} and l.environment = ${of.environment}
-       and l.country = ${of.country} and l.api_key_id = ${of.api_key_id} and ${stands(sql)}`
+       and l.country = ${of.country} and l.api_key_id = ${of.api_key_id} and ${isInForce(sql)}`
   return row && limitOf(row)
 }
 
@@ -109,7 +109,7 @@ export async function insertLimit(sql: Sql, limit: NewLimit): Promise<void> {
     delete from payout_limits l
      where l.merchant_id = ${limit.merchant_id} and l.environment = ${limit.environment}
        and l.country = ${limit.country} and l.api_key_id = ${limit.api_key_id}
-       and not ${stands(sql)}`
+       and not ${isInForce(sql)}`
   await sql`
     insert into payout_limits (merchant_id, id, environment, country, api_key_id, currency,
       per_payout, per_day, approval_above, created_by_member)
@@ -173,7 +173,7 @@ export async function insertLimitsOfSuccessor(
            l.next_by, l.next_wait_h, l.created_by_member
       from payout_limits l
      where l.merchant_id = ${merchant_id} and l.environment = ${environment}
-       and l.api_key_id = ${from} and ${stands(tx)}`
+       and l.api_key_id = ${from} and ${isInForce(tx)}`
 }
 
 /** Is it a key of the merchant, of this environment? */

@@ -7,8 +7,8 @@ import { systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
 import { factsFor, type PaymentDeps } from '../../payments/initialize-softpay.ts'
 import { plansAsPromised } from '../../payments/plan-promised.ts'
-import { again, inTransaction } from '../../platform/db.ts'
-import { idsOf, joined } from '../../platform/sql.ts'
+import { inTransaction, retryOnDeadlock } from '../../platform/db.ts'
+import { composed, selectIds } from '../../platform/sql.ts'
 import { failUnsent } from '../../transactions/fail-unsent.ts'
 import { firstAttempt } from '../../transactions/first-attempt.ts'
 import { transactionAsDecided, waitingUnsent } from '../../transactions/statements.ts'
@@ -64,7 +64,9 @@ async function start(deps: PaymentDeps, wait: DueWait): Promise<void> {
     waitingUnsent(deps.db, transaction, 'wait_ended'),
     insertAttempts(deps.db, [attempt], 'waiting_unsent'),
   ]
-  const sent = await again(() => joined(deps.db, parts, idsOf(deps.db, 'attempt_made')))
+  const sent = await retryOnDeadlock(() =>
+    composed(deps.db, parts, selectIds(deps.db, 'attempt_made')),
+  )
   if (sent.length === 0) return
   const plans = [first, ...others]
   await sendLater(deps, transaction, { plans, since_ms, triggered_by: 'SYSTEM', request_id: '' })
@@ -89,7 +91,7 @@ async function giveUp(
       endWait(tx, wait, 'unmoved'),
       ...failUnsent(tx, transaction, end, 'wait_ended'),
     ]
-    const moved = await joined(tx, parts, idsOf(tx, 'moved'))
+    const moved = await composed(tx, parts, selectIds(tx, 'moved'))
     if (moved.length === 0) return
     await recordAct(tx, {
       merchant_id,

@@ -2,7 +2,7 @@
 // in every process, since every call reads his row.
 
 import { actorOfPerson } from '../../audit/audit.ts'
-import { keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'
+import { requireNotDemo } from '../../catalogue/admin/require-not-demo.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Sql, type Tx } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
@@ -10,7 +10,7 @@ import type { Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { queueMail } from '../../platform/mail/queue-mail.ts'
 import { recordOwnAct } from '../record-own-act.ts'
-import { disabledNews, enabledNews, letterTo } from './letters.ts'
+import { composeEmail, disabledEmail, enabledEmail } from './emails.ts'
 import { findMember, type HelpedMember, lockMember, shutOut, updateDisabled } from './store.ts'
 
 export type MemberDeps = Readonly<{ db: Db; keyring: Keyring }>
@@ -22,8 +22,8 @@ export async function getMember(sql: Sql, id: string): Promise<HelpedMember> {
 }
 
 /** Held to the end of the transaction; refuses an id that is no member's. */
-export async function holdMember(tx: Tx, by: Person, id: string): Promise<HelpedMember> {
-  await keepDemoOut(tx, by)
+export async function lockForStaff(tx: Tx, by: Person, id: string): Promise<HelpedMember> {
+  await requireNotDemo(tx, by)
   const member = await lockMember(tx, id)
   if (member === undefined) throw refuse(transportErrors.not_found)
   return member
@@ -36,11 +36,15 @@ export const setDisabled = (
   { id, disabled, reason }: Readonly<{ id: string; disabled: boolean; reason: string }>,
 ): Promise<void> =>
   inTransaction(db, async (tx) => {
-    const member = await holdMember(tx, by, id)
+    const member = await lockForStaff(tx, by, id)
     if ((member.disabled_at !== null) === disabled) return
     await updateDisabled(tx, id, disabled)
-    if (disabled) await shutOut(tx, id, { letters: true })
-    await queueMail(tx, keyring, letterTo(member, disabled ? disabledNews(reason) : enabledNews))
+    if (disabled) await shutOut(tx, id, { tokens: true })
+    await queueMail(
+      tx,
+      keyring,
+      composeEmail(member, disabled ? disabledEmail(reason) : enabledEmail),
+    )
     await recordOwnAct(tx, actorOfPerson(by), {
       action: disabled ? 'member.disabled' : 'member.enabled',
       target_kind: 'person',
@@ -53,8 +57,8 @@ export const setDisabled = (
 /** How many sessions ended. */
 export const endSessionsOf = ({ db }: MemberDeps, by: Person, id: string): Promise<number> =>
   inTransaction(db, async (tx) => {
-    await holdMember(tx, by, id)
-    const ended = await shutOut(tx, id, { letters: false })
+    await lockForStaff(tx, by, id)
+    const ended = await shutOut(tx, id, { tokens: false })
     await recordOwnAct(tx, actorOfPerson(by), {
       action: 'member.sessions_ended',
       target_kind: 'person',

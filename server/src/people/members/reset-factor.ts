@@ -12,10 +12,10 @@ import { queueMail } from '../../platform/mail/queue-mail.ts'
 import { peopleErrors } from '../errors.ts'
 import { opensNothing } from '../person-token.ts'
 import { recordOwnAct } from '../record-own-act.ts'
-import { holdMember, type MemberDeps } from './change-member.ts'
+import { lockForStaff, type MemberDeps } from './change-member.ts'
+import { composeEmail, confirmedEmail, doneEmail, type MemberEmail, ownersEmail } from './emails.ts'
 import { memberHelpErrors, nothingEnrolled } from './errors.ts'
 import type { FactorReset } from './factor-reset.ts'
-import { confirmedNews, doneNews, letterTo, type News, ownersNews } from './letters.ts'
 import {
   confirmReset,
   deleteFactor,
@@ -32,7 +32,7 @@ export type ResetDeps = MemberDeps &
   Readonly<{
     public_url: string
     /** The owners of every merchant that he belongs to, himself apart. */
-    tellFellowOwners: (tx: Tx, person_id: string, news: News) => Promise<void>
+    emailFellowOwners: (tx: Tx, person_id: string, email: MemberEmail) => Promise<void>
   }>
 
 const act = (tx: Tx, actor: Actor, { id, person_id }: FactorReset, what: string) =>
@@ -43,13 +43,13 @@ const act = (tx: Tx, actor: Actor, { id, person_id }: FactorReset, what: string)
     after: { reset: id },
   })
 
-export const askReset = (
+export const requestReset = (
   { db }: ResetDeps,
   by: Person,
   { id: person_id, reason }: Readonly<{ id: string; reason: string }>,
 ): Promise<void> =>
   inTransaction(db, async (tx) => {
-    const member = await holdMember(tx, by, person_id)
+    const member = await lockForStaff(tx, by, person_id)
     if (!member.totp_enabled) {
       throw refuse(peopleErrors.totp_not_enrolled, { message: nothingEnrolled })
     }
@@ -69,7 +69,7 @@ async function openReset(tx: Tx, person_id: string): Promise<FactorReset> {
 /** Refuses whoever asked. From now on the day runs, and the member knows. */
 export const confirmByAnother = (deps: ResetDeps, by: Person, person_id: string): Promise<void> =>
   inTransaction(deps.db, async (tx) => {
-    const member = await holdMember(tx, by, person_id)
+    const member = await lockForStaff(tx, by, person_id)
     const reset = await openReset(tx, person_id)
     if (reset.status !== 'ASKED' || reset.is_due) throw refuse(memberHelpErrors.reset_not_open)
     if (reset.asked_by === by.person_id) throw refuse(memberHelpErrors.same_person)
@@ -77,14 +77,14 @@ export const confirmByAnother = (deps: ResetDeps, by: Person, person_id: string)
     const cancel_hash = hashToken(token)
     await confirmReset(tx, { id: reset.id, confirmed_by: by.person_id, cancel_hash })
     const link = `${deps.public_url}/dashboard/keep-second-factor#${token}`
-    await queueMail(tx, deps.keyring, letterTo(member, confirmedNews, link))
-    await deps.tellFellowOwners(tx, person_id, ownersNews(masked(member.email)))
+    await queueMail(tx, deps.keyring, composeEmail(member, confirmedEmail, link))
+    await deps.emailFellowOwners(tx, person_id, ownersEmail(masked(member.email)))
     await act(tx, actorOfPerson(by), reset, 'confirmed')
   })
 
 export const cancelByStaff = ({ db }: ResetDeps, by: Person, person_id: string): Promise<void> =>
   inTransaction(db, async (tx) => {
-    await holdMember(tx, by, person_id)
+    await lockForStaff(tx, by, person_id)
     const reset = await openReset(tx, person_id)
     await endReset(tx, reset.id, 'CANCELLED')
     await act(tx, actorOfPerson(by), reset, 'cancelled')
@@ -93,7 +93,7 @@ export const cancelByStaff = ({ db }: ResetDeps, by: Person, person_id: string):
 export type Cancelling = Readonly<{ token: string; ip: string; request_id: string }>
 
 /** By the letter alone: whoever lost his phone may be the one who did not ask. */
-export const cancelByLetter = (
+export const cancelByEmail = (
   { db }: Readonly<{ db: Db }>,
   { token, ip, request_id }: Cancelling,
 ): Promise<void> =>
@@ -129,8 +129,8 @@ const endDue = ({ db, keyring }: MemberDeps, person_id: string): Promise<void> =
       return act(tx, systemActor, reset, 'lapsed')
     }
     await deleteFactor(tx, person_id)
-    await shutOut(tx, person_id, { letters: false })
+    await shutOut(tx, person_id, { tokens: false })
     await endReset(tx, reset.id, 'DONE')
-    await queueMail(tx, keyring, letterTo(member, doneNews))
+    await queueMail(tx, keyring, composeEmail(member, doneEmail))
     return act(tx, systemActor, reset, 'done')
   })

@@ -5,18 +5,18 @@ import { type Static, Type } from 'typebox'
 import { uuidParam } from '../../platform/http/filters.ts'
 import { type Input, ok, type Reply, type Route } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
+import { countEmail, type EmailLimitDeps } from '../count-email.ts'
 import { peopleErrors } from '../errors.ts'
-import { countLetter, type TriesDeps } from '../letter-tries.ts'
 import { PersonSchema, personExample, viewPerson } from '../person.ts'
 import { endSessionsOf, getMember, setDisabled } from './change-member.ts'
 import { memberHelpErrors } from './errors.ts'
 import { FactorResetSchema, viewReset } from './factor-reset.ts'
 import {
-  askReset,
-  cancelByLetter,
+  cancelByEmail,
   cancelByStaff,
   confirmByAnother,
   type ResetDeps,
+  requestReset,
 } from './reset-factor.ts'
 import { findOpenReset } from './store.ts'
 
@@ -138,7 +138,7 @@ const resetRoutes = (deps: ResetDeps): Route[] => [
     example: { body: { reason: reset.reason }, reply: asked },
     handler: async (input: Input<Static<typeof ReasonBody>>) => {
       const id = uuidParam(input, 'id')
-      await askReset(deps, input.person, { id, reason: input.body.reason })
+      await requestReset(deps, input.person, { id, reason: input.body.reason })
       return answer(deps, id)
     },
   },
@@ -180,7 +180,7 @@ const CancelBody = Type.Object({
 })
 
 /** Public: the letter opens it, since the member may have nothing else left. */
-export const keepFactorRoutes = (deps: TriesDeps & Pick<ResetDeps, 'db'>): Route[] => [
+export const keepFactorRoutes = (deps: EmailLimitDeps & Pick<ResetDeps, 'db'>): Route[] => [
   {
     method: 'POST',
     path: '/auth/totp/keep/',
@@ -196,8 +196,8 @@ export const keepFactorRoutes = (deps: TriesDeps & Pick<ResetDeps, 'db'>): Route
       reply: { kept: true },
     },
     handler: async ({ body, ip, request_id }: Input<Static<typeof CancelBody>>) => {
-      await countLetter(deps, { ip, reader: `keep ${ip}` })
-      await cancelByLetter(deps, { token: body.token, ip, request_id })
+      await countEmail(deps, { ip, recipient: `keep ${ip}` })
+      await cancelByEmail(deps, { token: body.token, ip, request_id })
       return ok({ kept: true })
     },
   },

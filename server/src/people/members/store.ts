@@ -37,9 +37,9 @@ export async function updateDisabled(tx: Tx, id: string, disabled: boolean): Pro
 export async function shutOut(
   tx: Tx,
   person_id: string,
-  { letters }: Readonly<{ letters: boolean }>,
+  { tokens }: Readonly<{ tokens: boolean }>,
 ): Promise<number> {
-  if (letters) {
+  if (tokens) {
     await tx`
       update person_tokens set used_at = now()
        where person_id = ${person_id} and used_at is null`
@@ -70,9 +70,9 @@ export async function findOpenReset(sql: Sql, person_id: string): Promise<Factor
   return row
 }
 
-type Asked = Pick<FactorReset, 'id' | 'person_id' | 'reason' | 'asked_by'>
+type NewReset = Pick<FactorReset, 'id' | 'person_id' | 'reason' | 'asked_by'>
 
-export async function insertReset(tx: Tx, { id, person_id, reason, asked_by }: Asked) {
+export async function insertReset(tx: Tx, { id, person_id, reason, asked_by }: NewReset) {
   await tx`
     insert into factor_resets (id, person_id, reason, asked_by, due_at)
     values (${id}, ${person_id}, ${reason}, ${asked_by},

@@ -27,10 +27,10 @@ export type DecideDeps = Readonly<{
   applies: Readonly<Record<ProposalKind, Apply>>
 }>
 
-export type Proposed = Readonly<{ kind: ProposalKind; subject: string; content: Content }>
+export type ProposedChange = Readonly<{ kind: ProposalKind; subject: string; content: Content }>
 
 /** Refuses with `proposal_pending`. The caller has checked that it could be done now. */
-export async function propose(tx: Tx, by: Person, proposed: Proposed): Promise<Proposal> {
+export async function propose(tx: Tx, by: Person, proposed: ProposedChange): Promise<Proposal> {
   const row = { ...proposed, id: newId(), proposed_by: by.person_id, valid_h: proposal_valid_h }
   const made = await insertProposal(tx, row)
   if (made === undefined) throw refuse(proposalErrors.proposal_pending)

@@ -65,7 +65,7 @@ export async function lapseOver(sql: Sql): Promise<number> {
   return rows.count
 }
 
-export type ProposalsAsked = Readonly<{
+export type ProposalsQuery = Readonly<{
   kind: ProposalKind | undefined
   status: Proposal['status'] | undefined
   limit: number
@@ -75,7 +75,7 @@ export type ProposalsAsked = Readonly<{
 /** The latest first. */
 export async function listProposals(
   sql: Sql,
-  { kind, status, limit, offset }: ProposalsAsked,
+  { kind, status, limit, offset }: ProposalsQuery,
 ): Promise<{ count: number; rows: Proposal[] }> {
   const shown = sql`
     (select ${columns(sql)} from staff_proposals) p

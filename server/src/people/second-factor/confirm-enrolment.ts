@@ -10,17 +10,20 @@ import { peopleErrors } from '../errors.ts'
 import { renewSession, type SessionRenewed } from '../open-session.ts'
 import { recordOwnAct } from '../record-own-act.ts'
 import { countCodes, forgiveCodes } from './count-codes.ts'
+import {
+  emailSecondFactorChange,
+  type SecondFactorEmailDeps,
+} from './email-second-factor-change.ts'
 import { giveNewCodes } from './renew-recovery-codes.ts'
 import { endOtherSessions, lockSecondFactor, markEnrolled } from './store.ts'
 import { takeTotp } from './take-code.ts'
-import { type TellDeps, tellOfSecondFactor } from './tell-of-second-factor.ts'
 import { type CodeDeps, wrongCode } from './with-code.ts'
 
 /** The recovery codes and the new token, shown this once. */
 export type Enrolled = Readonly<{ recovery_codes: string[]; session: SessionRenewed }>
 
 export async function confirmEnrolment(
-  deps: CodeDeps & TellDeps,
+  deps: CodeDeps & SecondFactorEmailDeps,
   person: Person,
   { code: text, user_agent }: Readonly<{ code: string; user_agent: string }>,
 ): Promise<Enrolled> {
@@ -30,11 +33,11 @@ export async function confirmEnrolment(
   await countCodes(throttle, person)
   const code = text.replace(/\s/g, '')
   const enrolled = await inTransaction(db, async (tx) => {
-    const kept = await lockSecondFactor(tx, person_id)
-    if (kept?.is_enrolled === true) throw refuse(peopleErrors.totp_already_enrolled)
-    if (kept === undefined || kept.sealed_totp === null)
+    const factor = await lockSecondFactor(tx, person_id)
+    if (factor?.is_enrolled === true) throw refuse(peopleErrors.totp_already_enrolled)
+    if (factor === undefined || factor.sealed_totp === null)
       throw refuse(peopleErrors.totp_not_enrolled)
-    if (!(await takeTotp(tx, keyring, { person_id, code, kept }))) throw wrongCode()
+    if (!(await takeTotp(tx, keyring, { person_id, code, factor }))) throw wrongCode()
     await markEnrolled(tx, person_id)
     const session = await renewSession(tx, person, user_agent)
     const but = [session_id, session.id]
@@ -46,7 +49,7 @@ export async function confirmEnrolment(
       before: { totp_enabled: false },
       after: { totp_enabled: true, sessions_ended },
     })
-    await tellOfSecondFactor(tx, deps, person, 'ENROLLED')
+    await emailSecondFactorChange(tx, deps, person, 'ENROLLED')
     return { recovery_codes: await giveNewCodes(tx, keyring, person_id), session }
   })
   await forgiveCodes(throttle, person_id)

@@ -5,12 +5,15 @@ import { actorOfPerson } from '../../audit/audit.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { type ProofDeps, provePassword } from '../prove-password.ts'
 import { recordOwnAct } from '../record-own-act.ts'
+import {
+  emailSecondFactorChange,
+  type SecondFactorEmailDeps,
+} from './email-second-factor-change.ts'
 import { deleteSecondFactor } from './store.ts'
-import { type TellDeps, tellOfSecondFactor } from './tell-of-second-factor.ts'
 import { type CodeDeps, withCode } from './with-code.ts'
 
 export async function disableSecondFactor(
-  deps: CodeDeps & ProofDeps & TellDeps,
+  deps: CodeDeps & ProofDeps & SecondFactorEmailDeps,
   person: Person,
   { password, code }: Readonly<{ password: string; code: string }>,
 ): Promise<void> {
@@ -25,6 +28,6 @@ export async function disableSecondFactor(
       before: { totp_enabled: true },
       after: { totp_enabled: false, by: taken },
     })
-    await tellOfSecondFactor(tx, deps, person, 'TAKEN_AWAY')
+    await emailSecondFactorChange(tx, deps, person, 'TAKEN_AWAY')
   })
 }

@@ -6,13 +6,16 @@ import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Tx } from '../../platform/db.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { recordOwnAct } from '../record-own-act.ts'
+import {
+  emailSecondFactorChange,
+  type SecondFactorEmailDeps,
+} from './email-second-factor-change.ts'
 import { macOfRecoveryCode, newRecoveryCodes } from './recovery-codes.ts'
 import { replaceCodes } from './store.ts'
-import { type TellDeps, tellOfSecondFactor } from './tell-of-second-factor.ts'
 import { type CodeDeps, withCode } from './with-code.ts'
 
 export const renewRecoveryCodes = (
-  deps: CodeDeps & TellDeps,
+  deps: CodeDeps & SecondFactorEmailDeps,
   person: Person,
   code: string,
 ): Promise<string[]> =>
@@ -24,7 +27,7 @@ export const renewRecoveryCodes = (
       target_id: person_id,
       after: { by: taken },
     })
-    await tellOfSecondFactor(tx, deps, person, 'CODES_RENEWED')
+    await emailSecondFactorChange(tx, deps, person, 'CODES_RENEWED')
     return giveNewCodes(tx, deps.keyring, person_id)
   })
 

@@ -3,7 +3,7 @@
 
 import type { Sql, Tx } from '../../platform/db.ts'
 
-export type SecondFactorKept = Readonly<{
+export type SecondFactorRow = Readonly<{
   email: string
   sealed_totp: Buffer | null
   is_enrolled: boolean
@@ -14,8 +14,8 @@ export type SecondFactorKept = Readonly<{
 export async function lockSecondFactor(
   tx: Tx,
   person_id: string,
-): Promise<SecondFactorKept | undefined> {
-  const [row] = await tx<SecondFactorKept[]>`
+): Promise<SecondFactorRow | undefined> {
+  const [row] = await tx<SecondFactorRow[]>`
     select email, sealed_totp, totp_enrolled_at is not null as is_enrolled,
            floor(extract(epoch from clock_timestamp()))::int as now_s
       from people

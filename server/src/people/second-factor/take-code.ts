@@ -7,30 +7,30 @@ import { findMac } from './recovery-codes.ts'
 import {
   listUnusedCodes,
   lockSecondFactor,
-  type SecondFactorKept,
+  type SecondFactorRow,
   takeRecoveryCode,
   takeStep,
 } from './store.ts'
 import { looksLikeTotp, stepOfCode } from './totp.ts'
 
-export type Taken = 'TOTP' | 'RECOVERY_CODE' | 'WRONG' | 'NOT_ENROLLED'
+export type CodeResult = 'TOTP' | 'RECOVERY_CODE' | 'WRONG' | 'NOT_ENROLLED'
 
 /** Which row a sealed secret belongs to. */
 export const boundTo = (person_id: string): string => `people:${person_id}:sealed_totp`
 
-type Given = Readonly<{ person_id: string; code: string }>
+type CodeEntry = Readonly<{ person_id: string; code: string }>
 
 /** The caller has counted the try (`countCodes`). Holds the person's row until `tx` ends. */
 export async function takeCode(
   tx: Tx,
   keyring: Keyring,
-  { person_id, code: text }: Given,
-): Promise<Taken> {
+  { person_id, code: text }: CodeEntry,
+): Promise<CodeResult> {
   const code = text.replace(/\s/g, '')
-  const kept = await lockSecondFactor(tx, person_id)
-  if (kept === undefined || !kept.is_enrolled) return 'NOT_ENROLLED'
+  const factor = await lockSecondFactor(tx, person_id)
+  if (factor === undefined || !factor.is_enrolled) return 'NOT_ENROLLED'
   if (looksLikeTotp(code)) {
-    return (await takeTotp(tx, keyring, { person_id, code, kept })) ? 'TOTP' : 'WRONG'
+    return (await takeTotp(tx, keyring, { person_id, code, factor })) ? 'TOTP' : 'WRONG'
   }
   const macs = await listUnusedCodes(tx, person_id)
   const mac = findMac(keyring, { person_id, code, macs })
@@ -42,10 +42,10 @@ export async function takeCode(
 export async function takeTotp(
   tx: Tx,
   keyring: Keyring,
-  { person_id, code, kept }: Given & Readonly<{ kept: SecondFactorKept }>,
+  { person_id, code, factor }: CodeEntry & Readonly<{ factor: SecondFactorRow }>,
 ): Promise<boolean> {
-  if (kept.sealed_totp === null) return false
-  const secret = keyring.unseal(kept.sealed_totp, boundTo(person_id))
-  const step = stepOfCode(secret, code, kept)
+  if (factor.sealed_totp === null) return false
+  const secret = keyring.unseal(factor.sealed_totp, boundTo(person_id))
+  const step = stepOfCode(secret, code, factor)
   return step !== undefined && takeStep(tx, person_id, step)
 }

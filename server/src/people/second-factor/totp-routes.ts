@@ -3,19 +3,19 @@
 import { type Static, Type } from 'typebox'
 import type { Input, Reply, Route } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
-import type { Door } from '../door.ts'
+import type { Area } from '../area.ts'
 import { peopleErrors } from '../errors.ts'
 import type { SessionRenewed } from '../open-session.ts'
 import type { ProofDeps } from '../prove-password.ts'
 import { beginEnrolment } from './begin-enrolment.ts'
 import { confirmEnrolment } from './confirm-enrolment.ts'
 import { disableSecondFactor } from './disable-second-factor.ts'
+import type { SecondFactorEmailDeps } from './email-second-factor-change.ts'
 import { renewRecoveryCodes } from './renew-recovery-codes.ts'
 import { stepUp } from './step-up.ts'
-import type { TellDeps } from './tell-of-second-factor.ts'
 import type { CodeDeps } from './with-code.ts'
 
-export type TotpDeps = CodeDeps & ProofDeps & TellDeps
+export type TotpDeps = CodeDeps & ProofDeps & SecondFactorEmailDeps
 
 const password = Type.String({ minLength: 1, maxLength: 1000 })
 const appCode = Type.String({
@@ -110,17 +110,17 @@ const userAgent = (headers: Input['headers']): string =>
   [headers['user-agent'] ?? ''].flat().join(' ')
 
 /** The same for members and for staff, each behind their own door. */
-export const totpRoutes = (deps: TotpDeps, door: Door): Route[] => [
-  enrolRoute(deps, door),
-  confirmRoute(deps, door),
-  verifyRoute(deps, door),
-  recoveryCodesRoute(deps, door),
-  disableRoute(deps, door),
+export const totpRoutes = (deps: TotpDeps, area: Area): Route[] => [
+  enrolRoute(deps, area),
+  confirmRoute(deps, area),
+  verifyRoute(deps, area),
+  recoveryCodesRoute(deps, area),
+  disableRoute(deps, area),
 ]
 
 const byCode = [peopleErrors.totp_not_enrolled, accessErrors.rate_limited]
 
-const enrolRoute = (deps: TotpDeps, { path, open_to }: Door): Route => ({
+const enrolRoute = (deps: TotpDeps, { path, open_to }: Area): Route => ({
   ...open_to,
   method: 'POST',
   path: `${path}/totp/enrol/`,
@@ -135,7 +135,7 @@ const enrolRoute = (deps: TotpDeps, { path, open_to }: Door): Route => ({
     once(await beginEnrolment(deps, person, body.password)),
 })
 
-const confirmRoute = (deps: TotpDeps, { path, open_to }: Door): Route => ({
+const confirmRoute = (deps: TotpDeps, { path, open_to }: Area): Route => ({
   ...open_to,
   method: 'POST',
   path: `${path}/totp/confirm/`,
@@ -148,13 +148,13 @@ const confirmRoute = (deps: TotpDeps, { path, open_to }: Door): Route => ({
   errors: [peopleErrors.totp_already_enrolled, ...byCode],
   example: { body: { code }, reply: { ...codesExample, ...renewedExample } },
   handler: async ({ person, body, headers }: Input<Static<typeof ConfirmBody>>) => {
-    const given = { code: body.code, user_agent: userAgent(headers) }
-    const { recovery_codes, session } = await confirmEnrolment(deps, person, given)
+    const request = { code: body.code, user_agent: userAgent(headers) }
+    const { recovery_codes, session } = await confirmEnrolment(deps, person, request)
     return once({ recovery_codes, ...viewRenewed(session) })
   },
 })
 
-const verifyRoute = (deps: TotpDeps, { path, open_to }: Door): Route => ({
+const verifyRoute = (deps: TotpDeps, { path, open_to }: Area): Route => ({
   ...open_to,
   method: 'POST',
   path: `${path}/totp/verify/`,
@@ -171,14 +171,14 @@ const verifyRoute = (deps: TotpDeps, { path, open_to }: Door): Route => ({
     reply: { verified_until: '2026-11-21T08:10:00.000Z', ...renewedExample },
   },
   handler: async ({ person, body, headers }: Input<Static<typeof CodeBody>>) => {
-    const given = { code: body.code, user_agent: userAgent(headers) }
-    const session = await stepUp(deps, person, given)
+    const request = { code: body.code, user_agent: userAgent(headers) }
+    const session = await stepUp(deps, person, request)
     const verified_until = session.verified_until.toISOString()
     return once({ verified_until, ...viewRenewed(session) })
   },
 })
 
-const recoveryCodesRoute = (deps: TotpDeps, { path, open_to }: Door): Route => ({
+const recoveryCodesRoute = (deps: TotpDeps, { path, open_to }: Area): Route => ({
   ...open_to,
   method: 'POST',
   path: `${path}/totp/recovery-codes/`,
@@ -192,7 +192,7 @@ const recoveryCodesRoute = (deps: TotpDeps, { path, open_to }: Door): Route => (
     once({ recovery_codes: await renewRecoveryCodes(deps, person, body.code) }),
 })
 
-const disableRoute = (deps: TotpDeps, { path, open_to }: Door): Route => ({
+const disableRoute = (deps: TotpDeps, { path, open_to }: Area): Route => ({
   ...open_to,
   method: 'POST',
   path: `${path}/totp/disable/`,

@@ -7,11 +7,11 @@ import { invalid, refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { peopleErrors } from '../errors.ts'
 import { type CodeLimits, countCodes, forgiveCodes } from './count-codes.ts'
-import { type Taken, takeCode } from './take-code.ts'
+import { type CodeResult, takeCode } from './take-code.ts'
 
 export type CodeDeps = Readonly<{ db: Db; keyring: Keyring; limits: CodeLimits }>
 
-export type GoodCode = Exclude<Taken, 'WRONG' | 'NOT_ENROLLED'>
+export type GoodCode = Exclude<CodeResult, 'WRONG' | 'NOT_ENROLLED'>
 
 export const wrongCode = () =>
   invalid('code', {

@@ -8,7 +8,7 @@ import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { noContent, ok, type Person, type Route } from '../../platform/http/route.ts'
 import { sortedPage } from '../../platform/http/sorted-page.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
-import type { Door } from '../door.ts'
+import type { Area } from '../area.ts'
 import { endSession } from '../end-session.ts'
 import { endEverySession } from './end-every-session.ts'
 import { listSessions, type OpenSession } from './list-sessions.ts'
@@ -63,13 +63,13 @@ const example = {
 const ordered = ['created_at', 'last_seen_at'] as const
 
 /** The same for members and for staff, each behind their own door. */
-export const sessionRoutes = (deps: SessionDeps, door: Door): Route[] => [
-  listRoute(deps, door),
-  endRoute(deps, door),
-  logoutAllRoute(deps, door),
+export const sessionRoutes = (deps: SessionDeps, area: Area): Route[] => [
+  listRoute(deps, area),
+  endRoute(deps, area),
+  logoutAllRoute(deps, area),
 ]
 
-const listRoute = ({ db }: SessionDeps, { path, open_to }: Door): Route => ({
+const listRoute = ({ db }: SessionDeps, { path, open_to }: Area): Route => ({
   ...open_to,
   method: 'GET',
   path: `${path}/sessions/`,
@@ -87,7 +87,7 @@ const listRoute = ({ db }: SessionDeps, { path, open_to }: Door): Route => ({
   },
 })
 
-const endRoute = ({ db }: SessionDeps, { path, open_to }: Door): Route => ({
+const endRoute = ({ db }: SessionDeps, { path, open_to }: Area): Route => ({
   ...open_to,
   method: 'DELETE',
   path: `${path}/sessions/:id/`,
@@ -102,7 +102,7 @@ const endRoute = ({ db }: SessionDeps, { path, open_to }: Door): Route => ({
   },
 })
 
-const logoutAllRoute = ({ db }: SessionDeps, { path, open_to }: Door): Route => ({
+const logoutAllRoute = ({ db }: SessionDeps, { path, open_to }: Area): Route => ({
   ...open_to,
   method: 'POST',
   path: `${path}/logout/all/`,

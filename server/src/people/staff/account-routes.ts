@@ -106,8 +106,8 @@ const inviteRoute = (deps: InviteDeps): Route => ({
   errors: [peopleErrors.email_taken, proposalErrors.proposal_pending],
   example: { body: { email: staffExample.email, role: staffExample.role }, reply: invited },
   handler: async ({ person, body, locale }: Input<Static<typeof InviteBody>>) => {
-    const wish = { first_name: '', last_name: '', locale, ...body }
-    return answer(await inviteStaff(deps, person, wish), 201)
+    const request = { first_name: '', last_name: '', locale, ...body }
+    return answer(await inviteStaff(deps, person, request), 201)
   },
 })
 

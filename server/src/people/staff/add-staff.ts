@@ -17,10 +17,10 @@ import { type Apply, propose } from '../proposals/decide-proposal.ts'
 import type { Proposal } from '../proposals/proposal.ts'
 import { recordOwnAct } from '../record-own-act.ts'
 import { isStaffRole, type StaffRole } from '../staff-roles.ts'
+import { welcomeEmail } from './emails.ts'
 import { getStaff } from './get-staff.ts'
-import { welcomeLetter } from './letters.ts'
+import { requireSuperadmin } from './require-superadmin.ts'
 import type { StaffMember } from './staff-member.ts'
-import { standAsSuperadmin } from './stand-as-superadmin.ts'
 import { findStaffByEmail } from './store.ts'
 
 export type InviteDeps = Readonly<{
@@ -44,13 +44,13 @@ export type Outcome =
   | Readonly<{ is: 'proposed'; proposal: Proposal }>
 
 /** Refuses with `email_taken` when one of the staff has this e-mail, or with `proposal_pending`. */
-export const inviteStaff = (deps: InviteDeps, by: Person, wish: NewStaff): Promise<Outcome> =>
+export const inviteStaff = (deps: InviteDeps, by: Person, staff: NewStaff): Promise<Outcome> =>
   inTransaction(deps.db, async (tx) => {
-    await standAsSuperadmin(tx, by)
+    await requireSuperadmin(tx, by)
     // The demo's makes accounts of the demo only, which may no more than itself.
-    if (by.is_demo) return { is: 'done', member: await welcome(tx, deps, by, wish) }
-    const { locale, role, first_name, last_name } = wish
-    const email = emailOf(wish.email)
+    if (by.is_demo) return { is: 'done', member: await welcome(tx, deps, by, staff) }
+    const { locale, role, first_name, last_name } = staff
+    const email = emailOf(staff.email)
     if ((await findStaffByEmail(tx, email)) !== undefined) throw refuse(peopleErrors.email_taken)
     const content = { email, role, first_name, last_name, locale }
     return {
@@ -63,7 +63,7 @@ export const inviteStaff = (deps: InviteDeps, by: Person, wish: NewStaff): Promi
 export const applyAdded =
   (deps: Pick<InviteDeps, 'keyring' | 'public_url'>): Apply =>
   async (tx, by, content) => {
-    await standAsSuperadmin(tx, by)
+    await requireSuperadmin(tx, by)
     const { email, role, first_name, last_name, locale } = content
     assert(isStaffRole(role), 'a proposal has a role')
     const text = (value: string | boolean | undefined) => (typeof value === 'string' ? value : '')
@@ -80,37 +80,37 @@ async function welcome(
   tx: Tx,
   { keyring, public_url }: Pick<InviteDeps, 'keyring' | 'public_url'>,
   by: Person,
-  wish: NewStaff,
+  staff: NewStaff,
 ): Promise<StaffMember> {
   const how = { password_hash: null, is_demo: by.is_demo, actor: actorOfPerson(by) }
-  const made = await insert(tx, wish, how)
+  const made = await insert(tx, staff, how)
   const { id: person_id, email } = made
   const token = await newPersonToken(tx, { person_id, email, purpose: 'RESET_PASSWORD' })
-  await queueMail(tx, keyring, welcomeLetter(made, `${public_url}/admin/set-password#${token}`))
+  await queueMail(tx, keyring, welcomeEmail(made, `${public_url}/admin/set-password#${token}`))
   return made
 }
 
 /** From the command line, where nobody is signed in: the first superadmin comes this way. */
 export async function createStaff(
   db: Db,
-  wish: NewStaff & Readonly<{ password: string }>,
+  staff: NewStaff & Readonly<{ password: string }>,
 ): Promise<StaffMember> {
-  const password_hash = await hashPassword(wish.password)
+  const password_hash = await hashPassword(staff.password)
   const how = { password_hash, is_demo: false, actor: systemActor }
-  return inTransaction(db, (tx) => insert(tx, wish, how))
+  return inTransaction(db, (tx) => insert(tx, staff, how))
 }
 
 type How = Readonly<{ password_hash: string | null; is_demo: boolean; actor: Actor }>
 
 async function insert(
   tx: Tx,
-  { role: staff_role, ...wish }: NewStaff,
+  { role: staff_role, ...staff }: NewStaff,
   { password_hash, is_demo, actor }: How,
 ): Promise<StaffMember> {
-  const { first_name, last_name, locale } = wish
+  const { first_name, last_name, locale } = staff
   const person = await addPerson(tx, {
     kind: 'STAFF',
-    email: emailOf(wish.email),
+    email: emailOf(staff.email),
     first_name,
     last_name,
     phone: '',

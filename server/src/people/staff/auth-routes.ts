@@ -78,8 +78,8 @@ const loginRoute = (deps: SignInDeps): Route => ({
   handler: async (input: Input<Static<typeof LoginBody>>) => {
     const { body, headers, ip, request_id } = input
     const user_agent = [headers['user-agent'] ?? ''].flat().join(' ')
-    const asked = { ...body, kind: 'STAFF', ip, user_agent, request_id } as const
-    const { session, person, device_token } = await signIn(deps, asked)
+    const request = { ...body, kind: 'STAFF', ip, user_agent, request_id } as const
+    const { session, person, device_token } = await signIn(deps, request)
     const { token, expires_at } = session
     const shown = { expires_at: expires_at.toISOString(), staff: viewOwn(person) }
     const data = { token, ...shown, device_token }

@@ -14,8 +14,8 @@ import { isRaise, isStaffRole } from '../staff-roles.ts'
 import type { Outcome } from './add-staff.ts'
 import { notYourself, staffErrors } from './errors.ts'
 import { getStaff } from './get-staff.ts'
+import { requireDemoTarget, requireSuperadmin } from './require-superadmin.ts'
 import type { StaffMember } from './staff-member.ts'
-import { keepToDemo, standAsSuperadmin } from './stand-as-superadmin.ts'
 import {
   countSuperadminsBeside,
   findStaffByEmail,
@@ -37,7 +37,7 @@ export const changeStaff = (
   { id, ...changes }: StaffChanges & Readonly<{ id: string }>,
 ): Promise<Outcome> =>
   inTransaction(db, async (tx) => {
-    const before = await standBefore(tx, by, { id, changes })
+    const before = await lockBefore(tx, by, { id, changes })
     if (by.is_demo || !givesRights(before, changes)) {
       return { is: 'done', member: await change(tx, before, changes, actorOfPerson(by)) }
     }
@@ -55,18 +55,18 @@ export const applyChanged: Apply = async (tx, by, content) => {
     ...(typeof last_name === 'string' ? { last_name } : {}),
     ...(typeof disabled === 'boolean' ? { disabled } : {}),
   }
-  const before = await standBefore(tx, by, { id, changes })
+  const before = await lockBefore(tx, by, { id, changes })
   await change(tx, before, changes, actorOfPerson(by))
 }
 
-async function standBefore(
+async function lockBefore(
   tx: Tx,
   by: Person,
   { id, changes }: Readonly<{ id: string; changes: StaffChanges }>,
 ): Promise<StaffMember> {
-  await standAsSuperadmin(tx, by)
+  await requireSuperadmin(tx, by)
   const before = await getStaff(tx, id)
-  keepToDemo(by, before)
+  requireDemoTarget(by, before)
   const isOwn = id === by.person_id
   if (isOwn && losesRights(before, changes)) {
     throw refuse(accessErrors.permission_denied, { message: notYourself })
@@ -120,7 +120,7 @@ const counts = ({ staff_role, is_demo, disabled_at }: StaffMember): boolean =>
   staff_role === 'SUPERADMIN' && !is_demo && disabled_at === null
 
 // Names are the person's own: that one changed is told, not what it was.
-const told = (member: StaffMember) => ({
+const auditView = (member: StaffMember) => ({
   role: member.staff_role,
   disabled: member.disabled_at !== null,
 })
@@ -132,7 +132,7 @@ async function recordChange(
   actor: Actor,
 ): Promise<void> {
   const renamed = before.first_name !== after.first_name || before.last_name !== after.last_name
-  const [was, is] = [told(before), told(after)]
+  const [was, is] = [auditView(before), auditView(after)]
   if (!renamed && was.role === is.role && was.disabled === is.disabled) return
   await recordOwnAct(tx, actor, {
     action: actionOf(was.disabled, is.disabled),

@@ -21,9 +21,9 @@ export type StaffSearch = Readonly<{
 }>
 
 /** `search` looks into e-mail and names, whatever the case. */
-export async function searchStaff(sql: Sql, asked: StaffSearch): Promise<StaffMember[]> {
-  const { role, disabled } = asked
-  const wanted = (asked.search ?? '').toLowerCase()
+export async function searchStaff(sql: Sql, query: StaffSearch): Promise<StaffMember[]> {
+  const { role, disabled } = query
+  const wanted = (query.search ?? '').toLowerCase()
   const all = await listStaff(sql)
   return all.filter(
     (one) =>

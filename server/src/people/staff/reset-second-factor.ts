@@ -11,11 +11,11 @@ import { queueMail } from '../../platform/mail/queue-mail.ts'
 import { type Apply, propose } from '../proposals/decide-proposal.ts'
 import { recordOwnAct } from '../record-own-act.ts'
 import type { InviteDeps, Outcome } from './add-staff.ts'
+import { secondFactorResetEmail } from './emails.ts'
 import { notYourOwnFactor } from './errors.ts'
 import { getStaff } from './get-staff.ts'
-import { secondFactorLetter } from './letters.ts'
+import { requireDemoTarget, requireSuperadmin } from './require-superadmin.ts'
 import type { StaffMember } from './staff-member.ts'
-import { keepToDemo, standAsSuperadmin } from './stand-as-superadmin.ts'
 import { deleteSecondFactor } from './store.ts'
 
 /**
@@ -28,7 +28,7 @@ export const resetSecondFactor = (
   id: string,
 ): Promise<Outcome> =>
   inTransaction(db, async (tx) => {
-    const before = await standBefore(tx, by, id)
+    const before = await lockBefore(tx, by, id)
     if (!before.totp_enabled) return { is: 'done', member: before }
     if (by.is_demo) return { is: 'done', member: await reset(tx, keyring, by, before) }
     const proposed = { kind: 'STAFF_FACTOR_RESET', subject: id, content: { id } } as const
@@ -40,14 +40,14 @@ export const applyFactorReset =
   ({ keyring }: Pick<InviteDeps, 'keyring'>): Apply =>
   async (tx, by, { id }) => {
     assert(typeof id === 'string', 'a proposal says whom')
-    const before = await standBefore(tx, by, id)
+    const before = await lockBefore(tx, by, id)
     if (before.totp_enabled) await reset(tx, keyring, by, before)
   }
 
-async function standBefore(tx: Tx, by: Person, id: string): Promise<StaffMember> {
-  await standAsSuperadmin(tx, by)
+async function lockBefore(tx: Tx, by: Person, id: string): Promise<StaffMember> {
+  await requireSuperadmin(tx, by)
   const before = await getStaff(tx, id)
-  keepToDemo(by, before)
+  requireDemoTarget(by, before)
   if (id === by.person_id) {
     throw refuse(accessErrors.permission_denied, { message: notYourOwnFactor })
   }
@@ -61,7 +61,7 @@ async function reset(
   before: StaffMember,
 ): Promise<StaffMember> {
   await deleteSecondFactor(tx, before.id)
-  await queueMail(tx, keyring, secondFactorLetter(before))
+  await queueMail(tx, keyring, secondFactorResetEmail(before))
   await recordOwnAct(tx, actorOfPerson(by), {
     action: 'staff.second_factor_reset',
     target_kind: 'staff',

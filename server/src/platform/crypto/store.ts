@@ -26,13 +26,13 @@ export async function insertMacKey(
 
 /** Those that a newer one has replaced for so many days. */
 export async function deleteOldMacKeys(sql: Sql, days: number): Promise<number> {
-  const gone = await sql`
+  const deleted = await sql`
     delete from mac_keys k
      where exists (select 1 from mac_keys n
                     where n.purpose = k.purpose and n.number > k.number
                       and greatest(n.signs_from, n.created_at)
                           <= now() - ${days} * interval '1 day')`
-  return gone.count
+  return deleted.count
 }
 
 export type KeyColumn = readonly [name: string, type: 'uuid' | 'int' | 'text']

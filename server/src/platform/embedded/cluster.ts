@@ -49,10 +49,10 @@ export function placeFor(wanted: string, account: Account, log: (line: string) =
     ownPrivateDirectory(path, account)
     return realpathSync(path)
   }
-  const place = join(systemDirectory(), `data-${shortNameOf(realpathSync(path))}`)
-  ownPrivateDirectory(place, account)
-  log(`${path} cannot be entered by the account that runs PostgreSQL: the data is in ${place}`)
-  return place
+  const path_there = join(systemDirectory(), `data-${shortNameOf(realpathSync(path))}`)
+  ownPrivateDirectory(path_there, account)
+  log(`${path} cannot be entered by the account that runs PostgreSQL: the data is in ${path_there}`)
+  return path_there
 }
 
 /** The path of `data/`, made with initdb when it is not there yet. */

@@ -90,8 +90,8 @@ function privateCopy(native: string): string {
   const copy = join(systemDirectory(), shortNameOf(`${native} ${stamp.size} ${stamp.mtimeMs}`))
   if (!existsSync(copy)) {
     const draft = `${copy}.${process.pid}`
-    const keep = (path: string) => !path.endsWith('.a') // link libraries, of no use to a server
-    cpSync(native, draft, { recursive: true, verbatimSymlinks: true, filter: keep })
+    const isNeeded = (path: string) => !path.endsWith('.a') // link libraries, of no use to a server
+    cpSync(native, draft, { recursive: true, verbatimSymlinks: true, filter: isNeeded })
     chmodSync(draft, 0o755)
     try {
       renameSync(draft, copy)

@@ -61,7 +61,7 @@ async function start(where = dir): Promise<Embedded> {
   return server
 }
 
-async function ask<T>(
+async function query<T>(
   { host, port, user }: Pick<Embedded, 'host' | 'port' | 'user'>,
   work: (sql: postgres.Sql) => Promise<T>,
 ): Promise<T> {
@@ -104,7 +104,7 @@ async function killHard(child: ChildProcess): Promise<void> {
 
 /** The server's lasting processes: the first one and its helpers, no passing workers. */
 async function processesOf(server: Embedded): Promise<number[]> {
-  const rows = await ask(
+  const rows = await query(
     server,
     (sql) => sql<{ pid: number }[]>`
       select pid from pg_stat_activity
@@ -144,13 +144,16 @@ describe('startEmbedded', () => {
     expect((await stat(server.host)).mode & 0o777).toBe(0o700)
     expect((await stat(server.directory)).mode & 0o777).toBe(0o700)
     expect((await stat(home)).mode & 0o777).toBe(0o755)
-    const [row] = await ask(server, (sql) => sql`select current_setting('listen_addresses') as tcp`)
+    const [row] = await query(
+      server,
+      (sql) => sql`select current_setting('listen_addresses') as tcp`,
+    )
     expect(row?.tcp).toBe('')
   })
 
   it('sorts by bytes on every machine, and knows accented letters', async () => {
     const server = await start()
-    await ask(server, async (sql) => {
+    await query(server, async (sql) => {
       const rows = await sql`select n from (values ('é'), ('a'), ('Z')) as v (n) order by n`
       expect(rows.map((row) => row.n)).toEqual(['Z', 'a', 'é'])
       await sql`create extension pg_trgm`
@@ -163,11 +166,11 @@ describe('startEmbedded', () => {
 
   it('keeps its data from one start to the next, with the settings asked for', async () => {
     const first = await start()
-    await ask(first, (sql) => sql`create table boats as select 'Ndar' as name`)
+    await query(first, (sql) => sql`create table boats as select 'Ndar' as name`)
     await first.stop()
     const second = await start()
     expect(second.reused).toBe(false)
-    await ask(second, async (sql) => {
+    await query(second, async (sql) => {
       const [row] = await sql`select name, current_setting('shared_buffers') as memory from boats`
       expect(row).toMatchObject({ name: 'Ndar', memory: '16MB' })
     })
@@ -197,7 +200,7 @@ describe('startEmbedded', () => {
     const second = await start()
     expect(second).toMatchObject({ reused: true, host: first.host, pid: first.pid })
     await second.stop()
-    expect(await ask(first, (sql) => sql`select 1 as one`)).toEqual([{ one: 1 }])
+    expect(await query(first, (sql) => sql`select 1 as one`)).toEqual([{ one: 1 }])
   })
 
   it('makes one cluster and one server when several start at once', async () => {
@@ -233,8 +236,8 @@ describe('who may connect', () => {
 
   it('is the account of this process and of the server, under any role', async () => {
     const server = await start()
-    await ask(server, (sql) => sql`create role somebody login`)
-    const rows = await ask(
+    await query(server, (sql) => sql`create role somebody login`)
+    const rows = await query(
       { ...server, user: 'somebody' as 'postgres' },
       (sql) => sql`
       select current_user as name`,
@@ -247,9 +250,9 @@ describe('who may connect', () => {
     await chmod(server.directory, 0o755)
     await chmod(server.host, 0o755)
     // Only root can speak as somebody else; an ordinary user has the refusal in writing.
-    const said = isRoot ? (await asOther(server, 65_534)).stdout : 'Peer authentication failed'
-    expect(said).toMatch(/Peer authentication failed/i)
-    const users = await ask(server, (sql) => sql`select sys_name from pg_ident_file_mappings`)
+    const expected = isRoot ? (await asOther(server, 65_534)).stdout : 'Peer authentication failed'
+    expect(expected).toMatch(/Peer authentication failed/i)
+    const users = await query(server, (sql) => sql`select sys_name from pg_ident_file_mappings`)
     const own = userInfo().username
     expect(users.map(({ sys_name }) => sys_name)[0]).toBe(own)
     expect(users).toHaveLength(isRoot ? 2 : 1)
@@ -272,7 +275,7 @@ describe('who may connect', () => {
     await first.stop()
     await writeFile(join(dir, 'data', 'pg_hba.conf'), 'local all all trust\n')
     const second = await start()
-    const [row] = await ask(
+    const [row] = await query(
       second,
       (sql) => sql`
       select auth_method as method from pg_hba_file_rules`,
@@ -311,23 +314,23 @@ describe('startEmbedded after a crash', () => {
 
   it('does not join the server of a killed owner in its last moment', async () => {
     const { child, server } = await startInChild()
-    await ask(server, (sql) => sql`create table boats as select 'Ndar' as name`)
+    await query(server, (sql) => sql`create table boats as select 'Ndar' as name`)
     await killHard(child)
     const next = await start()
     expect(next.reused).toBe(false)
     expect(next.pid).not.toBe(server.pid)
-    const rows = await ask(next, (sql) => sql`select name from boats`)
+    const rows = await query(next, (sql) => sql`select name from boats`)
     expect(rows).toEqual([{ name: 'Ndar' }])
   })
 
   it('recovers what was committed when the server itself is killed with -9', async () => {
     const first = await start()
-    await ask(first, (sql) => sql`create table boats as select 'Ndar' as name`)
+    await query(first, (sql) => sql`create table boats as select 'Ndar' as name`)
     process.kill(first.pid ?? 0, 'SIGKILL')
     await first.stop()
     const second = await start()
     expect(second.reused).toBe(false)
-    expect(await ask(second, (sql) => sql`select name from boats`)).toEqual([{ name: 'Ndar' }])
+    expect(await query(second, (sql) => sql`select name from boats`)).toEqual([{ name: 'Ndar' }])
   })
 
   it('starts over a stale pid file of a dead process', async () => {
@@ -342,7 +345,7 @@ describe('startEmbedded after a crash', () => {
     await leavePidFile(sleeper.pid ?? 0)
     const server = await start()
     expect(server.reused).toBe(false)
-    expect(await ask(server, (sql) => sql`select 1 as one`)).toEqual([{ one: 1 }])
+    expect(await query(server, (sql) => sql`select 1 as one`)).toEqual([{ one: 1 }])
     expect(sleeper.exitCode ?? sleeper.signalCode).toBe(null)
   })
 
@@ -374,12 +377,12 @@ describe('startEmbedded in awkward places', () => {
   it('serves a directory whose path is too long for a socket', async () => {
     const server = await start(join(home, 'a-rather-long-name-'.repeat(8), 'database'))
     expect(Buffer.byteLength(server.host)).toBeLessThan(90)
-    expect(await ask(server, (sql) => sql`select 1 as one`)).toEqual([{ one: 1 }])
+    expect(await query(server, (sql) => sql`select 1 as one`)).toEqual([{ one: 1 }])
   })
 
   it('serves a directory with a space, a comma, a colon and an accent in its path', async () => {
     const server = await start(join(home, 'l\'été, à 8:00 "ici"'))
-    expect(await ask(server, (sql) => sql`select 1 as one`)).toEqual([{ one: 1 }])
+    expect(await query(server, (sql) => sql`select 1 as one`)).toEqual([{ one: 1 }])
   })
 
   it('refuses a path that is a file, in one clear line', async () => {
@@ -394,10 +397,10 @@ describe('startEmbedded in awkward places', () => {
     const server = await start()
     const same = server.directory === dir
     expect(same).toBe(process.getuid?.() !== 0)
-    await ask(server, (sql) => sql`create table boats as select 'Ndar' as name`)
+    await query(server, (sql) => sql`create table boats as select 'Ndar' as name`)
     await server.stop()
     const again = await start()
     expect(again.directory).toBe(server.directory)
-    expect(await ask(again, (sql) => sql`select name from boats`)).toEqual([{ name: 'Ndar' }])
+    expect(await query(again, (sql) => sql`select name from boats`)).toEqual([{ name: 'Ndar' }])
   })
 })

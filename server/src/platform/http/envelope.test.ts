@@ -46,16 +46,16 @@ describe('the envelope', () => {
   it('is off by default where the server says so, and on by preference', async () => {
     expect((await get(off, `/boats/${boat_id}/`)).json()).toEqual(boat)
     expect((await get(off, '/nope/')).json()).toMatchObject({ code: 'not_found' })
-    const asked = await get(off, `/boats/${boat_id}/`, 'envelope=on')
-    expect(asked.json()).toEqual({ success: true, data: boat, code: 200 })
-    expect(asked.headers['preference-applied']).toBe('envelope=on')
+    const enveloped = await get(off, `/boats/${boat_id}/`, 'envelope=on')
+    expect(enveloped.json()).toEqual({ success: true, data: boat, code: 200 })
+    expect(enveloped.headers['preference-applied']).toBe('envelope=on')
   })
 
   it('leaves a raw route raw unless asked for', async () => {
     expect((await get(on, '/woods/')).body).toBe('["KAPOK"]')
-    const asked = await get(on, '/woods/', 'Envelope=ON')
-    expect(asked.json()).toEqual({ success: true, data: ['KAPOK'], code: 200 })
-    expect(asked.headers).toMatchObject({ 'preference-applied': 'envelope=on', vary: 'Prefer' })
+    const enveloped = await get(on, '/woods/', 'Envelope=ON')
+    expect(enveloped.json()).toEqual({ success: true, data: ['KAPOK'], code: 200 })
+    expect(enveloped.headers).toMatchObject({ 'preference-applied': 'envelope=on', vary: 'Prefer' })
   })
 
   it('is not around files and empty answers', async () => {

@@ -78,14 +78,14 @@ const inLocale = (fields: FieldErrors, locale: Locale): Record<string, string[]>
 /** What the database did not do in time: nothing was written, so the same may be asked again. */
 function outOfTime(error: unknown): Refusal | undefined {
   const { service_unavailable } = transport
-  if (isLockTimeout(error)) return refuse(service_unavailable, { message: heldText, ...later })
+  if (isLockTimeout(error)) return refuse(service_unavailable, { message: lockedText, ...later })
   if (isTooSlow(error)) return refuse(service_unavailable, { message: slowText, ...later })
   return undefined
 }
 
 const later = { retry_after_s: 2 }
 
-const heldText = {
+const lockedText = {
   en: 'Another operation holds what this one needs. Try again in a few seconds.',
   fr: 'Une autre opération occupe ce dont celle-ci a besoin. Réessayez dans quelques secondes.',
 }

@@ -113,14 +113,14 @@ export function currencyFilter(query: Query, name = 'currency'): string | undefi
   return text
 }
 
-export type Order<F extends string> = Readonly<{ field: F; descending: boolean }>
+export type SortBy<F extends string> = Readonly<{ field: F; descending: boolean }>
 
 /** `ordering=-created_at,name`: fields of the allow-list, `-` for descending; else `fallback`. */
 export function orderingFilter<const F extends string>(
   query: Query,
   fields: readonly F[],
-  fallback: readonly Order<NoInfer<F>>[],
-): readonly Order<F>[] {
+  fallback: readonly SortBy<NoInfer<F>>[],
+): readonly SortBy<F>[] {
   const text = present(query, 'ordering')
   if (text === undefined) return fallback
   return text.split(',').map((part) => {
@@ -132,11 +132,11 @@ export function orderingFilter<const F extends string>(
 }
 
 /** The same for a list that goes by one field: the first that `ordering` names. */
-export function singleOrder<const F extends string>(
+export function singleSort<const F extends string>(
   query: Query,
   fields: readonly F[],
-  fallback: Order<NoInfer<F>>,
-): Order<F> {
+  fallback: SortBy<NoInfer<F>>,
+): SortBy<F> {
   const [order = fallback] = orderingFilter(query, fields, [fallback])
   return order
 }

@@ -25,13 +25,13 @@ export function ignoredFields(
 
 type Found = Readonly<{ at: string; names: string[] }>
 
-function collect(said: unknown, value: unknown, { at, names }: Found): void {
-  const schema = meantPart(said, value)
+function collect(outer: unknown, value: unknown, { at, names }: Found): void {
+  const schema = meantPart(outer, value)
   if (!isObject(schema) || names.length >= names_max) return
   if (Array.isArray(value)) {
-    for (const [place, row] of value.entries()) {
+    for (const [index, row] of value.entries()) {
       if (names.length >= names_max) return
-      collect(schema['items'], row, { at: below(at, String(place)), names })
+      collect(schema['items'], row, { at: below(at, String(index)), names })
     }
     return
   }

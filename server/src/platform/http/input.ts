@@ -104,26 +104,26 @@ export type Read = Readonly<{
   request: FastifyRequest
   facts: Facts
   settings: HttpSettings
-  tellIgnored: (names: string) => void
+  reportIgnored: (names: string) => void
 }>
 
 const noBody = { schema: undefined, sent: undefined, has_unknown: false }
 
 /** Of the query alone: before anything can refuse, since a query is read whoever sent it. */
-export function tellIgnoredQuery(
+export function reportIgnoredQuery(
   { route }: PreparedRoute,
-  { request, settings, tellIgnored }: Omit<Read, 'facts'>,
+  { request, settings, reportIgnored }: Omit<Read, 'facts'>,
 ): void {
   if (!request.url.includes('?')) return
   const params = readUrl(request, settings).searchParams
   const names = ignoredFields(noBody, { schema: route.query, params })
-  if (names !== '') tellIgnored(names)
+  if (names !== '') reportIgnored(names)
 }
 
 /** Throws `Invalid` with every wrong field of query, body and Idempotency-Key together. */
 export function readInput(
   prepared: PreparedRoute,
-  { request, facts, settings, tellIgnored }: Read,
+  { request, facts, settings, reportIgnored }: Read,
 ): Input {
   const params = readParams(request)
   const url = readUrl(request, settings)
@@ -131,7 +131,7 @@ export function readInput(
   const { body, wrong, has_unknown } = readBody(prepared, request.body)
   if (has_unknown) {
     const sent = { schema: prepared.route.body, sent: request.body, has_unknown }
-    tellIgnored(ignoredFields(sent, { schema: prepared.route.query, params: url.searchParams }))
+    reportIgnored(ignoredFields(sent, { schema: prepared.route.query, params: url.searchParams }))
   }
   const { headers } = request
   const key = prepared.route.idempotent === true ? keyErrors(headers) : {}

@@ -52,7 +52,7 @@ export function nestingErrors(body: unknown): FieldErrors {
 }
 
 // What we say of a hostile body stays short, however many and however long its keys are.
-const fields_told_max = 100
+const fields_reported_max = 100
 const field_length_max = 200
 
 /**
@@ -62,7 +62,7 @@ const field_length_max = 200
 export function storageErrors(body: unknown): FieldErrors {
   const found = new Set<string>()
   const visit = (value: unknown, field: string): void => {
-    if (found.size >= fields_told_max) return
+    if (found.size >= fields_reported_max) return
     if (typeof value === 'string' && !isStorable(value)) found.add(field)
     if (typeof value !== 'object' || value === null) return
     for (const [key, inner] of Object.entries(value)) {
@@ -105,9 +105,9 @@ export function meantPart(schema: unknown, value: unknown): unknown {
 /** Set while a body is walked: it holds a field that no schema names. */
 type Noted = { has_unknown: boolean }
 
-function withoutNullsIn(said: unknown, value: unknown, noted: Noted): unknown {
+function withoutNullsIn(schema_sent: unknown, value: unknown, noted: Noted): unknown {
   if (typeof value !== 'object' || value === null) return value
-  const schema = meantPart(said, value)
+  const schema = meantPart(schema_sent, value)
   if (!isObject(schema)) return value
   if (Array.isArray(value)) {
     return value.map((row) => withoutNullsIn(schema['items'], row, noted))
@@ -135,9 +135,9 @@ function setOwn(object: JsonObject, key: string, value: unknown): void {
  * Without the fields that no schema names (decisions 1.3: they are ignored), so that a handler that
  * hands its body on hands on nothing that was not checked.
  */
-export function namedOnly(said: unknown, value: unknown): unknown {
+export function namedOnly(schema_sent: unknown, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  const schema = meantPart(said, value)
+  const schema = meantPart(schema_sent, value)
   if (!isObject(schema)) return value
   if (Array.isArray(value)) return value.map((row) => namedOnly(schema['items'], row))
   const fields = namedFields(schema)

@@ -10,19 +10,19 @@ import { type Input, ok, type Reply } from './route.ts'
 type Stretch = Readonly<{ cursor: Cursor | undefined; limit: number }>
 
 /** `place`: `created_at` with microseconds, as PostgreSQL prints it. */
-type Placed = Readonly<{ place: string; id: string }>
+type Sortable = Readonly<{ place: string; id: string }>
 
 /** Shows the rows that `find` has fetched of one stretch; the filters are `find`'s. */
 export const listByCursor =
   <Row>(
     secret: Uint8Array,
     view: (row: Row, locale: Locale) => unknown,
-    find: (input: Input, stretch: Stretch) => Promise<readonly (Row & Placed)[]>,
+    find: (input: Input, stretch: Stretch) => Promise<readonly (Row & Sortable)[]>,
   ) =>
   async (input: Input): Promise<Reply> => {
     const { page_size, cursor } = readCursorRequest(input.query, secret)
     const rows = await find(input, { cursor, limit: page_size + 1 })
-    const keyOf = ({ place, id }: Placed) => ({ created_at: place, id })
+    const keyOf = ({ place, id }: Sortable) => ({ created_at: place, id })
     const page = keysetPage({ rows, page_size, cursor, url: input.url, secret, keyOf })
     return ok({ ...page, results: page.results.map((row) => view(row, input.locale)) })
   }

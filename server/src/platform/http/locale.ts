@@ -2,9 +2,9 @@
 
 import type { Locale } from '../errors.ts'
 
-type Wish = { tag: string; weight: number }
+type LanguageRange = { tag: string; weight: number }
 
-function readWish(part: string): Wish {
+function readRange(part: string): LanguageRange {
   const [tag = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
   const quality = parameters.find((parameter) => parameter.startsWith('q='))
   const weight = quality === undefined ? 1 : Number(quality.slice(2))
@@ -20,10 +20,10 @@ function localeOf(tag: string, fallback: Locale): Locale | undefined {
 /** The most wished of our languages; `fallback` when none is wished or the header is absent. */
 export function pickLocale(accept_language: string | undefined, fallback: Locale): Locale {
   if (accept_language === undefined) return fallback
-  const wishes = accept_language.split(',').map(readWish)
+  const ranges = accept_language.split(',').map(readRange)
   // The sort is stable: of two equal weights the first named wins.
-  wishes.sort((one, other) => other.weight - one.weight)
-  for (const { tag, weight } of wishes) {
+  ranges.sort((one, other) => other.weight - one.weight)
+  for (const { tag, weight } of ranges) {
     const locale = weight > 0 ? localeOf(tag, fallback) : undefined
     if (locale !== undefined) return locale
   }

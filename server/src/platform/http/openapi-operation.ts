@@ -72,8 +72,8 @@ function queryParameters(route: ServedRoute, components: Components): Json[] {
   const names: unknown[] = Array.isArray(required) ? required : []
   return Object.entries(isObject(properties) ? properties : {}).map(([name, property]) => {
     const { description, ...schema } = components.publish(property)
-    const said = typeof description === 'string' ? { description } : {}
-    return { name, in: 'query', required: names.includes(name), ...said, schema }
+    const described = typeof description === 'string' ? { description } : {}
+    return { name, in: 'query', required: names.includes(name), ...described, schema }
   })
 }
 

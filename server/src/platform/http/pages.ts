@@ -138,8 +138,8 @@ export type NumberRequest = Readonly<{ page: number; page_size: number; offset: 
 /** Reads `page` and `page_size`; the store takes `limit page_size offset offset` and counts. */
 export function readNumberRequest(query: Query): NumberRequest {
   const page = readPositive(query, 'page', 1)
-  const asked = readPositive(query, 'page_size', page_size_default)
-  const page_size = Math.min(asked, number_page_size_max)
+  const requested = readPositive(query, 'page_size', page_size_default)
+  const page_size = Math.min(requested, number_page_size_max)
   return { page, page_size, offset: (page - 1) * page_size }
 }
 

@@ -70,14 +70,14 @@ function inputOf(request: FastifyRequest, settings: HttpSettings): PageInput {
   const [, search = ''] = request.url.split('?')
   const query = fieldsOf(search)
   const cookies = cookiesOf(request.headers.cookie ?? '', settings)
-  const wished = [query[locale_cookie], cookies[locale_cookie]]
+  const requested = [query[locale_cookie], cookies[locale_cookie]]
   return {
     // The router makes an object of decoded strings, the parser one of fields.
     params: request.params as Record<string, string>,
     query,
     form: (request.body ?? {}) as Record<string, string>,
     cookies,
-    locale: wished.find((one) => one === 'fr' || one === 'en') ?? locale,
+    locale: requested.find((one) => one === 'fr' || one === 'en') ?? locale,
     ip,
     request_id,
   }
@@ -122,9 +122,9 @@ const carrier =
 /** The language that was asked for by its switch is kept. */
 function cookiesToSet(answer: PageReply, { query }: PageInput): Cookie[] {
   const own = 'cookies' in answer ? (answer.cookies ?? []) : []
-  const wished = query[locale_cookie]
-  if (wished !== 'fr' && wished !== 'en') return [...own]
-  return [...own, { name: locale_cookie, value: wished, path: '/' }]
+  const requested = query[locale_cookie]
+  if (requested !== 'fr' && requested !== 'en') return [...own]
+  return [...own, { name: locale_cookie, value: requested, path: '/' }]
 }
 
 function written({ name, value, path }: Cookie, settings: HttpSettings): string {

@@ -22,7 +22,7 @@ import {
   type PreparedRoute,
   prepareRoute,
   readInput,
-  tellIgnoredQuery,
+  reportIgnoredQuery,
 } from './input.ts'
 import type { Once } from './once.ts'
 import { sendReply } from './reply.ts'
@@ -108,12 +108,12 @@ function countForm(settings: HttpSettings, route: ServedRoute, request: FastifyR
   throw refuse(accessErrors.rate_limited, { retry_after_s: 60 })
 }
 
-type Asking = { request: FastifyRequest; reply: FastifyReply; facts: Facts }
+type Exchange = { request: FastifyRequest; reply: FastifyReply; facts: Facts }
 
 async function admitPerson(
   { authenticatePerson }: Serving,
   route: ServedRoute,
-  { request, reply, facts }: Asking,
+  { request, reply, facts }: Exchange,
 ): Promise<void> {
   assert(authenticatePerson !== undefined, `nobody can sign in for ${route.path}`)
   const kind = route.access === 'staff' ? 'STAFF' : 'MEMBER'
@@ -123,7 +123,8 @@ async function admitPerson(
   if (kind === 'STAFF') checkStaff(route, person)
 }
 
-const teller = (reply: FastifyReply) => (names: string) => reply.header('Ignored-Fields', names)
+const ignoredReporter = (reply: FastifyReply) => (names: string) =>
+  reply.header('Ignored-Fields', names)
 
 async function answer(
   serving: Serving,
@@ -134,7 +135,12 @@ async function answer(
   const { route } = prepared
   const { settings } = serving
   const facts = factsOf(request, settings)
-  const input = readInput(prepared, { request, facts, settings, tellIgnored: teller(reply) })
+  const input = readInput(prepared, {
+    request,
+    facts,
+    settings,
+    reportIgnored: ignoredReporter(reply),
+  })
   // The route's own schema has passed the body, which is what its handler's type says of it.
   const handle = (given: Input) => route.handler(given as Input<never>)
   const { caller } = facts
@@ -189,7 +195,7 @@ export function serveRoute(app: FastifyInstance, serving: Serving, route: Served
       ...bodyLimitOf(route),
       onRequest: (request, reply) => {
         const { settings } = serving
-        tellIgnoredQuery(prepared, { request, settings, tellIgnored: teller(reply) })
+        reportIgnoredQuery(prepared, { request, settings, reportIgnored: ignoredReporter(reply) })
         return admit(serving, route, request, reply)
       },
       handler: async (request, reply) => {

@@ -43,13 +43,13 @@ afterEach(async () => {
 function talk(bytes: string, is_brief = false): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
-    let heard = ''
+    let received = ''
     socket.on('data', (chunk) => {
-      heard += chunk
+      received += chunk
       if (is_brief) socket.destroy()
     })
-    socket.on('close', () => resolve(heard))
-    socket.on('end', () => resolve(heard))
+    socket.on('close', () => resolve(received))
+    socket.on('end', () => resolve(received))
     socket.on('error', reject)
   })
 }

@@ -142,10 +142,14 @@ function refuseAddress(addresses: Addresses, request: FastifyRequest, reply: Fas
   throw refuse(transportErrors.method_not_allowed)
 }
 
-type Told = (event: SecurityEvent) => void
+type SecurityEventListener = (event: SecurityEvent) => void
 
 /** One line for each answer; one that somebody must know of is a warning, and counted. */
-function logAnswer(request: FastifyRequest, reply: FastifyReply, told: Told): void {
+function logAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  onSecurityEvent: SecurityEventListener,
+): void {
   const answered: Answered = {
     method: request.method,
     route: request.routeOptions.url,
@@ -161,7 +165,7 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply, told: Told): vo
     request.log.info(line, 'answered')
     return
   }
-  told(event)
+  onSecurityEvent(event)
   const email = event === 'sign_in_refused' ? { email: maskedEmail(request.body) } : {}
   request.log.warn({ ...line, ...email, security: event }, 'answered')
 }
@@ -169,7 +173,10 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply, told: Told): vo
 function addHooks(
   app: FastifyInstance,
   settings: HttpSettings,
-  { addresses, told }: Readonly<{ addresses: Addresses; told: Told }>,
+  {
+    addresses,
+    onSecurityEvent,
+  }: Readonly<{ addresses: Addresses; onSecurityEvent: SecurityEventListener }>,
 ): void {
   app.decorateRequest('facts', null)
   app.addHook('onRoute', ({ url, method }) => addresses.add(url, method))
@@ -180,7 +187,7 @@ function addHooks(
     if (request.is404) refuseAddress(addresses, request, reply)
   })
   app.addHook('onResponse', async (request, reply) => {
-    logAnswer(request, reply, told)
+    logAnswer(request, reply, onSecurityEvent)
   })
   app.setErrorHandler((error, request, reply) => refuseWith(settings, error, request, reply))
   // An address that exists, below which a file does not: said by whatever serves the files.
@@ -216,8 +223,8 @@ export async function buildServer(options: ServerOptions): Promise<HttpServer> {
   const { routes, authenticate, authenticatePerson, once, config, extra } = options
   const settings = settingsOf(config)
   const app = makeApp(options.log, settings)
-  const told = options.onSecurityEvent ?? (() => undefined)
-  addHooks(app, settings, { addresses: new Addresses(), told })
+  const onSecurityEvent = options.onSecurityEvent ?? (() => undefined)
+  addHooks(app, settings, { addresses: new Addresses(), onSecurityEvent })
   addBodyParsers(app)
   const serving: Serving = {
     settings,

@@ -1,6 +1,6 @@
 // A page-number list of rows that are held in memory: searched and sorted as asked, cut, counted.
 
-import { type Order, orderingFilter } from './filters.ts'
+import { orderingFilter, type SortBy } from './filters.ts'
 import { type NumberPage, numberPage, readNumberRequest } from './pages.ts'
 import type { Input } from './route.ts'
 
@@ -10,7 +10,7 @@ const compare = (a: Comparable, b: Comparable): number => (a < b ? -1 : a > b ? 
 
 function sorted<F extends string, Row extends Readonly<Record<F, Comparable>>>(
   rows: readonly Row[],
-  order: readonly Order<F>[],
+  order: readonly SortBy<F>[],
 ): Row[] {
   return [...rows].sort((a, b) => {
     for (const { field, descending } of order) {

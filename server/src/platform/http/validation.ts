@@ -30,7 +30,7 @@ const boundedRegExp = Object.assign(
 )
 
 /** A text that is too long for the schema is told so, and not its form as well. */
-const isTold = ({ keyword, data, parentSchema }: ErrorObject): boolean =>
+const isReported = ({ keyword, data, parentSchema }: ErrorObject): boolean =>
   keyword !== 'pattern' ||
   typeof data !== 'string' ||
   data.length <= pattern_length_max ||
@@ -82,11 +82,11 @@ function meantBranch(union: ErrorObject, branches: Branches): readonly ErrorObje
 
 type Found = { error: ErrorObject; text: Text }
 
-function settleUnion(union: ErrorObject, branches: Branches): Found[] {
+function resolveUnion(union: ErrorObject, branches: Branches): Found[] {
   const own = ownText(union)
   if (own !== undefined) return [{ error: union, text: own }]
   const meant = meantBranch(union, branches)
-  if (meant !== undefined) return settle(meant)
+  if (meant !== undefined) return resolveUnions(meant)
   const here = [...branches.values()]
     .flat()
     .filter((error) => error.instancePath === union.instancePath)
@@ -101,7 +101,7 @@ function settleUnion(union: ErrorObject, branches: Branches): Found[] {
 }
 
 /** One error for each union instead of those of all its branches. */
-function settle(errors: readonly ErrorObject[]): Found[] {
+function resolveUnions(errors: readonly ErrorObject[]): Found[] {
   // The shortest path is the outermost union: what stands below it is settled with it.
   const unions = errors.filter(isUnion).sort((a, b) => a.schemaPath.length - b.schemaPath.length)
   const [union] = unions
@@ -109,7 +109,7 @@ function settle(errors: readonly ErrorObject[]): Found[] {
   const isInside = (error: ErrorObject) => error.schemaPath.startsWith(`${union.schemaPath}/`)
   const inside = errors.filter(isInside)
   const outside = errors.filter((error) => error !== union && !isInside(error))
-  return [...settleUnion(union, branchesOf(union, inside)), ...settle(outside)]
+  return [...resolveUnion(union, branchesOf(union, inside)), ...resolveUnions(outside)]
 }
 
 /** `/customer/phone` becomes `customer.phone`; an item of a list is reported on the list. */
@@ -126,7 +126,7 @@ function fieldOf(error: ErrorObject, root: string): string {
 
 function fieldErrors(errors: readonly ErrorObject[], root: string): FieldErrors {
   const fields = new Map<string, Text[]>()
-  for (const { error, text } of settle(errors.filter(isTold))) {
+  for (const { error, text } of resolveUnions(errors.filter(isReported))) {
     const field = fieldOf(error, root)
     const texts = fields.get(field) ?? []
     if (!texts.some((known) => known.en === text.en)) texts.push(text)

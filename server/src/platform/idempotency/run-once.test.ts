@@ -23,7 +23,7 @@ import { invalid, refuse } from '../errors.ts'
 import { notOnce, type Once, type Progress } from '../http/once.ts'
 import type { Input, Reply } from '../http/route.ts'
 import { newId } from '../ids.ts'
-import { giveBackClaim, idempotencyErrors, KeyTaken, markCommitted } from './run-once.ts'
+import { giveBackClaim, idempotencyErrors, KeyInUse, markCommitted } from './run-once.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -41,8 +41,8 @@ describe('the first call', () => {
       return { ...paid, headers: { Location: '/p1' } }
     })
     expect(leases).toEqual([1n, true])
-    const told = { status: 201, json: '{"id":"p1"}', stored: true, headers: { Location: '/p1' } }
-    expect(reply).toMatchObject(told)
+    const stored = { status: 201, json: '{"id":"p1"}', stored: true, headers: { Location: '/p1' } }
+    expect(reply).toMatchObject(stored)
     expect(reply).not.toHaveProperty('replayed')
     expect(await keyRow()).toMatchObject({ status: 201, answer: '{"id":"p1"}' })
   })
@@ -198,7 +198,7 @@ describe('when the first call’s process died', () => {
 
 describe('a verb that takes the key itself', () => {
   const pays = async (once: Once): Promise<Reply> => {
-    if (!(await claimed(once))) throw new KeyTaken()
+    if (!(await claimed(once))) throw new KeyInUse()
     return paid
   }
 
@@ -225,7 +225,7 @@ describe('a verb that takes the key itself', () => {
   })
 
   it('and finds it given back by the rival who had it asks for another try', async () => {
-    const taken = throws(new KeyTaken())
+    const taken = throws(new KeyInUse())
     await expect(call(taken, { route: byVerb })).rejects.toMatchObject(inProgress)
   })
 
@@ -247,7 +247,7 @@ describe('a verb that takes the key itself', () => {
   })
 
   it('says by name what stopped it', () => {
-    expect(new KeyTaken().message).toBe('idempotency key taken')
+    expect(new KeyInUse().message).toBe('idempotency key taken')
   })
 })
 

@@ -12,9 +12,9 @@ import {
   findKey,
   insertKey,
   type KeyRow,
-  keepAnswer,
-  keepRefusal,
   markProgress,
+  storeAnswer,
+  storeRefusal,
   takeOverKey,
 } from './store.ts'
 
@@ -37,7 +37,7 @@ export const idempotencyErrors = defineErrors({
 })
 
 /** Thrown by a verb whose own statement found the key already taken. */
-export class KeyTaken extends Error {
+export class KeyInUse extends Error {
   constructor() {
     super('idempotency key taken')
   }
@@ -57,7 +57,7 @@ export async function markCommitted(
   once: Once,
   progress: Progress & { attempt_id: string },
 ): Promise<void> {
-  if (!once.none && !(await markProgress(db, once, progress))) throw new KeyTaken()
+  if (!once.none && !(await markProgress(db, once, progress))) throw new KeyInUse()
 }
 
 type Key = Extract<Once, { none: false }>
@@ -90,11 +90,11 @@ export function runOnce(deps: OnceDeps): RunOnce {
       const fingerprint = deps.fingerprint(canonical)
       const once: Key = { none: false, merchant_id, environment, key, fingerprint, lease_no: 0n }
       if (route.claims === 'verb')
-        return runAndKeep(deps, { route, input, once, canonical, handler })
+        return runAndStore(deps, { route, input, once, canonical, handler })
       const lease_no = await insertKey(deps.db, once, deps.lease_s)
       if (lease_no === undefined)
         return answerUsed(deps, { route, input, once, canonical, handler })
-      return runAndKeep(deps, { route, input, once: { ...once, lease_no }, canonical, handler })
+      return runAndStore(deps, { route, input, once: { ...once, lease_no }, canonical, handler })
     },
   }
 }
@@ -107,30 +107,30 @@ type Work = {
   handler: Run
 }
 
-async function runAndKeep(deps: OnceDeps, work: Work): Promise<Reply> {
+async function runAndStore(deps: OnceDeps, work: Work): Promise<Reply> {
   let reply: Reply
   try {
     reply = await work.handler(work.once)
   } catch (error) {
-    if (error instanceof KeyTaken) return answerUsed(deps, work)
+    if (error instanceof KeyInUse) return answerUsed(deps, work)
     if (error instanceof Refusal || error instanceof Invalid) {
       return refusedUnderKey(deps, work, error)
     }
     throw error
   }
-  return keepReply(deps, work.once, reply)
+  return storeReply(deps, work.once, reply)
 }
 
-async function keepReply(deps: OnceDeps, once: Key, reply: Reply): Promise<Reply> {
+async function storeReply(deps: OnceDeps, once: Key, reply: Reply): Promise<Reply> {
   if (!('data' in reply) && !('json' in reply)) return reply
   if ('json' in reply && reply.stored) return reply
   const json = 'json' in reply ? reply.json : JSON.stringify(reply.data)
-  const kept = await keepAnswer(deps.db, once, { status: reply.status, json })
+  const kept = await storeAnswer(deps.db, once, { status: reply.status, json })
   return { ...reply, status: kept.status, json: kept.json, stored: true }
 }
 
 /** 422 without `retryable` is an answer and is kept; every other refusal gives the key back. */
-function isKept(error: Refusal | Invalid): error is Refusal {
+function isStored(error: Refusal | Invalid): error is Refusal {
   if (error instanceof Invalid) return false
   if (error.detail.extra?.['transaction'] !== undefined) return true
   return error.row.status === 422 && !error.retryable
@@ -147,13 +147,13 @@ async function refusedUnderKey(
     const row = await findKey(deps.db, work.once)
     if (row !== undefined) return answerUsed(deps, work)
   }
-  if (isKept(error)) {
+  if (isStored(error)) {
     const answer = deps.render(error, work.input)
     if (committed) {
-      const kept = await keepAnswer(deps.db, work.once, answer)
+      const kept = await storeAnswer(deps.db, work.once, answer)
       return { status: kept.status, json: kept.json, stored: true }
     }
-    if (!(await keepRefusal(deps.db, work.once, answer))) return answerUsed(deps, work)
+    if (!(await storeRefusal(deps.db, work.once, answer))) return answerUsed(deps, work)
     return { ...answer, stored: true }
   }
   if (work.once.lease_no > 0n) await deleteKey(deps.db, work.once, work.once.lease_no)
@@ -189,9 +189,9 @@ async function takeOver(deps: OnceDeps, work: Work, row: KeyRow): Promise<Reply>
     const input = { ...work.input, once: taken.once }
     const reply = await work.route.resume(input as Input<never>, progress)
     if (reply !== undefined) {
-      const kept = await keepReply(deps, taken.once, reply)
+      const kept = await storeReply(deps, taken.once, reply)
       return 'json' in kept ? { ...kept, replayed: true } : kept
     }
   }
-  return runAndKeep(deps, taken)
+  return runAndStore(deps, taken)
 }

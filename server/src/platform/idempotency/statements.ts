@@ -3,7 +3,7 @@
 
 import type { Fragment, Sql } from '../db.ts'
 import type { Once } from '../http/once.ts'
-import { records } from '../sql.ts'
+import { jsonRows } from '../sql.ts'
 
 export type Claim = Readonly<{ transaction_id: string; attempt_id: string; lease_s: number }>
 
@@ -29,7 +29,7 @@ export function claimKeys(sql: Sql, claims: readonly Claiming[]): Fragment[] {
         (merchant_id, environment, key, fingerprint, transaction_id, attempt_id, leased_until)
       select r.merchant_id, r.environment, r.key, decode(r.fingerprint, 'base64'),
              r.transaction_id, r.attempt_id, now() + r.lease_s * interval '1 second'
-        from ${records(
+        from ${jsonRows(
           sql,
           made,
           sql`
@@ -59,7 +59,7 @@ const rowOf = ({ merchant_id, environment, key, fingerprint, lease_no }: Key) =>
 const claimTaken = (sql: Sql, rows: readonly object[]): Fragment => sql`claim_taken as (
   update idempotency_keys k
      set transaction_id = r.transaction_id, attempt_id = r.attempt_id
-    from ${records(
+    from ${jsonRows(
       sql,
       rows,
       sql`
@@ -89,7 +89,7 @@ export function storeAnswers(sql: Sql, answers: readonly Storing[], gate: string
     sql`answer_kept as (
     update idempotency_keys k
        set status = r.status, answer = r.json
-      from ${records(
+      from ${jsonRows(
         sql,
         rows,
         sql`

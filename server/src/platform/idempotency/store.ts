@@ -59,7 +59,7 @@ export async function takeOverKey(
  * Keeps an answer for a key: unless one is kept, which then is returned instead. Should the key
  * have been given back and used for another body since, that one keeps it.
  */
-export async function keepAnswer(
+export async function storeAnswer(
   sql: Sql,
   key: Key,
   answer: { status: number; json: string },
@@ -83,7 +83,7 @@ export async function keepAnswer(
  * Keeps a refusal of a call that made nothing: only as the one who holds the key (`lease_no`), or
  * who finds it unused (0n). False when it is somebody else's.
  */
-export async function keepRefusal(
+export async function storeRefusal(
   sql: Sql,
   key: Key,
   answer: { status: number; json: string },
@@ -137,11 +137,11 @@ export async function deleteOldKeys(
   sql: Sql,
   { days, limit }: Readonly<{ days: number; limit: number }>,
 ): Promise<number> {
-  const gone = await sql`
+  const deleted = await sql`
     delete from idempotency_keys
      where (merchant_id, environment, key) in (
            select merchant_id, environment, key from idempotency_keys
             where created_at < now() - ${days} * interval '1 day' and leased_until < now()
             limit ${limit} for update skip locked)`
-  return gone.count
+  return deleted.count
 }

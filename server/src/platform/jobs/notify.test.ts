@@ -8,15 +8,15 @@ import { openDb } from '../db.ts'
 import { startWakeups, type Wakeups } from './notify.ts'
 
 let database: TestDatabase
-const processes: { wakeups: Wakeups; heard: string[] }[] = []
+const processes: { wakeups: Wakeups; received: string[] }[] = []
 
 async function startProcess(name: string) {
   const role = { role: 'pirogue_app', application_name: name, durable: false } as const
   const db = openDb({ ...database.options, ...role, connections_max: 1 })
-  const heard: string[] = []
+  const received: string[] = []
   const log = pino({ level: 'silent' })
-  const wakeups = await startWakeups({ db, onWake: (rung) => heard.push(rung), log })
-  const process = { wakeups, heard }
+  const wakeups = await startWakeups({ db, onWake: (name) => received.push(name), log })
+  const process = { wakeups, received }
   processes.push(process)
   return process
 }
@@ -34,28 +34,28 @@ it('tells the others, each name once for all rings within the moment, and not on
   const two = await startProcess('two')
   const three = await startProcess('three')
   for (let i = 0; i < 100; i += 1) one.wakeups.wakeOthers(i % 2 === 0 ? 'send' : 'count')
-  await vi.waitFor(() => expect(two.heard).toEqual(['send', 'count']))
-  await vi.waitFor(() => expect(three.heard).toEqual(['send', 'count']))
+  await vi.waitFor(() => expect(two.received).toEqual(['send', 'count']))
+  await vi.waitFor(() => expect(three.received).toEqual(['send', 'count']))
   await sleep(60)
-  expect(two.heard).toHaveLength(2)
-  expect(one.heard).toEqual([])
+  expect(two.received).toHaveLength(2)
+  expect(one.received).toEqual([])
 })
 
 it('hears again after its connections were cut', async () => {
   const cut = await startProcess('cut')
-  const ringing = await startProcess('ringing')
+  const waking = await startProcess('ringing')
   const [killed] = await database.owner<{ count: bigint }[]>`
     select count(pg_terminate_backend(pid)) as count
       from pg_stat_activity where application_name = 'cut'`
   expect(killed?.count).toBeGreaterThan(0n)
   await vi.waitFor(
     async () => {
-      ringing.wakeups.wakeOthers('again')
+      waking.wakeups.wakeOthers('again')
       await sleep(50)
-      expect(cut.heard).toContain('again')
+      expect(cut.received).toContain('again')
     },
     { timeout: 10_000, interval: 50 },
   )
   cut.wakeups.wakeOthers('back')
-  await vi.waitFor(() => expect(ringing.heard).toContain('back'))
+  await vi.waitFor(() => expect(waking.received).toContain('back'))
 })

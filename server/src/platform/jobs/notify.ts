@@ -1,4 +1,4 @@
-// Waking the other processes: one NOTIFY for all that was rung within 25 ms, on connections of its
+// Waking the other processes: one NOTIFY for all wake-ups within 25 ms, on connections of its
 // own, never inside a transaction of the business (money 4). Polling stays the truth, so a lost
 // notice or a lost connection costs only the poll time.
 
@@ -7,9 +7,9 @@ import type { Logger } from 'pino'
 import type { Db } from '../db.ts'
 
 export type Wakeups = Readonly<{
-  /** Rings `name` in every other process; returns at once. */
+  /** Wakes `name` in every other process; returns at once. */
   wakeOthers(name: string): void
-  /** Ends the connections; what was rung a moment ago is still told. */
+  /** Ends the connections; what was asked a moment ago is still sent. */
   stop(): Promise<void>
 }>
 
@@ -27,9 +27,9 @@ const names_max = 50
 
 export async function startWakeups({ db, onWake, log }: WakeupDeps): Promise<Wakeups> {
   const us = randomUUID()
-  const rung = new Set<string>()
+  const waking = new Set<string>()
   let timer: NodeJS.Timeout | undefined
-  let telling: Promise<unknown> = Promise.resolve()
+  let sending: Promise<unknown> = Promise.resolve()
 
   const listening = db.listen(channel, (text) => {
     const [from, ...names] = text.split(' ')
@@ -37,25 +37,25 @@ export async function startWakeups({ db, onWake, log }: WakeupDeps): Promise<Wak
   })
   await listening.catch((error: unknown) => log.warn({ err: error }, 'no wake-ups from others'))
 
-  const tell = () => {
+  const send = () => {
     timer = undefined
-    const names = [...rung].slice(0, names_max)
-    for (const name of names) rung.delete(name)
+    const names = [...waking].slice(0, names_max)
+    for (const name of names) waking.delete(name)
     if (names.length === 0) return
-    telling = db.notify(channel, [us, ...names].join(' ')).catch((error: unknown) => {
+    sending = db.notify(channel, [us, ...names].join(' ')).catch((error: unknown) => {
       log.warn({ err: error }, 'others were not woken')
     })
   }
 
   return {
     wakeOthers(name) {
-      rung.add(name)
-      timer ??= setTimeout(tell, coalesced_ms)
+      waking.add(name)
+      timer ??= setTimeout(send, coalesced_ms)
     },
     async stop() {
       clearTimeout(timer)
-      tell()
-      await telling
+      send()
+      await sending
       await db.end({ timeout: 1 })
     },
   }

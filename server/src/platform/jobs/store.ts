@@ -2,16 +2,16 @@
 
 import type { Sql } from '../db.ts'
 
-export type LeaseAsked = Readonly<{ name: string; owner: string; ttl_s: number }>
+export type LeaseRequest = Readonly<{ name: string; owner: string; ttl_s: number }>
 
 /**
  * Takes a lease that is free or over, or renews our own. One that was over, even ours, gets a new
  * number: somebody may have worked under it meanwhile.
  */
-export async function claimLease(sql: Sql, asked: LeaseAsked): Promise<bigint | undefined> {
+export async function claimLease(sql: Sql, request: LeaseRequest): Promise<bigint | undefined> {
   const [row] = await sql<{ lease_no: bigint }[]>`
     insert into leases as l (name, owner, leased_until)
-    values (${asked.name}, ${asked.owner}, now() + ${asked.ttl_s} * interval '1 second')
+    values (${request.name}, ${request.owner}, now() + ${request.ttl_s} * interval '1 second')
     on conflict (name) do update
        set owner = excluded.owner,
            leased_until = excluded.leased_until,
@@ -21,25 +21,25 @@ export async function claimLease(sql: Sql, asked: LeaseAsked): Promise<bigint | 
   return row?.lease_no
 }
 
-export type LeaseHeld = Readonly<{ name: string; owner: string; lease_no: bigint }>
+export type OwnedLease = Readonly<{ name: string; owner: string; lease_no: bigint }>
 
-export async function updateLease(sql: Sql, held: LeaseHeld, ttl_s: number): Promise<boolean> {
+export async function updateLease(sql: Sql, lease: OwnedLease, ttl_s: number): Promise<boolean> {
   const rows = await sql`
     update leases set leased_until = now() + ${ttl_s} * interval '1 second'
-     where name = ${held.name} and owner = ${held.owner} and lease_no = ${held.lease_no}
+     where name = ${lease.name} and owner = ${lease.owner} and lease_no = ${lease.lease_no}
     returning 1 as one`
   return rows.count === 1
 }
 
 /** The row stays, because its number must never go back. */
-export async function endLease(sql: Sql, held: LeaseHeld): Promise<void> {
+export async function endLease(sql: Sql, lease: OwnedLease): Promise<void> {
   await sql`
     update leases set leased_until = now()
-     where name = ${held.name} and owner = ${held.owner} and lease_no = ${held.lease_no}`
+     where name = ${lease.name} and owner = ${lease.owner} and lease_no = ${lease.lease_no}`
 }
 
-/** Writes the beat of one worker, and forgets workers that have been silent for an hour. */
-export async function saveBeat(sql: Sql, name: string): Promise<void> {
+/** Writes the heartbeat of one worker, and forgets workers that have been silent for an hour. */
+export async function saveHeartbeat(sql: Sql, name: string): Promise<void> {
   await sql`
     with forgotten as (
       delete from worker_beats where beat_at < now() - interval '1 hour' and name <> ${name}
@@ -48,11 +48,11 @@ export async function saveBeat(sql: Sql, name: string): Promise<void> {
     on conflict (name) do update set beat_at = excluded.beat_at`
 }
 
-export async function deleteBeat(sql: Sql, name: string): Promise<void> {
+export async function deleteHeartbeat(sql: Sql, name: string): Promise<void> {
   await sql`delete from worker_beats where name = ${name}`
 }
 
-export async function hasBeatWithin(sql: Sql, seconds: number): Promise<boolean> {
+export async function hasHeartbeatWithin(sql: Sql, seconds: number): Promise<boolean> {
   const rows = await sql`
     select 1 from worker_beats
      where beat_at > now() - ${seconds} * interval '1 second' limit 1`

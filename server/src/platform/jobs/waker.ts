@@ -1,4 +1,4 @@
-// A bell inside one process: a verb rings it after its commit, the worker's loop hears it. Nothing
+// Wake-ups inside one process: a verb sends one after its commit, to the worker's loop. Nothing
 // is kept: who does not listen at that moment finds the work when its poll time comes.
 
 export type Waker = Readonly<{

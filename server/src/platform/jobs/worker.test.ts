@@ -142,12 +142,12 @@ describe('the heartbeat', () => {
     await vi.waitFor(async () => expect(await workerIsAlive(db)).toBe(true))
     await worker.stop(1_000)
     expect(await workerIsAlive(db)).toBe(false)
-    const beat = (age: string) => db`
+    const saveHeartbeatOf = (age: string) => db`
       insert into worker_beats (name, beat_at) values ('other', now() - ${age}::interval)
       on conflict (name) do update set beat_at = excluded.beat_at`
-    await beat('9 seconds')
+    await saveHeartbeatOf('9 seconds')
     expect(await workerIsAlive(db)).toBe(true)
-    await beat('11 seconds')
+    await saveHeartbeatOf('11 seconds')
     expect(await workerIsAlive(db)).toBe(false)
   })
 })

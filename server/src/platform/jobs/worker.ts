@@ -6,7 +6,7 @@ import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
 import type { Db } from '../db.ts'
 import { this_process } from './leases.ts'
-import { deleteBeat, hasBeatWithin, saveBeat } from './store.ts'
+import { deleteHeartbeat, hasHeartbeatWithin, saveHeartbeat } from './store.ts'
 import type { Waker } from './waker.ts'
 
 export type JobContext = Readonly<{
@@ -41,7 +41,7 @@ export type WorkerDeps = Readonly<{
 }>
 
 const poll_default_ms = 250
-const beat_ms = 2_000
+const heartbeat_ms = 2_000
 const alive_within_s = 10
 const backoff_first_ms = 500
 const backoff_max_ms = 30_000
@@ -51,17 +51,17 @@ export function startWorker({ db, jobs, log, wake }: WorkerDeps): Worker {
   // One listener a job: how many there are is ours to say.
   setMaxListeners(0, ending.signal)
   const loops = new Map(jobs.map((job) => [job.name, new JobLoop(job, log, ending.signal)]))
-  const ring = (name: string) => loops.get(name)?.wake()
-  const unlisten = wake?.onWake(ring)
+  const wakeUp = (name: string) => loops.get(name)?.wake()
+  const unlisten = wake?.onWake(wakeUp)
   const ended = [...loops.values()].map((loop) => loop.run())
-  const heart = beat(db, log, ending.signal)
+  const heartbeats = sendHeartbeats(db, log, ending.signal)
   return {
-    wake: ring,
+    wake: wakeUp,
     async stop(within_ms) {
       unlisten?.()
       ending.abort()
       const late = pause(within_ms)
-      await Promise.race([Promise.all([...ended, heart]), late.over])
+      await Promise.race([Promise.all([...ended, heartbeats]), late.over])
       late.end()
       const unfinished = [...loops.values()].filter((loop) => !loop.has_ended)
       return { unfinished: unfinished.map((loop) => loop.name) }
@@ -69,9 +69,9 @@ export function startWorker({ db, jobs, log, wake }: WorkerDeps): Worker {
   }
 }
 
-/** Has any worker on this database given a beat within 10 s? For `/readyz`. */
+/** Has any worker on this database given a heartbeat within 10 s? For `/readyz`. */
 export function workerIsAlive(db: Db): Promise<boolean> {
-  return hasBeatWithin(db, alive_within_s)
+  return hasHeartbeatWithin(db, alive_within_s)
 }
 
 /** One job's endless loop. It ends with the signal and with nothing else. */
@@ -81,7 +81,7 @@ class JobLoop {
   readonly #job: Job
   readonly #log: Logger
   readonly #signal: AbortSignal
-  #rung = false
+  #is_woken = false
   #stir: () => void = () => undefined
 
   constructor(job: Job, log: Logger, signal: AbortSignal) {
@@ -92,19 +92,19 @@ class JobLoop {
   }
 
   wake() {
-    this.#rung = true
+    this.#is_woken = true
     this.#stir()
   }
 
   async run(): Promise<void> {
     let failures = 0
     while (!this.#signal.aborted) {
-      // Cleared before the run: what is rung while it looks is looked at again.
-      this.#rung = false
+      // Cleared before the run: what wakes it while it looks is looked at again.
+      this.#is_woken = false
       const answer = await this.#runOnce()
       failures = answer === 'failed' ? failures + 1 : 0
       if (answer === 'failed') await this.#rest(backoff(failures), { wakeable: false })
-      else if (answer === 'rest' && !this.#rung) {
+      else if (answer === 'rest' && !this.#is_woken) {
         await this.#rest(this.#job.poll_ms ?? poll_default_ms, { wakeable: true })
       }
     }
@@ -129,7 +129,7 @@ class JobLoop {
     }
   }
 
-  /** A failing job is not woken out of its backoff: what rings it is what fails. */
+  /** A failing job is not woken out of its backoff: what wakes it is what fails. */
   async #rest(ms: number, { wakeable }: { wakeable: boolean }) {
     const rest = pause(ms, this.#signal)
     if (wakeable) this.#stir = rest.end
@@ -157,12 +157,12 @@ function pause(ms: number, signal?: AbortSignal): { over: Promise<void>; end: ()
   return { over, end }
 }
 
-async function beat(db: Db, log: Logger, signal: AbortSignal): Promise<void> {
+async function sendHeartbeats(db: Db, log: Logger, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const saved = saveBeat(db, this_process)
+    const saved = saveHeartbeat(db, this_process)
     await saved.catch((error: unknown) => log.warn({ err: error }, 'heartbeat not written'))
-    await pause(beat_ms, signal).over
+    await pause(heartbeat_ms, signal).over
   }
-  const gone = deleteBeat(db, this_process)
-  await gone.catch((error: unknown) => log.warn({ err: error }, 'heartbeat not taken back'))
+  const deleted = deleteHeartbeat(db, this_process)
+  await deleted.catch((error: unknown) => log.warn({ err: error }, 'heartbeat not taken back'))
 }

@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from 'vitest'
 import {
-  insistSendable,
   maskedAddress,
   oneLine,
   parseMailAddress,
+  requireSendable,
   showMailAddress,
   Unsendable,
 } from './address.ts'
@@ -36,11 +36,11 @@ describe('the address that letters come from', () => {
 })
 
 describe('a letter', () => {
-  const letter = (to: string, subject = 'Hello') => ({ to, subject })
+  const email = (to: string, subject = 'Hello') => ({ to, subject })
 
   it('goes to one plain address', () => {
-    expect(() => insistSendable(letter('awa.o+1@shop.example'))).not.toThrow()
-    expect(() => insistSendable(letter('awa@xn--dk-5ja.example', 'É\u00a0: “à”'))).not.toThrow()
+    expect(() => requireSendable(email('awa.o+1@shop.example'))).not.toThrow()
+    expect(() => requireSendable(email('awa@xn--dk-5ja.example', 'É\u00a0: “à”'))).not.toThrow()
   })
 
   it.each([
@@ -53,20 +53,20 @@ describe('a letter', () => {
     'awa',
     '',
   ])('is refused for what may be read as anything else: %j', (to) => {
-    expect(() => insistSendable(letter(to))).toThrow(Unsendable)
+    expect(() => requireSendable(email(to))).toThrow(Unsendable)
   })
 
   it.each(['\r\n', '\n', '\r', '\u0085', '\u2028', '\u2029', '\u0000'])(
     'is refused for a subject with %j in it, and can be given one line of it',
     (end) => {
       const subject = `Hello${end}Bcc: all@shop.example`
-      expect(() => insistSendable(letter('awa@shop.example', subject))).toThrow(Unsendable)
+      expect(() => requireSendable(email('awa@shop.example', subject))).toThrow(Unsendable)
       expect(oneLine(subject)).toBe('Hello Bcc: all@shop.example')
     },
   )
 
   it('says nothing of itself when it is refused', () => {
-    expect(() => insistSendable(letter('secret@x.example\n', 'hidden'))).toThrow(
+    expect(() => requireSendable(email('secret@x.example\n', 'hidden'))).toThrow(
       /^(?!.*(secret|hidden))/,
     )
   })

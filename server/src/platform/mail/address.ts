@@ -30,7 +30,7 @@ export const showMailAddress = ({ name, address }: MailAddress): string =>
 export const oneLine = (text: string): string => text.replace(line_breaks, ' ').trim()
 
 /** Throws for what would make more headers, or go to more people, than a letter has. */
-export function insistSendable({ to, subject }: Pick<Mail, 'to' | 'subject'>): void {
+export function requireSendable({ to, subject }: Pick<Mail, 'to' | 'subject'>): void {
   if (!isAddress(to)) throw new Unsendable('a letter goes to what is not one address')
   if (subject !== oneLine(subject)) throw new Unsendable('the subject of a letter is not one line')
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { lettersIn } from '../../../test/mail-stand.ts'
+import { emailsIn } from '../../../test/mail-server.ts'
 import { Unsendable } from './address.ts'
 import { folderMailer } from './folder.ts'
 import type { Outgoing } from './mail.ts'
@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(data_dir, { recursive: true, force: true }))
 
-const letter: Outgoing = {
+const email: Outgoing = {
   id: '01981f3a-0000-7000-8000-00000000d001',
   written_at: new Date('2026-11-21T08:00:00.123Z'),
   to: 'awa@shop.example',
@@ -33,7 +33,7 @@ const letter: Outgoing = {
 const mailer = (from = { name: 'Pirogue', address: 'no-reply@pay.example' }) =>
   folderMailer({ dir, from, log: pino({}, { write: (line: string) => void lines.push(line) }) })
 const send = (changes: Partial<Outgoing> = {}) =>
-  mailer().send({ ...letter, ...changes }, new AbortController().signal)
+  mailer().send({ ...email, ...changes }, new AbortController().signal)
 
 describe('a letter in the folder', () => {
   it('is one file that a person can read, named by time and id', async () => {
@@ -53,7 +53,7 @@ describe('a letter in the folder', () => {
         'Content-Type: text/plain; charset=utf-8',
         'Content-Transfer-Encoding: 8bit',
         '',
-        letter.text,
+        email.text,
         '',
       ].join('\n'),
     )
@@ -69,13 +69,13 @@ describe('a letter in the folder', () => {
   it('is one file also when it is sent again', async () => {
     await send()
     await send()
-    expect(await lettersIn(dir)).toHaveLength(1)
+    expect(await emailsIn(dir)).toHaveLength(1)
   })
 
   it('is told of in one line that does not give the address away', async () => {
     await send()
-    const told = lines.map((line) => String(JSON.parse(line).msg))
-    expect(told).toEqual([expect.stringMatching(/^a letter to aw\*\*\*@… is in .+\.eml$/)])
+    const logged = lines.map((line) => String(JSON.parse(line).msg))
+    expect(logged).toEqual([expect.stringMatching(/^a letter to aw\*\*\*@… is in .+\.eml$/)])
     expect(lines.join()).not.toContain('awa@')
     expect(lines.join()).not.toContain('#token')
   })

@@ -6,10 +6,10 @@ import path from 'node:path'
 import type { Logger } from 'pino'
 import { assertNoTransaction } from '../db.ts'
 import {
-  insistSendable,
   type MailAddress,
   maskedAddress,
   messageIdOf,
+  requireSendable,
   showMailAddress,
 } from './address.ts'
 import type { Mailer, Outgoing } from './mail.ts'
@@ -21,7 +21,7 @@ export function folderMailer({ dir, from, log }: FolderDeps): Mailer {
   return {
     async send(mail) {
       assertNoTransaction()
-      insistSendable(mail)
+      requireSendable(mail)
       await mkdir(dir, { recursive: true, mode: 0o700 })
       const file = path.join(dir, nameOf(mail))
       // Whoever looks into the folder sees whole letters only.

@@ -16,10 +16,10 @@ export type Mail = Readonly<{
  * A letter that is written when its turn comes, by the writer of this name: so that the answer of
  * whoever asked for it is the same, and takes as long, whether there is anybody to write to.
  */
-export type Errand = Readonly<{ errand: string; about: Readonly<Record<string, string>> }>
+export type DeferredEmail = Readonly<{ errand: string; about: Readonly<Record<string, string>> }>
 
 /** Undefined: there is nobody to write to. Runs once, in the transaction that keeps the letter. */
-export type Writer = (tx: Tx, about: Errand['about']) => Promise<Mail | undefined>
+export type Writer = (tx: Tx, about: DeferredEmail['about']) => Promise<Mail | undefined>
 
 /** A letter on its way. Its id and time are the same at each try. */
 export type Outgoing = Mail & Readonly<{ id: string; written_at: Date }>

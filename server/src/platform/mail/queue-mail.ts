@@ -14,6 +14,6 @@ export const mailBinding = (id: string): string => `mail_outbox:${id}:sealed`
 /** A subject is one line from here on, whoever's name stands in it. */
 export async function queueMail(sql: Sql, keyring: Keyring, mail: Mail): Promise<void> {
   const id = newId()
-  const letter: Mail = { ...mail, subject: oneLine(mail.subject) }
-  await insertMail(sql, id, keyring.seal(JSON.stringify(letter), mailBinding(id)))
+  const email: Mail = { ...mail, subject: oneLine(mail.subject) }
+  await insertMail(sql, id, keyring.seal(JSON.stringify(email), mailBinding(id)))
 }

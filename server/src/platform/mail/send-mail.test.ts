@@ -9,9 +9,9 @@ import { createTestDatabase, type TestDatabase } from '../../../test/setup/datab
 import { type Keyring, openKeyring } from '../crypto/seal.ts'
 import { assertNoTransaction, type Db, inTransaction, openDb } from '../db.ts'
 import { Unsendable } from './address.ts'
+import { deferEmail } from './defer-email.ts'
 import { folderMailer } from './folder.ts'
 import type { Mail, Outgoing, Writer } from './mail.ts'
-import { queueErrand } from './queue-errand.ts'
 import { queueMail } from './queue-mail.ts'
 import { delayAfter, type SendMailDeps, sendMail } from './send-mail.ts'
 import { smtpMailer } from './smtp.ts'
@@ -45,7 +45,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-const letter: Mail = {
+const email: Mail = {
   to: 'awa@shop.example',
   subject: 'A letter',
   text: 'http://127.0.0.1/#the-token',
@@ -82,17 +82,17 @@ const passTime = () => database.owner`update mail_outbox set due_at = now(), lea
 
 describe('a letter', () => {
   it('goes once, and its row with it', async () => {
-    await queueMail(db, keyring, letter)
+    await queueMail(db, keyring, email)
     expect(await run(takeIt)).toBe('rest')
     expect(await run(takeIt)).toBe('rest')
-    expect(sent).toEqual([{ ...letter, id: expect.any(String), written_at: expect.any(Date) }])
+    expect(sent).toEqual([{ ...email, id: expect.any(String), written_at: expect.any(Date) }])
     expect(await rows()).toHaveLength(0)
   })
 
   it('is never carried inside a database transaction', async () => {
     const from = { name: '', address: 'mail@pay.example' }
     const server = { host: '127.0.0.1', port: 1, secure: false, auth: null }
-    const outgoing = { ...letter, id: 'one', written_at: new Date() }
+    const outgoing = { ...email, id: 'one', written_at: new Date() }
     const { signal } = new AbortController()
     const { log } = depsWith(takeIt)
     for (const mailer of [
@@ -106,14 +106,14 @@ describe('a letter', () => {
       assertNoTransaction()
       await takeIt(mail)
     }
-    await queueErrand(db, keyring, { errand: 'welcome', about: {} })
-    await run(outside, { writers: { welcome: async () => letter } })
+    await deferEmail(db, keyring, { errand: 'welcome', about: {} })
+    await run(outside, { writers: { welcome: async () => email } })
     expect(sent).toHaveLength(1)
   })
 
   it('of a transaction that was taken back never goes', async () => {
     const taken = inTransaction(db, async (tx) => {
-      await queueMail(tx, keyring, letter)
+      await queueMail(tx, keyring, email)
       throw new Error('taken back')
     })
     await expect(taken).rejects.toThrow('taken back')
@@ -122,13 +122,13 @@ describe('a letter', () => {
   })
 
   it('has a subject of one line, whatever name stands in it', async () => {
-    await queueMail(db, keyring, { ...letter, subject: 'Shop\r\nBcc: all@x.example' })
+    await queueMail(db, keyring, { ...email, subject: 'Shop\r\nBcc: all@x.example' })
     await run(takeIt)
     expect(sent.map(({ subject }) => subject)).toEqual(['Shop Bcc: all@x.example'])
   })
 
   it('is sealed in the outbox', async () => {
-    await queueMail(db, keyring, letter)
+    await queueMail(db, keyring, email)
     const [row] = await database.owner`select o::text as text, o.sealed from mail_outbox o`
     for (const word of ['awa@', 'the-token', 'A letter']) {
       expect(row?.['text']).not.toContain(word)
@@ -139,7 +139,7 @@ describe('a letter', () => {
 
 describe('many letters', () => {
   it('go a handful at a time, side by side', async () => {
-    for (let i = 0; i < 12; i += 1) await queueMail(db, keyring, letter)
+    for (let i = 0; i < 12; i += 1) await queueMail(db, keyring, email)
     let together = 0
     let most = 0
     const slow = async (mail: Outgoing) => {
@@ -156,7 +156,7 @@ describe('many letters', () => {
   })
 
   it('go once each, however many workers look', async () => {
-    for (let i = 0; i < 60; i += 1) await queueMail(db, keyring, letter)
+    for (let i = 0; i < 60; i += 1) await queueMail(db, keyring, email)
     await isDue()
     const { signal } = new AbortController()
     const job = sendMail(depsWith(takeIt))
@@ -168,10 +168,10 @@ describe('many letters', () => {
   })
 
   it('are not held up by one that does not go', async () => {
-    await queueMail(db, keyring, { ...letter, to: 'gone@shop.example' })
-    await queueMail(db, keyring, letter)
+    await queueMail(db, keyring, { ...email, to: 'gone@shop.example' })
+    await queueMail(db, keyring, email)
     await run((mail) => (mail.to.startsWith('gone') ? failing({ code: 'X' })() : takeIt(mail)))
-    expect(sent.map(({ to }) => to)).toEqual([letter.to])
+    expect(sent.map(({ to }) => to)).toEqual([email.to])
     expect(await rows()).toMatchObject([{ tries: 1 }])
   })
 })
@@ -181,7 +181,7 @@ describe('a failure', () => {
     expect([1, 2, 3, 4, 5, 6, 40].map(delayAfter)).toEqual([
       60, 300, 1_800, 7_200, 43_200, 43_200, 43_200,
     ])
-    await queueMail(db, keyring, letter)
+    await queueMail(db, keyring, email)
     for (const [tries, due_in_s] of [60, 300, 1_800, 7_200, 43_200].entries()) {
       await run(failing({ code: 'ECONNREFUSED' }))
       const [row] = await rows()
@@ -195,19 +195,19 @@ describe('a failure', () => {
   })
 
   it('leaves its codes in the row and the log, and nothing of the letter', async () => {
-    await queueMail(db, keyring, letter)
+    await queueMail(db, keyring, email)
     await run(failing({ code: 'EENVELOPE', responseCode: 550, command: 'RCPT TO' }))
     const [row] = await rows()
     expect(row?.['last_error']).toBe('EENVELOPE 550 RCPT TO')
     await passTime()
     await run(failing({}))
-    const told = JSON.stringify(await rows()) + log_lines.join()
+    const logged = JSON.stringify(await rows()) + log_lines.join()
     expect(log_lines).toHaveLength(2)
-    for (const word of ['awa@', 'shop.example', 'the-token']) expect(told).not.toContain(word)
+    for (const word of ['awa@', 'shop.example', 'the-token']) expect(logged).not.toContain(word)
   })
 
   it('is given up after three days, and the log says so', async () => {
-    await queueMail(db, keyring, letter)
+    await queueMail(db, keyring, email)
     await database.owner`
       update mail_outbox set created_at = now() - interval '2 days 23 hours', tries = 9`
     await run(failing({ code: 'ECONNREFUSED' }))
@@ -223,13 +223,13 @@ describe('a failure', () => {
   })
 
   it('that no later try can mend is given up at once', async () => {
-    await queueMail(db, keyring, letter)
+    await queueMail(db, keyring, email)
     await run(() => Promise.reject(new Unsendable('no')))
     expect(await rows()).toHaveLength(0)
   })
 
   it('of the key is one too: the letter waits for the key that opens it', async () => {
-    await queueMail(db, keyring, letter)
+    await queueMail(db, keyring, email)
     const other = openKeyring(randomBytes(32).toString('base64'))
     await run(takeIt, { keyring: other })
     expect(await rows()).toMatchObject([
@@ -241,7 +241,7 @@ describe('a failure', () => {
   })
 
   it('to end in time is one too', async () => {
-    await queueMail(db, keyring, letter)
+    await queueMail(db, keyring, email)
     const mailer = {
       send: (_mail: Outgoing, signal: AbortSignal) =>
         new Promise<void>((_, no) => signal.addEventListener('abort', () => no(signal.reason))),
@@ -254,7 +254,7 @@ describe('a failure', () => {
 
 describe('a worker that dies', () => {
   it('after a letter went and before its row did, has it sent again: the same letter', async () => {
-    await queueMail(db, keyring, letter)
+    await queueMail(db, keyring, email)
     const doomed = open('doomed')
     const dying = run(
       async (mail) => {
@@ -275,7 +275,7 @@ describe('a worker that dies', () => {
   })
 
   it('is not believed when it wakes: who has the letter now decides', async () => {
-    await queueMail(db, keyring, letter)
+    await queueMail(db, keyring, email)
     await run(async () => {
       await database.owner`update mail_outbox set leased_until = now(), tries = tries + 1`
       throw new Error('too late')
@@ -289,14 +289,14 @@ describe('an errand', () => {
   let written: number
   const write: Writer = async () => {
     written += 1
-    return { ...letter, subject: `letter ${written}` }
+    return { ...email, subject: `letter ${written}` }
   }
   beforeEach(() => {
     written = 0
   })
 
   it('is written once, and every try sends what was written', async () => {
-    await queueErrand(db, keyring, { errand: 'welcome', about })
+    await deferEmail(db, keyring, { errand: 'welcome', about })
     const writers = { welcome: write }
     await run(failing({ code: 'X' }), { writers })
     await passTime()
@@ -306,7 +306,7 @@ describe('an errand', () => {
   })
 
   it('for nobody sends nothing and is gone', async () => {
-    await queueErrand(db, keyring, { errand: 'welcome', about })
+    await deferEmail(db, keyring, { errand: 'welcome', about })
     await run(takeIt, { writers: { welcome: async () => undefined } })
     expect(sent).toEqual([])
     expect(await rows()).toHaveLength(0)
@@ -314,7 +314,7 @@ describe('an errand', () => {
   })
 
   it('that cannot be written waits, and what its writer had begun is undone', async () => {
-    await queueErrand(db, keyring, { errand: 'welcome', about })
+    await deferEmail(db, keyring, { errand: 'welcome', about })
     const breaks: Writer = async (tx) => {
       await tx`update mail_outbox set last_error = 'begun'`
       throw new Error('no ink for awa@shop.example')

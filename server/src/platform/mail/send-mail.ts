@@ -10,7 +10,7 @@ import { assertNoTransaction, type Db, inTransaction } from '../db.ts'
 import { assert } from '../errors.ts'
 import type { Job, JobContext } from '../jobs/worker.ts'
 import { Unsendable } from './address.ts'
-import type { Errand, Mail, Mailer, Writer } from './mail.ts'
+import type { DeferredEmail, Mail, Mailer, Writer } from './mail.ts'
 import { mailBinding } from './queue-mail.ts'
 import { type ClaimedMail, claimMails, deleteMail, postponeMail, updateSealed } from './store.ts'
 
@@ -56,7 +56,7 @@ export function sendMail(deps: SendMailDeps): Job {
 async function deliver(deps: SendMailDeps, row: ClaimedMail): Promise<void> {
   const { db, mailer, try_ms_max = try_ms_usual } = deps
   try {
-    const mail = await letterOf(deps, row)
+    const mail = await emailOf(deps, row)
     assertNoTransaction()
     const { id, created_at: written_at } = row
     const outgoing = mail && { ...mail, id, written_at }
@@ -69,20 +69,20 @@ async function deliver(deps: SendMailDeps, row: ClaimedMail): Promise<void> {
 
 const text = Type.String()
 const MailForm = Type.Object({ to: text, subject: text, text, locale: Type.Enum(['en', 'fr']) })
-const ErrandForm = Type.Object({ errand: text, about: Type.Record(text, text) })
+const DeferredEmailForm = Type.Object({ errand: text, about: Type.Record(text, text) })
 
-async function letterOf(deps: SendMailDeps, row: ClaimedMail): Promise<Mail | undefined> {
+async function emailOf(deps: SendMailDeps, row: ClaimedMail): Promise<Mail | undefined> {
   const waiting: unknown = JSON.parse(deps.keyring.unseal(row.sealed, mailBinding(row.id)))
   if (Value.Check(MailForm, waiting)) return waiting
-  assert(Value.Check(ErrandForm, waiting), 'neither a letter nor an errand')
-  return writeErrand(deps, row, waiting)
+  assert(Value.Check(DeferredEmailForm, waiting), 'neither a letter nor an errand')
+  return writeDeferred(deps, row, waiting)
 }
 
 /** Written once: from now on the row holds the letter itself, and every try sends the same one. */
-async function writeErrand(
+async function writeDeferred(
   { db, keyring, writers }: SendMailDeps,
   { id }: ClaimedMail,
-  { errand, about }: Errand,
+  { errand, about }: DeferredEmail,
 ): Promise<Mail | undefined> {
   const write = Object.hasOwn(writers, errand) ? writers[errand] : undefined
   assert(write !== undefined, `nobody writes ${errand}`)

@@ -1,21 +1,25 @@
 // Letters by SMTP against a real server on loopback: what arrives, and what is never waited for.
 
 import { afterEach, describe, expect, it } from 'vitest'
-import { type MailStand, openMailStand, type StandOptions } from '../../../test/mail-stand.ts'
+import {
+  type MailServer,
+  type MailServerOptions,
+  startMailServer,
+} from '../../../test/mail-server.ts'
 import { makeCertificate } from '../outbound/test-certificate.ts'
 import { Unsendable } from './address.ts'
 import type { Mailer, Outgoing } from './mail.ts'
 import { mustEncrypt, smtpMailer } from './smtp.ts'
 import { parseSmtpUrl } from './smtp-url.ts'
 
-let stand: MailStand | undefined
+let stand: MailServer | undefined
 let mailer: Mailer | undefined
 afterEach(async () => {
   await mailer?.close()
   await stand?.close()
 })
 
-const letter: Outgoing = {
+const email: Outgoing = {
   id: '01981f3a-0000-7000-8000-00000000d001',
   written_at: new Date('2026-11-21T08:00:00.000Z'),
   to: 'awa@shop.example',
@@ -26,8 +30,8 @@ const letter: Outgoing = {
 
 type Trust = { user?: string; ca?: string }
 
-async function open(options: StandOptions = {}, { user = '', ca }: Trust = {}) {
-  stand = await openMailStand(options)
+async function open(options: MailServerOptions = {}, { user = '', ca }: Trust = {}) {
+  stand = await startMailServer(options)
   const server = parseSmtpUrl(stand.url.replace('://127.0.0.1', `://${user}localhost`))
   if (server === undefined) throw new Error('no address')
   const from = { name: 'Pirogue à Dakar', address: 'mail@pay.example' }
@@ -40,16 +44,16 @@ const never = new AbortController().signal
 describe('a letter by SMTP', () => {
   it('arrives as it was written, with the headers of a machine that wants no answer', async () => {
     const { stand, mailer } = await open()
-    await mailer.send(letter, never)
+    await mailer.send(email, never)
     const [got] = stand.received
-    expect(got?.envelope_to).toEqual([letter.to])
-    expect(got?.text.trimEnd()).toBe(letter.text)
+    expect(got?.envelope_to).toEqual([email.to])
+    expect(got?.text.trimEnd()).toBe(email.text)
     expect(got?.headers).toMatchObject({
       from: 'Pirogue à Dakar <mail@pay.example>',
-      to: letter.to,
-      subject: letter.subject,
+      to: email.to,
+      subject: email.subject,
       date: 'Sat, 21 Nov 2026 08:00:00 +0000',
-      'message-id': `<${letter.id}@pay.example>`,
+      'message-id': `<${email.id}@pay.example>`,
       'auto-submitted': 'auto-generated',
       'content-language': 'fr',
     })
@@ -63,54 +67,56 @@ describe('a letter by SMTP', () => {
       { to: 'awa@shop.example, all@x.example' },
       { subject: 'Hello\r\nBcc: all@x.example' },
     ]) {
-      await expect(mailer.send({ ...letter, ...change }, never)).rejects.toThrow(Unsendable)
+      await expect(mailer.send({ ...email, ...change }, never)).rejects.toThrow(Unsendable)
     }
     expect(stand.seen()).toBe(0)
   })
 
   it('is an error when the recipient is refused, and the next one still goes', async () => {
     const { stand, mailer } = await open({ refuses: (address) => address.startsWith('gone') })
-    const refused = mailer.send({ ...letter, to: 'gone@shop.example' }, never)
+    const refused = mailer.send({ ...email, to: 'gone@shop.example' }, never)
     await expect(refused).rejects.toMatchObject({ code: 'EENVELOPE', responseCode: 550 })
-    await mailer.send(letter, never)
+    await mailer.send(email, never)
     expect(stand.received).toHaveLength(1)
   })
 
   it('is an error when nobody is there', async () => {
     const { stand, mailer } = await open()
     await stand.close()
-    await expect(mailer.send(letter, never)).rejects.toMatchObject({ code: 'ESOCKET' })
+    await expect(mailer.send(email, never)).rejects.toMatchObject({ code: 'ESOCKET' })
   })
 
   it('is given up when its time is over, though the server only hesitates', async () => {
     let release = () => {}
-    const held = new Promise<void>((ok) => {
+    const hesitation = new Promise<void>((ok) => {
       release = ok
     })
-    const { mailer } = await open({ hold: () => held })
+    const { mailer } = await open({ hold: () => hesitation })
     const began = performance.now()
-    await expect(mailer.send(letter, AbortSignal.timeout(300))).rejects.toThrow()
+    await expect(mailer.send(email, AbortSignal.timeout(300))).rejects.toThrow()
     expect(performance.now() - began).toBeLessThan(3_000)
     release()
   })
 })
 
 describe('who we are to the server', () => {
-  const onAuth: NonNullable<StandOptions['server']>['onAuth'] = (auth, _session, done) =>
+  const onAuth: NonNullable<MailServerOptions['server']>['onAuth'] = (auth, _session, done) =>
     auth.username === 'alice@pay' && auth.password === 'p:w/'
       ? done(null, { user: 'alice' })
       : done(new Error('wrong password'))
-  const asks: StandOptions = { server: { authOptional: false, allowInsecureAuth: true, onAuth } }
+  const login: MailServerOptions = {
+    server: { authOptional: false, allowInsecureAuth: true, onAuth },
+  }
 
   it('is proved by user and password', async () => {
-    const { stand, mailer } = await open(asks, { user: 'alice%40pay:p%3Aw%2F@' })
-    await mailer.send(letter, never)
+    const { stand, mailer } = await open(login, { user: 'alice%40pay:p%3Aw%2F@' })
+    await mailer.send(email, never)
     expect(stand.received).toHaveLength(1)
   })
 
   it('is an error when it is not believed, without the password in it', async () => {
-    const { mailer } = await open(asks, { user: 'alice%40pay:hunter2@' })
-    const failed = await mailer.send(letter, never).catch((error: unknown) => error)
+    const { mailer } = await open(login, { user: 'alice%40pay:hunter2@' })
+    const failed = await mailer.send(email, never).catch((error: unknown) => error)
     expect(failed).toMatchObject({ code: 'EAUTH', responseCode: 535 })
     expect(String(failed)).not.toContain('hunter2')
   })
@@ -118,20 +124,20 @@ describe('who we are to the server', () => {
 
 describe('encryption', () => {
   const own = makeCertificate('localhost')
-  const kinds: [string, StandOptions['server']][] = [
+  const kinds: [string, MailServerOptions['server']][] = [
     ['smtps', { ...own, secure: true }],
     ['smtp where the server offers STARTTLS', { ...own, disabledCommands: [] }],
   ]
 
   it.each(kinds)('by %s: a letter goes where the certificate is right', async (_, server) => {
     const { stand, mailer } = await open({ server: server ?? {} }, { ca: own.cert })
-    await mailer.send(letter, never)
+    await mailer.send(email, never)
     expect(stand.received.map(({ secure }) => secure)).toEqual([true])
   })
 
   it.each(kinds)('by %s: none goes where it is not', async (_, server) => {
     const { stand, mailer } = await open({ server: server ?? {} })
-    await expect(mailer.send(letter, never)).rejects.toThrow(/certificate/)
+    await expect(mailer.send(email, never)).rejects.toThrow(/certificate/)
     expect(stand.seen()).toBe(0)
   })
 

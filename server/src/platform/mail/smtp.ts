@@ -3,7 +3,7 @@
 
 import { createTransport } from 'nodemailer'
 import { assertNoTransaction } from '../db.ts'
-import { insistSendable, type MailAddress, messageIdOf } from './address.ts'
+import { type MailAddress, messageIdOf, requireSendable } from './address.ts'
 import type { Mailer } from './mail.ts'
 import type { SmtpServer } from './smtp-url.ts'
 
@@ -49,7 +49,7 @@ export function smtpMailer({ server, from, always_encrypt, ca }: SmtpDeps): Mail
   return {
     async send(mail, signal) {
       assertNoTransaction()
-      insistSendable(mail)
+      requireSendable(mail)
       await transport.sendMail({
         from,
         // As an object, so that nothing in it is read as a list of addresses.

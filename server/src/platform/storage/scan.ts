@@ -39,19 +39,19 @@ const away = (note: string) =>
 function ask({ host, port }: ClamdAddress, bytes: Uint8Array, wait_ms: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port })
-    const heard: Buffer[] = []
+    const received: Buffer[] = []
     let length = 0
     const timer = setTimeout(() => socket.destroy(new Error('no answer in time')), wait_ms)
     socket.once('error', reject)
     socket.on('data', (piece: Buffer) => {
-      heard.push(piece)
+      received.push(piece)
       length += piece.length
       if (length > answer_bytes_max) socket.destroy(new Error('an endless answer'))
       else if (piece.includes(0)) socket.end()
     })
     socket.once('close', () => {
       clearTimeout(timer)
-      const [answer = ''] = Buffer.concat(heard).toString().split('\0')
+      const [answer = ''] = Buffer.concat(received).toString().split('\0')
       resolve(answer.trim())
     })
     socket.write('zINSTREAM\0')

@@ -9,9 +9,9 @@ export async function insertLoose(sql: Sql, storage_key: string): Promise<void> 
 
 /** False when it is being swept, or was not begun. */
 export async function deleteLoose(sql: Sql, storage_key: string): Promise<boolean> {
-  const gone = await sql`
+  const deleted = await sql`
     delete from loose_files where storage_key = ${storage_key} and swept_at is null`
-  return gone.count === 1
+  return deleted.count === 1
 }
 
 /** Takes those begun so long ago; one that was taken by a process that died is taken again. */

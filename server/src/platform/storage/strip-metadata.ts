@@ -20,7 +20,7 @@ const end = 0xd9
 const scan = 0xda
 const comment = 0xfe
 /** APP0 (JFIF), APP2 (ICC profile) and APP14 (Adobe's colours) say how it looks. */
-const telling = new Set([0xe0, 0xe2, 0xee])
+const shown_apps = new Set([0xe0, 0xe2, 0xee])
 const isApp = (marker: number) => marker >= 0xe0 && marker <= 0xef
 
 function jpegParts(file: Buffer): Buffer[] | undefined {
@@ -41,7 +41,7 @@ function jpegParts(file: Buffer): Buffer[] | undefined {
     let next = at + 2 + length
     if (length < 2 || next > file.length) return undefined
     if (marker === scan) next = endOfScan(file, next)
-    const isDropped = marker === comment || (isApp(marker) && !telling.has(marker))
+    const isDropped = marker === comment || (isApp(marker) && !shown_apps.has(marker))
     if (!isDropped) parts.push(file.subarray(at, next))
     at = next
   }
@@ -81,7 +81,7 @@ function pngParts(file: Buffer): Buffer[] | undefined {
 /** WebP (RFC 9649, 2): RIFF chunks of type, length, data, padded to an even length. */
 const webp_kept = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP'])
 /** Of VP8X: that EXIF and XMP are there. */
-const told_flags = 0x08 | 0x04
+const metadata_flags = 0x08 | 0x04
 
 function webpParts(file: Buffer): Buffer[] | undefined {
   if (file.length < 20) return undefined
@@ -106,6 +106,6 @@ function webpParts(file: Buffer): Buffer[] | undefined {
 function webpChunk(type: string, chunk: Buffer): Buffer {
   if (type !== 'VP8X' || chunk.length < 9) return chunk
   const changed = Buffer.from(chunk)
-  changed.writeUInt8((changed[8] ?? 0) & ~told_flags, 8)
+  changed.writeUInt8((changed[8] ?? 0) & ~metadata_flags, 8)
   return changed
 }

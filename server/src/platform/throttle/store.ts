@@ -28,7 +28,7 @@ export async function forgetTries(sql: Sql, target: Buffer): Promise<void> {
 
 /** Windows that are over; a second later, because their ends are whole seconds. */
 export async function deleteOldTries(sql: Sql): Promise<number> {
-  const gone = await sql`
+  const deleted = await sql`
     delete from throttle_windows where ends_at < now() - interval '1 second'`
-  return gone.count
+  return deleted.count
 }

@@ -51,7 +51,7 @@ export function readTiers(
   currency?: Currency,
 ): TiersReading {
   const wrong: Record<string, readonly Text[]> = {}
-  const tiers: Placed[] = []
+  const tiers: IndexedTier[] = []
   for (const [at, fields] of sent.entries()) {
     const reading = readTier(fields, currency)
     for (const [name, text] of Object.entries(reading.wrong)) wrong[`tiers.${at}.${name}`] = [text]
@@ -64,10 +64,10 @@ export function readTiers(
 }
 
 /** With its place in the list that was sent. */
-type Placed = Tier & Readonly<{ at: number }>
+type IndexedTier = Tier & Readonly<{ at: number }>
 
 /** Those that begin where an earlier one has not ended. */
-const overlapping = (sorted: readonly Placed[]): Placed[] =>
+const overlapping = (sorted: readonly IndexedTier[]): IndexedTier[] =>
   sorted.filter((tier, index) =>
     sorted.slice(0, index).some((earlier) => overlaps([earlier, tier])),
   )

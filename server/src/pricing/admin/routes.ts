@@ -45,7 +45,7 @@ const CreateBody = Type.Object({
 const ReplaceBody = Type.Object({ tiers: TiersInput })
 
 const tiersExample = [{ ...tierExample, floor_amount: '100.00' }]
-const ordered = ['network_code', 'country_code', 'direction', 'created_at'] as const
+const sort_fields = ['network_code', 'country_code', 'direction', 'created_at'] as const
 
 export const pricingAdminRoutes = (deps: Deps): Route[] => [
   listRoute(deps),
@@ -60,7 +60,7 @@ const listRoute = ({ db }: Deps): Route => ({
   path: '/admin/pricing-rules/',
   access: 'staff',
   staff: 'read',
-  query: Type.Object({ ...ruleQuery, ordering: Type.Optional(Type.Enum(orderings(ordered))) }),
+  query: Type.Object({ ...ruleQuery, ordering: Type.Optional(Type.Enum(orderings(sort_fields))) }),
   summary: 'List the platform’s prices in force',
   description: 'By country, network and direction. They are the same in both environments.',
   tag,
@@ -68,7 +68,7 @@ const listRoute = ({ db }: Deps): Route => ({
   example: { reply: { count: 1, next: null, previous: null, results: [ruleExample] } },
   handler: async (input) => {
     const rows = await listRules(db, readRuleFilters(input.query))
-    return ok(sortedPage(input, { rows, fields: ordered, view: viewRule }))
+    return ok(sortedPage(input, { rows, fields: sort_fields, view: viewRule }))
   },
 })
 
@@ -124,7 +124,7 @@ const replaceRoute = (deps: Deps): Route => ({
   errors: [pricingErrors.pricing_rule_replaced],
   example: { body: { tiers: tiersExample }, reply: ruleExample },
   handler: async (input: Input<Static<typeof ReplaceBody>>) => {
-    const wish = { id: uuidParam(input, 'id'), tiers: input.body.tiers }
-    return ok(viewRule(await replaceRule(deps, input.person, wish)))
+    const request = { id: uuidParam(input, 'id'), tiers: input.body.tiers }
+    return ok(viewRule(await replaceRule(deps, input.person, request)))
   },
 })

@@ -3,8 +3,8 @@
 
 import { actorOfPerson } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
-import { networkOf } from '../../catalogue/admin/find-network.ts'
-import { keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'
+import { getNetworkByCode } from '../../catalogue/admin/find-network.ts'
+import { requireNotDemo } from '../../catalogue/admin/require-not-demo.ts'
 import { publishCatalogue } from '../../catalogue/extend-catalogue.ts'
 import { getMerchant } from '../../merchants/get-merchant.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
@@ -15,7 +15,7 @@ import { newId } from '../../platform/ids.ts'
 import type { Tier } from '../tier.ts'
 import { pricingErrors } from './errors.ts'
 import type { StaffRule } from './rule.ts'
-import { type RuleWish, sameTiers, tiersIn, toldOf, withIds } from './set-rule.ts'
+import { auditViewOf, type RuleRequest, sameTiers, tiersIn, withIds } from './set-rule.ts'
 import {
   deleteMerchantRule,
   findMerchantRule,
@@ -30,17 +30,17 @@ import {
 } from './store.ts'
 
 type Deps = Readonly<{ db: Db }>
-export type MerchantWish = RuleWish & Readonly<{ merchant_id: string }>
+export type MerchantRuleRequest = RuleRequest & Readonly<{ merchant_id: string }>
 
 /** Refuses when he has prices of his own there. */
 export function createMerchantRule(
   { db }: Deps,
   person: Person,
-  wish: MerchantWish,
+  request: MerchantRuleRequest,
 ): Promise<StaffRule> {
   return inTransaction(db, async (tx) => {
-    const planned = await plan(tx, person, wish)
-    const made = await create(tx, person, planned)
+    const rule_plan = await plan(tx, person, request)
+    const made = await create(tx, person, rule_plan)
     if (made === undefined) throw refuse(pricingErrors.pricing_rule_exists)
     return made
   })
@@ -50,11 +50,11 @@ export function createMerchantRule(
 export function putMerchantRule(
   { db }: Deps,
   person: Person,
-  wish: MerchantWish,
+  request: MerchantRuleRequest,
 ): Promise<StaffRule> {
   return inTransaction(db, async (tx) => {
-    const planned = await plan(tx, person, wish)
-    return putPlanned(tx, person, planned)
+    const rule_plan = await plan(tx, person, request)
+    return putRule(tx, person, rule_plan)
   })
 }
 
@@ -65,7 +65,7 @@ export function removeMerchantRule(
   key: MerchantRuleKey,
 ): Promise<void> {
   return inTransaction(db, async (tx) => {
-    await keepDemoOut(tx, person)
+    await requireNotDemo(tx, person)
     await getMerchant(tx, key.merchant_id)
     const is_in_force = await lockMerchantRule(tx, key)
     const was = await findMerchantRule(tx, key)
@@ -76,28 +76,28 @@ export function removeMerchantRule(
     await recordAct(tx, {
       ...actOn(person, key),
       action: 'merchant_pricing_rule.removed',
-      before: toldOf(was),
+      before: auditViewOf(was),
     })
     await publishCatalogue(tx)
   })
 }
 
-type Planned = Readonly<{ merchant_id: string; slot: Slot; tiers: readonly Tier[] }>
+type RulePlan = Readonly<{ merchant_id: string; slot: Slot; tiers: readonly Tier[] }>
 
 /** Refuses whoever is nobody's merchant, and what is wrong with the figures. */
-async function plan(tx: Tx, person: Person, wish: MerchantWish): Promise<Planned> {
-  await keepDemoOut(tx, person)
-  const { id: merchant_id } = await getMerchant(tx, wish.merchant_id)
-  const network = await networkOf(tx, wish.network)
-  const slot = { network_id: network.id, direction: wish.direction }
-  return { merchant_id, slot, tiers: tiersIn(wish.tiers, network.currency) }
+async function plan(tx: Tx, person: Person, request: MerchantRuleRequest): Promise<RulePlan> {
+  await requireNotDemo(tx, person)
+  const { id: merchant_id } = await getMerchant(tx, request.merchant_id)
+  const network = await getNetworkByCode(tx, request.network)
+  const slot = { network_id: network.id, direction: request.direction }
+  return { merchant_id, slot, tiers: tiersIn(request.tiers, network.currency) }
 }
 
 /** Undefined when he has one there. */
 async function create(
   tx: Tx,
   person: Person,
-  { merchant_id, slot, tiers }: Planned,
+  { merchant_id, slot, tiers }: RulePlan,
 ): Promise<StaffRule | undefined> {
   const key = { merchant_id, id: newId() }
   if (!(await insertMerchantRule(tx, key, slot))) return undefined
@@ -106,19 +106,19 @@ async function create(
   await recordAct(tx, {
     ...actOn(person, key),
     action: 'merchant_pricing_rule.created',
-    after: toldOf(made),
+    after: auditViewOf(made),
   })
   await publishCatalogue(tx)
   return made
 }
 
-async function putPlanned(tx: Tx, person: Person, planned: Planned): Promise<StaffRule> {
-  const made = await create(tx, person, planned)
+async function putRule(tx: Tx, person: Person, rule_plan: RulePlan): Promise<StaffRule> {
+  const made = await create(tx, person, rule_plan)
   if (made !== undefined) return made
-  const { merchant_id, slot, tiers } = planned
+  const { merchant_id, slot, tiers } = rule_plan
   const id = await lockMerchantSlot(tx, merchant_id, slot)
   // A rival took it out of force between the two statements: its place is free again.
-  if (id === undefined) return putPlanned(tx, person, planned)
+  if (id === undefined) return putRule(tx, person, rule_plan)
   const was = await inForce(tx, { merchant_id, id })
   if (sameTiers(was, tiers)) return was
   const next = { merchant_id, id: newId() }
@@ -129,8 +129,8 @@ async function putPlanned(tx: Tx, person: Person, planned: Planned): Promise<Sta
   await recordAct(tx, {
     ...actOn(person, next),
     action: 'merchant_pricing_rule.replaced',
-    before: toldOf(was),
-    after: toldOf(rule),
+    before: auditViewOf(was),
+    after: auditViewOf(rule),
   })
   await publishCatalogue(tx)
   return rule

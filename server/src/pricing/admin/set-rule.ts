@@ -3,8 +3,8 @@
 
 import { actorOfPerson } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
-import { networkOf } from '../../catalogue/admin/find-network.ts'
-import { keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'
+import { getNetworkByCode } from '../../catalogue/admin/find-network.ts'
+import { requireNotDemo } from '../../catalogue/admin/require-not-demo.ts'
 import { publishCatalogue } from '../../catalogue/extend-catalogue.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import { assert, Invalid, refuse } from '../../platform/errors.ts'
@@ -28,12 +28,12 @@ import {
 export type SetPricesDeps = Readonly<{
   db: Db
   /** Under whom acts stand that concern no merchant. */
-  house: Readonly<Record<Environment, string>>
+  platformMerchant: Readonly<Record<Environment, string>>
 }>
 
 /** As the body says it; amounts are strings in the network's currency. */
 export type TiersSent = readonly Readonly<Record<string, unknown>>[]
-export type RuleWish = Readonly<{ network: string; direction: Direction; tiers: TiersSent }>
+export type RuleRequest = Readonly<{ network: string; direction: Direction; tiers: TiersSent }>
 
 /** Throws a 400 by field for a figure that is no sum of the currency. */
 export function tiersIn(tiers: TiersSent, currency: string): readonly Tier[] {
@@ -46,7 +46,7 @@ export const withIds = (tiers: readonly Tier[]): NewTier[] =>
   tiers.map((tier) => ({ ...tier, id: newId() }))
 
 /** What the audit log says of a rule. */
-export const toldOf = (rule: StaffRule) => {
+export const auditViewOf = (rule: StaffRule) => {
   const { id, network_code, direction, tiers } = viewRule(rule)
   return { id, network_code, direction, tiers }
 }
@@ -56,23 +56,23 @@ export const sameTiers = (rule: StaffRule, tiers: readonly Tier[]): boolean =>
 
 /** The price of a network and direction that has none yet. */
 export function createRule(
-  { db, house }: SetPricesDeps,
+  { db, platformMerchant }: SetPricesDeps,
   person: Person,
-  wish: RuleWish,
+  request: RuleRequest,
 ): Promise<StaffRule> {
   return inTransaction(db, async (tx) => {
-    await keepDemoOut(tx, person)
-    const network = await networkOf(tx, wish.network)
-    const tiers = tiersIn(wish.tiers, network.currency)
+    await requireNotDemo(tx, person)
+    const network = await getNetworkByCode(tx, request.network)
+    const tiers = tiersIn(request.tiers, network.currency)
     const id = newId()
-    const slot = { network_id: network.id, direction: wish.direction }
+    const slot = { network_id: network.id, direction: request.direction }
     if (!(await insertRule(tx, id, slot))) throw refuse(pricingErrors.pricing_rule_exists)
     await insertTiers(tx, id, withIds(tiers))
     const rule = await inForce(tx, id)
     await recordAct(tx, {
-      ...actOn(person, house, id),
+      ...actOn(person, platformMerchant, id),
       action: 'pricing_rule.created',
-      after: toldOf(rule),
+      after: auditViewOf(rule),
     })
     await publishCatalogue(tx)
     return rule
@@ -84,12 +84,12 @@ export function createRule(
  * id, and one that was replaced: whoever changes a price has seen the one in force.
  */
 export function replaceRule(
-  { db, house }: SetPricesDeps,
+  { db, platformMerchant }: SetPricesDeps,
   person: Person,
   { id, tiers: sent }: Readonly<{ id: string; tiers: TiersSent }>,
 ): Promise<StaffRule> {
   return inTransaction(db, async (tx) => {
-    await keepDemoOut(tx, person)
+    await requireNotDemo(tx, person)
     const is_in_force = await lockRule(tx, id)
     const was = await findRule(tx, id)
     if (was === undefined) throw refuse(transportErrors.not_found)
@@ -102,10 +102,10 @@ export function replaceRule(
     await insertTiers(tx, next_id, withIds(tiers))
     const rule = await inForce(tx, next_id)
     await recordAct(tx, {
-      ...actOn(person, house, next_id),
+      ...actOn(person, platformMerchant, next_id),
       action: 'pricing_rule.replaced',
-      before: toldOf(was),
-      after: toldOf(rule),
+      before: auditViewOf(was),
+      after: auditViewOf(rule),
     })
     await publishCatalogue(tx)
     return rule
@@ -118,8 +118,12 @@ async function inForce(tx: Tx, id: string): Promise<StaffRule> {
   return rule
 }
 
-const actOn = (person: Person, house: SetPricesDeps['house'], target_id: string) => ({
-  merchant_id: house[person.environment],
+const actOn = (
+  person: Person,
+  platformMerchant: SetPricesDeps['platformMerchant'],
+  target_id: string,
+) => ({
+  merchant_id: platformMerchant[person.environment],
   environment: null,
   actor: actorOfPerson(person),
   target_kind: 'pricing_rule',

@@ -2,7 +2,7 @@
 // force; a replaced one is kept, tiers and all, in the tables of past rules, which nobody changes.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
-import { records } from '../../platform/sql.ts'
+import { jsonRows } from '../../platform/sql.ts'
 import type { Tier } from '../tier.ts'
 import type { Direction, StaffRule } from './rule.ts'
 
@@ -142,7 +142,7 @@ const keptTiers = (sql: Sql): Fragment => sql`
 export type NewTier = Tier & Readonly<{ id: string }>
 
 const newTiers = (sql: Sql, tiers: readonly NewTier[]): Fragment =>
-  records(
+  jsonRows(
     sql,
     tiers,
     sql`

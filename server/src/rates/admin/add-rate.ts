@@ -4,7 +4,7 @@
 
 import { actorOfPerson } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
-import { isLiveOpen, keepDemoOut } from '../../catalogue/admin/keep-demo-out.ts'
+import { isLiveOpen, requireNotDemo } from '../../catalogue/admin/require-not-demo.ts'
 import { publishCatalogue } from '../../catalogue/extend-catalogue.ts'
 import { type Apply, propose } from '../../people/proposals/decide-proposal.ts'
 import type { Proposal } from '../../people/proposals/proposal.ts'
@@ -19,12 +19,12 @@ import { viewHistoricRate } from './view.ts'
 export type AddRateDeps = Readonly<{
   db: Db
   /** Under whom acts stand that concern no merchant. */
-  house: Readonly<Record<Environment, string>>
+  platformMerchant: Readonly<Record<Environment, string>>
   /** Parts per million: how far one person may move a pair within 24 hours. */
   rate_step_ppm: bigint
 }>
 
-export type RateWish = Readonly<{
+export type RateRequest = Readonly<{
   base: string
   quote: string
   rate: string
@@ -44,15 +44,19 @@ export type RateOutcome =
  * Every process goes by it from its next call on, or from its moment on. One that moves the pair by
  * more than the step waits for a second person, once LIVE has a gateway.
  */
-export const addRate = (deps: AddRateDeps, person: Person, wish: RateWish): Promise<RateOutcome> =>
+export const addRate = (
+  deps: AddRateDeps,
+  person: Person,
+  request: RateRequest,
+): Promise<RateOutcome> =>
   inTransaction(deps.db, async (tx) => {
-    await keepDemoOut(tx, person)
-    await insistSettable(tx, wish)
-    const isFar = await movesFar(tx, { ...wish, step_ppm: deps.rate_step_ppm })
+    await requireNotDemo(tx, person)
+    await requireSettable(tx, request)
+    const isFar = await movesFar(tx, { ...request, step_ppm: deps.rate_step_ppm })
     if (!isFar || !(await isLiveOpen(tx))) {
-      return { is: 'done', rate: await insert(tx, deps, person, wish) }
+      return { is: 'done', rate: await insert(tx, deps, person, request) }
     }
-    const { base, quote, rate, effective_at } = wish
+    const { base, quote, rate, effective_at } = request
     const content = { base, quote, rate, ...(effective_at === undefined ? {} : { effective_at }) }
     const proposed = { kind: 'EXCHANGE_RATE', subject: `${base}/${quote}`, content } as const
     return { is: 'proposed', proposal: await propose(tx, person, proposed) }
@@ -60,21 +64,21 @@ export const addRate = (deps: AddRateDeps, person: Person, wish: RateWish): Prom
 
 /** What another has confirmed: from now on, or from the moment that was proposed. */
 export const applyRate =
-  (deps: Pick<AddRateDeps, 'house'>): Apply =>
+  (deps: Pick<AddRateDeps, 'platformMerchant'>): Apply =>
   async (tx, person, { base, quote, rate, effective_at }) => {
     const all = [base, quote, rate].every((each) => typeof each === 'string')
     assert(all, 'a proposed rate is whole')
-    const wish = {
+    const request = {
       base: String(base),
       quote: String(quote),
       rate: String(rate),
       effective_at: typeof effective_at === 'string' ? effective_at : undefined,
     }
-    await insistSettable(tx, wish)
-    await insert(tx, deps, person, wish)
+    await requireSettable(tx, request)
+    await insert(tx, deps, person, request)
   }
 
-async function insistSettable(tx: Tx, { base, quote, effective_at }: RateWish): Promise<void> {
+async function requireSettable(tx: Tx, { base, quote, effective_at }: RateRequest): Promise<void> {
   if (pegged.includes(base) && pegged.includes(quote)) throw refuse(rateErrors.rate_is_pegged)
   if (effective_at !== undefined && (await isPast(tx, effective_at))) throw past()
   // First, because this row makes those who add rates stand in line: a pair and its inverse
@@ -85,17 +89,17 @@ async function insistSettable(tx: Tx, { base, quote, effective_at }: RateWish): 
 
 async function insert(
   tx: Tx,
-  { house }: Pick<AddRateDeps, 'house'>,
+  { platformMerchant }: Pick<AddRateDeps, 'platformMerchant'>,
   person: Person,
-  { base, quote, rate: wished, effective_at }: RateWish,
+  { base, quote, rate: given, effective_at }: RateRequest,
 ): Promise<HistoricRate> {
   const pair = { from_currency: base, to_currency: quote }
-  const row = { id: newId(), ...pair, rate: wished, source: 'staff', effective_at }
+  const row = { id: newId(), ...pair, rate: given, source: 'staff', effective_at }
   const added = await insertRate(tx, row)
   if (added === undefined) throw refuse(rateErrors.rate_exists)
   const { rate, effective_at: from } = viewHistoricRate(added)
   await recordAct(tx, {
-    merchant_id: house[person.environment],
+    merchant_id: platformMerchant[person.environment],
     environment: null,
     actor: actorOfPerson(person),
     action: 'exchange_rate.added',

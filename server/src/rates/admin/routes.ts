@@ -5,7 +5,7 @@ import { isCurrency } from '../../money/currency.ts'
 import { proposalErrors } from '../../people/proposals/errors.ts'
 import { ProposalSchema, viewProposal } from '../../people/proposals/proposal.ts'
 import { assert, type FieldErrors, type Text } from '../../platform/errors.ts'
-import { orderings, singleOrder } from '../../platform/http/filters.ts'
+import { orderings, singleSort } from '../../platform/http/filters.ts'
 import { listByNumber } from '../../platform/http/list-by-number.ts'
 import { numberPageSchema, numberQuery } from '../../platform/http/pages.ts'
 import { created, type Input, type Route } from '../../platform/http/route.ts'
@@ -19,7 +19,7 @@ import { HistoricRateView, viewHistoricRate } from './view.ts'
 export type Deps = AddRateDeps
 
 const tag = 'Staff'
-const ordered = ['effective_at', 'created_at'] as const
+const sort_fields = ['effective_at', 'created_at'] as const
 
 const currencyText: Text = {
   en: 'A currency code of ISO 4217 is expected, such as XOF.',
@@ -71,7 +71,7 @@ const listRoute = ({ db }: Deps): Route => ({
     ...numberQuery,
     base: Type.Optional(code),
     quote: Type.Optional(code),
-    ordering: Type.Optional(Type.Enum(orderings(ordered))),
+    ordering: Type.Optional(Type.Enum(orderings(sort_fields))),
   }),
   summary: 'List exchange rates, past and to come',
   description: 'The latest moment first. They are the same in both environments.',
@@ -82,7 +82,7 @@ const listRoute = ({ db }: Deps): Route => ({
     listHistory(db, {
       base: query['base']?.toUpperCase(),
       quote: query['quote']?.toUpperCase(),
-      order: singleOrder(query, ordered, { field: 'effective_at', descending: true }),
+      order: singleSort(query, sort_fields, { field: 'effective_at', descending: true }),
       ...cut,
     }),
   ),
@@ -116,8 +116,8 @@ const addRoute = (deps: Deps): Route => ({
   handler: async ({ person, body }: Input<Static<typeof RateBody>>) => {
     const { base, quote, rate } = body
     const effective_at = body.effective_at === undefined ? undefined : momentIn(body.effective_at)
-    const wish = { base: base.toUpperCase(), quote: quote.toUpperCase(), rate, effective_at }
-    const outcome = await addRate(deps, person, wish)
+    const request = { base: base.toUpperCase(), quote: quote.toUpperCase(), rate, effective_at }
+    const outcome = await addRate(deps, person, request)
     return outcome.is === 'done'
       ? created(viewHistoricRate(outcome.rate))
       : { status: 202, data: viewProposal(outcome.proposal) }

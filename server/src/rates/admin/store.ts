@@ -1,7 +1,7 @@
 // Statements about exchange rates as staff see and add them. Rows are added, never changed.
 
 import type { Sql, Tx } from '../../platform/db.ts'
-import type { Order } from '../../platform/http/filters.ts'
+import type { SortBy } from '../../platform/http/filters.ts'
 import type { StoredRate } from '../store.ts'
 
 export const rateStates = ['UPCOMING', 'CURRENT', 'PAST'] as const
@@ -10,10 +10,10 @@ export const rateStates = ['UPCOMING', 'CURRENT', 'PAST'] as const
 export type HistoricRate = StoredRate &
   Readonly<{ status: (typeof rateStates)[number]; source: string; created_at: Date }>
 
-export type RatesAsked = Readonly<{
+export type RatesQuery = Readonly<{
   base: string | undefined
   quote: string | undefined
-  order: Order<'effective_at' | 'created_at'>
+  order: SortBy<'effective_at' | 'created_at'>
   limit: number
   offset: number
 }>
@@ -21,9 +21,9 @@ export type RatesAsked = Readonly<{
 /** A page of the history, and how many rows it has. */
 export async function listHistory(
   sql: Sql,
-  asked: RatesAsked,
+  query: RatesQuery,
 ): Promise<{ count: number; rows: HistoricRate[] }> {
-  const { base, quote, order } = asked
+  const { base, quote, order } = query
   const of = sql`
     ${base === undefined ? sql`true` : sql`r.from_currency = ${base}`}
     ${quote === undefined ? sql`` : sql`and r.to_currency = ${quote}`}`
@@ -44,7 +44,7 @@ export async function listHistory(
       from exchange_rates r
      where ${of}
      order by ${sql(order.field)} ${direction}, r.id ${direction}
-     limit ${asked.limit} offset ${asked.offset}`
+     limit ${query.limit} offset ${query.offset}`
   return { count: counted?.count ?? 0, rows }
 }
 

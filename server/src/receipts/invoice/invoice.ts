@@ -5,10 +5,10 @@
 import { writeAmount } from '../../money/write-amount.ts'
 import type { Locale } from '../../platform/errors.ts'
 import type { Transaction } from '../../transactions/transaction.ts'
+import { formatMoment } from '../format-moment.ts'
 import type { Receipt } from '../receipt.ts'
 import type { ReceiptPlace } from '../receipt-of.ts'
-import { writtenMoment } from '../written.ts'
-import { wordsOf } from './words.ts'
+import { translateIn } from './words.ts'
 
 /** What an invoice needs of a transaction; no more is passed on. */
 export type Billed = Pick<
@@ -60,21 +60,21 @@ const ink = '#1f2933'
 
 export function makeInvoice(facts: InvoiceFacts, locale: Locale): Invoice {
   const { receipt, brand_colour } = facts
-  const say = wordsOf(locale)
+  const t = translateIn(locale)
   return {
     locale,
     colour: brand_colour || ink,
     merchant: receipt.merchant,
-    title: say('title'),
-    date: writtenMoment(receipt.paid_at, locale),
+    title: t('title'),
+    date: formatMoment(receipt.paid_at, locale),
     reference: receipt.reference,
-    warning: receipt.environment === 'SANDBOX' ? say('test') : '',
+    warning: receipt.environment === 'SANDBOX' ? t('test') : '',
     billed_to: billedTo(facts, locale),
-    payment: { label: say('payment'), facts: paymentFacts(facts, locale) },
-    columns: [say('description'), `${say('amount')} (${receipt.currency})`],
+    payment: { label: t('payment'), facts: paymentFacts(facts, locale) },
+    columns: [t('description'), `${t('amount')} (${receipt.currency})`],
     rows: rowsOf(facts, locale),
-    total: [say('total'), writeAmount(receipt.charged, receipt.currency, locale)],
-    status: say(receipt.status),
+    total: [t('total'), writeAmount(receipt.charged, receipt.currency, locale)],
+    status: t(receipt.status),
     proof: proofOf(facts, locale),
   }
 }
@@ -82,32 +82,32 @@ export function makeInvoice(facts: InvoiceFacts, locale: Locale): Invoice {
 function billedTo({ billed }: InvoiceFacts, locale: Locale): Invoice['billed_to'] {
   const name = `${billed.customer_first_name} ${billed.customer_last_name}`
   const lines = [billed.customer_phone, billed.customer_email].filter((line) => line !== '')
-  return { label: wordsOf(locale)('billed_to'), name, lines }
+  return { label: translateIn(locale)('billed_to'), name, lines }
 }
 
 function paymentFacts({ billed, network }: InvoiceFacts, locale: Locale): Labelled[] {
-  const say = wordsOf(locale)
+  const t = translateIn(locale)
   const facts: Labelled[] = [
-    [say('network'), network],
-    [say('number'), billed.operation_msisdn],
-    [say('merchant_reference'), billed.merchant_reference],
+    [t('network'), network],
+    [t('number'), billed.operation_msisdn],
+    [t('merchant_reference'), billed.merchant_reference],
   ]
   return facts.filter(([, value]) => value !== '')
 }
 
 function rowsOf({ billed, receipt }: InvoiceFacts, locale: Locale): Labelled[] {
-  const say = wordsOf(locale)
+  const t = translateIn(locale)
   const written = (amount: bigint) => writeAmount(amount, receipt.currency, locale)
-  const sold = billed.description || `${say('sale')} ${receipt.merchant}`
+  const sold = billed.description || `${t('sale')} ${receipt.merchant}`
   const fee = billed.fee_charge_mode === 'ADD_ON' ? 'fee' : 'fee_inside'
   return [
     [sold, written(billed.requested_amount)],
-    [say(fee), written(billed.client_fee)],
+    [t(fee), written(billed.client_fee)],
   ]
 }
 
 function proofOf({ place }: InvoiceFacts, locale: Locale): Invoice['proof'] {
-  const say = wordsOf(locale)
-  if (place.revoked_at !== null) return { revoked: say('revoked') }
-  return { url: place.url, title: say('verify'), text: say('scan') }
+  const t = translateIn(locale)
+  if (place.revoked_at !== null) return { revoked: t('revoked') }
+  return { url: place.url, title: t('verify'), text: t('scan') }
 }

@@ -39,7 +39,7 @@ const texts = {
 export type Word = keyof typeof texts
 
 /** The words of one language. */
-export const wordsOf =
+export const translateIn =
   (locale: Locale) =>
   (word: Word): string =>
     texts[word][locale]

@@ -18,14 +18,14 @@ export async function readAccounts(sql: Sql, merchant_id: string): Promise<Accou
 export const changeAccounts = (
   db: Db,
   caller: Caller,
-  wish: Partial<Accounts>,
+  request: Partial<Accounts>,
 ): Promise<Accounts> =>
   inTransaction(db, async (tx) => {
     const { merchant_id } = caller
     await lockMerchantsAccounts(tx, merchant_id)
     const before = await readAccounts(tx, merchant_id)
     // A body may hold more than its schema knows.
-    const own = Object.entries(wish).flatMap(([line, account]) =>
+    const own = Object.entries(request).flatMap(([line, account]) =>
       Object.hasOwn(defaultAccounts, line) ? [{ line, account }] : [],
     )
     await replaceAccounts(tx, merchant_id, own)

@@ -3,7 +3,7 @@
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
-import { rowsJson } from '../../platform/sql.ts'
+import { stringifyRows } from '../../platform/sql.ts'
 import type { Accounts } from './accounts.ts'
 
 export const listAccounts = (
@@ -22,7 +22,7 @@ export async function replaceAccounts(
   await tx`
     insert into journal_accounts (merchant_id, line, account)
     select ${merchant_id}, r.line, r.account
-      from json_to_recordset(${rowsJson(accounts)}::text::json) as r (line text, account text)`
+      from json_to_recordset(${stringifyRows(accounts)}::text::json) as r (line text, account text)`
 }
 
 /** Two changes at once follow each other. */

@@ -10,7 +10,7 @@ import {
   enumFilter,
   newestFirst,
   orderings,
-  singleOrder,
+  singleSort,
   uuidFilter,
   uuidParam,
 } from '../../platform/http/filters.ts'
@@ -24,7 +24,7 @@ import { executeSettlement } from '../execute-settlement.ts'
 import { failSettlement } from '../fail-settlement.ts'
 import { getSeenSettlement } from '../get-settlement.ts'
 import { settlementStatuses } from '../states.ts'
-import { type Seen, settlementOrders } from '../store.ts'
+import { type Seen, settlementSortFields } from '../store.ts'
 import { approvedExample, failedExample, paidExample, settlementExample } from '../view.ts'
 import { listAllSettlements } from './store.ts'
 import {
@@ -68,7 +68,7 @@ const listRoute = ({ db }: PaymentDeps): Route => ({
     status: Type.Optional(Type.Enum([...settlementStatuses])),
     merchant: Type.Optional(Type.String({ format: 'uuid' })),
     country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
-    ordering: Type.Optional(Type.Enum(orderings(settlementOrders))),
+    ordering: Type.Optional(Type.Enum(orderings(settlementSortFields))),
   }),
   summary: 'List the settlements of all merchants',
   description: 'Of the environment that X-Environment names, the newest first.',
@@ -81,7 +81,7 @@ const listRoute = ({ db }: PaymentDeps): Route => ({
       merchant_id: uuidFilter(query, 'merchant'),
       status: enumFilter(query, 'status', settlementStatuses),
       country: query['country']?.toUpperCase(),
-      order: singleOrder(query, settlementOrders, newestFirst),
+      order: singleSort(query, settlementSortFields, newestFirst),
       ...cut,
     }),
   ),
@@ -174,7 +174,7 @@ const failRoute = (deps: PaymentDeps): Route => ({
   },
   handler: async (input: Input<Static<typeof FailBody>>) => {
     const { person, body } = input
-    const wish = { id: uuidParam(input, 'id'), reason: body.reason.trim() }
-    return answer(await failSettlement(deps, person, wish), input)
+    const request = { id: uuidParam(input, 'id'), reason: body.reason.trim() }
+    return answer(await failSettlement(deps, person, request), input)
   },
 })

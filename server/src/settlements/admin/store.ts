@@ -1,21 +1,21 @@
 // Every statement about settlements as staff see them: over all merchants of one environment.
 
 import type { Sql } from '../../platform/db.ts'
-import type { Order } from '../../platform/http/filters.ts'
+import type { SortBy } from '../../platform/http/filters.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import type { Settlement } from '../settlement.ts'
 import { settlementColumns } from '../statements.ts'
 import type { SettlementStatus } from '../states.ts'
-import { orderBy, type SettlementOrder } from '../store.ts'
+import { orderBy, type SettlementSortField } from '../store.ts'
 
 export type MerchantsSettlement = Settlement & Readonly<{ merchant_name: string }>
 
-export type AllSettlementsAsked = Readonly<{
+export type AllSettlementsQuery = Readonly<{
   environment: Environment
   merchant_id: string | undefined
   status: SettlementStatus | undefined
   country: string | undefined
-  order: Order<SettlementOrder>
+  order: SortBy<SettlementSortField>
   limit: number
   offset: number
 }>
@@ -23,9 +23,9 @@ export type AllSettlementsAsked = Readonly<{
 /** A page of all merchants' settlements and how many there are in all. */
 export async function listAllSettlements(
   sql: Sql,
-  asked: AllSettlementsAsked,
+  query: AllSettlementsQuery,
 ): Promise<{ count: number; rows: MerchantsSettlement[] }> {
-  const { environment, merchant_id, status, country, limit, offset } = asked
+  const { environment, merchant_id, status, country, limit, offset } = query
   const found = sql`
     from settlements s
     join merchants m on m.id = s.merchant_id
@@ -36,7 +36,7 @@ export async function listAllSettlements(
   const [rows, [total]] = await Promise.all([
     sql<MerchantsSettlement[]>`
       select ${settlementColumns(sql)}, m.name as merchant_name ${found}
-       order by ${orderBy(sql, asked.order)}
+       order by ${orderBy(sql, query.order)}
        limit ${limit} offset ${offset}`,
     sql<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])

@@ -34,14 +34,14 @@ export async function addProof(deps: ProofDeps, person: Person, file: ProofFile)
   const { db, storage, keyring, public_url } = deps
   const { id, content_type: proof_type } = file
   // Before anything is stored; asked again under the lock.
-  const { settlement } = insistByBank(await getSeenSettlement(db, person, id))
+  const { settlement } = requireByBank(await getSeenSettlement(db, person, id))
   const proof_key = `settlements/${settlement.merchant_id}/${id}/${newId()}`
   const sealed = sealFile(keyring, file.bytes, bindingOf(proof_key))
   const content_type = 'application/octet-stream'
   await putLoose({ db, storage }, { key: proof_key, bytes: sealed, content_type })
   const proof_url = `${public_url}/api/v1/settlements/${id}/proof/`
   await inTransaction(db, async (tx) => {
-    const before = insistByBank(await lockForStaff(tx, person, id)).settlement
+    const before = requireByBank(await lockForStaff(tx, person, id)).settlement
     await keepFile(tx, proof_key)
     await updateProof(tx, before, { proof_url, proof_key, proof_type })
     await recordAct(tx, {
@@ -59,7 +59,7 @@ export async function addProof(deps: ProofDeps, person: Person, file: ProofFile)
 }
 
 /** One that a bank pays, that was approved and not given up. */
-function insistByBank(seen: Seen): Seen {
+function requireByBank(seen: Seen): Seen {
   const { destination, settlement } = seen
   if (destination.type !== 'BANK_ACCOUNT') throw refuse(settlementErrors.settlement_not_by_bank)
   const { status } = settlement

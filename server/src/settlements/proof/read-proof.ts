@@ -6,7 +6,7 @@ import { unsealFile } from '../../platform/storage/sealed-file.ts'
 import type { Settlement } from '../settlement.ts'
 import { bindingOf, type ProofDeps } from './add-proof.ts'
 
-export type OpenedProof = Readonly<{ bytes: Buffer; content_type: string; filename: string }>
+export type ProofFile = Readonly<{ bytes: Buffer; content_type: string; filename: string }>
 
 const endings: Readonly<Record<string, string>> = {
   'application/pdf': 'pdf',
@@ -18,7 +18,7 @@ const endings: Readonly<Record<string, string>> = {
 export async function readProof(
   { storage, keyring }: Pick<ProofDeps, 'storage' | 'keyring'>,
   { id, reference, proof_key, proof_type }: Settlement,
-): Promise<OpenedProof> {
+): Promise<ProofFile> {
   if (proof_key === '') throw refuse(transportErrors.not_found)
   const sealed = await storage.get(proof_key)
   assert(sealed !== undefined, `the proof of settlement ${id} is not in the storage`)

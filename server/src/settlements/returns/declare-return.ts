@@ -17,7 +17,7 @@ import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
-import { idsOf, joined } from '../../platform/sql.ts'
+import { composed, selectIds } from '../../platform/sql.ts'
 import { settlementErrors } from '../errors.ts'
 import type { Settlement } from '../settlement.ts'
 import { lockForStaff } from '../write-decision.ts'
@@ -33,7 +33,7 @@ export const declareReturn = (
     const { settlement } = await lockForStaff(tx, person, id)
     if (settlement.status !== 'SUCCESS') throw refuse(settlementErrors.settlement_not_paid)
     const incident = incidentOf(settlement, await payerOf(tx, settlement))
-    const rows = await joined(tx, [openIncident(tx, incident, null)], idsOf(tx, 'opened'))
+    const rows = await composed(tx, [openIncident(tx, incident, null)], selectIds(tx, 'opened'))
     if (rows.length === 0) throw refuse(settlementErrors.settlement_return_known)
     await proposeResolution(tx, incident, {
       resolution: 'CREDIT_MERCHANT',
@@ -50,9 +50,9 @@ export const declareReturn = (
       target_id: id,
       after: { incident: incident.id, note },
     })
-    const opened = await lockIncident(tx, incident.id)
-    assert(opened !== undefined, 'an incident does not go away')
-    return opened
+    const locked = await lockIncident(tx, incident.id)
+    assert(locked !== undefined, 'an incident does not go away')
+    return locked
   })
 
 /** The gateway whose attempt paid it; nobody's where a bank did. */

@@ -8,7 +8,7 @@ import { settlementReturned, suspense } from '../../ledger/postings.ts'
 import { postEntries } from '../../ledger/statements.ts'
 import type { Tx } from '../../platform/db.ts'
 import { assert } from '../../platform/errors.ts'
-import { idsOf, joined } from '../../platform/sql.ts'
+import { composed, selectIds } from '../../platform/sql.ts'
 import { placeOf, type Settlement } from '../settlement.ts'
 import { settlementEvent } from '../settlement-event.ts'
 import { markReturned } from '../statements.ts'
@@ -18,9 +18,9 @@ import { lockSettlement } from '../store.ts'
 export async function returnSettlement(tx: Tx, incident: IncidentLocked): Promise<void> {
   const { merchant_id, environment, settlement_id: id } = incident
   assert(id !== null, `incident ${incident.id} is of no settlement`)
-  const held = await lockSettlement(tx, { merchant_id, id })
-  assert(held !== undefined, `no settlement ${id}`)
-  const { settlement: before, now } = held
+  const locked = await lockSettlement(tx, { merchant_id, id })
+  assert(locked !== undefined, `no settlement ${id}`)
+  const { settlement: before, now } = locked
   const after = { ...before, version: before.version + 1, returned_at: now, updated_at: now }
   const posting = {
     merchant_id,
@@ -37,7 +37,7 @@ export async function returnSettlement(tx: Tx, incident: IncidentLocked): Promis
     ...postEntries(tx, gate, [posting]),
     recordEvents(tx, gate, [settlementEvent('settlement.returned', after)]),
   ]
-  const rows = await joined(tx, parts, idsOf(tx, 'entry_made'))
+  const rows = await composed(tx, parts, selectIds(tx, 'entry_made'))
   assert(rows.length === 1, `settlement ${id} came back whole`)
 }
 

@@ -16,7 +16,7 @@ const span_growth = 8
 /** A window that took longer is not followed by a wider one. */
 const quick_ms = 100
 
-export type AcrossAsked = AcrossFilters &
+export type AcrossQuery = AcrossFilters &
   Readonly<{ environment: Environment; cursor: Cursor | undefined; limit: number }>
 
 export type Across = Readonly<{
@@ -28,19 +28,19 @@ export type Across = Readonly<{
 
 export async function listAcross(
   db: Db,
-  asked: AcrossAsked,
+  query: AcrossQuery,
   { search_ms, first_span_ms }: Patience = patience,
 ): Promise<Across> {
   const began = Date.now()
   const rows: StaffTransaction[] = []
-  let walk: Walk = walkFrom(asked.cursor, limitsOf(asked))
+  let walk: Walk = walkFrom(query.cursor, limitsOf(query))
   let span_ms = first_span_ms
   for (;;) {
     const step_began = Date.now()
     const window = windowOf(walk, span_ms, step_began)
-    const limit = asked.limit - rows.length
-    rows.push(...(await listInWindow(db, { ...asked, dir: walk.dir, window, limit })))
-    if (rows.length >= asked.limit || window.is_last) return { rows, stopped_at: undefined }
+    const limit = query.limit - rows.length
+    rows.push(...(await listInWindow(db, { ...query, dir: walk.dir, window, limit })))
+    if (rows.length >= query.limit || window.is_last) return { rows, stopped_at: undefined }
     walk = beyond(walk, window)
     if (Date.now() - began >= search_ms) return { rows, stopped_at: walk.at }
     if (Date.now() - step_began < quick_ms) span_ms *= span_growth

@@ -96,7 +96,7 @@ async function answerTransactions(deps: Deps, input: Input): Promise<Reply> {
   const { query, url, person, locale } = input
   const { db, cursor_secret: secret } = deps
   const request = readCursorRequest(query, secret)
-  const asked = {
+  const filters = {
     ...readTransactionFilters(query),
     reference: query['reference'],
     environment: person.environment,
@@ -105,7 +105,7 @@ async function answerTransactions(deps: Deps, input: Input): Promise<Reply> {
   }
   const { environment } = person
   await noteLook(db, person, { merchant_id: query['merchant'], environment })
-  const { rows, stopped_at } = await listAcross(db, asked, deps.patience ?? patience)
+  const { rows, stopped_at } = await listAcross(db, filters, deps.patience ?? patience)
   const keyOf = ({ id }: StaffTransaction) => ({ created_at: '', id })
   const page = keysetPage({ ...request, rows, url, secret, keyOf })
   const results = page.results.map((row) => viewStaffTransaction(row, locale))

@@ -10,7 +10,7 @@ export type StaffTransaction = MarkedTransaction & Readonly<{ merchant_name: str
 
 export type AcrossFilters = TransactionFilters & Readonly<{ reference: string | undefined }>
 
-export type WindowAsked = AcrossFilters &
+export type WindowQuery = AcrossFilters &
   Readonly<{
     environment: Environment
     dir: 'next' | 'prev'
@@ -22,9 +22,9 @@ export type WindowAsked = AcrossFilters &
  * Those of a window of ids: from the newest down, or from the oldest up. Found by the ids' range
  * index, or by a merchant's own key where one is asked for; no index is kept for this.
  */
-export async function listInWindow(sql: Sql, asked: WindowAsked): Promise<StaffTransaction[]> {
-  const { window, reference } = asked
-  const is_down = asked.dir === 'next'
+export async function listInWindow(sql: Sql, query: WindowQuery): Promise<StaffTransaction[]> {
+  const { window, reference } = query
+  const is_down = query.dir === 'next'
   return sql<StaffTransaction[]>`
     select ${transactionColumns(sql)}, ${incidentMark(sql)},
            coalesce((select m.name from merchants m where m.id = t.merchant_id), '')
@@ -35,11 +35,11 @@ export async function listInWindow(sql: Sql, asked: WindowAsked): Promise<StaffT
          ? sql`t.id >= ${window.least} and t.id < ${window.most}`
          : sql`t.id > ${window.least} and t.id <= ${window.most}`
      }
-       and t.environment = ${asked.environment}
-       ${letThrough(sql, asked)}
+       and t.environment = ${query.environment}
+       ${letThrough(sql, query)}
        ${reference === undefined ? sql`` : sql`and t.reference = ${reference}`}
      order by t.id ${is_down ? sql`desc` : sql`asc`}
-     limit ${asked.limit}`
+     limit ${query.limit}`
 }
 
 /** Whoever's it is; by the ids' range index. */

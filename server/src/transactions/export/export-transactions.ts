@@ -7,15 +7,15 @@ import type { Db } from '../../platform/db.ts'
 import { refuse, type Text } from '../../platform/errors.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
-import type { Sought } from '../search/statements.ts'
+import type { TransactionSearch } from '../search/statements.ts'
 import { copyTransactions, csv_header } from './store.ts'
 
 /** A connection for one file; who opened it closes it, whatever is under way on it. */
-export type Alone = Readonly<{ db: Db; close(): Promise<void> }>
+export type OwnConnection = Readonly<{ db: Db; close(): Promise<void> }>
 
 export type Exports = Readonly<{
   /** `start`: what stands before the line of the columns' names. */
-  begin(asked: Sought, start: string): Promise<Readable>
+  begin(search: TransactionSearch, start: string): Promise<Readable>
   /** Lets files under way end; cuts what has not ended by then. */
   stop(within_ms: number): Promise<void>
 }>
@@ -32,19 +32,22 @@ const busyText: Text = {
 }
 
 /** The exports of this process. `patience_ms`: how long a reader may be too slow. */
-export function exportsOn(openAlone: () => Alone, patience_ms = patience_default_ms): Exports {
-  const seats: Seat[] = []
+export function exportsOn(
+  openConnection: () => OwnConnection,
+  patience_ms = patience_default_ms,
+): Exports {
+  const slots: Slot[] = []
   const under_way = new Set<Readable>()
   return {
-    async begin(asked, start) {
-      const seat = takeSeat(seats, asked)
-      const { db, close } = openAlone()
+    async begin(search, start) {
+      const slot = takeSlot(slots, search)
+      const { db, close } = openConnection()
       const end = async () => {
         await close()
-        seats.splice(seats.indexOf(seat), 1)
+        slots.splice(slots.indexOf(slot), 1)
       }
       try {
-        const copied = await copyTransactions(db, asked)
+        const copied = await copyTransactions(db, search)
         const read = newReading()
         const pieces = copied.iterator({ destroyOnReturn: false })
         const file = await fileOf(pieces, { read, start })
@@ -85,17 +88,17 @@ async function letFlow(copied: Readable, pieces: AsyncIterableIterator<Buffer>):
   copied.resume()
 }
 
-type Seat = Readonly<{ merchant_id: string; environment: Environment }>
+type Slot = Readonly<{ merchant_id: string; environment: Environment }>
 
-function takeSeat(seats: Seat[], { merchant_id, environment }: Seat): Seat {
-  const taken = seats.filter((one) => one.environment === environment)
+function takeSlot(slots: Slot[], { merchant_id, environment }: Slot): Slot {
+  const taken = slots.filter((one) => one.environment === environment)
   const own = taken.filter((one) => one.merchant_id === merchant_id)
   if (own.length >= of_merchant_max || taken.length >= at_once_max) {
     throw refuse(accessErrors.rate_limited, { message: busyText, retry_after_s })
   }
-  const seat = { merchant_id, environment }
-  seats.push(seat)
-  return seat
+  const slot = { merchant_id, environment }
+  slots.push(slot)
+  return slot
 }
 
 /** Below this a file holds its connection, and its moment of the database, for nothing. */

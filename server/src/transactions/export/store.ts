@@ -5,7 +5,12 @@
 import type { Readable } from 'node:stream'
 import { plainSql } from '../../platform/csv/csv.ts'
 import type { Db, Fragment } from '../../platform/db.ts'
-import { freshIds, liveSought, type Sought, storedSought } from '../search/statements.ts'
+import {
+  freshIds,
+  liveMatches,
+  storedMatches,
+  type TransactionSearch,
+} from '../search/statements.ts'
 import { type Bind, letThrough, ownedBy } from '../store.ts'
 
 /** The columns of the interface, in its order, each with where it comes from. */
@@ -51,7 +56,7 @@ const copy_within_ms = 30 * 60_000
 const look_every_ms = 500
 
 /** Every match, the newest first. `db` has one connection and no other use. */
-export async function copyTransactions(db: Db, asked: Sought): Promise<Readable> {
+export async function copyTransactions(db: Db, search: TransactionSearch): Promise<Readable> {
   const settings = new Map([
     ['statement_timeout', String(copy_within_ms)],
     ['client_connection_check_interval', String(look_every_ms)],
@@ -61,7 +66,7 @@ export async function copyTransactions(db: Db, asked: Sought): Promise<Readable>
     settings.set(name, value)
     return db.unsafe(`current_setting('${name}')`)
   }
-  const file = db`copy (${rowsOf(db, asked, bind)}) to stdout with (format csv)`
+  const file = db`copy (${rowsOf(db, search, bind)}) to stdout with (format csv)`
   await db`
     select set_config(name, value, false)
       from unnest(${[...settings.keys()]}::text[], ${[...settings.values()]}::text[])
@@ -69,21 +74,21 @@ export async function copyTransactions(db: Db, asked: Sought): Promise<Readable>
   return file.readable()
 }
 
-function rowsOf(db: Db, asked: Sought, bind: Bind): Fragment {
-  const isSearch = asked.terms.length > 0
+function rowsOf(db: Db, search: TransactionSearch, bind: Bind): Fragment {
+  const isSearch = search.terms.length > 0
   return db`
-    ${isSearch ? foundOf(db, asked, bind) : db``}
+    ${isSearch ? matchesOf(db, search, bind) : db``}
     select ${db.unsafe(Object.values(columns).join(', '))}
       from transactions t
       left join gateways g on g.id = t.current_gateway
-     where ${ownedBy(db, asked, bind)} ${letThrough(db, asked, bind)}
+     where ${ownedBy(db, search, bind)} ${letThrough(db, search, bind)}
        ${isSearch ? db`and t.id in (select id from found)` : db``}
      order by t.created_at desc, t.id desc`
 }
 
-const foundOf = (db: Db, asked: Sought, bind: Bind): Fragment => db`
-  with ${freshIds(db, asked, bind)},
+const matchesOf = (db: Db, search: TransactionSearch, bind: Bind): Fragment => db`
+  with ${freshIds(db, search, bind)},
   found as materialized (
-    select id from (${liveSought(db, asked, bind)}) as live
+    select id from (${liveMatches(db, search, bind)}) as live
     union all
-    select id from (${storedSought(db, asked, bind)}) as stored)`
+    select id from (${storedMatches(db, search, bind)}) as stored)`

@@ -20,7 +20,7 @@ import { TransactionSchema } from '../schema.ts'
 import { findOfCustomer } from '../search/find-transactions.ts'
 import { viewTransaction } from '../view.ts'
 
-const orders = ['created_at'] as const
+const sortFields = ['created_at'] as const
 
 export const customerTransactionRoutes = ({ db }: Readonly<{ db: Db }>): Route[] => [
   {
@@ -31,7 +31,7 @@ export const customerTransactionRoutes = ({ db }: Readonly<{ db: Db }>): Route[]
       ...numberQuery,
       ...transactionQuery,
       ...searchQuery,
-      ordering: Type.Optional(Type.Enum(orderings(orders))),
+      ordering: Type.Optional(Type.Enum(orderings(sortFields))),
     }),
     check_query: checkTransactionQuery,
     summary: 'List the transactions of a customer',
@@ -43,7 +43,7 @@ export const customerTransactionRoutes = ({ db }: Readonly<{ db: Db }>): Route[]
     handler: listByNumber(viewTransaction, async (input, cut) => {
       const customer = await getOwnCustomer(db, input.caller, uuidParam(input, 'id'))
       const { merchant_id, environment, id: customer_id } = customer
-      const [order] = orderingFilter(input.query, orders, [])
+      const [order] = orderingFilter(input.query, sortFields, [])
       const oldest_first = order?.descending === false
       const filters = readTransactionFilters(input.query)
       const sought = { ...filters, merchant_id, environment, customer_id, oldest_first }

@@ -7,58 +7,63 @@ import { attemptAsDecided, endAttempts } from '../../attempts/statements.ts'
 import { recordEvents } from '../../events/statements.ts'
 import type { Tx } from '../../platform/db.ts'
 import type { Person } from '../../platform/http/route.ts'
-import { idsOf, joined } from '../../platform/sql.ts'
+import { composed, selectIds } from '../../platform/sql.ts'
 import { endOf, eventOf, moveOf } from '../move.ts'
 import { endPayoutHold } from '../payout-hold.ts'
 import { moveStatus, transactionAsDecided } from '../statements.ts'
-import { type Held, listHeld } from '../store.ts'
+import { type AttemptContext, listAttemptContexts } from '../store.ts'
 
-export type Closing = Readonly<{ attempt: Attempt; paid: boolean; person: Person }>
+export type StaffClosure = Readonly<{ attempt: Attempt; paid: boolean; person: Person }>
 
 /** Neither the payout nor its attempt has an end. */
 export const isPayoutUnended = async (tx: Tx, attempt: Attempt): Promise<boolean> =>
   (await unendedOf(tx, attempt)) !== undefined
 
-async function unendedOf(tx: Tx, attempt: Attempt): Promise<Held | undefined> {
-  const [held] = await listHeld(tx, [attempt])
-  const unended = held?.transaction.status === 'PENDING' && isOpen(held.attempt.status)
-  return unended ? held : undefined
+async function unendedOf(tx: Tx, attempt: Attempt): Promise<AttemptContext | undefined> {
+  const [context] = await listAttemptContexts(tx, [attempt])
+  const unended = context?.transaction.status === 'PENDING' && isOpen(context.attempt.status)
+  return unended ? context : undefined
 }
 
 /** False when it is not open any more: the operator has answered after all. */
-export async function closeByStaff(tx: Tx, { attempt, paid, person }: Closing): Promise<boolean> {
-  const held = await unendedOf(tx, attempt)
-  if (held === undefined) return false
-  const { transaction } = held
-  const said = paid ? 'staff have proof that it was paid' : 'staff have proof that it was not paid'
-  const move = moveOf(transaction, held.attempt, {
+export async function closeByStaff(
+  tx: Tx,
+  { attempt, paid, person }: StaffClosure,
+): Promise<boolean> {
+  const context = await unendedOf(tx, attempt)
+  if (context === undefined) return false
+  const { transaction } = context
+  const reason = paid
+    ? 'staff have proof that it was paid'
+    : 'staff have proof that it was not paid'
+  const move = moveOf(transaction, context.attempt, {
     to_status: paid ? 'SUCCESS' : 'FAILED',
-    external_reference: held.attempt.external_reference,
+    external_reference: context.attempt.external_reference,
     failure_code: paid ? '' : 'UNKNOWN',
-    reason: said,
+    reason: reason,
     triggered_by: 'ADMIN',
-    evidence: { kind: 'STAFF', id: null, hash: null, said },
+    evidence: { kind: 'STAFF', id: null, hash: null, said: reason },
     request_id: person.request_id,
   })
-  const end = endOf(held.attempt, {
+  const end = endOf(context.attempt, {
     gate: transaction.id,
     status: paid ? 'SUCCESS' : 'FAILED',
     gateway_ended: true,
     external_reference: '',
     failure_code: paid ? '' : 'UNKNOWN',
-    gateway_detail: said,
+    gateway_detail: reason,
     ask_after_s: null,
   })
-  const { merchant_id } = held.attempt
+  const { merchant_id } = context.attempt
   const key = { merchant_id, id: transaction.id, version: transaction.version }
   const parts = [
     transactionAsDecided(tx, key),
-    attemptAsDecided(tx, { ...held.attempt, under_lease: undefined }, 'unmoved'),
+    attemptAsDecided(tx, { ...context.attempt, under_lease: undefined }, 'unmoved'),
     ...moveStatus(tx, [move], 'same'),
     endAttempts(tx, 'moved', [end]),
-    ...endPayoutHold(tx, held, paid ? 'SPEND' : 'RELEASE'),
-    recordEvents(tx, 'moved', [eventOf(transaction, held.attempt, move)]),
+    ...endPayoutHold(tx, context, paid ? 'SPEND' : 'RELEASE'),
+    recordEvents(tx, 'moved', [eventOf(transaction, context.attempt, move)]),
   ]
-  const rows = await joined(tx, parts, idsOf(tx, 'moved'))
+  const rows = await composed(tx, parts, selectIds(tx, 'moved'))
   return rows.length > 0
 }

@@ -41,7 +41,7 @@ export type Open = Readonly<{
 }>
 
 /** What an incident is about, as it stands when somebody says how it ends. */
-export type Standing = Readonly<{
+export type IncidentState = Readonly<{
   attempt: Pick<Attempt, 'direction' | 'currency' | 'status' | 'booked_amount'> | undefined
   /** Nobody has ended what the attempt is for, nor the attempt. */
   unended: boolean
@@ -50,7 +50,7 @@ export type Standing = Readonly<{
 /** What a person may say of this incident. Where nothing waits, only how it was found to be. */
 export function allowedFor(
   open: Pick<Open, 'type' | 'suspense_side' | 'currency'>,
-  { attempt, unended }: Standing,
+  { attempt, unended }: IncidentState,
 ): readonly Resolution[] {
   const { type, suspense_side } = open
   if (type === 'OUTCOME_UNKNOWN' && attempt?.direction === 'DISBURSE' && unended) {
@@ -80,7 +80,7 @@ export function allowedFor(
  */
 function isTheMerchants(
   { type, currency }: Pick<Open, 'type' | 'currency'>,
-  attempt: Standing['attempt'],
+  attempt: IncidentState['attempt'],
 ): boolean {
   if (attempt === undefined || attempt.currency !== currency) return false
   return type !== 'AMOUNT_MISMATCH' || attempt.status !== 'SUCCESS'

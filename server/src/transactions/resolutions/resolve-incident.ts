@@ -18,16 +18,16 @@ import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Person } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { isUuid } from '../../platform/ids.ts'
-import { idsOf, joined, oneRow } from '../../platform/sql.ts'
+import { composed, oneRow, selectIds } from '../../platform/sql.ts'
 import { bookInstead } from '../statements.ts'
-import { type Closing, closeByStaff, isPayoutUnended } from './close-payout.ts'
+import { closeByStaff, isPayoutUnended, type StaffClosure } from './close-payout.ts'
 import { resolutionErrors } from './errors.ts'
 import {
   allowedFor,
+  type IncidentState,
   isReturn,
   linesOf,
   type Resolution,
-  type Standing,
   totalAnswered,
 } from './resolution.ts'
 
@@ -35,14 +35,14 @@ export type ResolveDeps = Readonly<{
   db: Db
   wake: () => void
   /** Settlements stand further down the list: who ends theirs is told here. */
-  closeSettlement: (tx: Tx, closing: Closing) => Promise<boolean>
+  closeSettlement: (tx: Tx, closing: StaffClosure) => Promise<boolean>
   /** Has nobody ended it yet? */
   isSettlementUnended: (tx: Tx, attempt: Attempt) => Promise<boolean>
   /** The same of one whose money came back. */
   returnSettlement: (tx: Tx, incident: IncidentLocked) => Promise<void>
 }>
 
-export type Wish = Readonly<{ resolution: Resolution; amount: bigint; note: string }>
+export type ResolutionRequest = Readonly<{ resolution: Resolution; amount: bigint; note: string }>
 
 /**
  * The first person proposes; the same words by a second person confirm. Other words by anybody are
@@ -51,19 +51,19 @@ export type Wish = Readonly<{ resolution: Resolution; amount: bigint; note: stri
 export async function proposeOrConfirm(
   deps: ResolveDeps,
   person: Person,
-  { id, wish }: { id: string; wish: Wish },
+  { id, request }: { id: string; request: ResolutionRequest },
 ): Promise<IncidentLocked> {
   return act(deps, { person, id }, async (tx, incident, attempt) => {
-    insistAllowed(incident, await standingOf(deps, tx, attempt), wish.resolution)
-    insistLookedAt(incident, wish)
+    requireAllowed(incident, await incidentState(deps, tx, attempt), request.resolution)
+    requireSameAmount(incident, request)
     const same =
-      incident.resolution === wish.resolution &&
-      incident.resolution_amount === wish.amount &&
+      incident.resolution === request.resolution &&
+      incident.resolution_amount === request.amount &&
       incident.proposed_by !== null &&
       incident.proposed_by !== person.person_id
     if (same) return confirm(tx, person, { incident, attempt, deps })
-    await proposeResolution(tx, incident, { ...wish, by: person.person_id })
-    await record(tx, person, { incident, action: 'incident.proposed', wish })
+    await proposeResolution(tx, incident, { ...request, by: person.person_id })
+    await record(tx, person, { incident, action: 'incident.proposed', request })
   })
 }
 
@@ -74,7 +74,7 @@ export const confirmResolution = (deps: ResolveDeps, person: Person, id: string)
     if (incident.proposed_by === person.person_id) {
       throw refuse(resolutionErrors.second_person_required)
     }
-    await insistStillAllowed(deps, tx, { incident, attempt })
+    await requireStillAllowed(deps, tx, { incident, attempt })
     await confirm(tx, person, { incident, attempt, deps })
   })
 
@@ -113,19 +113,19 @@ async function act(
   return after
 }
 
-async function standingOf(
+async function incidentState(
   { isSettlementUnended }: ResolveDeps,
   tx: Tx,
   attempt: Attempt | undefined,
-): Promise<Standing> {
+): Promise<IncidentState> {
   if (attempt === undefined) return { attempt, unended: false }
   const isUnended = attempt.settlement_id === null ? isPayoutUnended : isSettlementUnended
   return { attempt, unended: await isUnended(tx, attempt) }
 }
 
-function insistAllowed(incident: IncidentLocked, standing: Standing, wish: Resolution): void {
-  const allowed = allowedFor(incident, standing)
-  if (allowed.includes(wish)) return
+function requireAllowed(incident: IncidentLocked, state: IncidentState, request: Resolution): void {
+  const allowed = allowedFor(incident, state)
+  if (allowed.includes(request)) return
   throw invalid('resolution', {
     en: `Must be one of ${allowed.join(', ')} for this incident.`,
     fr: `Doit être ${allowed.join(', ')} pour cet incident.`,
@@ -133,13 +133,13 @@ function insistAllowed(incident: IncidentLocked, standing: Standing, wish: Resol
 }
 
 /** What was proposed may fit no more: the operator has ended it since, or the law is another. */
-async function insistStillAllowed(
+async function requireStillAllowed(
   deps: ResolveDeps,
   tx: Tx,
   { incident, attempt }: Pick<Confirming, 'incident' | 'attempt'>,
 ): Promise<void> {
-  const standing = await standingOf(deps, tx, attempt)
-  const allowed = allowedFor(incident, standing)
+  const state = await incidentState(deps, tx, attempt)
+  const allowed = allowedFor(incident, state)
   if (allowed.includes(readResolution(incident))) return
   if (incident.type === 'OUTCOME_UNKNOWN') throw refuse(resolutionErrors.outcome_known)
   const { message } = resolutionErrors.resolution_not_possible
@@ -152,7 +152,11 @@ async function insistStillAllowed(
 }
 
 /** A balance that an older version made in another currency takes nothing of this one. */
-function insistKeptIn(kept_in: string, { currency }: IncidentLocked, resolution: Resolution): void {
+function requireCurrency(
+  kept_in: string,
+  { currency }: IncidentLocked,
+  resolution: Resolution,
+): void {
   const isTheMerchants = resolution === 'CREDIT_MERCHANT' || resolution === 'CHARGE_MERCHANT'
   if (!isTheMerchants || kept_in === currency) return
   throw refuse(resolutionErrors.resolution_not_possible, {
@@ -163,8 +167,8 @@ function insistKeptIn(kept_in: string, { currency }: IncidentLocked, resolution:
   })
 }
 
-function insistLookedAt(incident: IncidentLocked, wish: Wish): void {
-  if (wish.amount === incident.amount) return
+function requireSameAmount(incident: IncidentLocked, request: ResolutionRequest): void {
+  if (request.amount === incident.amount) return
   throw invalid('amount', {
     en: 'Must be the amount of the incident: look at it again.',
     fr: 'Doit être le montant de l’incident : vérifiez-le à nouveau.',
@@ -190,7 +194,7 @@ async function confirm(
   if (incident.suspense_side !== null && attempt !== undefined && !returned) {
     const place = { merchant_id, environment, country, currency }
     const { available, currency: kept_in } = await lockAvailable(tx, place)
-    insistKeptIn(kept_in ?? currency, incident, resolution)
+    requireCurrency(kept_in ?? currency, incident, resolution)
     const lines = linesOf(incident, resolution, { place, attempt, available })
     const posting = {
       merchant_id,
@@ -203,7 +207,7 @@ async function confirm(
     }
     parts.push(...postEntries(tx, 'resolved', [posting]))
   }
-  const rows = await joined(tx, parts, idsOf(tx, 'resolved'))
+  const rows = await composed(tx, parts, selectIds(tx, 'resolved'))
   assert(rows.length === 1, 'resolved under its lock')
   if (returned) await deps.returnSettlement(tx, incident)
   const closes = resolution === 'CHARGE_MERCHANT' || resolution === 'CREDIT_MERCHANT'
@@ -232,7 +236,7 @@ async function bookInItsPlace(
     transaction_id === null ? oneRow(tx, 'still_its', incident.id) : bookInstead(tx, key),
     bookAttempt(tx, { merchant_id, id, booked_by: incident.id, booked_amount }, 'still_its'),
   ]
-  const rows = await joined(tx, parts, idsOf(tx, 'attempt_booked'))
+  const rows = await composed(tx, parts, selectIds(tx, 'attempt_booked'))
   if (rows.length === 0) throw refuse(resolutionErrors.outcome_known)
 }
 
@@ -249,9 +253,9 @@ function readResolution({ resolution }: IncidentLocked): Resolution {
   }
 }
 
-type Recorded = Readonly<{ incident: IncidentLocked; action: string; wish?: Wish }>
+type Recorded = Readonly<{ incident: IncidentLocked; action: string; request?: ResolutionRequest }>
 
-const record = (tx: Tx, person: Person, { incident, action, wish }: Recorded): Promise<void> =>
+const record = (tx: Tx, person: Person, { incident, action, request }: Recorded): Promise<void> =>
   recordAct(tx, {
     merchant_id: incident.merchant_id,
     environment: incident.environment,
@@ -260,5 +264,7 @@ const record = (tx: Tx, person: Person, { incident, action, wish }: Recorded): P
     target_kind: 'incident',
     target_id: incident.id,
     before: { resolution: incident.resolution, proposed_by: incident.proposed_by },
-    ...(wish === undefined ? {} : { after: { resolution: wish.resolution, note: wish.note } }),
+    ...(request === undefined
+      ? {}
+      : { after: { resolution: request.resolution, note: request.note } }),
   })

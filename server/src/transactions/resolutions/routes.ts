@@ -59,9 +59,9 @@ export const resolutionRoutes = (deps: ResolveDeps): ServedRoute[] => [
     handler: async (input: Input<Static<typeof ResolveBody>>) => {
       const { resolution, note } = input.body
       const reading = readAmount(input.body.amount)
-      const wish = { resolution, note, amount: reading }
+      const request = { resolution, note, amount: reading }
       return ok(
-        viewResolution(await proposeOrConfirm(deps, input.person, { id: idOf(input), wish })),
+        viewResolution(await proposeOrConfirm(deps, input.person, { id: idOf(input), request })),
       )
     },
   },

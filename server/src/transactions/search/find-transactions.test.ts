@@ -50,7 +50,7 @@ async function plant(merchant_id: string, how: 'numbered' | 'unnumbered' | 'sile
 
 type Query = Readonly<Record<string, string>>
 
-const asked = (query: Query, merchant_id = ours) => ({
+const queryOf = (query: Query, merchant_id = ours) => ({
   ...readTransactionFilters(query),
   search: query['search'],
   merchant_id,
@@ -59,7 +59,7 @@ const asked = (query: Query, merchant_id = ours) => ({
 
 /** All pages of three, walking two steps, there and back again; each way must find the same. */
 async function found(query: Query, merchant_id = ours): Promise<string[]> {
-  const page = { ...asked(query, merchant_id), limit: 3 }
+  const page = { ...queryOf(query, merchant_id), limit: 3 }
   const [down, up]: [string[], string[]] = [[], []]
   const pages = async (
     dir: 'next' | 'prev',
@@ -211,7 +211,7 @@ it('stays exact while rows come in between the pages', async () => {
     const id = await plant(merchant_id, 'numbered', { status: 'SUCCESS', customer_first_name })
     if (at % 2 === 0) before.push(id)
   }
-  const page = { ...asked({ search: 'mariam' }, merchant_id), limit: 2 }
+  const page = { ...queryOf({ search: 'mariam' }, merchant_id), limit: 2 }
   const seen: string[] = []
   let cursor: Parameters<typeof findTransactions>[1]['cursor']
   for (;;) {

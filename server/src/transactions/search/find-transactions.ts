@@ -4,15 +4,15 @@
 
 import type { Sql } from '../../platform/db.ts'
 import type { Cursor } from '../../platform/http/cursor.ts'
-import { listTransactions, type MarkedTransaction, type Placed } from '../store.ts'
+import { listTransactions, type MarkedTransaction, type WithPlace } from '../store.ts'
 import {
-  type CustomerAsked,
+  type CustomerSearch,
   findWalked,
-  listSaid,
-  listSaidOf,
-  listSought,
+  listByWords,
+  listByWordsOf,
+  listMatches,
   listWalked,
-  type SoughtPage,
+  type SearchPage,
 } from './store.ts'
 import { readTerms } from './terms.ts'
 
@@ -21,7 +21,7 @@ const steps = 2_000
 /** So much further is walked when that should fill the page: the index would find far too many. */
 const further = 10
 
-export type Asked = Omit<SoughtPage, 'terms'> &
+export type SearchQuery = Omit<SearchPage, 'terms'> &
   Readonly<{
     /** As it was typed. */
     search: string | undefined
@@ -29,33 +29,33 @@ export type Asked = Omit<SoughtPage, 'terms'> &
 
 export async function findTransactions(
   sql: Sql,
-  { search = '', ...asked }: Asked,
+  { search = '', ...query }: SearchQuery,
   walk_steps = steps,
 ): Promise<Rows> {
   const terms = readTerms(search)
-  if ((asked.merchant ?? asked.merchant_id) !== asked.merchant_id) return []
-  const page = { ...asked, terms }
-  if (asked.customer !== undefined || asked.merchant_reference !== undefined) {
-    return listSaid(sql, page)
+  if ((query.merchant ?? query.merchant_id) !== query.merchant_id) return []
+  const page = { ...query, terms }
+  if (query.customer !== undefined || query.merchant_reference !== undefined) {
+    return listByWords(sql, page)
   }
-  if (terms.length === 0 && !narrows(asked)) return listTransactions(sql, asked)
+  if (terms.length === 0 && !narrows(query)) return listTransactions(sql, query)
   const { rows, end } = await walk(sql, page, walk_steps)
   if (end === undefined) return rows
-  return filled(page, rows, await listSought(sql, page, end))
+  return filled(page, rows, await listMatches(sql, page, end))
 }
 
 /** A numbered page of one customer's, who has an index of his own. */
 export const findOfCustomer = (
   sql: Sql,
-  { search = '', ...asked }: Omit<CustomerAsked, 'terms'> & Pick<Asked, 'search'>,
-) => listSaidOf(sql, { ...asked, terms: readTerms(search) })
+  { search = '', ...query }: Omit<CustomerSearch, 'terms'> & Pick<SearchQuery, 'search'>,
+) => listByWordsOf(sql, { ...query, terms: readTerms(search) })
 
-type Rows = readonly (MarkedTransaction & Placed)[]
+type Rows = readonly (MarkedTransaction & WithPlace)[]
 
 /** Down the list while that fills the page; `end`: where the rest is to be sought. */
 async function walk(
   sql: Sql,
-  page: SoughtPage,
+  page: SearchPage,
   walk_steps: number,
 ): Promise<{ rows: Rows; end?: Cursor | undefined }> {
   const near = await listWalked(sql, page, walk_steps)
@@ -69,14 +69,14 @@ async function walk(
 }
 
 /** The page, as far as these fill it; what came meanwhile may have pushed a row into both. */
-function filled({ limit }: SoughtPage, rows: Rows, more: Rows): Rows {
+function filled({ limit }: SearchPage, rows: Rows, more: Rows): Rows {
   const seen = new Set(rows.map(({ id }) => id))
   return [...rows, ...more.filter(({ id }) => !seen.has(id))].slice(0, limit)
 }
 
 /** Filters by which few of many may remain; a status alone has an index in the list's order. */
-function narrows(asked: Omit<Asked, 'search'>): boolean {
-  const { status, transaction_type, flow_direction, currency, country, network } = asked
+function narrows(query: Omit<SearchQuery, 'search'>): boolean {
+  const { status, transaction_type, flow_direction, currency, country, network } = query
   const others = [transaction_type, flow_direction, currency, country, network]
   return status === 'SUCCESS' || others.some((filter) => filter !== undefined)
 }

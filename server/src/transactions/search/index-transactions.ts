@@ -2,7 +2,7 @@
 // portions. Until then a search looks at those transactions themselves, so nothing waits for this;
 // several workers may do it at once, a feed that one of them holds is left out by the others.
 
-import { again, type Db, type Tx } from '../../platform/db.ts'
+import { type Db, retryOnDeadlock, type Tx } from '../../platform/db.ts'
 import type { Job } from '../../platform/jobs/worker.ts'
 import { indexEvents, indexThese, insertMark, listFeedsBehind } from './store.ts'
 
@@ -24,7 +24,7 @@ export function indexTransactions({ quick }: Deps): Job {
       for (const feed of feeds) {
         if (signal.aborted) return 'rest'
         await insertMark(quick, feed)
-        const read = await again(() => indexEvents(quick, feed, events_at_once))
+        const read = await retryOnDeadlock(() => indexEvents(quick, feed, events_at_once))
         full ||= read === events_at_once
       }
       return full || feeds.length === feeds_at_once ? 'more' : 'rest'

@@ -2,7 +2,7 @@
 // whether the terms are in it.
 
 import type { Fragment, Sql } from '../../platform/db.ts'
-import type { Named, TransactionFilters } from '../filters.ts'
+import type { IdOrCode, TransactionFilters } from '../filters.ts'
 import {
   type Bind,
   createdWithin,
@@ -26,7 +26,7 @@ export const wordsOf = (sql: Sql): Fragment => sql`
                 where l.merchant_id = t.merchant_id and l.id = t.payment_link) end))`
 
 /** ` and …`: every term is in `words`, by one of its patterns. */
-export function andSaid(
+export function andWords(
   sql: Sql,
   words: Fragment,
   terms: readonly Term[],
@@ -41,7 +41,7 @@ export function andSaid(
   return all
 }
 
-export type Sought = Owner & TransactionFilters & Readonly<{ terms: readonly Term[] }>
+export type TransactionSearch = Owner & TransactionFilters & Readonly<{ terms: readonly Term[] }>
 
 /**
  * `fresh as (…)`: ids of what the search rows may not know: the PENDING, and whatever an event says
@@ -63,28 +63,28 @@ export const freshIds = (sql: Sql, owner: Owner, bind: Bind): Fragment => sql`
                 and m.environment = ${bind(owner.environment)}), 0))`
 
 /** Of the fresh ones, those sought: `id`, `created_at`. By their key, however many are expected. */
-export const liveSought = (sql: Sql, asked: Sought, bind: Bind): Fragment => sql`
+export const liveMatches = (sql: Sql, search: TransactionSearch, bind: Bind): Fragment => sql`
   select t.id, t.created_at
     from fresh
    cross join lateral (
          select ${transactionColumns(sql)}, ${wordsOf(sql)} as words
            from transactions t
-          where t.merchant_id = ${bind(asked.merchant_id)}::uuid and t.id = fresh.id
+          where t.merchant_id = ${bind(search.merchant_id)}::uuid and t.id = fresh.id
          offset 0) as t
-   where true ${letThrough(sql, asked, bind)} ${andSaid(sql, sql`t.words`, asked.terms, bind)}`
+   where true ${letThrough(sql, search, bind)} ${andWords(sql, sql`t.words`, search.terms, bind)}`
 
 /** Of the search rows, those sought and not fresh: `id`, `created_at`. */
-export const storedSought = (sql: Sql, asked: Sought, bind: Bind): Fragment => sql`
+export const storedMatches = (sql: Sql, search: TransactionSearch, bind: Bind): Fragment => sql`
   select t.id, t.created_at
     from transaction_search t
-   where ${ownedBy(sql, asked, bind)} ${storedThrough(sql, asked, bind)}
-     ${andSaid(sql, sql`t.words`, asked.terms, bind)}
+   where ${ownedBy(sql, search, bind)} ${storedThrough(sql, search, bind)}
+     ${andWords(sql, sql`t.words`, search.terms, bind)}
      and t.id not in (select id from fresh)`
 
 /** As `letThrough`, over the columns of a search row. */
-function storedThrough(sql: Sql, asked: TransactionFilters, bind: Bind): Fragment {
-  const { status, transaction_type: type, flow_direction: flow, currency } = asked
-  const { country, network } = asked
+function storedThrough(sql: Sql, search: TransactionFilters, bind: Bind): Fragment {
+  const { status, transaction_type: type, flow_direction: flow, currency } = search
+  const { country, network } = search
   return sql`
     ${status === undefined ? sql`` : sql`and t.status = ${bind(status)}`}
     ${type === undefined ? sql`` : sql`and t.transaction_type = ${bind(type)}`}
@@ -92,7 +92,7 @@ function storedThrough(sql: Sql, asked: TransactionFilters, bind: Bind): Fragmen
     ${currency === undefined ? sql`` : sql`and t.currency = ${bind(currency)}`}
     ${country === undefined ? sql`` : sql`and t.country_code = ${countryOf(sql, country, bind)}`}
     ${network === undefined ? sql`` : sql`and t.network_code = ${networkOf(sql, network, bind)}`}
-    ${createdWithin(sql, asked, bind)}`
+    ${createdWithin(sql, search, bind)}`
 }
 
 const inFlow = (sql: Sql, flow: 'INBOUND' | 'OUTBOUND'): Fragment =>
@@ -100,12 +100,12 @@ const inFlow = (sql: Sql, flow: 'INBOUND' | 'OUTBOUND'): Fragment =>
     ? sql`and (t.transaction_type = 'PAIEMENT' or t.transaction_type = 'RECHARGE')`
     : sql`and (t.transaction_type = 'RETRAIT' or t.transaction_type = 'TRANSFERT')`
 
-const countryOf = (sql: Sql, country: Named, bind: Bind): Fragment =>
+const countryOf = (sql: Sql, country: IdOrCode, bind: Bind): Fragment =>
   'id' in country
     ? sql`(select c.iso_code from countries c where c.id = ${bind(country.id)}::uuid)`
     : bind(country.code)
 
-const networkOf = (sql: Sql, network: Named, bind: Bind): Fragment =>
+const networkOf = (sql: Sql, network: IdOrCode, bind: Bind): Fragment =>
   'id' in network
     ? sql`(select n.code from networks n where n.id = ${bind(network.id)}::uuid)`
     : bind(network.code)

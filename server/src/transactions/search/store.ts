@@ -13,38 +13,45 @@ import {
   letThrough,
   type MarkedTransaction,
   ownedBy,
-  type PageAsked,
-  type Placed,
+  type PageQuery,
   transactionColumns,
+  type WithPlace,
 } from '../store.ts'
-import { andSaid, freshIds, liveSought, type Sought, storedSought, wordsOf } from './statements.ts'
+import {
+  andWords,
+  freshIds,
+  liveMatches,
+  storedMatches,
+  type TransactionSearch,
+  wordsOf,
+} from './statements.ts'
 import type { Term } from './terms.ts'
 
-export type SoughtPage = Sought & PageAsked
+export type SearchPage = TransactionSearch & PageQuery
 
-type Row = MarkedTransaction & Placed
+type Row = MarkedTransaction & WithPlace
 
 /** What the walk goes along: all of the owner's, or those of one status that is not the usual. */
-const along = (sql: Sql, asked: SoughtPage): Fragment => sql`
-  ${ownedBy(sql, asked)}
-  ${asked.status === undefined || asked.status === 'SUCCESS' ? sql`` : inStatus(sql, asked.status)}
-  ${createdWithin(sql, asked)}
-  ${asked.cursor === undefined ? sql`` : beyond(sql, asked.cursor, sql`t.created_at, t.id`)}
-  order by t.created_at ${way(sql, asked)}, t.id ${way(sql, asked)}`
+const along = (sql: Sql, page: SearchPage): Fragment => sql`
+  ${ownedBy(sql, page)}
+  ${page.status === undefined || page.status === 'SUCCESS' ? sql`` : inStatus(sql, page.status)}
+  ${createdWithin(sql, page)}
+  ${page.cursor === undefined ? sql`` : beyond(sql, page.cursor, sql`t.created_at, t.id`)}
+  order by t.created_at ${way(sql, page)}, t.id ${way(sql, page)}`
 
-const way = (sql: Sql, { cursor }: SoughtPage): Fragment =>
+const way = (sql: Sql, { cursor }: SearchPage): Fragment =>
   cursor?.dir === 'prev' ? sql`asc` : sql`desc`
 
 /** Those among the next `steps` of the list, as far as the page wants them. */
-export async function listWalked(sql: Sql, asked: SoughtPage, steps: number): Promise<Row[]> {
+export async function listWalked(sql: Sql, search: SearchPage, steps: number): Promise<Row[]> {
   return sql<Row[]>`
     select ${transactionColumns(sql)}, ${incidentMark(sql)}, t.created_at::text as place
       from (select ${transactionColumns(sql)} from transactions t
-             where ${along(sql, asked)} limit ${steps}) as t
-      ${withWords(sql, asked.terms)}
-     where true ${letThrough(sql, asked)} ${andSaid(sql, sql`said.words`, asked.terms)}
-     order by t.created_at ${way(sql, asked)}, t.id ${way(sql, asked)}
-     limit ${asked.limit}`
+             where ${along(sql, search)} limit ${steps}) as t
+      ${withWords(sql, search.terms)}
+     where true ${letThrough(sql, search)} ${andWords(sql, sql`said.words`, search.terms)}
+     order by t.created_at ${way(sql, search)}, t.id ${way(sql, search)}
+     limit ${search.limit}`
 }
 
 /** `offset 0` has the words put together once a row, however many terms look at them. */
@@ -56,60 +63,60 @@ const withWords = (sql: Sql, terms: readonly Term[]): Fragment =>
 /** Where that walk ended; nothing when it saw the end of the list. */
 export async function findWalked(
   sql: Sql,
-  asked: SoughtPage,
+  search: SearchPage,
   steps: number,
 ): Promise<Cursor | undefined> {
   const [row] = await sql<{ created_at: string; id: string }[]>`
     select t.created_at::text as created_at, t.id from transactions t
-     where ${along(sql, asked)} offset ${steps - 1} limit 1`
-  return row && { ...row, dir: asked.cursor?.dir ?? 'next' }
+     where ${along(sql, search)} offset ${steps - 1} limit 1`
+  return row && { ...row, dir: search.cursor?.dir ?? 'next' }
 }
 
 /** A page from beyond `from`, wherever in the history its rows are. */
-export async function listSought(sql: Sql, asked: SoughtPage, from: Cursor): Promise<Row[]> {
+export async function listMatches(sql: Sql, search: SearchPage, from: Cursor): Promise<Row[]> {
   const bind: Bind = (value) => sql`${value}`
   const next = sql`${beyond(sql, from, sql`t.created_at, t.id`)}
-    order by t.created_at ${way(sql, asked)}, t.id ${way(sql, asked)} limit ${asked.limit}`
+    order by t.created_at ${way(sql, search)}, t.id ${way(sql, search)} limit ${search.limit}`
   return sql<Row[]>`
-    with ${freshIds(sql, asked, bind)},
-    live as materialized (${liveSought(sql, asked, bind)} ${next}),
-    stored as materialized (${storedSought(sql, asked, bind)} ${next}),
+    with ${freshIds(sql, search, bind)},
+    live as materialized (${liveMatches(sql, search, bind)} ${next}),
+    stored as materialized (${storedMatches(sql, search, bind)} ${next}),
     found as (select id from live union all select id from stored)
     select ${transactionColumns(sql)}, ${incidentMark(sql)}, t.created_at::text as place
       from found
-      join transactions t on t.merchant_id = ${asked.merchant_id} and t.id = found.id
-     order by t.created_at ${way(sql, asked)}, t.id ${way(sql, asked)}
-     limit ${asked.limit}`
+      join transactions t on t.merchant_id = ${search.merchant_id} and t.id = found.id
+     order by t.created_at ${way(sql, search)}, t.id ${way(sql, search)}
+     limit ${search.limit}`
 }
 
 /** Those of a customer or a reference, which have an index of their own. */
-export async function listSaid(sql: Sql, asked: SoughtPage): Promise<Row[]> {
-  const { cursor } = asked
+export async function listByWords(sql: Sql, search: SearchPage): Promise<Row[]> {
+  const { cursor } = search
   return sql<Row[]>`
     select ${transactionColumns(sql)}, ${incidentMark(sql)}, t.created_at::text as place
       from transactions t
-      ${withWords(sql, asked.terms)}
-     where ${ownedBy(sql, asked)} ${letThrough(sql, asked)}
-       ${andSaid(sql, sql`said.words`, asked.terms)}
+      ${withWords(sql, search.terms)}
+     where ${ownedBy(sql, search)} ${letThrough(sql, search)}
+       ${andWords(sql, sql`said.words`, search.terms)}
        ${cursor === undefined ? sql`` : beyond(sql, cursor, sql`t.created_at, t.id`)}
-     order by t.created_at ${way(sql, asked)}, t.id ${way(sql, asked)}
-     limit ${asked.limit}`
+     order by t.created_at ${way(sql, search)}, t.id ${way(sql, search)}
+     limit ${search.limit}`
 }
 
-export type CustomerAsked = Sought &
+export type CustomerSearch = TransactionSearch &
   Readonly<{ customer_id: string; oldest_first: boolean; limit: number; offset: number }>
 
 /** Those of one customer by page number, and how many there are in all. */
-export async function listSaidOf(
+export async function listByWordsOf(
   sql: Sql,
-  asked: CustomerAsked,
+  search: CustomerSearch,
 ): Promise<{ count: number; rows: MarkedTransaction[] }> {
-  const { customer_id, oldest_first, limit, offset } = asked
+  const { customer_id, oldest_first, limit, offset } = search
   const order = oldest_first ? sql`t.created_at, t.id` : sql`t.created_at desc, t.id desc`
   const found = sql`
-    from transactions t ${withWords(sql, asked.terms)}
-   where ${ownedBy(sql, asked)} and t.customer_id = ${customer_id} ${letThrough(sql, asked)}
-     ${andSaid(sql, sql`said.words`, asked.terms)}`
+    from transactions t ${withWords(sql, search.terms)}
+   where ${ownedBy(sql, search)} and t.customer_id = ${customer_id} ${letThrough(sql, search)}
+     ${andWords(sql, sql`said.words`, search.terms)}`
   const [rows, [total]] = await Promise.all([
     sql<MarkedTransaction[]>`
       select ${transactionColumns(sql)}, ${incidentMark(sql)} ${found}

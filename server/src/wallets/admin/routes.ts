@@ -9,7 +9,7 @@ import {
   enumFilter,
   newestFirst,
   orderings,
-  singleOrder,
+  singleSort,
   uuidFilter,
   uuidParam,
 } from '../../platform/http/filters.ts'
@@ -20,7 +20,7 @@ import type { ServedRoute } from '../../platform/http/served-route.ts'
 import { approveTransfer, type DecideDeps, rejectTransfer } from '../decide-transfer.ts'
 import { walletErrors } from '../errors.ts'
 import { transferStatuses } from '../states.ts'
-import { transferOrders } from '../store.ts'
+import { transferSortFields } from '../store.ts'
 import type { Transfer } from '../transfer.ts'
 import {
   completedExample,
@@ -63,7 +63,7 @@ const listRoute = ({ db }: DecideDeps): Route => ({
     ...numberQuery,
     status: Type.Optional(Type.Enum([...transferStatuses])),
     merchant: Type.Optional(Type.String({ format: 'uuid' })),
-    ordering: Type.Optional(Type.Enum(orderings(transferOrders))),
+    ordering: Type.Optional(Type.Enum(orderings(transferSortFields))),
   }),
   summary: 'List the transfers of all merchants',
   description: 'Of the environment that X-Environment names, the newest first.',
@@ -82,7 +82,7 @@ const listRoute = ({ db }: DecideDeps): Route => ({
       environment,
       merchant_id: uuidFilter(query, 'merchant'),
       status: enumFilter(query, 'status', transferStatuses),
-      order: singleOrder(query, transferOrders, newestFirst),
+      order: singleSort(query, transferSortFields, newestFirst),
       ...cut,
     }),
   ),
@@ -130,7 +130,7 @@ const rejectRoute = (deps: DecideDeps): Route => ({
     reply: { ...rejectedExample, merchant_name },
   },
   handler: async (input: Input<Static<typeof RejectBody>>) => {
-    const wish = { id: uuidParam(input, 'id'), reason: input.body.reason.trim() }
-    return answer(deps, await rejectTransfer(deps, input.person, wish))
+    const request = { id: uuidParam(input, 'id'), reason: input.body.reason.trim() }
+    return answer(deps, await rejectTransfer(deps, input.person, request))
   },
 })

@@ -1,20 +1,20 @@
 // Every statement about transfers as staff see them: over all merchants of one environment.
 
 import type { Sql } from '../../platform/db.ts'
-import type { Order } from '../../platform/http/filters.ts'
+import type { SortBy } from '../../platform/http/filters.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { transferColumns } from '../statements.ts'
 import type { TransferStatus } from '../states.ts'
-import { orderBy, type TransferOrder } from '../store.ts'
+import { orderBy, type TransferSortField } from '../store.ts'
 import type { Transfer } from '../transfer.ts'
 
 export type MerchantsTransfer = Transfer & Readonly<{ merchant_name: string }>
 
-export type AllTransfersAsked = Readonly<{
+export type AllTransfersQuery = Readonly<{
   environment: Environment
   merchant_id: string | undefined
   status: TransferStatus | undefined
-  order: Order<TransferOrder>
+  order: SortBy<TransferSortField>
   limit: number
   offset: number
 }>
@@ -22,9 +22,9 @@ export type AllTransfersAsked = Readonly<{
 /** A page of all merchants' transfers and how many there are in all. */
 export async function listAllTransfers(
   sql: Sql,
-  asked: AllTransfersAsked,
+  query: AllTransfersQuery,
 ): Promise<{ count: number; rows: MerchantsTransfer[] }> {
-  const { environment, merchant_id, status, limit, offset } = asked
+  const { environment, merchant_id, status, limit, offset } = query
   const found = sql`
     from wallet_transfers t
     join merchants m on m.id = t.merchant_id
@@ -34,7 +34,7 @@ export async function listAllTransfers(
   const [rows, [total]] = await Promise.all([
     sql<MerchantsTransfer[]>`
       select ${transferColumns(sql)}, m.name as merchant_name ${found}
-       order by ${orderBy(sql, asked.order)}
+       order by ${orderBy(sql, query.order)}
        limit ${limit} offset ${offset}`,
     sql<{ count: number }[]>`select count(*)::int as count ${found}`,
   ])

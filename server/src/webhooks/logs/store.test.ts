@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/setup/datab
 import { pagesRead } from '../../../test/setup/pages-read.ts'
 import { type Db, openDb } from '../../platform/db.ts'
 import { newId } from '../../platform/ids.ts'
-import { type LogsAsked, listLogs } from './store.ts'
+import { type LogsQuery, listLogs } from './store.ts'
 
 const environment = 'SANDBOX'
 const merchant_id = newId()
@@ -69,10 +69,10 @@ async function insertLogs(kinds: readonly Kind[], count: number): Promise<void> 
   await database.owner`vacuum analyze deliveries`
 }
 
-type Filters = Partial<Pick<LogsAsked, 'webhook' | 'status' | 'event_type' | 'transaction'>>
+type Filters = Partial<Pick<LogsQuery, 'webhook' | 'status' | 'event_type' | 'transaction'>>
 
 const page = 20
-const asked = (filters: Filters, cursor?: LogsAsked['cursor']): LogsAsked => ({
+const queryOf = (filters: Filters, cursor?: LogsQuery['cursor']): LogsQuery => ({
   ...{ merchant_id, environment, cursor, limit: page + 1 },
   webhook: filters.webhook,
   status: filters.status,
@@ -112,7 +112,7 @@ async function readByEach(): Promise<[string, number][]> {
     for (const cursor of [undefined, oldest]) {
       const name = `${cursor?.dir ?? 'next'} ${JSON.stringify(filter)}`
       const pages = await pagesRead(db, 'deliveries', async (tx) => {
-        const rows = await listLogs(tx, asked(filter, cursor))
+        const rows = await listLogs(tx, queryOf(filter, cursor))
         expect([name, rows.length]).toEqual([name, found])
       })
       counts.push([name, pages])
@@ -134,7 +134,7 @@ describe('a page of the logs', () => {
   }, 60_000)
 
   it('runs by time whatever the types of the events are, and over all of them', async () => {
-    const rows = await listLogs(db, { ...asked({ webhook: quick }), limit: 200_000 })
+    const rows = await listLogs(db, { ...queryOf({ webhook: quick }), limit: 200_000 })
     expect(rows).toHaveLength(12 + 2 * 6_300)
     const places = rows.map(({ created_at, id }) => `${created_at.toISOString()} ${id}`)
     expect(places).toEqual(places.toSorted().reverse())

@@ -5,8 +5,8 @@ import { type EventType, eventTypes } from '../../events/event.ts'
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { Cursor } from '../../platform/http/cursor.ts'
 import type { Environment } from '../../platform/http/route.ts'
-import { joined } from '../../platform/sql.ts'
-import { ringLaneOf } from '../statements.ts'
+import { composed } from '../../platform/sql.ts'
+import { wakeQueueOf } from '../statements.ts'
 import { type DeliveryStatus, deliveryStates } from '../states.ts'
 import { earlier_tries_max, type Log, type LogDetail, type LogKey } from './log.ts'
 
@@ -17,7 +17,7 @@ const deliveryColumns = (sql: Sql): Fragment => sql`
 
 const eventColumns = (sql: Sql): Fragment => sql`e.created_at as event_at, e.data::text as data`
 
-export type LogsAsked = Readonly<{
+export type LogsQuery = Readonly<{
   merchant_id: string
   environment: Environment
   webhook: string | undefined
@@ -33,16 +33,16 @@ export type LogsAsked = Readonly<{
 export type LogFound = Log & Readonly<{ place: string }>
 
 /** A page of logs, the newest first; before a `prev` cursor the nearest first. */
-export async function listLogs(sql: Sql, asked: LogsAsked): Promise<LogFound[]> {
-  const { merchant_id, cursor } = asked
+export async function listLogs(sql: Sql, query: LogsQuery): Promise<LogFound[]> {
+  const { merchant_id, cursor } = query
   const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
-  const found = isOfFew(asked) ? among(sql, asked) : typeByType(sql, asked)
+  const found = isOfFew(query) ? among(sql, query) : typeByType(sql, query)
   // Each event is looked up for itself: a planner that knows no limit would read them all.
   return sql<LogFound[]>`
     with found as materialized (
       select ${deliveryColumns(sql)} from (${found}) d
        order by d.created_at ${order}, d.id ${order}
-       limit ${asked.limit})
+       limit ${query.limit})
     select ${deliveryColumns(sql)}, d.created_at::text as place, ${eventColumns(sql)}
       from found d
       left join lateral (
@@ -52,16 +52,16 @@ export async function listLogs(sql: Sql, asked: LogsAsked): Promise<LogFound[]> 
 }
 
 /** Those of one transaction, and those that wait for their first try, are few. */
-const isOfFew = ({ transaction, status }: LogsAsked): boolean =>
+const isOfFew = ({ transaction, status }: LogsQuery): boolean =>
   transaction !== undefined || status === 'PENDING'
 
 /** All of the few, to be sorted: `offset 0` keeps the planner from walking the list for them. */
-const among = (sql: Sql, asked: LogsAsked): Fragment => {
-  const { event_type } = asked
+const among = (sql: Sql, query: LogsQuery): Fragment => {
+  const { event_type } = query
   return sql`
     select ${deliveryColumns(sql)}
       from deliveries d
-     where ${logsOf(sql, asked)}
+     where ${logsOf(sql, query)}
        ${event_type === undefined ? sql`` : sql`and d.event_type = ${event_type}`}
     offset 0`
 }
@@ -71,23 +71,23 @@ const among = (sql: Sql, asked: LogsAsked): Fragment => {
  * the index of the merchant, of the endpoint, or of what is in trouble, so the cost does not grow
  * with what lies between.
  */
-function typeByType(sql: Sql, asked: LogsAsked): Fragment {
-  const types = asked.event_type === undefined ? eventTypes : [asked.event_type]
-  const order = asked.cursor?.dir === 'prev' ? sql`asc` : sql`desc`
+function typeByType(sql: Sql, query: LogsQuery): Fragment {
+  const types = query.event_type === undefined ? eventTypes : [query.event_type]
+  const order = query.cursor?.dir === 'prev' ? sql`asc` : sql`desc`
   return sql`
     select ${deliveryColumns(sql)}
       from unnest(${[...types]}::text[]) as t (type)
      cross join lateral (
            select ${deliveryColumns(sql)}
              from deliveries d
-            where ${logsOf(sql, asked)} and d.event_type = t.type
+            where ${logsOf(sql, query)} and d.event_type = t.type
             order by d.created_at ${order}, d.id ${order}
-            limit ${asked.limit}) d`
+            limit ${query.limit}) d`
 }
 
 /** What is asked of the delivery `d`, whatever its type. */
-function logsOf(sql: Sql, asked: LogsAsked): Fragment {
-  const { merchant_id, environment, webhook, status, transaction, cursor } = asked
+function logsOf(sql: Sql, query: LogsQuery): Fragment {
+  const { merchant_id, environment, webhook, status, transaction, cursor } = query
   return sql`
     d.merchant_id = ${merchant_id} and d.environment = ${environment}
     ${webhook === undefined ? sql`` : sql`and d.webhook_id = ${webhook}`}
@@ -154,7 +154,7 @@ export async function findEndpoint(
 /** Due at once, by a schedule that begins anew. One that has not been tried yet is due anyway. */
 export async function updateToDue(tx: Tx, key: LogKey, webhook_id: string): Promise<void> {
   const { merchant_id, id } = key
-  const parts = [ringLaneOf(tx, { merchant_id, webhook_id })]
+  const parts = [wakeQueueOf(tx, { merchant_id, webhook_id })]
   const last = tx`
     update deliveries d
        set status = 'PENDING', due_at = now(), schedule_from = d.attempt, asked_again = true,
@@ -162,5 +162,5 @@ export async function updateToDue(tx: Tx, key: LogKey, webhook_id: string): Prom
       from lane_rung
      where d.merchant_id = ${merchant_id} and d.id = ${id}
        and d.status = any(${deliveryStates.into('PENDING')})`
-  await tx`${joined(tx, parts, last)}`
+  await tx`${composed(tx, parts, last)}`
 }

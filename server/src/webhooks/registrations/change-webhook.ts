@@ -8,11 +8,11 @@ import type { AddressRules } from '../../platform/outbound/addresses.ts'
 import { deliveryId } from '../delivery.ts'
 import { webhookErrors } from '../errors.ts'
 import { sealedFor, urlErrors, type Webhook } from '../webhook.ts'
-import { insistMayBring } from './bring-secret.ts'
-import { getWebhook, keyOf, whyNot } from './get-webhook.ts'
-import { type Deed, tellOfWebhook } from './letters.ts'
+import { type ChangeKind, emailWebhookChange } from './email-webhook-change.ts'
+import { getWebhook, refusalOf, webhookKeyOf } from './get-webhook.ts'
 import { recordChanged, recordEnded, recordSecretSet } from './record-registration.ts'
-import { insistOwnLink } from './register-webhook.ts'
+import { requireOwnLink } from './register-webhook.ts'
+import { requireMaySetSecret } from './set-secret.ts'
 import {
   deleteWebhook,
   findWebhook,
@@ -26,7 +26,7 @@ export type ChangeDeps = AddressRules &
   Readonly<{
     db: Db
     keyring: Keyring
-    /** Rings a job of this process, and of others where there are any. */
+    /** Wakes a job of this process, and of others where there are any. */
     wake: (name: string) => void
   }>
 
@@ -50,44 +50,44 @@ export async function changeWebhook(
       ? {}
       : { sealed_secret: keyring.seal(signing_secret, sealedFor(id)) }),
   }
-  const key = keyOf(caller, id)
+  const key = webhookKeyOf(caller, id)
   if (changes.url !== undefined) {
     const wrong = urlErrors(changes.url, caller.environment, deps)
     if (Object.keys(wrong).length > 0) throw new Invalid(wrong)
   }
-  if (signing_secret !== undefined) await insistMayBring(db, caller)
+  if (signing_secret !== undefined) await requireMaySetSecret(db, caller)
   const changed = await inTransaction(db, async (tx) => {
     await lockRegistrations(tx, key)
     const was = await findWebhook(tx, key)
     if (was === undefined) return undefined
-    await insistOwnLink(tx, key, changes.payment_link)
+    await requireOwnLink(tx, key, changes.payment_link)
     if (!(await updateWebhook(tx, key, changes))) return undefined
     const is = await getWebhook(tx, key)
     const has_new_secret = signing_secret !== undefined
     if (has_new_secret) await recordSecretSet(tx, caller, is)
     await recordChanged(tx, caller, { was, is })
-    const deeds = deedsOf({ was, is, has_new_secret })
-    await tellOfWebhook(tx, { keyring, caller }, { webhook: is, deeds })
-    return { is, deeds }
+    const kinds = kindsOf({ was, is, has_new_secret })
+    await emailWebhookChange(tx, { keyring, caller }, { webhook: is, kinds })
+    return { is, kinds }
   })
-  if (changed === undefined) throw await whyNot(db, key)
+  if (changed === undefined) throw await refusalOf(db, key)
   wake('deliver-webhooks')
-  if (changed.deeds.length > 0) wake('send-mail')
+  if (changed.kinds.length > 0) wake('send-mail')
   return changed.is
 }
 
 /** What the owners are told of: of a sandbox only that somebody has set its secret. */
-function deedsOf({
+function kindsOf({
   was,
   is,
   has_new_secret,
-}: Readonly<{ was: Webhook; is: Webhook; has_new_secret: boolean }>): Deed[] {
-  const deeds: Deed[] = []
+}: Readonly<{ was: Webhook; is: Webhook; has_new_secret: boolean }>): ChangeKind[] {
+  const kinds: ChangeKind[] = []
   const is_live = is.environment === 'LIVE'
-  if (is_live && is.url !== was.url) deeds.push('moved')
-  if (is_live && is.is_active && !was.is_active) deeds.push('switched_on')
-  if (has_new_secret) deeds.push('secret_set')
-  return deeds
+  if (is_live && is.url !== was.url) kinds.push('moved')
+  if (is_live && is.is_active && !was.is_active) kinds.push('switched_on')
+  if (has_new_secret) kinds.push('secret_set')
+  return kinds
 }
 
 /** Nothing more is sent to it; what was sent stays in the logs. */
@@ -96,7 +96,7 @@ export async function endWebhook(
   caller: Caller,
   id: string,
 ): Promise<void> {
-  const key = keyOf(caller, id)
+  const key = webhookKeyOf(caller, id)
   const ended = await inTransaction(db, async (tx) => {
     await lockRegistrations(tx, key)
     const was = await findWebhook(tx, key)
@@ -104,7 +104,7 @@ export async function endWebhook(
     await recordEnded(tx, caller, was)
     return true
   })
-  if (!ended) throw await whyNot(db, key)
+  if (!ended) throw await refusalOf(db, key)
   wake('deliver-webhooks')
 }
 
@@ -114,7 +114,7 @@ export async function testWebhook(
   caller: Caller,
   id: string,
 ): Promise<{ event_id: string; delivery_id: string; webhook: Webhook }> {
-  const key = keyOf(caller, id)
+  const key = webhookKeyOf(caller, id)
   const webhook = await getWebhook(db, key)
   const event_id = await insertTestEvent(db, key)
   if (event_id === undefined) throw refuse(webhookErrors.webhook_inactive)

@@ -8,7 +8,7 @@ import { transportErrors } from '../../platform/http/transport-errors.ts'
 import type { Webhook } from '../webhook.ts'
 import { findWebhook, isWebhookOfAnother, listWebhooks, type WebhookKey } from './store.ts'
 
-export const keyOf = ({ merchant_id, environment }: Caller, id: string): WebhookKey => ({
+export const webhookKeyOf = ({ merchant_id, environment }: Caller, id: string): WebhookKey => ({
   merchant_id,
   environment,
   id,
@@ -16,12 +16,12 @@ export const keyOf = ({ merchant_id, environment }: Caller, id: string): Webhook
 
 export async function getWebhook(db: Sql, key: WebhookKey): Promise<Webhook> {
   const webhook = await findWebhook(db, key)
-  if (webhook === undefined) throw await whyNot(db, key)
+  if (webhook === undefined) throw await refusalOf(db, key)
   return webhook
 }
 
 /** Only for a webhook that was not found under `key`. */
-export async function whyNot(db: Sql, key: WebhookKey): Promise<Refusal> {
+export async function refusalOf(db: Sql, key: WebhookKey): Promise<Refusal> {
   const elsewhere = await isWebhookOfAnother(db, key)
   return refuse(elsewhere ? transportErrors.permission_denied : transportErrors.not_found)
 }

@@ -19,16 +19,16 @@ const settingsOf = ({ url, description, is_active, payment_link, events }: Setti
   events: [...events].sort(),
 })
 
-type Told = Readonly<Record<string, unknown>>
+type AuditView = Readonly<Record<string, unknown>>
 
-function masked(settings: Told): Told {
+function masked(settings: AuditView): AuditView {
   const { url } = settings
   if (typeof url !== 'string' || !url.includes('?')) return settings
-  return { ...settings, url: addressShown(url) }
+  return { ...settings, url: maskAddress(url) }
 }
 
 /** Where a receiver is, without what may be its token. */
-export const addressShown = (url: string): string => url.replace(/\?.*$/s, '?…')
+export const maskAddress = (url: string): string => url.replace(/\?.*$/s, '?…')
 
 const actOn = (caller: Caller, { merchant_id, environment, id }: WebhookKey) => ({
   merchant_id,

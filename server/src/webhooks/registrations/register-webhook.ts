@@ -13,10 +13,10 @@ import type { AddressRules } from '../../platform/outbound/addresses.ts'
 import { webhookErrors } from '../errors.ts'
 import { newSigningSecret } from '../sign.ts'
 import { sealedFor, urlErrors, type Webhook } from '../webhook.ts'
-import { insistMayBring } from './bring-secret.ts'
+import { type ChangeKind, emailWebhookChange } from './email-webhook-change.ts'
 import { getWebhook } from './get-webhook.ts'
-import { type Deed, tellOfWebhook } from './letters.ts'
 import { recordRegistered } from './record-registration.ts'
+import { requireMaySetSecret } from './set-secret.ts'
 import { insertWebhook, lockRegistrations, type WebhookKey } from './store.ts'
 
 export type RegisterDeps = AddressRules &
@@ -35,39 +35,39 @@ export type Registration = Readonly<{
 export async function registerWebhook(
   deps: RegisterDeps,
   caller: Caller,
-  asked: Registration,
+  request: Registration,
 ): Promise<{ webhook: Webhook; signing_secret: string }> {
-  const environment = asked.environment ?? caller.environment
+  const environment = request.environment ?? caller.environment
   // Who may not is told so, whatever the address: http would do in his own environment.
-  if (environment !== caller.environment) insistMayLeave(caller, environment)
-  const wrong = urlErrors(asked.url, environment, deps)
+  if (environment !== caller.environment) requireMayRegisterIn(caller, environment)
+  const wrong = urlErrors(request.url, environment, deps)
   if (Object.keys(wrong).length > 0) throw new Invalid(wrong)
-  if (asked.signing_secret !== undefined) await insistMayBring(deps.db, caller)
-  const signing_secret = asked.signing_secret ?? newSigningSecret()
+  if (request.signing_secret !== undefined) await requireMaySetSecret(deps.db, caller)
+  const signing_secret = request.signing_secret ?? newSigningSecret()
   const key = { merchant_id: caller.merchant_id, environment, id: newId() }
-  await insistOwnLink(deps.db, key, asked.payment_link)
+  await requireOwnLink(deps.db, key, request.payment_link)
   const row = {
     ...key,
-    url: asked.url,
-    description: asked.description ?? '',
-    payment_link: asked.payment_link ?? null,
+    url: request.url,
+    description: request.description ?? '',
+    payment_link: request.payment_link ?? null,
     sealed_secret: deps.keyring.seal(signing_secret, sealedFor(key.id)),
     created_by_member: caller.member_id,
-    events: asked.events ?? [],
+    events: request.events ?? [],
   }
-  const deeds: Deed[] = environment === 'LIVE' ? ['made'] : []
+  const kinds: ChangeKind[] = environment === 'LIVE' ? ['made'] : []
   await inTransaction(deps.db, async (tx) => {
     await lockRegistrations(tx, key)
     if (!(await insertWebhook(tx, row))) throw refuse(webhookErrors.webhook_limit_reached)
     await recordRegistered(tx, caller, row)
-    await tellOfWebhook(tx, { ...deps, caller }, { webhook: row, deeds })
+    await emailWebhookChange(tx, { ...deps, caller }, { webhook: row, kinds })
   })
-  if (deeds.length > 0) deps.wake('send-mail')
+  if (kinds.length > 0) deps.wake('send-mail')
   return { webhook: await getWebhook(deps.db, key), signing_secret }
 }
 
 /** A key stays in its own environment; a session names the other under the other's own terms. */
-function insistMayLeave({ session }: Caller, environment: Environment): void {
+function requireMayRegisterIn({ session }: Caller, environment: Environment): void {
   if (session === null) throw refuse(transportErrors.permission_denied)
   if (environment === 'SANDBOX') return
   if (!session.live_enabled) throw refuse(transportErrors.live_mode_not_enabled)
@@ -79,7 +79,7 @@ const notYours: Text = {
   fr: 'N’est pas un de vos liens de paiement.',
 }
 
-export async function insistOwnLink(
+export async function requireOwnLink(
   db: Sql,
   { merchant_id, environment }: WebhookKey,
   id: string | null | undefined,

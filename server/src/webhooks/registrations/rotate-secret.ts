@@ -10,9 +10,9 @@ import type { Caller } from '../../platform/http/route.ts'
 import { webhookErrors } from '../errors.ts'
 import { newSigningSecret } from '../sign.ts'
 import { sealedFor, type Webhook } from '../webhook.ts'
-import { insistMayBring } from './bring-secret.ts'
-import { getWebhook, keyOf } from './get-webhook.ts'
-import { tellOfWebhook } from './letters.ts'
+import { emailWebhookChange } from './email-webhook-change.ts'
+import { getWebhook, webhookKeyOf } from './get-webhook.ts'
+import { requireMaySetSecret } from './set-secret.ts'
 import { lockRegistrations, updateNextSecret, updateToNextSecret } from './store.ts'
 
 export type RotateDeps = Readonly<{
@@ -30,8 +30,8 @@ export async function rotateSecret(
   caller: Caller,
   { id, signing_secret: brought }: Rotation,
 ): Promise<{ webhook: Webhook; signing_secret: string }> {
-  const key = keyOf(caller, id)
-  if (brought !== undefined) await insistMayBring(db, caller)
+  const key = webhookKeyOf(caller, id)
+  if (brought !== undefined) await requireMaySetSecret(db, caller)
   const signing_secret = brought ?? newSigningSecret()
   const webhook = await inTransaction(db, async (tx) => {
     await lockRegistrations(tx, key)
@@ -39,8 +39,8 @@ export async function rotateSecret(
     await updateNextSecret(tx, key, keyring.seal(signing_secret, sealedFor(id)))
     const is = await getWebhook(tx, key)
     await recordRotation(tx, caller, is, 'webhook.secret_rotated')
-    const deeds = is.environment === 'LIVE' ? (['secret_set'] as const) : []
-    await tellOfWebhook(tx, { keyring, caller }, { webhook: is, deeds })
+    const kinds = is.environment === 'LIVE' ? (['secret_set'] as const) : []
+    await emailWebhookChange(tx, { keyring, caller }, { webhook: is, kinds })
     return is
   })
   if (webhook.environment === 'LIVE') wake('send-mail')
@@ -53,7 +53,7 @@ export async function confirmSecret(
   caller: Caller,
   id: string,
 ): Promise<Webhook> {
-  const key = keyOf(caller, id)
+  const key = webhookKeyOf(caller, id)
   return inTransaction(db, async (tx) => {
     await lockRegistrations(tx, key)
     await getWebhook(tx, key)

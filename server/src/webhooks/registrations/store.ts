@@ -6,9 +6,9 @@ import { recordEvents } from '../../events/statements.ts'
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { newId } from '../../platform/ids.ts'
-import { joined, records } from '../../platform/sql.ts'
-import { ringLaneOf } from '../statements.ts'
-import { type LaneKey, type SwitchedOffReason, type Webhook, webhooks_max } from '../webhook.ts'
+import { composed, jsonRows } from '../../platform/sql.ts'
+import { wakeQueueOf } from '../statements.ts'
+import { type QueueKey, type SwitchedOffReason, type Webhook, webhooks_max } from '../webhook.ts'
 
 const webhookColumns = (sql: Sql): Fragment => sql`
   w.merchant_id, w.id, w.environment, w.url, w.description, w.is_active, w.payment_link,
@@ -86,7 +86,7 @@ function subscribe(sql: Sql, { merchant_id }: FeedKey, events: readonly EventTyp
   return sql`subscribed as (
     insert into webhook_subscriptions (merchant_id, id, webhook_id, event_type)
     select ${merchant_id}, s.id, changed.id, s.event_type
-      from ${records(
+      from ${jsonRows(
         sql,
         rows,
         sql`
@@ -120,7 +120,7 @@ export async function updateWebhook(
   const is_active = changes.is_active ?? null
   const { payment_link, sealed_secret: sealed = null } = changes
   const parts = [
-    ringFound(sql, key),
+    wakeFound(sql, key),
     sql`changed as (
       update webhooks w
          set url = coalesce(${url}::text, w.url),
@@ -142,7 +142,7 @@ export async function updateWebhook(
       returning w.id)`,
     ...(events === undefined ? [] : [unsubscribe(sql, key, events), subscribe(sql, key, events)]),
   ]
-  const rows = await sql`${joined(sql, parts, sql`select id from changed`)}`
+  const rows = await sql`${composed(sql, parts, sql`select id from changed`)}`
   return rows.count === 1
 }
 
@@ -159,8 +159,8 @@ const unsubscribe = (sql: Sql, key: WebhookKey, events: readonly EventType[]): F
      where s.merchant_id = ${key.merchant_id} and s.webhook_id = changed.id
        and s.event_type <> all(${[...events]}::text[]))`
 
-/** `rung as (…)`: the lane will be visited; no row when there is no such endpoint. */
-const ringFound = (sql: Sql, key: WebhookKey): Fragment => sql`rung as (
+/** `rung as (…)`: the queue will be drained; no row when there is no such endpoint. */
+const wakeFound = (sql: Sql, key: WebhookKey): Fragment => sql`rung as (
   insert into webhook_lanes as l (merchant_id, webhook_id, due_at, marks)
   select w.merchant_id, w.id, now(), 1
     from webhooks w
@@ -173,7 +173,7 @@ const ringFound = (sql: Sql, key: WebhookKey): Fragment => sql`rung as (
 /** False when there is no such endpoint. Its deliveries stay readable; its lane ends them. */
 export async function deleteWebhook(sql: Sql, key: WebhookKey): Promise<boolean> {
   const rows = await sql`
-    with ${ringFound(sql, key)}
+    with ${wakeFound(sql, key)}
     update webhooks w
        set deleted_at = now(), is_active = false, updated_at = now()
       from rung
@@ -195,7 +195,7 @@ export async function insertTestEvent(sql: Sql, key: WebhookKey): Promise<string
          and environment = ${key.environment} and deleted_at is null and is_active)`,
     recordEvents(sql, 'tested', [event]),
   ]
-  const rows = await sql`${joined(sql, parts, sql`select id from event_made`)}`
+  const rows = await sql`${composed(sql, parts, sql`select id from event_made`)}`
   return rows.count === 1 ? event.id : undefined
 }
 
@@ -224,7 +224,7 @@ export async function updateToNextSecret(tx: Tx, key: WebhookKey): Promise<boole
 }
 
 /** Switched off by us, and nobody was told, of any merchant: candidates, nothing is locked. */
-export const listUntold = (sql: Sql, limit: number): Promise<LaneKey[]> => sql<LaneKey[]>`
+export const listUnnotified = (sql: Sql, limit: number): Promise<QueueKey[]> => sql<QueueKey[]>`
   select merchant_id, id as webhook_id from webhooks
    where switched_off_reason <> '' and owners_told_at is null
    limit ${limit}`
@@ -236,9 +236,9 @@ export type SwitchedOff = Readonly<{
 }>
 
 /** Undefined when it is on again, or when a rival tells of it. */
-export async function lockUntold(
+export async function lockUnnotified(
   tx: Tx,
-  { merchant_id, webhook_id }: LaneKey,
+  { merchant_id, webhook_id }: QueueKey,
 ): Promise<SwitchedOff | undefined> {
   const [row] = await tx<SwitchedOff[]>`
     select url, environment, switched_off_reason as reason from webhooks
@@ -248,12 +248,12 @@ export async function lockUntold(
   return row
 }
 
-/** Has the endpoint's lane visited. Never while its row is locked: lanes are locked first. */
-export async function ringLane(sql: Sql, lane: LaneKey): Promise<void> {
-  await sql`${joined(sql, [ringLaneOf(sql, lane)], sql`select webhook_id from lane_rung`)}`
+/** Has the endpoint's queue drained. Never while its row is locked: queues are locked first. */
+export async function wakeQueue(sql: Sql, queue: QueueKey): Promise<void> {
+  await sql`${composed(sql, [wakeQueueOf(sql, queue)], sql`select webhook_id from lane_rung`)}`
 }
 
-export async function updateTold(tx: Tx, { merchant_id, webhook_id }: LaneKey): Promise<void> {
+export async function updateNotified(tx: Tx, { merchant_id, webhook_id }: QueueKey): Promise<void> {
   await tx`
     update webhooks set owners_told_at = now()
      where merchant_id = ${merchant_id} and id = ${webhook_id}`

@@ -3,7 +3,7 @@
 
 import type { Tx } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/route.ts'
-import { getWebhook, keyOf } from './get-webhook.ts'
+import { getWebhook, webhookKeyOf } from './get-webhook.ts'
 import { recordChanged } from './record-registration.ts'
 import { findWebhook, lockRegistrations, updateWebhook } from './store.ts'
 
@@ -13,15 +13,15 @@ export async function switchOffWebhooks(
   caller: Caller,
   ids: readonly string[],
 ): Promise<string[]> {
-  const gone: string[] = []
+  const switched_off: string[] = []
   await lockRegistrations(tx, caller)
   for (const id of [...ids].sort()) {
-    const key = keyOf(caller, id)
+    const key = webhookKeyOf(caller, id)
     const was = await findWebhook(tx, key)
     if (was?.is_active !== true) continue
     await updateWebhook(tx, key, { is_active: false })
     await recordChanged(tx, caller, { was, is: await getWebhook(tx, key) })
-    gone.push(id)
+    switched_off.push(id)
   }
-  return gone
+  return switched_off
 }

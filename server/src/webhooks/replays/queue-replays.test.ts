@@ -1,60 +1,60 @@
 // A replay takes nothing from what is new, and is queued once whoever is at it.
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { WebhookStand } from '../../../test/webhook-stand.ts'
+import { WebhookFixture } from '../../../test/webhook-fixture.ts'
 import type { FeedKey } from '../../events/event.ts'
 import { changeWebhook, endWebhook } from '../registrations/change-webhook.ts'
 import { waiting_max } from './replay.ts'
 import { startReplay } from './start-replay.ts'
 import { findReplay, listOpenReplays, queuePortion } from './store.ts'
 
-let stand: WebhookStand
+let fixture: WebhookFixture
 let feed: FeedKey
 
 beforeEach(async () => {
-  stand = await WebhookStand.open()
-  feed = stand.newFeed()
+  fixture = await WebhookFixture.open()
+  feed = fixture.newFeed()
 })
-afterEach(() => stand.close())
+afterEach(() => fixture.close())
 
 const until = (check: () => void | Promise<void>, timeout = 20_000) =>
   vi.waitFor(check, { timeout, interval: 20 })
 const deps = () => ({
-  db: stand.db,
-  keyring: stand.keyring,
-  wake: stand.waker.wake,
-  ...stand.rules,
+  db: fixture.db,
+  keyring: fixture.keyring,
+  wake: fixture.waker.wake,
+  ...fixture.rules,
 })
 const an_hour_ago = () => new Date(Date.now() - 3_600_000).toISOString()
 
 /** That many events with numbers, that nobody was registered for. */
 async function past(count: number): Promise<void> {
-  await stand.announce(feed, count)
-  const [sequence] = stand.jobs()
+  await fixture.announce(feed, count)
+  const [sequence] = fixture.jobs()
   const signal = new AbortController().signal
   while ((await sequence?.run({ signal })) === 'more');
 }
 
 async function replayTo(url: string): Promise<string> {
-  const { webhook } = await stand.register(feed, { url })
-  await startReplay(deps(), stand.caller(feed), { id: webhook.id, since: an_hour_ago() })
+  const { webhook } = await fixture.register(feed, { url })
+  await startReplay(deps(), fixture.caller(feed), { id: webhook.id, since: an_hour_ago() })
   return webhook.id
 }
 
 const replayOf = async (webhook_id: string) => {
-  const replay = await findReplay(stand.db, { merchant_id: feed.merchant_id, webhook_id })
+  const replay = await findReplay(fixture.db, { merchant_id: feed.merchant_id, webhook_id })
   if (replay === undefined) throw new Error('no replay')
   return replay
 }
 
 it('lets what is new go first: it waits for no more than the tries under way', async () => {
   await past(300)
-  const receiver = await stand.receiver()
+  const receiver = await fixture.receiver()
   receiver.answerWith((response) => void setTimeout(() => response.end(), 100))
   await replayTo(receiver.url)
-  stand.start()
+  fixture.start()
   await until(() => expect(receiver.received.length).toBeGreaterThan(20))
-  const [id] = await stand.announce(feed, 1, { data: { n: 1_000 } })
+  const [id] = await fixture.announce(feed, 1, { data: { n: 1_000 } })
   const sent = receiver.received.length
   await until(() => expect(receiver.received.some(({ body }) => body.data.n === 1_000)).toBe(true))
   const at = receiver.received.findIndex(({ body }) => body.data.n === 1_000)
@@ -66,17 +66,17 @@ it('lets what is new go first: it waits for no more than the tries under way', a
 it('is queued by portions, few of them waiting, whole and once under many rivals', async () => {
   const events = 2 * waiting_max + 100
   await past(events)
-  const receiver = await stand.receiver()
+  const receiver = await fixture.receiver()
   const webhook = await replayTo(receiver.url)
-  const rivals = Array.from({ length: 8 }, () => stand.openDb())
-  const [open] = await listOpenReplays(stand.db, 10)
+  const rivals = Array.from({ length: 8 }, () => fixture.openDb())
+  const [open] = await listOpenReplays(fixture.db, 10)
   if (open === undefined) throw new Error('no replay')
   await Promise.all(rivals.map((db) => queuePortion(db, open)))
   await Promise.all(rivals.map((db) => queuePortion(db, open)))
   const early = await replayOf(webhook)
   expect(early.events_waiting).toBe(early.events_queued)
   expect(early.events_waiting).toBeLessThan(2 * waiting_max)
-  for (let i = 0; i < 3; i += 1) stand.start()
+  for (let i = 0; i < 3; i += 1) fixture.start()
   await until(async () => {
     expect(await replayOf(webhook)).toMatchObject({
       events_total: events,
@@ -92,12 +92,12 @@ it('is queued by portions, few of them waiting, whole and once under many rivals
 
 it('rests while its endpoint is off, goes on when it is on, and ends with it', async () => {
   await past(10)
-  const receiver = await stand.receiver()
+  const receiver = await fixture.receiver()
   const webhook = await replayTo(receiver.url)
   const change = (is_active: boolean) =>
-    changeWebhook(deps(), stand.caller(feed), { id: webhook, is_active })
+    changeWebhook(deps(), fixture.caller(feed), { id: webhook, is_active })
   const queue = async () => {
-    for (const open of await listOpenReplays(stand.db, 10)) await queuePortion(stand.db, open)
+    for (const open of await listOpenReplays(fixture.db, 10)) await queuePortion(fixture.db, open)
   }
   await change(false)
   await queue()
@@ -105,7 +105,7 @@ it('rests while its endpoint is off, goes on when it is on, and ends with it', a
   await change(true)
   await queue()
   expect(await replayOf(webhook)).toMatchObject({ events_queued: 10, events_waiting: 10 })
-  await endWebhook(deps(), stand.caller(feed), webhook)
+  await endWebhook(deps(), fixture.caller(feed), webhook)
   await queue()
   expect((await replayOf(webhook)).finished_at).not.toBeNull()
 })

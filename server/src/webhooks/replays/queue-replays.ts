@@ -1,7 +1,7 @@
 // `queue-replays`: gives each replay under way its next portion, and ends those that are done. Few
 // at a time, since each that is at work takes a place among the lanes.
 
-import { again, type Db } from '../../platform/db.ts'
+import { type Db, retryOnDeadlock } from '../../platform/db.ts'
 import type { Job } from '../../platform/jobs/worker.ts'
 import { listOpenReplays, queuePortion } from './store.ts'
 
@@ -17,7 +17,7 @@ export function queueReplays({ db, wake }: QueueDeps): Job {
       let queued = 0
       for (const replay of await listOpenReplays(db, replays_at_once)) {
         if (signal.aborted) return 'rest'
-        queued += await again(() => queuePortion(db, replay))
+        queued += await retryOnDeadlock(() => queuePortion(db, replay))
       }
       if (queued > 0) wake('deliver-webhooks')
       return 'rest'

@@ -44,8 +44,8 @@ export const replayRoutes = (deps: ReplayDeps): Route[] => [
       reply: { ...replayExample, events_queued: 0, events_waiting: 0 },
     },
     handler: async (input: Input<Static<typeof Body>>) => {
-      const asked = { id: uuidParam(input, 'id'), since: input.body.since }
-      return created(viewReplay(await startReplay(deps, input.caller, asked)))
+      const request = { id: uuidParam(input, 'id'), since: input.body.since }
+      return created(viewReplay(await startReplay(deps, input.caller, request)))
     },
   },
   {

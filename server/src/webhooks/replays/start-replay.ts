@@ -11,29 +11,29 @@ import { readMoment } from '../../platform/http/time-text.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { webhookErrors } from '../errors.ts'
-import { getWebhook, keyOf } from '../registrations/get-webhook.ts'
+import { getWebhook, webhookKeyOf } from '../registrations/get-webhook.ts'
 import { replay_days_max, replay_events_max } from '../webhook.ts'
 import type { Replay } from './replay.ts'
-import { countHeard, findReplay, insertReplay, type NewReplay } from './store.ts'
+import { countSubscribed, findReplay, insertReplay, type NewReplay } from './store.ts'
 
 export type ReplayDeps = Readonly<{ db: Db; wake: (name: string) => void }>
 
 /** `since` has passed `sinceErrors`. */
-export type ReplayAsked = Readonly<{ id: string; since: string }>
+export type ReplayRequest = Readonly<{ id: string; since: string }>
 
 export async function startReplay(
   { db, wake }: ReplayDeps,
   caller: Caller,
-  { id, since: text }: ReplayAsked,
+  { id, since: text }: ReplayRequest,
 ): Promise<Replay> {
   const since = readMoment(text)
   assert(since !== undefined, 'a moment that was checked')
   const { merchant_id, environment } = caller
   const replay = await inTransaction(db, async (tx) => {
-    const webhook = await getWebhook(tx, keyOf(caller, id))
+    const webhook = await getWebhook(tx, webhookKeyOf(caller, id))
     if (!webhook.is_active) throw refuse(webhookErrors.webhook_inactive)
     const window = { since, ...(await placeSince(tx, { merchant_id, environment }, since)) }
-    const events_total = await countHeard(tx, caller, { ...window, webhook_id: id })
+    const events_total = await countSubscribed(tx, caller, { ...window, webhook_id: id })
     if (events_total > replay_events_max) throw refuse(webhookErrors.replay_too_large)
     const key = { merchant_id, environment, id: newId(), webhook_id: id }
     const isFirst = await insertReplay(tx, { ...key, ...window, events_total })
@@ -74,7 +74,7 @@ const recordStart = (tx: Tx, caller: Caller, { webhook_id, ...after }: Started) 
 
 /** The newest replay of an endpoint of the caller's: how far it is. */
 export async function getReplay(db: Db, caller: Caller, id: string): Promise<Replay> {
-  const { merchant_id } = await getWebhook(db, keyOf(caller, id))
+  const { merchant_id } = await getWebhook(db, webhookKeyOf(caller, id))
   const replay = await findReplay(db, { merchant_id, webhook_id: id })
   if (replay === undefined) throw refuse(transportErrors.not_found)
   return replay

@@ -2,13 +2,13 @@
 
 import type { FeedKey } from '../../events/event.ts'
 import type { Db, Fragment, Sql, Tx } from '../../platform/db.ts'
-import { joined } from '../../platform/sql.ts'
+import { composed } from '../../platform/sql.ts'
 import {
   activeEndpoint,
   deliveryColumns,
   deliveryValues,
-  hears,
-  ringLaneOf,
+  isSubscribed,
+  wakeQueueOf,
 } from '../statements.ts'
 import { deliveryStates } from '../states.ts'
 import { replay_events_max } from '../webhook.ts'
@@ -25,7 +25,7 @@ const eventsIn = (sql: Sql, { merchant_id, environment }: FeedKey): Fragment => 
      and e.type <> 'webhook.test'`
 
 /** How many events of a window the endpoint hears of; counts one more than a replay may have. */
-export async function countHeard(
+export async function countSubscribed(
   sql: Sql,
   feed: FeedKey,
   { webhook_id, since, done_seq, last_seq }: Window & Readonly<{ webhook_id: string }>,
@@ -37,10 +37,11 @@ export async function countHeard(
          and e.seq > ${done_seq} and e.seq <= ${last_seq}
          and e.created_at >= ${since}::text::timestamptz)`,
     sql`heard as (
-      select 1 from numbered n join endpoint w on ${hears(sql)} limit ${replay_events_max + 1})`,
+      select 1 from numbered n join endpoint w on ${isSubscribed(sql)}
+       limit ${replay_events_max + 1})`,
   ]
   const [row] = await sql<{ count: number }[]>`
-    ${joined(sql, parts, sql`select count(*)::int as count from heard`)}`
+    ${composed(sql, parts, sql`select count(*)::int as count from heard`)}`
   return row?.count ?? 0
 }
 
@@ -103,7 +104,7 @@ export async function queuePortion(db: Db, replay: OpenReplay): Promise<number> 
   const parts = [
     lockOpen(db, replay),
     activeEndpoint(db, { merchant_id, webhook_id }),
-    ringLaneOf(
+    wakeQueueOf(
       db,
       { merchant_id, webhook_id },
       db`exists (select 1 from open where has_room) and exists (select 1 from endpoint)`,
@@ -123,16 +124,16 @@ export async function queuePortion(db: Db, replay: OpenReplay): Promise<number> 
       insert into deliveries as d (${deliveryColumns(db)}, asked_again)
       select ${deliveryValues(db)}, true
         from numbered n
-        join endpoint w on ${hears(db)}
+        join endpoint w on ${isSubscribed(db)}
       on conflict (merchant_id, id) do update
          set status = 'PENDING', due_at = now(), schedule_from = d.attempt, asked_again = true,
              exhausted_at = null
        where d.status = any(${deliveryStates.into('PENDING')})
     )`,
-    movePlace(db, replay),
+    advanceReplay(db, replay),
   ]
   const last = db`select events_heard from moved`
-  const [row] = await db<{ events_heard: number }[]>`${joined(db, parts, last)}`
+  const [row] = await db<{ events_heard: number }[]>`${composed(db, parts, last)}`
   return row?.events_heard ?? 0
 }
 
@@ -152,14 +153,14 @@ const lockOpen = (sql: Sql, { merchant_id, id }: OpenReplay): Fragment => sql`op
 )`
 
 /** `moved as (…)`: how far it is now, and whether it is over. */
-const movePlace = (sql: Sql, { merchant_id, id, webhook_id }: OpenReplay): Fragment => sql`
+const advanceReplay = (sql: Sql, { merchant_id, id, webhook_id }: OpenReplay): Fragment => sql`
   moved as (
     update webhook_replays r
        set done_seq = coalesce(done.seq, r.done_seq),
            events_queued = r.events_queued + done.events_heard,
            finished_at = case when done.is_over then now() end
       from (select (select max(seq) from numbered) as seq,
-                   (select count(*)::int from numbered n join endpoint w on ${hears(sql)})
+                   (select count(*)::int from numbered n join endpoint w on ${isSubscribed(sql)})
                      as events_heard,
                    (open.is_quiet and not exists (select 1 from numbered)
                       and exists (select 1 from endpoint))

@@ -37,7 +37,7 @@ const example: Static<typeof SubscriptionSchema> = {
   created_at: '2026-11-21T08:00:00.000Z',
 }
 
-const ordered = ['created_at', 'event_type'] as const
+const sort_fields = ['created_at', 'event_type'] as const
 const tag = 'Webhooks'
 const path = '/merchant-webhook-subscriptions/'
 const acts = { access: 'any', permission: 'webhooks', second_factor: 'environment', tag } as const
@@ -99,7 +99,7 @@ const listRoute = ({ db }: Deps): Route => ({
     webhook: Type.Optional(uuid),
     event_type: Type.Optional(event_type),
     search: Type.Optional(Type.String({ maxLength: 100, description: 'In event_type.' })),
-    ordering: Type.Optional(Type.Enum(orderings(ordered))),
+    ordering: Type.Optional(Type.Enum(orderings(sort_fields))),
   }),
   summary: 'List subscriptions',
   tag,
@@ -115,6 +115,6 @@ const listRoute = ({ db }: Deps): Route => ({
         (type === undefined || row.event_type === type),
     )
     const words = (row: Subscription) => [row.event_type]
-    return ok(sortedPage(input, { rows, fields: ordered, words, view: viewSubscription }))
+    return ok(sortedPage(input, { rows, fields: sort_fields, words, view: viewSubscription }))
   },
 })

@@ -10,7 +10,7 @@ import type { Caller } from '../../platform/http/route.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { webhookErrors } from '../errors.ts'
-import { getWebhook, keyOf } from '../registrations/get-webhook.ts'
+import { getWebhook, webhookKeyOf } from '../registrations/get-webhook.ts'
 import {
   deleteSubscription,
   findSubscription,
@@ -21,16 +21,22 @@ import {
 
 const notYours: Text = { en: 'Is none of your webhooks.', fr: 'N’est pas un de vos webhooks.' }
 
-export type Wish = Readonly<{ webhook: string; event_type: EventType }>
+export type SubscriptionRequest = Readonly<{ webhook: string; event_type: EventType }>
 
-export async function subscribe(db: Db, caller: Caller, wish: Wish): Promise<Subscription> {
+export async function subscribe(
+  db: Db,
+  caller: Caller,
+  request: SubscriptionRequest,
+): Promise<Subscription> {
   const { merchant_id, environment } = caller
   return inTransaction(db, async (tx) => {
-    const webhook = await getWebhook(tx, keyOf(caller, wish.webhook)).catch((error: unknown) => {
-      // Named in a body, another's or nobody's is one more wrong field.
-      throw error instanceof Refusal ? invalid('webhook', notYours) : error
-    })
-    const { event_type } = wish
+    const webhook = await getWebhook(tx, webhookKeyOf(caller, request.webhook)).catch(
+      (error: unknown) => {
+        // Named in a body, another's or nobody's is one more wrong field.
+        throw error instanceof Refusal ? invalid('webhook', notYours) : error
+      },
+    )
+    const { event_type } = request
     const row = { merchant_id, environment, id: newId(), webhook_id: webhook.id, event_type }
     const made = await insertSubscription(tx, row)
     if (made === undefined) throw refuse(webhookErrors.already_subscribed)
@@ -58,9 +64,12 @@ export async function getSubscription(sql: Sql, caller: Caller, id: string): Pro
   throw refuse(isOthers ? transportErrors.permission_denied : transportErrors.not_found)
 }
 
-type Told = Readonly<{ made: Subscription; action: 'webhook.subscribed' | 'webhook.unsubscribed' }>
+type SubscriptionChange = Readonly<{
+  made: Subscription
+  action: 'webhook.subscribed' | 'webhook.unsubscribed'
+}>
 
-const recordSubscribed = (tx: Tx, caller: Caller, { made, action }: Told) =>
+const recordSubscribed = (tx: Tx, caller: Caller, { made, action }: SubscriptionChange) =>
   recordAct(tx, {
     merchant_id: caller.merchant_id,
     environment: caller.environment,

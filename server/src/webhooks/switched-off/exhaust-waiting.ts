@@ -3,22 +3,22 @@
 // replay sends what it missed.
 
 import type { Db } from '../../platform/db.ts'
-import { exhaustSome, type LaneHeld } from './store.ts'
+import { exhaustSome, type QueueLease } from './store.ts'
 
 const at_once = 1_000
 
 /**
  * Portion after portion, so that nobody's statement waits long for one; how many that were. Nothing
- * when the endpoint is on, or the lane no longer ours.
+ * when the endpoint is on, or the queue no longer ours.
  */
 export async function exhaustWaiting(
   db: Db,
-  lane: LaneHeld,
+  lease: QueueLease,
   mayGoOn: () => Promise<boolean>,
 ): Promise<number> {
   let ended = 0
   for (let some = at_once; some === at_once && (await mayGoOn()); ended += some) {
-    some = await exhaustSome(db, lane, at_once)
+    some = await exhaustSome(db, lease, at_once)
   }
   return ended
 }

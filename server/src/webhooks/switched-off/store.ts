@@ -1,18 +1,18 @@
 // What waits for an endpoint that is off, or deleted, ends.
 
 import type { Sql } from '../../platform/db.ts'
-import type { LaneKey } from '../webhook.ts'
+import type { QueueKey } from '../webhook.ts'
 
-/** A lane by the lease that it was given to us under. */
-export type LaneHeld = LaneKey & Readonly<{ lease_no: bigint }>
+/** A queue by the lease that it was given to us under. */
+export type QueueLease = QueueKey & Readonly<{ lease_no: bigint }>
 
 /**
  * The endpoint is off or deleted: what still waits for it is not sent any more; how many that were,
  * at most `limit`. Lane and endpoint are locked first, so that nothing is ended which came after it
  * was switched on again.
  */
-export async function exhaustSome(sql: Sql, lane: LaneHeld, limit: number): Promise<number> {
-  const { merchant_id, webhook_id, lease_no } = lane
+export async function exhaustSome(sql: Sql, lease: QueueLease, limit: number): Promise<number> {
+  const { merchant_id, webhook_id, lease_no } = lease
   const rows = await sql`
     with held as materialized (
       select 1 from webhook_lanes

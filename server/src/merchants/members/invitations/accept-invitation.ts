@@ -13,11 +13,11 @@ import type { Keyring } from '../../../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Tx } from '../../../platform/db.ts'
 import { refuse } from '../../../platform/errors.ts'
 import { accessErrors } from '../../../platform/http/transport-errors.ts'
+import { emailOwners } from '../../email-owners.ts'
 import { type LiveDeps, openLiveIfReady } from '../../open-live.ts'
 import { insertMembership } from '../../store.ts'
-import { tellOwners } from '../../tell-owners.ts'
-import { lockMembers } from '../insist-right.ts'
-import { isRaised, raisedLetter } from '../letters.ts'
+import { isRaised, raisedEmail } from '../emails.ts'
+import { lockMembers } from '../require-right.ts'
 import { invitationErrors } from './errors.ts'
 import { openInvitation } from './open-invitation.ts'
 import { acceptRow, type OpenInvitation } from './store.ts'
@@ -69,7 +69,7 @@ async function join(
   if (!(await insertMembership(tx, { merchant_id, person_id: person.id, role }))) {
     throw refuse(invitationErrors.already_member)
   }
-  if (isRaised(role)) await tellOwners(tx, keyring, merchant_id, raisedLetter(person, role))
+  if (isRaised(role)) await emailOwners(tx, keyring, merchant_id, raisedEmail(person, role))
   // His e-mail is proved: he may be the owner that LIVE waits for.
   if (role === 'OWNER') await openLiveIfReady(tx, merchant_id, cooling_hours)
 }

@@ -8,7 +8,7 @@ import {
   enumFilter,
   newestFirst,
   orderings,
-  singleOrder,
+  singleSort,
   uuidParam,
 } from '../../../platform/http/filters.ts'
 import { listByNumber } from '../../../platform/http/list-by-number.ts'
@@ -19,6 +19,7 @@ import { networkOf } from '../../../platform/throttle/network.ts'
 import { countOrRefuse } from '../../../platform/throttle/throttle.ts'
 import { roles } from '../../roles.ts'
 import { type AcceptDeps, acceptInvitation } from './accept-invitation.ts'
+import type { InvitationEmailDeps } from './email-invitation.ts'
 import { invitationErrors } from './errors.ts'
 import {
   InvitationSchema,
@@ -31,9 +32,8 @@ import { listInvitations } from './list-invitations.ts'
 import { previewInvitation } from './preview-invitation.ts'
 import { resendInvitation } from './resend-invitation.ts'
 import { revokeInvitation } from './revoke-invitation.ts'
-import type { LetterDeps } from './send-letter.ts'
 
-export type InvitationDeps = LetterDeps &
+export type InvitationDeps = InvitationEmailDeps &
   AcceptDeps &
   Readonly<{ limits: Readonly<{ public_per_ip_minute: number }> }>
 
@@ -68,7 +68,7 @@ const listRoute = ({ db }: InvitationDeps): Route => ({
     listInvitations(db, {
       merchant_id: caller.merchant_id,
       status: enumFilter(query, 'status', invitationStatuses),
-      descending: singleOrder(query, ordered, newestFirst).descending,
+      descending: singleSort(query, ordered, newestFirst).descending,
       ...cut,
     }),
   ),
@@ -142,7 +142,7 @@ const revokeRoute = ({ db }: InvitationDeps): Route => ({
 })
 
 /** Whoever tries tokens is as slow as on any public page. */
-const countVisit = ({ db, keyring, limits }: InvitationDeps, ip: string): Promise<void> =>
+const countPreview = ({ db, keyring, limits }: InvitationDeps, ip: string): Promise<void> =>
   countOrRefuse(
     { db, macs: keyring },
     {
@@ -192,7 +192,7 @@ const previewRoute = (deps: InvitationDeps): Route => ({
     },
   },
   handler: async ({ body, ip }: Input<Static<typeof PreviewBody>>) => {
-    await countVisit(deps, ip)
+    await countPreview(deps, ip)
     const { merchant_name, email, role, has_account } = await previewInvitation(deps.db, body.token)
     return ok({ merchant_name, email, role, has_account })
   },
@@ -248,10 +248,10 @@ const acceptRoute = (deps: InvitationDeps): Route => ({
     },
   },
   handler: async ({ body, ip, request_id, locale }: Input<Static<typeof AcceptBody>>) => {
-    await countVisit(deps, ip)
+    await countPreview(deps, ip)
     const from = { ip, request_id, locale }
-    const joined = await acceptInvitation(deps, { ...body, ...from })
-    const { merchant_id: id, merchant_name: name, role } = joined
+    const accepted = await acceptInvitation(deps, { ...body, ...from })
+    const { merchant_id: id, merchant_name: name, role } = accepted
     return ok({ merchant: { id, name }, role })
   },
 })

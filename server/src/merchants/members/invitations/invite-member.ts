@@ -9,40 +9,40 @@ import { refuse } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/route.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Role } from '../../roles.ts'
-import { insistRight, lockMembers, placeOf } from '../insist-right.ts'
 import { permissionOver } from '../member.ts'
+import { lockMembers, memberKeyOf, requireRight } from '../require-right.ts'
 import { isMembersEmail } from '../store.ts'
+import { countInvitation, emailInvitation, type InvitationEmailDeps } from './email-invitation.ts'
 import { invitationErrors } from './errors.ts'
 import { reread } from './get-invitation.ts'
 import type { Invitation } from './invitation.ts'
 import { newInvitationToken } from './invitation-token.ts'
-import { countInvitation, type LetterDeps, sendLetter } from './send-letter.ts'
 import { insertRow, revokeOfEmail } from './store.ts'
 
 /** Refuses whoever is a member already, and inviting an owner to all but owners. */
 export async function inviteMember(
-  deps: LetterDeps,
+  deps: InvitationEmailDeps,
   caller: Caller,
-  wish: Readonly<{ email: string; role: Role }>,
+  request: Readonly<{ email: string; role: Role }>,
 ): Promise<Invitation> {
   const { merchant_id } = caller
-  const { role } = wish
-  const email = emailOf(wish.email)
+  const { role } = request
+  const email = emailOf(request.email)
   const right = permissionOver(role)
-  await insistRight(deps.db, caller, right)
+  await requireRight(deps.db, caller, right)
   await countInvitation(deps, { merchant_id, email })
   const { token, hash } = newInvitationToken(merchant_id)
   const invitation = await inTransaction(deps.db, async (tx) => {
     await lockMembers(tx, caller)
-    await insistRight(tx, caller, right)
+    await requireRight(tx, caller, right)
     if (await isMembersEmail(tx, { merchant_id, email })) {
       throw refuse(invitationErrors.already_member)
     }
     const key = { merchant_id, id: newId() }
-    const sender = placeOf(caller)
+    const sender = memberKeyOf(caller)
     const replaced = await revokeOfEmail(tx, { merchant_id, email })
     await insertRow(tx, { ...key, email, role, hash, invited_by: sender.person_id })
-    await sendLetter(tx, deps, { email, role }, { sender, token, locale: caller.locale })
+    await emailInvitation(tx, deps, { email, role }, { sender, token, locale: caller.locale })
     await recordAct(tx, {
       merchant_id,
       environment: null,

@@ -2,12 +2,12 @@
 
 import type { Sql } from '../../../platform/db.ts'
 import type { Invitation } from './invitation.ts'
-import { countRows, type InvitationsWanted, listRows } from './store.ts'
+import { countRows, type InvitationsQuery, listRows } from './store.ts'
 
 export async function listInvitations(
   sql: Sql,
-  wanted: InvitationsWanted,
+  query: InvitationsQuery,
 ): Promise<{ count: number; rows: Invitation[] }> {
-  const [count, rows] = await Promise.all([countRows(sql, wanted), listRows(sql, wanted)])
+  const [count, rows] = await Promise.all([countRows(sql, query), listRows(sql, query)])
   return { count, rows }
 }

@@ -6,19 +6,19 @@ import { recordAct } from '../../../audit/record-act.ts'
 import { inTransaction } from '../../../platform/db.ts'
 import { refuse } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/route.ts'
-import { insistRight, lockMembers, placeOf } from '../insist-right.ts'
 import { permissionOver } from '../member.ts'
+import { lockMembers, memberKeyOf, requireRight } from '../require-right.ts'
 import { isMembersEmail } from '../store.ts'
+import { countInvitation, emailInvitation, type InvitationEmailDeps } from './email-invitation.ts'
 import { invitationErrors } from './errors.ts'
 import { getInvitation, reread } from './get-invitation.ts'
 import type { Invitation } from './invitation.ts'
 import { newInvitationToken } from './invitation-token.ts'
-import { countInvitation, type LetterDeps, sendLetter } from './send-letter.ts'
 import { renewRow } from './store.ts'
 
 /** One that is over may be sent again; one that was accepted or revoked may not. */
 export async function resendInvitation(
-  deps: LetterDeps,
+  deps: InvitationEmailDeps,
   caller: Caller,
   id: string,
 ): Promise<Invitation> {
@@ -30,12 +30,12 @@ export async function resendInvitation(
   const invitation = await inTransaction(deps.db, async (tx) => {
     await lockMembers(tx, caller)
     const was = await getInvitation(tx, key)
-    await insistRight(tx, caller, permissionOver(was.role))
-    insistOpen(was)
+    await requireRight(tx, caller, permissionOver(was.role))
+    requireOpen(was)
     if (await isMembersEmail(tx, was)) throw refuse(invitationErrors.already_member)
-    const sender = placeOf(caller)
+    const sender = memberKeyOf(caller)
     await renewRow(tx, key, { hash, invited_by: sender.person_id })
-    await sendLetter(tx, deps, was, { sender, token, locale: caller.locale })
+    await emailInvitation(tx, deps, was, { sender, token, locale: caller.locale })
     await recordAct(tx, {
       merchant_id,
       environment: null,
@@ -52,7 +52,7 @@ export async function resendInvitation(
   return invitation
 }
 
-function insistOpen({ status }: Invitation): void {
+function requireOpen({ status }: Invitation): void {
   if (status === 'PENDING' || status === 'EXPIRED') return
   throw refuse(invitationErrors.invitation_not_open)
 }

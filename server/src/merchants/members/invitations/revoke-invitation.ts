@@ -5,8 +5,8 @@ import { recordAct } from '../../../audit/record-act.ts'
 import { type Db, inTransaction } from '../../../platform/db.ts'
 import { refuse } from '../../../platform/errors.ts'
 import type { Caller } from '../../../platform/http/route.ts'
-import { insistRight, lockMembers } from '../insist-right.ts'
 import { permissionOver } from '../member.ts'
+import { lockMembers, requireRight } from '../require-right.ts'
 import { invitationErrors } from './errors.ts'
 import { getInvitation } from './get-invitation.ts'
 import { revokeRow } from './store.ts'
@@ -18,7 +18,7 @@ export const revokeInvitation = (db: Db, caller: Caller, id: string): Promise<vo
     const key = { merchant_id, id }
     await lockMembers(tx, caller)
     const was = await getInvitation(tx, key)
-    await insistRight(tx, caller, permissionOver(was.role))
+    await requireRight(tx, caller, permissionOver(was.role))
     if (was.status === 'REVOKED') return
     if (was.status === 'ACCEPTED') throw refuse(invitationErrors.invitation_not_open)
     await revokeRow(tx, key)

@@ -17,7 +17,7 @@ const invitationColumns = (sql: Sql): Fragment => sql`
 
 export type InvitationKey = Readonly<{ merchant_id: string; id: string }>
 
-export type InvitationsWanted = Readonly<{
+export type InvitationsQuery = Readonly<{
   merchant_id: string
   status: InvitationStatus | undefined
   descending: boolean
@@ -25,24 +25,27 @@ export type InvitationsWanted = Readonly<{
   offset: number
 }>
 
-const wantedRows = (sql: Sql, { merchant_id, status = null }: Wanted): Fragment => sql`
+const matchingRows = (sql: Sql, { merchant_id, status = null }: InvitationsFilter): Fragment => sql`
   invitations i
    where i.merchant_id = ${merchant_id}
      and (${status}::text is null or ${statusOf(sql)} = ${status}::text)`
 
-type Wanted = Readonly<{ merchant_id: string; status?: InvitationStatus | null | undefined }>
+type InvitationsFilter = Readonly<{
+  merchant_id: string
+  status?: InvitationStatus | null | undefined
+}>
 
-export const listRows = (sql: Sql, wanted: InvitationsWanted): Promise<Invitation[]> => sql<
+export const listRows = (sql: Sql, query: InvitationsQuery): Promise<Invitation[]> => sql<
   Invitation[]
 >`
   select ${invitationColumns(sql)}
-    from ${wantedRows(sql, wanted)}
-   order by ${wanted.descending ? sql`i.created_at desc, i.id desc` : sql`i.created_at, i.id`}
-   limit ${wanted.limit} offset ${wanted.offset}`
+    from ${matchingRows(sql, query)}
+   order by ${query.descending ? sql`i.created_at desc, i.id desc` : sql`i.created_at, i.id`}
+   limit ${query.limit} offset ${query.offset}`
 
-export async function countRows(sql: Sql, wanted: Wanted): Promise<number> {
+export async function countRows(sql: Sql, query: InvitationsFilter): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
-    select count(*)::int as count from ${wantedRows(sql, wanted)}`
+    select count(*)::int as count from ${matchingRows(sql, query)}`
   return row?.count ?? 0
 }
 

@@ -1,0 +1,111 @@
+// The first person asks for an adjustment: it is written down and nothing is booked. Asked again
+// with the same Idempotency-Key it is the same one, as it then stands.
+
+import { actorOfPerson } from '../audit/audit.ts'
+import { recordAct } from '../audit/record-act.ts'
+import { findAnyBalance, type MerchantsBalance } from '../ledger/admin/find-balance.ts'
+import { formatAmount } from '../money/format.ts'
+import { amountFaultText, parseAmount } from '../money/parse-amount.ts'
+import { type Db, inTransaction, type Tx } from '../platform/db.ts'
+import { assert, invalid, refuse } from '../platform/errors.ts'
+import type { Person } from '../platform/http/route.ts'
+import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
+import { newId, newReference } from '../platform/ids.ts'
+import type { Adjustment, AdjustmentKind } from './adjustment.ts'
+import { getAdjustment } from './get-adjustment.ts'
+import { findByKey, insertAdjustment, type MerchantsAdjustment } from './store.ts'
+
+export type AdjustmentRequest = Readonly<{
+  balance: string
+  kind: AdjustmentKind
+  /** As it was sent: a decimal. */
+  amount: string | number
+  reason: string
+  key: string | undefined
+}>
+
+export type RequestedAdjustment = Readonly<{
+  adjustment: MerchantsAdjustment
+  is_replayed: boolean
+}>
+
+export async function requestAdjustment(
+  db: Db,
+  person: Person,
+  request: AdjustmentRequest,
+): Promise<RequestedAdjustment> {
+  const { environment } = person
+  const balance = await findAnyBalance(db, { id: request.balance, environment })
+  if (balance === undefined) throw invalid('balance', noBalance)
+  const requested = adjustmentOf(person, balance, request)
+  const known = await inTransaction(db, (tx) => insertOrFind(tx, person, requested))
+  const adjustment = await getAdjustment(db, person, (known ?? requested).id)
+  return { adjustment, is_replayed: known !== undefined }
+}
+
+const noBalance = {
+  en: 'No merchant has this balance in this environment.',
+  fr: 'Aucun marchand n’a ce solde dans cet environnement.',
+}
+
+function adjustmentOf(
+  person: Person,
+  { merchant_id, environment, country, currency }: MerchantsBalance,
+  request: AdjustmentRequest,
+): Adjustment {
+  const reading = parseAmount(request.amount, currency)
+  if (reading.is === 'invalid') throw invalid('amount', amountFaultText[reading.why])
+  const now = new Date()
+  return {
+    merchant_id,
+    id: newId(),
+    environment,
+    reference: newReference('ADJ', now),
+    country,
+    currency,
+    kind: request.kind,
+    amount: reading.hundredths,
+    reason: request.reason,
+    status: 'PENDING',
+    asked_by: person.person_id,
+    ask_key: request.key ?? null,
+    decided_by: null,
+    decided_at: null,
+    refusal_reason: '',
+    request_id: person.request_id,
+    ip_address: person.ip,
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+/** The one that was asked for with this key before, if there is one. */
+async function insertOrFind(
+  tx: Tx,
+  person: Person,
+  requested: Adjustment,
+): Promise<Adjustment | undefined> {
+  if (!(await insertAdjustment(tx, requested))) {
+    const known = await findByKey(tx, requested)
+    assert(known !== undefined, 'a key that is taken names an adjustment')
+    if (!isSame(known, requested)) throw refuse(idempotencyErrors.idempotency_conflict)
+    return known
+  }
+  const { merchant_id, environment, id, reference, kind, amount, currency, reason } = requested
+  await recordAct(tx, {
+    merchant_id,
+    environment,
+    actor: actorOfPerson(person),
+    action: 'adjustment.asked',
+    target_kind: 'adjustment',
+    target_id: id,
+    after: { reference, kind, amount: formatAmount(amount), currency, reason },
+  })
+  return undefined
+}
+
+const isSame = (known: Adjustment, requested: Adjustment): boolean =>
+  known.country === requested.country &&
+  known.kind === requested.kind &&
+  known.amount === requested.amount &&
+  known.reason === requested.reason

@@ -1,0 +1,105 @@
+// Routes beside the API, at the origin: operators' callbacks, and what a load balancer asks. An
+// address that is not ours is refused before its body is read.
+
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import {
+  type CallbackDeps,
+  callback_bytes_max,
+  readAddress,
+  receiveCallback,
+} from '../attempts/receive-callback.ts'
+import { refuse } from '../platform/errors.ts'
+import { transportErrors } from '../platform/http/transport-errors.ts'
+import { isLoopback } from '../platform/settings/addresses.ts'
+import type { Readiness } from './readiness.ts'
+import { addSecurityTxt, type SecurityTxtDeps } from './security-txt.ts'
+
+export type OriginRouteDeps = Readonly<{
+  callbacks: CallbackDeps
+  readiness: Readiness
+  metrics: () => Promise<string>
+  watching: Watching
+  security: SecurityTxtDeps
+}>
+
+/** Who may look inside: everybody on the embedded default, else who brings the token. */
+export type Watching = Readonly<{ open: boolean; token: string | null }>
+
+/** Adds them to a scope of their own, where bodies are read as the text that was signed. */
+export function addOriginRoutes(app: FastifyInstance, deps: OriginRouteDeps): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    '*',
+    { parseAs: 'string' },
+    async (_request: unknown, body: string) => body,
+  )
+  addCallbacks(app, deps.callbacks)
+  addSecurityTxt(app, deps.security)
+  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/readyz', async (request, reply) => {
+    const { ready, report } = await deps.readiness()
+    const details = mayLook(deps.watching, request) || isNeighbour(request) ? report : {}
+    return reply
+      .status(ready ? 200 : 503)
+      .send({ status: ready ? 'ready' : 'not ready', ...details })
+  })
+  app.get('/metrics', async (request, reply) => {
+    if (!mayLook(deps.watching, request)) throw refuse(transportErrors.not_found)
+    return reply.type('text/plain; version=0.0.4').send(await deps.metrics())
+  })
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+function mayLook({ open, token }: Watching, { headers }: FastifyRequest): boolean {
+  if (token === null) return open
+  const [, given = ''] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? []
+  return timingSafeEqual(digest(given), digest(token))
+}
+
+/** Somebody on this machine, not somebody whom a proxy on it has let through. */
+function isNeighbour({ raw, headers }: FastifyRequest): boolean {
+  const passedOn = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'].some(
+    (name) => headers[name] !== undefined,
+  )
+  return !passedOn && isLoopback(raw.socket.remoteAddress ?? '')
+}
+
+type Named = { gateway: string; token?: string }
+
+function addCallbacks(app: FastifyInstance, callbacks: CallbackDeps): void {
+  for (const url of ['/callbacks/:gateway', '/callbacks/:gateway/:token']) {
+    app.route<{ Params: Named; Body: string | null }>({
+      method: ['POST', 'PUT'],
+      url,
+      bodyLimit: callback_bytes_max,
+      onRequest: async (request, reply) => {
+        if (readAddress(callbacks, namedIn(request.params)) !== undefined) return
+        return reply.status(404).send({ status: 'unknown' })
+      },
+      handler: async (request, reply) => {
+        const status = await receiveCallback(callbacks, {
+          ...namedIn(request.params),
+          body: request.body ?? '',
+          headers: plainHeaders(request.headers),
+          request_id: request.id,
+          ip: request.facts?.ip ?? '',
+        })
+        return reply
+          .status(status)
+          .send(status === 200 ? { status: 'received' } : { status: 'unknown' })
+      },
+    })
+  }
+}
+
+const namedIn = ({ gateway, token = '' }: Named) => ({ gateway_code: gateway, token })
+
+function plainHeaders(headers: Record<string, string | string[] | undefined>) {
+  const plain: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) plain[name] = [value].flat().join(', ')
+  }
+  return plain
+}

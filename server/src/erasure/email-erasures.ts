@@ -1,0 +1,57 @@
+// Many customers erased in LIVE in one day are told to the owners, once a day: a thief who empties
+// the list is seen while it is not empty yet.
+
+import { systemActor } from '../audit/audit.ts'
+import { countActs } from '../audit/count-acts.ts'
+import { recordAct } from '../audit/record-act.ts'
+import { emailOwners, type OwnersEmail } from '../merchants/email-owners.ts'
+import type { Keyring } from '../platform/crypto/seal.ts'
+import { type Db, inTransaction } from '../platform/db.ts'
+import type { Caller } from '../platform/http/route.ts'
+import { lockTelling } from './store.ts'
+
+export type EmailDeps = Readonly<{ db: Db; keyring: Keyring; wake: (job: string) => void }>
+
+/** So many in 24 hours are a merchant's usual work. */
+const usual_max = 20
+const day_ms = 24 * 3600 * 1000
+const emailedAct = 'customers.erasures_told'
+
+export async function emailErasures(
+  { db, keyring, wake }: EmailDeps,
+  { merchant_id, environment }: Caller,
+): Promise<void> {
+  if (environment !== 'LIVE') return
+  const since = new Date(Date.now() - day_ms)
+  const of = { merchant_id, environment, since }
+  const erased = await countActs(db, { ...of, action: 'customer.deleted' })
+  if (erased <= usual_max) return
+  const isNews = await inTransaction(db, async (tx) => {
+    await lockTelling(tx, merchant_id)
+    if ((await countActs(tx, { ...of, action: emailedAct })) > 0) return false
+    await recordAct(tx, {
+      merchant_id,
+      environment,
+      actor: systemActor,
+      action: emailedAct,
+      target_kind: 'merchant',
+      target_id: merchant_id,
+      after: { erased },
+    })
+    await emailOwners(tx, keyring, merchant_id, emailOf(erased))
+    return true
+  })
+  if (isNews) wake('send-mail')
+}
+
+const emailOf = (erased: number): OwnersEmail => ({
+  subject: { en: 'Many customers were erased', fr: 'Beaucoup de clients ont été effacés' },
+  news: {
+    en: `${erased} customers were erased in live mode within a day. It cannot be undone.`,
+    fr: `${erased} clients ont été effacés en mode réel en un jour. C’est irréversible.`,
+  },
+  advice: {
+    en: 'If it was none of you, log in now, end all sessions and change your password.',
+    fr: 'Si ce n’est aucun de vous, connectez-vous, fermez les sessions, changez de mot de passe.',
+  },
+})

@@ -1,0 +1,77 @@
+// What a merchant's owners are told of the staff's decisions, each in his own language. They stand
+// in the outbox with the decision, so there is none without a letter and no letter without one.
+
+import type { Keyring } from '../../platform/crypto/seal.ts'
+import type { Sql } from '../../platform/db.ts'
+import type { Text } from '../../platform/errors.ts'
+import { queueMail } from '../../platform/mail/queue-mail.ts'
+import { listMembersOf, type MerchantRow } from './store.ts'
+
+export type DecisionEmail = Readonly<{ subject: Text; news: Text }>
+
+const hello: Text = { en: 'Hello', fr: 'Bonjour' }
+
+export async function emailDecision(
+  sql: Sql,
+  keyring: Keyring,
+  { id, name }: Pick<MerchantRow, 'id' | 'name'>,
+  { subject, news }: DecisionEmail,
+): Promise<void> {
+  const members = await listMembersOf(sql, id)
+  for (const { email, first_name, locale, role, is_disabled } of members) {
+    if (role !== 'OWNER' || is_disabled) continue
+    await queueMail(sql, keyring, {
+      to: email,
+      subject: `${name}: ${subject[locale]}`,
+      text: [`${hello[locale]} ${first_name},`, '', news[locale]].join('\n'),
+      locale,
+    })
+  }
+}
+
+export const approvedEmail = (live_enabled: boolean): DecisionEmail => ({
+  subject: { en: 'Your account is approved', fr: 'Votre compte est approuvé' },
+  news: live_enabled
+    ? {
+        en: 'Your account is approved and works in live mode from now on.',
+        fr: 'Votre compte est approuvé et fonctionne désormais en mode réel.',
+      }
+    : {
+        en: 'Your account is approved. Live mode opens when an owner has confirmed his e-mail.',
+        fr:
+          'Votre compte est approuvé. Le mode réel s’ouvre quand un propriétaire a confirmé son ' +
+          'adresse e-mail.',
+      },
+})
+
+export const rejectedEmail = (reason: string): DecisionEmail => ({
+  subject: { en: 'Your account is not approved', fr: 'Votre compte n’est pas approuvé' },
+  news: {
+    en: `Your account is not approved for live mode: ${reason}\nThe sandbox stays open to you.`,
+    fr: `Votre compte n’est pas approuvé en mode réel : ${reason}\nLe bac à sable reste ouvert.`,
+  },
+})
+
+export const suspendedEmail = (reason: string): DecisionEmail => ({
+  subject: { en: 'Your account is suspended', fr: 'Votre compte est suspendu' },
+  news: {
+    en: [
+      reason === '' ? 'Your account is suspended.' : `Your account is suspended: ${reason}`,
+      'You can still read your records. Payments under way end and are booked.',
+      'Contact support.',
+    ].join('\n'),
+    fr: [
+      reason === '' ? 'Votre compte est suspendu.' : `Votre compte est suspendu : ${reason}`,
+      'Vos données restent lisibles. Les paiements en cours s’achèvent et sont comptabilisés.',
+      'Contactez le support.',
+    ].join('\n'),
+  },
+})
+
+export const restoredEmail: DecisionEmail = {
+  subject: { en: 'Your account works again', fr: 'Votre compte fonctionne de nouveau' },
+  news: {
+    en: 'The suspension of your account has ended. It works as before.',
+    fr: 'La suspension de votre compte a pris fin. Il fonctionne comme avant.',
+  },
+}

@@ -1,0 +1,52 @@
+// A letter to each owner of a merchant, when something was added that money can leave by, or when
+// we switched something of theirs off. Written in the transaction of the change, so that nobody can
+// make the one without the other.
+
+import type { Keyring } from '../platform/crypto/seal.ts'
+import type { Sql } from '../platform/db.ts'
+import type { Text } from '../platform/errors.ts'
+import { queueMail } from '../platform/mail/queue-mail.ts'
+import { listOwners, listPlaces } from './store.ts'
+
+export type OwnersEmail = Readonly<{
+  subject: Text
+  /** What happened, in one sentence; nothing secret and no person's data. */
+  news: Text
+  /** What to do; absent: what one does about an act that was none of theirs. */
+  advice?: Text
+  /** Who is told otherwise, or not. */
+  but?: string
+}>
+
+const hello: Text = { en: 'Hello', fr: 'Bonjour' }
+const usualAdvice: Text = {
+  en: 'If it was none of you, log in now, undo it, and change your password.',
+  fr: 'Si ce n’est aucun de vous, connectez-vous, annulez-le et changez votre mot de passe.',
+}
+
+/** The owners of all merchants that a person belongs to, himself apart; each merchant's once. */
+export const emailFellowOwners =
+  (keyring: Keyring) =>
+  async (sql: Sql, person_id: string, email: OwnersEmail): Promise<void> => {
+    for (const merchant_id of await listPlaces(sql, person_id)) {
+      await emailOwners(sql, keyring, merchant_id, { ...email, but: person_id })
+    }
+  }
+
+export async function emailOwners(
+  sql: Sql,
+  keyring: Keyring,
+  merchant_id: string,
+  { subject, news, advice = usualAdvice, but }: OwnersEmail,
+): Promise<void> {
+  for (const owner of await listOwners(sql, merchant_id)) {
+    const { person_id, email, first_name, locale, merchant_name } = owner
+    if (person_id === but) continue
+    await queueMail(sql, keyring, {
+      to: email,
+      subject: `${merchant_name}: ${subject[locale]}`,
+      text: [`${hello[locale]} ${first_name},`, '', news[locale], '', advice[locale]].join('\n'),
+      locale,
+    })
+  }
+}

@@ -1,0 +1,56 @@
+// What the owners read when there is a new live key, or one may be used from elsewhere.
+
+import type { OwnersEmail } from '../email-owners.ts'
+import type { ApiKey } from './api-key.ts'
+import type { MadeByKey } from './made-by-key.ts'
+
+const nameOf = ({ key_prefix, last4, scope }: ApiKey): string => `${key_prefix}…${last4} (${scope})`
+
+export function newKeyEmail(live: ApiKey): OwnersEmail {
+  const key = nameOf(live)
+  return {
+    subject: { en: 'A new live API key', fr: 'Une nouvelle clé API en mode réel' },
+    news: {
+      en: `The live API key ${key} was created for your account.`,
+      fr: `La clé API en mode réel ${key} a été créée pour votre compte.`,
+    },
+  }
+}
+
+export function changedKeyEmail(changed: ApiKey): OwnersEmail {
+  const key = nameOf(changed)
+  const { ip_whitelist, read_only } = changed
+  const addresses = ip_whitelist.join(', ')
+  const en = addresses === '' ? 'from any address' : `from ${addresses} only`
+  const fr = addresses === '' ? 'depuis toute adresse' : `depuis ${addresses} seulement`
+  return {
+    subject: { en: 'A live API key was changed', fr: 'Une clé API en mode réel a changé' },
+    news: {
+      en: `The live API key ${key} may now be used ${en}${read_only ? ', and only read' : ''}.`,
+      fr:
+        `La clé API en mode réel ${key} sert désormais ${fr}` +
+        `${read_only ? ', en lecture seule' : ''}.`,
+    },
+  }
+}
+
+export function endedKeyEmail(ended: ApiKey, made: MadeByKey): OwnersEmail {
+  const key = nameOf(ended)
+  const [webhooks, links] = [made.webhooks.count, made.payment_links.count]
+  const sessions = made.checkout_sessions.count
+  return {
+    subject: { en: 'A live API key was revoked', fr: 'Une clé API en mode réel a été révoquée' },
+    news: {
+      en:
+        `The live API key ${key} was revoked. What was made with it goes on: webhooks ` +
+        `${webhooks}, payment links ${links}, checkout sessions ${sessions}.`,
+      fr:
+        `La clé API en mode réel ${key} a été révoquée. Ce qu’elle a créé continue : webhooks ` +
+        `${webhooks}, liens de paiement ${links}, sessions de paiement ${sessions}.`,
+    },
+    advice: {
+      en: 'If the key was stolen, look through them and end those that you do not know.',
+      fr: 'Si la clé a été volée, passez-les en revue et mettez fin à ceux que vous ignorez.',
+    },
+  }
+}

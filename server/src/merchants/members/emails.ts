@@ -1,0 +1,39 @@
+// What the owners read when somebody gets rights over the account, or leaves keys behind.
+
+import { masked } from '../../audit/audit.ts'
+import type { OwnersEmail } from '../email-owners.ts'
+import type { ApiKey } from '../keys/api-key.ts'
+import type { Role } from '../roles.ts'
+import type { Member } from './member.ts'
+
+type Named = Pick<Member, 'email'>
+
+/** These two may let others in. */
+export const isRaised = (role: Role): boolean => role === 'OWNER' || role === 'ADMIN'
+
+export const raisedEmail = ({ email }: Named, role: Role): OwnersEmail => ({
+  subject: { en: `A new ${role} of your account`, fr: `Un nouveau ${role} de votre compte` },
+  news: {
+    en: `${masked(email)} is ${role} of your account from now on.`,
+    fr: `${masked(email)} est désormais ${role} de votre compte.`,
+  },
+})
+
+export function keysLeftEmail({ email }: Named, keys: readonly ApiKey[]): OwnersEmail {
+  const list = keys.map(({ key_prefix, last4 }) => `${key_prefix}…${last4}`).join(', ')
+  return {
+    subject: { en: 'Live API keys of a former member', fr: 'Clés API réelles d’un ancien membre' },
+    news: {
+      en:
+        `${masked(email)} is no member of your account any more. Live keys made by this member ` +
+        `still work: ${list}.`,
+      fr:
+        `${masked(email)} n’est plus membre de votre compte. Les clés réelles créées par ce ` +
+        `membre servent encore : ${list}.`,
+    },
+    advice: {
+      en: 'Rotate or revoke each of them unless you know who holds its secret.',
+      fr: 'Remplacez ou révoquez chacune, sauf si vous savez qui en détient le secret.',
+    },
+  }
+}

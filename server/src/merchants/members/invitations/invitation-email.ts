@@ -1,0 +1,66 @@
+// The letter that invites. Law: anybody may sign up and invite a stranger, so nothing he wrote
+// stands in it but what can only be a name.
+
+import type { Locale } from '../../../platform/errors.ts'
+import type { Mail } from '../../../platform/mail/mail.ts'
+import type { Role } from '../../roles.ts'
+import { invitation_days } from './invitation.ts'
+import type { SenderFacts } from './store.ts'
+
+type Words = Readonly<Record<Locale, string>>
+
+// No dot, no slash, no long number: a mail program makes no link of it, and nobody a call.
+const looksLikeName = /^(?!.*\d{5})[\p{L}\p{M}][\p{L}\p{M}\p{N} '’&-]{0,59}$/u
+
+const roleNames: Readonly<Record<Role, Words>> = {
+  OWNER: { en: 'owner', fr: 'propriétaire' },
+  ADMIN: { en: 'administrator', fr: 'administrateur' },
+  DEVELOPER: { en: 'developer', fr: 'développeur' },
+  FINANCE: { en: 'finance', fr: 'finance' },
+  VIEWER: { en: 'viewer', fr: 'lecteur' },
+}
+
+const someMerchant: Words = { en: 'a merchant', fr: 'un marchand' }
+
+export type Invited = Readonly<{
+  email: string
+  role: Role
+  locale: Locale
+  sender: SenderFacts
+  link: string
+}>
+
+export function invitationEmail({ email, role, locale, sender, link }: Invited): Mail {
+  const { merchant_name } = sender
+  const merchant = looksLikeName.test(merchant_name) ? merchant_name : someMerchant[locale]
+  const full_name = `${sender.first_name} ${sender.last_name}`
+  const name = looksLikeName.test(full_name) ? ` (${full_name})` : ''
+  const as = roleNames[role][locale]
+  const lines: Readonly<Record<Locale, readonly string[]>> = {
+    en: [
+      'Hello,',
+      '',
+      `You are invited to join ${merchant}${name} as ${as}.`,
+      `The link works once, for ${invitation_days} days:`,
+      '',
+      link,
+      '',
+      'If you do not know who this is, you need not do anything.',
+    ],
+    fr: [
+      'Bonjour,',
+      '',
+      `Vous êtes invité à rejoindre ${merchant}${name} comme ${as}.`,
+      `Le lien sert une fois, pendant ${invitation_days} jours :`,
+      '',
+      link,
+      '',
+      'Si vous ne savez pas de qui il s’agit, vous n’avez rien à faire.',
+    ],
+  }
+  const subject: Words = {
+    en: `Invitation to ${merchant}`,
+    fr: `Invitation à rejoindre ${merchant}`,
+  }
+  return { to: email, subject: subject[locale], text: lines[locale].join('\n'), locale }
+}

@@ -1,0 +1,14 @@
+// Law: a merchant is never without an owner who can act. Call under the merchant's lock.
+
+import type { Tx } from '../../platform/db.ts'
+import { refuse } from '../../platform/errors.ts'
+import { memberErrors } from './errors.ts'
+import type { Member } from './member.ts'
+import { countOtherOwners } from './store.ts'
+
+/** Refuses when he is the last owner; whoever owns nothing may always go. */
+export async function requireAnotherOwner(tx: Tx, member: Member): Promise<void> {
+  if (member.role === 'OWNER' && (await countOtherOwners(tx, member)) === 0) {
+    throw refuse(memberErrors.last_owner)
+  }
+}

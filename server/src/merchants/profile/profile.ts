@@ -1,0 +1,36 @@
+// What a payer may know of a merchant: no more than stands on a shop's sign.
+
+import type { FeeChargeMode } from '../../money/fee-charge-mode.ts'
+import type { Environment } from '../../platform/http/route.ts'
+
+export type MerchantProfile = Readonly<{
+  id: string
+  name: string
+  brand_name: string
+  brand_colour: string
+  brand_logo_key: string
+  /** As staff have seen it; null: they have approved nothing yet. */
+  reviewed_name: string | null
+  reviewed_brand_name: string | null
+  reviewed_logo_key: string | null
+  fee_charge_mode_locked: FeeChargeMode | null
+  allowed_countries: readonly string[] | null
+  is_suspended: boolean
+  catalogue_version: bigint
+}>
+
+/**
+ * What a payer is shown there. In LIVE: the name that staff have reviewed, beside a brand that is
+ * another; what was changed since waits for them. Law: nobody is a stranger's bank by a new name.
+ */
+export function profileIn(profile: MerchantProfile, environment: Environment): MerchantProfile {
+  const { reviewed_name: name, reviewed_brand_name, reviewed_logo_key, brand_logo_key } = profile
+  if (environment !== 'LIVE' || name === null) return profile
+  const brand = reviewed_brand_name ?? ''
+  return {
+    ...profile,
+    name,
+    brand_name: brand === '' || brand === name ? brand : `${brand} (${name})`,
+    brand_logo_key: brand_logo_key === reviewed_logo_key ? brand_logo_key : '',
+  }
+}

@@ -1,0 +1,70 @@
+// May a payment of this session begin now? One judge for the payer's page and the merchant's retry;
+// the statement that begins it asks the rows once more, under their locks.
+
+import { orderErrors, triedOut } from '../orders/errors.ts'
+import { faultOf, type Link } from '../orders/link.ts'
+import { findLink, findSession } from '../orders/order-record.ts'
+import type { Session } from '../orders/session.ts'
+import type { BeginReach, TargetIds } from '../orders/statements.ts'
+import type { Sql } from '../platform/db.ts'
+import { refuse } from '../platform/errors.ts'
+import { paymentErrors } from './errors.ts'
+import { type PromptRefused, tooManyPrompts } from './prompt-limit.ts'
+
+/** A session with the link it was made by. */
+export type CheckoutTarget = Readonly<{ session: Session; link: Link | undefined }>
+
+export async function readCheckoutTarget(
+  sql: Sql,
+  key: Readonly<{ merchant_id: string; id: string }>,
+): Promise<CheckoutTarget | undefined> {
+  const session = await findSession(sql, key)
+  if (session?.payment_link == null) return session && { session, link: undefined }
+  const { merchant_id, payment_link: id } = session
+  return { session, link: await findLink(sql, { merchant_id, id }) }
+}
+
+/** Throws what a payer is told of a session that cannot be paid (any more, or now). */
+export function requirePayable(
+  { session, link }: CheckoutTarget,
+  { session_payments }: Readonly<{ session_payments: number }>,
+): void {
+  requireUnended(session)
+  if (session.pending_payment !== null) throw alreadyPending()
+  if (session.has_expired) throw refuse(orderErrors.expired)
+  if (session.payments >= session_payments) {
+    // Until its end nothing else can be said of it.
+    throw refuse(triedOut, { note: 'payments of a session', retry_after_s: session.ends_in_s })
+  }
+  const fault = link && faultOf(link)
+  if (fault !== undefined) throw refuse(orderErrors[fault])
+}
+
+/** 410 by the status it ended in. */
+export function requireUnended({ status }: Pick<Session, 'status'>): void {
+  if (status === 'PAID') throw refuse(orderErrors.paid)
+  if (status === 'EXPIRED') throw refuse(orderErrors.expired)
+  if (status === 'CANCELLED') throw refuse(orderErrors.cancelled)
+}
+
+const alreadyPending = () => refuse(paymentErrors.payment_already_pending, { retry_after_s: 5 })
+
+type RefusalDeps = Readonly<{
+  db: Sql
+  limits: Readonly<{ session_payments: number }>
+  promptRefused?: (refused: PromptRefused) => void
+}>
+
+/** Why a statement began nothing, from how far it came and from the rows as they are now. */
+export async function refusalOf(
+  deps: RefusalDeps,
+  { merchant_id, checkout_session: id }: TargetIds,
+  reach: BeginReach | undefined,
+  prompt: PromptRefused,
+): Promise<Error> {
+  if (reach?.order === 1 && reach.prompt !== 1) return tooManyPrompts(deps, prompt)
+  const target = await readCheckoutTarget(deps.db, { merchant_id, id })
+  if (target !== undefined) requirePayable(target, deps.limits)
+  // Somebody was quicker and is done already: the payer may try again.
+  return alreadyPending()
+}

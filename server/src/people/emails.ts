@@ -1,0 +1,159 @@
+// The letters that people get, in their own language. A link's token stands behind `#`: it reaches
+// no server's log and no Referer. Law: anybody may sign up with a stranger's address, so nothing he
+// wrote stands in a letter but what can only be a name.
+
+import type { Locale } from '../platform/errors.ts'
+import type { Mail } from '../platform/mail/mail.ts'
+import type { PersonFacts } from './person.ts'
+
+export type Recipient = Pick<PersonFacts, 'email' | 'locale' | 'first_name'>
+
+type Words = Readonly<Record<Locale, string>>
+type Lines = Readonly<Record<Locale, readonly string[]>>
+
+const greeting: Words = { en: 'Hello', fr: 'Bonjour' }
+// No dot, no digit, no slash: a mail program makes no link of it.
+const looksLikeName = /^[\p{L}\p{M}][\p{L}\p{M} '’-]{0,39}$/u
+
+function compose({ email, locale, first_name }: Recipient, subject: Words, lines: Lines): Mail {
+  const name = looksLikeName.test(first_name) ? ` ${first_name}` : ''
+  const text = [`${greeting[locale]}${name},`, '', ...lines[locale]].join('\n')
+  return { to: email, subject: subject[locale], text, locale }
+}
+
+export const verificationEmail = (to: Recipient, link: string): Mail =>
+  compose(
+    to,
+    { en: 'Confirm your e-mail address', fr: 'Confirmez votre adresse e-mail' },
+    {
+      en: [
+        'Please confirm that this is your address. The link works once, for three days:',
+        '',
+        link,
+        '',
+        'An account whose address is not confirmed ends after seven days.',
+        'If you did not sign up, you need not do anything.',
+      ],
+      fr: [
+        'Merci de confirmer que cette adresse est la vôtre. Le lien sert une fois, pendant trois',
+        'jours :',
+        '',
+        link,
+        '',
+        'Un compte dont l’adresse n’est pas confirmée prend fin après sept jours.',
+        'Si vous ne vous êtes pas inscrit, vous n’avez rien à faire.',
+      ],
+    },
+  )
+
+export const resetEmail = (to: Recipient, link: string): Mail =>
+  compose(
+    to,
+    { en: 'Choose a new password', fr: 'Choisissez un nouveau mot de passe' },
+    {
+      en: [
+        'You can choose a new password here. The link works once, for an hour:',
+        '',
+        link,
+        '',
+        'If you did not ask for this, you need not do anything: your password stays as it is.',
+      ],
+      fr: [
+        'Vous pouvez choisir ici un nouveau mot de passe. Le lien sert une fois, pendant une',
+        'heure :',
+        '',
+        link,
+        '',
+        'Si vous ne l’avez pas demandé, vous n’avez rien à faire : votre mot de passe ne change',
+        'pas.',
+      ],
+    },
+  )
+
+/** `link`: where a new password is asked for. */
+export const guessingEmail = (to: Recipient, link: string): Mail =>
+  compose(
+    to,
+    {
+      en: 'Somebody is trying to log in to your account',
+      fr: 'Quelqu’un essaie de se connecter à votre compte',
+    },
+    {
+      en: [
+        'Many wrong passwords were tried on your account today. None was right, and further tries',
+        'are slowed down. You can still log in from your usual devices.',
+        '',
+        'If you use this password elsewhere too, choose a new one here:',
+        '',
+        link,
+      ],
+      fr: [
+        'Beaucoup de mots de passe faux ont été essayés sur votre compte aujourd’hui. Aucun',
+        'n’était le bon, et les essais suivants sont ralentis. Vous pouvez toujours vous',
+        'connecter depuis vos appareils habituels.',
+        '',
+        'Si ce mot de passe vous sert aussi ailleurs, choisissez-en un nouveau ici :',
+        '',
+        link,
+      ],
+    },
+  )
+
+export type SecondFactorNews = 'ENROLLED' | 'CODES_RENEWED' | 'TAKEN_AWAY'
+
+const secondFactorNews: Readonly<Record<SecondFactorNews, { subject: Words; what: Words }>> = {
+  ENROLLED: {
+    subject: { en: 'A second factor was enrolled', fr: 'Un second facteur a été inscrit' },
+    what: {
+      en: 'An authenticator app was enrolled for your account, with new recovery codes.',
+      fr: 'Une application d’authentification a été inscrite, avec de nouveaux codes de secours.',
+    },
+  },
+  CODES_RENEWED: {
+    subject: { en: 'New recovery codes were made', fr: 'De nouveaux codes de secours' },
+    what: {
+      en: 'New recovery codes were made for your account. The earlier ones are void.',
+      fr: 'De nouveaux codes de secours ont été créés. Les précédents ne valent plus.',
+    },
+  },
+  TAKEN_AWAY: {
+    subject: { en: 'Your second factor was taken away', fr: 'Votre second facteur a été retiré' },
+    what: {
+      en: 'The authenticator app and the recovery codes of your account were taken away.',
+      fr: 'L’application d’authentification et les codes de secours ont été retirés.',
+    },
+  },
+}
+
+/** `link`: where a new password is asked for. */
+export function secondFactorEmail(to: Recipient, news: SecondFactorNews, link: string): Mail {
+  const { subject, what } = secondFactorNews[news]
+  return compose(to, subject, {
+    en: [what.en, '', 'If it was not you, ask for a new password at once, here:', '', link],
+    fr: [what.fr, '', 'Si ce n’était pas vous, changez tout de suite de mot de passe :', '', link],
+  })
+}
+
+/** `link`: where a new password is asked for. */
+export const passwordChangedEmail = (to: Recipient, link: string): Mail =>
+  compose(
+    to,
+    { en: 'Your password was changed', fr: 'Votre mot de passe a été changé' },
+    {
+      en: [
+        'The password of your account was changed, and every other device was logged out.',
+        '',
+        'If it was not you, ask for a new password at once, here:',
+        '',
+        link,
+      ],
+      fr: [
+        'Le mot de passe de votre compte a été changé et tous les autres appareils ont été',
+        'déconnectés.',
+        '',
+        'Si ce n’était pas vous, demandez tout de suite un nouveau mot de passe, ici :',
+        '',
+        link,
+      ],
+    },
+  )

@@ -1,0 +1,21 @@
+// The letter to somebody whose password strangers are guessing: once a day at most. Law: who asked
+// to be signed in has proved nothing, so nothing of the asker stands in it.
+
+import type { Writer } from '../platform/mail/mail.ts'
+import { guessingEmail } from './emails.ts'
+import { passwordPage } from './password-forgot.ts'
+import type { Kind } from './person.ts'
+import { findForEmail } from './store.ts'
+
+/** The errand's name in the outbox. */
+export const deferredGuessing = 'password-guessed'
+
+/** Nobody with this e-mail: no letter. */
+export const writeGuessingEmail =
+  ({ public_url }: Readonly<{ public_url: string }>): Writer =>
+  async (tx, about) => {
+    const kind: Kind = about['kind'] === 'STAFF' ? 'STAFF' : 'MEMBER'
+    const person = await findForEmail(tx, kind, about['email'] ?? '')
+    if (person === undefined) return undefined
+    return guessingEmail(person, passwordPage(public_url, kind, 'forgot-password'))
+  }

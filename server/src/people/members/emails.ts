@@ -1,0 +1,77 @@
+// What a member reads, and the owners of his merchants, when staff do something about his account.
+
+import type { Text } from '../../platform/errors.ts'
+import type { Mail } from '../../platform/mail/mail.ts'
+import type { PersonFacts } from '../person.ts'
+import { wait_h } from './factor-reset.ts'
+
+export type MemberEmail = Readonly<{ subject: Text; news: Text; advice?: Text }>
+
+const hello: Text = { en: 'Hello', fr: 'Bonjour' }
+
+export function composeEmail(
+  { email, locale, first_name }: Pick<PersonFacts, 'email' | 'locale' | 'first_name'>,
+  { subject, news, advice }: MemberEmail,
+  link?: string,
+): Mail {
+  const lines = [`${hello[locale]} ${first_name},`, '', news[locale]]
+  if (link !== undefined) lines.push('', link)
+  if (advice !== undefined) lines.push('', advice[locale])
+  return { to: email, subject: subject[locale], text: lines.join('\n'), locale }
+}
+
+export const confirmedEmail: MemberEmail = {
+  subject: { en: 'Your second factor will be removed', fr: 'Votre second facteur va être retiré' },
+  news: {
+    en:
+      `Our staff were asked to remove the second factor of your account. It happens in ${wait_h} ` +
+      'hours. If you did not ask for it, stop it here:',
+    fr:
+      'Notre équipe a été priée de retirer le second facteur de votre compte. Ce sera fait dans ' +
+      `${wait_h} heures. Si vous ne l’avez pas demandé, empêchez-le ici :`,
+  },
+}
+
+export const doneEmail: MemberEmail = {
+  subject: { en: 'Your second factor was removed', fr: 'Votre second facteur a été retiré' },
+  news: {
+    en: 'Our staff have removed the second factor of your account, and your sessions have ended.',
+    fr: 'Notre équipe a retiré le second facteur de votre compte, et vos sessions ont pris fin.',
+  },
+  advice: {
+    en: 'Log in with your password and enrol an authenticator app again.',
+    fr: 'Connectez-vous avec votre mot de passe et inscrivez de nouveau une application.',
+  },
+}
+
+export const disabledEmail = (reason: string): MemberEmail => ({
+  subject: { en: 'Your account was switched off', fr: 'Votre compte a été désactivé' },
+  news: {
+    en: `Our staff have switched off your account: ${reason}\nNobody can log in to it.`,
+    fr: `Notre équipe a désactivé votre compte : ${reason}\nPersonne ne peut s’y connecter.`,
+  },
+})
+
+export const enabledEmail: MemberEmail = {
+  subject: { en: 'Your account works again', fr: 'Votre compte fonctionne de nouveau' },
+  news: {
+    en: 'Our staff have switched your account on again. Log in as before.',
+    fr: 'Notre équipe a réactivé votre compte. Connectez-vous comme avant.',
+  },
+}
+
+/** For the owners beside him: who it is, they see among their members. */
+export const ownersEmail = (masked_email: string): MemberEmail => ({
+  subject: {
+    en: 'The second factor of a member will be removed',
+    fr: 'Le second facteur d’un membre va être retiré',
+  },
+  news: {
+    en: `In ${wait_h} hours our staff will remove the second factor of ${masked_email}, as asked.`,
+    fr: `Dans ${wait_h} heures, notre équipe retirera le second facteur de ${masked_email}.`,
+  },
+  advice: {
+    en: 'If you know that it was not this member who asked, contact support at once.',
+    fr: 'Si vous savez que ce membre ne l’a pas demandé, contactez tout de suite le support.',
+  },
+})

@@ -1,0 +1,25 @@
+// Before staff are changed: changes come one after another, and whoever asks for one is still a
+// superadmin when his turn comes. Of two who switch each other off at once, one is too late.
+
+import type { Tx } from '../../platform/db.ts'
+import { refuse } from '../../platform/errors.ts'
+import type { Person } from '../../platform/http/route.ts'
+import { accessErrors } from '../../platform/http/transport-errors.ts'
+import { notByDemo } from './errors.ts'
+import type { StaffMember } from './staff-member.ts'
+import { findStaff, lockStaff } from './store.ts'
+
+export async function requireSuperadmin(tx: Tx, { person_id }: Person): Promise<void> {
+  await lockStaff(tx)
+  const self = await findStaff(tx, person_id)
+  if (self === undefined || self.disabled_at !== null || self.staff_role !== 'SUPERADMIN') {
+    throw refuse(accessErrors.permission_denied)
+  }
+}
+
+/** The demo's administrator has no second factor: he must not reach through one who has. */
+export function requireDemoTarget({ is_demo }: Person, other: StaffMember): void {
+  if (is_demo && !other.is_demo) {
+    throw refuse(accessErrors.permission_denied, { message: notByDemo })
+  }
+}

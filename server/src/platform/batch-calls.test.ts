@@ -1,0 +1,128 @@
+// Calls that wait go together; none waits for company, none is lost, none fails for another.
+
+import { describe, expect, it, vi } from 'vitest'
+import { batchCalls } from './batch-calls.ts'
+
+/** Groups as they were run; each ends when it is told to. */
+function bench(options: { at_once?: number; most?: number; names?: (n: number) => string[] } = {}) {
+  const groups: number[][] = []
+  const ends: (() => void)[] = []
+  const call = batchCalls<number, string>({
+    ...options,
+    run: (items) => {
+      groups.push([...items])
+      return new Promise((resolve, reject) => {
+        ends.push(() =>
+          items.includes(13) ? reject(new Error('thirteen')) : resolve(items.map(String)),
+        )
+      })
+    },
+  })
+  const end = async () => {
+    ends.shift()?.()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { call, groups, end }
+}
+
+describe('calls of one kind', () => {
+  it('go at once while few are under way, then together', async () => {
+    const { call, groups, end } = bench({ at_once: 1 })
+    const calls = [1, 2, 3].map(call)
+    expect(groups).toEqual([[1]])
+    await end()
+    expect(groups).toEqual([[1], [2, 3]])
+    await end()
+    expect(await Promise.all(calls)).toEqual(['1', '2', '3'])
+  })
+
+  it('go at most so many together, and so many groups at once', async () => {
+    const { call, groups, end } = bench({ at_once: 2, most: 2 })
+    const calls = [1, 2, 3, 4, 5].map(call)
+    expect(groups).toEqual([[1], [2]])
+    await end()
+    await end()
+    await end()
+    await end()
+    expect(groups).toEqual([[1], [2], [3, 4], [5]])
+    expect(await Promise.all(calls)).toEqual(['1', '2', '3', '4', '5'])
+  })
+
+  it('do not go together when they share a name, and keep their order', async () => {
+    const { call, groups, end } = bench({ at_once: 1, names: (n) => [`${n % 10}`] })
+    const calls = [1, 2, 12, 3, 22].map(call)
+    for (let turn = 0; turn < 4; turn += 1) await end()
+    expect(groups).toEqual([[1], [2, 3], [12], [22]])
+    expect(await Promise.all(calls)).toEqual(['1', '2', '12', '3', '22'])
+  })
+
+  it('fail each by its own fault only', async () => {
+    const { call, groups, end } = bench({ at_once: 1 })
+    const calls = [1, 2, 13, 3].map((n) => call(n).catch((error: Error) => error.message))
+    for (let turn = 0; turn < 5; turn += 1) await end()
+    expect(groups).toEqual([[1], [2, 13, 3], [2], [13], [3]])
+    expect(await Promise.all(calls)).toEqual(['1', '2', 'thirteen', '3'])
+  })
+})
+
+describe('calls of several owners', () => {
+  const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+  it('go apart when a group fails; who fails stays there and keeps nobody waiting', async () => {
+    const groups: string[][] = []
+    let free = () => {}
+    const first = new Promise<void>((resolve) => {
+      free = resolve
+    })
+    const call = batchCalls<string, string>({
+      owner: (name) => name.slice(0, 1),
+      run: async (names) => {
+        groups.push([...names])
+        if (groups.length === 1) await first
+        if (names.some((name) => name === 'b2')) throw new Error('two')
+        return names
+      },
+    })
+    const calls = ['a1', 'a2', 'b1', 'b2', 'c1'].map((name) =>
+      call(name).catch((error: Error) => error.message),
+    )
+    free()
+    expect(await Promise.all(calls)).toEqual(['a1', 'a2', 'b1', 'two', 'c1'])
+    expect(groups.slice(0, 2)).toEqual([['a1'], ['a2', 'b1', 'b2', 'c1']])
+    expect(groups.slice(2).toSorted()).toEqual([['a2'], ['b1'], ['b1', 'b2'], ['b2'], ['c1']])
+    groups.length = 1
+    // `b` is apart still: his call is alone, and the others' are together without him.
+    const later = ['a3', 'b3', 'c3', 'b4', 'a4'].map(call)
+    await Promise.all(later)
+    await sleep(0)
+    expect(groups.slice(1).toSorted()).toEqual([['a3'], ['b3'], ['b4'], ['c3', 'a4']].toSorted())
+  })
+
+  it('who waits too long is not told "nothing was begun" after a connection that died', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    try {
+      const died = Object.assign(new Error('gone'), { code: 'CONNECTION_CLOSED' })
+      const outcomes = async (first: Error) => {
+        let groups = 0
+        const call = batchCalls<string, string>({
+          owner: (name) => name.slice(0, 1),
+          run: async (names) => {
+            groups += 1
+            if (groups === 1) await sleep(0)
+            if (groups === 2) throw first
+            if (groups === 3) throw new Error('both')
+            if (groups === 4) vi.advanceTimersByTime(5_000)
+            return names
+          },
+        })
+        return Promise.allSettled(['a1', 'b1', 'b2'].map(call))
+      }
+      const [, , afterDeath] = await outcomes(died)
+      expect(afterDeath).toEqual({ status: 'rejected', reason: died })
+      const [, , afterFault] = await outcomes(new Error('a fault'))
+      expect(afterFault).toMatchObject({ reason: { detail: { note: 'waited too long' } } })
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})

@@ -1,0 +1,118 @@
+// Calls of one kind that come while such calls are under way wait for them and then go together:
+// one statement does what many would (docs/decisions/0011). A call that finds nothing under way
+// goes at once, alone: nothing ever waits for company. Who makes a group fail is then isolated.
+
+import type { Db } from './db.ts'
+import type { Environment } from './http/route.ts'
+import { type Isolation, isolateOwners, type WaitingCall } from './isolate-owners.ts'
+
+export type BatchOptions<I, O> = Readonly<{
+  /** Does all of them, all or none; one answer for each, in their order. */
+  run: (items: readonly I[]) => Promise<readonly O[]>
+  /** Items that share a name never go together: the later one waits for another turn. */
+  names?: (item: I) => readonly string[]
+  /** Whose it is: nobody pays for what another's rows make a group wait. Default: each its own. */
+  owner?: (item: I) => string
+  /** How many groups may be under way. Default 1. */
+  at_once?: number
+  /** The most that go together. Default 64. */
+  most?: number
+}>
+
+const at_once_default = 1
+const most_default = 64
+
+/**
+ * A group that fails is done again beside the batches, each owner's items by themselves; those of
+ * an owner that fail again are done one by one, so that each fails by its own fault only.
+ */
+export function batchCalls<I, O>(options: BatchOptions<I, O>): (item: I) => Promise<O> {
+  const { run, at_once = at_once_default } = options
+  let waiting: WaitingCall<I, O>[] = []
+  let under_way = 0
+  let isolation: Isolation<I, O> | undefined
+
+  async function work(group: readonly WaitingCall<I, O>[]): Promise<void> {
+    try {
+      const answers = await run(group.map(({ item }) => item))
+      for (const [at, one] of group.entries()) one.resolve(answers[at] as O)
+    } catch (error) {
+      isolation ??= isolateOwners({ ...options, take })
+      isolation.take(group, error)
+    }
+  }
+
+  function go(): void {
+    while (under_way < at_once && waiting.length > 0) {
+      const { group, rest } = take(waiting, options)
+      waiting = rest
+      under_way += 1
+      void work(group).finally(() => {
+        under_way -= 1
+        go()
+      })
+    }
+  }
+
+  return (item) =>
+    new Promise<O>((resolve, reject) => {
+      const one = { item, resolve, reject }
+      if (isolation?.accepts(one) === true) return
+      waiting.push(one)
+      go()
+    })
+}
+
+type GroupLimits<I> = Readonly<{ names?: (item: I) => readonly string[]; most?: number }>
+
+/** The first ones that may go together; the others keep their order. */
+function take<I, W extends Readonly<{ item: I }>>(
+  waiting: readonly W[],
+  { names, most = most_default }: GroupLimits<I>,
+): { group: W[]; rest: W[] } {
+  if (names === undefined) return { group: waiting.slice(0, most), rest: waiting.slice(most) }
+  const group: W[] = []
+  const rest: W[] = []
+  const taken = new Set<string>()
+  for (const one of waiting) {
+    const own = names(one.item)
+    if (group.length < most && !own.some((name) => taken.has(name))) group.push(one)
+    else rest.push(one)
+    // Also of one that stays: whoever comes after him with the same name must not overtake him.
+    for (const name of own) taken.add(name)
+  }
+  return { group, rest }
+}
+
+/** One of these for each pool of connections: what waits for the same pool goes together. */
+export function perPool<T>(make: (db: Db) => T): (db: Db) => T {
+  const made = new WeakMap<Db, T>()
+  return (db) => {
+    const known = made.get(db)
+    if (known !== undefined) return known
+    const one = make(db)
+    made.set(db, one)
+    return one
+  }
+}
+
+/** Connections that nothing but batches uses, so that nothing else can keep a batch waiting. */
+export type BatchPools = Readonly<Record<Environment, Db>>
+
+const pools = new WeakMap<Db, BatchPools>()
+
+/** From now on the batches of `db` run on these. */
+export function setBatchPools(db: Db, own: BatchPools): void {
+  pools.set(db, own)
+}
+
+/** What a batch of this environment runs on: a pool of its own where there is one, else `db`. */
+export const batchPool = (db: Db, environment: Environment): Db =>
+  pools.get(db)?.[environment] ?? db
+
+/** One for each pool of connections and environment: SANDBOX never keeps LIVE waiting. */
+export function perBatchPool<T>(make: (db: Db) => T): (db: Db, environment: Environment) => T {
+  const live = perPool((db) => make(batchPool(db, 'LIVE')))
+  const sandbox = perPool((db) => make(batchPool(db, 'SANDBOX')))
+  return (db, environment) => (environment === 'LIVE' ? live(db) : sandbox(db))
+}

@@ -1,0 +1,61 @@
+// Something a gateway said about an attempt, with what it rests on; and the parts of a statement
+// that keep that evidence.
+
+import { type CallbackRow, keepCallbacks } from '../attempts/statements.ts'
+import type { AttemptStatus } from '../attempts/states.ts'
+import type { Answer, GatewayFacts } from '../gateways/gateway.ts'
+import type { Db, Fragment } from '../platform/db.ts'
+import { describeAnswer } from './decide.ts'
+import type { Evidence, TriggeredBy } from './transaction.ts'
+
+export type AnswerReceived = Readonly<{
+  merchant_id: string
+  attempt_id: string
+  answer: Answer
+  hash: Buffer
+  triggered_by: TriggeredBy
+  evidence_kind: Evidence['kind']
+  request_id: string
+  /** How old the send was when the question was put (seconds), where it was a question. */
+  age_at_query_s?: number
+  /** How long the operator had said that he does not know it when the question was put. */
+  not_found_at_query_s?: number | null
+  gateway: Pick<GatewayFacts, 'create_is_idempotent' | 'not_found_grace_s'>
+  otp_in_hand?: boolean
+  /** For the answer to a send: the lease it was sent under. */
+  under_lease?: bigint
+  /** For the answer to a question: what the attempt was when it was put. */
+  status_at_query?: AttemptStatus
+  /** The raw callback this was read from: kept in the same commit. */
+  callback?: Omit<CallbackRow, 'gate'>
+}>
+
+export function evidenceOf(received: AnswerReceived): Evidence {
+  return {
+    kind: received.evidence_kind,
+    id: received.callback?.id ?? null,
+    hash: received.hash,
+    said: describeAnswer(received.answer),
+  }
+}
+
+/** A gateway's own words as the database can hold them: no NUL, no half of a pair. */
+export function storableAnswer(answer: Answer): Answer {
+  const plain = (text: string) => Buffer.from(text).toString().replaceAll('\0', '\uFFFD')
+  if (answer.is === 'refused') {
+    const { detail, external_reference } = answer
+    return { ...answer, detail: plain(detail), external_reference: plain(external_reference) }
+  }
+  if (answer.is !== 'confirmed' && answer.is !== 'waiting') return answer
+  return { ...answer, external_reference: plain(answer.external_reference) }
+}
+
+export function callbackParts(
+  db: Db,
+  received: AnswerReceived,
+  gate_id: string,
+  gate: string,
+): Fragment[] {
+  if (received.callback === undefined) return []
+  return [keepCallbacks(db, gate, [{ ...received.callback, gate: gate_id }])]
+}

@@ -1,0 +1,65 @@
+// The statement of a confirmed payment: status, log, attempt, entries, balance, event and callback
+// together, or nothing. Payments that are confirmed while others are being written are written
+// together (docs/decisions/0011): their merchant's balance is locked once for all of them.
+
+import type { AttemptEnd, CallbackRow } from '../attempts/statements.ts'
+import { endAttempts, keepCallbacks } from '../attempts/statements.ts'
+import type { FeedKey, NewEvent } from '../events/event.ts'
+import { recordEvents } from '../events/statements.ts'
+import { type Posting, postEntries } from '../ledger/statements.ts'
+import { batchCalls, perBatchPool } from '../platform/batch-calls.ts'
+import { type Db, type Fragment, retryOnDeadlock } from '../platform/db.ts'
+import { composed, selectIds } from '../platform/sql.ts'
+import { type Move, moveStatus } from './statements.ts'
+
+/** All that one confirmed payment writes; each part's gate is the transaction's id. */
+export type PaymentConfirmation = Readonly<{
+  move: Move
+  end: AttemptEnd
+  posting: Posting
+  event: NewEvent & FeedKey
+  callback: CallbackRow | undefined
+}>
+
+/** True when the payment was moved by this; false when it is no longer as it was decided from. */
+export const confirmPayment = (db: Db, confirmation: PaymentConfirmation): Promise<boolean> =>
+  batch(db, confirmation.move.environment)(confirmation)
+
+const batch = perBatchPool((db) =>
+  batchCalls<PaymentConfirmation, boolean>({
+    run: (all) => confirmAll(db, all),
+    names: ({ move }) => [move.id],
+    owner: ({ move }) => move.merchant_id,
+  }),
+)
+
+async function confirmAll(db: Db, unsorted: readonly PaymentConfirmation[]): Promise<boolean[]> {
+  // Two processes that settle the same payments wait for each other in one order.
+  const all = unsorted.toSorted((a, b) => (a.move.id < b.move.id ? -1 : 1))
+  const callbacks = all.flatMap(({ callback }) => callback ?? [])
+  const parts: Fragment[] = [
+    ...moveStatus(
+      db,
+      all.map(({ move }) => move),
+    ),
+    endAttempts(
+      db,
+      'moved',
+      all.map(({ end }) => end),
+    ),
+    ...postEntries(
+      db,
+      'moved',
+      all.map(({ posting }) => posting),
+    ),
+    recordEvents(
+      db,
+      'moved',
+      all.map(({ event }) => event),
+    ),
+    ...(callbacks.length === 0 ? [] : [keepCallbacks(db, 'moved', callbacks)]),
+  ]
+  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'moved')))
+  const moved = new Set(rows.map((row) => row['id']))
+  return unsorted.map(({ move }) => moved.has(move.id))
+}

@@ -1,0 +1,52 @@
+// The statement of a payment that its gateway took and that waits for the payer: what the gateway
+// calls it, the end of our lease, and the answer kept under the caller's key. Those that come while
+// others are being written are written together (docs/decisions/0011).
+
+import { type Accepted, acceptAttempts } from '../attempts/statements.ts'
+import { batchCalls, perBatchPool } from '../platform/batch-calls.ts'
+import { type Db, retryOnDeadlock } from '../platform/db.ts'
+import type { Once } from '../platform/http/once.ts'
+import type { Environment } from '../platform/http/route.ts'
+import { type Stored, storeAnswers } from '../platform/idempotency/statements.ts'
+import { composed, selectIds } from '../platform/sql.ts'
+import { type NotedReference, noteReferences } from './statements.ts'
+
+export type AcceptedPayment = Readonly<{
+  environment: Environment
+  noted: NotedReference
+  accepted: Accepted
+  once: Once
+  answer: Stored
+}>
+
+/** False when a callback was quicker than this answer, or a replay has answered for us. */
+export const recordAccepted = (db: Db, payment: AcceptedPayment): Promise<boolean> =>
+  batch(db, payment.environment)(payment)
+
+const batch = perBatchPool((db) =>
+  batchCalls<AcceptedPayment, boolean>({
+    run: (all) => recordAll(db, all),
+    names: ({ noted }) => [noted.id],
+    owner: ({ noted }) => noted.merchant_id,
+  }),
+)
+
+async function recordAll(db: Db, unsorted: readonly AcceptedPayment[]): Promise<boolean[]> {
+  const all = unsorted.toSorted((a, b) => (a.noted.id < b.noted.id ? -1 : 1))
+  const answers = all.map(({ once, answer, accepted }) => ({ once, answer, gate: accepted.id }))
+  const parts = [
+    noteReferences(
+      db,
+      all.map(({ noted }) => noted),
+    ),
+    acceptAttempts(
+      db,
+      all.map(({ accepted }) => accepted),
+      'noted',
+    ),
+    ...storeAnswers(db, answers, 'accepted'),
+  ]
+  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'stored')))
+  const done = new Set(rows.map((row) => row['id']))
+  return unsorted.map(({ accepted }) => done.has(accepted.id))
+}

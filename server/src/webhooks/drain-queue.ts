@@ -1,0 +1,216 @@
+// Draining one endpoint's queue: what is due there is sent, few at a time, and recorded in batches.
+// A try starts only with more lease left than it can take, so no other worker can send the same try
+// while this one lives; after its death the tries that it had not recorded are made again.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Keyring } from '../platform/crypto/seal.ts'
+import type { Db } from '../platform/db.ts'
+import { type DueDelivery, isGone, type Receiver, type Try } from './delivery.ts'
+import { firstWidth, nextWidth } from './queue-width.ts'
+import { type SendDeps, sendTry } from './send-try.ts'
+import {
+  claimQueue,
+  continueQueue,
+  type DueQueue,
+  type Ending,
+  type Endpoint,
+  type LeasedQueue,
+  recordTries,
+  renewQueue,
+} from './store.ts'
+import { exhaustWaiting } from './switched-off/exhaust-waiting.ts'
+import { sealedFor } from './webhook.ts'
+
+export type DrainDeps = SendDeps &
+  Readonly<{
+    db: Db
+    keyring: Keyring
+    /** Longer than a try takes, with time to record it. */
+    lease_ms: number
+    /** After this a queue stands again behind the others. */
+    drain_ms_max: number
+  }>
+
+/** What a drain needs of the pool it belongs to. */
+export type WorkerPool = Readonly<{
+  signal: AbortSignal
+  /** A slot for one more try beside the one that each queue always may have. */
+  takeSlot(): boolean
+  releaseSlot(): void
+  /** The endpoint has begun to fail: too many such queues at work, and this drain ends. */
+  reportFailing(): 'stay' | 'leave'
+}>
+
+/**
+ * Of those that were asked for again few are taken at once, and only when nothing new is due: what
+ * becomes due meanwhile waits for one try at most, and they share few of the pool's slots.
+ */
+const again_max = 4
+/** Tries are recorded when the batch is done, and meanwhile at least this often. */
+const record_every_ms = 50
+/** Left for recording after the longest try. */
+const lease_reserve_ms = 1_000
+
+/** Returns when the queue rests, was given back, or is another worker's. */
+export async function drainQueue(
+  deps: DrainDeps,
+  queue: DueQueue,
+  pool: WorkerPool,
+): Promise<void> {
+  const began_ms = performance.now()
+  const { lease_ms } = deps
+  const resends_max = Math.min(again_max, firstWidth(queue.is_failing))
+  const leased = await claimQueue(deps.db, { ...queue, lease_ms, again_max: resends_max })
+  if (leased === undefined) return
+  await new Drain(deps, pool, { leased, began_ms }).run()
+}
+
+class Drain {
+  readonly #deps: DrainDeps
+  readonly #pool: WorkerPool
+  readonly #began_ms: number
+  #queue: LeasedQueue
+  /** By this process's own clock, counted from before the statement that set it. */
+  #lease_until_ms: number
+  #is_ours = true
+  #leaves = false
+  #is_failing: boolean
+  #width: number
+  #running = new Set<Promise<void>>()
+  #tries: Try[] = []
+  #recorded_ms = 0
+
+  constructor(deps: DrainDeps, pool: WorkerPool, start: { leased: LeasedQueue; began_ms: number }) {
+    this.#deps = deps
+    this.#pool = pool
+    this.#queue = start.leased
+    this.#began_ms = start.began_ms
+    this.#lease_until_ms = start.began_ms + deps.lease_ms
+    this.#is_failing = start.leased.endpoint.is_failing
+    this.#width = firstWidth(this.#is_failing)
+  }
+
+  async run(): Promise<void> {
+    const heartbeat = setInterval(() => void this.#keepLease(), this.#deps.lease_ms / 3)
+    try {
+      await this.#drainAll()
+    } finally {
+      clearInterval(heartbeat)
+    }
+  }
+
+  async #drainAll(): Promise<void> {
+    for (;;) {
+      const { endpoint, due } = this.#queue
+      const is_off = endpoint.is_deleted || !endpoint.is_active
+      if (is_off) await exhaustWaiting(this.#deps.db, this.#queue.lease, () => this.#hasLease())
+      if (!is_off) await this.#sendAll(due, openReceiver(this.#deps, this.#queue))
+      if (!this.#is_ours) return
+      const is_held = await this.#record(is_off ? 'off' : this.#mustEnd() ? 'requeue' : 'rest')
+      if (!is_held || !(await this.#fetchNext())) return
+    }
+  }
+
+  async #sendAll(due: readonly DueDelivery[], receiver: Receiver) {
+    this.#recorded_ms = performance.now()
+    for (const delivery of due) {
+      while (this.#running.size >= this.#width) await this.#step()
+      if (this.#mustEnd() || !(await this.#hasLease())) break
+      await this.#start(delivery, receiver)
+    }
+    while (this.#running.size > 0) await this.#step()
+  }
+
+  /** The first try of a queue always has a slot; more of them share what the pool has to spare. */
+  async #start(delivery: DueDelivery, receiver: Receiver) {
+    let has_slot = false
+    while (this.#running.size > 0 && !has_slot) {
+      has_slot = this.#pool.takeSlot()
+      if (!has_slot) await this.#step()
+    }
+    const running: Promise<void> = sendTry(this.#deps, receiver, delivery).then((one) => {
+      if (has_slot) this.#pool.releaseSlot()
+      this.#running.delete(running)
+      this.#note(one)
+    })
+    this.#running.add(running)
+  }
+
+  #note(one: Try) {
+    const acknowledged = one.status === 'SUCCESS'
+    this.#tries.push(one)
+    this.#width = nextWidth(this.#width, { acknowledged, took_ms: one.took_ms })
+    if (isGone(one)) this.#leaves = true
+    if (acknowledged || this.#is_failing) return
+    this.#is_failing = true
+    if (this.#pool.reportFailing() === 'leave') this.#leaves = true
+  }
+
+  /** Waits until a try has ended, or until those that have ended should be recorded. */
+  async #step() {
+    const due_in_ms = () => this.#recorded_ms + record_every_ms - performance.now()
+    const waits = this.#tries.length === 0 ? [] : [sleep(Math.max(1, due_in_ms()))]
+    await Promise.race([...this.#running, ...waits])
+    if (this.#tries.length > 0 && due_in_ms() <= 0) await this.#record('keep')
+  }
+
+  #mustEnd(): boolean {
+    const is_late = performance.now() - this.#began_ms > this.#deps.drain_ms_max
+    return is_late || this.#leaves || !this.#is_ours || this.#pool.signal.aborted
+  }
+
+  /** A try may last longer than the lease: it is renewed under way. */
+  async #keepLease(): Promise<void> {
+    const has_most = this.#lease_until_ms - performance.now() > (this.#deps.lease_ms * 2) / 3
+    if (has_most || !this.#is_ours) return
+    // Without the database the lease runs out, and the next statement says so.
+    await this.#renew().catch(() => undefined)
+  }
+
+  async #hasLease(): Promise<boolean> {
+    return this.#lease_until_ms - performance.now() > lease_reserve_ms || this.#renew()
+  }
+
+  async #renew(): Promise<boolean> {
+    const now_ms = performance.now()
+    const { db, lease_ms } = this.#deps
+    this.#is_ours = await renewQueue(db, this.#queue.lease, lease_ms)
+    this.#lease_until_ms = now_ms + lease_ms
+    return this.#is_ours
+  }
+
+  /** True when we still hold the queue afterwards. */
+  async #record(ending: Ending): Promise<boolean> {
+    const tries = this.#tries
+    this.#tries = []
+    const { lease_ms, db } = this.#deps
+    const { lease, marks } = this.#queue
+    const now_ms = performance.now()
+    const recorded = await recordTries(db, lease, { tries, lease_ms, marks, ending })
+    this.#is_ours = recorded !== undefined
+    this.#lease_until_ms = now_ms + lease_ms
+    this.#recorded_ms = performance.now()
+    return recorded?.is_held ?? false
+  }
+
+  async #fetchNext(): Promise<boolean> {
+    const { lease_ms, db } = this.#deps
+    const now_ms = performance.now()
+    const resends_max = Math.min(again_max, this.#width)
+    const next = await continueQueue(db, { ...this.#queue.lease, lease_ms, again_max: resends_max })
+    if (next === undefined) return false
+    this.#queue = next
+    this.#lease_until_ms = now_ms + lease_ms
+    return true
+  }
+}
+
+function openReceiver({ keyring }: DrainDeps, { lease, endpoint }: LeasedQueue): Receiver {
+  const open = (sealed: Endpoint['sealed_secret']) =>
+    keyring.unseal(sealed, sealedFor(lease.webhook_id))
+  const { url, environment, sealed_secret, sealed_next_secret } = endpoint
+  const receiver = { url, environment, secret: open(sealed_secret) }
+  return sealed_next_secret === null
+    ? receiver
+    : { ...receiver, next_secret: open(sealed_next_secret) }
+}

@@ -1,0 +1,61 @@
+// What the owners read when somebody has made, moved or switched on a LIVE webhook, or set its
+// secret: whoever can do that hears of every payment. Of the address only the host is named.
+
+import { emailOwners } from '../../merchants/email-owners.ts'
+import { keyIdOf } from '../../merchants/keys/get-key.ts'
+import { nameKey } from '../../merchants/keys/name-key.ts'
+import { getMember } from '../../merchants/members/get-member.ts'
+import type { Keyring } from '../../platform/crypto/seal.ts'
+import type { Tx } from '../../platform/db.ts'
+import type { Text } from '../../platform/errors.ts'
+import type { Caller, Environment } from '../../platform/http/route.ts'
+
+export type ChangeKind = 'made' | 'moved' | 'switched_on' | 'secret_set'
+
+const kindText: Readonly<Record<ChangeKind, Text>> = {
+  made: { en: 'It was made.', fr: 'Il a été créé.' },
+  moved: { en: 'Its address is new.', fr: 'Son adresse est nouvelle.' },
+  switched_on: { en: 'It was switched on.', fr: 'Il a été activé.' },
+  secret_set: { en: 'Its signing secret is new.', fr: 'Son secret de signature est nouveau.' },
+}
+
+export type WebhookChange = Readonly<{
+  webhook: Readonly<{ url: string; environment: Environment }>
+  kinds: readonly ChangeKind[]
+}>
+
+export async function emailWebhookChange(
+  tx: Tx,
+  { keyring, caller }: Readonly<{ keyring: Keyring; caller: Caller }>,
+  { webhook: { url, environment }, kinds }: WebhookChange,
+): Promise<void> {
+  if (kinds.length === 0) return
+  const { host } = new URL(url)
+  const who = await whoActs(tx, caller)
+  const textOf = (locale: 'en' | 'fr') => kinds.map((kind) => kindText[kind][locale]).join(' ')
+  await emailOwners(tx, keyring, caller.merchant_id, {
+    subject: {
+      en: `the ${environment} webhook to ${host}`,
+      fr: `le webhook ${environment} vers ${host}`,
+    },
+    news: {
+      en: `The ${environment} webhook to ${host} was changed by ${who.en}. ${textOf('en')}`,
+      fr: `Le webhook ${environment} vers ${host} a été modifié par ${who.fr}. ${textOf('fr')}`,
+    },
+    advice: {
+      en: 'If it was none of you, log in now, delete this webhook and revoke the key.',
+      fr: 'Si ce n’est aucun de vous, connectez-vous, supprimez ce webhook et révoquez la clé.',
+    },
+  })
+}
+
+async function whoActs(tx: Tx, caller: Caller): Promise<Text> {
+  const { api_key_id, member_id: person_id, merchant_id } = caller
+  if (api_key_id !== null) {
+    const name = await nameKey(tx, keyIdOf(caller, api_key_id))
+    return { en: `the API key ${name}`, fr: `la clé API ${name}` }
+  }
+  if (person_id === null) return { en: 'us', fr: 'nous' }
+  const { email } = await getMember(tx, { merchant_id, person_id })
+  return { en: `the member ${email}`, fr: `le membre ${email}` }
+}

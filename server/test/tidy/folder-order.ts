@@ -1,0 +1,72 @@
+// The house, top to bottom: a folder of server/src imports only itself and folders above its line.
+// A new line here is a decision record that says why it stands there (docs/decisions/).
+
+export const folderOrder = [
+  'money',
+  'platform',
+  'audit',
+  'events',
+  'catalogue',
+  'people',
+  'merchants',
+  'customers',
+  'rates',
+  'pricing',
+  'ledger',
+  'gateways',
+  'attempts',
+  'incidents',
+  'adjustments',
+  'orders',
+  'transactions',
+  'receipts',
+  'payments',
+  'payouts',
+  'wallets',
+  'settlements',
+  'approvals',
+  'reports',
+  'checkout',
+  'pages',
+  'sandbox',
+  'webhooks',
+  'erasure',
+  'app',
+] as const
+
+export type Folder = (typeof folderOrder)[number]
+
+/** The last folder knows all the others, and none of them knows it. */
+export const rim: Folder = 'app'
+
+/** Where a binary fraction would become somebody's money. */
+export const moneyFolders: readonly Folder[] = ['money', 'pricing', 'rates', 'ledger']
+
+/** The only place where a quotient is taken, because rounding stands beside it. */
+export const divisionFolder: Folder = 'money'
+
+/** What an adapter may see of `gateways/`, its own folder apart. */
+export const portFiles: readonly string[] = ['gateway.ts', 'conformance.ts']
+
+/** Folders of ours that an adapter may import, the port apart. */
+export const adapterImports: readonly Folder[] = ['money', 'platform', 'catalogue']
+
+/** Written by a tool and reviewed as a diff: sizes and comments are the tool's. */
+export const generatedFolders: readonly string[] = ['dashboard/src/api/', 'sdk/src/generated/']
+
+/** A file or folder with one of these words in its name never stops growing. */
+export const bannedWords: readonly string[] = [
+  'service',
+  'services',
+  'manager',
+  'managers',
+  'helper',
+  'helpers',
+  'util',
+  'utils',
+  'common',
+  'shared',
+  'misc',
+  'types',
+  'base',
+]
