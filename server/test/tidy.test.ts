@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folderOrder } from './tidy/folder-order.ts'
 import { type LawName, laws, type Planted } from './tidy/laws.ts'
+import { plantedCitations } from './tidy/planted-citations.ts'
 import { plantedImports } from './tidy/planted-imports.ts'
 import { plantedMoney } from './tidy/planted-money.ts'
 import { plantedRim } from './tidy/planted-rim.ts'
@@ -17,6 +18,7 @@ const root = resolve(import.meta.dirname, '../..')
 const tree = readTree(root)
 
 const planted: Record<LawName, readonly Planted[]> = {
+  ...plantedCitations,
   ...plantedImports,
   ...plantedMoney,
   ...plantedRim,

@@ -1,6 +1,7 @@
 // Every law of the house by the name its findings carry. The test runs each over the real tree and
 // over what `planted-*.ts` plants for it.
 
+import { citations } from './citation-law.ts'
 import * as honesty from './honesty-laws.ts'
 import * as imports from './import-laws.ts'
 import { noFloats } from './money-laws.ts'
@@ -31,6 +32,7 @@ export const laws = {
   'tests run': honesty.testsRun,
   'columns listed': honesty.columnsListed,
   'no machines': honesty.noMachines,
+  citations,
 } as const satisfies Record<string, (tree: Tree) => Finding[]>
 
 export type LawName = keyof typeof laws
