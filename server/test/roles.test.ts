@@ -1,5 +1,5 @@
 // What the application's role may do on a migrated database: everything it needs, and nothing that
-// would rewrite history, the schema, or the list of what was migrated (house style F).
+// would rewrite history, the schema, or the list of what was migrated (money 4).
 
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// The laws of the schema, read from the catalogue of a migrated database (house style F, money 4,
+// The laws of the schema, read from the catalogue of a migrated database (money 4,
 // docs/decisions/0003). What is excepted from a law is named here with its reason.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -117,7 +117,7 @@ const withoutEnvironment: Readonly<Record<string, string>> = {
   payout_methods: 'the merchant’s own, for both',
   receipt_tokens: 'a directory: the transaction says it',
   receipts: 'the transaction says it',
-  rate_windows: 'a minute of all his keys together (decisions 3.6)',
+  rate_windows: 'a minute of all his keys together (contract 3.6)',
   slugs: 'a directory: the session or link says it',
   webhook_lanes: 'the endpoint says it',
   webhook_subscriptions: 'the endpoint says it',

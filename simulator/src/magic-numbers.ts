@@ -1,4 +1,4 @@
-// What a number makes happen, as data (decisions 6.9): the last two digits choose, else all goes
+// What a number makes happen, as data (contract 6.9): the last two digits choose, else all goes
 // well. An operator started to misbehave also knows the last four digits 9910 to 9915 (conformance
 // tests); the one that merchants meet does not.
 // Times are unscaled milliseconds: `speed` divides them where they are used.

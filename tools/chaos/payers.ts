@@ -1,5 +1,5 @@
 // Who pays and who is paid: the last two digits of a number choose what the operator does
-// (decisions 6.9), and so how each payment and each payout has to end.
+// (contract 6.9), and so how each payment and each payout has to end.
 
 import type { Random } from '../fuzz/random.ts'
 

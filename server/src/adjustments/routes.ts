@@ -55,7 +55,7 @@ const RequestBody = Type.Object(
         '`CREDIT_MERCHANT`, `CHARGE_MERCHANT`: against our losses. `COLLECT_DEBT`: what he owes ' +
         'is paid out of what he has. `WRITE_OFF_DEBT`: we give up what he owes.',
     }),
-    // As many clients send it; it is read as its decimal text (decisions 2.1).
+    // As many clients send it; it is read as its decimal text (contract 2.1).
     amount: Type.Union([Type.String({ maxLength: 32 }), Type.Unsafe<number>({ type: 'number' })], {
       description: 'Decimal, in the balance’s currency.',
       'x-message': {

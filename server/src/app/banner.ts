@@ -1,5 +1,5 @@
 // What `npm start` prints: where everything is, and a first curl that works when pasted. Law: one
-// test key at most, never a password: what is printed ends in logs (decisions 8.25).
+// test key at most, never a password: what is printed ends in logs (contract 8.25).
 
 import type { Credentials } from './credentials.ts'
 

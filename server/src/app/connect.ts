@@ -39,7 +39,7 @@ type DatabasePlace = Pick<DbOptions, 'url' | 'host' | 'port' | 'user' | 'databas
 
 const endWithinS = 5
 
-/** Finds the database of this configuration, or starts it (decisions 7.1, 7.2). */
+/** Finds the database of this configuration, or starts it (contract 7.1, 7.2). */
 export async function connect(config: Config, log: Logger): Promise<Connection> {
   const { database_url, database_url_owner } = config
   if (database_url !== null) {

@@ -1,4 +1,4 @@
-// The demo's credentials survive every crash (decisions 7.3): whatever the file holds at a start,
+// The demo's credentials survive every crash (contract 7.3): whatever the file holds at a start,
 // what is handed over afterwards works, and nothing that was lost still opens a door.
 
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'

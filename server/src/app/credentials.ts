@@ -1,5 +1,5 @@
 // What a first start hands to a stranger: the demo merchant and its keys, in a file only he can
-// read (decisions 7.3). Law: the file is there before the keys are valid, so no crash between the
+// read (contract 7.3). Law: the file is there before the keys are valid, so no crash between the
 // two loses the only copy; a file gone, broken or of another database is answered by new keys.
 
 import { randomBytes } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Whom the service logs in as (review S-13). Law: in production it is `pirogue_app` and nothing
+// Whom the service logs in as. Law: in production it is `pirogue_app` and nothing
 // more, so that a foothold in the process cannot write history anew; the schema is changed by
 // another login, which the service does not hold.
 

@@ -1,4 +1,4 @@
-// `/readyz` tells the truth (decisions 7.4): database reachable, every migration of ours applied, a
+// `/readyz` tells the truth (contract 7.4): database reachable, every migration of ours applied, a
 // worker alive, and a clock that ids may be made by. It answers in time even when the database does
 // not; and since anybody may ask, all who ask at once share one question.
 

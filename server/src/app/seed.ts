@@ -1,4 +1,4 @@
-// Filling a new installation (decisions 7.1, 7.3). Law: safe at every start, of several
+// Filling a new installation (contract 7.1, 7.3). Law: safe at every start, of several
 // processes at once; what operators edited is never overwritten, only what is missing is added.
 
 import { readFile } from 'node:fs/promises'

@@ -125,7 +125,7 @@ export function wire(parts: Parts) {
     authenticatePerson: withoutDemo(config, personAuthenticator(quick, authenticate)),
     once: runOnce({
       db,
-      // A plain hash of a body with a six-digit code would be the code (decisions 4.3).
+      // A plain hash of a body with a six-digit code would be the code (contract 4.3).
       fingerprint: (canonical) => keyring.mac('idempotency-fingerprint', canonical),
       isFingerprint: (canonical, kept) =>
         keyring.macMatches('idempotency-fingerprint', canonical, kept),

@@ -91,14 +91,20 @@ export type Attempt = Snapshot &
 
 export type AttemptKeyOf = Readonly<{ merchant_id: string; id: string }>
 
-/** What crosses the wire: a payin collects the debited amount, a payout pays the net (2.3). */
+/**
+ * What crosses the wire: a payin collects the debited amount, a payout pays the net
+ * (contract 2.3).
+ */
 export function wireAmount(
   snapshot: Pick<Snapshot, 'direction' | 'debited_amount' | 'net_amount'>,
 ) {
   return snapshot.direction === 'COLLECT' ? snapshot.debited_amount : snapshot.net_amount
 }
 
-/** Any word that the operator has it: an answer, a callback, a reference of his own (8.13). */
+/**
+ * Any word that the operator has it: an answer, a callback, a reference of his own
+ * (contract 8.13).
+ */
 export const wasTaken = (
   attempt: Pick<Attempt, 'accepted_at' | 'acknowledged_at' | 'external_reference'>,
 ): boolean =>

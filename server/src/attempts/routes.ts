@@ -1,4 +1,4 @@
-// The attempts of a merchant's transactions, read only (interface: TransactionAttempt; decisions
+// The attempts of a merchant's transactions, read only (contract: TransactionAttempt; contract
 // 5.8). A settlement's attempts are no transaction's, and are not found here.
 
 import { Type } from 'typebox'

@@ -82,7 +82,7 @@ const beyond = (sql: Sql, { dir, created_at, id }: Cursor): Fragment =>
     ? sql`and (a.created_at, a.id) > (${created_at}::text::timestamptz, ${id}::uuid)`
     : sql`and (a.created_at, a.id) < (${created_at}::text::timestamptz, ${id}::uuid)`
 
-/** On the refusal path only: does anybody have it? (403 against 404, decisions 3.5.) */
+/** On the refusal path only: does anybody have it? (403 against 404, contract 3.5.) */
 export async function isAttemptOfAnyone(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`
     select 1 from attempts where id = ${id} and transaction_id is not null limit 1`
@@ -112,7 +112,7 @@ export async function claimQuery(
 /** A due attempt, and the settlement that it is for, if it is for one. */
 export type DueAttempt = AttemptKeyOf & Readonly<{ settlement_id: string | null }>
 
-/** Attempts of a gateway that are due, oldest first, read without a lock (design 3, Citus). */
+/** Attempts of a gateway that are due, oldest first, read without a lock, over all merchants. */
 export async function listDueAttempts(
   sql: Sql,
   gateway_id: string,
@@ -271,7 +271,7 @@ export async function countWrongOtp(sql: Sql, key: AttemptKeyOf): Promise<number
   return row?.wrong_otps ?? 0
 }
 
-/** Takes the attempt for one confirmation of a code: they run one at a time (decisions 5.4). */
+/** Takes the attempt for one confirmation of a code: they run one at a time (contract 5.4). */
 export async function claimConfirm(
   sql: Sql,
   key: AttemptKeyOf,

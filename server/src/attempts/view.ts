@@ -1,4 +1,4 @@
-// An attempt as merchants read it, field by field (decisions 5.8).
+// An attempt as merchants read it, field by field (contract 5.8).
 
 import type { Static } from 'typebox'
 import { formatAmount } from '../money/format.ts'

@@ -1,4 +1,4 @@
-// The audit log, for merchants and for staff (decisions 3.4): read only, the newest first.
+// The audit log, for merchants and for staff (contract 3.4): read only, the newest first.
 
 import { Type } from 'typebox'
 import type { Db } from '../platform/db.ts'

@@ -1,4 +1,4 @@
-// The reference catalogue (interface: Reference catalogue). Read from memory: the caller's request,
+// The reference catalogue (contract: Reference catalogue). Read from memory: the caller's request,
 // or for the public list one small query, says which version counts.
 
 import { Type } from 'typebox'

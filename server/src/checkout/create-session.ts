@@ -55,7 +55,7 @@ export async function createSession(
   })
 }
 
-/** A currency that no country of ours can be reached from is refused at once (decisions 2.1). */
+/** A currency that no country of ours can be reached from is refused at once (contract 2.1). */
 export async function requirePayableIn(
   { catalogue, rates }: Pick<PaymentDeps, 'catalogue' | 'rates'>,
   { catalogue_version: version }: Pick<Caller, 'catalogue_version'>,

@@ -1,4 +1,4 @@
-// Whose session or link is it? The one place where the answer becomes 403 or 404 (decisions 3.5).
+// Whose session or link is it? The one place where the answer becomes 403 or 404 (contract 3.5).
 
 import type { Link } from '../orders/link.ts'
 import { findLink, findSession, isLinkOfAnyone, isSessionOfAnyone } from '../orders/order-record.ts'

@@ -1,4 +1,4 @@
-// Checkout sessions of a merchant (decisions 6.1): path, access, schema, one call, view.
+// Checkout sessions of a merchant (contract 6.1): path, access, schema, one call, view.
 
 import { Type } from 'typebox'
 import { listSessions, sessionSortFields } from '../orders/order-record.ts'

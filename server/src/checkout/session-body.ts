@@ -1,4 +1,4 @@
-// The body of a new session (decisions 6.1): its schema, and what a schema cannot say.
+// The body of a new session (contract 6.1): its schema, and what a schema cannot say.
 
 import { type Static, Type } from 'typebox'
 import {

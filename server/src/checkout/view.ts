@@ -1,4 +1,4 @@
-// Sessions as their merchant reads them, field by field (interface: CheckoutSession).
+// Sessions as their merchant reads them, field by field (contract: CheckoutSession).
 
 import { Type } from 'typebox'
 import type { Session } from '../orders/session.ts'

@@ -41,7 +41,7 @@ const coteDIvoire: NumberPlan = {
 /**
  * Bénin. One prefix for every operator: ARCEP's change as reported on the day (allafrica.com,
  * 2024-11-30). Every number of eight digits is read as an old one, whatever it begins with
- * (decisions 8.5): one rule, and no judgement of which ranges were ever given out.
+ * (contract 8.5): one rule, and no judgement of which ranges were ever given out.
  */
 const benin: NumberPlan = {
   country: 'BJ',

@@ -1,4 +1,4 @@
-// Without these, money could be asked from, or sent to, a stranger (decisions 5.3).
+// Without these, money could be asked from, or sent to, a stranger (contract 5.3).
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// Reading a phone number as people type it, into E.164 by the network's country (decisions 5.3).
+// Reading a phone number as people type it, into E.164 by the network's country (contract 5.3).
 // A number is refused only when it cannot exist there; whether it has a wallet, the gateway knows.
 
 import type { CountryCode } from 'libphonenumber-js/mobile'

@@ -1,5 +1,5 @@
-// The customers' part of a statement: find by phone, without one by e-mail, else make (5.3). An
-// existing customer is left as he is.
+// The customers' part of a statement: find by phone, without one by e-mail, else make
+// (contract 5.3). An existing customer is left as he is.
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'

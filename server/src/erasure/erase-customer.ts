@@ -1,6 +1,7 @@
-// A customer is forgotten (issue 7): the money records stay, the person goes from all of them. Law:
-// his row is locked first. A payment in his name that began before is seen and refuses the erasure;
-// one that begins meanwhile waits for it, never for more than a portion, and makes a new customer.
+// A customer is forgotten (contract 6.3): the money records stay, the person goes from all of them.
+// Law: his row is locked first. A payment in his name that began before is seen and refuses the
+// erasure; one that begins meanwhile waits for it, never for more than a portion, and makes a new
+// customer.
 
 import { eraseAsked, eraseCallbacks } from '../attempts/erased/statements.ts'
 import type { Customer } from '../customers/records/customer.ts'

@@ -1,4 +1,4 @@
-// What can happen, by name (decisions 6.7), and what each name means to a merchant's developer.
+// What can happen, by name (contract 6.7), and what each name means to a merchant's developer.
 // The names are contract: they are added to, never changed.
 
 import type { Text } from '../platform/errors.ts'

@@ -1,4 +1,4 @@
-// The pull feed (decisions 6.5): the events that webhooks tell of, to be read and followed.
+// The pull feed (contract 6.5): the events that webhooks tell of, to be read and followed.
 
 import { type Static, Type } from 'typebox'
 import type { Db } from '../platform/db.ts'

@@ -5,7 +5,7 @@
 
 export type Direction = 'COLLECT' | 'DISBURSE'
 
-/** Why an attempt failed, in our own words, the same for every gateway (decisions 5.8). */
+/** Why an attempt failed, in our own words, the same for every gateway (contract 5.8). */
 export type FailureCode =
   | 'PAYER_NOT_FOUND'
   | 'RECIPIENT_NOT_FOUND'

@@ -1,4 +1,4 @@
-// A contradiction that no status can follow (decisions 5.14): it is written down once per type and
+// A contradiction that no status can follow (contract 5.14): it is written down once per type and
 // attempt, its difference waits in a suspense account of its own, and two people resolve it.
 
 import type { Environment } from '../platform/http/route.ts'

@@ -1,4 +1,4 @@
-// What a merchant has, and every movement of it (interface: Wallet and balances; decisions 5.12).
+// What a merchant has, and every movement of it (contract: Wallet and balances; contract 5.12).
 
 import { Type } from 'typebox'
 import type { Db } from '../platform/db.ts'

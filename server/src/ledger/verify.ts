@@ -1,4 +1,4 @@
-// The proof that the books are right (money 5, design law 1): each law is asked of whole tables in
+// The proof that the books are right (money 5, design 1): each law is asked of whole tables in
 // one statement, which sees one moment of them, so it may run while payments go on.
 
 import type { Fragment, Sql } from '../platform/db.ts'

@@ -1,5 +1,5 @@
-// Balances and movements as merchants read them, field by field (interface: MerchantBalance;
-// decisions 5.12).
+// Balances and movements as merchants read them, field by field (contract: MerchantBalance;
+// contract 5.12).
 
 import { type Static, Type } from 'typebox'
 import { formatAmount } from '../money/format.ts'

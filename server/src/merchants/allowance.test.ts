@@ -1,4 +1,4 @@
-// Blocks of calls (decisions 3.6): whatever the order of draws and answers, no more is served than
+// Blocks of calls (contract 3.6): whatever the order of draws and answers, no more is served than
 // was taken; a burst takes one block; blocks shrink as the minute fills.
 
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Calls of a minute that this process has taken ahead, for merchants with a high limit (decisions
+// Calls of a minute that this process has taken ahead, for merchants with a high limit (contract
 // 3.6). Taken is counted, so processes together never pass the limit; what one holds and does not
 // use is lost to the others, so there is one block at a time and blocks shrink as the minute fills.
 

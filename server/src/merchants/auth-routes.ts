@@ -1,4 +1,4 @@
-// `/auth/…`: sign up, log in, log out, who am I (decisions 3.3).
+// `/auth/…`: sign up, log in, log out, who am I (contract 3.3).
 
 import { type Static, Type } from 'typebox'
 import { isServed } from '../catalogue/find-country.ts'

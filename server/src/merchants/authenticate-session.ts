@@ -1,5 +1,5 @@
 // A member calls by session: on one merchant (X-Merchant, else his first) and in one environment
-// (X-Environment, default SANDBOX; decisions 3.3). And people who call for themselves, or as staff.
+// (X-Environment, default SANDBOX; contract 3.3). And people who call for themselves, or as staff.
 
 import type { Session } from '../people/read-session.ts'
 import { mayAsStaff } from '../people/staff-roles.ts'
@@ -101,7 +101,7 @@ export async function authenticatePerson(
 
 type Place = Readonly<{ merchant_id: string | null; environment: Environment }>
 
-/** Where the session acts; what is wrong is told of both headers at once (decisions 1.3). */
+/** Where the session acts; what is wrong is told of both headers at once (contract 1.3). */
 function readPlace({ headers }: RequestFacts): Place {
   const merchant_id = merchantIn(headers)
   const environment = environmentIn(headers)

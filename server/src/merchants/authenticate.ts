@@ -1,5 +1,5 @@
 // Who calls, and how much of the minute is left: one round trip reads the key and counts the call,
-// so a key revoked a moment ago is refused everywhere at once, and the limit of decisions 3.6 is
+// so a key revoked a moment ago is refused everywhere at once, and the limit of contract 3.6 is
 // exact over all processes. Above `block_from` calls a minute a process takes them in blocks.
 
 import { readSession } from '../people/read-session.ts'
@@ -56,7 +56,7 @@ export function personAuthenticator(db: Db, authenticate: Authenticate): Authent
     }
     const { rate } = await authenticate(facts)
     const { permission_denied, dashboard_only } = accessErrors
-    // The call was counted: its answer shows what is left (decisions 1.4).
+    // The call was counted: its answer shows what is left (contract 1.4).
     throw Object.assign(refuse(kind === 'STAFF' ? permission_denied : dashboard_only), { rate })
   }
 }

@@ -1,4 +1,4 @@
-// A merchant begins: in the sandbox at once, live only when somebody approved him (decisions 3.1).
+// A merchant begins: in the sandbox at once, live only when somebody approved him (contract 3.1).
 
 import type { Sql } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
@@ -6,7 +6,7 @@ import { insertKnownMerchants, insertMerchant } from './store.ts'
 
 export type MerchantRequest = Readonly<{
   name: string
-  /** Calls a minute, all keys and sessions together (decisions 3.6); 300 when absent. */
+  /** Calls a minute, all keys and sessions together (contract 3.6); 300 when absent. */
   rate_limit_per_minute?: number
   live_enabled?: boolean
 }>

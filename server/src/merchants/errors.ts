@@ -1,4 +1,4 @@
-// What managing a merchant can answer (decisions 1.3).
+// What managing a merchant can answer (contract 1.3).
 
 import { defineErrors } from '../platform/errors.ts'
 

@@ -1,5 +1,5 @@
 // LIVE opens when both are there: the platform's approval and an owner whose e-mail is proved
-// (decisions 3.3). Whichever comes second calls here, in its own transaction. Law: the merchant is
+// (contract 3.3). Whichever comes second calls here, in its own transaction. Law: the merchant is
 // locked before it is looked at, so that of two that come at once one sees the other.
 
 import { systemActor } from '../audit/audit.ts'

@@ -1,5 +1,5 @@
 // A merchant signs up: the person, the merchant and the ownership together, or nothing. The sandbox
-// works at once; LIVE opens with a verified e-mail and the platform's approval (decisions 3.3).
+// works at once; LIVE opens with a verified e-mail and the platform's approval (contract 3.3).
 
 import { recordAct } from '../audit/record-act.ts'
 import { addPerson } from '../people/add-person.ts'

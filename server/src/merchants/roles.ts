@@ -1,4 +1,4 @@
-// Which role of a member may do what (decisions 3.3): the one table that code, OpenAPI and the
+// Which role of a member may do what (contract 3.3): the one table that code, OpenAPI and the
 // documentation share.
 
 import type { Permission } from '../platform/http/route.ts'

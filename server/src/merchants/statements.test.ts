@@ -1,5 +1,5 @@
 // Prompts to one phone are bounded over all merchants: so many in ten minutes, so many a day
-// (decisions 3.6). What was refused is not counted.
+// (contract 3.6). What was refused is not counted.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'

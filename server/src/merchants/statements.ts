@@ -1,4 +1,4 @@
-// The limit on prompts to one phone (decisions 3.6), as part of the statement that makes a payment.
+// The limit on prompts to one phone (contract 3.6), as part of the statement that makes a payment.
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import { jsonRows } from '../platform/sql.ts'

@@ -1,4 +1,4 @@
-// A merchant is stopped, or may go on (decisions 3.5): his own records stay readable, what is in
+// A merchant is stopped, or may go on (contract 3.5): his own records stay readable, what is in
 // flight ends. Every call reads the status with its key, so it counts at once.
 
 import type { Sql } from '../platform/db.ts'

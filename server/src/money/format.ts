@@ -1,4 +1,4 @@
-// How amounts and rates leave us: always strings, two and eight fractional digits (decisions 2.1).
+// How amounts and rates leave us: always strings, two and eight fractional digits (contract 2.1).
 
 import { assert } from './assert.ts'
 

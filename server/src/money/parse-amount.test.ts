@@ -1,4 +1,4 @@
-// Without these, an amount that the client did not write could be charged (decisions 2.1, 2.2).
+// Without these, an amount that the client did not write could be charged (contract 2.1, 2.2).
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// How an amount comes in (decisions 2.1, 2.2): a decimal string, or a JSON number as many clients
+// How an amount comes in (contract 2.1, 2.2): a decimal string, or a JSON number as many clients
 // send. What is not exactly an amount is refused with a reason; nothing is rounded on the way in.
 
 import type { Currency } from './currency.ts'

@@ -1,5 +1,5 @@
-// The only divisions of money, each beside its rounding: half up, once (decisions 2.2), and down
-// where a merchant's own money becomes another currency (8.13).
+// The only divisions of money, each beside its rounding: half up, once (contract 2.2), and down
+// where a merchant's own money becomes another currency (contract 8.13).
 // Everything rounded here is zero or more, so "up" has one meaning.
 
 import { assert } from './assert.ts'

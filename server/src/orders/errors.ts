@@ -1,10 +1,10 @@
-// What a session or a link that is over answers (decisions 1.3): the code of a 410 on a session is
+// What a session or a link that is over answers (contract 1.3): the code of a 410 on a session is
 // its status in lower case.
 
 import { defineErrors } from '../platform/errors.ts'
 
 /**
- * The count of a session's payments never falls (decisions 3.6), so that, unlike with every other
+ * The count of a session's payments never falls (contract 3.6), so that, unlike with every other
  * `rate_limited`, the same call never succeeds: it is not retryable, and the way on is named.
  */
 export const triedOut = defineErrors({

@@ -1,4 +1,4 @@
-// What a merchant hears of a session (decisions 6.7): the record as the change leaves it, without
+// What a merchant hears of a session (contract 6.7): the record as the change leaves it, without
 // its address, which leads to a page that has nothing more to say.
 
 import type { FeedKey, NewEvent } from '../events/event.ts'

@@ -77,7 +77,7 @@ export async function findSlug(
   return row
 }
 
-/** On the refusal path only: does anybody have it? (403 against 404, decisions 3.5.) */
+/** On the refusal path only: does anybody have it? (403 against 404, contract 3.5.) */
 export async function isSessionOfAnyone(sql: Sql, id: string): Promise<boolean> {
   return (await sql`select 1 from checkout_sessions where id = ${id} limit 1`).count > 0
 }

@@ -1,4 +1,4 @@
-// The second step of networks that send the payer a code (decisions 5.4): one confirmation at a
+// The second step of networks that send the payer a code (contract 5.4): one confirmation at a
 // time, a wrong code leaves the payment PENDING, the fifth ends it; an unknown outcome is no wrong
 // code.
 
@@ -20,7 +20,7 @@ import { type PaymentNow, readPayment } from './read-payment.ts'
 
 const wrongCodesMax = 5
 
-/** The payment after the code was given. Refuses as the interface lists. */
+/** The payment after the code was given. Refuses in the order of contract 5.4. */
 export async function confirmOtp(
   deps: QueryDeps,
   { caller, body, once }: Pick<Input<{ otp: string }>, 'caller' | 'body' | 'once'>,

@@ -1,4 +1,4 @@
-// What the payment routes can refuse (interface Business codes, decisions 1.3, 5.1 to 5.5).
+// What the payment routes can refuse (contract: Business codes; contract 1.3, 5.1 to 5.5).
 
 import { defineErrors } from '../platform/errors.ts'
 

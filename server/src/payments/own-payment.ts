@@ -1,4 +1,4 @@
-// The caller's own payment by id, or the right refusal (decisions 3.5): 403 for another merchant's,
+// The caller's own payment by id, or the right refusal (contract 3.5): 403 for another merchant's,
 // 404 for the other environment, an unknown or an ill-formed id.
 
 import type { Db } from '../platform/db.ts'

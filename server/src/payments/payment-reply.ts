@@ -1,4 +1,4 @@
-// What the payment routes answer (decisions 5.1): the same words for an answer computed now,
+// What the payment routes answer (contract 5.1): the same words for an answer computed now,
 // stored, or given again after a crash.
 
 import type { Locale, Text } from '../platform/errors.ts'

@@ -40,7 +40,7 @@ export type PlanRequest = Readonly<{
   /** Hundredths in the network's currency. */
   requested: bigint
   operation_msisdn: string
-  /** By which price: a merchant who pays in to himself has one of his own (decisions 8.13). */
+  /** By which price: a merchant who pays in to himself has one of his own (contract 8.13). */
   fee: 'TIER' | 'TOP_UP'
   /** The caller's or the merchant's; undefined takes the tier's. */
   fee_charge_mode: FeeChargeMode | undefined

@@ -1,5 +1,5 @@
 // From a valid body to a payment that could be made: each refusal with its code, in the order that
-// is contract (decisions 2.3, 2.5, 5.2 to 5.4). Pure.
+// is contract (contract 2.3, 2.5, 5.2 to 5.4). Pure.
 
 import { describe, expect, it } from 'vitest'
 import {

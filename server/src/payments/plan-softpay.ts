@@ -85,7 +85,7 @@ export function findNetwork(catalogue: Catalogue, country: Country, code: string
   return network
 }
 
-/** In the network's currency; another one is converted at the current rate (decisions 2.5). */
+/** In the network's currency; another one is converted at the current rate (contract 2.5). */
 function requestedAmount(rates: readonly RateRow[], network: Network, body: SoftpayRequest) {
   const currency = body.currency.toUpperCase()
   const reading = parseAmount(body.amount, currency)
@@ -104,7 +104,10 @@ function requestedAmount(rates: readonly RateRow[], network: Network, body: Soft
   return { requested: conversion.converted, original }
 }
 
-/** The merchant's setting may lock it: another wish is refused, never silently ignored (2.3). */
+/**
+ * The merchant's setting may lock it: another wish is refused, never silently ignored
+ * (contract 2.3).
+ */
 export function feeChargeMode(caller: Caller, mode: FeeChargeMode | undefined) {
   const locked = caller.fee_charge_mode_locked
   if (locked !== null && mode !== undefined && mode !== locked) {
@@ -113,7 +116,7 @@ export function feeChargeMode(caller: Caller, mode: FeeChargeMode | undefined) {
   return locked ?? mode
 }
 
-/** A pre-payment code is made by the payer first; without it he is told how (decisions 5.4). */
+/** A pre-payment code is made by the payer first; without it he is told how (contract 5.4). */
 export function requireOtp(network: Network, otp: string | undefined, plan: AttemptPlan): void {
   if (network.otp_kind !== 'PRE' || (otp !== undefined && otp !== '')) return
   const how = otpInstructions(network, plan.debited_amount)

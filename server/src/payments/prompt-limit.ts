@@ -1,4 +1,4 @@
-// The limit on prompts to one phone (decisions 3.6, 8.14), counted for each environment: in the
+// The limit on prompts to one phone (contract 3.6, 8.14), counted for each environment: in the
 // sandbox nobody's phone rings, so what is tried there takes nothing from LIVE.
 
 import { refuse } from '../platform/errors.ts'

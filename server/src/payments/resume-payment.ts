@@ -1,4 +1,4 @@
-// A call whose process died is answered by its replay (decisions 4.3): an attempt that may never
+// A call whose process died is answered by its replay (contract 4.3): an attempt that may never
 // have been sent is asked about, and sent again with the same key where that is allowed; then the
 // payment answers as it stands. A code that the payer made is not stored: only the replay that
 // brings it again can send it, so it does not give way to a question of a moment ago.

@@ -1,4 +1,4 @@
-// A failed payment is tried again on the same transaction (decisions 5.5): first every earlier
+// A failed payment is tried again on the same transaction (contract 5.5): first every earlier
 // attempt that its gateway has not ended is settled, then one statement moves the transaction back
 // to PENDING under a new attempt, and its routes are tried as for a new payment.
 

@@ -1,4 +1,4 @@
-// The softpay routes (decisions 5.1 to 5.6): path, access, schema, one call, view.
+// The softpay routes (contract 5.1 to 5.6): path, access, schema, one call, view.
 
 import type { Static } from 'typebox'
 import { refuse } from '../platform/errors.ts'
@@ -110,7 +110,7 @@ const verify = (deps: PaymentDeps): Route => ({
   example: { reply: { message: 'Payment verified.', ...transactionExample, instructions: '' } },
   handler: async (input) => {
     const now = await ownPayment(deps.db, input)
-    // The id of the other direction is not a payment (decisions 5.6).
+    // The id of the other direction is not a payment (contract 5.6).
     if (now.transaction.flow_direction !== 'INBOUND') throw refuse(transportErrors.not_found)
     const after = await verifyPayment(deps, input.caller, now)
     const { caller, locale } = input

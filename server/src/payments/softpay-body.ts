@@ -1,4 +1,4 @@
-// The body of a softpay call (decisions 5.1): its schema, and what a schema cannot say of amounts.
+// The body of a softpay call (contract 5.1): its schema, and what a schema cannot say of amounts.
 
 import { type Static, Type } from 'typebox'
 import { isCurrency } from '../money/currency.ts'

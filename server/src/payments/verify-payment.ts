@@ -1,4 +1,4 @@
-// The real state of a payment (decisions 5.6): the gateway is asked while the outcome is open, for
+// The real state of a payment (contract 5.6): the gateway is asked while the outcome is open, for
 // at most five seconds; then what is known is answered.
 
 import { type Attempt, isOpen } from '../attempts/attempt.ts'

@@ -1,4 +1,4 @@
-// Staff take back a payout that nobody outside has heard of (decisions 8.24). The header
+// Staff take back a payout that nobody outside has heard of (contract 8.24). The header
 // X-Environment says which they look at: one of the other environment is not found.
 
 import { type Static, Type } from 'typebox'

@@ -1,4 +1,4 @@
-// What the payout routes can refuse (interface: Payouts; decisions 1.3, 5.9).
+// What the payout routes can refuse (contract: Payouts; contract 1.3, 5.9).
 
 import { defineErrors } from '../platform/errors.ts'
 

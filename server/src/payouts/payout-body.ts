@@ -1,4 +1,4 @@
-// The body of a payout (decisions 5.9): its schema, and what a schema cannot say of amounts.
+// The body of a payout (contract 5.9): its schema, and what a schema cannot say of amounts.
 
 import { type Static, Type } from 'typebox'
 import {

@@ -1,5 +1,5 @@
 // From a valid body to a payout that could be made: country, currency, method, recipient, amount,
-// each refused with its own code in the documented order (decisions 5.9). Pure.
+// each refused with its own code in the documented order (contract 5.9). Pure.
 
 import type { AttemptPlan } from '../attempts/attempt.ts'
 import type { Catalogue, Country, Network } from '../catalogue/catalogue.ts'

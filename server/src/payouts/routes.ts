@@ -1,4 +1,4 @@
-// The payout routes (interface: Payouts; decisions 5.6, 5.9): path, access, schema, one call, view.
+// The payout routes (contract: Payouts; contract 5.6, 5.9): path, access, schema, one call, view.
 
 import { type Static, Type } from 'typebox'
 import { isWhitelisted } from '../merchants/whitelist/is-whitelisted.ts'
@@ -38,7 +38,7 @@ export function payoutRoutes(deps: PaymentDeps & LimitDeps): ServedRoute[] {
   ]
 }
 
-/** A key pays out from its merchant's own servers only; sessions are exempt (interface). */
+/** A key pays out from its merchant's own servers only; sessions are exempt (contract: Payouts). */
 const fromListedAddress =
   ({ db }: PaymentDeps) =>
   async ({ via, merchant_id, ip }: Caller): Promise<void> => {
@@ -123,7 +123,7 @@ const verify = (deps: PaymentDeps): ServedRoute => ({
   example: { reply: { message: 'Payout verified.', ...transactionExample, instructions: '' } },
   handler: async (input) => {
     const now = await ownPayment(deps.db, input)
-    // The id of the other direction is no payout (decisions 5.6).
+    // The id of the other direction is no payout (contract 5.6).
     if (now.transaction.transaction_type !== 'RETRAIT') throw refuse(transportErrors.not_found)
     const { transaction } = await verifyPayment(deps, input.caller, now)
     const { locale } = input

@@ -1,4 +1,4 @@
-// How often somebody may have letters sent: per address that asks, and per reader (decisions 3.6).
+// How often somebody may have letters sent: per address that asks, and per reader (contract 3.6).
 // Law: counted alike whether the reader is anybody or nobody, so a refusal says nothing of him.
 
 import type { Keyring } from '../platform/crypto/seal.ts'

@@ -1,4 +1,4 @@
-// How often signing in may be tried (decisions 3.6): per address; per e-mail and address, or per
+// How often signing in may be tried (contract 3.6): per address; per e-mail and address, or per
 // device that its owner has signed in on; and per e-mail from all addresses that its owner has not
 // signed in from. Law: the more strangers guess, the slower they get; and they never keep the owner
 // out of a device or an address of the owner's own.

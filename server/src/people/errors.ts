@@ -1,4 +1,4 @@
-// What signing in and its surroundings can answer (decisions 1.3).
+// What signing in and its surroundings can answer (contract 1.3).
 
 import { defineErrors } from '../platform/errors.ts'
 

@@ -1,5 +1,5 @@
 // The token of a session: opaque, 32 random bytes, kept only as a hash. It ends after 12 hours of
-// idleness, 7 days at most, and with a change of the password (decisions 3.3); the staff's, which
+// idleness, 7 days at most, and with a change of the password (contract 3.3); the staff's, which
 // reaches every merchant, after 30 minutes of idleness and 12 hours.
 
 import { hashToken, randomToken } from '../platform/crypto/seal.ts'

@@ -1,4 +1,4 @@
-// The environment (decisions 7.2), read once at start. Law: every mistake is named at once, one
+// The environment (contract 7.2), read once at start. Law: every mistake is named at once, one
 // line each, and no line shows a secret. Nothing else reads `process.env`; how each setting is
 // read stands in `settings/`.
 

@@ -1,5 +1,5 @@
 // A transaction is whole, is run again after a deadlock, and nothing leaves the house inside it
-// (house style A6): here with real connections and the real client for outgoing calls.
+// (docs/STYLE.md): here with real connections and the real client for outgoing calls.
 
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import postgres from 'postgres'

@@ -1,6 +1,6 @@
 // The door to PostgreSQL. `Db` runs single statements, `Tx` runs inside a transaction; only
 // `inTransaction` makes a `Tx`. While one is open, `assertNoTransaction` fails: no network call may
-// be made inside a database transaction (house style A6), and the HTTP client asks here.
+// be made inside a database transaction (docs/STYLE.md), and the HTTP client asks here.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import postgres from 'postgres'

@@ -7,12 +7,12 @@ export type Locale = 'en' | 'fr'
 /** A message a person reads, in each language we speak. Codes never change, texts may. */
 export type Text = Readonly<Record<Locale, string>>
 
-/** One line of a feature's error table (decisions 1.3). */
+/** One line of a feature's error table (contract 1.3). */
 export type ErrorRow = Readonly<{
   code: string
   status: number
   message: Text
-  /** True when the very same call may succeed later (decisions 1.3); sends `Retry-After`. */
+  /** True when the very same call may succeed later (contract 1.3); sends `Retry-After`. */
   retryable: boolean
 }>
 
@@ -51,7 +51,7 @@ export class Refusal extends Error {
     this.detail = detail
   }
 
-  /** `retryable` is never set when a transaction is in the error (decisions 4.3). */
+  /** `retryable` is never set when a transaction is in the error (contract 4.3). */
   get retryable(): boolean {
     return this.row.retryable && this.detail.extra?.['transaction'] === undefined
   }

@@ -94,7 +94,7 @@ export function uuidFromBytes(bytes: Buffer): string {
 // No 0 O 1 I L U: a reference is read over the telephone.
 const unambiguous = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** `TXN-20261121-7K2M…`: prefix, UTC day, ten unambiguous characters (decisions 5.7). */
+/** `TXN-20261121-7K2M…`: prefix, UTC day, ten unambiguous characters (contract 5.7). */
 export function newReference(prefix: string, now: Date = new Date()): string {
   const day = now.toISOString().slice(0, 10).replaceAll('-', '')
   let tail = ''

@@ -1,5 +1,5 @@
 // The log of the process: JSON, a line each, to one place. Law: an error is described in one way
-// wherever it is logged, so that no row, value or secret that it carries is written (review S-16).
+// wherever it is logged, so that no row, value or secret that it carries is written.
 
 import { type DestinationStream, type Logger, pino } from 'pino'
 import postgres from 'postgres'

@@ -32,7 +32,7 @@ const shipped_migrations = fileURLToPath(new URL('../../migrations', import.meta
  * Applies what is missing and answers the names applied now. `sql` must be connected as a
  * superuser,
  * or as one who owns the database and may create roles. Files known to the database and absent here
- * are left alone: an older version may run on a newer schema (design 7).
+ * are left alone: an older version may run on a newer schema.
  */
 export async function migrate(sql: AnySql, options: MigrateOptions = {}): Promise<string[]> {
   const { dir = shipped_migrations, log = () => {} } = options

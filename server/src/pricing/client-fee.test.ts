@@ -1,4 +1,4 @@
-// Without these, a fee could be rounded twice, or escape its floor or its cap (decisions 2.4).
+// Without these, a fee could be rounded twice, or escape its floor or its cap (contract 2.4).
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// What the client pays for one amount (decisions 2.4). Always on the requested amount, whichever
+// What the client pays for one amount (contract 2.4). Always on the requested amount, whichever
 // side bears the fee.
 
 import type { Currency } from '../money/currency.ts'

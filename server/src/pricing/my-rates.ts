@@ -1,4 +1,4 @@
-// What a merchant pays on each network, in both directions and for his own top-ups (decisions 6.4,
+// What a merchant pays on each network, in both directions and for his own top-ups (contract 6.4,
 // 8.13). Pure: made from the catalogue and the rules in memory, so it costs no query (peers take
 // seconds).
 

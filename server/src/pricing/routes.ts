@@ -1,4 +1,4 @@
-// The price list of the calling merchant (decisions 2.4, 6.4).
+// The price list of the calling merchant (contract 2.4, 6.4).
 
 import { Type } from 'typebox'
 import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'

@@ -1,4 +1,4 @@
-// One amount split into who pays, who receives and who keeps the fee (decisions 2.3, money 3).
+// One amount split into who pays, who receives and who keeps the fee (contract 2.3, money 3).
 // The law: what leaves one side is what reaches the other, plus the fee, to the last hundredth.
 
 import type { Currency } from '../money/currency.ts'
@@ -37,7 +37,7 @@ export type Split = Readonly<{
 
 export type SplitAnswer =
   | Split
-  /** The fee eats the amount: 400 on `amount` (decisions 2.3). */
+  /** The fee eats the amount: 400 on `amount` (contract 2.3). */
   | Readonly<{ is: 'net_not_positive' }>
   /** No fee can make it fit: 400 on `amount`, which must be a multiple of `step`. */
   | Readonly<{ is: 'not_a_step'; step: bigint }>

@@ -74,7 +74,7 @@ export async function insertRules(sql: Sql, rules: readonly NewRule[]): Promise<
 }
 
 /**
- * Writes a merchant's own rules: each overrides the network's default (decisions 2.4). One that
+ * Writes a merchant's own rules: each overrides the network's default (contract 2.4). One that
  * he has already is refused by the table, as are overlapping tiers.
  */
 export async function insertMerchantRules(

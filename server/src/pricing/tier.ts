@@ -1,4 +1,4 @@
-// A tier of a pricing rule (decisions 2.4): which amounts it holds for, and what it charges.
+// A tier of a pricing rule (contract 2.4): which amounts it holds for, and what it charges.
 // Bounds are inclusive, amounts are hundredths of the network's currency; tiers never overlap.
 
 import type { FeeChargeMode } from '../money/fee-charge-mode.ts'

@@ -1,4 +1,4 @@
-// What prices a merchant who pays in to himself (decisions 8.13): a rule of its own where staff
+// What prices a merchant who pays in to himself (contract 8.13): a rule of its own where staff
 // have set one. Without it a top-up takes the amounts that a payin takes, and costs nothing.
 
 import type { Rule, Rules } from './rules.ts'

@@ -1,4 +1,4 @@
-// Without these, a franc CFA could lose value by crossing a border (decisions 5.13, money 3).
+// Without these, a franc CFA could lose value by crossing a border (contract 5.13, money 3).
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

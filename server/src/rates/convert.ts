@@ -93,7 +93,7 @@ export type ToConvert = Readonly<{ amount: bigint; from: Currency; to: Currency 
 /**
  * Converts `amount` (hundredths of `from`) at the rates in force, half up to the smallest unit;
  * undefined without a path. DOWN where the same person may convert it back: there and back again
- * must never be more than it was (decisions 8.13).
+ * must never be more than it was (contract 8.13).
  */
 export function convert<Row extends RateRow>(
   rates: readonly Row[],

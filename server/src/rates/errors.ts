@@ -1,4 +1,4 @@
-// What may be answered about exchange rates (decisions 1.3, 2.5).
+// What may be answered about exchange rates (contract 1.3, 2.5).
 
 import { defineErrors } from '../platform/errors.ts'
 

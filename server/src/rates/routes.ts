@@ -1,4 +1,4 @@
-// Exchange rates in force, and what an amount becomes at them (decisions 5.13).
+// Exchange rates in force, and what an amount becomes at them (contract 5.13).
 
 import { Type } from 'typebox'
 import { isCurrency } from '../money/currency.ts'

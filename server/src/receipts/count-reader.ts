@@ -1,5 +1,5 @@
 // Who reads receipts needs no credential, so his address is counted, wrong tokens included
-// (decisions 3.6: public pages).
+// (contract 3.6: public pages).
 
 import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Sql } from '../platform/db.ts'

@@ -1,4 +1,4 @@
-// Which transactions have an invoice and a receipt (interface: Invoice): inbound, in SUCCESS. The
+// Which transactions have an invoice and a receipt (contract: Invoice): inbound, in SUCCESS. The
 // direction is asked first: a payout never gets there, whatever becomes of it.
 
 import { refuse } from '../platform/errors.ts'

@@ -1,4 +1,4 @@
-// Invoices and receipts (interface: Invoice; decisions 6.8; decision 0016). A merchant asks for his
+// Invoices and receipts (contract: Invoice; contract 6.8; decision 0016). A merchant asks for his
 // invoices and withdraws receipts; whoever holds a token reads the receipt.
 
 import { Type } from 'typebox'

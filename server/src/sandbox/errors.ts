@@ -1,4 +1,4 @@
-// What the sandbox's own routes can refuse (decisions 6.9).
+// What the sandbox's own routes can refuse (contract 6.9).
 
 import { defineErrors } from '../platform/errors.ts'
 

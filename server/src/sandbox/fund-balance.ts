@@ -17,7 +17,10 @@ export type Funding = Readonly<{
   amount: bigint
 }>
 
-/** Hundredths: a million millions of any currency, just more than one call can bring (2.1). */
+/**
+ * Hundredths: a million millions of any currency, just more than one call can bring
+ * (contract 2.1).
+ */
 const play_money_max = 100_000_000_000_000n
 
 const tooMuch: Text = {

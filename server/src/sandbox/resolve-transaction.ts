@@ -1,4 +1,4 @@
-// A test decides what its payer does (decisions 6.9): the sandbox operator is told, and what it
+// A test decides what its payer does (contract 6.9): the sandbox operator is told, and what it
 // then answers settles the transaction as any other answer would.
 
 import { type Attempt, isOpen } from '../attempts/attempt.ts'

@@ -1,4 +1,4 @@
-// What settlements can refuse beside what payouts can (decisions 1.3, 3.5, 5.9).
+// What settlements can refuse beside what payouts can (contract 1.3, 3.5, 5.9).
 
 import { defineErrors } from '../platform/errors.ts'
 

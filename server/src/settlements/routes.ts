@@ -1,4 +1,4 @@
-// Paying a merchant out (decisions 5.9): path, access, schema, one call, view.
+// Paying a merchant out (contract 5.9): path, access, schema, one call, view.
 
 import { Type } from 'typebox'
 import { findOpenAttemptOf } from '../attempts/attempt-record.ts'
@@ -89,7 +89,7 @@ function requestRoute(deps: SettlementDeps): ServedRoute {
   }
 }
 
-/** After a crash: an attempt that may never have been sent is asked about first (decisions 4.3). */
+/** After a crash: an attempt that may never have been sent is asked about first (contract 4.3). */
 async function resumeSettlement(
   deps: SettlementDeps,
   input: Input<SettlementBody>,

@@ -1,4 +1,4 @@
-// The body of a settlement (decisions 5.9): its schema, and what a schema cannot say of its amount.
+// The body of a settlement (contract 5.9): its schema, and what a schema cannot say of its amount.
 
 import { type Static, Type } from 'typebox'
 import type { Currency } from '../money/currency.ts'

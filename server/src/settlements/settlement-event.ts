@@ -1,4 +1,4 @@
-// What a merchant hears of a settlement (decisions 6.7): the very record that the API shows, as the
+// What a merchant hears of a settlement (contract 6.7): the very record that the API shows, as the
 // move leaves it.
 
 import type { FeedKey, NewEvent } from '../events/event.ts'

@@ -1,4 +1,4 @@
-// A merchant's own money on its way to him (decisions 5.9). Its figures and where it goes are
+// A merchant's own money on its way to him (contract 5.9). Its figures and where it goes are
 // frozen when it is requested; what it costs is held under its own id until it has ended.
 
 import type { Place } from '../ledger/account.ts'

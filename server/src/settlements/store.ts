@@ -25,7 +25,7 @@ export async function findSettlement(
   return row
 }
 
-/** On the refusal path only: does anybody have it? (403 against 404, decisions 3.5.) */
+/** On the refusal path only: does anybody have it? (403 against 404, contract 3.5.) */
 export async function isSettlementOfAnyone(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`select 1 from settlements where id = ${id} limit 1`
   return rows.count > 0

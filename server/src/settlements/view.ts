@@ -1,4 +1,4 @@
-// A settlement as its merchant and staff read it, field by field (decisions 5.9).
+// A settlement as its merchant and staff read it, field by field (contract 5.9).
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { feeChargeModes } from '../money/fee-charge-mode.ts'

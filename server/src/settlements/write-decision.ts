@@ -71,7 +71,10 @@ export async function lockForStaff(
   return seen
 }
 
-/** Nothing leaves that staff have stopped: a suspended merchant, a frozen balance (3.5, 5.12). */
+/**
+ * Nothing leaves that staff have stopped: a suspended merchant, a frozen balance
+ * (contract 3.5, 5.12).
+ */
 export function requireMayLeave({ is_suspended, is_frozen }: Seen): void {
   if (is_suspended) throw refuse(settlementErrors.merchant_suspended)
   if (is_frozen) throw refuse(payoutErrors.balance_frozen)

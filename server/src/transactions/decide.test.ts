@@ -1,4 +1,4 @@
-// The law of decisions 5.14 as a table: every answer of a gateway × every state of the attempt and
+// The law of contract 5.14 as a table: every answer of a gateway × every state of the attempt and
 // its transaction. A cell that changes is a change of what moves money.
 
 import { describe, expect, it } from 'vitest'

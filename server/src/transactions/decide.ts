@@ -1,5 +1,5 @@
 // What a gateway's answer means for an attempt and its transaction. Pure: the whole law of
-// decisions 5.14 and money 1 and 2 in one place; whoever asks (callback, poller, verify, retry, the
+// contract 5.14 and money 1 and 2 in one place; whoever asks (callback, poller, verify, retry, the
 // send itself) gets the same decision from the same facts.
 
 import {
@@ -206,7 +206,7 @@ function decideNotFound(facts: Facts): Decision {
     return { is: 'wait', status: 'UNKNOWN', external_reference: '' }
   }
   if (isPaidOut && wasTaken(attempt)) {
-    // What he once had is contradicted, not disproved, by one "not found" (decisions 8.13).
+    // What he once had is contradicted, not disproved, by one "not found" (contract 8.13).
     const again_after_s = notFoundAgainAfterS - (attempt.not_found_age_s ?? 0)
     if (again_after_s > 0 || facts.evidence.kind !== 'STATUS_ANSWER') {
       const not_found = { again_after_s: Math.max(again_after_s, 1) }

@@ -1,4 +1,4 @@
-// What a `transaction.*` event says (decisions 6.7): made of the row as it stands after the move.
+// What a `transaction.*` event says (contract 6.7): made of the row as it stands after the move.
 
 import { formatAmount } from '../money/format.ts'
 import type { Transaction } from './transaction.ts'

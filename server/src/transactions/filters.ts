@@ -1,4 +1,4 @@
-// The filters of the list of transactions (interface: Query parameters of `GET /transactions/`): as
+// The filters of the list of transactions (contract: Query parameters of `GET /transactions/`): as
 // a schema, and read. Every list of the same filters takes them from here.
 
 import { Type } from 'typebox'

@@ -1,4 +1,4 @@
-// What to tell the payer while his payment waits for him (decisions 5.1, 8.9): the same sentence
+// What to tell the payer while his payment waits for him (contract 5.1, 8.9): the same sentence
 // wherever a payment is shown, and none once it has ended.
 
 import type { Attempt, NextAction } from '../attempts/attempt.ts'

@@ -115,7 +115,7 @@ function payParts(
   ]
 }
 
-/** From whatever state: a success after expiry or cancel still pays it (decisions 6.1). */
+/** From whatever state: a success after expiry or cancel still pays it (contract 6.1). */
 function paidBy(transaction_id: string, { row, now }: SessionSeen): Session {
   const isThis = row.pending_payment === transaction_id
   return {

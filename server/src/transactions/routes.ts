@@ -1,4 +1,4 @@
-// Transactions and the history of their status, read only (interface: Transactions). A list is one
+// Transactions and the history of their status, read only (contract: Transactions). A list is one
 // round trip, a detail three that run side by side.
 
 import { Type } from 'typebox'

@@ -64,7 +64,7 @@ export async function findTransaction(
   return row
 }
 
-/** On the refusal path only: does anybody have it? (403 against 404, decisions 3.5.) */
+/** On the refusal path only: does anybody have it? (403 against 404, contract 3.5.) */
 export async function isTransactionOfAnyone(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`select 1 from transactions where id = ${id} limit 1`
   return rows.count > 0
@@ -339,7 +339,7 @@ export async function findStatusLog(
   return row
 }
 
-/** On the refusal path only: does anybody have it? (403 against 404, decisions 3.5.) */
+/** On the refusal path only: does anybody have it? (403 against 404, contract 3.5.) */
 export async function isStatusLogOfAnyone(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`select 1 from transaction_status_logs where id = ${id} limit 1`
   return rows.count > 0

@@ -62,10 +62,10 @@ export type Transaction = Readonly<{
 export const isErased = ({ operation_msisdn }: Pick<Transaction, 'operation_msisdn'>): boolean =>
   operation_msisdn.startsWith('*')
 
-/** A contradiction that is known of it (decisions 5.7), or none. */
+/** A contradiction that is known of it (contract 5.7), or none. */
 export type IncidentMark = Readonly<{ id: string; type: string; status: 'OPEN' | 'RESOLVED' }>
 
-/** Of a second person, where a payout needs one (issue: payout safety). */
+/** Of a second person, where a payout needs one (docs/decisions/0013). */
 export const payoutApprovals = ['REQUIRED', 'APPROVED', 'REJECTED', 'LAPSED', 'CANCELLED'] as const
 export type PayoutApproval = (typeof payoutApprovals)[number]
 

@@ -1,5 +1,5 @@
-// Transactions and their history as merchants read them, field by field (interface: Transaction;
-// decisions 5.7). Nothing leaves a row that is not named here.
+// Transactions and their history as merchants read them, field by field (contract: Transaction;
+// contract 5.7). Nothing leaves a row that is not named here.
 
 import type { Static } from 'typebox'
 import type { Attempt } from '../attempts/attempt.ts'
@@ -120,7 +120,7 @@ export function viewTransactionDetail(
   }
 }
 
-/** What each move of the status rested on (decisions 5.7). */
+/** What each move of the status rested on (contract 5.7). */
 export function viewEvidence(
   transaction_id: string,
   logs: readonly StoredStatusLog[],

@@ -1,4 +1,4 @@
-// Staff approve or reject what waits (decisions 5.10). Of all who decide at the same time one does:
+// Staff approve or reject what waits (contract 5.10). Of all who decide at the same time one does:
 // the transfer is locked first, and what no longer waits is refused.
 
 import { actorOfPerson } from '../audit/audit.ts'

@@ -1,4 +1,4 @@
-// Whose transfer is it? The one place where the answer becomes 403 or 404 (decisions 3.5).
+// Whose transfer is it? The one place where the answer becomes 403 or 404 (contract 3.5).
 
 import type { Sql } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'

@@ -1,4 +1,4 @@
-// What nobody approved within its 24 hours is rejected (decisions 5.10). Each in a transaction of
+// What nobody approved within its 24 hours is rejected (contract 5.10). Each in a transaction of
 // its own, under its lock: several processes may do this at the same time, and an approval that was
 // first stands.
 

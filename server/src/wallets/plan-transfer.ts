@@ -1,6 +1,6 @@
 // What a transfer would take and what would arrive, each refusal with its own code in the
 // documented order. Pure: one conversion, each figure rounded once, the fee half up and at least
-// one unit, what arrives down: no money is made by moving it to and fro (decisions 5.10, 8.13).
+// one unit, what arrives down: no money is made by moving it to and fro (contract 5.10, 8.13).
 
 import type { Catalogue, Country } from '../catalogue/catalogue.ts'
 import { type Currency, smallestUnit } from '../money/currency.ts'

@@ -1,4 +1,4 @@
-// Transfers between a merchant's countries (decisions 5.10): path, access, schema, one call, view.
+// Transfers between a merchant's countries (contract 5.10): path, access, schema, one call, view.
 
 import { Type } from 'typebox'
 import type { Catalogue } from '../catalogue/catalogue.ts'

@@ -21,7 +21,7 @@ export async function findTransfer(sql: Sql, key: TransferKey): Promise<Transfer
   return row
 }
 
-/** On the refusal path only: does anybody have it? (403 against 404, decisions 3.5.) */
+/** On the refusal path only: does anybody have it? (403 against 404, contract 3.5.) */
 export async function isTransferOfAnyone(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`select 1 from wallet_transfers where id = ${id} limit 1`
   return rows.count > 0

@@ -1,4 +1,4 @@
-// The body of a transfer (decisions 5.10): its schema, and what a schema cannot say of it.
+// The body of a transfer (contract 5.10): its schema, and what a schema cannot say of it.
 
 import { type Static, Type } from 'typebox'
 import type { Currency } from '../money/currency.ts'

@@ -1,4 +1,4 @@
-// A transfer as its merchant and staff read it, field by field (interface: WalletTransfer).
+// A transfer as its merchant and staff read it, field by field (contract: WalletTransfer).
 
 import { type Static, Type } from 'typebox'
 import { formatAmount, formatRate } from '../money/format.ts'

@@ -13,7 +13,7 @@ type Clockwork = Timing & Pick<DrainDeps, 'random' | 'now_ms'>
 export type DeliverDeps = Omit<DrainDeps, keyof Clockwork> &
   Readonly<{ clockwork?: Partial<Clockwork> }>
 
-/** A try has 15 s (decisions 6.6); its queue is ours for 9, renewed while the try is under way. */
+/** A try has 15 s (contract 6.6); its queue is ours for 9, renewed while the try is under way. */
 const usual: Clockwork = {
   try_timeout_ms: 15_000,
   lease_ms: 9_000,

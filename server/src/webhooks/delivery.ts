@@ -1,6 +1,6 @@
 // One event on its way to one endpoint: its body, and what a try's outcome makes of it. What is
 // told bears the event's id, the same at every endpoint and try, so that a receiver can drop
-// repeats (decisions 8.1); the row's own id is the log's.
+// repeats (contract 8.1); the row's own id is the log's.
 
 import { createHash } from 'node:crypto'
 import type { EventType } from '../events/event.ts'
@@ -72,7 +72,7 @@ export function deliveryId(event_id: string, webhook_id: string): string {
 
 type DeliveryEvent = Pick<DueDelivery, 'told_id' | 'event_type' | 'event_at' | 'data'>
 
-/** `{"id","event","created_at","environment","data"}` (decisions 6.6). */
+/** `{"id","event","created_at","environment","data"}` (contract 6.6). */
 export function deliveryBody(delivery: DeliveryEvent, environment: Environment): string {
   const head = JSON.stringify({
     id: delivery.told_id,
@@ -127,5 +127,5 @@ type Answered = Pick<Try, 'http_status'>
 export const isAcknowledged = ({ http_status }: Answered): boolean =>
   http_status !== null && http_status >= 200 && http_status < 300
 
-/** The endpoint says that it wants nothing any more (decisions 6.6). */
+/** The endpoint says that it wants nothing any more (contract 6.6). */
 export const isGone = ({ http_status }: Answered): boolean => http_status === 410

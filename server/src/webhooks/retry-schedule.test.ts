@@ -7,7 +7,7 @@ import { nextTry } from './retry-schedule.ts'
 const waits_s = [30, 300, 1_800, 7_200, 21_600, 43_200, 86_400, 86_400]
 
 describe('nextTry', () => {
-  it('waits as decisions 6.6 says, in the middle of the jitter', () => {
+  it('waits as contract 6.6 says, in the middle of the jitter', () => {
     const waits = waits_s.map((_, index) => nextTry(index + 1, () => 0.5))
     expect(waits).toEqual(waits_s.map((wait) => ({ after_ms: wait * 1_000 })))
   })

@@ -1,4 +1,4 @@
-// When a delivery is tried again (decisions 6.6): nine tries in all, then EXHAUSTED.
+// When a delivery is tried again (contract 6.6): nine tries in all, then EXHAUSTED.
 
 const second = 1_000
 const minute = 60 * second

@@ -1,4 +1,4 @@
-// Endpoints of the merchant (decisions 6.5): path, who may call, schema, one call, view.
+// Endpoints of the merchant (contract 6.5): path, who may call, schema, one call, view.
 
 import { type Static, Type } from 'typebox'
 import { eventTypes } from '../events/event.ts'

@@ -15,7 +15,7 @@ const secret = newSigningSecret()
 const delivery = { id: 'dlv_1', event: 'webhook.test', body: '{"é":1}', timestamp_s: 1_700_000_000 }
 
 describe('signatureHeaders', () => {
-  it('signs as decisions 6.6 says, both ways', () => {
+  it('signs as contract 6.6 says, both ways', () => {
     expect(signatureHeaders({ ...delivery, secret })).toEqual({
       'X-Webhook-Id': 'dlv_1',
       'X-Webhook-Event': 'webhook.test',

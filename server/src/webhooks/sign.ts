@@ -1,4 +1,4 @@
-// Signatures of a delivery (decisions 6.6): our own headers and the Standard Webhooks ones, over
+// Signatures of a delivery (contract 6.6): our own headers and the Standard Webhooks ones, over
 // the same raw body. While a secret is rotated the old one keeps signing: receivers know only it.
 
 import { createHmac, randomBytes } from 'node:crypto'
@@ -23,7 +23,7 @@ export type Signing = Readonly<{
   next_secret?: string
 }>
 
-/** All headers of decisions 6.6 that identify and sign one try. */
+/** All headers of contract 6.6 that identify and sign one try. */
 export function signatureHeaders(signing: Signing): Record<string, string> {
   const { id, event, timestamp_s, secret, next_secret } = signing
   const timestamp = String(timestamp_s)
@@ -51,7 +51,10 @@ function hexSignature({ timestamp_s, body }: Signing, secret: string): string {
 /** The last group of base64 may lack its padding, but never be a single character. */
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
 
-/** The base64 after `whsec_`; the bytes of a secret that was brought and has none (8.2). */
+/**
+ * The base64 after `whsec_`; the bytes of a secret that was brought and has none
+ * (contract 8.2).
+ */
 function standardKey(secret: string): Buffer {
   const text = secret.startsWith(prefix) ? secret.slice(prefix.length) : ''
   return text !== '' && base64.test(text) ? Buffer.from(text, 'base64') : Buffer.from(secret)

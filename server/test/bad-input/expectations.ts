@@ -6,7 +6,7 @@ import { asJson, type World } from './world.ts'
 
 export type Expectation = Readonly<{
   access: 'public' | 'any' | 'PAYIN'
-  /** A GET of records and verify go on; all else is refused (decisions 3.5). */
+  /** A GET of records and verify go on; all else is refused (contract 3.5). */
   suspended: 'allowed' | 'refused'
   /** Of the right call. */
   status: number
@@ -25,7 +25,7 @@ export type Expectation = Readonly<{
 
 const read = { access: 'any', suspended: 'allowed', status: 200 } as const
 const owned = (own: string) => ({ ...read, id: { own, of: 'merchant' } }) as const
-/** Catalogue records are nobody's own: a suspended merchant does not read them (3.5). */
+/** Catalogue records are nobody's own: a suspended merchant does not read them (contract 3.5). */
 const shared = { access: 'any', suspended: 'refused', status: 200 } as const
 const ofAll = (own: string) => ({ ...shared, id: { own, of: 'everybody' } }) as const
 

@@ -1,5 +1,5 @@
-// What is refused of ids, states, lists, filters and webhooks (decisions 1.6, 3.5, 5.4 to 5.6,
-// 6.5), and of the sandbox's own doors (6.9).
+// What is refused of ids, states, lists, filters and webhooks (contract 1.6, 3.5, 5.4 to 5.6,
+// 6.5), and of the sandbox's own doors (contract 6.9).
 
 import { notFound, type Refused, type Row, refused, shown, wrong } from './row.ts'
 import { settlementsRows } from './settlements-rows.ts'

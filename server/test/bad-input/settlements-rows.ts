@@ -1,4 +1,4 @@
-// What is refused of settlements (decisions 2.1, 2.2, 5.9).
+// What is refused of settlements (contract 2.1, 2.2, 5.9).
 
 import { notFound, type Refused, type Row, refused, shown, wrong } from './row.ts'
 

@@ -1,4 +1,4 @@
-// What a softpay call refuses of its body (decisions 2.1 to 2.5, 5.1 to 5.4), and the other routes
+// What a softpay call refuses of its body (contract 2.1 to 2.5, 5.1 to 5.4), and the other routes
 // that take an amount.
 
 import { payer, softpay } from '../harness.ts'

@@ -1,4 +1,4 @@
-// What is refused before a body is understood: who calls, how, and with what bytes (decisions 1.2,
+// What is refused before a body is understood: who calls, how, and with what bytes (contract 1.2,
 // 1.3, 1.7, 3.1, 3.2, 3.5, 4.1).
 
 import { softpay } from '../harness.ts'
@@ -45,7 +45,7 @@ const bodies: Row[] = [
     bytes(raw.slice(0, 12), raw, wrong('body')),
   ),
   bytes('null', 'null', required),
-  // What PHP makes of an object without fields (decisions 8.6).
+  // What PHP makes of an object without fields (contract 8.6).
   bytes('[]', '[]', required),
   bytes('nothing', '', required),
   {

@@ -1,4 +1,4 @@
-// What is refused of transfers between a merchant's countries (decisions 2.1, 2.2, 5.10).
+// What is refused of transfers between a merchant's countries (contract 2.1, 2.2, 5.10).
 
 import { notFound, type Refused, type Row, refused, shown, wrong } from './row.ts'
 

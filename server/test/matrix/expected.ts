@@ -1,4 +1,4 @@
-// The law of doors (decisions 3.2 to 3.5), written a second time and without looking at the code:
+// The law of doors (contract 3.2 to 3.5), written a second time and without looking at the code:
 // what each credential is answered at each operation. `right` = as the right call.
 
 import { mayAs } from '../../src/merchants/roles.ts'

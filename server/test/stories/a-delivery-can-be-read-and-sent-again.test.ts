@@ -1,5 +1,5 @@
 // What was sent to a merchant's endpoint can be read as it went over the wire, sent once more, and
-// replayed from a moment on (decisions 6.5): under the same ids, and behind what is new.
+// replayed from a moment on (contract 6.5): under the same ids, and behind what is new.
 
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// Staff freeze a balance, or a sum of it (decisions 5.12): credits still land, what is frozen can be
+// Staff freeze a balance, or a sum of it (contract 5.12): credits still land, what is frozen can be
 // promised to nothing, and not a franc is lost or made, however many freeze and spend at once.
 
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,4 @@
-// Endpoints that attack the caller (decisions 6.6): nothing private is ever contacted where it is
+// Endpoints that attack the caller (contract 6.6): nothing private is ever contacted where it is
 // not allowed, whatever it is called; nothing a receiver answers holds up the endpoints of others.
 
 import type { ServerResponse } from 'node:http'

@@ -1,4 +1,4 @@
-// Idempotency under crashes and rivals (decisions 4): whatever dies in between, a key moves money
+// Idempotency under crashes and rivals (contract 4): whatever dies in between, a key moves money
 // once and its first stored answer stands. Without these a merchant's retry is a second payment, or
 // a rival's refusal becomes the answer of a payment that was made.
 

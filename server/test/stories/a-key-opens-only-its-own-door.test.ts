@@ -1,4 +1,4 @@
-// What a key may not do (decisions 3): another scope, another environment, another merchant's
+// What a key may not do (contract 3): another scope, another environment, another merchant's
 // records, anything new while suspended. What is in flight then still ends, is booked and is told.
 
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,4 @@
-// The pull feed (decisions 6.5): the events that webhooks tell of, oldest first, to be followed for
+// The pull feed (contract 6.5): the events that webhooks tell of, oldest first, to be followed for
 // ever without a gap or a double, however commits and numbers overtake each other.
 
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// Decisions 3.6 over two processes on one database: the minute's limit is exact, for all keys of a
+// Contract 3.6 over two processes on one database: the minute's limit is exact, for all keys of a
 // merchant together and for him alone; above 3000 it is leased in blocks and still never passed.
 
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// A link asks its payer what its merchant wants to know (decisions 8.3), by the public JSON and on
+// A link asks its payer what its merchant wants to know (contract 8.3), by the public JSON and on
 // the page alike; the answers are checked, bounded, and stand where the payment is told of.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// A webhook's secret changes without a delivery that nobody can verify (decisions 6.6), and one that
+// A webhook's secret changes without a delivery that nobody can verify (contract 6.6), and one that
 // we switch off is not switched off in silence.
 
 import { createHmac } from 'node:crypto'
@@ -209,7 +209,7 @@ const patch = (who: Shop, id: string, body: object) =>
     headers: { 'content-type': 'application/json' },
   })
 
-/** Written from decisions 8.2: base64 after `whsec_`, else the string's own bytes. */
+/** Written from contract 8.2: base64 after `whsec_`, else the string's own bytes. */
 const bytesOf = (secret: string) =>
   /^whsec_([A-Za-z0-9+/]{4})+$/.test(secret) ? Buffer.from(secret.slice(6), 'base64') : secret
 

@@ -1,4 +1,4 @@
-// A merchant is suspended while a payment is under way (decisions 3.5): from the next call on he can
+// A merchant is suspended while a payment is under way (contract 3.5): from the next call on he can
 // only read, verify and log out, in every process, by key and by session. The payment ends and is
 // booked, his webhook is told, and when he is restored everything is as before.
 

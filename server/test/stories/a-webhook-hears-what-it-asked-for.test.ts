@@ -1,4 +1,4 @@
-// Of which events an endpoint hears (decisions 6.5): its subscriptions, its payment link, and the
+// Of which events an endpoint hears (contract 6.5): its subscriptions, its payment link, and the
 // catalogue that says what there is.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

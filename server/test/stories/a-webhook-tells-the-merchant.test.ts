@@ -1,4 +1,4 @@
-// From registration to the receiver's own check (decisions 6.5 to 6.7): what is sent, signed by
+// From registration to the receiver's own check (contract 6.5 to 6.7): what is sent, signed by
 // both schemes over the raw bytes, tried again under the same id, in versions that only grow.
 
 import { type ChildProcess, spawn } from 'node:child_process'

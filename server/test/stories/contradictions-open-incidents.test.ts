@@ -1,4 +1,4 @@
-// What no status can follow (decisions 5.14, money 3): each contradiction opens one incident, books
+// What no status can follow (contract 5.14, money 3): each contradiction opens one incident, books
 // its difference to that incident's own suspense account, moves no merchant's balance, and is told
 // by `transaction.incident`. Without these, money that nobody may keep looks like a merchant's.
 

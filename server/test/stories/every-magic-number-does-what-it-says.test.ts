@@ -1,4 +1,4 @@
-// The sandbox's magic numbers (decisions 6.9), each over real HTTP: what the merchant sees, how
+// The sandbox's magic numbers (contract 6.9), each over real HTTP: what the merchant sees, how
 // often the operator debited, and that the balance follows the operator's books to the franc.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

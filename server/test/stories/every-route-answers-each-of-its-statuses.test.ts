@@ -51,7 +51,7 @@ function expectCode(operation: Expected, reply: Reply, status: number, code: str
   expect(published.faultsOf(operation, reply)).toEqual([])
 }
 
-/** The allowance that every answer to a known caller shows (decisions 1.4). */
+/** The allowance that every answer to a known caller shows (contract 1.4). */
 function expectAllowance({ headers }: Reply): void {
   for (const name of ['limit', 'remaining', 'reset']) {
     expect(headers.get(`ratelimit-${name}`)).toMatch(/^\d+$/)

@@ -1,4 +1,4 @@
-// The service as a stranger runs it (decisions 7): what the first and the second start say, how it
+// The service as a stranger runs it (contract 7): what the first and the second start say, how it
 // ends, what it answers about its health, and one clear line for each mistake.
 
 import { spawn } from 'node:child_process'

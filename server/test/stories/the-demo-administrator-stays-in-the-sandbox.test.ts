@@ -1,5 +1,5 @@
 // Whoever starts the embedded demo finds an administrator in credentials.json: he logs in by his
-// password alone and works in the sandbox, and LIVE is shut to him (decisions 3.3, 7.3).
+// password alone and works in the sandbox, and LIVE is shut to him (contract 3.3, 7.3).
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Several processes on one database work as one (decisions 7.2): what one begins the other may end,
+// Several processes on one database work as one (contract 7.2): what one begins the other may end,
 // and nothing is done twice because there are two of them.
 
 import { createServer, type Server } from 'node:http'

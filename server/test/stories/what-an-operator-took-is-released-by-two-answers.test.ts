@@ -1,7 +1,7 @@
 // A payout, or a settlement through a gateway, that its operator has taken by any word of his (an
 // answer, an empty 202, a callback, a reference) keeps its hold when he says once that he does not
 // know it: he may be answering from a copy that has not heard of it. Twice, past the time of grace
-// and an hour apart, releases it; whatever he says in between begins anew. (decisions 8.13)
+// and an hour apart, releases it; whatever he says in between begins anew. (contract 8.13)
 
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'

@@ -119,7 +119,7 @@ const elsewhere = (leaf: Leaf): Finding[] =>
     [...leaf.text.matchAll(form)].map(({ index }) => finding(leaf, index, say)),
   )
 
-function finding({ path, text }: Leaf, index: number, say: string): Finding {
+function finding({ path, text }: Leaf, index: number, note: string): Finding {
   const line = text.slice(0, index).split('\n').length
-  return { path, line, law: 'citations', say }
+  return { path, line, law: 'citations', note }
 }

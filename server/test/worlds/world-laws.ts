@@ -1,6 +1,6 @@
-// The laws of design.md and money.md 5, asked of one world at rest: what became of each payment,
-// key, callback and event; those of money are beside. They are written against the records and the
-// operators' books, and share no rule with the service that made the records.
+// The design laws (design 1 to 7) and money 5, asked of one world at rest: what became of each
+// payment, key, callback and event; those of money are beside. They are written against the records
+// and the operators' books, and share no rule with the service that made the records.
 
 import type { endLaw } from './end-law.ts'
 import * as money from './money-laws.ts'

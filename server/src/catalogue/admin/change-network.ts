@@ -57,7 +57,7 @@ const settingsOf = (network: Network): NetworkSettings => ({
   otp_instructions: network.otp_instructions,
 })
 
-/** A payer who must bring a code has to be told how to get one (decisions 5.4). */
+/** A payer who must bring a code has to be told how to get one (contract 5.4). */
 function requireInstructions({ otp_kind }: Network, { otp_instructions }: NetworkSettings): void {
   if (otp_kind !== 'PRE' || otp_instructions.trim() !== '') return
   throw invalid('otp_instructions', {

@@ -1,6 +1,6 @@
 // Networks, prices and rates are the same in both environments, so they are LIVE's from the first
 // gateway of LIVE on. The embedded demo's administrator has no second factor and may touch nothing
-// of LIVE (decisions 3.3): from then on he reads them only.
+// of LIVE (contract 3.3): from then on he reads them only.
 
 import type { Sql } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'

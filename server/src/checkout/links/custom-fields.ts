@@ -1,4 +1,4 @@
-// What a link asks of its payer beside the usual (decisions 8.3): how a merchant writes the fields
+// What a link asks of its payer beside the usual (contract 8.3): how a merchant writes the fields
 // down, and whether what a payer says fits them. The values go into the session's metadata, so they
 // are bounded: ten of them fit into its 8 KB.
 

@@ -1,4 +1,4 @@
-// The bodies of a link (interface: PaymentLink): what is written, and what a PUT must name. Amount
+// The bodies of a link (contract: PaymentLink): what is written, and what a PUT must name. Amount
 // type and amount are not compared with each other: the merchant keeps them consistent.
 
 import { type Static, Type } from 'typebox'
@@ -39,7 +39,7 @@ const trackerId = Type.String({
   },
 })
 
-/** What a PUT may leave out: then it stays as it was (decisions 8.3). */
+/** What a PUT may leave out: then it stays as it was (contract 8.3). */
 const form = {
   custom_fields: orNull(CustomFieldsInput),
   require_phone: Type.Boolean(),

@@ -1,4 +1,4 @@
-// Whoever holds a link opens a session by it (decisions 6.2): the sum is the link's, or the payer's
+// Whoever holds a link opens a session by it (contract 6.2): the sum is the link's, or the payer's
 // own where the link is free. The slot is reserved when he pays, not here.
 
 import { systemActor } from '../../audit/audit.ts'

@@ -1,4 +1,4 @@
-// What the holder of a link says of himself and, where the link is free, of the sum (decisions
+// What the holder of a link says of himself and, where the link is free, of the sum (contract
 // 6.2).
 
 import { Type } from 'typebox'

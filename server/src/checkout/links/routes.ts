@@ -1,4 +1,4 @@
-// Payment links (decisions 6.2): path, access, schema, one call, view.
+// Payment links (contract 6.2): path, access, schema, one call, view.
 
 import { type Static, Type } from 'typebox'
 import type { Link } from '../../orders/link.ts'

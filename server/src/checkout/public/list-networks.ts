@@ -1,5 +1,5 @@
 // What a payer may pay with in one country, each network with its fee and total, so that he knows
-// before he chooses (decisions 6.1).
+// before he chooses (contract 6.1).
 
 import type { Network } from '../../catalogue/catalogue.ts'
 import { instructionIn } from '../../catalogue/instruction.ts'
@@ -43,7 +43,7 @@ export async function networksAtHome(deps: PublicDeps, query: Omit<NetworksQuery
   return (await listNetworks(deps, { ...query, country })).networks
 }
 
-/** The session's own country; one that is not served preselects nothing (decisions 6.1). */
+/** The session's own country; one that is not served preselects nothing (contract 6.1). */
 function preselected({ catalogue }: Facts, caller: Caller, { country }: Session) {
   const place = catalogue.countryByCode(country ?? '')
   return place !== undefined && isAllowed(caller, place) ? place.iso_code : undefined

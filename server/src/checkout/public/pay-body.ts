@@ -1,4 +1,4 @@
-// What a payer sends (decisions 6.1).
+// What a payer sends (contract 6.1).
 
 import { type Static, Type } from 'typebox'
 

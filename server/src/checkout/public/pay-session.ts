@@ -1,4 +1,4 @@
-// A payer pays a session (decisions 6.1): the first time a new transaction; after a failure in the
+// A payer pays a session (contract 6.1): the first time a new transaction; after a failure in the
 // same country the same transaction again, in another country a new one, once its gateway has ended
 // what went before. One unended payment at a time, whoever presses how often.
 

@@ -48,7 +48,7 @@ export async function openBySlug(sql: Sql, slug: string): Promise<Checkout> {
   return { target, profile: profileIn(profile, target.session.environment) }
 }
 
-/** Nothing new is begun for a suspended merchant (decisions 3.5). */
+/** Nothing new is begun for a suspended merchant (contract 3.5). */
 export function requireServed({ is_suspended }: Pick<MerchantProfile, 'is_suspended'>): void {
   if (is_suspended) throw refuse(paymentErrors.no_route_available, { note: 'merchant suspended' })
 }

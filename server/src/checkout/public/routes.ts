@@ -1,4 +1,4 @@
-// The public JSON behind the hosted page (decisions 6.1): no credential but the slug, counted by
+// The public JSON behind the hosted page (contract 6.1): no credential but the slug, counted by
 // address. A session that is over answers 410 with its status; a paid one still shows that it is.
 
 import { type Static, Type } from 'typebox'

@@ -1,4 +1,4 @@
-// What a payer sees of a session (decisions 6.1): these fields and no others; nobody's e-mail or
+// What a payer sees of a session (contract 6.1): these fields and no others; nobody's e-mail or
 // number is shown whole to whoever holds the address.
 
 import { type Static, Type } from 'typebox'

@@ -1,4 +1,4 @@
-// A customer as his merchant keeps him (decisions 6.3): one per merchant, environment and phone, or
+// A customer as his merchant keeps him (contract 6.3): one per merchant, environment and phone, or
 // e-mail where there is no phone. What is published of him, field by field.
 
 import { Type } from 'typebox'

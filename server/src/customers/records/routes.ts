@@ -1,4 +1,4 @@
-// Customers of a merchant (decisions 6.3): path, access, schema, one call, view.
+// Customers of a merchant (contract 6.3): path, access, schema, one call, view.
 
 import { Type } from 'typebox'
 import type { Db } from '../../platform/db.ts'

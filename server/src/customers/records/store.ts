@@ -37,7 +37,7 @@ export async function hasForgotten(
   return rows.count > 0
 }
 
-/** On the refusal path only: does anybody have it? (403 against 404, decisions 3.5.) */
+/** On the refusal path only: does anybody have it? (403 against 404, contract 3.5.) */
 export async function isCustomerOfAnyone(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`select 1 from customers where id = ${id} and deleted_at is null limit 1`
   return rows.count > 0

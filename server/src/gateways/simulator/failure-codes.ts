@@ -1,4 +1,4 @@
-// The sandbox operator's words for a failure, and what they mean in ours (decisions 5.8). Law: only
+// The sandbox operator's words for a failure, and what they mean in ours (contract 5.8). Law: only
 // a word of this table blames the payer at once; a word nobody documented is the gateway's refusal.
 
 import { assert } from '../../platform/errors.ts'

@@ -1,4 +1,4 @@
-// Staff see incidents (decisions 5.14), of the environment that they look at.
+// Staff see incidents (contract 5.14), of the environment that they look at.
 
 import { Type } from 'typebox'
 import { findAttempt } from '../../attempts/attempt-record.ts'

@@ -1,4 +1,4 @@
-// What staff are answered when a sum cannot be moved (interface: errors).
+// What staff are answered when a sum cannot be moved (contract: errors).
 
 import { defineErrors, type Text } from '../../platform/errors.ts'
 

@@ -1,4 +1,4 @@
-// Staff freeze a balance, or a sum of it, and lift it again (decisions 5.12). The mark refuses each
+// Staff freeze a balance, or a sum of it, and lift it again (contract 5.12). The mark refuses each
 // new outflow; a sum is set aside by a posting, so nobody can promise it to anything (money 3).
 
 import { createHash } from 'node:crypto'

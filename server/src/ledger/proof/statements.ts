@@ -1,4 +1,4 @@
-// What `ledger verify` looks at (money 5, design law 1). Each fragment is one query over whole
+// What `ledger verify` looks at (money 5, design 1). Each fragment is one query over whole
 // tables that gives a row for each thing looked at: `breach` says what is wrong, or is null.
 // Tables of other folders are read here and never written.
 

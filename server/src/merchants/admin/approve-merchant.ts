@@ -1,5 +1,5 @@
 // Staff have looked at who a merchant is: he is approved, and works in LIVE as soon as an owner's
-// e-mail is proven; or he is not, and works in the sandbox only (decisions 3.3).
+// e-mail is proven; or he is not, and works in the sandbox only (contract 3.3).
 
 import { actorOfPerson } from '../../audit/audit.ts'
 import { changedFields } from '../../audit/changed-fields.ts'

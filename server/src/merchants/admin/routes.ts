@@ -1,4 +1,4 @@
-// Staff look at merchants, change, approve, suspend and restore them (decisions 3.5). Every act
+// Staff look at merchants, change, approve, suspend and restore them (contract 3.5). Every act
 // answers with the merchant as he then is.
 
 import { type Static, Type } from 'typebox'

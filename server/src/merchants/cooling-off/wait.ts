@@ -1,5 +1,5 @@
 // How long what loosens a merchant's own safety has to wait: as long as the longer of both
-// cooling-off times, in LIVE a day at least (decisions 8.11). A merchant without LIVE has nothing
+// cooling-off times, in LIVE a day at least (contract 8.11). A merchant without LIVE has nothing
 // that could be stolen, and waits for nothing.
 
 import type { Sql } from '../../platform/db.ts'

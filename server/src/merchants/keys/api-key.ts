@@ -1,4 +1,4 @@
-// The secret API key: how it looks and what of it is kept (decisions 3.1). Only a hash is stored.
+// The secret API key: how it looks and what of it is kept (contract 3.1). Only a hash is stored.
 
 import { createHash, randomBytes } from 'node:crypto'
 import type { Environment, Scope } from '../../platform/http/route.ts'

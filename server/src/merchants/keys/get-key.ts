@@ -1,4 +1,4 @@
-// The caller's keys, and why he does not get one (decisions 3.5): another merchant's is refused, an
+// The caller's keys, and why he does not get one (contract 3.5): another merchant's is refused, an
 // unknown one, a deleted one and one of his other environment are not found.
 
 import type { Sql } from '../../platform/db.ts'

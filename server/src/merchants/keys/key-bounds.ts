@@ -48,7 +48,7 @@ const noPayouts: Text = {
 }
 
 /**
- * Whoever may not pay out in LIVE may not hand himself a key that does (decisions 8.11): neither
+ * Whoever may not pay out in LIVE may not hand himself a key that does (contract 8.11): neither
  * make one, nor get the secret of its successor, nor widen one that he knows.
  */
 export function requireMayHold(

@@ -1,4 +1,4 @@
-// API keys of the merchant (decisions 3.4): a session only, since a stolen key must not widen
+// API keys of the merchant (contract 3.4): a session only, since a stolen key must not widen
 // itself. A session acts in one environment, and these are the keys of that one.
 
 import { type Static, Type } from 'typebox'
@@ -87,7 +87,7 @@ const scopeMissing: Text = {
   fr: 'Dites ce que peut une clé réelle : PAYIN, PAYOUT ou BOTH.',
 }
 
-/** A key for everything is nobody's default where there is real money (decisions 8.11). */
+/** A key for everything is nobody's default where there is real money (contract 8.11). */
 const checkScope: NonNullable<Route['check']> = ({ environment, scope }) =>
   typeof environment === 'string' &&
   environment.toUpperCase() === 'LIVE' &&

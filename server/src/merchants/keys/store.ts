@@ -137,7 +137,7 @@ export async function lockAnyKey(
   return row
 }
 
-/** On the refusal path only: does another merchant have it? (403 against 404, decisions 3.5.) */
+/** On the refusal path only: does another merchant have it? (403 against 404, contract 3.5.) */
 export async function isKeyOfAnother(sql: Sql, key: KeyId): Promise<boolean> {
   const rows = await sql`
     select 1 from api_keys

@@ -1,4 +1,4 @@
-// One document of a merchant, and why he does not get one (decisions 3.5): another merchant's is
+// One document of a merchant, and why he does not get one (contract 3.5): another merchant's is
 // refused, an unknown or ill-formed id is not found.
 
 import type { Sql } from '../../platform/db.ts'

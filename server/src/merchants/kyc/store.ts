@@ -36,7 +36,7 @@ export async function lockRow(tx: Tx, key: DocumentKey): Promise<KycDocument | u
   return row
 }
 
-/** On the refusal path only: does another merchant have it? (403 against 404, decisions 3.5.) */
+/** On the refusal path only: does another merchant have it? (403 against 404, contract 3.5.) */
 export async function isOfAnother(sql: Sql, key: DocumentKey): Promise<boolean> {
   const rows = await sql`
     select 1 from kyc_documents

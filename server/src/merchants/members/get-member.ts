@@ -1,4 +1,4 @@
-// The members of the caller's merchant, and why he does not get one (decisions 3.5): a member of
+// The members of the caller's merchant, and why he does not get one (contract 3.5): a member of
 // another merchant only is refused, an unknown or ill-formed id is not found.
 
 import type { Sql } from '../../platform/db.ts'

@@ -1,4 +1,4 @@
-// Members of the merchant (decisions 3.4), and the invitations that make them.
+// Members of the merchant (contract 3.4), and the invitations that make them.
 
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../platform/db.ts'

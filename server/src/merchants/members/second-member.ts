@@ -1,4 +1,4 @@
-// A second member may put at once in force what otherwise waits (decisions 8.11): another than who
+// A second member may put at once in force what otherwise waits (contract 8.11): another than who
 // asked, not invited by them, and both in their roles, with their factors, longer than that wait.
 
 import type { Sql } from '../../platform/db.ts'

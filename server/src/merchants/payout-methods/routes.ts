@@ -1,4 +1,4 @@
-// Where settlements go (decisions 3.4): by session only, since a stolen key must not send the
+// Where settlements go (contract 3.4): by session only, since a stolen key must not send the
 // merchant's money to itself.
 
 import { type Static, Type } from 'typebox'

@@ -40,7 +40,7 @@ export async function lockMethod(tx: Tx, key: MethodKey): Promise<PayoutMethod |
   return row
 }
 
-/** On the refusal path only: does another merchant have it? (403 against 404, decisions 3.5.) */
+/** On the refusal path only: does another merchant have it? (403 against 404, contract 3.5.) */
 export async function isMethodOfAnother(sql: Sql, key: MethodKey): Promise<boolean> {
   const rows = await sql`
     select 1 from payout_methods

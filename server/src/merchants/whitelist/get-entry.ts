@@ -1,4 +1,4 @@
-// The caller's entries, and why he does not get one (decisions 3.5). They belong to the merchant in
+// The caller's entries, and why he does not get one (contract 3.5). They belong to the merchant in
 // both environments.
 
 import type { Sql } from '../../platform/db.ts'

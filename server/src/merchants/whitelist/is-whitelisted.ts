@@ -1,4 +1,4 @@
-// May a call from this address pay out for the merchant? (Interface: payouts by API key.)
+// May a call from this address pay out for the merchant? (contract: Payouts)
 
 import type { Sql } from '../../platform/db.ts'
 import { isInside } from './ip-network.ts'

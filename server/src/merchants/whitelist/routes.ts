@@ -1,4 +1,4 @@
-// Addresses that payouts by key may come from (decisions 3.4). A key may read the list; changing it
+// Addresses that payouts by key may come from (contract 3.4). A key may read the list; changing it
 // is for sessions, since a stolen key must not widen itself.
 
 import { type Static, Type } from 'typebox'

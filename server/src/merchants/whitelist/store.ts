@@ -30,7 +30,7 @@ export async function findEntry(sql: Sql, key: EntryKey): Promise<WhitelistEntry
   return row
 }
 
-/** On the refusal path only: does another merchant have it? (403 against 404, decisions 3.5.) */
+/** On the refusal path only: does another merchant have it? (403 against 404, contract 3.5.) */
 export async function isEntryOfAnother(sql: Sql, key: EntryKey): Promise<boolean> {
   const rows = await sql`
     select 1 from ip_whitelist

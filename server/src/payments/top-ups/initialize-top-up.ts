@@ -1,4 +1,4 @@
-// A merchant pays in to his own balance (decisions 5.11, 8.13): a payment like any other, of type
+// A merchant pays in to his own balance (contract 5.11, 8.13): a payment like any other, of type
 // RECHARGE, with a price of its own (none unless staff set one), in LIVE from a number of his own.
 
 import type { Caller, Input, Reply } from '../../platform/http/route.ts'

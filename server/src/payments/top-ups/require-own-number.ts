@@ -1,4 +1,4 @@
-// A top-up is the merchant's own money (decisions 8.13): in LIVE it comes from a number that he may
+// A top-up is the merchant's own money (contract 8.13): in LIVE it comes from a number that he may
 // be paid out to, or it would be a payin of somebody else's at the price of a top-up.
 
 import { isOwnNumber } from '../../merchants/payout-methods/own-number.ts'

@@ -1,4 +1,4 @@
-// `POST /top-ups/initialize/` (decisions 5.11). Codes, retries and verify are those of payments.
+// `POST /top-ups/initialize/` (contract 5.11). Codes, retries and verify are those of payments.
 
 import type { Input, Route } from '../../platform/http/route.ts'
 import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'

@@ -1,4 +1,4 @@
-// The body of a top-up (decisions 5.11): as softpay, but the payer is the merchant himself.
+// The body of a top-up (contract 5.11): as softpay, but the payer is the merchant himself.
 
 import { type Static, Type } from 'typebox'
 import type { Text } from '../../platform/errors.ts'

@@ -142,7 +142,7 @@ async function requireMayDecide(db: Db, { member_id }: Caller, transaction: Tran
   if ((await findRequester(db, approval)) === member_id) throw refuse(payoutErrors.same_person)
 }
 
-/** Whoever made a key stands behind what it does (decisions 8.11). */
+/** Whoever made a key stands behind what it does (contract 8.11). */
 const findRequester = (db: Db, approval: Approval): Promise<string | null> =>
   memberBehind(db, {
     member_id: approval.requested_by_member,

@@ -12,7 +12,7 @@ export type NewApproval = Readonly<{
   requested_by_key: string | null
 }>
 
-/** Nobody decided: then it is refused (issue: payout safety). Hours. */
+/** Nobody decided: then it is refused. Hours. */
 const decided_within_h = 72
 
 /** `approval_made as (…)`, gated by the relation `gate`. */

@@ -1,4 +1,4 @@
-// Limits that a merchant sets on its own payouts in one country (issue: payout safety): for a
+// Limits that a merchant sets on its own payouts in one country (docs/decisions/0013): for a
 // single payout, for a day (UTC), and above which a second person must approve.
 
 import type { Environment } from '../../platform/http/route.ts'

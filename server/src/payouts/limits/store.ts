@@ -76,7 +76,7 @@ export async function findLimit(sql: Sql, key: LimitKey): Promise<PayoutLimit | 
   return row && limitOf(row)
 }
 
-/** On the refusal path only (decisions 3.5). */
+/** On the refusal path only (contract 3.5). */
 export async function isLimitOfAnother(sql: Sql, key: LimitKey): Promise<boolean> {
   const rows = await sql`
     select 1 from payout_limits where id = ${key.id} and merchant_id <> ${key.merchant_id} limit 1`

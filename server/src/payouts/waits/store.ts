@@ -12,13 +12,13 @@ export type DueWait = NewWait &
 
 const again_after_s = 30
 const again_after_max_s = 1800
-/** What waits ends by itself after that (decisions 8.24). Hours. */
+/** What waits ends by itself after that (contract 8.24). Hours. */
 export const waits_at_most_h = 72
 
 /**
  * Takes those that are due, the longest waiting first; each is looked at again later. What would
  * leave a frozen balance, or is a suspended merchant's, goes on waiting: no gateway has it yet
- * (decisions 3.5, 5.12). Its time runs out all the same.
+ * (contract 3.5, 5.12). Its time runs out all the same.
  */
 export const claimDueWaits = (sql: Sql, limit: number): Promise<DueWait[]> => sql<DueWait[]>`
   with due as (

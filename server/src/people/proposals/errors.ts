@@ -1,4 +1,4 @@
-// What proposals of the staff can answer (decisions 1.3).
+// What proposals of the staff can answer (contract 1.3).
 
 import { defineErrors } from '../../platform/errors.ts'
 

@@ -1,5 +1,5 @@
 // Guessing codes is slow: every check counts for the person and for the address, whatever it is
-// for, before the code is looked at (decisions 3.6).
+// for, before the code is looked at (contract 3.6).
 
 import { networkOf } from '../../platform/throttle/network.ts'
 import { countOrRefuse, forgive, type ThrottleDeps } from '../../platform/throttle/throttle.ts'

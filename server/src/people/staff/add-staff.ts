@@ -1,6 +1,6 @@
 // One more of the platform's staff: proposed by a superadmin and confirmed by another, with a
 // letter in which a password is chosen, or made on the command line. Nobody can do anything before
-// a second factor is enrolled (decisions 3.3). Law: nobody makes their own second person.
+// a second factor is enrolled (contract 3.3). Law: nobody makes their own second person.
 
 import { type Actor, actorOfPerson, masked, systemActor } from '../../audit/audit.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'

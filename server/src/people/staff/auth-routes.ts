@@ -1,4 +1,4 @@
-// `/admin/auth/…`: staff log in and out, and learn who they are (decisions 3.5). Open to every one
+// `/admin/auth/…`: staff log in and out, and learn who they are (contract 3.5). Open to every one
 // of them, since who has no second factor yet must be able to enrol one.
 
 import { type Static, Type } from 'typebox'

@@ -1,4 +1,4 @@
-// What managing staff can answer beside the codes of signing in (decisions 1.3).
+// What managing staff can answer beside the codes of signing in (contract 1.3).
 
 import { defineErrors, type Text } from '../../platform/errors.ts'
 

@@ -149,7 +149,7 @@ describe('SECRET_KEY', () => {
 })
 
 describe('tokens', () => {
-  it('are url-safe, as long as decisions 3.1 says, and never repeat', () => {
+  it('are url-safe, as long as contract 3.1 says, and never repeat', () => {
     const tokens = Array.from({ length: 100 }, () => randomToken(32))
     for (const token of tokens) expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/)
     expect(new Set(tokens).size).toBe(100)

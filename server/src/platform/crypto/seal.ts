@@ -1,5 +1,5 @@
 // Secrets at rest: sealed text (AES-256-GCM, key id, bound to its row), MACs and hashed tokens.
-// Law (design 2.6): what must be shown or used again is sealed, all else is only hashed.
+// Law (design 6): what must be shown or used again is sealed, all else is only hashed.
 // SECRET_KEY may be a list: the first key seals, all open, so that a key can be rotated.
 
 import {
@@ -40,7 +40,7 @@ export type SecretKeyReading =
   | { is: 'keys'; keys: readonly [Buffer, ...Buffer[]] }
   | { is: 'mistake'; line: string }
 
-/** Reads SECRET_KEY (decisions 7.2, money 4); the line of a mistake never shows the value. */
+/** Reads SECRET_KEY (contract 7.2, money 4); the line of a mistake never shows the value. */
 export function readSecretKey(text: string): SecretKeyReading {
   const [first = '', ...others] = text.split(',').map((part) => part.trim())
   for (const [index, part] of [first, ...others].entries()) {
@@ -149,7 +149,7 @@ export function hashToken(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** That many random bytes in url-safe base64: 32 bytes are the 43 characters of decisions 3.1. */
+/** That many random bytes in url-safe base64: 32 bytes are the 43 characters of contract 3.1. */
 export function randomToken(bytes: number): string {
   return randomBytes(bytes).toString('base64url')
 }

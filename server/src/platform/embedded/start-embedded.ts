@@ -66,7 +66,7 @@ const orphan_grace_ms = 2_000
 /** Socket paths hold 104 bytes on macOS, 108 on Linux, the file's name and a zero included. */
 const socket_directory_bytes_max = 86
 
-/** Starts the server of `dir`, or joins the one that already serves it (decisions 7.1, 7.4). */
+/** Starts the server of `dir`, or joins the one that already serves it (contract 7.1, 7.4). */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { dir, settings = {}, log = () => {} } = options
   const account = unprivilegedAccount()

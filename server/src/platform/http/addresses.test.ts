@@ -1,4 +1,4 @@
-// Addresses: both spellings, aliases, and the two ways of being nowhere (decisions 1.1, 1.2).
+// Addresses: both spellings, aliases, and the two ways of being nowhere (contract 1.1, 1.2).
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { as, boat_id, buildFixture } from './fixture.ts'

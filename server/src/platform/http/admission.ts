@@ -1,4 +1,4 @@
-// Who may call a route, in the documented order (decisions 4.3): credentials, rate, suspension,
+// Who may call a route, in the documented order (contract 4.3): credentials, rate, suspension,
 // scope. The order is contract: a caller learns of the first wall only.
 
 import type { IncomingHttpHeaders } from 'node:http'
@@ -60,7 +60,7 @@ function checkRole(route: ServedRoute, caller: Caller): void {
   checkSecondFactor(route, caller, caller.session)
 }
 
-/** A stolen session must not move LIVE money or widen itself (decisions 3.3). */
+/** A stolen session must not move LIVE money or widen itself (contract 3.3). */
 function checkSecondFactor(route: ServedRoute, { environment }: Caller, session: SessionFacts) {
   if (route.second_factor === undefined || session.second_factor === 'FRESH') return
   const both = route.second_factor === 'account' && session.live_enabled
@@ -76,7 +76,7 @@ export function checkAccess(route: ServedRoute, caller: Caller): void {
 
 /**
  * The same of staff: a second factor is a must, and fresh for every act; the embedded demo's
- * administrator has none and may nothing in LIVE (decisions 3.3).
+ * administrator has none and may nothing in LIVE (contract 3.3).
  */
 export function checkStaff({ staff, method }: ServedRoute, person: Person): void {
   if (staff === 'self') return

@@ -1,4 +1,4 @@
-// Whose address a request has (decisions 3.5): nobody chooses his own.
+// Whose address a request has (contract 3.5): nobody chooses his own.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// The client's address (decisions 3.5). `X-Forwarded-For` is written by whoever likes to, so it is
+// The client's address (contract 3.5). `X-Forwarded-For` is written by whoever likes to, so it is
 // believed only as far as TRUST_PROXY names the proxies that stand before us.
 
 import { BlockList, isIP } from 'node:net'

@@ -1,4 +1,4 @@
-// Opaque signed cursors (decisions 1.6). A cursor is a position, not a right: it is signed so that
+// Opaque signed cursors (contract 1.6). A cursor is a position, not a right: it is signed so that
 // nobody builds one, and the list's own filters still decide what is seen.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'

@@ -1,5 +1,5 @@
 // The published interface: the OpenAPI document as JSON and YAML, and readable pages over it. Every
-// byte comes from here: no font, script or validator of another host (decisions 1.7).
+// byte comes from here: no font, script or validator of another host (contract 1.7).
 
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'

@@ -1,4 +1,4 @@
-// The envelope and the preference that takes it off or puts it on (decisions 1.2).
+// The envelope and the preference that takes it off or puts it on (contract 1.2).
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

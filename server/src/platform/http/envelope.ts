@@ -1,4 +1,4 @@
-// The envelope around every JSON answer (decisions 1.2), and the preference that takes it off.
+// The envelope around every JSON answer (contract 1.2), and the preference that takes it off.
 // A payload is serialised once and wrapped as text, so that a stored one replays byte for byte.
 
 export type Envelope = 'on' | 'off'

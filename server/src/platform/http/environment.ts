@@ -1,4 +1,4 @@
-// An environment as a caller names it: in any case, and answered in upper case (decisions 8.9).
+// An environment as a caller names it: in any case, and answered in upper case (contract 8.9).
 
 import { Type } from 'typebox'
 import { assert } from '../errors.ts'

@@ -1,4 +1,4 @@
-// Errors as they are answered: shape, language, retry, and what a bug shows (decisions 1.3).
+// Errors as they are answered: shape, language, retry, and what a bug shows (contract 1.3).
 
 import { Writable } from 'node:stream'
 import { pino } from 'pino'

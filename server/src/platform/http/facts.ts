@@ -24,7 +24,7 @@ export type HttpConfig = Readonly<{
 export type HttpSettings = HttpConfig &
   Readonly<{ client_ip: ClientIp; headers: EveryHeader; forms: Tally }>
 
-/** Headers of every answer (decisions 1.4); a page may put its own policy over them later. */
+/** Headers of every answer (contract 1.4); a page may put its own policy over them later. */
 type EveryHeader = (request_id: string) => Record<string, string>
 
 export function settingsOf(config: HttpConfig): HttpSettings {

@@ -1,4 +1,4 @@
-// Query and path parameters, one by one (decisions 1.6, 3.5).
+// Query and path parameters, one by one (contract 1.6, 3.5).
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

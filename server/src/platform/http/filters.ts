@@ -1,4 +1,4 @@
-// Readers of one query or path parameter each (decisions 1.6). An absent or empty parameter is no
+// Readers of one query or path parameter each (contract 1.6). An absent or empty parameter is no
 // filter; one that cannot be read is a 400 on its name.
 
 import { Type } from 'typebox'
@@ -10,7 +10,7 @@ import { transportErrors } from './transport-errors.ts'
 
 export type Query = Readonly<Record<string, string>>
 
-/** The id in the path, in lower case; an ill-formed one is unknown: 404 (decisions 3.5). */
+/** The id in the path, in lower case; an ill-formed one is unknown: 404 (contract 3.5). */
 export function uuidParam(input: Pick<Input, 'params'>, name: string): string {
   const id = input.params[name]
   if (id === undefined || !isUuid(id)) throw refuse(transportErrors.not_found)
@@ -43,7 +43,7 @@ export function enumFilter<const V extends string>(
 const trueWords: readonly string[] = ['true', 'True', '1']
 const falseWords: readonly string[] = ['false', 'False', '0']
 
-/** A yes or no in a query (decisions 8.7), as the common client libraries write it. */
+/** A yes or no in a query (contract 8.7), as the common client libraries write it. */
 export const flagSchema = Type.Enum([...trueWords, ...falseWords])
 
 export function flagFilter(query: Query, name: string): boolean | undefined {

@@ -1,4 +1,4 @@
-// Headers that stand on every answer (decisions 1.4): request id, security, allowance.
+// Headers that stand on every answer (contract 1.4): request id, security, allowance.
 
 import { randomUUID } from 'node:crypto'
 import type { Rate } from './route.ts'

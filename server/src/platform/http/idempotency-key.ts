@@ -1,4 +1,4 @@
-// The header Idempotency-Key (decisions 4.1): absent, or 1 to 255 characters.
+// The header Idempotency-Key (contract 4.1): absent, or 1 to 255 characters.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FieldErrors } from '../errors.ts'

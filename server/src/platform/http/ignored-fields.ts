@@ -1,4 +1,4 @@
-// What a call named and nothing read (decisions 8.10): a misspelt field is said, not swallowed. A
+// What a call named and nothing read (contract 8.10): a misspelt field is said, not swallowed. A
 // call without unknown names pays for it with a look at each key that is looked at anyway.
 
 import type { TSchema } from 'typebox'

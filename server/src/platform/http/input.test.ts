@@ -1,4 +1,4 @@
-// What a handler gets, and what is refused before it is called (decisions 1.3, 4.2).
+// What a handler gets, and what is refused before it is called (contract 1.3, 4.2).
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { as, boat_id, buildFixture, config, seen } from './fixture.ts'

@@ -143,7 +143,7 @@ export function readInput(
 }
 
 /**
- * What an idempotency key stands for (decisions 4.2): the same for an alias, with or without the
+ * What an idempotency key stands for (contract 4.2): the same for an alias, with or without the
  * last slash, and for any spelling of the same JSON.
  */
 export function canonicalRequest(

@@ -1,5 +1,6 @@
 // From the bytes of a body to a value that can be validated, stored and compared: parsing, the
-// meaning of `null` (decisions 1.3), text that PostgreSQL can keep, and the canonical form (4.2).
+// meaning of `null` (contract 1.3), text that PostgreSQL can keep, and the canonical form
+// (contract 4.2).
 
 import type { TSchema } from 'typebox'
 import { type FieldErrors, refuse, type Text } from '../errors.ts'
@@ -132,7 +133,7 @@ function setOwn(object: JsonObject, key: string, value: unknown): void {
 }
 
 /**
- * Without the fields that no schema names (decisions 1.3: they are ignored), so that a handler that
+ * Without the fields that no schema names (contract 1.3: they are ignored), so that a handler that
  * hands its body on hands on nothing that was not checked.
  */
 export function namedOnly(schema_sent: unknown, value: unknown): unknown {
@@ -152,7 +153,7 @@ export function namedOnly(schema_sent: unknown, value: unknown): unknown {
 }
 
 /**
- * Drops each `null` of an object whose fields the schema names: it means "absent" (decisions 1.3),
+ * Drops each `null` of an object whose fields the schema names: it means "absent" (contract 1.3),
  * but where the field's own schema takes it. Tells whether there is a field that it does not name.
  */
 export function withoutNulls(

@@ -1,4 +1,4 @@
-// Idempotency of one call, as the money verbs see it (decisions 4). The mechanism that keeps the
+// Idempotency of one call, as the money verbs see it (contract 4). The mechanism that keeps the
 // promise stands in `platform/idempotency/`; this file has only the shape, so that routes can name
 // it.
 

@@ -1,4 +1,4 @@
-// The headers of the interface, in and out (decisions 1.2, 1.4, 4.1), once for all operations.
+// The headers of the interface, in and out (contract 1.2, 1.4, 4.1), once for all operations.
 
 import type { Json } from './openapi-schemas.ts'
 

@@ -51,7 +51,7 @@ export class Components {
   }
 }
 
-/** The envelope around a payload's schema (decisions 1.2). */
+/** The envelope around a payload's schema (contract 1.2). */
 export const successSchema = (data: Json, status: number): Json => ({
   type: 'object',
   required: ['success', 'data', 'code'],
@@ -64,7 +64,7 @@ export const errorSchema = (error: Json, status: number): Json => ({
   properties: { success: { const: false }, error, code: { const: status } },
 })
 
-/** The two forms of an error (decisions 1.3). */
+/** The two forms of an error (contract 1.3). */
 export const errorSchemas: Readonly<Record<string, Json>> = {
   BusinessError: {
     title: 'BusinessError',

@@ -1,4 +1,4 @@
-// The published interface (decisions 1.7): valid OpenAPI 3.1, complete, true, and served offline.
+// The published interface (contract 1.7): valid OpenAPI 3.1, complete, true, and served offline.
 
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'

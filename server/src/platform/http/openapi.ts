@@ -1,5 +1,5 @@
 // The OpenAPI 3.1 document, built from the routes that are served and the schemas that validate
-// (decisions 1.7): what is published cannot differ from what is done.
+// (contract 1.7): what is published cannot differ from what is done.
 
 import type { Envelope } from './envelope.ts'
 import { headerParameters, responseHeaders } from './openapi-headers.ts'

@@ -1,4 +1,4 @@
-// Lists (decisions 1.6): sizes, links, and cursors that stay exact while rows are inserted.
+// Lists (contract 1.6): sizes, links, and cursors that stay exact while rows are inserted.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// The two kinds of list page (decisions 1.6): by cursor, which stays exact while rows are inserted,
+// The two kinds of list page (contract 1.6): by cursor, which stays exact while rows are inserted,
 // and by number, with an exact count. Links are absolute and keep the rest of the query.
 
 import { type TSchema, Type } from 'typebox'

@@ -1,4 +1,4 @@
-// How an answer leaves: JSON text made once, wrapped or not as the caller prefers (decisions 1.2).
+// How an answer leaves: JSON text made once, wrapped or not as the caller prefers (contract 1.2).
 
 import type { FastifyReply } from 'fastify'
 import { type Envelope, wrapError, wrapSuccess } from './envelope.ts'
@@ -29,7 +29,7 @@ function sendFile(reply: FastifyReply, answer: FileReply) {
   return reply.send(answer.file)
 }
 
-/** Sends what a handler answered; a replayed answer says that it is one (decisions 4.2). */
+/** Sends what a handler answered; a replayed answer says that it is one (contract 4.2). */
 export function sendReply(reply: FastifyReply, wrapping: Wrapping, answer: ServedReply) {
   if ('replayed' in answer && answer.replayed) reply.header('Idempotent-Replayed', 'true')
   reply.code(answer.status)

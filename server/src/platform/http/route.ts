@@ -97,7 +97,7 @@ export type Caller = Readonly<{
   request_id: string
   locale: Locale
   suspended: boolean
-  /** When set, a request's other `fee_charge_mode` is refused (decisions 2.3). */
+  /** When set, a request's other `fee_charge_mode` is refused (contract 2.3). */
   fee_charge_mode_locked: 'ADD_ON' | 'DEDUCTED' | null
   /** Countries (alpha-2) the merchant keeps to; null: every one that we serve. */
   allowed_countries: readonly string[] | null
@@ -173,16 +173,16 @@ export type Route = Readonly<{
   /** What a member's role must allow. GET: `read`; everything else says it. */
   permission?: Permission
   /**
-   * In LIVE a session needs its second factor, given within 10 minutes (decisions 3.3).
+   * In LIVE a session needs its second factor, given within 10 minutes (contract 3.3).
    * `environment`: what is done belongs to the call's environment; `account`: to both, so it is
    * asked for as soon as the merchant may work in LIVE.
    */
   second_factor?: 'environment' | 'account'
   /** With access `staff`: what the role must allow; `self`: every one may, even unenrolled. */
   staff?: StaffPermission | 'self'
-  /** May a suspended merchant call it? (GET of its own records, verify: decisions 3.5.) */
+  /** May a suspended merchant call it? (GET of its own records, verify: contract 3.5.) */
   suspended?: 'allowed' | 'refused'
-  /** Money moves: `Idempotency-Key` is honoured (decisions 4). */
+  /** Money moves: `Idempotency-Key` is honoured (contract 4). */
   idempotent?: boolean
   /** The verb takes the idempotency key in its own first statement; else it is taken before it. */
   claims?: 'verb'

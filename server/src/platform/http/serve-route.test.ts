@@ -1,4 +1,4 @@
-// The idempotency key as the transport sees it (decisions 4.1, 4.2): when it is read, when it is
+// The idempotency key as the transport sees it (contract 4.1, 4.2): when it is read, when it is
 // refused, and what a call is known by. The promise itself is kept and tested elsewhere.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

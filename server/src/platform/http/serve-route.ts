@@ -1,5 +1,5 @@
 // Puts one route at its addresses: admission before the body is read, then the body, then the
-// idempotency key, then the handler (the order of decisions 4.3).
+// idempotency key, then the handler (the order of contract 4.3).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { assert, refuse } from '../errors.ts'
@@ -40,7 +40,7 @@ export type KeyedCall = Readonly<{
   canonical: string
 }>
 
-/** The idempotency mechanism (decisions 4): runs the handler once, or answers as it did before. */
+/** The idempotency mechanism (contract 4): runs the handler once, or answers as it did before. */
 export type RunOnce = Readonly<{
   run(call: KeyedCall, handler: (once: Once) => Promise<Reply>): Promise<Reply>
 }>
@@ -66,7 +66,7 @@ export const listTurns = (): ListTurns => ({
   SANDBOX: turnsOf({ ...ofLists, at_once: 2, of_owner: 1 }),
 })
 
-/** A merchant's whole allowance of a minute may come at once and is served (decisions 3.6). */
+/** A merchant's whole allowance of a minute may come at once and is served (contract 3.6). */
 const ofLists = { waiting: 400, wait_ms: 20_000 }
 
 function isList({ method, query }: ServedRoute): boolean {

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import type { TSchema } from 'typebox'
 import type { Caller, Input, Reply, Route } from './route.ts'
 
-/** An answer that is no JSON: CSV, PDF. It has no envelope (decisions 1.2). */
+/** An answer that is no JSON: CSV, PDF. It has no envelope (contract 1.2). */
 export type FileReply = Readonly<{
   status: number
   file: Readable | Uint8Array | string
@@ -16,7 +16,7 @@ export type FileReply = Readonly<{
 
 export type ServedRoute = Omit<Route, 'handler'> &
   Readonly<{
-    /** Runs after the scope and before the body is read: the IP rule's place (decisions 4.3). */
+    /** Runs after the scope and before the body is read: the IP rule's place (contract 4.3). */
     guard?: (caller: Caller) => Promise<void>
     /** The body is one file of these content types, given to the handler as a Buffer. */
     upload?: Readonly<{ content_types: readonly string[]; bytes_max: number }>

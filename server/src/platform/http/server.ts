@@ -1,5 +1,5 @@
 // The HTTP server: serves routes that are data, and gives every answer of every origin the same
-// headers and the same envelope (decisions 1). Fastify is seen here and in app/ only.
+// headers and the same envelope (contract 1). Fastify is seen here and in app/ only.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import {
@@ -196,7 +196,7 @@ function addHooks(
   )
 }
 
-/** An empty list is an empty object: so PHP writes one (decisions 8.6). */
+/** An empty list is an empty object: so PHP writes one (contract 8.6). */
 async function readJson(_request: FastifyRequest, body: Buffer): Promise<unknown> {
   const sent = parseJson(body)
   return Array.isArray(sent) && sent.length === 0 ? {} : sent

@@ -1,4 +1,4 @@
-// The refusals that any route can answer (decisions 1.3): who calls, what he may, how he asked.
+// The refusals that any route can answer (contract 1.3): who calls, what he may, how he asked.
 // Each message says what to do next; codes are contract and never change.
 
 import { defineErrors } from '../errors.ts'

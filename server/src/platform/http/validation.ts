@@ -1,5 +1,5 @@
 // Checks bodies and queries against the schemas that OpenAPI publishes, and reports every wrong
-// field at once (decisions 1.3). Ajv decides, this file names the field and picks the sentence.
+// field at once (contract 1.3). Ajv decides, this file names the field and picks the sentence.
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { TSchema } from 'typebox'

@@ -1,4 +1,4 @@
-// Answers are kept for thirty days at least (decisions 4.1); then their keys are free again.
+// Answers are kept for thirty days at least (contract 4.1); then their keys are free again.
 
 import type { Sql } from '../db.ts'
 import { deleteOldKeys } from './store.ts'

@@ -1,5 +1,6 @@
-// What a refusal leaves under its key (decisions 4.3): an answer for ever where it is one, a free key
-// where the caller may mend his call, and never the answer of a payment that somebody else made.
+// What a refusal leaves under its key (contract 4.3): an answer for ever where it is one, a free
+// key where the caller may mend his call, and never the answer of a payment that somebody else
+// made.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/database.ts'

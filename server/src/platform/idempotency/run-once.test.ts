@@ -1,4 +1,4 @@
-// One key, one movement (decisions 4), at the mechanism itself: what a second call with the same key
+// One key, one movement (contract 4), at the mechanism itself: what a second call with the same key
 // is answered, whatever the first one did. Without these a merchant's retry moves money again, or
 // is told what another call was told. The whole journeys are in test/stories/.
 

@@ -1,4 +1,4 @@
-// One key, one movement (decisions 4). Wraps a money route: a new key runs the handler, a used one
+// One key, one movement (contract 4). Wraps a money route: a new key runs the handler, a used one
 // answers what was answered, one in use is 409, and one whose process died is taken over: it never
 // moves money again, it answers with the transaction as it then stands.
 

@@ -1,4 +1,4 @@
-// The two parts of a money statement that keep decisions 4: taking the key, and storing the answer.
+// The two parts of a money statement that keep contract 4: taking the key, and storing the answer.
 // A row with a transaction_id means that something was committed under the key.
 
 import type { Fragment, Sql } from '../db.ts'

@@ -100,7 +100,7 @@ export async function storeRefusal(
   return rows.count === 1
 }
 
-/** Gives a key back under which nothing was committed (400, 404, 409 …: decisions 4.3). */
+/** Gives a key back under which nothing was committed (400, 404, 409 …: contract 4.3). */
 export async function deleteKey(sql: Sql, key: Key, lease_no: bigint): Promise<void> {
   await sql`
     delete from idempotency_keys

@@ -1,4 +1,4 @@
-// Which addresses a call on a merchant's behalf may reach (decisions 6.6). Law: an address passes
+// Which addresses a call on a merchant's behalf may reach (contract 6.6). Law: an address passes
 // because it is known to be public, or because private ones are allowed; all else is refused.
 
 import { isIP } from 'node:net'

@@ -1,4 +1,4 @@
-// Calls to addresses that a merchant chose (webhooks). Law (decisions 6.6): the URL is checked when
+// Calls to addresses that a merchant chose (webhooks). Law (contract 6.6): the URL is checked when
 // it is registered, and every address its name stands for again at each connection, which is then
 // pinned to what was checked: a name that changes its mind in between reaches nothing of ours.
 
@@ -162,7 +162,7 @@ function pinnedTo(addresses: readonly string[]): LookupFunction {
 /**
  * On a developer's machine names may stand in its hosts file, so the system is asked. Elsewhere
  * the name servers are, without getaddrinfo: it holds one of Node's four threads while it waits,
- * and a merchant with a dead name server must not slow the others (design 2.7).
+ * and a merchant with a dead name server must not slow the others (design 7).
  */
 function resolverFor({ allow_private }: AddressRules): (host: string) => Promise<string[]> {
   if (allow_private) {

@@ -1,4 +1,4 @@
-// The one HTTP client for calls that leave the house. Law (money 1, gateways 7): a network
+// The one HTTP client for calls that leave the house. Law (money 1): a network
 // condition is an answer, never an exception, and "never sent" is said only with proof: undici
 // had not begun to write the request. No redirects, no proxies, bounded time and size.
 
@@ -44,7 +44,7 @@ export type Outbound = Readonly<{
 }>
 
 export type OutboundDeps = Readonly<{
-  /** Throws when a database transaction is open in this call chain (house style A.6). */
+  /** Throws when a database transaction is open in this call chain (docs/STYLE.md). */
   assertNoTransaction: () => void
   /** Certificates (PEM) to trust instead of Node's list. */
   ca?: string

@@ -1,10 +1,10 @@
-// Where we listen, what the world calls us, and whose word about addresses we take (decisions 7.2).
+// Where we listen, what the world calls us, and whose word about addresses we take (contract 7.2).
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { parseCount, parseUrl, type Reader } from './reader.ts'
 
-/** Whose `X-Forwarded-For` is believed (decisions 3.5). */
+/** Whose `X-Forwarded-For` is believed (contract 3.5). */
 export type TrustProxy =
   | { is: 'nobody' }
   | { is: 'hops'; count: number }

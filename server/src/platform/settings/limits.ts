@@ -1,8 +1,8 @@
-// How many of what in which time (decisions 3.6), and for how many days each kind of data is kept.
+// How many of what in which time (contract 3.6), and for how many days each kind of data is kept.
 
 import { parseCount, type Reader } from './reader.ts'
 
-/** How many in the time the name ends with (decisions 3.6). */
+/** How many in the time the name ends with (contract 3.6). */
 export type Limits = Readonly<{ [K in keyof typeof limitSettings]: number }>
 
 /** For how many days each kind of data is kept. */
@@ -33,7 +33,7 @@ const limitSettings = {
   invitations_per_merchant_hour: ['LIMIT_INVITATIONS_PER_MERCHANT_HOUR', 50],
 } as const satisfies Record<string, readonly [string, number]>
 
-/** Setting, default, least. Least: what decisions 4.1 and the tries of webhooks promise. */
+/** Setting, default, least. Least: what contract 4.1 and the tries of webhooks promise. */
 const retentionSettings = {
   idempotency: ['RETENTION_IDEMPOTENCY_DAYS', 30, 30],
   sessions: ['RETENTION_SESSION_DAYS', 30, 1],

@@ -1,4 +1,4 @@
-// What a service that others trust with money must not be without (decisions 8, review S-13, S-25):
+// What a service that others trust with money must not be without (docs/decisions/0030):
 // an https address, a proven database, encrypted letters and files. Law: each demand names its own
 // exception, and an exception in use is said at every start.
 

@@ -1,4 +1,4 @@
-// How often something may be tried: sign-ins, registrations, codes (decisions 3.6). Counted before
+// How often something may be tried: sign-ins, registrations, codes (contract 3.6). Counted before
 // the try, so that many at once gain nothing; exact over all processes.
 
 import type { Keyring } from '../crypto/seal.ts'

@@ -1,4 +1,4 @@
-// The tiers of a rule as staff send them (decisions 2.4): every wrong figure by its own field, such
+// The tiers of a rule as staff send them (contract 2.4): every wrong figure by its own field, such
 // as `tiers.0.min_amount`. A rule is taken whole or not at all.
 
 import { Type } from 'typebox'

@@ -1,4 +1,4 @@
-// Staff set prices: the platform's own (decisions 2.4), and beside this file a merchant's.
+// Staff set prices: the platform's own (contract 2.4), and beside this file a merchant's.
 
 import { type Static, Type } from 'typebox'
 import { refuse } from '../../platform/errors.ts'

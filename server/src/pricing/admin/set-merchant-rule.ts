@@ -1,4 +1,4 @@
-// Staff set a merchant's own prices, which override the platform's (decisions 2.4), or give him
+// Staff set a merchant's own prices, which override the platform's (contract 2.4), or give him
 // back the platform's. What was in force is kept, as with the platform's own.
 
 import { actorOfPerson } from '../../audit/audit.ts'

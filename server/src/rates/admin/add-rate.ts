@@ -1,4 +1,4 @@
-// Staff add an exchange rate, from now or from a later moment on (decisions 5.13). Law: a rate is
+// Staff add an exchange rate, from now or from a later moment on (contract 5.13). Law: a rate is
 // never changed, only followed by another; a pair is quoted in one direction; what is pegged is not
 // set; and once there is real money, nobody moves a pair far alone, at once or in small steps.
 

@@ -1,5 +1,5 @@
 // Staff see the settlements of all merchants, approve them, and say of those that a bank pays that
-// it has, or will not (decisions 5.9). The header X-Environment says which: a settlement of the
+// it has, or will not (contract 5.9). The header X-Environment says which: a settlement of the
 // other environment is not found.
 
 import { type Static, Type } from 'typebox'

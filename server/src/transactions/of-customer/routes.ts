@@ -1,4 +1,4 @@
-// The transactions of one customer (decisions 6.3): customers stand above transactions and cannot
+// The transactions of one customer (contract 6.3): customers stand above transactions and cannot
 // know them.
 
 import { Type } from 'typebox'

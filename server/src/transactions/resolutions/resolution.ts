@@ -1,4 +1,4 @@
-// How a contradiction ends (decisions 5.14, money 3): for each kind of incident what may be said of
+// How a contradiction ends (contract 5.14, money 3): for each kind of incident what may be said of
 // it, and what is then booked. Pure. After each of them its suspense account is empty.
 
 import type { Attempt } from '../../attempts/attempt.ts'

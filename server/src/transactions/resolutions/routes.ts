@@ -1,4 +1,4 @@
-// `/admin/incidents/{id}/resolve/` and its second person (decisions 5.14).
+// `/admin/incidents/{id}/resolve/` and its second person (contract 5.14).
 
 import { type Static, Type } from 'typebox'
 import { amountFaultText, parseDecimal } from '../../money/parse-amount.ts'

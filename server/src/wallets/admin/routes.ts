@@ -1,4 +1,4 @@
-// Staff see the transfers that wait, approve and reject them (decisions 5.10). The header
+// Staff see the transfers that wait, approve and reject them (contract 5.10). The header
 // X-Environment says which: a transfer of the other environment is not found.
 
 import { type Static, Type } from 'typebox'

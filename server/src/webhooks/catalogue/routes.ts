@@ -1,4 +1,4 @@
-// Which events there are, what they mean and what they carry (decisions 6.5).
+// Which events there are, what they mean and what they carry (contract 6.5).
 
 import { type Static, Type } from 'typebox'
 import { eventCatalogue, eventTypes } from '../../events/event.ts'

@@ -132,7 +132,7 @@ const earlierTries = (sql: Sql): Fragment => sql`
            order by attempt desc
            limit ${earlier_tries_max}) t`
 
-/** On the refusal path only: does another merchant have it? (403 against 404, decisions 3.5.) */
+/** On the refusal path only: does another merchant have it? (403 against 404, contract 3.5.) */
 export async function isLogOfAnother(sql: Sql, { merchant_id, id }: LogKey): Promise<boolean> {
   const rows = await sql`
     select 1 from deliveries where id = ${id} and merchant_id <> ${merchant_id} limit 1`

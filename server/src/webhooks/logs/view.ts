@@ -1,4 +1,4 @@
-// A log as JSON, field by field (decisions 6.5): in lists the record, alone also the request and
+// A log as JSON, field by field (contract 6.5): in lists the record, alone also the request and
 // the answer as they went over the wire.
 
 import { type Static, Type } from 'typebox'

@@ -1,4 +1,4 @@
-// The caller's endpoints, and why he does not get one (decisions 3.5): another merchant's is
+// The caller's endpoints, and why he does not get one (contract 3.5): another merchant's is
 // refused, an unknown one and one of his other environment are not found.
 
 import type { Db, Sql } from '../../platform/db.ts'

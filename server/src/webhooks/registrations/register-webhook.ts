@@ -1,5 +1,5 @@
 // Registers an endpoint. Its secret leaves this process once, in the answer; the row keeps it
-// sealed (design 2.6).
+// sealed (design 6).
 
 import type { EventType } from '../../events/event.ts'
 import { findLink } from '../../orders/order-record.ts'

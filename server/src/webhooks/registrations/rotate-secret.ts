@@ -1,4 +1,4 @@
-// A new secret for an endpoint. For 24 hours both sign (decisions 6.6), unless the caller says that
+// A new secret for an endpoint. For 24 hours both sign (contract 6.6), unless the caller says that
 // the new one is in use everywhere; then it signs alone.
 
 import { actorOf } from '../../audit/audit.ts'

@@ -1,4 +1,4 @@
-// A secret that a merchant brings (decisions 8.2): who may set one, and what it must look like. Who
+// A secret that a merchant brings (contract 8.2): who may set one, and what it must look like. Who
 // knows it can speak in our name, so in LIVE a stolen key of few rights must not choose it.
 
 import { isWhitelisted } from '../../merchants/whitelist/is-whitelisted.ts'

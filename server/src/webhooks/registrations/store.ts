@@ -39,7 +39,7 @@ export async function findWebhook(sql: Sql, key: WebhookKey): Promise<Webhook | 
   return row
 }
 
-/** On the refusal path only: does another merchant have it? (403 against 404, decisions 3.5.) */
+/** On the refusal path only: does another merchant have it? (403 against 404, contract 3.5.) */
 export async function isWebhookOfAnother(sql: Sql, key: WebhookKey): Promise<boolean> {
   const rows = await sql`
     select 1 from webhooks

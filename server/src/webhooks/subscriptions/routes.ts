@@ -1,4 +1,4 @@
-// Of which events an endpoint hears, as records (decisions 6.5). None of an endpoint means all.
+// Of which events an endpoint hears, as records (contract 6.5). None of an endpoint means all.
 
 import { type Static, Type } from 'typebox'
 import { eventTypes } from '../../events/event.ts'

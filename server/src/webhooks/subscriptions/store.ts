@@ -32,7 +32,7 @@ export async function findSubscription(
   return row
 }
 
-/** On the refusal path only: does another merchant have it? (403 against 404, decisions 3.5.) */
+/** On the refusal path only: does another merchant have it? (403 against 404, contract 3.5.) */
 export async function isSubscriptionOfAnother(sql: Sql, key: SubscriptionKey): Promise<boolean> {
   const rows = await sql`
     select 1 from webhook_subscriptions

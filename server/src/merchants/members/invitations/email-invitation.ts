@@ -1,5 +1,5 @@
 // A letter with the token of an invitation, and how many such letters may go out: a merchant's
-// invitations must not be a way to flood somebody's mailbox (decisions 3.6).
+// invitations must not be a way to flood somebody's mailbox (contract 3.6).
 
 import type { Keyring } from '../../../platform/crypto/seal.ts'
 import type { Db, Tx } from '../../../platform/db.ts'

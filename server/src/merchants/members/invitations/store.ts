@@ -57,7 +57,7 @@ export async function findRow(sql: Sql, key: InvitationKey): Promise<Invitation 
   return row
 }
 
-/** On the refusal path only: does another merchant have it? (403 against 404, decisions 3.5.) */
+/** On the refusal path only: does another merchant have it? (403 against 404, contract 3.5.) */
 export async function isOfAnother(sql: Sql, key: InvitationKey): Promise<boolean> {
   const rows = await sql`
     select 1 from invitations
