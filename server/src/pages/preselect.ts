@@ -47,7 +47,7 @@ export function preselect(
   }>,
 ): Readonly<{ country: Country | undefined; network: string }> {
   const last = lastChoice(input)
-  const wishes = [
+  const wanted = [
     input.form['country'],
     input.query['country'],
     payment?.now.transaction.country_code,
@@ -56,7 +56,7 @@ export function preselect(
     last?.country,
     countries.length === 1 ? countries[0]?.iso_code : undefined,
   ]
-  const code = wishes.find((wanted) => countries.some((one) => one.iso_code === wanted))
+  const code = wanted.find((wanted) => countries.some((one) => one.iso_code === wanted))
   const network = input.form['network'] ?? payment?.network?.code ?? last?.network ?? ''
   return { country: countries.find((one) => one.iso_code === code), network }
 }

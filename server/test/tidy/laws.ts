@@ -16,6 +16,7 @@ export const laws = {
   walls: imports.walls,
   'no rings': imports.noCycles,
   names: shape.names,
+  'retired words': shape.retiredWords,
   sizes: shape.sizes,
   openings: shape.openings,
   'no floats': noFloats,

@@ -178,6 +178,44 @@ const names: readonly Planted[] = [
   },
 ]
 
+const glossary = [
+  '| told | reply |',
+  '## Retired words',
+  '| retired | say instead |',
+  '| insist, wish | require, request |',
+].join('\n')
+
+const retiredWords: readonly Planted[] = [
+  {
+    title: 'a function, a type, a parameter, a variable, a method',
+    files: {
+      'docs/GLOSSARY.md': glossary,
+      [`${at}/payouts/check.ts`]: [
+        'export function insistOpen() {}',
+        'type PayoutWish = 1',
+        'const a = (wish: string) => wish',
+        'const wish = 1',
+        'class A { insist() {} }',
+      ].join('\n'),
+    },
+    found: [1, 2, 3, 4, 5].map((line) => `${at}/payouts/check.ts:${line}`),
+  },
+  {
+    title: 'innocent: a column, a longer word, a word of another table, a test, a comment',
+    files: {
+      'docs/GLOSSARY.md': glossary,
+      [`${at}/payouts/check.ts`]: [
+        'type Row = { wish: string }',
+        'const wish_id = 1',
+        'const consistent = (wishful: string) => wishful',
+        'const told = 1 // wish',
+      ].join('\n'),
+      [`${at}/payouts/check.test.ts`]: 'const wish = 1',
+    },
+    found: [],
+  },
+]
+
 const linesOf = (count: number) => Array.from({ length: count }, () => '  step()').join('\n')
 const longLine = `const text = '${'a'.repeat(limits.line_length)}'`
 const longUrl = `// See https://example.org/${'a'.repeat(limits.line_length)}`
@@ -251,6 +289,7 @@ export const plantedImports = {
   walls,
   'no rings': noCycles,
   names,
+  'retired words': retiredWords,
   sizes,
   openings,
 } satisfies Partial<Record<LawName, readonly Planted[]>>

@@ -91,3 +91,46 @@ export function openings(tree: Tree): Finding[] {
   }
   return found
 }
+
+const glossary = 'docs/GLOSSARY.md'
+
+/** No name of production code has a word that the glossary's last table retires. */
+export function retiredWords(tree: Tree): Finding[] {
+  const table = tree.find(({ path }) => path === glossary)?.text.split('## Retired words')[1] ?? ''
+  const rows = [...table.matchAll(/^\| ([a-z, ]+) \| (.+) \|$/gm)]
+  const instead = new Map(
+    rows.flatMap(([, words = '', better = '']) => words.split(', ').map((word) => [word, better])),
+  )
+  const found: Finding[] = []
+  for (const leaf of tree) {
+    if (!/^(server|simulator)\/src\//.test(leaf.path) || !isOurs(leaf) || isTest(leaf)) continue
+    eachNode(leaf, (node) => {
+      const name = declaredName(node)
+      const retired = name === undefined ? undefined : wordsOf(name).find((one) => instead.has(one))
+      if (retired === undefined) return
+      const note = `${name}: “${retired}” is retired, say ${instead.get(retired)} (${glossary})`
+      found.push({ path: leaf.path, line: lineOf(leaf, node), law: 'retired words', note })
+    })
+  }
+  return found
+}
+
+/** What it declares, unless that mirrors a column: properties, and names with an underscore. */
+function declaredName(node: ts.Node): string | undefined {
+  const declares =
+    ts.isFunctionDeclaration(node) ||
+    ts.isClassDeclaration(node) ||
+    ts.isTypeAliasDeclaration(node) ||
+    ts.isInterfaceDeclaration(node) ||
+    ts.isVariableDeclaration(node) ||
+    ts.isParameter(node) ||
+    ts.isMethodDeclaration(node)
+  if (!declares || node.name === undefined || !ts.isIdentifier(node.name)) return undefined
+  return node.name.text.includes('_') ? undefined : node.name.text
+}
+
+const wordsOf = (name: string): string[] =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(' ')

@@ -56,8 +56,8 @@ export async function issueKey(
   const expires_at = body.expires_at === undefined ? null : new Date(momentOf(body.expires_at))
   return inTransaction(db, async (tx) => {
     await lockKeysOf(tx, { merchant_id, environment })
-    const { standing } = await countActiveKeys(tx, { merchant_id, environment })
-    if (standing >= keys_max) throw refuse(keyErrors.key_limit_reached)
+    const { active } = await countActiveKeys(tx, { merchant_id, environment })
+    if (active >= keys_max) throw refuse(keyErrors.key_limit_reached)
     const bounds = { ip_whitelist, read_only, expires_at }
     const request = { merchant_id, environment, scope, name, created_by_member: member_id }
     const { id, secret } = await createKey(tx, { ...request, ...bounds })

@@ -155,13 +155,13 @@ export async function lockKeysOf(tx: Tx, of: KeysOf): Promise<void> {
 export async function countActiveKeys(
   tx: Tx,
   of: KeysOf,
-): Promise<{ standing: number; leaving: number }> {
-  const [row] = await tx<{ standing: number; leaving: number }[]>`
-    select count(*) filter (where k.rotated_to is null)::int as standing,
+): Promise<{ active: number; leaving: number }> {
+  const [row] = await tx<{ active: number; leaving: number }[]>`
+    select count(*) filter (where k.rotated_to is null)::int as active,
            count(k.rotated_to)::int as leaving
       from api_keys k
      where ${isShown(tx, of)} and ${statusOf(tx)} = 'ACTIVE'`
-  return row ?? { standing: 0, leaving: 0 }
+  return row ?? { active: 0, leaving: 0 }
 }
 
 export type KeyFields = Pick<ApiKey, 'name' | 'ip_whitelist' | 'read_only'>

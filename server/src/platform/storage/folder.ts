@@ -6,13 +6,13 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { assertNoTransaction } from '../db.ts'
 import { assert } from '../errors.ts'
-import { insistKey, type Storage } from './storage.ts'
+import { assertKey, type Storage } from './storage.ts'
 
 /** Nothing is made before the first file comes. */
 export function folderStorage(root: string): Storage {
   const fileOf = (key: string) => {
     assertNoTransaction()
-    insistKey(key)
+    assertKey(key)
     const file = path.join(root, ...key.split('/'))
     assert(file.startsWith(root + path.sep), 'a storage key that leaves its folder')
     return file

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { AwsClient } from 'aws4fetch'
 import { assertNoTransaction } from '../db.ts'
-import { insistKey, type Storage, storageAway } from './storage.ts'
+import { assertKey, type Storage, storageAway } from './storage.ts'
 
 export type BucketSettings = Readonly<{
   /** http(s), without a slash at its end. */
@@ -33,7 +33,7 @@ export function bucketStorage(
 
   async function call(method: string, key: string, sent?: Sent): Promise<Answer> {
     assertNoTransaction()
-    insistKey(key)
+    assertKey(key)
     try {
       const reply = await client.fetch(`${endpoint}/${bucket}/${key}`, {
         method,

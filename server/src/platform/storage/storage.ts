@@ -18,7 +18,7 @@ const keyPattern = /^[a-z0-9-]+(\/[a-z0-9-]+){0,5}$/
 const key_length_max = 255
 
 /** A bug unless it is lower-case words between slashes: no dot, so it leads nowhere else. */
-export function insistKey(key: string): void {
+export function assertKey(key: string): void {
   assert(keyPattern.test(key) && key.length <= key_length_max, 'a storage key of the wrong form')
 }
 
