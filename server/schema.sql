@@ -318,6 +318,27 @@ create table countries (
 );
 grant select, insert, update on countries to pirogue_app;
 
+create table customer_search (
+  merchant_id uuid not null,
+  id uuid not null,
+  environment text not null,
+  words text not null,
+  constraint customer_search_pkey PRIMARY KEY (merchant_id, id),
+  constraint customer_search_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))
+);
+CREATE INDEX customer_search_found ON customer_search USING gin (merchant_id, environment, words gin_trgm_ops) WITH (fastupdate='on', gin_pending_list_limit='1024');
+grant select, insert, update on customer_search to pirogue_app;
+
+create table customer_search_marks (
+  merchant_id uuid not null,
+  environment text not null,
+  made_at timestamp(3) with time zone not null,
+  customer_id uuid not null,
+  constraint customer_search_marks_pkey PRIMARY KEY (merchant_id, environment),
+  constraint customer_search_marks_environment_check CHECK (environment = ANY (ARRAY['SANDBOX'::text, 'LIVE'::text]))
+);
+grant select, insert, update on customer_search_marks to pirogue_app;
+
 create table customers (
   merchant_id uuid not null,
   id uuid not null,
@@ -340,7 +361,6 @@ create table customers (
 CREATE UNIQUE INDEX customers_by_email ON customers USING btree (merchant_id, environment, email) WHERE phone IS NULL AND email IS NOT NULL;
 CREATE UNIQUE INDEX customers_by_phone ON customers USING btree (merchant_id, environment, phone) WHERE phone IS NOT NULL;
 CREATE INDEX customers_forgotten ON customers USING btree (deleted_at) WHERE deleted_at IS NOT NULL;
-CREATE INDEX customers_found ON customers USING gin (merchant_id, environment, fold_text((((((first_name || ' '::text) || last_name) || ' '::text) || COALESCE(email, ''::text)) || ' '::text) || COALESCE(phone, ''::text)) gin_trgm_ops) WITH (fastupdate='on', gin_pending_list_limit='1024') WHERE deleted_at IS NULL;
 CREATE INDEX customers_listed ON customers USING btree (merchant_id, environment, created_at DESC, id DESC);
 grant select, insert, update on customers to pirogue_app;
 

@@ -6,6 +6,7 @@ import type { CallbackDeps, GatewayIds } from '../attempts/receive-callback.ts'
 import { catalogueIn } from '../catalogue/catalogue-in-memory.ts'
 import { checkoutJobs } from '../checkout/jobs.ts'
 import { maskPhone } from '../customers/phone.ts'
+import { indexChanged, indexCustomers } from '../customers/search/index-customers.ts'
 import { eraseLateTraces } from '../erasure/erase-late-traces.ts'
 import type { Gateways } from '../gateways/gateway.ts'
 import { openGateways } from '../gateways/gateways.ts'
@@ -263,6 +264,8 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
     retentionJob(parts.quick, parts.config.retention),
     freshStatistics(parts),
     indexTransactions(parts),
+    indexCustomers(parts),
+    periodic('changed-customers', 600_000, () => indexChanged(parts.quick)),
     ...walletJobs(payments),
     ...checkoutJobs(payments),
     ...settlementJobs(payments),

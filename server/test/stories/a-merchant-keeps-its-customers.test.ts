@@ -1,6 +1,7 @@
 // Customers as a merchant keeps them: written down once, changed, forgotten; their payments stay.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { indexCustomers } from '../../src/customers/search/index-customers.ts'
 import { type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
 
 let app: TestApp
@@ -12,8 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const change = (id: string, body: unknown) =>
-  shop.call('PATCH', `/customers/${id}/`, {
+const change = (id: string, body: unknown, by = shop) =>
+  by.call('PATCH', `/customers/${id}/`, {
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json' },
   })
@@ -55,19 +56,67 @@ it('is found by a part of his name, e-mail or phone, by an index, and wildcards 
     select ${shop.merchant_id}, gen_random_uuid(), 'SANDBOX', md5(n::text) || '@x.example',
            md5((n + 1)::text), md5((n + 2)::text)
       from generate_series(1, 20000) n`
-  await app.owner`vacuum analyze customers`
-  const before = await fetchedCustomers()
+  await minutesPass()
+  await app.owner`vacuum analyze customers, customer_search`
+  const before = await readOfCustomers()
   expect(await found('elodie_n@exam')).toBe(1)
-  expect((await fetchedCustomers()) - before).toBeLessThan(2_000)
+  const after = await readOfCustomers()
+  expect(after.rows - before.rows).toBeLessThan(2_000)
+  expect(after.index_scans).toBeGreaterThan(before.index_scans)
+  for (const search of ['elodie', '100%', 'e%die', 'elodie.n', '_lodie']) {
+    expect([search, await found(search)]).toEqual([search, /^(elodie|100%)$/.test(search) ? 1 : 0])
+  }
 })
 
+it('is found at once after his payment, and as he is called now, in his environment', async () => {
+  const live = await app.shop({ live: true, environment: 'LIVE' })
+  const shop = await app.shop({ merchant_id: live.merchant_id })
+  const customer = { ...newPayer(), first_name: 'Sènami', last_name: 'Hounsou' }
+  const { data } = await shop.pay({ customer })
+  const found = async (search: string, by = shop) => {
+    const reply = await by.get(`/customers/?search=${encodeURIComponent(search)}`)
+    expect(reply.data.results).toHaveLength(reply.data.count)
+    return reply.data.results.map(({ id }: Json) => id)
+  }
+  const [id] = await found('senami')
+  expect((await shop.becomes(data.id, 'SUCCESS')).customer).toBe(id)
+  const words = async () => {
+    const rows = await app.owner`select words from customer_search where id = ${id}`
+    return rows.map((row) => String(row['words']).trim())
+  }
+  expect(await words()).toEqual([])
+  await minutesPass()
+  expect(await words()).toEqual([expect.stringContaining('senami hounsou')])
+  expect(await found('senami')).toEqual([id])
+  expect(await found('senami', live)).toEqual([])
+  expect((await change(id, { first_name: 'Pélagie' }, shop)).status).toBe(200)
+  expect([await found('senami'), await found('pelagie')]).toEqual([[], [id]])
+  // A later payment leaves him as his merchant knows him.
+  await shop.becomes((await shop.pay({ customer })).data.id, 'SUCCESS')
+  expect([await found('senami'), await found('pelagie')]).toEqual([[], [id]])
+  expect((await shop.call('DELETE', `/customers/${id}/`)).status).toBe(204)
+  expect([await found('pelagie'), await found('hounsou')]).toEqual([[], []])
+  expect(await words()).toEqual([''])
+})
+
+/** All that was is five minutes older, and who was new then has his search row. */
+async function minutesPass(): Promise<void> {
+  await app.owner`update customers set created_at = created_at - interval '5 minutes'`
+  await app.owner`
+    update customer_search_marks set made_at = made_at - interval '5 minutes'`
+  const job = indexCustomers({ quick: app.service.db })
+  while ((await job.run({ signal: new AbortController().signal })) === 'more');
+}
+
 /** A backend tells what it has read when it has rested for a second. */
-async function fetchedCustomers(): Promise<number> {
+async function readOfCustomers(): Promise<{ rows: number; index_scans: number }> {
   await new Promise((resolve) => setTimeout(resolve, 1_500))
-  const [row] = await app.owner<{ n: number }[]>`
-    select (idx_tup_fetch + seq_tup_read)::int as n from pg_stat_user_tables
-     where relname = 'customers'`
-  return row?.n ?? 0
+  const [row] = await app.owner<{ rows: number; index_scans: number }[]>`
+    select (idx_tup_fetch + seq_tup_read)::int as rows,
+           (select idx_scan::int from pg_stat_user_indexes
+             where indexrelname = 'customer_search_found') as index_scans
+      from pg_stat_user_tables where relname = 'customers'`
+  return row ?? { rows: 0, index_scans: 0 }
 }
 
 it('names what is wrong, and shows nobody to others', async () => {

@@ -42,6 +42,8 @@ export const tableOwners: Readonly<Record<string, Folder>> = {
   kyc_documents: 'merchants',
 
   customers: 'customers',
+  customer_search: 'customers',
+  customer_search_marks: 'customers',
 
   exchange_rates: 'rates',
 

@@ -3,6 +3,7 @@
 // nobody is to be told of what never happened; search finds it all the same.
 
 import { randomBytes } from 'node:crypto'
+import { indexMadeUpCustomers } from '../../customers/search/index-customers.ts'
 import { openBooks } from '../../ledger/history/book-history.ts'
 import { copyRows, partOf } from '../../platform/copy-rows.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
@@ -100,5 +101,7 @@ async function makeCustomers(
   const all = partOf({ merchant_id, environment: 'SANDBOX', created_at: at, updated_at: at })
   const rows = people.map((person) => [all, partOf(person)])
   await copyRows(tx, 'customers', rows)
+  const ids = people.map(({ id }) => id)
+  await indexMadeUpCustomers(tx, merchant_id, ids)
   return people.map(customerOf)
 }
