@@ -11,7 +11,12 @@ import { run } from './generate/run.ts'
 import { closing, opening, stateDrawings } from './generate/state-drawings.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const paths = ['server/openapi.json', 'server/schema.sql', 'ARCHITECTURE.md']
+const paths = [
+  'server/openapi.json',
+  'server/schema.sql',
+  'server/statements.sql',
+  'ARCHITECTURE.md',
+]
 let artifacts: readonly Artifact[] = []
 let copy = ''
 

@@ -1,5 +1,6 @@
 // `npm run generate`: makes again every file that is made from the code (server/openapi.json,
-// server/schema.sql, the state machines in ARCHITECTURE.md). With `--check` it only compares.
+// server/schema.sql, server/statements.sql, the state machines in ARCHITECTURE.md). With `--check`
+// it only compares.
 
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'

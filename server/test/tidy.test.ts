@@ -5,9 +5,11 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folderOrder } from './tidy/folder-order.ts'
 import { type LawName, laws, type Planted } from './tidy/laws.ts'
+import { composers } from './tidy/paper-laws.ts'
 import { plantedCitations } from './tidy/planted-citations.ts'
 import { plantedImports } from './tidy/planted-imports.ts'
 import { plantedMoney } from './tidy/planted-money.ts'
+import { plantedPapers } from './tidy/planted-papers.ts'
 import { plantedRim } from './tidy/planted-rim.ts'
 import { importsOf, stringsOf } from './tidy/source.ts'
 import { unknownOwners } from './tidy/sql-laws.ts'
@@ -22,6 +24,7 @@ const planted: Record<LawName, readonly Planted[]> = {
   ...plantedImports,
   ...plantedMoney,
   ...plantedRim,
+  ...plantedPapers,
 }
 
 const places = (findings: readonly Finding[]): string[] =>
@@ -50,6 +53,11 @@ describe('what the laws read', () => {
 
   it('holds SQL', () => {
     expect(server.flatMap(stringsOf).filter(isSql).length).toBeGreaterThan(0)
+  })
+
+  it('holds the files by which statements are put together', () => {
+    const paths = new Set(tree.map(({ path }) => path))
+    expect(Object.keys(composers).filter((path) => !paths.has(path))).toEqual([])
   })
 
   it('has each folder of the list once, and no table owned by a stranger', () => {

@@ -1,12 +1,21 @@
 // Every generated file of the repository, in one list.
 
 import type { Artifact } from './artifact.ts'
+import { withFreshDatabase } from './fresh-database.ts'
 import { openApiJson } from './openapi-json.ts'
 import { schemaSql } from './schema-sql.ts'
 import { stateDrawings } from './state-drawings.ts'
+import { statementsSql } from './statements-sql.ts'
 
-/** Starts and stops a PostgreSQL of its own, in a temporary directory, for the schema. */
+/** Starts and stops a PostgreSQL of its own, in a temporary directory. */
 export async function makeArtifacts(): Promise<Artifact[]> {
-  const [openapi, schema] = await Promise.all([openApiJson(), schemaSql()])
-  return [openapi, schema, stateDrawings()]
+  const [openapi, [schema, statements]] = await Promise.all([openApiJson(), fromDatabase()])
+  return [openapi, schema, statements, stateDrawings()]
 }
+
+/** The schema is read first: what is played afterwards fills the tables. */
+const fromDatabase = () =>
+  withFreshDatabase(async (fresh) => {
+    const schema = await schemaSql(fresh.db)
+    return [schema, await statementsSql(fresh)] as const
+  })

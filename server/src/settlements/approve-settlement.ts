@@ -55,7 +55,7 @@ async function approve(
   const decision = {
     before,
     event: 'settlement.approved',
-    told: approved,
+    event_state: approved,
     actor: actorOfPerson(person),
     act: 'settlement.approved',
   } as const

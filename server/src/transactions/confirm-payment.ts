@@ -1,6 +1,6 @@
-// The statement of a confirmed payment: status, log, attempt, entries, balance, event and callback
-// together, or nothing. Payments that are confirmed while others are being written are written
-// together (docs/decisions/0011): their merchant's balance is locked once for all of them.
+// T3, the statement of a confirmed payment: status, log, attempt, entries, balance, event and
+// callback together, or nothing. Payments that are confirmed while others are being written are
+// written together (docs/decisions/0011): their merchant's balance is locked once for all of them.
 
 import type { AttemptEnd, CallbackRow } from '../attempts/statements.ts'
 import { endAttempts, keepCallbacks } from '../attempts/statements.ts'

@@ -5,6 +5,7 @@ import { citations } from './citation-law.ts'
 import * as honesty from './honesty-laws.ts'
 import * as imports from './import-laws.ts'
 import { noFloats } from './money-laws.ts'
+import * as papers from './paper-laws.ts'
 import * as rim from './rim-laws.ts'
 import * as shape from './shape-laws.ts'
 import * as sql from './sql-laws.ts'
@@ -34,6 +35,8 @@ export const laws = {
   'columns listed': honesty.columnsListed,
   'no machines': honesty.noMachines,
   citations,
+  'statements shown': papers.statementsShown,
+  walkthrough: papers.walkthroughLeads,
 } as const satisfies Record<string, (tree: Tree) => Finding[]>
 
 export type LawName = keyof typeof laws

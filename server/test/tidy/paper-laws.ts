@@ -1,0 +1,118 @@
+// What is written about the code names what is in the code: each statement that is put together
+// from parts stands in server/statements.sql, and docs/walkthrough.md leads to files and functions.
+
+import { posix } from 'node:path'
+import ts from 'typescript'
+import { batchCalls } from '../../src/platform/batch-calls.ts'
+import { composed } from '../../src/platform/sql.ts'
+import { eachNode, lineOf, parse } from './source.ts'
+import { type Finding, isServerProduction, type Leaf, type Tree } from './tree.ts'
+
+/** By these a statement is put together, or many calls go in one. */
+export const composers: Readonly<Record<string, string>> = {
+  'server/src/platform/sql.ts': composed.name,
+  'server/src/platform/batch-calls.ts': batchCalls.name,
+}
+const statements = 'server/statements.sql'
+
+/** Who puts a statement together is named above a statement of server/statements.sql. */
+export function statementsShown(tree: Tree): Finding[] {
+  const shown = statementNames(tree)
+  return tree.filter(isServerProduction).flatMap((leaf) =>
+    composing(leaf).flatMap(({ name, line }) => {
+      if (shown.has(`${name}, ${leaf.path}`)) return []
+      const note = `what ${name} sends is not in ${statements}: add it to tools/generate/statements`
+      return { path: leaf.path, line, law: 'statements shown', note }
+    }),
+  )
+}
+
+/** As `makeAll, server/src/payments/make-payment.ts`. */
+const statementNames = (tree: Tree): ReadonlySet<string> => {
+  const text = tree.find(({ path }) => path === statements)?.text ?? ''
+  const names = text.matchAll(/^-- (?: {2}called by )?(\w+, server\/src\/\S+\.ts)$/gm)
+  return new Set([...names].map(([, name = '']) => name))
+}
+
+function composing(leaf: Leaf): { name: string; line: number }[] {
+  const locals = composersIn(leaf)
+  const found: { name: string; line: number }[] = []
+  if (locals.size === 0) return found
+  eachNode(leaf, (node) => {
+    if (!ts.isCallExpression(node) || !ts.isIdentifier(node.expression)) return
+    if (!locals.has(node.expression.text)) return
+    found.push({ name: topNameAround(node), line: lineOf(leaf, node) })
+  })
+  return found
+}
+
+/** What this file calls them. */
+function composersIn(leaf: Leaf): ReadonlySet<string> {
+  const locals = new Set<string>()
+  for (const one of parse(leaf).statements) {
+    if (!ts.isImportDeclaration(one) || !ts.isStringLiteral(one.moduleSpecifier)) continue
+    const target = posix.join(posix.dirname(leaf.path), one.moduleSpecifier.text)
+    const wanted = composers[target]
+    const names = one.importClause?.namedBindings
+    if (wanted === undefined || names === undefined || !ts.isNamedImports(names)) continue
+    for (const { name, propertyName } of names.elements) {
+      if ((propertyName ?? name).text === wanted) locals.add(name.text)
+    }
+  }
+  return locals
+}
+
+/** The function, class or constant of the file that a node stands in. */
+function topNameAround(node: ts.Node): string {
+  let at = node
+  while (!ts.isSourceFile(at.parent)) at = at.parent
+  return namesOf(at)[0] ?? '?'
+}
+
+function namesOf(statement: ts.Node): string[] {
+  if (ts.isVariableStatement(statement)) {
+    return statement.declarationList.declarations.flatMap(({ name }) =>
+      ts.isIdentifier(name) ? name.text : [],
+    )
+  }
+  const isNamed =
+    ts.isFunctionDeclaration(statement) ||
+    ts.isClassDeclaration(statement) ||
+    ts.isTypeAliasDeclaration(statement)
+  return isNamed && statement.name !== undefined ? [statement.name.text] : []
+}
+
+const walkthrough = 'docs/walkthrough.md'
+const declarable = /^(\w+\(\)|\w*[a-z][A-Z]\w*)$/
+
+/**
+ * Each `file.ts` of the walkthrough is there (below server/src, or from the repository's root),
+ * each `name()` and each `mixedCase` is declared in a file of its line, and each `name!` heads a
+ * statement of such a file.
+ */
+export function walkthroughLeads(tree: Tree): Finding[] {
+  const leaves = new Map(tree.map((leaf) => [leaf.path, leaf]))
+  const shown = statementNames(tree)
+  const text = leaves.get(walkthrough)?.text ?? ''
+  return text.split('\n').flatMap((row, at) => {
+    const ticked = [...row.matchAll(/`([^`]+)`/g)].map(([, said = '']) => said)
+    const paths = ticked.filter((said) => /^[\w.-]+(\/[\w.-]+)*\.(ts|sql|md|json|csv)$/.test(said))
+    const files = paths.flatMap((said) => fileOf(leaves, said) ?? [])
+    const declared = new Set(files.flatMap((leaf) => parse(leaf).statements.flatMap(namesOf)))
+    const lost = [
+      ...paths.filter((said) => fileOf(leaves, said) === undefined),
+      ...ticked.filter((said) => declarable.test(said) && !declared.has(said.replace('()', ''))),
+      ...ticked.filter((said) => {
+        if (!/^\w+!$/.test(said)) return false
+        return !files.some(({ path }) => shown.has(`${said.slice(0, -1)}, ${path}`))
+      }),
+    ]
+    const law = 'walkthrough'
+    return lost.map((said) => {
+      return { path: walkthrough, line: at + 1, law, note: `\`${said}\` is not there any more` }
+    })
+  })
+}
+
+const fileOf = (leaves: ReadonlyMap<string, Leaf>, said: string): Leaf | undefined =>
+  leaves.get(`server/src/${said}`) ?? leaves.get(said)

@@ -1,0 +1,101 @@
+// Planted breaches and innocent look-alikes for the laws of what is written about the code.
+
+import { batchCalls } from '../../src/platform/batch-calls.ts'
+import { composed } from '../../src/platform/sql.ts'
+import type { LawName, Planted } from './laws.ts'
+
+const at = 'server/src'
+// By their own names, so that who renames them renames them here.
+const [join, line] = [composed.name, batchCalls.name]
+const imports = `import { ${join} } from '../platform/sql.ts'`
+
+const statementsShown: readonly Planted[] = [
+  {
+    title: 'two statements that are shown nowhere, one by another name, and a line of calls',
+    files: {
+      [`${at}/payouts/make-payout.ts`]: [
+        imports,
+        'export async function makePayout(db) {',
+        `  await again(() => ${join}(db, parts, last))`,
+        '}',
+      ].join('\n'),
+      [`${at}/payouts/end-payout.ts`]: [
+        `import { ${join} as together } from '../platform/sql.ts'`,
+        'const endPayout = (db) => together(db, parts, last)',
+      ].join('\n'),
+      [`${at}/payouts/line.ts`]: [
+        `import { ${line} } from '../platform/batch-calls.ts'`,
+        `const calls = perLine((db) => ${line}<A, B>({ run }))`,
+      ].join('\n'),
+      // Of another file, and not at the head of a statement.
+      'server/statements.sql': [
+        `-- makePayout, ${at}/payments/make-payment.ts`,
+        `-- by endPayout, ${at}/payouts/end-payout.ts`,
+      ].join('\n'),
+    },
+    found: [
+      `${at}/payouts/make-payout.ts:3`,
+      `${at}/payouts/end-payout.ts:2`,
+      `${at}/payouts/line.ts:2`,
+    ],
+  },
+  {
+    title: 'innocent: shown, called by who is shown, in a test, another function of that name',
+    files: {
+      [`${at}/payouts/make-payout.ts`]: [
+        imports,
+        `export const makePayout = (db) => ${join}(db, parts, last)`,
+        `const calls = ${join}(db, parts, last)`,
+      ].join('\n'),
+      [`${at}/payouts/make-payout.test.ts`]: `${imports}\n${join}(db, parts, last)`,
+      [`${at}/people/members.ts`]: `import { ${join} } from './member.ts'\n${join}(member)`,
+      'server/statements.sql': [
+        `-- makePayout, ${at}/payouts/make-payout.ts`,
+        `--   called by calls, ${at}/payouts/make-payout.ts`,
+      ].join('\n'),
+    },
+    found: [],
+  },
+]
+
+const code = {
+  [`${at}/payments/make-payment.ts`]: [
+    'export const makePayment = 1',
+    'async function makeAll() {}',
+  ].join('\n'),
+  'server/statements.sql': `-- makeAll, ${at}/payments/make-payment.ts`,
+}
+
+const walkthrough: readonly Planted[] = [
+  {
+    title: 'a file, a function and a statement that are gone, and a function of another file',
+    files: {
+      ...code,
+      'docs/walkthrough.md': [
+        '| 1 | `payments/pay.ts` |',
+        '| 2 | `payments/make-payment.ts` | `makePayments()` |',
+        '| 3 | `payments/make-payment.ts` | `makePayment!` |',
+        '| 4 | `makePayment()` |',
+        '| 5 | `payments/make-payment.ts` | `SoftpayBody` |',
+      ].join('\n'),
+    },
+    found: [1, 2, 3, 4, 5].map((line) => `docs/walkthrough.md:${line}`),
+  },
+  {
+    title: 'innocent: what is there, a word of code, a route, another paper',
+    files: {
+      ...code,
+      'docs/walkthrough.md': [
+        '| 1 | `payments/make-payment.ts` | `makePayment()`, `makeAll()` | `makeAll!` |',
+        'A status is `PENDING`; `POST /payments/` and `server/statements.sql` are read so.',
+      ].join('\n'),
+      'docs/other.md': '`payments/pay.ts`',
+    },
+    found: [],
+  },
+]
+
+export const plantedPapers = {
+  'statements shown': statementsShown,
+  walkthrough,
+} satisfies Partial<Record<LawName, readonly Planted[]>>
