@@ -8,7 +8,7 @@ import { findNow, findSession, listDueSessions } from '../orders/order-record.ts
 import type { Session } from '../orders/session.ts'
 import { sessionEvent } from '../orders/session-event.ts'
 import { endSession } from '../orders/statements.ts'
-import { paymentErrors } from '../payments/errors.ts'
+import { paymentErrors } from '../planning/errors.ts'
 import { type Db, inTransaction } from '../platform/db.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { listSessions, sessionSortFields } from '../orders/order-record.ts'
 import type { Session } from '../orders/session.ts'
 import { sessionStatuses } from '../orders/states.ts'
-import { paymentErrors } from '../payments/errors.ts'
+import { paymentErrors } from '../planning/errors.ts'
 import {
   enumFilter,
   newestFirst,

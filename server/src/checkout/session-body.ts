@@ -7,7 +7,7 @@ import {
   checkAmountAndCurrency,
   checkMetadata,
   MetadataInput,
-} from '../payments/softpay-body.ts'
+} from '../planning/softpay-body.ts'
 import type { Text } from '../platform/errors.ts'
 
 /** Absolute, http or https; empty: none. */

@@ -3,10 +3,10 @@
 
 import { findSession } from '../orders/order-record.ts'
 import type { Session } from '../orders/session.ts'
-import { readPayment } from '../payments/read-payment.ts'
-import { verifyPayment } from '../payments/verify-payment.ts'
 import { assert } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
+import { readTransactionNow } from '../transactions/current/read-transaction-now.ts'
+import { verifyTransaction } from '../transactions/current/verify-transaction.ts'
 import type { QueryDeps } from '../transactions/query-attempt.ts'
 
 export async function querySession(deps: QueryDeps, caller: Caller, session: Session) {
@@ -14,8 +14,8 @@ export async function querySession(deps: QueryDeps, caller: Caller, session: Ses
   const payment =
     transaction_id === null
       ? undefined
-      : await readPayment(deps.db, { merchant_id, id: transaction_id })
-  const queried = payment && (await verifyPayment(deps, caller, payment))
+      : await readTransactionNow(deps.db, { merchant_id, id: transaction_id })
+  const queried = payment && (await verifyTransaction(deps, caller, payment))
   const now = await findSession(deps.db, session)
   assert(now !== undefined, 'a session does not go away')
   return {

@@ -4,7 +4,7 @@
 import type { Catalogue, Country } from '../catalogue/catalogue.ts'
 import { countryOfPhone } from '../customers/phone-text.ts'
 import type { Session } from '../orders/session.ts'
-import { isAllowed } from '../payments/plan-softpay.ts'
+import { isAllowed } from '../planning/plan-softpay.ts'
 import type { Cookie, PageInput } from '../platform/http/page-route.ts'
 import type { Payment } from './visit.ts'
 

@@ -7,11 +7,11 @@ import { type Checkout, openBySlug, type PublicDeps } from '../checkout/public/p
 import { viewState } from '../checkout/public/view.ts'
 import type { MerchantProfile } from '../merchants/profile/profile.ts'
 import type { Session } from '../orders/session.ts'
-import type { PaymentState } from '../payments/payment-reply.ts'
-import { type PaymentNow, stateOf } from '../payments/read-payment.ts'
 import { assert } from '../platform/errors.ts'
 import type { PageInput } from '../platform/http/page-route.ts'
 import type { SigningDeps } from '../receipts/sign-receipt.ts'
+import type { TransactionState } from '../transactions/current/read-transaction-now.ts'
+import { stateOf, type TransactionNow } from '../transactions/current/read-transaction-now.ts'
 import { lastAttempt } from '../transactions/instructions.ts'
 import type { Brand } from './frame.ts'
 import type { LogoOf } from './logo.ts'
@@ -59,10 +59,10 @@ async function visitOf(deps: PageDeps, input: PageInput, checkout: Checkout): Pr
 
 /** The last payment with what its page says of it. */
 export type Payment = Readonly<{
-  now: PaymentNow
+  now: TransactionNow
   /** The last, or the one that is under way. */
   attempt: Attempt
-  state: PaymentState
+  state: TransactionState
   network: Network | undefined
 }>
 

@@ -5,18 +5,21 @@
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { claimConfirm, countWrongOtp, freeLease } from '../attempts/attempt-record.ts'
 import { takesOtp } from '../gateways/gateway.ts'
+import { paymentErrors } from '../planning/errors.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Input } from '../platform/http/route.ts'
 import { idempotencyErrors, markCommitted } from '../platform/idempotency/run-once.ts'
 import { applyAnswer } from '../transactions/apply-answer.ts'
 import { closeUnended } from '../transactions/close-unended.ts'
+import {
+  readTransactionNow,
+  type TransactionNow,
+} from '../transactions/current/read-transaction-now.ts'
 import { lastAttempt } from '../transactions/instructions.ts'
 import { keyAtGateway, type QueryDeps } from '../transactions/query-attempt.ts'
 import { type TriggeredBy, triggerOf } from '../transactions/transaction.ts'
 import { findAttemptContext } from '../transactions/transaction-record.ts'
 import { leaseSeconds } from '../transactions/try-routes.ts'
-import { paymentErrors } from './errors.ts'
-import { type PaymentNow, readPayment } from './read-payment.ts'
 
 const wrongCodesMax = 5
 
@@ -24,9 +27,9 @@ const wrongCodesMax = 5
 export async function confirmOtp(
   deps: QueryDeps,
   { caller, body, once }: Pick<Input<{ otp: string }>, 'caller' | 'body' | 'once'>,
-  now: PaymentNow,
+  now: TransactionNow,
   triggered_by: TriggeredBy = triggerOf(caller),
-): Promise<PaymentNow> {
+): Promise<TransactionNow> {
   const attempt = requireConfirmable(now)
   const gateway = deps.gateways.get(attempt.gateway_code)
   assert(gateway !== undefined && takesOtp(gateway), `${attempt.gateway_code} takes no code`)
@@ -57,13 +60,13 @@ export async function confirmOtp(
     })
     await freeLease(deps.db, attempt, lease_no)
   }
-  const after = await readPayment(deps.db, now.transaction)
+  const after = await readTransactionNow(deps.db, now.transaction)
   assert(after !== undefined, 'a payment does not go away')
   return after
 }
 
 /** The attempt that waits for a code; each refusal has its own code, in the documented order. */
-function requireConfirmable(now: PaymentNow): Attempt {
+function requireConfirmable(now: TransactionNow): Attempt {
   const { transaction } = now
   const attempt = lastAttempt(now)
   if (transaction.flow_direction !== 'INBOUND') throw refuse(paymentErrors.invalid_flow)

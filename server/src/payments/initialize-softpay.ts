@@ -3,44 +3,24 @@
 // the statement that records the answer together with the reply (T2). A crash between any two lines
 // leaves a PENDING attempt that is asked about before anything else is done with it.
 
-import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
-import type { GatewayRoutes } from '../gateways/routing.ts'
+import { paymentErrors } from '../planning/errors.ts'
+import { factsFor, type PaymentDeps } from '../planning/facts.ts'
+import { otpInstructions, planSoftpay, type SoftpayPlan } from '../planning/plan-softpay.ts'
+import { promptOf, tooManyPrompts } from '../planning/prompt-limit.ts'
+import { rowOfCall } from '../planning/row-of-call.ts'
+import type { SoftpayBody } from '../planning/softpay-body.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller, Input, Reply } from '../platform/http/route.ts'
 import { giveBackClaim, KeyInUse } from '../platform/idempotency/run-once.ts'
 import { newId } from '../platform/ids.ts'
-import type { Versioned } from '../platform/versioned.ts'
-import type { PricesOf } from '../pricing/rules.ts'
-import type { RatesOf } from '../rates/current-rates.ts'
 import { createdEvent } from '../transactions/created-event.ts'
+import { readTransactionNow, stateOf } from '../transactions/current/read-transaction-now.ts'
 import { firstAttempt } from '../transactions/first-attempt.ts'
-import type { QueryDeps } from '../transactions/query-attempt.ts'
 import type { NewTransaction } from '../transactions/statements.ts'
 import { triggerOf } from '../transactions/transaction.ts'
 import { nextActionOf, tryRoutes } from '../transactions/try-routes.ts'
-import { paymentErrors } from './errors.ts'
 import { makePayment } from './make-payment.ts'
 import { softpayReply } from './payment-reply.ts'
-import { otpInstructions, planSoftpay, type SoftpayPlan } from './plan-softpay.ts'
-import { type PromptRefused, promptOf, tooManyPrompts } from './prompt-limit.ts'
-import { readPayment, stateOf } from './read-payment.ts'
-import { rowOfCall } from './row-of-call.ts'
-import type { SoftpayBody } from './softpay-body.ts'
-
-export type PaymentDeps = QueryDeps &
-  Readonly<{
-    catalogue: CatalogueOf
-    routes: Versioned<GatewayRoutes>
-    prices: PricesOf
-    rates: RatesOf
-    limits: Readonly<{
-      phone_prompts_10min: number
-      phone_prompts_day: number
-      session_payments: number
-    }>
-    /** Told of each payment that the limit on prompts refused; nothing waits for it. */
-    promptRefused?: (refused: PromptRefused) => void
-  }>
 
 export async function initializeSoftpay(
   deps: PaymentDeps,
@@ -115,25 +95,10 @@ export async function currentSoftpay(
   { caller, locale }: Pick<Input, 'caller' | 'locale'>,
   id: string,
 ): Promise<Reply> {
-  const now = await readPayment(deps.db, { merchant_id: caller.merchant_id, id })
+  const now = await readTransactionNow(deps.db, { merchant_id: caller.merchant_id, id })
   assert(now !== undefined, `payment ${id} is gone`)
   const catalogue = await deps.catalogue(caller.catalogue_version)
   return { status: 201, data: softpayReply(stateOf(now, catalogue), locale) }
-}
-
-/** Everything that a payment is priced and routed by, from this process's memory. */
-export async function factsFor(
-  deps: PaymentDeps,
-  caller: Pick<Caller, 'merchant_id' | 'catalogue_version'>,
-) {
-  const version = caller.catalogue_version
-  const [catalogue, routes, rules, rates] = await Promise.all([
-    deps.catalogue(version),
-    deps.routes(version),
-    deps.prices(caller.merchant_id, version),
-    deps.rates(version),
-  ])
-  return { catalogue, routes, rules, rates, gateways: deps.gateways, health: deps.health }
 }
 
 const transactionOf = (caller: Caller, body: SoftpayBody, plan: SoftpayPlan): NewTransaction => ({

@@ -4,16 +4,11 @@
 import { describe, expect, it } from 'vitest'
 import type { NextAction } from '../attempts/attempt.ts'
 import type { Locale } from '../platform/errors.ts'
+import type { TransactionState } from '../transactions/current/read-transaction-now.ts'
 import { instructionsOf } from '../transactions/instructions.ts'
-import {
-  type MessageName,
-  messageOf,
-  messageText,
-  type PaymentState,
-  softpayReply,
-} from './payment-reply.ts'
+import { type MessageName, messageOf, messageText, softpayReply } from './payment-reply.ts'
 
-const stateOf = (changes: Partial<PaymentState> = {}): PaymentState => ({
+const stateOf = (changes: Partial<TransactionState> = {}): TransactionState => ({
   id: 'id-1',
   reference: 'TXN-20261121-ABCDEFGHJK',
   status: 'PENDING',
@@ -25,7 +20,7 @@ const stateOf = (changes: Partial<PaymentState> = {}): PaymentState => ({
   ...changes,
 })
 
-type Row = [what: string, state: PaymentState, en: Words, fr: Words, asks: Asks]
+type Row = [what: string, state: TransactionState, en: Words, fr: Words, asks: Asks]
 type Words = { message: string; instructions: string }
 type Asks = { next_action: NextAction; otp_required: boolean; checkout_url: string }
 

@@ -2,18 +2,9 @@
 // stored, or given again after a crash.
 
 import type { Locale, Text } from '../platform/errors.ts'
+import type { TransactionState } from '../transactions/current/read-transaction-now.ts'
 import { failureText } from '../transactions/failure-texts.ts'
-import { instructionsOf, type PayerStep } from '../transactions/instructions.ts'
-import type { TransactionStatus } from '../transactions/states.ts'
-
-export type PaymentState = PayerStep &
-  Readonly<{
-    id: string
-    reference: string
-    status: TransactionStatus
-    failure_code: string
-    checkout_url: string
-  }>
+import { instructionsOf } from '../transactions/instructions.ts'
 
 const messages = {
   initiated: { en: 'Payment initiated.', fr: 'Paiement initié.' },
@@ -33,14 +24,17 @@ export type MessageName = keyof typeof messages
 export const messageText = (name: MessageName, locale: Locale): string => messages[name][locale]
 
 /** The one that fits how the payment stands. */
-export function messageOf(state: Pick<PaymentState, 'status' | 'failure_code'>, locale: Locale) {
+export function messageOf(
+  state: Pick<TransactionState, 'status' | 'failure_code'>,
+  locale: Locale,
+) {
   if (state.status === 'SUCCESS') return messages.succeeded[locale]
   if (state.status !== 'FAILED') return messages.initiated[locale]
   return `${messages.failed[locale]} ${failureText(state.failure_code, locale)}`.trim()
 }
 
 /** The answer of initialize. */
-export function softpayReply(state: PaymentState, locale: Locale) {
+export function softpayReply(state: TransactionState, locale: Locale) {
   const pending = state.status === 'PENDING'
   const next_action = pending && !state.unknown ? state.next_action : 'NONE'
   return {

@@ -6,10 +6,10 @@ import { faultOf, type Link } from '../orders/link.ts'
 import { findLink, findSession } from '../orders/order-record.ts'
 import type { Session } from '../orders/session.ts'
 import type { BeginReach, TargetIds } from '../orders/statements.ts'
+import { paymentErrors } from '../planning/errors.ts'
+import { type PromptRefused, tooManyPrompts } from '../planning/prompt-limit.ts'
 import type { Sql } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
-import { paymentErrors } from './errors.ts'
-import { type PromptRefused, tooManyPrompts } from './prompt-limit.ts'
 
 /** A session with the link it was made by. */
 export type CheckoutTarget = Readonly<{ session: Session; link: Link | undefined }>

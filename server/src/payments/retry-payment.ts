@@ -16,6 +16,12 @@ import {
   type TargetIds,
   targetOf,
 } from '../orders/statements.ts'
+import { paymentErrors } from '../planning/errors.ts'
+import { factsFor, type PaymentDeps } from '../planning/facts.ts'
+import type { Plans } from '../planning/plan-routes.ts'
+import { feeOf, planRoutes } from '../planning/plan-routes.ts'
+import { findCountry, findNetwork, requireOtp } from '../planning/plan-softpay.ts'
+import { promptOf, tooManyPrompts } from '../planning/prompt-limit.ts'
 import { assert, Invalid, Refusal, refuse } from '../platform/errors.ts'
 import type { Input } from '../platform/http/route.ts'
 import { renewKey } from '../platform/idempotency/statements.ts'
@@ -23,6 +29,10 @@ import { newId } from '../platform/ids.ts'
 import { inTurn } from '../platform/in-turn.ts'
 import { composed, oneRow, selectCounts } from '../platform/sql.ts'
 import { applyAnswer } from '../transactions/apply-answer.ts'
+import {
+  readTransactionNow,
+  type TransactionNow,
+} from '../transactions/current/read-transaction-now.ts'
 import { adoptedFrom } from '../transactions/move.ts'
 import { keyAtGateway, queryAttempt } from '../transactions/query-attempt.ts'
 import { moveStatus } from '../transactions/statements.ts'
@@ -34,13 +44,6 @@ import {
   triggerOf,
 } from '../transactions/transaction.ts'
 import { leaseSeconds, tryRoutes } from '../transactions/try-routes.ts'
-import { paymentErrors } from './errors.ts'
-import { factsFor, type PaymentDeps } from './initialize-softpay.ts'
-import type { Plans } from './plan-routes.ts'
-import { feeOf, planRoutes } from './plan-routes.ts'
-import { findCountry, findNetwork, requireOtp } from './plan-softpay.ts'
-import { promptOf, tooManyPrompts } from './prompt-limit.ts'
-import { type PaymentNow, readPayment } from './read-payment.ts'
 import { readCheckoutTarget, refusalOf, requirePayable } from './require-payable.ts'
 import { requireOwnNumber } from './top-ups/require-own-number.ts'
 
@@ -54,8 +57,8 @@ export type Retry = Pick<Input<RetryBody>, 'caller' | 'body' | 'once'> &
 export async function retryPayment(
   deps: PaymentDeps,
   input: Retry,
-  now: PaymentNow,
-): Promise<PaymentNow> {
+  now: TransactionNow,
+): Promise<TransactionNow> {
   requireRetryable(now.transaction)
   if (now.transaction.transaction_type === 'RECHARGE') {
     await requireOwnNumber(deps.db, input.caller, numberOf(now.transaction, input.phone))
@@ -86,7 +89,7 @@ const erased = {
 async function planRetry(
   deps: PaymentDeps,
   { caller, body, phone }: Retry,
-  now: PaymentNow,
+  now: TransactionNow,
 ): Promise<Plans> {
   const { transaction } = now
   const facts = await factsFor(deps, caller)
@@ -148,8 +151,8 @@ function planRequestOn(network: Network, transaction: Transaction, phone: string
 export async function closeEarlierAttempts(
   deps: PaymentDeps,
   by: Pick<Retry, 'caller' | 'triggered_by'>,
-  now: PaymentNow,
-): Promise<PaymentNow> {
+  now: TransactionNow,
+): Promise<TransactionNow> {
   const unended = now.attempts.filter((one) => !one.gateway_ended && isOpen(one.status))
   if (unended.length === 0) return now
   for (const attempt of unended) await closeAttempt(deps, by, attempt)
@@ -189,7 +192,7 @@ async function closeAttempt(
 async function startAgain(
   deps: PaymentDeps,
   input: Retry,
-  now: PaymentNow,
+  now: TransactionNow,
   plans: Plans,
 ): Promise<void> {
   const { transaction, attempts } = now
@@ -314,7 +317,7 @@ function backToPending(transaction: Transaction, first: AttemptPlan, input: Retr
 }
 
 async function reread(deps: PaymentDeps, key: { merchant_id: string; id: string }) {
-  const now = await readPayment(deps.db, key)
+  const now = await readTransactionNow(deps.db, key)
   assert(now !== undefined, 'a payment does not go away')
   return now
 }

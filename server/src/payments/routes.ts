@@ -1,25 +1,26 @@
 // The softpay routes (contract 5.1 to 5.6): path, access, schema, one call, view.
 
 import type { Static } from 'typebox'
+import { paymentErrors } from '../planning/errors.ts'
+import type { PaymentDeps } from '../planning/facts.ts'
+import { checkSoftpay, SoftpayBody } from '../planning/softpay-body.ts'
 import { refuse } from '../platform/errors.ts'
 import { type Input, ok, type Reply, type Route } from '../platform/http/route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
+import { ownTransactionNow } from '../transactions/current/own-transaction-now.ts'
+import type { TransactionNow } from '../transactions/current/read-transaction-now.ts'
+import { resumeTransaction } from '../transactions/current/resume-transaction.ts'
+import { verifyTransaction } from '../transactions/current/verify-transaction.ts'
 import { transactionExample } from '../transactions/example.ts'
 import { instructionsNow, lastAttempt } from '../transactions/instructions.ts'
 import { VerifiedSchema } from '../transactions/schema.ts'
 import { viewTransaction } from '../transactions/view.ts'
 import { confirmOtp } from './confirm-otp.ts'
-import { paymentErrors } from './errors.ts'
-import { currentSoftpay, initializeSoftpay, type PaymentDeps } from './initialize-softpay.ts'
-import { ownPayment } from './own-payment.ts'
+import { currentSoftpay, initializeSoftpay } from './initialize-softpay.ts'
 import { messageOf, messageText } from './payment-reply.ts'
-import type { PaymentNow } from './read-payment.ts'
-import { resumePayment } from './resume-payment.ts'
 import { requireRetryable, retryPayment } from './retry-payment.ts'
 import { OtpBody, OtpReply, RetryBody, RetryReply, SoftpayReply } from './schema.ts'
-import { checkSoftpay, SoftpayBody } from './softpay-body.ts'
-import { verifyPayment } from './verify-payment.ts'
 
 const tag = 'Payments'
 const { idempotency_conflict, idempotency_in_progress } = idempotencyErrors
@@ -94,7 +95,7 @@ async function resumeSoftpay(
   input: Input<SoftpayBody>,
   id: string,
 ): Promise<Reply | undefined> {
-  const now = await resumePayment(deps, input.caller, id, input.body.otp)
+  const now = await resumeTransaction(deps, input.caller, id, input.body.otp)
   return now && currentSoftpay(deps, input, id)
 }
 
@@ -109,10 +110,10 @@ const verify = (deps: PaymentDeps): Route => ({
   responses: { 200: VerifiedSchema },
   example: { reply: { message: 'Payment verified.', ...transactionExample, instructions: '' } },
   handler: async (input) => {
-    const now = await ownPayment(deps.db, input)
+    const now = await ownTransactionNow(deps.db, input)
     // The id of the other direction is not a payment (contract 5.6).
     if (now.transaction.flow_direction !== 'INBOUND') throw refuse(transportErrors.not_found)
-    const after = await verifyPayment(deps, input.caller, now)
+    const after = await verifyTransaction(deps, input.caller, now)
     const { caller, locale } = input
     const catalogue = await deps.catalogue(caller.catalogue_version)
     return ok({
@@ -147,18 +148,18 @@ const otp = (deps: PaymentDeps): Route => ({
     reply: { message: 'Code confirmed.', ...transactionExample },
   },
   handler: async (input: Input<Static<typeof OtpBody>>) => {
-    const now = await ownPayment(deps.db, input)
+    const now = await ownTransactionNow(deps.db, input)
     return otpReply(await confirmOtp(deps, input, now), input)
   },
 })
 
 /** After a crash the code is not given a second time: the gateway is asked what came of it. */
 async function currentOtpReply(deps: PaymentDeps, input: Input): Promise<Reply> {
-  const now = await ownPayment(deps.db, input)
-  return otpReply(await verifyPayment(deps, input.caller, now), input)
+  const now = await ownTransactionNow(deps.db, input)
+  return otpReply(await verifyTransaction(deps, input.caller, now), input)
 }
 
-function otpReply({ transaction }: PaymentNow, { locale }: Pick<Input, 'locale'>): Reply {
+function otpReply({ transaction }: TransactionNow, { locale }: Pick<Input, 'locale'>): Reply {
   const { status } = transaction
   const message =
     status === 'SUCCESS'
@@ -203,7 +204,7 @@ const retry = (deps: PaymentDeps): Route => ({
     },
   },
   handler: async (input: Input<Static<typeof RetryBody>>) => {
-    const now = await ownPayment(deps.db, input)
+    const now = await ownTransactionNow(deps.db, input)
     requireRetryable(now.transaction)
     return retryReply(await retryPayment(deps, input, now), input)
   },
@@ -214,11 +215,11 @@ async function resumeRetry(
   input: Input<Static<typeof RetryBody>>,
   id: string,
 ): Promise<Reply | undefined> {
-  const now = await resumePayment(deps, input.caller, id, input.body.otp)
+  const now = await resumeTransaction(deps, input.caller, id, input.body.otp)
   return now && retryReply(now, input)
 }
 
-function retryReply(now: PaymentNow, { locale }: Pick<Input, 'locale'>): Reply {
+function retryReply(now: TransactionNow, { locale }: Pick<Input, 'locale'>): Reply {
   const { status, failure_code } = now.transaction
   const message =
     status === 'PENDING'

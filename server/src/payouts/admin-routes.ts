@@ -2,7 +2,7 @@
 // X-Environment says which they look at: one of the other environment is not found.
 
 import { type Static, Type } from 'typebox'
-import type { PaymentDeps } from '../payments/initialize-softpay.ts'
+import type { PaymentDeps } from '../planning/facts.ts'
 import type { Db } from '../platform/db.ts'
 import { refuse, type Text } from '../platform/errors.ts'
 import { uuidParam } from '../platform/http/filters.ts'

@@ -4,7 +4,7 @@
 
 import { type Actor, actorOf, actorOfPerson } from '../audit/audit.ts'
 import { recordAct } from '../audit/record-act.ts'
-import type { PaymentDeps } from '../payments/initialize-softpay.ts'
+import type { PaymentDeps } from '../planning/facts.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller, Person } from '../platform/http/route.ts'

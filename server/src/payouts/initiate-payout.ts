@@ -6,15 +6,15 @@
 import type { AttemptPlan } from '../attempts/attempt.ts'
 import type { DayLimit } from '../ledger/day-limits/statements.ts'
 import { isFrozen } from '../ledger/read-balance.ts'
-import { paymentErrors } from '../payments/errors.ts'
-import { factsFor, type PaymentDeps } from '../payments/initialize-softpay.ts'
-import { readPayment } from '../payments/read-payment.ts'
-import { rowOfCall } from '../payments/row-of-call.ts'
+import { paymentErrors } from '../planning/errors.ts'
+import { factsFor, type PaymentDeps } from '../planning/facts.ts'
+import { rowOfCall } from '../planning/row-of-call.ts'
 import { assert, refuse } from '../platform/errors.ts'
 import type { Caller, Input, Reply } from '../platform/http/route.ts'
 import { giveBackClaim, KeyInUse } from '../platform/idempotency/run-once.ts'
 import { newId } from '../platform/ids.ts'
 import { createdEvent } from '../transactions/created-event.ts'
+import { readTransactionNow } from '../transactions/current/read-transaction-now.ts'
 import { newPayoutHold } from '../transactions/payout-hold.ts'
 import type { NewTransaction } from '../transactions/statements.ts'
 import { triggerOf } from '../transactions/transaction.ts'
@@ -100,7 +100,7 @@ export async function currentPayout(
   { caller, locale }: Pick<Input, 'caller' | 'locale'>,
   { id, repeats }: { id: string; repeats?: Repeated | undefined },
 ): Promise<Reply> {
-  const now = await readPayment(deps.db, { merchant_id: caller.merchant_id, id })
+  const now = await readTransactionNow(deps.db, { merchant_id: caller.merchant_id, id })
   assert(now !== undefined, `payout ${id} is gone`)
   return { status: 201, data: payoutReply({ ...now.transaction, repeats }, locale) }
 }

@@ -2,16 +2,16 @@
 
 import { type Static, Type } from 'typebox'
 import { isWhitelisted } from '../merchants/whitelist/is-whitelisted.ts'
-import { paymentErrors } from '../payments/errors.ts'
-import type { PaymentDeps } from '../payments/initialize-softpay.ts'
-import { ownPayment } from '../payments/own-payment.ts'
-import { resumePayment } from '../payments/resume-payment.ts'
-import { verifyPayment } from '../payments/verify-payment.ts'
+import { paymentErrors } from '../planning/errors.ts'
+import type { PaymentDeps } from '../planning/facts.ts'
 import { refuse } from '../platform/errors.ts'
 import { type Caller, type Input, ok, type Reply } from '../platform/http/route.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'
 import { transportErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
+import { ownTransactionNow } from '../transactions/current/own-transaction-now.ts'
+import { resumeTransaction } from '../transactions/current/resume-transaction.ts'
+import { verifyTransaction } from '../transactions/current/verify-transaction.ts'
 import { transactionExample } from '../transactions/example.ts'
 import { TransactionSchema, VerifiedSchema } from '../transactions/schema.ts'
 import { viewTransaction } from '../transactions/view.ts'
@@ -107,7 +107,7 @@ async function resumePayout(
   input: Input<PayoutBody>,
   id: string,
 ): Promise<Reply | undefined> {
-  const now = await resumePayment(deps, input.caller, id, undefined)
+  const now = await resumeTransaction(deps, input.caller, id, undefined)
   return now && currentPayout(deps, input, { id })
 }
 
@@ -122,10 +122,10 @@ const verify = (deps: PaymentDeps): ServedRoute => ({
   responses: { 200: VerifiedSchema },
   example: { reply: { message: 'Payout verified.', ...transactionExample, instructions: '' } },
   handler: async (input) => {
-    const now = await ownPayment(deps.db, input)
+    const now = await ownTransactionNow(deps.db, input)
     // The id of the other direction is no payout (contract 5.6).
     if (now.transaction.transaction_type !== 'RETRAIT') throw refuse(transportErrors.not_found)
-    const { transaction } = await verifyPayment(deps, input.caller, now)
+    const { transaction } = await verifyTransaction(deps, input.caller, now)
     const { locale } = input
     const shown = viewTransaction(transaction, locale)
     // Nobody is asked for anything: a payout has no instructions.
@@ -156,7 +156,7 @@ const decidedExample = {
 
 /** The caller's own payout. */
 async function ownPayout(deps: PaymentDeps, input: Pick<Input, 'caller' | 'params'>) {
-  const { transaction } = await ownPayment(deps.db, input)
+  const { transaction } = await ownTransactionNow(deps.db, input)
   if (transaction.transaction_type !== 'RETRAIT') throw refuse(transportErrors.not_found)
   return transaction
 }

@@ -1,7 +1,7 @@
 // A payout whose caller has his answer already (it waited for a person, or for a float) goes to its
 // operators, one after the other; what they answer is told by event.
 
-import type { PaymentDeps } from '../payments/initialize-softpay.ts'
+import type { PaymentDeps } from '../planning/facts.ts'
 import { notOnce } from '../platform/http/once.ts'
 import type { Transaction } from '../transactions/transaction.ts'
 import { type RouteRun, tryRoutes } from '../transactions/try-routes.ts'

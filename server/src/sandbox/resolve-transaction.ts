@@ -4,7 +4,7 @@
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { listAttemptsOf } from '../attempts/attempt-record.ts'
 import { type FailureCode, resolves } from '../gateways/gateway.ts'
-import { paymentErrors } from '../payments/errors.ts'
+import { paymentErrors } from '../planning/errors.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { applyAnswer } from '../transactions/apply-answer.ts'

@@ -3,8 +3,8 @@
 // now it waits as APPROVED until one can. One for a bank waits for whoever pays it.
 
 import { actorOfPerson } from '../audit/audit.ts'
-import type { PaymentDeps } from '../payments/initialize-softpay.ts'
-import type { SendFacts } from '../payments/plan-promised.ts'
+import type { PaymentDeps } from '../planning/facts.ts'
+import type { SendFacts } from '../planning/plan-promised.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
 import { notOnce } from '../platform/http/once.ts'

@@ -1,6 +1,6 @@
 // Due work of this folder: approved settlements that no gateway could take yet.
 
-import type { PaymentDeps } from '../payments/initialize-softpay.ts'
+import type { PaymentDeps } from '../planning/facts.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import { startApproved } from './start-approved.ts'
 

@@ -4,8 +4,8 @@ import { Type } from 'typebox'
 import { findOpenAttemptOf } from '../attempts/attempt-record.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { payoutMethodErrors } from '../merchants/payout-methods/errors.ts'
-import { paymentErrors } from '../payments/errors.ts'
 import { payoutErrors } from '../payouts/errors.ts'
+import { paymentErrors } from '../planning/errors.ts'
 import {
   enumFilter,
   newestFirst,

@@ -4,8 +4,8 @@
 
 import { insertAttempts } from '../attempts/statements.ts'
 import { nilId } from '../ledger/account.ts'
-import type { PaymentDeps } from '../payments/initialize-softpay.ts'
-import type { SendFacts } from '../payments/plan-promised.ts'
+import type { PaymentDeps } from '../planning/facts.ts'
+import type { SendFacts } from '../planning/plan-promised.ts'
 import { inTransaction, type Tx } from '../platform/db.ts'
 import { notOnce } from '../platform/http/once.ts'
 import { composed, selectIds } from '../platform/sql.ts'

@@ -2,8 +2,8 @@
 
 import { Type } from 'typebox'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { paymentErrors } from '../payments/errors.ts'
 import { payoutErrors } from '../payouts/errors.ts'
+import { paymentErrors } from '../planning/errors.ts'
 import {
   enumFilter,
   newestFirst,

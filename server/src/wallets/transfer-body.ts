@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import type { Currency } from '../money/currency.ts'
 import { amountFaultText, parseAmount, parseDecimal } from '../money/parse-amount.ts'
-import { AmountInput } from '../payments/softpay-body.ts'
+import { AmountInput } from '../planning/softpay-body.ts'
 import type { Text } from '../platform/errors.ts'
 
 const country = Type.String({ minLength: 2, maxLength: 2, description: 'ISO 3166 alpha-2.' })

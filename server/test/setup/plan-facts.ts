@@ -5,7 +5,7 @@ import type { Catalogue, Country, Network } from '../../src/catalogue/catalogue.
 import type { Gateway, Gateways } from '../../src/gateways/gateway.ts'
 import { newHealth } from '../../src/gateways/health.ts'
 import type { GatewayRoute } from '../../src/gateways/routing.ts'
-import type { SoftpayFacts } from '../../src/payments/plan-softpay.ts'
+import type { SoftpayFacts } from '../../src/planning/plan-softpay.ts'
 import type { Rule } from '../../src/pricing/rules.ts'
 import type { Tier } from '../../src/pricing/tier.ts'
 import type { RateRow } from '../../src/rates/convert.ts'

@@ -4,7 +4,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { paymentErrors } from '../../src/payments/errors.ts'
+import { paymentErrors } from '../../src/planning/errors.ts'
 import { refuse } from '../../src/platform/errors.ts'
 import { renderRefusal } from '../../src/platform/http/errors.ts'
 import type { Input } from '../../src/platform/http/route.ts'

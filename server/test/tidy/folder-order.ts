@@ -20,6 +20,7 @@ export const folderOrder = [
   'orders',
   'transactions',
   'receipts',
+  'planning',
   'payments',
   'payouts',
   'wallets',
@@ -38,6 +39,12 @@ export type Folder = (typeof folderOrder)[number]
 
 /** The last folder knows all the others, and none of them knows it. */
 export const rim: Folder = 'app'
+
+/** Only who is named imports these: what others need of them moves into a folder above both. */
+export const importedOnlyBy: Readonly<Partial<Record<Folder, readonly Folder[]>>> = {
+  // A payer's page is a second way to make and carry on a payment.
+  payments: ['checkout', 'pages', 'app'],
+}
 
 /** Where a binary fraction would become somebody's money. */
 export const moneyFolders: readonly Folder[] = ['money', 'pricing', 'rates', 'ledger']

@@ -2,7 +2,7 @@
 // import: a ring through types is still a ring.
 
 import { posix } from 'node:path'
-import { folderOrder, rim } from './folder-order.ts'
+import { type Folder, folderOrder, importedOnlyBy, rim } from './folder-order.ts'
 import { type Import, importsOf } from './source.ts'
 import {
   type Finding,
@@ -36,6 +36,10 @@ function rankBroken(path: string, target: string): string | undefined {
   const to = folderOf(target)
   if (from === undefined || to === undefined || from === to) return undefined
   if (to === rim) return `nobody imports ${rim}/: pass what is needed as an argument from wire.ts`
+  const allowed: readonly string[] | undefined = importedOnlyBy[to as Folder]
+  if (allowed !== undefined && !allowed.includes(from)) {
+    return `${to}/ is imported by ${allowed.join(', ')} only: move what is shared above both`
+  }
   const rankFrom = ranks.get(from)
   const rankTo = ranks.get(to)
   if (rankFrom === undefined || rankTo === undefined || rankTo < rankFrom) return undefined

@@ -7,6 +7,15 @@ const at = 'server/src'
 
 const importLaw: readonly Planted[] = [
   {
+    title: 'a folder takes from a neighbour that only others may import',
+    files: {
+      [`${at}/payouts/pay.ts`]: "import { plan } from '../payments/plan.ts'",
+      [`${at}/checkout/pay.ts`]: "import { plan } from '../payments/plan.ts'",
+      [`${at}/payments/plan.ts`]: '',
+    },
+    found: [`${at}/payouts/pay.ts:1`],
+  },
+  {
     title: 'a lower folder imports a higher rank, by value, by type, by re-export and lazily',
     files: {
       [`${at}/ledger/post.ts`]: [

@@ -7,7 +7,7 @@ import type { Collects, Direction, Gateways, Pays } from '../../gateways/gateway
 import { newHealth } from '../../gateways/health.ts'
 import { routesIn } from '../../gateways/routing.ts'
 import type { Place } from '../../ledger/account.ts'
-import { feeOf, planRoutes, type RouteFacts } from '../../payments/plan-routes.ts'
+import { feeOf, planRoutes, type RouteFacts } from '../../planning/plan-routes.ts'
 import type { Db } from '../../platform/db.ts'
 import { pricesIn } from '../../pricing/rules.ts'
 import { highestBound, lowestBound } from '../../pricing/tier.ts'

@@ -4,7 +4,7 @@
 
 import { type Static, Type } from 'typebox'
 import { type CustomField, customFieldTypes } from '../../orders/link.ts'
-import { metadataBytesMax } from '../../payments/softpay-body.ts'
+import { metadataBytesMax } from '../../planning/softpay-body.ts'
 import { type FieldErrors, Invalid, type Text } from '../../platform/errors.ts'
 import { compileBody } from '../../platform/http/validation.ts'
 

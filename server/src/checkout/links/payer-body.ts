@@ -2,7 +2,7 @@
 // 6.2).
 
 import { Type } from 'typebox'
-import { AmountInput } from '../../payments/softpay-body.ts'
+import { AmountInput } from '../../planning/softpay-body.ts'
 import type { Text } from '../../platform/errors.ts'
 import { ValuesInput } from './custom-fields.ts'
 import { amountFault } from './link-body.ts'

@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import { orderErrors } from '../../orders/errors.ts'
-import { paymentErrors } from '../../payments/errors.ts'
+import { paymentErrors } from '../../planning/errors.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { countPublic, type PublicDeps } from '../public/payer.ts'

@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import type { Link } from '../../orders/link.ts'
 import { linkSortFields, listLinks } from '../../orders/order-record.ts'
-import { paymentErrors } from '../../payments/errors.ts'
+import { paymentErrors } from '../../planning/errors.ts'
 import {
   flagFilter,
   flagSchema,

@@ -4,11 +4,14 @@
 import { orderErrors } from '../../orders/errors.ts'
 import type { Session } from '../../orders/session.ts'
 import { confirmOtp } from '../../payments/confirm-otp.ts'
-import { paymentErrors } from '../../payments/errors.ts'
-import { type PaymentNow, readPayment } from '../../payments/read-payment.ts'
 import { requirePayable, requireUnended } from '../../payments/require-payable.ts'
+import { paymentErrors } from '../../planning/errors.ts'
 import { Refusal, refuse } from '../../platform/errors.ts'
 import type { Input } from '../../platform/http/route.ts'
+import {
+  readTransactionNow,
+  type TransactionNow,
+} from '../../transactions/current/read-transaction-now.ts'
 import { listNetworks, networksAtHome } from './list-networks.ts'
 import type { PayBody } from './pay-body.ts'
 import { paySession } from './pay-session.ts'
@@ -45,8 +48,8 @@ export function requireShowable(session: Session): void {
 export async function paymentOf(
   { db }: Pick<PublicDeps, 'db'>,
   { merchant_id, transaction_id: id }: Session,
-): Promise<PaymentNow | undefined> {
-  return id === null ? undefined : readPayment(db, { merchant_id, id })
+): Promise<TransactionNow | undefined> {
+  return id === null ? undefined : readTransactionNow(db, { merchant_id, id })
 }
 
 export async function networksForPayer(
@@ -83,7 +86,7 @@ export function payAsPayer(
   checkout: Checkout,
   asker: Asker,
   body: PayBody,
-): Promise<PaymentNow> {
+): Promise<TransactionNow> {
   requireServed(checkout.profile)
   const caller = payerOf(checkout.target.session, checkout.profile, asker)
   return paySession(deps, { checkout, caller, body })
@@ -94,7 +97,7 @@ export async function confirmAsPayer(
   { target: { session }, profile }: Checkout,
   asker: Asker,
   body: Readonly<{ otp: string }>,
-): Promise<PaymentNow> {
+): Promise<TransactionNow> {
   requireUnended(session)
   requireShowable(session)
   const now = await paymentOf(deps, session)

@@ -13,8 +13,8 @@ import {
   readReach,
   targetOf,
 } from '../../orders/statements.ts'
-import { promptOf } from '../../payments/prompt-limit.ts'
 import { refusalOf } from '../../payments/require-payable.ts'
+import { promptOf } from '../../planning/prompt-limit.ts'
 import { assert } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { inTurn } from '../../platform/in-turn.ts'

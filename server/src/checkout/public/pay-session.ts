@@ -6,15 +6,18 @@ import { readPhone } from '../../customers/phone.ts'
 import { formatAmount } from '../../money/format.ts'
 import { orderErrors } from '../../orders/errors.ts'
 import type { Session } from '../../orders/session.ts'
-import { paymentErrors } from '../../payments/errors.ts'
-import { factsFor } from '../../payments/initialize-softpay.ts'
-import { planSoftpay, type SoftpayPlan } from '../../payments/plan-softpay.ts'
-import { type PaymentNow, readPayment } from '../../payments/read-payment.ts'
 import { requirePayable } from '../../payments/require-payable.ts'
 import { closeEarlierAttempts, retryPayment } from '../../payments/retry-payment.ts'
+import { paymentErrors } from '../../planning/errors.ts'
+import { factsFor } from '../../planning/facts.ts'
+import { planSoftpay, type SoftpayPlan } from '../../planning/plan-softpay.ts'
 import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import { newId, newReference } from '../../platform/ids.ts'
+import {
+  readTransactionNow,
+  type TransactionNow,
+} from '../../transactions/current/read-transaction-now.ts'
 import { firstAttempt } from '../../transactions/first-attempt.ts'
 import { adoptedFrom } from '../../transactions/move.ts'
 import type { NewTransaction } from '../../transactions/statements.ts'
@@ -29,7 +32,7 @@ export type Paying = Readonly<{ checkout: Checkout; caller: Caller; body: PayBod
 const by = { triggered_by: 'PAYER', once: { none: true } } as const
 
 /** The payment as it stands after the first answer of an operator. */
-export async function paySession(deps: PublicDeps, paying: Paying): Promise<PaymentNow> {
+export async function paySession(deps: PublicDeps, paying: Paying): Promise<TransactionNow> {
   const { checkout, caller, body } = paying
   const { session } = checkout.target
   requirePayable(checkout.target, deps.limits)
@@ -71,18 +74,18 @@ async function requestOf(deps: PublicDeps, { checkout, caller, body }: Paying, p
   }
 }
 
-async function earlierOf(deps: PublicDeps, session: Session): Promise<PaymentNow | undefined> {
+async function earlierOf(deps: PublicDeps, session: Session): Promise<TransactionNow | undefined> {
   const { merchant_id, transaction_id: id } = session
-  return id === null ? undefined : readPayment(deps.db, { merchant_id, id })
+  return id === null ? undefined : readTransactionNow(deps.db, { merchant_id, id })
 }
 
-type Retry = Readonly<{ earlier: PaymentNow; phone: string }>
+type Retry = Readonly<{ earlier: TransactionNow; phone: string }>
 
 function payAgain(
   deps: PublicDeps,
   { caller, body }: Pick<Paying, 'caller' | 'body'>,
   { earlier, phone }: Retry,
-): Promise<PaymentNow> {
+): Promise<TransactionNow> {
   const reading = readPhone(phone, earlier.transaction.country_code)
   if (reading.is === 'impossible') throw refuse(paymentErrors.invalid_customer)
   const { network, otp } = body
@@ -90,7 +93,11 @@ function payAgain(
   return retryPayment(deps, { ...by, caller, body: retry, phone: reading.e164 }, earlier)
 }
 
-async function payAnew(deps: PublicDeps, paying: Paying, plan: SoftpayPlan): Promise<PaymentNow> {
+async function payAnew(
+  deps: PublicDeps,
+  paying: Paying,
+  plan: SoftpayPlan,
+): Promise<TransactionNow> {
   const { checkout, caller, body } = paying
   const { merchant_id, environment } = caller
   const { session } = checkout.target
@@ -114,7 +121,7 @@ async function payAnew(deps: PublicDeps, paying: Paying, plan: SoftpayPlan): Pro
     answerWaiting: () => ({ status: 201, json: '' }),
   })
   if (outcome.is === 'no_route') throw refuse(paymentErrors.no_route_available)
-  const now = await readPayment(deps.db, row)
+  const now = await readTransactionNow(deps.db, row)
   assert(now !== undefined, 'a payment does not go away')
   return now
 }

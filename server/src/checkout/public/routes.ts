@@ -3,12 +3,12 @@
 
 import { type Static, Type } from 'typebox'
 import { orderErrors } from '../../orders/errors.ts'
-import { paymentErrors } from '../../payments/errors.ts'
-import { stateOf } from '../../payments/read-payment.ts'
 import { OtpBody } from '../../payments/schema.ts'
+import { paymentErrors } from '../../planning/errors.ts'
 import { created, type Input, ok, type Route } from '../../platform/http/route.ts'
 import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'
+import { stateOf } from '../../transactions/current/read-transaction-now.ts'
 import {
   confirmAsPayer,
   networksForPayer,

@@ -7,8 +7,9 @@ import { viewProfile } from '../../merchants/profile/read-profile.ts'
 import { formatAmount } from '../../money/format.ts'
 import type { Session } from '../../orders/session.ts'
 import { sessionStatuses } from '../../orders/states.ts'
-import { messageOf, type PaymentState } from '../../payments/payment-reply.ts'
+import { messageOf } from '../../payments/payment-reply.ts'
 import type { Locale } from '../../platform/errors.ts'
+import type { TransactionState } from '../../transactions/current/read-transaction-now.ts'
 import { instructionsOf } from '../../transactions/instructions.ts'
 
 const nextActions = ['APPROVE_ON_PHONE', 'ENTER_OTP', 'REDIRECT', 'NONE'] as const
@@ -89,10 +90,10 @@ export const PayReply = Type.Object(
   { title: 'CheckoutPayment' },
 )
 
-const actionOf = (payment: PaymentState | undefined) =>
+const actionOf = (payment: TransactionState | undefined) =>
   payment?.status === 'PENDING' && !payment.unknown ? payment.next_action : 'NONE'
 
-export const viewState = (session: Session, payment: PaymentState | undefined) => ({
+export const viewState = (session: Session, payment: TransactionState | undefined) => ({
   slug: session.slug,
   status: session.status,
   transaction_status: payment?.status ?? null,
@@ -101,7 +102,11 @@ export const viewState = (session: Session, payment: PaymentState | undefined) =
 })
 
 /** The state, and all that the payer needs to go on with the payment that is under way. */
-export function viewStatus(session: Session, payment: PaymentState | undefined, locale: Locale) {
+export function viewStatus(
+  session: Session,
+  payment: TransactionState | undefined,
+  locale: Locale,
+) {
   return {
     ...viewState(session, payment),
     amount: formatAmount(session.amount),
@@ -114,7 +119,7 @@ export function viewStatus(session: Session, payment: PaymentState | undefined, 
   }
 }
 
-const urlOf = (payment: PaymentState | undefined): string =>
+const urlOf = (payment: TransactionState | undefined): string =>
   payment?.status === 'PENDING' ? payment.checkout_url : ''
 
 export type PublicView = Readonly<{
@@ -126,7 +131,7 @@ export type PublicView = Readonly<{
 
 export function viewPublic(
   session: Session,
-  payment: PaymentState | undefined,
+  payment: TransactionState | undefined,
   { profile, public_url, is_usable, networks }: PublicView,
 ) {
   const merchant = viewProfile(profile, public_url)
@@ -158,7 +163,7 @@ function hiddenEmail(email: string): string {
 }
 
 /** The answer of pay. */
-export function viewPayment(payment: PaymentState, locale: Locale) {
+export function viewPayment(payment: TransactionState, locale: Locale) {
   const next_action = actionOf(payment)
   return {
     message: messageOf(payment, locale),

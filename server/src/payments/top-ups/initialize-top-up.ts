@@ -1,15 +1,16 @@
 // A merchant pays in to his own balance (contract 5.11, 8.13): a payment like any other, of type
 // RECHARGE, with a price of its own (none unless staff set one), in LIVE from a number of his own.
 
+import { factsFor, type PaymentDeps } from '../../planning/facts.ts'
+import { planSoftpay, type SoftpayPlan } from '../../planning/plan-softpay.ts'
+import { promptOf, tooManyPrompts } from '../../planning/prompt-limit.ts'
+import { rowOfCall } from '../../planning/row-of-call.ts'
 import type { Caller, Input, Reply } from '../../platform/http/route.ts'
 import { giveBackClaim, KeyInUse } from '../../platform/idempotency/run-once.ts'
 import { createdEvent } from '../../transactions/created-event.ts'
 import { firstAttempt } from '../../transactions/first-attempt.ts'
 import type { NewTransaction } from '../../transactions/statements.ts'
-import { factsFor, type PaymentDeps, sendPayment } from '../initialize-softpay.ts'
-import { planSoftpay, type SoftpayPlan } from '../plan-softpay.ts'
-import { promptOf, tooManyPrompts } from '../prompt-limit.ts'
-import { rowOfCall } from '../row-of-call.ts'
+import { sendPayment } from '../initialize-softpay.ts'
 import { makeTopUp } from './make-top-up.ts'
 import { requireOwnNumber } from './require-own-number.ts'
 import type { TopUpBody } from './top-up-body.ts'

@@ -2,10 +2,10 @@
 // be paid out to, or it would be a payin of somebody else's at the price of a top-up.
 
 import { isOwnNumber } from '../../merchants/payout-methods/own-number.ts'
+import { paymentErrors } from '../../planning/errors.ts'
 import type { Db } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
-import { paymentErrors } from '../errors.ts'
 
 /** Throws `topup_number_not_owned`. One read, in LIVE only. */
 export async function requireOwnNumber(

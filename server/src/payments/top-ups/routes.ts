@@ -1,10 +1,11 @@
 // `POST /top-ups/initialize/` (contract 5.11). Codes, retries and verify are those of payments.
 
+import { paymentErrors } from '../../planning/errors.ts'
+import type { PaymentDeps } from '../../planning/facts.ts'
 import type { Input, Route } from '../../platform/http/route.ts'
 import { idempotencyErrors } from '../../platform/idempotency/run-once.ts'
-import { paymentErrors } from '../errors.ts'
-import { currentSoftpay, type PaymentDeps } from '../initialize-softpay.ts'
-import { resumePayment } from '../resume-payment.ts'
+import { resumeTransaction } from '../../transactions/current/resume-transaction.ts'
+import { currentSoftpay } from '../initialize-softpay.ts'
 import { SoftpayReply } from '../schema.ts'
 import { initializeTopUp } from './initialize-top-up.ts'
 import { checkTopUp, TopUpBody } from './top-up-body.ts'
@@ -21,7 +22,7 @@ export const topUpRoutes = (deps: PaymentDeps): Route[] => [
     claims: 'verb',
     resume: async (input: Input<TopUpBody>, { transaction_id }) => {
       const { caller, body } = input
-      const now = await resumePayment(deps, caller, transaction_id, body.otp)
+      const now = await resumeTransaction(deps, caller, transaction_id, body.otp)
       return now && currentSoftpay(deps, input, transaction_id)
     },
     body: TopUpBody,

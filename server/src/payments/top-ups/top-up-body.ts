@@ -1,8 +1,8 @@
 // The body of a top-up (contract 5.11): as softpay, but the payer is the merchant himself.
 
 import { type Static, Type } from 'typebox'
+import { checkAmountAndCurrency, checkMetadata, SoftpayBody } from '../../planning/softpay-body.ts'
 import type { Text } from '../../platform/errors.ts'
-import { checkAmountAndCurrency, checkMetadata, SoftpayBody } from '../softpay-body.ts'
 
 const { customer: _payer, fee_charge_mode: _mode, ...fields } = SoftpayBody.properties
 

@@ -3,8 +3,8 @@
 // other environment is not found.
 
 import { type Static, Type } from 'typebox'
-import type { PaymentDeps } from '../../payments/initialize-softpay.ts'
 import { payoutErrors } from '../../payouts/errors.ts'
+import type { PaymentDeps } from '../../planning/facts.ts'
 import type { Text } from '../../platform/errors.ts'
 import {
   enumFilter,

@@ -3,26 +3,26 @@
 // payment answers as it stands. A code that the payer made is not stored: only the replay that
 // brings it again can send it, so it does not give way to a question of a moment ago.
 
-import { type Attempt, isOpen } from '../attempts/attempt.ts'
-import { findAttempt } from '../attempts/attempt-record.ts'
-import type { Caller } from '../platform/http/route.ts'
-import { lastAttempt } from '../transactions/instructions.ts'
-import { type QueryDeps, queryAttempt } from '../transactions/query-attempt.ts'
-import { triggerOf } from '../transactions/transaction.ts'
-import { type PaymentNow, readPayment } from './read-payment.ts'
+import { type Attempt, isOpen } from '../../attempts/attempt.ts'
+import { findAttempt } from '../../attempts/attempt-record.ts'
+import type { Caller } from '../../platform/http/route.ts'
+import { lastAttempt } from '../instructions.ts'
+import { type QueryDeps, queryAttempt } from '../query-attempt.ts'
+import { triggerOf } from '../transaction.ts'
+import { readTransactionNow, type TransactionNow } from './read-transaction-now.ts'
 
 const waitMaxMs = 5000
 const lookEveryMs = 250
 
 /** The payment after it; undefined when nothing was committed after all. */
-export async function resumePayment(
+export async function resumeTransaction(
   deps: QueryDeps,
   caller: Caller,
   id: string,
   otp: string | undefined,
-): Promise<PaymentNow | undefined> {
+): Promise<TransactionNow | undefined> {
   const key = { merchant_id: caller.merchant_id, id }
-  const now = await readPayment(deps.db, key)
+  const now = await readTransactionNow(deps.db, key)
   const attempt = now && lastAttempt(now)
   if (attempt === undefined || !isUnsure(attempt)) return now
   const question = { triggered_by: triggerOf(caller), request_id: caller.request_id, otp }
@@ -32,7 +32,7 @@ export async function resumePayment(
     const then = await findAttempt(deps.db, attempt)
     if (then === undefined || !isUnsure(then)) break
   }
-  return readPayment(deps.db, key)
+  return readTransactionNow(deps.db, key)
 }
 
 const isUnsure = ({ status, accepted_at }: Attempt) => isOpen(status) && accepted_at === null

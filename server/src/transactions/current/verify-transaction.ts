@@ -1,24 +1,24 @@
 // The real state of a payment (contract 5.6): the gateway is asked while the outcome is open, for
 // at most five seconds; then what is known is answered.
 
-import { type Attempt, isOpen } from '../attempts/attempt.ts'
-import { findAttempt } from '../attempts/attempt-record.ts'
-import { assert } from '../platform/errors.ts'
-import type { Caller } from '../platform/http/route.ts'
-import type { QueryDeps } from '../transactions/query-attempt.ts'
-import { queryAttempt } from '../transactions/query-attempt.ts'
-import { triggerOf } from '../transactions/transaction.ts'
-import { type PaymentNow, readPayment } from './read-payment.ts'
+import { type Attempt, isOpen } from '../../attempts/attempt.ts'
+import { findAttempt } from '../../attempts/attempt-record.ts'
+import { assert } from '../../platform/errors.ts'
+import type { Caller } from '../../platform/http/route.ts'
+import type { QueryDeps } from '../query-attempt.ts'
+import { queryAttempt } from '../query-attempt.ts'
+import { triggerOf } from '../transaction.ts'
+import { readTransactionNow, type TransactionNow } from './read-transaction-now.ts'
 
 const waitMaxMs = 5000
 const lookEveryMs = 200
 
 /** The payment after asking; `now` is how it stood when the caller's right to it was checked. */
-export async function verifyPayment(
+export async function verifyTransaction(
   deps: QueryDeps,
   caller: Caller,
-  now: PaymentNow,
-): Promise<PaymentNow> {
+  now: TransactionNow,
+): Promise<TransactionNow> {
   const open = now.attempts.filter(
     (one) => isOpen(one.status) && (now.transaction.status === 'PENDING' || !one.gateway_ended),
   )
@@ -27,7 +27,7 @@ export async function verifyPayment(
   const queries = Promise.all(open.map((attempt) => queryOrWait(deps, caller, attempt, until)))
   await Promise.race([queries, pause(waitMaxMs)])
   queries.catch(() => undefined)
-  const after = await readPayment(deps.db, now.transaction)
+  const after = await readTransactionNow(deps.db, now.transaction)
   assert(after !== undefined, 'a payment does not go away')
   return after
 }
