@@ -285,22 +285,23 @@ customer as materialized (
 -- by insertTransactions, server/src/transactions/statements.ts
 made as (
   insert into transactions (
-    merchant_id, id, environment, reference, transaction_type, customer_id, customer_email,
+    merchant_id, id, environment, reference, transaction_type, customer_email,
         customer_first_name, customer_last_name, customer_phone, operation_msisdn, country_id,
         country_code, network_id, network_code, description, metadata, merchant_reference,
         return_url, requested_amount, fee_charge_mode, client_fee, gateway_fee, platform_fee,
         debited_amount, net_amount, currency, original_amount, original_currency, exchange_rate,
         pricing_rule, merchant_pricing_rule, current_gateway, preferred_gateway,
-        checkout_session, payment_link, ip_address, request_id, api_key_id, member_id
+        checkout_session, payment_link, ip_address, request_id, api_key_id, member_id,
+        customer_id
   )
-  select r.merchant_id, r.id, r.environment, r.reference, r.transaction_type, c.customer_id,
-      r.customer_email, r.customer_first_name, r.customer_last_name, r.customer_phone,
-      r.operation_msisdn, r.country_id, r.country_code, r.network_id, r.network_code,
-      r.description, r.metadata, r.merchant_reference, r.return_url, r.requested_amount,
-      r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee, r.debited_amount,
-      r.net_amount, r.currency, r.original_amount, r.original_currency, r.exchange_rate,
-      r.pricing_rule, r.merchant_pricing_rule, r.current_gateway, r.preferred_gateway,
-      r.checkout_session, r.payment_link, r.ip_address, r.request_id, r.api_key_id, r.member_id
+  select r.merchant_id, r.id, r.environment, r.reference, r.transaction_type, r.customer_email,
+      r.customer_first_name, r.customer_last_name, r.customer_phone, r.operation_msisdn,
+      r.country_id, r.country_code, r.network_id, r.network_code, r.description, r.metadata,
+      r.merchant_reference, r.return_url, r.requested_amount, r.fee_charge_mode, r.client_fee,
+      r.gateway_fee, r.platform_fee, r.debited_amount, r.net_amount, r.currency,
+      r.original_amount, r.original_currency, r.exchange_rate, r.pricing_rule,
+      r.merchant_pricing_rule, r.current_gateway, r.preferred_gateway, r.checkout_session,
+      r.payment_link, r.ip_address, r.request_id, r.api_key_id, r.member_id, c.customer_id
   from (
     select *
     from json_to_recordset($4::text::json) as one_by_one(
@@ -325,32 +326,32 @@ made as (
 -- by insertAttempts, server/src/attempts/statements.ts
 attempt_made as (
   insert into attempts (
-    merchant_id, id, environment, transaction_id, settlement_id, direction, priority,
-        gateway_id, gateway_code, route_id, network_id, network_code, country_code, customer_id,
+    direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, our_key, otp_kind, skipped_routes, send_deadline,
-        send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
+        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
+        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
-  select r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.direction,
-      r.priority, r.gateway_id, r.gateway_code, r.route_id, r.network_id, r.network_code,
-      r.country_code, g.customer_id, r.operation_msisdn, r.pricing_rule,
-      r.merchant_pricing_rule, r.requested_amount, r.fee_charge_mode, r.client_fee,
-      r.gateway_fee, r.platform_fee, r.gateway_cost_excess, r.debited_amount, r.net_amount,
-      r.currency, r.our_key, r.otp_kind, r.skipped_routes, now() + $5 * interval '1 second',
-      now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+  select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
+      r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
+      r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
+      r.our_key, r.skipped_routes, g.customer_id, now() + $5 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, direction text, priority int, gateway_id uuid, gateway_code text,
-          route_id uuid, network_id uuid, network_code text, country_code text,
-          operation_msisdn text, pricing_rule uuid, merchant_pricing_rule uuid,
-          requested_amount bigint, fee_charge_mode text, client_fee bigint, gateway_fee bigint,
-          platform_fee bigint, gateway_cost_excess bigint, debited_amount bigint,
-          net_amount bigint, currency text, our_key text, otp_kind text, skipped_routes jsonb,
-          lease_s int, asking_s int
+      few text, direction text, route_id uuid, gateway_id uuid, gateway_code text,
+          network_id uuid, network_code text, country_code text, operation_msisdn text,
+          pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
+          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
+          gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
+          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
+          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          asking_s int
     )
     where few is null
   ) as r
@@ -460,16 +461,16 @@ from "stored";
 --   called by findAttemptContext, server/src/transactions/store.ts
 --   called by transactionOwner, server/src/transactions/apply-answer.ts
 -- Those of the keys that are a transaction's attempts, with their transactions.
-select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.direction,
-    a.priority, a.gateway_id, a.gateway_code, a.route_id, a.network_id, a.network_code,
-    a.country_code, a.customer_id, a.operation_msisdn, a.pricing_rule, a.merchant_pricing_rule,
+select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.priority,
+    a.our_key, a.direction, a.route_id, a.gateway_id, a.gateway_code, a.network_id,
+    a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule, a.merchant_pricing_rule,
     a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee, a.platform_fee,
-    a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency, a.status,
-    a.gateway_ended, a.our_key, a.external_reference, a.failure_code, a.failure_message,
-    a.next_action, a.checkout_url, a.otp_kind, a.wrong_otps, a.send_deadline, a.send_started_at,
-    a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by, a.booked_amount, a.lease_no,
-    a.asks, a.asking_until, a.started_at, a.finished_at, a.created_at,
-    a.send_deadline > now() as may_send_again,
+    a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency, a.otp_kind,
+    a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
+    a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
+    a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
+    a.booked_amount, a.lease_no, a.asks, a.asking_until, a.started_at, a.finished_at,
+    a.created_at, a.send_deadline > now() as may_send_again,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
     a.asking_until <= now() as asking_is_over,
@@ -499,25 +500,23 @@ from (
 with
 -- by moveStatus, server/src/transactions/statements.ts
 move as (
-  select m.merchant_id, m.environment, m.id, m.from_status, m.version, m.to_status,
-      m.settled_attempt, m.network_id, m.network_code, m.current_gateway, m.operation_msisdn,
-      m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee, m.platform_fee,
-      m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
-      m.external_reference, m.failure_code, m.failure_message, m.log_id, m.reason,
-      m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash,
-      m.evidence_said, m.request_id
+  select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
+      m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
+      m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
+      m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
+      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
   from (
     select *
     from json_to_recordset($1::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, id uuid, from_status text, version int,
-          to_status text, settled_attempt uuid, network_id uuid, network_code text,
-          current_gateway uuid, operation_msisdn text, requested_amount bigint,
-          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
-          debited_amount bigint, net_amount bigint, pricing_rule uuid,
-          merchant_pricing_rule uuid, external_reference text, failure_code text,
-          failure_message text, log_id uuid, reason text, triggered_by text, attempt_id uuid,
-          evidence_kind text, evidence_id uuid, evidence_hash text, evidence_said text,
-          request_id text
+      few text, operation_msisdn text, requested_amount bigint, fee_charge_mode text,
+          client_fee bigint, gateway_fee bigint, platform_fee bigint, debited_amount bigint,
+          net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid, network_id uuid,
+          network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
+          from_status text, version int, to_status text, settled_attempt uuid,
+          external_reference text, failure_code text, failure_message text, log_id uuid,
+          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
+          evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -529,9 +528,6 @@ moved as (
       version = t.version + 1,
       updated_at = now(),
       settled_attempt = m.settled_attempt,
-      network_id = m.network_id,
-      network_code = m.network_code,
-      current_gateway = m.current_gateway,
       operation_msisdn = m.operation_msisdn,
       requested_amount = m.requested_amount,
       fee_charge_mode = m.fee_charge_mode,
@@ -542,6 +538,9 @@ moved as (
       net_amount = m.net_amount,
       pricing_rule = m.pricing_rule,
       merchant_pricing_rule = m.merchant_pricing_rule,
+      network_id = m.network_id,
+      network_code = m.network_code,
+      current_gateway = m.current_gateway,
       external_reference = coalesce(nullif(m.external_reference, ''), t.external_reference),
       failure_code = m.failure_code,
       failure_message = m.failure_message
@@ -782,25 +781,23 @@ same as (
 ),
 -- by moveStatus, server/src/transactions/statements.ts
 move as (
-  select m.merchant_id, m.environment, m.id, m.from_status, m.version, m.to_status,
-      m.settled_attempt, m.network_id, m.network_code, m.current_gateway, m.operation_msisdn,
-      m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee, m.platform_fee,
-      m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
-      m.external_reference, m.failure_code, m.failure_message, m.log_id, m.reason,
-      m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash,
-      m.evidence_said, m.request_id
+  select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
+      m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
+      m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
+      m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
+      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
   from (
     select *
     from json_to_recordset($8::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, id uuid, from_status text, version int,
-          to_status text, settled_attempt uuid, network_id uuid, network_code text,
-          current_gateway uuid, operation_msisdn text, requested_amount bigint,
-          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
-          debited_amount bigint, net_amount bigint, pricing_rule uuid,
-          merchant_pricing_rule uuid, external_reference text, failure_code text,
-          failure_message text, log_id uuid, reason text, triggered_by text, attempt_id uuid,
-          evidence_kind text, evidence_id uuid, evidence_hash text, evidence_said text,
-          request_id text
+      few text, operation_msisdn text, requested_amount bigint, fee_charge_mode text,
+          client_fee bigint, gateway_fee bigint, platform_fee bigint, debited_amount bigint,
+          net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid, network_id uuid,
+          network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
+          from_status text, version int, to_status text, settled_attempt uuid,
+          external_reference text, failure_code text, failure_message text, log_id uuid,
+          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
+          evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -813,9 +810,6 @@ moved as (
       version = t.version + 1,
       updated_at = now(),
       settled_attempt = m.settled_attempt,
-      network_id = m.network_id,
-      network_code = m.network_code,
-      current_gateway = m.current_gateway,
       operation_msisdn = m.operation_msisdn,
       requested_amount = m.requested_amount,
       fee_charge_mode = m.fee_charge_mode,
@@ -826,6 +820,9 @@ moved as (
       net_amount = m.net_amount,
       pricing_rule = m.pricing_rule,
       merchant_pricing_rule = m.merchant_pricing_rule,
+      network_id = m.network_id,
+      network_code = m.network_code,
+      current_gateway = m.current_gateway,
       external_reference = coalesce(nullif(m.external_reference, ''), t.external_reference),
       failure_code = m.failure_code,
       failure_message = m.failure_message
@@ -981,25 +978,23 @@ prompt as (
 ),
 -- by moveStatus, server/src/transactions/statements.ts
 move as (
-  select m.merchant_id, m.environment, m.id, m.from_status, m.version, m.to_status,
-      m.settled_attempt, m.network_id, m.network_code, m.current_gateway, m.operation_msisdn,
-      m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee, m.platform_fee,
-      m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
-      m.external_reference, m.failure_code, m.failure_message, m.log_id, m.reason,
-      m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash,
-      m.evidence_said, m.request_id
+  select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
+      m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
+      m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
+      m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
+      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
   from (
     select *
     from json_to_recordset($3::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, id uuid, from_status text, version int,
-          to_status text, settled_attempt uuid, network_id uuid, network_code text,
-          current_gateway uuid, operation_msisdn text, requested_amount bigint,
-          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
-          debited_amount bigint, net_amount bigint, pricing_rule uuid,
-          merchant_pricing_rule uuid, external_reference text, failure_code text,
-          failure_message text, log_id uuid, reason text, triggered_by text, attempt_id uuid,
-          evidence_kind text, evidence_id uuid, evidence_hash text, evidence_said text,
-          request_id text
+      few text, operation_msisdn text, requested_amount bigint, fee_charge_mode text,
+          client_fee bigint, gateway_fee bigint, platform_fee bigint, debited_amount bigint,
+          net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid, network_id uuid,
+          network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
+          from_status text, version int, to_status text, settled_attempt uuid,
+          external_reference text, failure_code text, failure_message text, log_id uuid,
+          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
+          evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -1012,9 +1007,6 @@ moved as (
       version = t.version + 1,
       updated_at = now(),
       settled_attempt = m.settled_attempt,
-      network_id = m.network_id,
-      network_code = m.network_code,
-      current_gateway = m.current_gateway,
       operation_msisdn = m.operation_msisdn,
       requested_amount = m.requested_amount,
       fee_charge_mode = m.fee_charge_mode,
@@ -1025,6 +1017,9 @@ moved as (
       net_amount = m.net_amount,
       pricing_rule = m.pricing_rule,
       merchant_pricing_rule = m.merchant_pricing_rule,
+      network_id = m.network_id,
+      network_code = m.network_code,
+      current_gateway = m.current_gateway,
       external_reference = coalesce(nullif(m.external_reference, ''), t.external_reference),
       failure_code = m.failure_code,
       failure_message = m.failure_message
@@ -1052,32 +1047,32 @@ status_logged as (
 -- by insertAttempts, server/src/attempts/statements.ts
 attempt_made as (
   insert into attempts (
-    merchant_id, id, environment, transaction_id, settlement_id, direction, priority,
-        gateway_id, gateway_code, route_id, network_id, network_code, country_code, customer_id,
+    direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, our_key, otp_kind, skipped_routes, send_deadline,
-        send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
+        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
+        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
-  select r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.direction,
-      r.priority, r.gateway_id, r.gateway_code, r.route_id, r.network_id, r.network_code,
-      r.country_code, g.customer_id, r.operation_msisdn, r.pricing_rule,
-      r.merchant_pricing_rule, r.requested_amount, r.fee_charge_mode, r.client_fee,
-      r.gateway_fee, r.platform_fee, r.gateway_cost_excess, r.debited_amount, r.net_amount,
-      r.currency, r.our_key, r.otp_kind, r.skipped_routes, now() + $4 * interval '1 second',
-      now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+  select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
+      r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
+      r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
+      r.our_key, r.skipped_routes, g.customer_id, now() + $4 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($5::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, direction text, priority int, gateway_id uuid, gateway_code text,
-          route_id uuid, network_id uuid, network_code text, country_code text,
-          operation_msisdn text, pricing_rule uuid, merchant_pricing_rule uuid,
-          requested_amount bigint, fee_charge_mode text, client_fee bigint, gateway_fee bigint,
-          platform_fee bigint, gateway_cost_excess bigint, debited_amount bigint,
-          net_amount bigint, currency text, our_key text, otp_kind text, skipped_routes jsonb,
-          lease_s int, asking_s int
+      few text, direction text, route_id uuid, gateway_id uuid, gateway_code text,
+          network_id uuid, network_code text, country_code text, operation_msisdn text,
+          pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
+          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
+          gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
+          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
+          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          asking_s int
     )
     where few is null
   ) as r
@@ -1236,32 +1231,32 @@ attempt_ended as (
 -- by insertAttempts, server/src/attempts/statements.ts
 attempt_made as (
   insert into attempts (
-    merchant_id, id, environment, transaction_id, settlement_id, direction, priority,
-        gateway_id, gateway_code, route_id, network_id, network_code, country_code, customer_id,
+    direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, our_key, otp_kind, skipped_routes, send_deadline,
-        send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
+        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
+        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
-  select r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.direction,
-      r.priority, r.gateway_id, r.gateway_code, r.route_id, r.network_id, r.network_code,
-      r.country_code, g.customer_id, r.operation_msisdn, r.pricing_rule,
-      r.merchant_pricing_rule, r.requested_amount, r.fee_charge_mode, r.client_fee,
-      r.gateway_fee, r.platform_fee, r.gateway_cost_excess, r.debited_amount, r.net_amount,
-      r.currency, r.our_key, r.otp_kind, r.skipped_routes, now() + $24 * interval '1 second',
-      now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+  select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
+      r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
+      r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
+      r.our_key, r.skipped_routes, g.customer_id, now() + $24 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($25::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, direction text, priority int, gateway_id uuid, gateway_code text,
-          route_id uuid, network_id uuid, network_code text, country_code text,
-          operation_msisdn text, pricing_rule uuid, merchant_pricing_rule uuid,
-          requested_amount bigint, fee_charge_mode text, client_fee bigint, gateway_fee bigint,
-          platform_fee bigint, gateway_cost_excess bigint, debited_amount bigint,
-          net_amount bigint, currency text, our_key text, otp_kind text, skipped_routes jsonb,
-          lease_s int, asking_s int
+      few text, direction text, route_id uuid, gateway_id uuid, gateway_code text,
+          network_id uuid, network_code text, country_code text, operation_msisdn text,
+          pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
+          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
+          gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
+          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
+          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          asking_s int
     )
     where few is null
   ) as r
@@ -1308,25 +1303,23 @@ same as (
 ),
 -- by moveStatus, server/src/transactions/statements.ts
 move as (
-  select m.merchant_id, m.environment, m.id, m.from_status, m.version, m.to_status,
-      m.settled_attempt, m.network_id, m.network_code, m.current_gateway, m.operation_msisdn,
-      m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee, m.platform_fee,
-      m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
-      m.external_reference, m.failure_code, m.failure_message, m.log_id, m.reason,
-      m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash,
-      m.evidence_said, m.request_id
+  select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
+      m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
+      m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
+      m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
+      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, id uuid, from_status text, version int,
-          to_status text, settled_attempt uuid, network_id uuid, network_code text,
-          current_gateway uuid, operation_msisdn text, requested_amount bigint,
-          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
-          debited_amount bigint, net_amount bigint, pricing_rule uuid,
-          merchant_pricing_rule uuid, external_reference text, failure_code text,
-          failure_message text, log_id uuid, reason text, triggered_by text, attempt_id uuid,
-          evidence_kind text, evidence_id uuid, evidence_hash text, evidence_said text,
-          request_id text
+      few text, operation_msisdn text, requested_amount bigint, fee_charge_mode text,
+          client_fee bigint, gateway_fee bigint, platform_fee bigint, debited_amount bigint,
+          net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid, network_id uuid,
+          network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
+          from_status text, version int, to_status text, settled_attempt uuid,
+          external_reference text, failure_code text, failure_message text, log_id uuid,
+          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
+          evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -1479,25 +1472,23 @@ from "accepted";
 with
 -- by moveStatus, server/src/transactions/statements.ts
 move as (
-  select m.merchant_id, m.environment, m.id, m.from_status, m.version, m.to_status,
-      m.settled_attempt, m.network_id, m.network_code, m.current_gateway, m.operation_msisdn,
-      m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee, m.platform_fee,
-      m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
-      m.external_reference, m.failure_code, m.failure_message, m.log_id, m.reason,
-      m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash,
-      m.evidence_said, m.request_id
+  select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
+      m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
+      m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
+      m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
+      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
   from (
     select *
     from json_to_recordset($1::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, id uuid, from_status text, version int,
-          to_status text, settled_attempt uuid, network_id uuid, network_code text,
-          current_gateway uuid, operation_msisdn text, requested_amount bigint,
-          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
-          debited_amount bigint, net_amount bigint, pricing_rule uuid,
-          merchant_pricing_rule uuid, external_reference text, failure_code text,
-          failure_message text, log_id uuid, reason text, triggered_by text, attempt_id uuid,
-          evidence_kind text, evidence_id uuid, evidence_hash text, evidence_said text,
-          request_id text
+      few text, operation_msisdn text, requested_amount bigint, fee_charge_mode text,
+          client_fee bigint, gateway_fee bigint, platform_fee bigint, debited_amount bigint,
+          net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid, network_id uuid,
+          network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
+          from_status text, version int, to_status text, settled_attempt uuid,
+          external_reference text, failure_code text, failure_message text, log_id uuid,
+          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
+          evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -1509,9 +1500,6 @@ moved as (
       version = t.version + 1,
       updated_at = now(),
       settled_attempt = m.settled_attempt,
-      network_id = m.network_id,
-      network_code = m.network_code,
-      current_gateway = m.current_gateway,
       operation_msisdn = m.operation_msisdn,
       requested_amount = m.requested_amount,
       fee_charge_mode = m.fee_charge_mode,
@@ -1522,6 +1510,9 @@ moved as (
       net_amount = m.net_amount,
       pricing_rule = m.pricing_rule,
       merchant_pricing_rule = m.merchant_pricing_rule,
+      network_id = m.network_id,
+      network_code = m.network_code,
+      current_gateway = m.current_gateway,
       external_reference = coalesce(nullif(m.external_reference, ''), t.external_reference),
       failure_code = m.failure_code,
       failure_message = m.failure_message
@@ -1819,16 +1810,16 @@ select (select count(*) from "same") as "same", (select count(*) from "opened") 
 -- findAttempt, server/src/attempts/store.ts
 --   called by isTheirs, server/src/attempts/receive-callback.ts
 -- Every statement about attempts and callbacks that stands alone.
-select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.direction,
-    a.priority, a.gateway_id, a.gateway_code, a.route_id, a.network_id, a.network_code,
-    a.country_code, a.customer_id, a.operation_msisdn, a.pricing_rule, a.merchant_pricing_rule,
+select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.priority,
+    a.our_key, a.direction, a.route_id, a.gateway_id, a.gateway_code, a.network_id,
+    a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule, a.merchant_pricing_rule,
     a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee, a.platform_fee,
-    a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency, a.status,
-    a.gateway_ended, a.our_key, a.external_reference, a.failure_code, a.failure_message,
-    a.next_action, a.checkout_url, a.otp_kind, a.wrong_otps, a.send_deadline, a.send_started_at,
-    a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by, a.booked_amount, a.lease_no,
-    a.asks, a.asking_until, a.started_at, a.finished_at, a.created_at,
-    a.send_deadline > now() as may_send_again,
+    a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency, a.otp_kind,
+    a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
+    a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
+    a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
+    a.booked_amount, a.lease_no, a.asks, a.asking_until, a.started_at, a.finished_at,
+    a.created_at, a.send_deadline > now() as may_send_again,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
     a.asking_until <= now() as asking_is_over, coalesce(a.leased_until > now(), false) as leased
@@ -1896,16 +1887,16 @@ where a.merchant_id = $3
     and a.id = $4
     and (a.leased_until is null or a.leased_until <= now())
     and (a.asked_at is null or a.asked_at <= now() - $5 * interval '1 second')
-returning a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.direction,
-    a.priority, a.gateway_id, a.gateway_code, a.route_id, a.network_id, a.network_code,
-    a.country_code, a.customer_id, a.operation_msisdn, a.pricing_rule, a.merchant_pricing_rule,
+returning a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.priority,
+    a.our_key, a.direction, a.route_id, a.gateway_id, a.gateway_code, a.network_id,
+    a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule, a.merchant_pricing_rule,
     a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee, a.platform_fee,
-    a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency, a.status,
-    a.gateway_ended, a.our_key, a.external_reference, a.failure_code, a.failure_message,
-    a.next_action, a.checkout_url, a.otp_kind, a.wrong_otps, a.send_deadline, a.send_started_at,
-    a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by, a.booked_amount, a.lease_no,
-    a.asks, a.asking_until, a.started_at, a.finished_at, a.created_at,
-    a.send_deadline > now() as may_send_again,
+    a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency, a.otp_kind,
+    a.customer_id, a.status, a.gateway_ended, a.external_reference, a.failure_code,
+    a.failure_message, a.next_action, a.checkout_url, a.wrong_otps, a.send_deadline,
+    a.send_started_at, a.accepted_at, a.acknowledged_at, a.not_found_at, a.booked_by,
+    a.booked_amount, a.lease_no, a.asks, a.asking_until, a.started_at, a.finished_at,
+    a.created_at, a.send_deadline > now() as may_send_again,
     extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
     extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
     a.asking_until <= now() as asking_is_over, coalesce(a.leased_until > now(), false) as leased;
@@ -3003,22 +2994,23 @@ no_customer as (select id, null::uuid as customer_id from "prompt"),
 -- by insertTransactions, server/src/transactions/statements.ts
 made as (
   insert into transactions (
-    merchant_id, id, environment, reference, transaction_type, customer_id, customer_email,
+    merchant_id, id, environment, reference, transaction_type, customer_email,
         customer_first_name, customer_last_name, customer_phone, operation_msisdn, country_id,
         country_code, network_id, network_code, description, metadata, merchant_reference,
         return_url, requested_amount, fee_charge_mode, client_fee, gateway_fee, platform_fee,
         debited_amount, net_amount, currency, original_amount, original_currency, exchange_rate,
         pricing_rule, merchant_pricing_rule, current_gateway, preferred_gateway,
-        checkout_session, payment_link, ip_address, request_id, api_key_id, member_id
+        checkout_session, payment_link, ip_address, request_id, api_key_id, member_id,
+        customer_id
   )
-  select r.merchant_id, r.id, r.environment, r.reference, r.transaction_type, c.customer_id,
-      r.customer_email, r.customer_first_name, r.customer_last_name, r.customer_phone,
-      r.operation_msisdn, r.country_id, r.country_code, r.network_id, r.network_code,
-      r.description, r.metadata, r.merchant_reference, r.return_url, r.requested_amount,
-      r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee, r.debited_amount,
-      r.net_amount, r.currency, r.original_amount, r.original_currency, r.exchange_rate,
-      r.pricing_rule, r.merchant_pricing_rule, r.current_gateway, r.preferred_gateway,
-      r.checkout_session, r.payment_link, r.ip_address, r.request_id, r.api_key_id, r.member_id
+  select r.merchant_id, r.id, r.environment, r.reference, r.transaction_type, r.customer_email,
+      r.customer_first_name, r.customer_last_name, r.customer_phone, r.operation_msisdn,
+      r.country_id, r.country_code, r.network_id, r.network_code, r.description, r.metadata,
+      r.merchant_reference, r.return_url, r.requested_amount, r.fee_charge_mode, r.client_fee,
+      r.gateway_fee, r.platform_fee, r.debited_amount, r.net_amount, r.currency,
+      r.original_amount, r.original_currency, r.exchange_rate, r.pricing_rule,
+      r.merchant_pricing_rule, r.current_gateway, r.preferred_gateway, r.checkout_session,
+      r.payment_link, r.ip_address, r.request_id, r.api_key_id, r.member_id, c.customer_id
   from (
     select *
     from json_to_recordset($4::text::json) as one_by_one(
@@ -3043,32 +3035,32 @@ made as (
 -- by insertAttempts, server/src/attempts/statements.ts
 attempt_made as (
   insert into attempts (
-    merchant_id, id, environment, transaction_id, settlement_id, direction, priority,
-        gateway_id, gateway_code, route_id, network_id, network_code, country_code, customer_id,
+    direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, our_key, otp_kind, skipped_routes, send_deadline,
-        send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
+        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
+        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
-  select r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.direction,
-      r.priority, r.gateway_id, r.gateway_code, r.route_id, r.network_id, r.network_code,
-      r.country_code, g.customer_id, r.operation_msisdn, r.pricing_rule,
-      r.merchant_pricing_rule, r.requested_amount, r.fee_charge_mode, r.client_fee,
-      r.gateway_fee, r.platform_fee, r.gateway_cost_excess, r.debited_amount, r.net_amount,
-      r.currency, r.our_key, r.otp_kind, r.skipped_routes, now() + $5 * interval '1 second',
-      now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+  select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
+      r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
+      r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
+      r.our_key, r.skipped_routes, g.customer_id, now() + $5 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, direction text, priority int, gateway_id uuid, gateway_code text,
-          route_id uuid, network_id uuid, network_code text, country_code text,
-          operation_msisdn text, pricing_rule uuid, merchant_pricing_rule uuid,
-          requested_amount bigint, fee_charge_mode text, client_fee bigint, gateway_fee bigint,
-          platform_fee bigint, gateway_cost_excess bigint, debited_amount bigint,
-          net_amount bigint, currency text, our_key text, otp_kind text, skipped_routes jsonb,
-          lease_s int, asking_s int
+      few text, direction text, route_id uuid, gateway_id uuid, gateway_code text,
+          network_id uuid, network_code text, country_code text, operation_msisdn text,
+          pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
+          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
+          gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
+          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
+          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          asking_s int
     )
     where few is null
   ) as r
@@ -3255,22 +3247,23 @@ customer as materialized (
 -- by insertTransactions, server/src/transactions/statements.ts
 made as (
   insert into transactions (
-    merchant_id, id, environment, reference, transaction_type, customer_id, customer_email,
+    merchant_id, id, environment, reference, transaction_type, customer_email,
         customer_first_name, customer_last_name, customer_phone, operation_msisdn, country_id,
         country_code, network_id, network_code, description, metadata, merchant_reference,
         return_url, requested_amount, fee_charge_mode, client_fee, gateway_fee, platform_fee,
         debited_amount, net_amount, currency, original_amount, original_currency, exchange_rate,
         pricing_rule, merchant_pricing_rule, current_gateway, preferred_gateway,
-        checkout_session, payment_link, ip_address, request_id, api_key_id, member_id
+        checkout_session, payment_link, ip_address, request_id, api_key_id, member_id,
+        customer_id
   )
-  select r.merchant_id, r.id, r.environment, r.reference, r.transaction_type, c.customer_id,
-      r.customer_email, r.customer_first_name, r.customer_last_name, r.customer_phone,
-      r.operation_msisdn, r.country_id, r.country_code, r.network_id, r.network_code,
-      r.description, r.metadata, r.merchant_reference, r.return_url, r.requested_amount,
-      r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee, r.debited_amount,
-      r.net_amount, r.currency, r.original_amount, r.original_currency, r.exchange_rate,
-      r.pricing_rule, r.merchant_pricing_rule, r.current_gateway, r.preferred_gateway,
-      r.checkout_session, r.payment_link, r.ip_address, r.request_id, r.api_key_id, r.member_id
+  select r.merchant_id, r.id, r.environment, r.reference, r.transaction_type, r.customer_email,
+      r.customer_first_name, r.customer_last_name, r.customer_phone, r.operation_msisdn,
+      r.country_id, r.country_code, r.network_id, r.network_code, r.description, r.metadata,
+      r.merchant_reference, r.return_url, r.requested_amount, r.fee_charge_mode, r.client_fee,
+      r.gateway_fee, r.platform_fee, r.debited_amount, r.net_amount, r.currency,
+      r.original_amount, r.original_currency, r.exchange_rate, r.pricing_rule,
+      r.merchant_pricing_rule, r.current_gateway, r.preferred_gateway, r.checkout_session,
+      r.payment_link, r.ip_address, r.request_id, r.api_key_id, r.member_id, c.customer_id
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
@@ -3295,32 +3288,32 @@ made as (
 -- by insertAttempts, server/src/attempts/statements.ts
 attempt_made as (
   insert into attempts (
-    merchant_id, id, environment, transaction_id, settlement_id, direction, priority,
-        gateway_id, gateway_code, route_id, network_id, network_code, country_code, customer_id,
+    direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, our_key, otp_kind, skipped_routes, send_deadline,
-        send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
+        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
+        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
-  select r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.direction,
-      r.priority, r.gateway_id, r.gateway_code, r.route_id, r.network_id, r.network_code,
-      r.country_code, g.customer_id, r.operation_msisdn, r.pricing_rule,
-      r.merchant_pricing_rule, r.requested_amount, r.fee_charge_mode, r.client_fee,
-      r.gateway_fee, r.platform_fee, r.gateway_cost_excess, r.debited_amount, r.net_amount,
-      r.currency, r.our_key, r.otp_kind, r.skipped_routes, now() + $10 * interval '1 second',
-      now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+  select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
+      r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
+      r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
+      r.our_key, r.skipped_routes, g.customer_id, now() + $10 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($11::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, direction text, priority int, gateway_id uuid, gateway_code text,
-          route_id uuid, network_id uuid, network_code text, country_code text,
-          operation_msisdn text, pricing_rule uuid, merchant_pricing_rule uuid,
-          requested_amount bigint, fee_charge_mode text, client_fee bigint, gateway_fee bigint,
-          platform_fee bigint, gateway_cost_excess bigint, debited_amount bigint,
-          net_amount bigint, currency text, our_key text, otp_kind text, skipped_routes jsonb,
-          lease_s int, asking_s int
+      few text, direction text, route_id uuid, gateway_id uuid, gateway_code text,
+          network_id uuid, network_code text, country_code text, operation_msisdn text,
+          pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
+          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
+          gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
+          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
+          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          asking_s int
     )
     where few is null
   ) as r
@@ -3388,25 +3381,23 @@ link_held as (
 order_held as (select $6::uuid as id from session_held cross join link_held),
 -- by moveStatus, server/src/transactions/statements.ts
 move as (
-  select m.merchant_id, m.environment, m.id, m.from_status, m.version, m.to_status,
-      m.settled_attempt, m.network_id, m.network_code, m.current_gateway, m.operation_msisdn,
-      m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee, m.platform_fee,
-      m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
-      m.external_reference, m.failure_code, m.failure_message, m.log_id, m.reason,
-      m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash,
-      m.evidence_said, m.request_id
+  select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
+      m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
+      m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
+      m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
+      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, id uuid, from_status text, version int,
-          to_status text, settled_attempt uuid, network_id uuid, network_code text,
-          current_gateway uuid, operation_msisdn text, requested_amount bigint,
-          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
-          debited_amount bigint, net_amount bigint, pricing_rule uuid,
-          merchant_pricing_rule uuid, external_reference text, failure_code text,
-          failure_message text, log_id uuid, reason text, triggered_by text, attempt_id uuid,
-          evidence_kind text, evidence_id uuid, evidence_hash text, evidence_said text,
-          request_id text
+      few text, operation_msisdn text, requested_amount bigint, fee_charge_mode text,
+          client_fee bigint, gateway_fee bigint, platform_fee bigint, debited_amount bigint,
+          net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid, network_id uuid,
+          network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
+          from_status text, version int, to_status text, settled_attempt uuid,
+          external_reference text, failure_code text, failure_message text, log_id uuid,
+          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
+          evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -3419,9 +3410,6 @@ moved as (
       version = t.version + 1,
       updated_at = now(),
       settled_attempt = m.settled_attempt,
-      network_id = m.network_id,
-      network_code = m.network_code,
-      current_gateway = m.current_gateway,
       operation_msisdn = m.operation_msisdn,
       requested_amount = m.requested_amount,
       fee_charge_mode = m.fee_charge_mode,
@@ -3432,6 +3420,9 @@ moved as (
       net_amount = m.net_amount,
       pricing_rule = m.pricing_rule,
       merchant_pricing_rule = m.merchant_pricing_rule,
+      network_id = m.network_id,
+      network_code = m.network_code,
+      current_gateway = m.current_gateway,
       external_reference = coalesce(nullif(m.external_reference, ''), t.external_reference),
       failure_code = m.failure_code,
       failure_message = m.failure_message
@@ -3700,22 +3691,23 @@ customer as (…),
 -- by insertTransactions, server/src/transactions/statements.ts
 made as (
   insert into transactions (
-    merchant_id, id, environment, reference, transaction_type, customer_id, customer_email,
+    merchant_id, id, environment, reference, transaction_type, customer_email,
         customer_first_name, customer_last_name, customer_phone, operation_msisdn, country_id,
         country_code, network_id, network_code, description, metadata, merchant_reference,
         return_url, requested_amount, fee_charge_mode, client_fee, gateway_fee, platform_fee,
         debited_amount, net_amount, currency, original_amount, original_currency, exchange_rate,
         pricing_rule, merchant_pricing_rule, current_gateway, preferred_gateway,
-        checkout_session, payment_link, ip_address, request_id, api_key_id, member_id
+        checkout_session, payment_link, ip_address, request_id, api_key_id, member_id,
+        customer_id
   )
-  select r.merchant_id, r.id, r.environment, r.reference, r.transaction_type, c.customer_id,
-      r.customer_email, r.customer_first_name, r.customer_last_name, r.customer_phone,
-      r.operation_msisdn, r.country_id, r.country_code, r.network_id, r.network_code,
-      r.description, r.metadata, r.merchant_reference, r.return_url, r.requested_amount,
-      r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee, r.debited_amount,
-      r.net_amount, r.currency, r.original_amount, r.original_currency, r.exchange_rate,
-      r.pricing_rule, r.merchant_pricing_rule, r.current_gateway, r.preferred_gateway,
-      r.checkout_session, r.payment_link, r.ip_address, r.request_id, r.api_key_id, r.member_id
+  select r.merchant_id, r.id, r.environment, r.reference, r.transaction_type, r.customer_email,
+      r.customer_first_name, r.customer_last_name, r.customer_phone, r.operation_msisdn,
+      r.country_id, r.country_code, r.network_id, r.network_code, r.description, r.metadata,
+      r.merchant_reference, r.return_url, r.requested_amount, r.fee_charge_mode, r.client_fee,
+      r.gateway_fee, r.platform_fee, r.debited_amount, r.net_amount, r.currency,
+      r.original_amount, r.original_currency, r.exchange_rate, r.pricing_rule,
+      r.merchant_pricing_rule, r.current_gateway, r.preferred_gateway, r.checkout_session,
+      r.payment_link, r.ip_address, r.request_id, r.api_key_id, r.member_id, c.customer_id
   from (
     select *
     from json_to_recordset($7::text::json) as one_by_one(
@@ -3740,32 +3732,32 @@ made as (
 -- by insertAttempts, server/src/attempts/statements.ts
 attempt_made as (
   insert into attempts (
-    merchant_id, id, environment, transaction_id, settlement_id, direction, priority,
-        gateway_id, gateway_code, route_id, network_id, network_code, country_code, customer_id,
+    direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, our_key, otp_kind, skipped_routes, send_deadline,
-        send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
+        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
+        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
-  select r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.direction,
-      r.priority, r.gateway_id, r.gateway_code, r.route_id, r.network_id, r.network_code,
-      r.country_code, g.customer_id, r.operation_msisdn, r.pricing_rule,
-      r.merchant_pricing_rule, r.requested_amount, r.fee_charge_mode, r.client_fee,
-      r.gateway_fee, r.platform_fee, r.gateway_cost_excess, r.debited_amount, r.net_amount,
-      r.currency, r.our_key, r.otp_kind, r.skipped_routes, now() + $8 * interval '1 second',
-      now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+  select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
+      r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
+      r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
+      r.our_key, r.skipped_routes, g.customer_id, now() + $8 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, direction text, priority int, gateway_id uuid, gateway_code text,
-          route_id uuid, network_id uuid, network_code text, country_code text,
-          operation_msisdn text, pricing_rule uuid, merchant_pricing_rule uuid,
-          requested_amount bigint, fee_charge_mode text, client_fee bigint, gateway_fee bigint,
-          platform_fee bigint, gateway_cost_excess bigint, debited_amount bigint,
-          net_amount bigint, currency text, our_key text, otp_kind text, skipped_routes jsonb,
-          lease_s int, asking_s int
+      few text, direction text, route_id uuid, gateway_id uuid, gateway_code text,
+          network_id uuid, network_code text, country_code text, operation_msisdn text,
+          pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
+          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
+          gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
+          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
+          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          asking_s int
     )
     where few is null
   ) as r
@@ -3838,25 +3830,23 @@ same as (
 ),
 -- by moveStatus, server/src/transactions/statements.ts
 move as (
-  select m.merchant_id, m.environment, m.id, m.from_status, m.version, m.to_status,
-      m.settled_attempt, m.network_id, m.network_code, m.current_gateway, m.operation_msisdn,
-      m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee, m.platform_fee,
-      m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
-      m.external_reference, m.failure_code, m.failure_message, m.log_id, m.reason,
-      m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash,
-      m.evidence_said, m.request_id
+  select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
+      m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
+      m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
+      m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
+      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
   from (
     select *
     from json_to_recordset($11::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, id uuid, from_status text, version int,
-          to_status text, settled_attempt uuid, network_id uuid, network_code text,
-          current_gateway uuid, operation_msisdn text, requested_amount bigint,
-          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
-          debited_amount bigint, net_amount bigint, pricing_rule uuid,
-          merchant_pricing_rule uuid, external_reference text, failure_code text,
-          failure_message text, log_id uuid, reason text, triggered_by text, attempt_id uuid,
-          evidence_kind text, evidence_id uuid, evidence_hash text, evidence_said text,
-          request_id text
+      few text, operation_msisdn text, requested_amount bigint, fee_charge_mode text,
+          client_fee bigint, gateway_fee bigint, platform_fee bigint, debited_amount bigint,
+          net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid, network_id uuid,
+          network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
+          from_status text, version int, to_status text, settled_attempt uuid,
+          external_reference text, failure_code text, failure_message text, log_id uuid,
+          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
+          evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -3976,25 +3966,23 @@ prompt_counted as (…),
 prompt as (…),
 -- by moveStatus, server/src/transactions/statements.ts
 move as (
-  select m.merchant_id, m.environment, m.id, m.from_status, m.version, m.to_status,
-      m.settled_attempt, m.network_id, m.network_code, m.current_gateway, m.operation_msisdn,
-      m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee, m.platform_fee,
-      m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
-      m.external_reference, m.failure_code, m.failure_message, m.log_id, m.reason,
-      m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash,
-      m.evidence_said, m.request_id
+  select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
+      m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
+      m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
+      m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
+      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
   from (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, id uuid, from_status text, version int,
-          to_status text, settled_attempt uuid, network_id uuid, network_code text,
-          current_gateway uuid, operation_msisdn text, requested_amount bigint,
-          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
-          debited_amount bigint, net_amount bigint, pricing_rule uuid,
-          merchant_pricing_rule uuid, external_reference text, failure_code text,
-          failure_message text, log_id uuid, reason text, triggered_by text, attempt_id uuid,
-          evidence_kind text, evidence_id uuid, evidence_hash text, evidence_said text,
-          request_id text
+      few text, operation_msisdn text, requested_amount bigint, fee_charge_mode text,
+          client_fee bigint, gateway_fee bigint, platform_fee bigint, debited_amount bigint,
+          net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid, network_id uuid,
+          network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
+          from_status text, version int, to_status text, settled_attempt uuid,
+          external_reference text, failure_code text, failure_message text, log_id uuid,
+          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
+          evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -4005,32 +3993,32 @@ status_logged as (…),
 -- by insertAttempts, server/src/attempts/statements.ts
 attempt_made as (
   insert into attempts (
-    merchant_id, id, environment, transaction_id, settlement_id, direction, priority,
-        gateway_id, gateway_code, route_id, network_id, network_code, country_code, customer_id,
+    direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, our_key, otp_kind, skipped_routes, send_deadline,
-        send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
+        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
+        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
-  select r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.direction,
-      r.priority, r.gateway_id, r.gateway_code, r.route_id, r.network_id, r.network_code,
-      r.country_code, g.customer_id, r.operation_msisdn, r.pricing_rule,
-      r.merchant_pricing_rule, r.requested_amount, r.fee_charge_mode, r.client_fee,
-      r.gateway_fee, r.platform_fee, r.gateway_cost_excess, r.debited_amount, r.net_amount,
-      r.currency, r.our_key, r.otp_kind, r.skipped_routes, now() + $7 * interval '1 second',
-      now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+  select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
+      r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
+      r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
+      r.our_key, r.skipped_routes, g.customer_id, now() + $7 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($8::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, direction text, priority int, gateway_id uuid, gateway_code text,
-          route_id uuid, network_id uuid, network_code text, country_code text,
-          operation_msisdn text, pricing_rule uuid, merchant_pricing_rule uuid,
-          requested_amount bigint, fee_charge_mode text, client_fee bigint, gateway_fee bigint,
-          platform_fee bigint, gateway_cost_excess bigint, debited_amount bigint,
-          net_amount bigint, currency text, our_key text, otp_kind text, skipped_routes jsonb,
-          lease_s int, asking_s int
+      few text, direction text, route_id uuid, gateway_id uuid, gateway_code text,
+          network_id uuid, network_code text, country_code text, operation_msisdn text,
+          pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
+          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
+          gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
+          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
+          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          asking_s int
     )
     where few is null
   ) as r
@@ -4065,25 +4053,23 @@ session_held as (…),
 order_held as (select $4::uuid as id from session_held),
 -- by moveStatus, server/src/transactions/statements.ts
 move as (
-  select m.merchant_id, m.environment, m.id, m.from_status, m.version, m.to_status,
-      m.settled_attempt, m.network_id, m.network_code, m.current_gateway, m.operation_msisdn,
-      m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee, m.platform_fee,
-      m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
-      m.external_reference, m.failure_code, m.failure_message, m.log_id, m.reason,
-      m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash,
-      m.evidence_said, m.request_id
+  select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
+      m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
+      m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
+      m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
+      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
   from (
     select *
     from json_to_recordset($5::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, id uuid, from_status text, version int,
-          to_status text, settled_attempt uuid, network_id uuid, network_code text,
-          current_gateway uuid, operation_msisdn text, requested_amount bigint,
-          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
-          debited_amount bigint, net_amount bigint, pricing_rule uuid,
-          merchant_pricing_rule uuid, external_reference text, failure_code text,
-          failure_message text, log_id uuid, reason text, triggered_by text, attempt_id uuid,
-          evidence_kind text, evidence_id uuid, evidence_hash text, evidence_said text,
-          request_id text
+      few text, operation_msisdn text, requested_amount bigint, fee_charge_mode text,
+          client_fee bigint, gateway_fee bigint, platform_fee bigint, debited_amount bigint,
+          net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid, network_id uuid,
+          network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
+          from_status text, version int, to_status text, settled_attempt uuid,
+          external_reference text, failure_code text, failure_message text, log_id uuid,
+          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
+          evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -4297,25 +4283,23 @@ same as (
 ),
 -- by moveStatus, server/src/transactions/statements.ts
 move as (
-  select m.merchant_id, m.environment, m.id, m.from_status, m.version, m.to_status,
-      m.settled_attempt, m.network_id, m.network_code, m.current_gateway, m.operation_msisdn,
-      m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee, m.platform_fee,
-      m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
-      m.external_reference, m.failure_code, m.failure_message, m.log_id, m.reason,
-      m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash,
-      m.evidence_said, m.request_id
+  select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
+      m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
+      m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
+      m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
+      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
   from (
     select *
     from json_to_recordset($14::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, id uuid, from_status text, version int,
-          to_status text, settled_attempt uuid, network_id uuid, network_code text,
-          current_gateway uuid, operation_msisdn text, requested_amount bigint,
-          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
-          debited_amount bigint, net_amount bigint, pricing_rule uuid,
-          merchant_pricing_rule uuid, external_reference text, failure_code text,
-          failure_message text, log_id uuid, reason text, triggered_by text, attempt_id uuid,
-          evidence_kind text, evidence_id uuid, evidence_hash text, evidence_said text,
-          request_id text
+      few text, operation_msisdn text, requested_amount bigint, fee_charge_mode text,
+          client_fee bigint, gateway_fee bigint, platform_fee bigint, debited_amount bigint,
+          net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid, network_id uuid,
+          network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
+          from_status text, version int, to_status text, settled_attempt uuid,
+          external_reference text, failure_code text, failure_message text, log_id uuid,
+          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
+          evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -4466,25 +4450,23 @@ session_held as (
 order_held as (select $3::uuid as id from session_held),
 -- by moveStatus, server/src/transactions/statements.ts
 move as (
-  select m.merchant_id, m.environment, m.id, m.from_status, m.version, m.to_status,
-      m.settled_attempt, m.network_id, m.network_code, m.current_gateway, m.operation_msisdn,
-      m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee, m.platform_fee,
-      m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
-      m.external_reference, m.failure_code, m.failure_message, m.log_id, m.reason,
-      m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash,
-      m.evidence_said, m.request_id
+  select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
+      m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
+      m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
+      m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
+      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
   from (
     select *
     from json_to_recordset($4::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, id uuid, from_status text, version int,
-          to_status text, settled_attempt uuid, network_id uuid, network_code text,
-          current_gateway uuid, operation_msisdn text, requested_amount bigint,
-          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
-          debited_amount bigint, net_amount bigint, pricing_rule uuid,
-          merchant_pricing_rule uuid, external_reference text, failure_code text,
-          failure_message text, log_id uuid, reason text, triggered_by text, attempt_id uuid,
-          evidence_kind text, evidence_id uuid, evidence_hash text, evidence_said text,
-          request_id text
+      few text, operation_msisdn text, requested_amount bigint, fee_charge_mode text,
+          client_fee bigint, gateway_fee bigint, platform_fee bigint, debited_amount bigint,
+          net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid, network_id uuid,
+          network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
+          from_status text, version int, to_status text, settled_attempt uuid,
+          external_reference text, failure_code text, failure_message text, log_id uuid,
+          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
+          evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -4858,22 +4840,23 @@ customer as materialized (
 -- by insertTransactions, server/src/transactions/statements.ts
 made as (
   insert into transactions (
-    merchant_id, id, environment, reference, transaction_type, customer_id, customer_email,
+    merchant_id, id, environment, reference, transaction_type, customer_email,
         customer_first_name, customer_last_name, customer_phone, operation_msisdn, country_id,
         country_code, network_id, network_code, description, metadata, merchant_reference,
         return_url, requested_amount, fee_charge_mode, client_fee, gateway_fee, platform_fee,
         debited_amount, net_amount, currency, original_amount, original_currency, exchange_rate,
         pricing_rule, merchant_pricing_rule, current_gateway, preferred_gateway,
-        checkout_session, payment_link, ip_address, request_id, api_key_id, member_id
+        checkout_session, payment_link, ip_address, request_id, api_key_id, member_id,
+        customer_id
   )
-  select r.merchant_id, r.id, r.environment, r.reference, r.transaction_type, c.customer_id,
-      r.customer_email, r.customer_first_name, r.customer_last_name, r.customer_phone,
-      r.operation_msisdn, r.country_id, r.country_code, r.network_id, r.network_code,
-      r.description, r.metadata, r.merchant_reference, r.return_url, r.requested_amount,
-      r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee, r.debited_amount,
-      r.net_amount, r.currency, r.original_amount, r.original_currency, r.exchange_rate,
-      r.pricing_rule, r.merchant_pricing_rule, r.current_gateway, r.preferred_gateway,
-      r.checkout_session, r.payment_link, r.ip_address, r.request_id, r.api_key_id, r.member_id
+  select r.merchant_id, r.id, r.environment, r.reference, r.transaction_type, r.customer_email,
+      r.customer_first_name, r.customer_last_name, r.customer_phone, r.operation_msisdn,
+      r.country_id, r.country_code, r.network_id, r.network_code, r.description, r.metadata,
+      r.merchant_reference, r.return_url, r.requested_amount, r.fee_charge_mode, r.client_fee,
+      r.gateway_fee, r.platform_fee, r.debited_amount, r.net_amount, r.currency,
+      r.original_amount, r.original_currency, r.exchange_rate, r.pricing_rule,
+      r.merchant_pricing_rule, r.current_gateway, r.preferred_gateway, r.checkout_session,
+      r.payment_link, r.ip_address, r.request_id, r.api_key_id, r.member_id, c.customer_id
   from (
     select *
     from json_to_recordset($11::text::json) as one_by_one(
@@ -5050,32 +5033,32 @@ entry_made as (
 -- by insertAttempts, server/src/attempts/statements.ts
 attempt_made as (
   insert into attempts (
-    merchant_id, id, environment, transaction_id, settlement_id, direction, priority,
-        gateway_id, gateway_code, route_id, network_id, network_code, country_code, customer_id,
+    direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, our_key, otp_kind, skipped_routes, send_deadline,
-        send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
+        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
+        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
-  select r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.direction,
-      r.priority, r.gateway_id, r.gateway_code, r.route_id, r.network_id, r.network_code,
-      r.country_code, g.customer_id, r.operation_msisdn, r.pricing_rule,
-      r.merchant_pricing_rule, r.requested_amount, r.fee_charge_mode, r.client_fee,
-      r.gateway_fee, r.platform_fee, r.gateway_cost_excess, r.debited_amount, r.net_amount,
-      r.currency, r.our_key, r.otp_kind, r.skipped_routes, now() + $23 * interval '1 second',
-      now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+  select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
+      r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
+      r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
+      r.our_key, r.skipped_routes, g.customer_id, now() + $23 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($24::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, direction text, priority int, gateway_id uuid, gateway_code text,
-          route_id uuid, network_id uuid, network_code text, country_code text,
-          operation_msisdn text, pricing_rule uuid, merchant_pricing_rule uuid,
-          requested_amount bigint, fee_charge_mode text, client_fee bigint, gateway_fee bigint,
-          platform_fee bigint, gateway_cost_excess bigint, debited_amount bigint,
-          net_amount bigint, currency text, our_key text, otp_kind text, skipped_routes jsonb,
-          lease_s int, asking_s int
+      few text, direction text, route_id uuid, gateway_id uuid, gateway_code text,
+          network_id uuid, network_code text, country_code text, operation_msisdn text,
+          pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
+          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
+          gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
+          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
+          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          asking_s int
     )
     where few is null
   ) as r
@@ -5481,22 +5464,23 @@ customer as (…),
 -- by insertTransactions, server/src/transactions/statements.ts
 made as (
   insert into transactions (
-    merchant_id, id, environment, reference, transaction_type, customer_id, customer_email,
+    merchant_id, id, environment, reference, transaction_type, customer_email,
         customer_first_name, customer_last_name, customer_phone, operation_msisdn, country_id,
         country_code, network_id, network_code, description, metadata, merchant_reference,
         return_url, requested_amount, fee_charge_mode, client_fee, gateway_fee, platform_fee,
         debited_amount, net_amount, currency, original_amount, original_currency, exchange_rate,
         pricing_rule, merchant_pricing_rule, current_gateway, preferred_gateway,
-        checkout_session, payment_link, ip_address, request_id, api_key_id, member_id
+        checkout_session, payment_link, ip_address, request_id, api_key_id, member_id,
+        customer_id
   )
-  select r.merchant_id, r.id, r.environment, r.reference, r.transaction_type, c.customer_id,
-      r.customer_email, r.customer_first_name, r.customer_last_name, r.customer_phone,
-      r.operation_msisdn, r.country_id, r.country_code, r.network_id, r.network_code,
-      r.description, r.metadata, r.merchant_reference, r.return_url, r.requested_amount,
-      r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee, r.debited_amount,
-      r.net_amount, r.currency, r.original_amount, r.original_currency, r.exchange_rate,
-      r.pricing_rule, r.merchant_pricing_rule, r.current_gateway, r.preferred_gateway,
-      r.checkout_session, r.payment_link, r.ip_address, r.request_id, r.api_key_id, r.member_id
+  select r.merchant_id, r.id, r.environment, r.reference, r.transaction_type, r.customer_email,
+      r.customer_first_name, r.customer_last_name, r.customer_phone, r.operation_msisdn,
+      r.country_id, r.country_code, r.network_id, r.network_code, r.description, r.metadata,
+      r.merchant_reference, r.return_url, r.requested_amount, r.fee_charge_mode, r.client_fee,
+      r.gateway_fee, r.platform_fee, r.debited_amount, r.net_amount, r.currency,
+      r.original_amount, r.original_currency, r.exchange_rate, r.pricing_rule,
+      r.merchant_pricing_rule, r.current_gateway, r.preferred_gateway, r.checkout_session,
+      r.payment_link, r.ip_address, r.request_id, r.api_key_id, r.member_id, c.customer_id
   from (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
@@ -5644,32 +5628,32 @@ waiting_unsent as (
 -- by insertAttempts, server/src/attempts/statements.ts
 attempt_made as (
   insert into attempts (
-    merchant_id, id, environment, transaction_id, settlement_id, direction, priority,
-        gateway_id, gateway_code, route_id, network_id, network_code, country_code, customer_id,
+    direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, our_key, otp_kind, skipped_routes, send_deadline,
-        send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
+        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
+        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
-  select r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.direction,
-      r.priority, r.gateway_id, r.gateway_code, r.route_id, r.network_id, r.network_code,
-      r.country_code, g.customer_id, r.operation_msisdn, r.pricing_rule,
-      r.merchant_pricing_rule, r.requested_amount, r.fee_charge_mode, r.client_fee,
-      r.gateway_fee, r.platform_fee, r.gateway_cost_excess, r.debited_amount, r.net_amount,
-      r.currency, r.our_key, r.otp_kind, r.skipped_routes, now() + $9 * interval '1 second',
-      now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+  select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
+      r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
+      r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
+      r.our_key, r.skipped_routes, g.customer_id, now() + $9 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($10::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, direction text, priority int, gateway_id uuid, gateway_code text,
-          route_id uuid, network_id uuid, network_code text, country_code text,
-          operation_msisdn text, pricing_rule uuid, merchant_pricing_rule uuid,
-          requested_amount bigint, fee_charge_mode text, client_fee bigint, gateway_fee bigint,
-          platform_fee bigint, gateway_cost_excess bigint, debited_amount bigint,
-          net_amount bigint, currency text, our_key text, otp_kind text, skipped_routes jsonb,
-          lease_s int, asking_s int
+      few text, direction text, route_id uuid, gateway_id uuid, gateway_code text,
+          network_id uuid, network_code text, country_code text, operation_msisdn text,
+          pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
+          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
+          gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
+          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
+          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          asking_s int
     )
     where few is null
   ) as r
@@ -5697,25 +5681,23 @@ decided as (
 ),
 -- by moveStatus, server/src/transactions/statements.ts
 move as (
-  select m.merchant_id, m.environment, m.id, m.from_status, m.version, m.to_status,
-      m.settled_attempt, m.network_id, m.network_code, m.current_gateway, m.operation_msisdn,
-      m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee, m.platform_fee,
-      m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
-      m.external_reference, m.failure_code, m.failure_message, m.log_id, m.reason,
-      m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash,
-      m.evidence_said, m.request_id
+  select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
+      m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
+      m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
+      m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
+      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
   from (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, id uuid, from_status text, version int,
-          to_status text, settled_attempt uuid, network_id uuid, network_code text,
-          current_gateway uuid, operation_msisdn text, requested_amount bigint,
-          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
-          debited_amount bigint, net_amount bigint, pricing_rule uuid,
-          merchant_pricing_rule uuid, external_reference text, failure_code text,
-          failure_message text, log_id uuid, reason text, triggered_by text, attempt_id uuid,
-          evidence_kind text, evidence_id uuid, evidence_hash text, evidence_said text,
-          request_id text
+      few text, operation_msisdn text, requested_amount bigint, fee_charge_mode text,
+          client_fee bigint, gateway_fee bigint, platform_fee bigint, debited_amount bigint,
+          net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid, network_id uuid,
+          network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
+          from_status text, version int, to_status text, settled_attempt uuid,
+          external_reference text, failure_code text, failure_message text, log_id uuid,
+          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
+          evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -5728,9 +5710,6 @@ moved as (
       version = t.version + 1,
       updated_at = now(),
       settled_attempt = m.settled_attempt,
-      network_id = m.network_id,
-      network_code = m.network_code,
-      current_gateway = m.current_gateway,
       operation_msisdn = m.operation_msisdn,
       requested_amount = m.requested_amount,
       fee_charge_mode = m.fee_charge_mode,
@@ -5741,6 +5720,9 @@ moved as (
       net_amount = m.net_amount,
       pricing_rule = m.pricing_rule,
       merchant_pricing_rule = m.merchant_pricing_rule,
+      network_id = m.network_id,
+      network_code = m.network_code,
+      current_gateway = m.current_gateway,
       external_reference = coalesce(nullif(m.external_reference, ''), t.external_reference),
       failure_code = m.failure_code,
       failure_message = m.failure_message
@@ -5982,25 +5964,23 @@ decided as (
 ),
 -- by moveStatus, server/src/transactions/statements.ts
 move as (
-  select m.merchant_id, m.environment, m.id, m.from_status, m.version, m.to_status,
-      m.settled_attempt, m.network_id, m.network_code, m.current_gateway, m.operation_msisdn,
-      m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee, m.platform_fee,
-      m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
-      m.external_reference, m.failure_code, m.failure_message, m.log_id, m.reason,
-      m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash,
-      m.evidence_said, m.request_id
+  select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
+      m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
+      m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
+      m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
+      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
   from (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, id uuid, from_status text, version int,
-          to_status text, settled_attempt uuid, network_id uuid, network_code text,
-          current_gateway uuid, operation_msisdn text, requested_amount bigint,
-          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
-          debited_amount bigint, net_amount bigint, pricing_rule uuid,
-          merchant_pricing_rule uuid, external_reference text, failure_code text,
-          failure_message text, log_id uuid, reason text, triggered_by text, attempt_id uuid,
-          evidence_kind text, evidence_id uuid, evidence_hash text, evidence_said text,
-          request_id text
+      few text, operation_msisdn text, requested_amount bigint, fee_charge_mode text,
+          client_fee bigint, gateway_fee bigint, platform_fee bigint, debited_amount bigint,
+          net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid, network_id uuid,
+          network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
+          from_status text, version int, to_status text, settled_attempt uuid,
+          external_reference text, failure_code text, failure_message text, log_id uuid,
+          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
+          evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -6013,9 +5993,6 @@ moved as (
       version = t.version + 1,
       updated_at = now(),
       settled_attempt = m.settled_attempt,
-      network_id = m.network_id,
-      network_code = m.network_code,
-      current_gateway = m.current_gateway,
       operation_msisdn = m.operation_msisdn,
       requested_amount = m.requested_amount,
       fee_charge_mode = m.fee_charge_mode,
@@ -6026,6 +6003,9 @@ moved as (
       net_amount = m.net_amount,
       pricing_rule = m.pricing_rule,
       merchant_pricing_rule = m.merchant_pricing_rule,
+      network_id = m.network_id,
+      network_code = m.network_code,
+      current_gateway = m.current_gateway,
       external_reference = coalesce(nullif(m.external_reference, ''), t.external_reference),
       failure_code = m.failure_code,
       failure_message = m.failure_message
@@ -6266,25 +6246,23 @@ decided as (
 ),
 -- by moveStatus, server/src/transactions/statements.ts
 move as (
-  select m.merchant_id, m.environment, m.id, m.from_status, m.version, m.to_status,
-      m.settled_attempt, m.network_id, m.network_code, m.current_gateway, m.operation_msisdn,
-      m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee, m.platform_fee,
-      m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
-      m.external_reference, m.failure_code, m.failure_message, m.log_id, m.reason,
-      m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash,
-      m.evidence_said, m.request_id
+  select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
+      m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
+      m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
+      m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
+      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
   from (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, id uuid, from_status text, version int,
-          to_status text, settled_attempt uuid, network_id uuid, network_code text,
-          current_gateway uuid, operation_msisdn text, requested_amount bigint,
-          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
-          debited_amount bigint, net_amount bigint, pricing_rule uuid,
-          merchant_pricing_rule uuid, external_reference text, failure_code text,
-          failure_message text, log_id uuid, reason text, triggered_by text, attempt_id uuid,
-          evidence_kind text, evidence_id uuid, evidence_hash text, evidence_said text,
-          request_id text
+      few text, operation_msisdn text, requested_amount bigint, fee_charge_mode text,
+          client_fee bigint, gateway_fee bigint, platform_fee bigint, debited_amount bigint,
+          net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid, network_id uuid,
+          network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
+          from_status text, version int, to_status text, settled_attempt uuid,
+          external_reference text, failure_code text, failure_message text, log_id uuid,
+          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
+          evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -6297,9 +6275,6 @@ moved as (
       version = t.version + 1,
       updated_at = now(),
       settled_attempt = m.settled_attempt,
-      network_id = m.network_id,
-      network_code = m.network_code,
-      current_gateway = m.current_gateway,
       operation_msisdn = m.operation_msisdn,
       requested_amount = m.requested_amount,
       fee_charge_mode = m.fee_charge_mode,
@@ -6310,6 +6285,9 @@ moved as (
       net_amount = m.net_amount,
       pricing_rule = m.pricing_rule,
       merchant_pricing_rule = m.merchant_pricing_rule,
+      network_id = m.network_id,
+      network_code = m.network_code,
+      current_gateway = m.current_gateway,
       external_reference = coalesce(nullif(m.external_reference, ''), t.external_reference),
       failure_code = m.failure_code,
       failure_message = m.failure_message
@@ -6637,32 +6615,32 @@ waiting_unsent as (
 -- by insertAttempts, server/src/attempts/statements.ts
 attempt_made as (
   insert into attempts (
-    merchant_id, id, environment, transaction_id, settlement_id, direction, priority,
-        gateway_id, gateway_code, route_id, network_id, network_code, country_code, customer_id,
+    direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, our_key, otp_kind, skipped_routes, send_deadline,
-        send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
+        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
+        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
-  select r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.direction,
-      r.priority, r.gateway_id, r.gateway_code, r.route_id, r.network_id, r.network_code,
-      r.country_code, g.customer_id, r.operation_msisdn, r.pricing_rule,
-      r.merchant_pricing_rule, r.requested_amount, r.fee_charge_mode, r.client_fee,
-      r.gateway_fee, r.platform_fee, r.gateway_cost_excess, r.debited_amount, r.net_amount,
-      r.currency, r.our_key, r.otp_kind, r.skipped_routes, now() + $10 * interval '1 second',
-      now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+  select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
+      r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
+      r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
+      r.our_key, r.skipped_routes, g.customer_id, now() + $10 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($11::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, direction text, priority int, gateway_id uuid, gateway_code text,
-          route_id uuid, network_id uuid, network_code text, country_code text,
-          operation_msisdn text, pricing_rule uuid, merchant_pricing_rule uuid,
-          requested_amount bigint, fee_charge_mode text, client_fee bigint, gateway_fee bigint,
-          platform_fee bigint, gateway_cost_excess bigint, debited_amount bigint,
-          net_amount bigint, currency text, our_key text, otp_kind text, skipped_routes jsonb,
-          lease_s int, asking_s int
+      few text, direction text, route_id uuid, gateway_id uuid, gateway_code text,
+          network_id uuid, network_code text, country_code text, operation_msisdn text,
+          pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
+          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
+          gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
+          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
+          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          asking_s int
     )
     where few is null
   ) as r
@@ -6700,25 +6678,23 @@ wait_ended as (
 ),
 -- by moveStatus, server/src/transactions/statements.ts
 move as (
-  select m.merchant_id, m.environment, m.id, m.from_status, m.version, m.to_status,
-      m.settled_attempt, m.network_id, m.network_code, m.current_gateway, m.operation_msisdn,
-      m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee, m.platform_fee,
-      m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
-      m.external_reference, m.failure_code, m.failure_message, m.log_id, m.reason,
-      m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash,
-      m.evidence_said, m.request_id
+  select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
+      m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
+      m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
+      m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
+      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
   from (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, id uuid, from_status text, version int,
-          to_status text, settled_attempt uuid, network_id uuid, network_code text,
-          current_gateway uuid, operation_msisdn text, requested_amount bigint,
-          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
-          debited_amount bigint, net_amount bigint, pricing_rule uuid,
-          merchant_pricing_rule uuid, external_reference text, failure_code text,
-          failure_message text, log_id uuid, reason text, triggered_by text, attempt_id uuid,
-          evidence_kind text, evidence_id uuid, evidence_hash text, evidence_said text,
-          request_id text
+      few text, operation_msisdn text, requested_amount bigint, fee_charge_mode text,
+          client_fee bigint, gateway_fee bigint, platform_fee bigint, debited_amount bigint,
+          net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid, network_id uuid,
+          network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
+          from_status text, version int, to_status text, settled_attempt uuid,
+          external_reference text, failure_code text, failure_message text, log_id uuid,
+          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
+          evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -6731,9 +6707,6 @@ moved as (
       version = t.version + 1,
       updated_at = now(),
       settled_attempt = m.settled_attempt,
-      network_id = m.network_id,
-      network_code = m.network_code,
-      current_gateway = m.current_gateway,
       operation_msisdn = m.operation_msisdn,
       requested_amount = m.requested_amount,
       fee_charge_mode = m.fee_charge_mode,
@@ -6744,6 +6717,9 @@ moved as (
       net_amount = m.net_amount,
       pricing_rule = m.pricing_rule,
       merchant_pricing_rule = m.merchant_pricing_rule,
+      network_id = m.network_id,
+      network_code = m.network_code,
+      current_gateway = m.current_gateway,
       external_reference = coalesce(nullif(m.external_reference, ''), t.external_reference),
       failure_code = m.failure_code,
       failure_message = m.failure_message
@@ -6989,25 +6965,23 @@ wait_ended as (
 ),
 -- by moveStatus, server/src/transactions/statements.ts
 move as (
-  select m.merchant_id, m.environment, m.id, m.from_status, m.version, m.to_status,
-      m.settled_attempt, m.network_id, m.network_code, m.current_gateway, m.operation_msisdn,
-      m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee, m.platform_fee,
-      m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
-      m.external_reference, m.failure_code, m.failure_message, m.log_id, m.reason,
-      m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash,
-      m.evidence_said, m.request_id
+  select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
+      m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
+      m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
+      m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
+      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
   from (
     select *
     from json_to_recordset($6::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, id uuid, from_status text, version int,
-          to_status text, settled_attempt uuid, network_id uuid, network_code text,
-          current_gateway uuid, operation_msisdn text, requested_amount bigint,
-          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
-          debited_amount bigint, net_amount bigint, pricing_rule uuid,
-          merchant_pricing_rule uuid, external_reference text, failure_code text,
-          failure_message text, log_id uuid, reason text, triggered_by text, attempt_id uuid,
-          evidence_kind text, evidence_id uuid, evidence_hash text, evidence_said text,
-          request_id text
+      few text, operation_msisdn text, requested_amount bigint, fee_charge_mode text,
+          client_fee bigint, gateway_fee bigint, platform_fee bigint, debited_amount bigint,
+          net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid, network_id uuid,
+          network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
+          from_status text, version int, to_status text, settled_attempt uuid,
+          external_reference text, failure_code text, failure_message text, log_id uuid,
+          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
+          evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -7020,9 +6994,6 @@ moved as (
       version = t.version + 1,
       updated_at = now(),
       settled_attempt = m.settled_attempt,
-      network_id = m.network_id,
-      network_code = m.network_code,
-      current_gateway = m.current_gateway,
       operation_msisdn = m.operation_msisdn,
       requested_amount = m.requested_amount,
       fee_charge_mode = m.fee_charge_mode,
@@ -7033,6 +7004,9 @@ moved as (
       net_amount = m.net_amount,
       pricing_rule = m.pricing_rule,
       merchant_pricing_rule = m.merchant_pricing_rule,
+      network_id = m.network_id,
+      network_code = m.network_code,
+      current_gateway = m.current_gateway,
       external_reference = coalesce(nullif(m.external_reference, ''), t.external_reference),
       failure_code = m.failure_code,
       failure_message = m.failure_message
@@ -7632,32 +7606,32 @@ settlement_moved as (
 -- by insertAttempts, server/src/attempts/statements.ts
 attempt_made as (
   insert into attempts (
-    merchant_id, id, environment, transaction_id, settlement_id, direction, priority,
-        gateway_id, gateway_code, route_id, network_id, network_code, country_code, customer_id,
+    direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, our_key, otp_kind, skipped_routes, send_deadline,
-        send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
+        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
+        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
-  select r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.direction,
-      r.priority, r.gateway_id, r.gateway_code, r.route_id, r.network_id, r.network_code,
-      r.country_code, g.customer_id, r.operation_msisdn, r.pricing_rule,
-      r.merchant_pricing_rule, r.requested_amount, r.fee_charge_mode, r.client_fee,
-      r.gateway_fee, r.platform_fee, r.gateway_cost_excess, r.debited_amount, r.net_amount,
-      r.currency, r.our_key, r.otp_kind, r.skipped_routes, now() + $18 * interval '1 second',
-      now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+  select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
+      r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
+      r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
+      r.our_key, r.skipped_routes, g.customer_id, now() + $18 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($19::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, direction text, priority int, gateway_id uuid, gateway_code text,
-          route_id uuid, network_id uuid, network_code text, country_code text,
-          operation_msisdn text, pricing_rule uuid, merchant_pricing_rule uuid,
-          requested_amount bigint, fee_charge_mode text, client_fee bigint, gateway_fee bigint,
-          platform_fee bigint, gateway_cost_excess bigint, debited_amount bigint,
-          net_amount bigint, currency text, our_key text, otp_kind text, skipped_routes jsonb,
-          lease_s int, asking_s int
+      few text, direction text, route_id uuid, gateway_id uuid, gateway_code text,
+          network_id uuid, network_code text, country_code text, operation_msisdn text,
+          pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
+          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
+          gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
+          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
+          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          asking_s int
     )
     where few is null
   ) as r
@@ -8038,32 +8012,32 @@ entry_made as (…),
 -- by insertAttempts, server/src/attempts/statements.ts
 attempt_made as (
   insert into attempts (
-    merchant_id, id, environment, transaction_id, settlement_id, direction, priority,
-        gateway_id, gateway_code, route_id, network_id, network_code, country_code, customer_id,
+    direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, our_key, otp_kind, skipped_routes, send_deadline,
-        send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
+        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
+        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
-  select r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.direction,
-      r.priority, r.gateway_id, r.gateway_code, r.route_id, r.network_id, r.network_code,
-      r.country_code, g.customer_id, r.operation_msisdn, r.pricing_rule,
-      r.merchant_pricing_rule, r.requested_amount, r.fee_charge_mode, r.client_fee,
-      r.gateway_fee, r.platform_fee, r.gateway_cost_excess, r.debited_amount, r.net_amount,
-      r.currency, r.our_key, r.otp_kind, r.skipped_routes, now() + $17 * interval '1 second',
-      now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+  select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
+      r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
+      r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
+      r.our_key, r.skipped_routes, g.customer_id, now() + $17 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($18::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, direction text, priority int, gateway_id uuid, gateway_code text,
-          route_id uuid, network_id uuid, network_code text, country_code text,
-          operation_msisdn text, pricing_rule uuid, merchant_pricing_rule uuid,
-          requested_amount bigint, fee_charge_mode text, client_fee bigint, gateway_fee bigint,
-          platform_fee bigint, gateway_cost_excess bigint, debited_amount bigint,
-          net_amount bigint, currency text, our_key text, otp_kind text, skipped_routes jsonb,
-          lease_s int, asking_s int
+      few text, direction text, route_id uuid, gateway_id uuid, gateway_code text,
+          network_id uuid, network_code text, country_code text, operation_msisdn text,
+          pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
+          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
+          gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
+          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
+          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          asking_s int
     )
     where few is null
   ) as r
@@ -8160,32 +8134,32 @@ attempt_ended as (
 -- by insertAttempts, server/src/attempts/statements.ts
 attempt_made as (
   insert into attempts (
-    merchant_id, id, environment, transaction_id, settlement_id, direction, priority,
-        gateway_id, gateway_code, route_id, network_id, network_code, country_code, customer_id,
+    direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, our_key, otp_kind, skipped_routes, send_deadline,
-        send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
+        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
+        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
-  select r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.direction,
-      r.priority, r.gateway_id, r.gateway_code, r.route_id, r.network_id, r.network_code,
-      r.country_code, g.customer_id, r.operation_msisdn, r.pricing_rule,
-      r.merchant_pricing_rule, r.requested_amount, r.fee_charge_mode, r.client_fee,
-      r.gateway_fee, r.platform_fee, r.gateway_cost_excess, r.debited_amount, r.net_amount,
-      r.currency, r.our_key, r.otp_kind, r.skipped_routes, now() + $8 * interval '1 second',
-      now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+  select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
+      r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
+      r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
+      r.our_key, r.skipped_routes, g.customer_id, now() + $8 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($9::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, direction text, priority int, gateway_id uuid, gateway_code text,
-          route_id uuid, network_id uuid, network_code text, country_code text,
-          operation_msisdn text, pricing_rule uuid, merchant_pricing_rule uuid,
-          requested_amount bigint, fee_charge_mode text, client_fee bigint, gateway_fee bigint,
-          platform_fee bigint, gateway_cost_excess bigint, debited_amount bigint,
-          net_amount bigint, currency text, our_key text, otp_kind text, skipped_routes jsonb,
-          lease_s int, asking_s int
+      few text, direction text, route_id uuid, gateway_id uuid, gateway_code text,
+          network_id uuid, network_code text, country_code text, operation_msisdn text,
+          pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
+          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
+          gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
+          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
+          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          asking_s int
     )
     where few is null
   ) as r
@@ -9971,25 +9945,23 @@ same as (
 ),
 -- by moveStatus, server/src/transactions/statements.ts
 move as (
-  select m.merchant_id, m.environment, m.id, m.from_status, m.version, m.to_status,
-      m.settled_attempt, m.network_id, m.network_code, m.current_gateway, m.operation_msisdn,
-      m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee, m.platform_fee,
-      m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
-      m.external_reference, m.failure_code, m.failure_message, m.log_id, m.reason,
-      m.triggered_by, m.attempt_id, m.evidence_kind, m.evidence_id, m.evidence_hash,
-      m.evidence_said, m.request_id
+  select m.operation_msisdn, m.requested_amount, m.fee_charge_mode, m.client_fee, m.gateway_fee,
+      m.platform_fee, m.debited_amount, m.net_amount, m.pricing_rule, m.merchant_pricing_rule,
+      m.network_id, m.network_code, m.current_gateway, m.merchant_id, m.environment, m.id,
+      m.from_status, m.version, m.to_status, m.settled_attempt, m.external_reference,
+      m.failure_code, m.failure_message, m.log_id, m.reason, m.triggered_by, m.attempt_id,
+      m.evidence_kind, m.evidence_id, m.evidence_hash, m.evidence_said, m.request_id
   from (
     select *
     from json_to_recordset($8::text::json) as one_by_one(
-      few text, merchant_id uuid, environment text, id uuid, from_status text, version int,
-          to_status text, settled_attempt uuid, network_id uuid, network_code text,
-          current_gateway uuid, operation_msisdn text, requested_amount bigint,
-          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
-          debited_amount bigint, net_amount bigint, pricing_rule uuid,
-          merchant_pricing_rule uuid, external_reference text, failure_code text,
-          failure_message text, log_id uuid, reason text, triggered_by text, attempt_id uuid,
-          evidence_kind text, evidence_id uuid, evidence_hash text, evidence_said text,
-          request_id text
+      few text, operation_msisdn text, requested_amount bigint, fee_charge_mode text,
+          client_fee bigint, gateway_fee bigint, platform_fee bigint, debited_amount bigint,
+          net_amount bigint, pricing_rule uuid, merchant_pricing_rule uuid, network_id uuid,
+          network_code text, current_gateway uuid, merchant_id uuid, environment text, id uuid,
+          from_status text, version int, to_status text, settled_attempt uuid,
+          external_reference text, failure_code text, failure_message text, log_id uuid,
+          reason text, triggered_by text, attempt_id uuid, evidence_kind text, evidence_id uuid,
+          evidence_hash text, evidence_said text, request_id text
     )
     where few is null
   ) as m
@@ -10002,9 +9974,6 @@ moved as (
       version = t.version + 1,
       updated_at = now(),
       settled_attempt = m.settled_attempt,
-      network_id = m.network_id,
-      network_code = m.network_code,
-      current_gateway = m.current_gateway,
       operation_msisdn = m.operation_msisdn,
       requested_amount = m.requested_amount,
       fee_charge_mode = m.fee_charge_mode,
@@ -10015,6 +9984,9 @@ moved as (
       net_amount = m.net_amount,
       pricing_rule = m.pricing_rule,
       merchant_pricing_rule = m.merchant_pricing_rule,
+      network_id = m.network_id,
+      network_code = m.network_code,
+      current_gateway = m.current_gateway,
       external_reference = coalesce(nullif(m.external_reference, ''), t.external_reference),
       failure_code = m.failure_code,
       failure_message = m.failure_message
@@ -10691,32 +10663,32 @@ settlement_moved as (
 -- by insertAttempts, server/src/attempts/statements.ts
 attempt_made as (
   insert into attempts (
-    merchant_id, id, environment, transaction_id, settlement_id, direction, priority,
-        gateway_id, gateway_code, route_id, network_id, network_code, country_code, customer_id,
+    direction, route_id, gateway_id, gateway_code, network_id, network_code, country_code,
         operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount,
         fee_charge_mode, client_fee, gateway_fee, platform_fee, gateway_cost_excess,
-        debited_amount, net_amount, currency, our_key, otp_kind, skipped_routes, send_deadline,
-        send_started_at, sends, leased_until, due_at, asking_until
+        debited_amount, net_amount, currency, otp_kind, merchant_id, id, environment,
+        transaction_id, settlement_id, priority, our_key, skipped_routes, customer_id,
+        send_deadline, send_started_at, sends, leased_until, due_at, asking_until
   )
-  select r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.direction,
-      r.priority, r.gateway_id, r.gateway_code, r.route_id, r.network_id, r.network_code,
-      r.country_code, g.customer_id, r.operation_msisdn, r.pricing_rule,
-      r.merchant_pricing_rule, r.requested_amount, r.fee_charge_mode, r.client_fee,
-      r.gateway_fee, r.platform_fee, r.gateway_cost_excess, r.debited_amount, r.net_amount,
-      r.currency, r.our_key, r.otp_kind, r.skipped_routes, now() + $18 * interval '1 second',
-      now(), 1, now() + r.lease_s * interval '1 second',
-      now() + r.lease_s * interval '1 second', now() + r.asking_s * interval '1 second'
+  select r.direction, r.route_id, r.gateway_id, r.gateway_code, r.network_id, r.network_code,
+      r.country_code, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
+      r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
+      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.otp_kind,
+      r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.priority,
+      r.our_key, r.skipped_routes, g.customer_id, now() + $18 * interval '1 second', now(), 1,
+      now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
+      now() + r.asking_s * interval '1 second'
   from (
     select *
     from json_to_recordset($19::text::json) as one_by_one(
-      few text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
-          settlement_id uuid, direction text, priority int, gateway_id uuid, gateway_code text,
-          route_id uuid, network_id uuid, network_code text, country_code text,
-          operation_msisdn text, pricing_rule uuid, merchant_pricing_rule uuid,
-          requested_amount bigint, fee_charge_mode text, client_fee bigint, gateway_fee bigint,
-          platform_fee bigint, gateway_cost_excess bigint, debited_amount bigint,
-          net_amount bigint, currency text, our_key text, otp_kind text, skipped_routes jsonb,
-          lease_s int, asking_s int
+      few text, direction text, route_id uuid, gateway_id uuid, gateway_code text,
+          network_id uuid, network_code text, country_code text, operation_msisdn text,
+          pricing_rule uuid, merchant_pricing_rule uuid, requested_amount bigint,
+          fee_charge_mode text, client_fee bigint, gateway_fee bigint, platform_fee bigint,
+          gateway_cost_excess bigint, debited_amount bigint, net_amount bigint, currency text,
+          otp_kind text, merchant_id uuid, id uuid, environment text, transaction_id uuid,
+          settlement_id uuid, priority int, our_key text, skipped_routes jsonb, lease_s int,
+          asking_s int
     )
     where few is null
   ) as r

@@ -1,37 +1,15 @@
 // One question to one gateway, with its own frozen snapshot of what is asked (money 1). What the
 // gateway says is compared with these figures, never with the transaction's.
 
-import type { Direction, FailureCode } from '../gateways/gateway.ts'
 import type { SkippedRoute } from '../gateways/routing.ts'
-import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
-import type { Environment } from '../platform/http/route.ts'
+import type { RowOf } from '../platform/columns.ts'
+import type { attemptRow, snapshotRow } from './columns.ts'
 import type { AttemptStatus } from './states.ts'
 
-export type NextAction = 'APPROVE_ON_PHONE' | 'ENTER_OTP' | 'REDIRECT' | 'NONE'
+export type { NextAction } from './columns.ts'
 
 /** What is frozen when a route is chosen; amounts in hundredths. */
-export type Snapshot = Readonly<{
-  direction: Direction
-  route_id: string
-  gateway_id: string
-  gateway_code: string
-  network_id: string
-  network_code: string
-  country_code: string
-  operation_msisdn: string
-  pricing_rule: string | null
-  merchant_pricing_rule: string | null
-  requested_amount: bigint
-  fee_charge_mode: FeeChargeMode
-  client_fee: bigint
-  gateway_fee: bigint
-  platform_fee: bigint
-  gateway_cost_excess: bigint
-  debited_amount: bigint
-  net_amount: bigint
-  currency: string
-  otp_kind: 'NONE' | 'PRE' | 'POST'
-}>
+export type Snapshot = RowOf<typeof snapshotRow>
 
 /** A route that may be tried, ready to be written as an attempt. */
 export type AttemptPlan = Snapshot &
@@ -45,48 +23,15 @@ export type AttemptPlan = Snapshot &
     float_empty?: boolean
   }>
 
-export type Attempt = Snapshot &
+export type Attempt = RowOf<typeof attemptRow> &
   Readonly<{
-    merchant_id: string
-    id: string
-    environment: Environment
-    transaction_id: string | null
-    settlement_id: string | null
-    customer_id: string | null
-    priority: number
-    status: AttemptStatus
-    /** The gateway itself has said its last word; a closing of ours leaves it false. */
-    gateway_ended: boolean
-    our_key: string
-    external_reference: string
-    failure_code: FailureCode | ''
-    failure_message: string
-    next_action: NextAction
-    checkout_url: string
-    wrong_otps: number
-    send_deadline: Date
-    send_started_at: Date | null
-    accepted_at: Date | null
-    /** Another word of the operator said that he has it: a callback, or an answer too late. */
-    acknowledged_at: Date | null
-    /** Since when he has said that he does not know it, past its time of grace. */
-    not_found_at: Date | null
-    /** What two people have booked to the merchant for it, and by which incident. */
-    booked_by: string | null
-    booked_amount: bigint | null
-    lease_no: bigint
-    asks: number
-    asking_until: Date
     /** By the database's clock. */
     may_send_again: boolean
     grace_age_s: number
-    /** How long he has said so; null while he has not. */
+    /** For how long the operator has not known it, in seconds; null while it does. */
     not_found_age_s: number | null
     asking_is_over: boolean
     leased: boolean
-    started_at: Date
-    finished_at: Date | null
-    created_at: Date
   }>
 
 export type AttemptKeyOf = Readonly<{ merchant_id: string; id: string }>

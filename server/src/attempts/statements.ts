@@ -1,6 +1,7 @@
 // The attempts' parts of a statement: writing one, accepting an answer, ending it. "At most one
 // open attempt" is a unique index that these run against, not a look beforehand.
 
+import { nameList, selectList, typedList } from '../platform/columns.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { jsonRows, statusList } from '../platform/sql.ts'
@@ -11,6 +12,7 @@ import {
   queryTimeS,
   sendTimeS,
 } from './attempt.ts'
+import { attemptRow, newAttemptRow } from './columns.ts'
 import { type AttemptStatus, attemptStates } from './states.ts'
 
 /** Not ended: what may still be refused. As the indexes `attempts_one_open_of_…` say it. */
@@ -21,15 +23,7 @@ const unsettledStatuses = (sql: Sql): Fragment => statusList(sql, attemptStates.
 
 /** Every column of an attempt, with what the database's clock says of it. */
 export const attemptColumns = (sql: Sql): Fragment => sql`
-  a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.direction,
-  a.priority, a.gateway_id, a.gateway_code, a.route_id, a.network_id, a.network_code,
-  a.country_code, a.customer_id, a.operation_msisdn, a.pricing_rule, a.merchant_pricing_rule,
-  a.requested_amount, a.fee_charge_mode, a.client_fee, a.gateway_fee, a.platform_fee,
-  a.gateway_cost_excess, a.debited_amount, a.net_amount, a.currency, a.status, a.gateway_ended,
-  a.our_key, a.external_reference, a.failure_code, a.failure_message, a.next_action,
-  a.checkout_url, a.otp_kind, a.wrong_otps, a.send_deadline, a.send_started_at, a.accepted_at,
-  a.acknowledged_at, a.not_found_at, a.booked_by, a.booked_amount, a.lease_no,
-  a.asks, a.asking_until, a.started_at, a.finished_at, a.created_at,
+  ${selectList(sql, attemptRow, 'a')},
   a.send_deadline > now() as may_send_again,
   extract(epoch from now() - coalesce(a.send_started_at, a.created_at))::int as grace_age_s,
   extract(epoch from now() - a.not_found_at)::int as not_found_age_s,
@@ -66,34 +60,16 @@ export function insertAttempts(
     asking_s: queryTimeS[plan.direction],
   }))
   return sql`attempt_made as (
-    insert into attempts (merchant_id, id, environment, transaction_id, settlement_id, direction,
-      priority, gateway_id, gateway_code, route_id, network_id, network_code, country_code,
-      customer_id,
-      operation_msisdn, pricing_rule, merchant_pricing_rule, requested_amount, fee_charge_mode,
-      client_fee, gateway_fee, platform_fee, gateway_cost_excess, debited_amount, net_amount,
-      currency, our_key, otp_kind, skipped_routes, send_deadline, send_started_at, sends,
-      leased_until, due_at, asking_until)
-    select r.merchant_id, r.id, r.environment, r.transaction_id, r.settlement_id, r.direction,
-      r.priority, r.gateway_id, r.gateway_code, r.route_id, r.network_id, r.network_code,
-      r.country_code,
-      g.customer_id, r.operation_msisdn, r.pricing_rule, r.merchant_pricing_rule,
-      r.requested_amount, r.fee_charge_mode, r.client_fee, r.gateway_fee, r.platform_fee,
-      r.gateway_cost_excess, r.debited_amount, r.net_amount, r.currency, r.our_key, r.otp_kind,
-      r.skipped_routes, now() + ${sendTimeS} * interval '1 second', now(), 1,
+    insert into attempts (${nameList(sql, newAttemptRow)}, customer_id, send_deadline,
+      send_started_at, sends, leased_until, due_at, asking_until)
+    select ${selectList(sql, newAttemptRow, 'r')}, g.customer_id,
+      now() + ${sendTimeS} * interval '1 second', now(), 1,
       now() + r.lease_s * interval '1 second', now() + r.lease_s * interval '1 second',
       now() + r.asking_s * interval '1 second'
       from ${jsonRows(
         sql,
         flat,
-        sql`
-        merchant_id uuid, id uuid, environment text, transaction_id uuid,
-        settlement_id uuid, direction text, priority int, gateway_id uuid, gateway_code text,
-        route_id uuid, network_id uuid, network_code text, country_code text,
-        operation_msisdn text, pricing_rule uuid, merchant_pricing_rule uuid,
-        requested_amount bigint, fee_charge_mode text, client_fee bigint,
-        gateway_fee bigint, platform_fee bigint, gateway_cost_excess bigint,
-        debited_amount bigint, net_amount bigint, currency text, our_key text,
-        otp_kind text, skipped_routes jsonb, lease_s int, asking_s int`,
+        sql`${typedList(sql, newAttemptRow)}, lease_s int, asking_s int`,
       )} as r
       join (select id as gate_id, customer_id from ${sql(gate)}) as g
         on g.gate_id = coalesce(r.transaction_id, r.settlement_id)

@@ -3,10 +3,12 @@
 import type { Attempt } from '../attempts/attempt.ts'
 import { attemptColumns } from '../attempts/statements.ts'
 import { batchCalls, batchPool, perPool } from '../platform/batch-calls.ts'
+import { selectList } from '../platform/columns.ts'
 import type { Db, Fragment, Sql } from '../platform/db.ts'
 import type { Cursor } from '../platform/http/cursor.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { jsonRows } from '../platform/sql.ts'
+import { transactionRow } from './columns.ts'
 import type { IdOrCode, TransactionFilters } from './filters.ts'
 import { transactionStatuses, triggers } from './schema.ts'
 import type { TransactionStatus } from './states.ts'
@@ -20,17 +22,8 @@ import type {
   WaitingReason,
 } from './transaction.ts'
 
-export const transactionColumns = (sql: Sql): Fragment => sql`
-  t.merchant_id, t.id, t.environment, t.reference, t.transaction_type, t.flow_direction,
-  t.status, t.version, t.settled_attempt, t.customer_id, t.customer_email,
-  t.customer_first_name, t.customer_last_name, t.customer_phone, t.operation_msisdn,
-  t.country_id, t.country_code, t.network_id, t.network_code, t.description, t.metadata,
-  t.merchant_reference, t.return_url, t.requested_amount, t.fee_charge_mode, t.client_fee,
-  t.gateway_fee, t.platform_fee, t.debited_amount, t.net_amount, t.currency,
-  t.original_amount, t.original_currency, t.exchange_rate, t.pricing_rule,
-  t.merchant_pricing_rule, t.current_gateway, t.preferred_gateway, t.external_reference,
-  t.failure_code, t.failure_message, t.checkout_session, t.payment_link, t.ip_address,
-  t.created_at, t.updated_at`
+/** Of the relation `t`. */
+export const transactionColumns = (sql: Sql): Fragment => selectList(sql, transactionRow, 't')
 
 /** The newest incident of a transaction, as one JSON object, and a payout's approval. */
 export const incidentMark = (sql: Sql): Fragment => sql`

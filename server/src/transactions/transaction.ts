@@ -1,62 +1,14 @@
 // The record of one movement of money as the merchant sees it. Its figures are those of the attempt
 // that is under way, and for good those of the attempt that settled it.
 
-import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
-import type { Caller, Environment } from '../platform/http/route.ts'
-import type { TransactionStatus, TransactionType } from './states.ts'
+import type { RowOf } from '../platform/columns.ts'
+import type { Caller } from '../platform/http/route.ts'
+import type { transactionRow } from './columns.ts'
 
 export type TransactionKey = Readonly<{ merchant_id: string; id: string }>
 
 /** A row of `transactions`; amounts in hundredths, `exchange_rate` × 10⁸. */
-export type Transaction = Readonly<{
-  merchant_id: string
-  id: string
-  environment: Environment
-  reference: string
-  transaction_type: TransactionType
-  flow_direction: 'INBOUND' | 'OUTBOUND'
-  status: TransactionStatus
-  /** 1 at birth, one more with each move of the status. */
-  version: number
-  settled_attempt: string | null
-  customer_id: string | null
-  customer_email: string
-  customer_first_name: string
-  customer_last_name: string
-  customer_phone: string
-  operation_msisdn: string
-  country_id: string
-  country_code: string
-  network_id: string | null
-  network_code: string | null
-  description: string
-  metadata: Readonly<Record<string, unknown>>
-  merchant_reference: string
-  return_url: string
-  requested_amount: bigint
-  fee_charge_mode: FeeChargeMode
-  client_fee: bigint
-  gateway_fee: bigint
-  platform_fee: bigint
-  debited_amount: bigint
-  net_amount: bigint
-  currency: string
-  original_amount: bigint | null
-  original_currency: string | null
-  exchange_rate: bigint | null
-  pricing_rule: string | null
-  merchant_pricing_rule: string | null
-  current_gateway: string | null
-  preferred_gateway: string
-  external_reference: string
-  failure_code: string
-  failure_message: string
-  checkout_session: string | null
-  payment_link: string | null
-  ip_address: string
-  created_at: Date
-  updated_at: Date
-}>
+export type Transaction = RowOf<typeof transactionRow>
 
 /** Its payer was erased: of his phone only the last two digits are left. */
 export const isErased = ({ operation_msisdn }: Pick<Transaction, 'operation_msisdn'>): boolean =>

@@ -11,15 +11,14 @@ import { closeEarlierAttempts, retryPayment } from '../../payments/retry-payment
 import { paymentErrors } from '../../planning/errors.ts'
 import { factsFor } from '../../planning/facts.ts'
 import { planSoftpay, type SoftpayPlan } from '../../planning/plan-softpay.ts'
+import { rowOfCall } from '../../planning/row-of-call.ts'
 import { assert, invalid, refuse } from '../../platform/errors.ts'
 import type { Caller } from '../../platform/http/route.ts'
-import { newId, newReference } from '../../platform/ids.ts'
 import {
   readTransactionNow,
   type TransactionNow,
 } from '../../transactions/current/read-transaction-now.ts'
 import { firstAttempt } from '../../transactions/first-attempt.ts'
-import { adoptedFrom } from '../../transactions/move.ts'
 import type { NewTransaction } from '../../transactions/statements.ts'
 import { tryRoutes } from '../../transactions/try-routes.ts'
 import { checkoutUrl } from '../view.ts'
@@ -132,37 +131,22 @@ function rowOf(
   plan: SoftpayPlan,
 ): NewTransaction {
   const { session } = checkout.target
-  const [first] = plan.plans
   const [first_word = '', ...words] = session.customer_name.split(/\s+/)
-  const { original } = plan
+  const { description, metadata, merchant_reference, payment_link } = session
   return {
-    ...adoptedFrom(first),
-    fee_charge_mode: first.fee_charge_mode,
+    ...rowOfCall(caller, { description, metadata, merchant_reference }, plan),
     merchant_id: session.merchant_id,
-    id: newId(),
     environment: session.environment,
-    reference: newReference('TXN'),
     transaction_type: 'PAIEMENT',
     customer_email: body.customer?.email ?? session.customer_email,
     customer_first_name: body.customer?.first_name ?? first_word,
     customer_last_name: body.customer?.last_name ?? words.join(' '),
     customer_phone: plan.phone,
-    country_id: plan.country.id,
-    country_code: plan.country.iso_code,
-    description: session.description,
-    metadata: session.metadata,
-    merchant_reference: session.merchant_reference,
     // An operator's own page leads back to ours, which knows what became of it.
     return_url: checkoutUrl(deps.public_url, session),
-    currency: first.currency,
-    original_amount: original?.amount ?? null,
-    original_currency: original?.currency ?? null,
-    exchange_rate: original?.rate_e8 ?? null,
-    preferred_gateway: '',
     checkout_session: session.id,
-    payment_link: session.payment_link,
-    ip_address: caller.ip,
-    request_id: caller.request_id,
+    payment_link,
+    // By a payer: no key and no member.
     api_key_id: null,
     member_id: null,
   }

@@ -1,0 +1,93 @@
+// The columns of `attempts`, said once: what is frozen when a route is chosen, what an attempt is
+// made with, and what it is read with.
+
+import type { Direction, FailureCode } from '../gateways/gateway.ts'
+import type { SkippedRoute } from '../gateways/routing.ts'
+import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
+import {
+  bigint,
+  boolean,
+  int,
+  jsonb,
+  orNull,
+  text,
+  timestamptz,
+  uuid,
+} from '../platform/columns.ts'
+import type { Environment } from '../platform/http/route.ts'
+import type { AttemptStatus } from './states.ts'
+
+export type NextAction = 'APPROVE_ON_PHONE' | 'ENTER_OTP' | 'REDIRECT' | 'NONE'
+
+/** What is frozen when a route is chosen; amounts in hundredths. */
+export const snapshotRow = {
+  direction: text<Direction>(),
+  route_id: uuid(),
+  gateway_id: uuid(),
+  gateway_code: text(),
+  network_id: uuid(),
+  network_code: text(),
+  country_code: text(),
+  operation_msisdn: text(),
+  pricing_rule: orNull(uuid()),
+  merchant_pricing_rule: orNull(uuid()),
+  requested_amount: bigint(),
+  fee_charge_mode: text<FeeChargeMode>(),
+  client_fee: bigint(),
+  gateway_fee: bigint(),
+  platform_fee: bigint(),
+  gateway_cost_excess: bigint(),
+  debited_amount: bigint(),
+  net_amount: bigint(),
+  currency: text(),
+  otp_kind: text<'NONE' | 'PRE' | 'POST'>(),
+}
+
+const bornWith = {
+  merchant_id: uuid(),
+  id: uuid(),
+  environment: text<Environment>(),
+  transaction_id: orNull(uuid()),
+  settlement_id: orNull(uuid()),
+  priority: int(),
+  our_key: text(),
+}
+
+/** What a new attempt is given, but for its times and the customer of what it is for. */
+export const newAttemptRow = {
+  ...snapshotRow,
+  ...bornWith,
+  skipped_routes: jsonb<readonly SkippedRoute[]>(),
+}
+
+/** What an attempt is read with. */
+export const attemptRow = {
+  ...bornWith,
+  ...snapshotRow,
+  customer_id: orNull(uuid()),
+  status: text<AttemptStatus>(),
+  /** The gateway itself has said its last word; a closing of ours leaves it false. */
+  gateway_ended: boolean(),
+  external_reference: text(),
+  failure_code: text<FailureCode | ''>(),
+  failure_message: text(),
+  next_action: text<NextAction>(),
+  checkout_url: text(),
+  wrong_otps: int(),
+  send_deadline: timestamptz(),
+  send_started_at: orNull(timestamptz()),
+  accepted_at: orNull(timestamptz()),
+  /** Another word of the operator said that it has it: a callback, or an answer too late. */
+  acknowledged_at: orNull(timestamptz()),
+  /** Since when the operator has said that it does not know it, past its time of grace. */
+  not_found_at: orNull(timestamptz()),
+  /** What two people have booked to the merchant for it, and by which incident. */
+  booked_by: orNull(uuid()),
+  booked_amount: orNull(bigint()),
+  lease_no: bigint(),
+  asks: int(),
+  asking_until: timestamptz(),
+  started_at: timestamptz(),
+  finished_at: orNull(timestamptz()),
+  created_at: timestamptz(),
+}
