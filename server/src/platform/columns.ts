@@ -1,6 +1,6 @@
-// A table's columns, said once. From them follow the TypeScript type of a row, the list of an insert
-// or a select, and the types of rows that come to a statement as JSON (`jsonRows`): a new column is
-// added in one place.
+// A table's columns, said once. From them follow the TypeScript type of a row, the lists of names
+// in a statement, and the types of rows that come to it as JSON (`jsonRows`): a new column is added
+// in one place.
 
 import type { Fragment, Sql } from './db.ts'
 
@@ -27,7 +27,7 @@ export const jsonb = <T>(): Column<T> => ({ type: 'jsonb' })
 export const timestamptz = (): Column<Date> => ({ type: 'timestamptz' })
 export const orNull = <T>({ type }: Column<T>): Column<T | null> => ({ type })
 
-/** Of these columns only the named ones, in their order. */
+/** Only the named columns, in the table's order. */
 export function pickColumns<C extends Columns, K extends keyof C & string>(
   columns: C,
   names: readonly K[],
@@ -53,11 +53,11 @@ export const nameList = (sql: Sql, columns: Columns): Fragment =>
 
 /** `t.a, t.b, t.c` of a relation `t`. */
 export const selectList = (sql: Sql, columns: Columns, relation: string): Fragment =>
-  listOf(sql, columns, `select ${relation}`, (name) => `${relation}.${name}`)
+  listOf(sql, columns, `of ${relation}`, (name) => `${relation}.${name}`)
 
 /** `a = t.a, b = t.b`, for `set`. */
 export const setList = (sql: Sql, columns: Columns, relation: string): Fragment =>
-  listOf(sql, columns, `set ${relation}`, (name) => `${name} = ${relation}.${name}`)
+  listOf(sql, columns, `assigned ${relation}`, (name) => `${name} = ${relation}.${name}`)
 
 /** `a uuid, b text`: what `jsonRows` reads of each object. */
 export const typedList = (sql: Sql, columns: Columns): Fragment =>

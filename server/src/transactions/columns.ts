@@ -15,7 +15,8 @@ import {
 } from '../platform/columns.ts'
 import type { Environment } from '../platform/http/route.ts'
 import type { TransactionStatus, TransactionType } from './states.ts'
-import type { TriggeredBy } from './transaction.ts'
+
+export type TriggeredBy = 'SYSTEM' | 'CALLBACK' | 'POLLER' | 'API' | 'DASHBOARD' | 'PAYER' | 'ADMIN'
 
 /** What a transaction is read with. Amounts in hundredths, `exchange_rate` × 10⁸. */
 export const transactionRow = {

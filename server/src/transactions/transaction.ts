@@ -3,7 +3,7 @@
 
 import type { RowOf } from '../platform/columns.ts'
 import type { Caller } from '../platform/http/route.ts'
-import type { transactionRow } from './columns.ts'
+import type { TriggeredBy, transactionRow } from './columns.ts'
 
 export type TransactionKey = Readonly<{ merchant_id: string; id: string }>
 
@@ -25,7 +25,7 @@ export type PayoutApproval = (typeof payoutApprovals)[number]
 export const waitingReasons = ['GATEWAY_FLOAT', 'NO_ROUTE'] as const
 export type WaitingReason = (typeof waitingReasons)[number]
 
-export type TriggeredBy = 'SYSTEM' | 'CALLBACK' | 'POLLER' | 'API' | 'DASHBOARD' | 'PAYER' | 'ADMIN'
+export type { TriggeredBy } from './columns.ts'
 
 /** A merchant's own act: by a person who is signed in, or by a key. */
 export const triggerOf = ({ via }: Pick<Caller, 'via'>): 'DASHBOARD' | 'API' =>
