@@ -478,9 +478,9 @@ select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.
     json_build_object(
       'id', t.id, 'reference', t.reference, 'transaction_type', t.transaction_type,
           'flow_direction', t.flow_direction, 'status', t.status, 'version', t.version,
-          'settled_attempt', t.settled_attempt, 'metadata', t.metadata, 'merchant_reference',
-          t.merchant_reference, 'checkout_session', t.checkout_session, 'payment_link',
-          t.payment_link, 'return_url', t.return_url, 'description', t.description
+          'settled_attempt', t.settled_attempt, 'description', t.description, 'metadata',
+          t.metadata, 'merchant_reference', t.merchant_reference, 'return_url', t.return_url,
+          'checkout_session', t.checkout_session, 'payment_link', t.payment_link
     ) as held
 from (
   select *

@@ -3,6 +3,7 @@
 import { afterAll, describe, expect, expectTypeOf, it } from 'vitest'
 import {
   bigint,
+  jsonList,
   nameList,
   omitColumns,
   orNull,
@@ -36,6 +37,9 @@ describe('columns', () => {
     expect(textOf(selectList(sql, boats, 'b'))).toBe('b.id, b.name, b.weight, b.built_at')
     expect(textOf(setList(sql, pickColumns(boats, ['name', 'weight']), 'm'))).toBe(
       'name = m.name, weight = m.weight',
+    )
+    expect(textOf(jsonList(sql, pickColumns(boats, ['id', 'name']), 'b'))).toBe(
+      "'id', b.id, 'name', b.name",
     )
     expect(textOf(typedList(sql, omitColumns(boats, ['id'])))).toBe(
       'name text, weight bigint, built_at timestamptz',

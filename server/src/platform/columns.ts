@@ -63,6 +63,10 @@ export const setList = (sql: Sql, columns: Columns, relation: string): Fragment 
 export const typedList = (sql: Sql, columns: Columns): Fragment =>
   listOf(sql, columns, 'typed', (name, type) => `${name} ${type}`)
 
+/** `'a', t.a, 'b', t.b`, for `json_build_object`. */
+export const jsonList = (sql: Sql, columns: Columns, relation: string): Fragment =>
+  listOf(sql, columns, `json ${relation}`, (name) => `'${name}', ${relation}.${name}`)
+
 const lists = new WeakMap<Columns, Map<string, string>>()
 
 /** Put together once for each table and use: statements are made for every payment. */

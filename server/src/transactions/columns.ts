@@ -69,6 +69,23 @@ export const transactionRow = {
   updated_at: timestamptz(),
 }
 
+/** What a decision about one of its attempts looks at. */
+export const snapshotOfTransaction = pickColumns(transactionRow, [
+  'id',
+  'reference',
+  'transaction_type',
+  'flow_direction',
+  'status',
+  'version',
+  'settled_attempt',
+  'metadata',
+  'merchant_reference',
+  'checkout_session',
+  'payment_link',
+  'return_url',
+  'description',
+])
+
 /** What a new one is given. The database gives the rest its first value. */
 export const newTransactionRow = {
   ...omitColumns(transactionRow, [

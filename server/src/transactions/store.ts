@@ -3,12 +3,12 @@
 import type { Attempt } from '../attempts/attempt.ts'
 import { attemptColumns } from '../attempts/statements.ts'
 import { batchCalls, batchPool, perPool } from '../platform/batch-calls.ts'
-import { selectList } from '../platform/columns.ts'
+import { jsonList, type RowOf, selectList } from '../platform/columns.ts'
 import type { Db, Fragment, Sql } from '../platform/db.ts'
 import type { Cursor } from '../platform/http/cursor.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { jsonRows } from '../platform/sql.ts'
-import { transactionRow } from './columns.ts'
+import { snapshotOfTransaction, transactionRow } from './columns.ts'
 import type { IdOrCode, TransactionFilters } from './filters.ts'
 import { transactionStatuses, triggers } from './schema.ts'
 import type { TransactionStatus } from './states.ts'
@@ -65,25 +65,7 @@ export async function isTransactionOfAnyone(sql: Sql, id: string): Promise<boole
 
 /** An attempt and its transaction as one snapshot saw them: what a decision is made from. */
 export type AttemptContext = Readonly<{ attempt: Attempt; transaction: TransactionSnapshot }>
-export type TransactionSnapshot = Readonly<{
-  [K in (typeof snapshotNames)[number]]: Transaction[K]
-}>
-
-const snapshotNames = [
-  'id',
-  'reference',
-  'transaction_type',
-  'flow_direction',
-  'status',
-  'version',
-  'settled_attempt',
-  'metadata',
-  'merchant_reference',
-  'checkout_session',
-  'payment_link',
-  'return_url',
-  'description',
-] as const
+export type TransactionSnapshot = RowOf<typeof snapshotOfTransaction>
 
 type AttemptContextKey = Readonly<{ merchant_id: string; id: string }>
 
@@ -112,12 +94,7 @@ export async function listAttemptContexts(
 ): Promise<AttemptContext[]> {
   const rows = await sql<(Attempt & { held: TransactionSnapshot })[]>`
     select ${attemptColumns(sql)},
-           json_build_object('id', t.id, 'reference', t.reference,
-             'transaction_type', t.transaction_type, 'flow_direction', t.flow_direction,
-             'status', t.status, 'version', t.version, 'settled_attempt', t.settled_attempt,
-             'metadata', t.metadata, 'merchant_reference', t.merchant_reference,
-             'checkout_session', t.checkout_session, 'payment_link', t.payment_link,
-             'return_url', t.return_url, 'description', t.description) as held
+           json_build_object(${jsonList(sql, snapshotOfTransaction, 't')}) as held
       from ${jsonRows(sql, keys, sql`merchant_id uuid, id uuid`)} as k
       join attempts a on a.merchant_id = k.merchant_id and a.id = k.id
       join transactions t on t.merchant_id = a.merchant_id and t.id = a.transaction_id`
