@@ -1,5 +1,5 @@
-// One question to one gateway, with its own frozen snapshot of what is asked (money 1). What the
-// gateway says is compared with these figures, never with the transaction's.
+// One question to one gateway, with its own frozen snapshot of what was requested (money 1). The
+// gateway's answers are compared with these figures, never with the transaction's.
 
 import type { Direction, FailureCode } from '../gateways/gateway.ts'
 import type { SkippedRoute } from '../gateways/routing.ts'
@@ -41,7 +41,7 @@ export type AttemptPlan = Snapshot &
     flow: 'push' | 'redirect'
     breaker: boolean
     skipped_routes: readonly SkippedRoute[]
-    /** The operator has nothing left to pay with: this route is not to be taken now. */
+    /** The operator has no float left to pay with, so this route is not taken now. */
     float_empty?: boolean
   }>
 
@@ -55,7 +55,9 @@ export type Attempt = Snapshot &
     customer_id: string | null
     priority: number
     status: AttemptStatus
-    /** The gateway itself has said its last word; a closing of ours leaves it false. */
+    /**
+     * True when the gateway itself gave a final answer; when we close an attempt it stays false.
+     */
     gateway_ended: boolean
     our_key: string
     external_reference: string
@@ -67,20 +69,23 @@ export type Attempt = Snapshot &
     send_deadline: Date
     send_started_at: Date | null
     accepted_at: Date | null
-    /** Another word of the operator said that he has it: a callback, or an answer too late. */
+    /**
+     * When the operator showed by other means that it has the attempt: a callback, or a late
+     * answer.
+     */
     acknowledged_at: Date | null
-    /** Since when he has said that he does not know it, past its time of grace. */
+    /** Since when the operator has answered "not found", past its time of grace. */
     not_found_at: Date | null
-    /** What two people have booked to the merchant for it, and by which incident. */
+    /** What two people have booked to the merchant for this attempt, and by which incident. */
     booked_by: string | null
     booked_amount: bigint | null
     lease_no: bigint
     asks: number
     asking_until: Date
-    /** By the database's clock. */
+    /** Judged by the database's clock. */
     may_send_again: boolean
     grace_age_s: number
-    /** How long he has said so; null while he has not. */
+    /** How long the operator has answered "not found"; null while it has not. */
     not_found_age_s: number | null
     asking_is_over: boolean
     leased: boolean
@@ -102,8 +107,8 @@ export function wireAmount(
 }
 
 /**
- * Any word that the operator has it: an answer, a callback, a reference of his own
- * (contract 8.13).
+ * Any sign that the operator has it: an answer, a callback, or a reference that it gave (contract
+ * 8.13).
  */
 export const wasTaken = (
   attempt: Pick<Attempt, 'accepted_at' | 'acknowledged_at' | 'external_reference'>,
@@ -115,19 +120,19 @@ export const wasTaken = (
 export const isOpen = (status: AttemptStatus): boolean =>
   status === 'PENDING' || status === 'UNKNOWN'
 
-/** How long a payin is asked about (money 1), and then daily. Seconds. */
+/** For how long a payin is queried at short intervals (money 1); after that, daily. Seconds. */
 export const queryTimeS = { COLLECT: 24 * 3600, DISBURSE: 72 * 3600 } as const
 export const dailyQueryTimeS = 30 * 24 * 3600
 /** An attempt may be sent (again) for this long after it was written. Seconds. */
 export const sendTimeS = 120
-/** What an operator has taken is released by "not found" only when said twice. Seconds between. */
+/** What an operator has taken is released only by two "not found" answers. Seconds between them. */
 export const notFoundAgainAfterS = 3600
-/** A gateway that said no and then yes is asked once more which of the two is so now. Seconds. */
+/** A gateway that refused and then confirmed is queried once more to learn which holds. Seconds. */
 export const queryAfterRefusalS = 60
-/** Beyond the gateway's call time-out, how long a lease lasts. Seconds. */
+/** How long a lease lasts beyond the gateway's call time-out. Seconds. */
 export const leaseMarginS = 10
 
-/** Seconds until the next question: quick at first, then every five minutes. */
+/** Seconds until the next query: short intervals at first, then every five minutes. */
 export function queryAgainAfterS(asks: number, first_s: number): number {
   const steps = [first_s, first_s * 2, 15, 30, 60, 120, 300]
   return steps[Math.min(asks, steps.length - 1)] ?? 300

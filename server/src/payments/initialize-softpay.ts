@@ -38,7 +38,7 @@ export type PaymentDeps = QueryDeps &
       phone_prompts_day: number
       session_payments: number
     }>
-    /** Told of each payment that the limit on prompts refused; nothing waits for it. */
+    /** Called for each payment that the prompt limit refused; nothing waits for it. */
     promptRefused?: (refused: PromptRefused) => void
   }>
 
@@ -55,18 +55,19 @@ export async function initializeSoftpay(
   return sendPayment(deps, input, { plan, row, since_ms })
 }
 
-/** A payment that was just made, with the plan that its first attempt was written by. */
+/** A payment that was just made, with the plan of its first attempt. */
 export type PaymentToSend = Readonly<{
   plan: Pick<SoftpayPlan, 'network' | 'plans'>
   row: NewTransaction
-  /** When the statement that made it was sent off. */
+  /** When the statement that made it was sent. */
   since_ms: number
 }>
 
 type SendInput = Pick<Input<{ otp?: string }>, 'caller' | 'body' | 'once' | 'locale'>
 
 /**
- * The operators are called, one after the other; the answer is kept with the first who takes it.
+ * Calls the operators one after the other, and records the first that takes the payment with the
+ * reply.
  */
 export async function sendPayment(
   deps: PaymentDeps,
@@ -109,7 +110,7 @@ export async function sendPayment(
   return currentSoftpay(deps, input, row.id)
 }
 
-/** The answer of initialize for a payment that is there, however far it has come. */
+/** The answer of initialize for a payment that exists already, however far it has come. */
 export async function currentSoftpay(
   deps: PaymentDeps,
   { caller, locale }: Pick<Input, 'caller' | 'locale'>,
@@ -121,7 +122,7 @@ export async function currentSoftpay(
   return { status: 201, data: softpayReply(stateOf(now, catalogue), locale) }
 }
 
-/** Everything that a payment is priced and routed by, from this process's memory. */
+/** Everything that prices and routes a payment, from this process's memory. */
 export async function factsFor(
   deps: PaymentDeps,
   caller: Pick<Caller, 'merchant_id' | 'catalogue_version'>,
@@ -146,7 +147,7 @@ const transactionOf = (caller: Caller, body: SoftpayBody, plan: SoftpayPlan): Ne
   return_url: body.return_url ?? '',
 })
 
-/** T1: all that the payment begins with, or none of it. */
+/** T1: everything that the payment begins with, or none of it. */
 async function createPayment(
   deps: PaymentDeps,
   input: Input<SoftpayBody>,

@@ -1,4 +1,4 @@
-// A payment as it stands now, for an answer: the transaction and its last attempt.
+// A payment in its current state, for an answer: the transaction and its last attempt.
 
 import type { Attempt } from '../attempts/attempt.ts'
 import { listAttemptsOf } from '../attempts/attempt-record.ts'

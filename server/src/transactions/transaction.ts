@@ -1,5 +1,5 @@
 // The record of one movement of money as the merchant sees it. Its figures are those of the attempt
-// that is under way, and for good those of the attempt that settled it.
+// under way, and in the end those of the attempt that carried it out.
 
 import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
 import type { Caller, Environment } from '../platform/http/route.ts'
@@ -16,7 +16,7 @@ export type Transaction = Readonly<{
   transaction_type: TransactionType
   flow_direction: 'INBOUND' | 'OUTBOUND'
   status: TransactionStatus
-  /** 1 at birth, one more with each move of the status. */
+  /** 1 at first, one more with each move of the status. */
   version: number
   settled_attempt: string | null
   customer_id: string | null
@@ -58,14 +58,14 @@ export type Transaction = Readonly<{
   updated_at: Date
 }>
 
-/** Its payer was erased: of his phone only the last two digits are left. */
+/** Its payer was erased: only the last two digits of their phone are left. */
 export const isErased = ({ operation_msisdn }: Pick<Transaction, 'operation_msisdn'>): boolean =>
   operation_msisdn.startsWith('*')
 
-/** A contradiction that is known of it (contract 5.7), or none. */
+/** A known contradiction (contract 5.7), or none. */
 export type IncidentMark = Readonly<{ id: string; type: string; status: 'OPEN' | 'RESOLVED' }>
 
-/** Of a second person, where a payout needs one (docs/decisions/0013). */
+/** The approval by a second person, where a payout needs one (docs/decisions/0013). */
 export const payoutApprovals = ['REQUIRED', 'APPROVED', 'REJECTED', 'LAPSED', 'CANCELLED'] as const
 export type PayoutApproval = (typeof payoutApprovals)[number]
 
@@ -85,7 +85,7 @@ export type Evidence = Readonly<{
   /** The callback's row, where there is one. */
   id: string | null
   hash: Buffer | null
-  /** What was said, in our words: `confirmed`, `refused NOT_APPROVED` … */
+  /** The answer in our words: `confirmed`, `refused NOT_APPROVED` … */
   said: string
 }>
 
