@@ -18,10 +18,10 @@ export type Weight = Readonly<{
 
 type Look = Weight & Readonly<{ payments: number }>
 
-/** A backend tells its statistics a second after its transaction at the latest. */
+/** A backend reports its statistics a second after its transaction at the latest. */
 const told_after_ms = 2_000
 
-/** Looks now; the answer looks again and divides by the payments made between. */
+/** Reads now; the returned function reads again and divides by the payments made between. */
 export async function weigh(db: Sql): Promise<() => Promise<Weight>> {
   const before = await look(db)
   return async () => {

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 export type Options = Readonly<{
   count: number
   seed: number
-  /** One world of the seed, as a run that found it has told; then it is played alone. */
+  /** One world of the seed, as reported by the run that found it; then it is played alone. */
   path: string | undefined
   /** How many worlds a process plays at a time. */
   lanes: number

@@ -1,5 +1,5 @@
-// A merchant's logo inside the page itself, so that the first page is one request. One that is too
-// heavy for that, or that cannot be fetched now, is not shown: his initials are.
+// A merchant's logo inside the page itself, so that the first page is one request. For one that is
+// too heavy for that, or that cannot be fetched now, the merchant's initials are shown.
 
 import type { MerchantProfile } from '../merchants/profile/profile.ts'
 import { readLogo } from '../merchants/settings/read-logo.ts'
