@@ -24,7 +24,7 @@ export type DeliveryReport = Readonly<{
   /** All endpoints answer; a tenth of them is bad. */
   without: Waits
   among: Waits
-  /** Of the p99, bad against none. */
+  /** The ratio of the p99, bad against none. */
   ratio: number
   /** Deliveries of the round in which workers were killed. */
   killed: Readonly<{ expected: number; received: number; repeats: number }>

@@ -20,7 +20,7 @@ export type BenchApp = Readonly<{
   /** Opens a client that is closed with the app. */
   open(role: OpenRole, connections_max?: number): Db
   cpu(): Cpu
-  /** Of the process that serves the API. */
+  /** The id of the process that serves the API. */
   api_pid: number
   /** Processes that only work, in the order in which they were started. */
   worker_pids: readonly number[]

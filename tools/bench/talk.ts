@@ -20,7 +20,7 @@ export type Counts = Readonly<{
   complete: number
   /** Payments under way now. */
   open: number
-  /** Of the calls since the last count: answered, and how long they took. Milliseconds. */
+  /** For the calls since the last count: answered, and how long they took. Milliseconds. */
   calls: number
   p50_ms: number
   p99_ms: number

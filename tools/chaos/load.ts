@@ -29,7 +29,7 @@ export type Loading = Readonly<{
   name: string
 }>
 
-/** Of all that is sent, so much is paid out. */
+/** The share of payouts in everything that is sent. */
 const payouts_share = 0.2
 
 /** When the app gets nothing done, the load does not grow further. */

@@ -16,7 +16,7 @@ export type DeliveryReceived = Readonly<{
   is_taken: boolean
   /** So late after it was sent (we stood still) that its sender may have given it up. */
   is_late: boolean
-  /** Of the body, which is the same at each try. */
+  /** The hash of the body, which is the same at each try. */
   hash: string
   event: string
   transaction_id: string

@@ -10,7 +10,7 @@ import type { Storage } from '../platform/storage/storage.ts'
 /** A `data:` address, or nothing. */
 export type LogoOf = (profile: Pick<MerchantProfile, 'id' | 'brand_logo_key'>) => Promise<string>
 
-/** Of the file: what base64 adds, compression takes away again. */
+/** The size of the file: what base64 adds, compression takes away again. */
 export const inline_bytes_max = 4_096
 const cached_max = 500
 

@@ -1,7 +1,6 @@
 // Applies an answer: decide, then one statement that moves status, log, attempt, entries, balance
 // and event together, or nothing. If the transaction moved meanwhile the statement finds no row,
-// and the decision is made again from the current state. An answer is never applied twice, whoever
-// calls.
+// and the decision is made again from the current state. No answer is ever applied twice.
 
 import type { Attempt, AttemptKeyOf } from '../attempts/attempt.ts'
 import { wakeAttempt } from '../attempts/attempt-record.ts'

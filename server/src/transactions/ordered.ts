@@ -55,7 +55,7 @@ export type OrderedMove = Readonly<{
   move: Move
   end: AttemptEnd
   event: NewEvent & FeedKey
-  /** Of a success; a failure books nothing. */
+  /** The posting of a success; a failure books nothing. */
   posting: Posting | undefined
   /** Locks transaction and attempt as they were when decided, after the relation it is given. */
   asDecided: (gate: string) => readonly Fragment[]

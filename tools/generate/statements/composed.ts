@@ -11,7 +11,7 @@ export type Composed = Readonly<{
   /** Who makes it, and by whom that is called: in the same file, and the next one outside. */
   own: Maker
   callers: readonly Maker[]
-  /** Of parts that several folders bring. */
+  /** True when several folders brought its parts. */
   is_joined: boolean
   pieces: readonly Piece[]
 }>

@@ -74,7 +74,9 @@ async function erase(
   return rows.map(({ id }) => id)
 }
 
-/** Of sessions that ended unpaid, and have not changed for so many days since. */
+/**
+ * Removes the payer from sessions that ended unpaid and have not changed for so many days since.
+ */
 export async function eraseUnpaid(
   sql: Sql,
   { days, limit }: Readonly<{ days: number; limit: number }>,

@@ -112,7 +112,7 @@ export type Read = Readonly<{
 
 const noBody = { schema: undefined, sent: undefined, has_unknown: false }
 
-/** Of the query alone, and before anything can refuse: the query is read for every caller. */
+/** Checks the query alone, and before anything can refuse: the query is read for every caller. */
 export function reportIgnoredQuery(
   { route }: PreparedRoute,
   { request, settings, reportIgnored }: Omit<Read, 'facts'>,

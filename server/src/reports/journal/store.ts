@@ -158,8 +158,8 @@ const legColumns = (sql: Sql): Fragment => sql`
  */
 const linesOf = (sql: Sql): Fragment => sql`
     own as (
-      -- What touches the merchant's own accounts, and a fee that he bears: one that the payer
-      -- bears passes him by.
+      -- What touches the merchant's own accounts, and a fee that the merchant bears: one that
+      -- the payer bears is not the merchant's.
       select ${legColumns(sql)}, amount, debit_kind, credit_kind from entry
        where debit_kind in ('available', 'pending', 'frozen', 'merchant_debt')
           or credit_kind in ('available', 'pending', 'frozen', 'merchant_debt')

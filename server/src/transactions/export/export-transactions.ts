@@ -22,9 +22,9 @@ export type Exports = Readonly<{
   stop(within_ms: number): Promise<void>
 }>
 
-/** Of one environment, so that tests in the sandbox keep no merchant from its history. */
+/** How many of one environment: tests in the sandbox keep no merchant from its history. */
 const at_once_max = 4
-/** Of one merchant in that environment. */
+/** How many of one merchant in that environment. */
 const of_merchant_max = 2
 const retry_after_s = 15
 
