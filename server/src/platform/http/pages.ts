@@ -26,8 +26,8 @@ const noPagesText = {
 }
 
 /**
- * Query properties of a cursor list, to spread into its query schema. `page` is refused: a client
- * that counts pages would read the first one for ever.
+ * Query properties of a cursor list, to spread into its query schema. `page` may only be 1: a
+ * client that counts pages would read the first one for ever.
  */
 export const cursorQuery = {
   page: Type.Optional(
