@@ -161,8 +161,8 @@
 --   called by makePayment, server/src/payments/make-payment.ts
 --   called by createPayment, server/src/payments/initialize-softpay.ts
 -- T1, the statement that makes a payment: its key, prompt, customer, transaction, attempt and event
--- together, or none of them. Payments that come while others are being written are written together
--- (docs/decisions/0011), but never two that want the same key, phone or customer.
+-- together, or none of them. Payments that come while others are being written are batched
+-- (docs/decisions/0011), but never two with the same key, phone or customer.
 with
 -- by claimKeys, server/src/platform/idempotency/statements.ts
 claim_made as (
@@ -382,9 +382,9 @@ from "claimed" f;
 --   called by batch, server/src/transactions/record-accepted.ts
 --   called by recordAccepted, server/src/transactions/record-accepted.ts
 --   called by recordWaiting, server/src/transactions/try-routes.ts
--- T2, the statement of a payment that its gateway took and that waits for the payer: what the
--- gateway calls it, the end of our lease, and the answer kept under the caller's key. Those that
--- come while others are being written are written together (docs/decisions/0011).
+-- T2, the statement of a payment that its gateway took and that waits for the payer: the gateway's
+-- reference, the end of our lease, and the answer kept under the caller's key. Those that come
+-- while others are being written are batched (docs/decisions/0011).
 with
 -- by noteReferences, server/src/transactions/statements.ts
 noted as (
@@ -496,7 +496,7 @@ from (
 --   called by moveBoth, server/src/transactions/apply-answer.ts
 -- T3, the statement of a confirmed payment: status, log, attempt, entries, balance, event and
 -- callback together, or nothing. Payments that are confirmed while others are being written are
--- written together (docs/decisions/0011): their merchant's balance is locked once for all of them.
+-- batched (docs/decisions/0011): their merchant's balance is locked once for all of them.
 with
 -- by moveStatus, server/src/transactions/statements.ts
 move as (
@@ -747,7 +747,7 @@ from "moved";
 -- =================================================================================================
 
 -- findKey, server/src/platform/idempotency/store.ts
--- Undefined when nobody used the key yet.
+-- Undefined when the key was never used.
 select fingerprint, transaction_id, attempt_id, status, answer, lease_no,
     leased_until > now() as running
 from idempotency_keys
@@ -759,7 +759,7 @@ where merchant_id = $1 and environment = $2 and key = $3;
 
 -- moveUnderLock, server/src/transactions/apply-answer.ts
 --   called by moveBoth, server/src/transactions/apply-answer.ts
--- The parts of a move, in one statement, while everything is as it was decided from.
+-- The parts of a move, in one statement, while everything is as it was when decided.
 with
 -- by transactionAsDecided, server/src/transactions/statements.ts
 unmoved as (
@@ -921,7 +921,7 @@ from "moved";
 --   called by startAgain, server/src/payments/retry-payment.ts
 --   called by retryPayment, server/src/payments/retry-payment.ts
 --   called by retry, server/src/payments/routes.ts
--- One statement: the prompt is counted, the status moved, the attempt written; or it refuses.
+-- In one statement the prompt is counted, the status moved and the attempt written; or it refuses.
 with
 "wanted" as (select $1::uuid as id),
 -- by countPrompts, server/src/merchants/statements.ts
@@ -1148,8 +1148,8 @@ select (select count(*) from "prompt") as "prompt",
 --   called by sendEach, server/src/transactions/try-routes.ts
 --   called by sendAlongRoutes, server/src/transactions/try-routes.ts
 --   called by sendPayment, server/src/payments/initialize-softpay.ts
--- One statement: this route's end, the figures of the next one, and its attempt. Not when somebody
--- else has had the attempt meanwhile (this process slept): he may have sent it again.
+-- One statement: this route's end, the figures of the next one, and its attempt. Not when another
+-- process has had the attempt meanwhile (this one slept): that process may have sent it again.
 with
 -- by transactionAsDecided, server/src/transactions/statements.ts
 unmoved as (
@@ -1408,9 +1408,9 @@ from "moved";
 -- acceptLate, server/src/transactions/query-attempt.ts
 --   called by followUp, server/src/transactions/query-attempt.ts
 --   called by queryAttemptFor, server/src/transactions/query-attempt.ts
--- Asking a gateway what became of an attempt: the one way the poller, verify, retry, a replay and
--- an unsigned callback learn the truth. One question at a time; what was answered less than two
--- seconds ago counts as asked (money 1).
+-- Queries a gateway about an attempt: the one way in which the poller, verify, retry, a replay and
+-- an unsigned callback learn its outcome. One query at a time; one that was answered less than two
+-- seconds ago counts as made (money 1).
 with
 -- by noteReferences, server/src/transactions/statements.ts
 noted as (
@@ -1468,7 +1468,7 @@ from "accepted";
 
 -- closeUnended, server/src/transactions/close-unended.ts
 --   called by giveUpQuerying, server/src/transactions/query-attempt.ts
--- False when the payment moved meanwhile: look again.
+-- False when the payment moved meanwhile, so it must be read again.
 with
 -- by moveStatus, server/src/transactions/statements.ts
 move as (
@@ -1809,7 +1809,7 @@ select (select count(*) from "same") as "same", (select count(*) from "opened") 
 
 -- findAttempt, server/src/attempts/store.ts
 --   called by isTheirs, server/src/attempts/receive-callback.ts
--- Every statement about attempts and callbacks that stands alone.
+-- The statements about attempts and callbacks that are not part of a composed one.
 select a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id, a.priority,
     a.our_key, a.direction, a.route_id, a.gateway_id, a.gateway_code, a.network_id,
     a.network_code, a.country_code, a.operation_msisdn, a.pricing_rule, a.merchant_pricing_rule,
@@ -1828,7 +1828,7 @@ where a.merchant_id = $1 and a.id = $2;
 
 -- keepCallback, server/src/attempts/store.ts
 --   called by applyOrWake, server/src/attempts/receive-callback.ts
--- Keeps a callback that moves nothing by itself; the same one twice is kept once.
+-- Keeps a callback that moves nothing by itself; a repeated one is kept once.
 insert into gateway_callbacks (
   merchant_id, id, environment, gateway_id, attempt_id, proof, body, body_hash, outcome, due_at
 )
@@ -1846,9 +1846,9 @@ on conflict (merchant_id, id) do nothing;
 
 -- wakeAttempt, server/src/attempts/store.ts
 --   called by applyOrWake, server/src/attempts/receive-callback.ts
--- Somebody heard something: ask now, or when the question under way is answered. Works on ended
--- attempts too (a contradiction is asked). An operator that speaks of a payout has it: what he said
--- of not knowing it counts no more.
+-- There is news: query now, or when the query under way is answered. This works on ended attempts
+-- too (a contradiction is queried). An operator that speaks of a payout has it, so its earlier "not
+-- found" counts no more.
 update attempts
 set due_at = now(),
     not_found_at = null,
@@ -1875,8 +1875,8 @@ limit $2;
 
 -- claimQuery, server/src/attempts/store.ts
 --   called by queryAttemptFor, server/src/transactions/query-attempt.ts
--- Takes the right to ask about one attempt. Undefined when another question is under way, was
--- answered less than two seconds ago. An ended attempt may be asked about too.
+-- Claims the right to query one attempt. Undefined when another query is under way, or was answered
+-- less than two seconds ago. An ended attempt may be queried too.
 update attempts a
 set lease_no = a.lease_no + 1,
     leased_until = now() + $1 * interval '1 second',
@@ -1903,9 +1903,9 @@ returning a.merchant_id, a.id, a.environment, a.transaction_id, a.settlement_id,
 
 -- restAttempt, server/src/attempts/store.ts
 --   called by followUp, server/src/transactions/query-attempt.ts
--- The question is answered and nothing moved: the lease ends, the next question is due later. Who
--- was woken under the lease stays due, and who was ended under it is left as he is. A send whose
--- answer was lost was no question: the first one may be put at once.
+-- The query was answered and nothing moved: the lease ends and the next query is due later. An
+-- attempt woken under the lease stays due, and one that ended under it is left alone. A send whose
+-- answer was lost was no query, so the first query may follow at once.
 update attempts
 set status = case when status in ('PENDING', 'UNKNOWN') then $1 else status end,
     external_reference = coalesce(nullif($2, ''), external_reference),
@@ -1927,7 +1927,8 @@ returning id;
 --   called by carryOut, server/src/transactions/apply-answer.ts
 --   called by applyAnswerFor, server/src/transactions/apply-answer.ts
 --   called by applyCallbackFor, server/src/transactions/apply-callback.ts
--- What it was for has ended without this attempt; the attempt's own end is still written.
+-- The transaction or settlement has ended without this attempt; the attempt's own end is still
+-- written.
 with
 -- by attemptAsDecided, server/src/attempts/statements.ts
 same as (
@@ -1999,7 +2000,7 @@ from "attempt_ended";
 --   called by keyBatch, server/src/merchants/store.ts
 --   called by findKeyAndCount, server/src/merchants/store.ts
 --   called by findUsable, server/src/merchants/authenticate.ts
--- Every statement about merchants and their keys that stands alone.
+-- The statements about merchants and their keys that are not part of a composed one.
 with
 found as (
   select r.at,
@@ -2067,7 +2068,7 @@ order by f.at;
 
 -- lockRegistrations, server/src/webhooks/registrations/store.ts
 --   called by registerWebhook, server/src/webhooks/registrations/register-webhook.ts
--- Registrations of one merchant and environment stand in line, so that they can be counted.
+-- Registrations of one merchant and environment queue up here, so that they can be counted.
 select pg_advisory_xact_lock(hashtextextended($1, 0));
 
 -- insertWebhook, server/src/webhooks/registrations/store.ts
@@ -2114,8 +2115,8 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::text::jsonb, $13::tex
 
 -- findWebhook, server/src/webhooks/registrations/store.ts
 --   called by getWebhook, server/src/webhooks/registrations/get-webhook.ts
--- Every statement about registered endpoints. A change rings the endpoint's lane: whoever holds it
--- looks at the endpoint again before it rests (lane first, endpoint second, as a visit locks them).
+-- The statements about registered endpoints. A change wakes the endpoint's queue: its worker reads
+-- the endpoint again before the queue rests (queue first, endpoint second, as a drain locks them).
 select w.merchant_id, w.id, w.environment, w.url, w.description, w.is_active, w.payment_link,
     w.failing_since,
     w.switched_off_reason, case
@@ -2159,7 +2160,7 @@ from event_made;
 
 -- listFeedsWithNews, server/src/events/store.ts
 --   called by feedsWithNews, server/src/events/feed.ts
--- Feeds with events that have no number yet. Looks over all merchants: for the sequencer only.
+-- Feeds with events that have no number yet. Reads over all merchants: for the sequencer only.
 select distinct merchant_id, environment
 from events
 where seq is null
@@ -2300,7 +2301,7 @@ from feed_seen f;
 
 -- insertFeed, server/src/events/store.ts
 --   called by openFeed, server/src/events/feed.ts
--- Makes the row under whose lock a feed's numbers are given.
+-- Inserts the row under whose lock a feed's numbers are given.
 insert into event_feeds (merchant_id, environment)
 values ($1, $2)
 on conflict (merchant_id, environment) do nothing;
@@ -2334,7 +2335,7 @@ union all (
 --   called by batchQueues, server/src/webhooks/store.ts
 --   called by claimQueue, server/src/webhooks/store.ts
 --   called by drainQueue, server/src/webhooks/drain-queue.ts
--- `which`: those of the queues (`l`) that are as we knew them which may be taken.
+-- `which`: those of the queues (`l`), unchanged since we read them, that may be claimed.
 with
 held as (
   update webhook_lanes l
@@ -2406,8 +2407,9 @@ order by d.due_at, d.id;
 --   called by batchQueues, server/src/webhooks/store.ts
 --   called by recordTries, server/src/webhooks/store.ts
 --   called by Drain, server/src/webhooks/drain-queue.ts
--- Every statement about endpoints, their queues (`webhook_lanes`) and deliveries. A queue's name
--- the lease number they were given: a worker that slept through its lease changes nothing.
+-- The statements about endpoints, their queues (`webhook_lanes`) and deliveries. Those that act on
+-- a queue name the lease number they were given: a worker that slept through its lease changes
+-- nothing.
 with
 -- by endingsOf, server/src/webhooks/store.ts
 settling as materialized (
@@ -2612,7 +2614,8 @@ limit $1;
 
 -- listUnnotified, server/src/webhooks/registrations/store.ts
 --   called by emailSwitchedOff, server/src/webhooks/registrations/email-switched-off.ts
--- Switched off by us, and nobody was told, of any merchant: candidates, nothing is locked.
+-- Endpoints of any merchant that we switched off without an e-mail so far: candidates, nothing is
+-- locked.
 select merchant_id, id as webhook_id
 from webhooks
 where switched_off_reason <> '' and owners_told_at is null
@@ -2670,7 +2673,7 @@ from lane_rung;
 
 -- updateWebhook, server/src/webhooks/registrations/store.ts
 --   called by changeWebhook, server/src/webhooks/registrations/change-webhook.ts
--- False when there is no such endpoint. A new address, or a new start, has not failed yet.
+-- False when there is no such endpoint. A new address, or a new start, has no failures yet.
 with
 -- by wakeFound, server/src/webhooks/registrations/store.ts
 rung as (
@@ -2732,7 +2735,8 @@ from changed;
 
 -- countSubscribed, server/src/webhooks/replays/store.ts
 --   called by startReplay, server/src/webhooks/replays/start-replay.ts
--- How many events of a window the endpoint hears of; counts one more than a replay may have.
+-- How many events of a window the endpoint is subscribed to; counts one more than a replay may
+-- have.
 with
 -- by activeEndpoint, server/src/webhooks/statements.ts
 endpoint as materialized (
@@ -2775,7 +2779,7 @@ from heard;
 -- queuePortion, server/src/webhooks/replays/store.ts
 --   called by queueReplays, server/src/webhooks/replays/queue-replays.ts
 -- Queues the next portion of a replay, or ends it when all of it was tried or its endpoint is gone;
--- all or nothing. A rival that holds it does the work instead. Returns how many it has queued.
+-- all or nothing. A rival that has locked it does the work instead. Returns how many it has queued.
 with
 -- by lockOpen, server/src/webhooks/replays/store.ts
 open as materialized (
@@ -2914,8 +2918,8 @@ from moved;
 
 -- makeTopUp, server/src/payments/top-ups/make-top-up.ts
 --   called by createTopUp, server/src/payments/top-ups/initialize-top-up.ts
--- T1 of a top-up: its key, prompt, transaction, attempt and event together, or none of them. Nobody
--- is its customer: the merchant pays in to himself.
+-- T1 of a top-up: its key, prompt, transaction, attempt and event together, or none of them. A
+-- top-up has no customer, because the merchant pays in to its own balance.
 with
 -- by claimKeys, server/src/platform/idempotency/statements.ts
 claim_made as (
@@ -3093,7 +3097,7 @@ from "claimed" f;
 
 -- claimLease, server/src/platform/jobs/store.ts
 -- Takes a lease that is free or over, or renews our own. One that was over, even ours, gets a new
--- number: somebody may have worked under it meanwhile.
+-- number, because another process may have worked under it meanwhile.
 insert into leases as l (name, owner, leased_until)
 values ($1, $2, now() + $3 * interval '1 second')
 on conflict (name) do update
@@ -3104,7 +3108,7 @@ where l.owner = excluded.owner or l.leased_until <= now()
 returning lease_no;
 
 -- updateLease, server/src/platform/jobs/store.ts
--- Every statement of the jobs' mechanism: leases by name, and the heartbeat of the workers.
+-- The statements of the jobs' mechanism: leases by name, and the heartbeat of the workers.
 update leases
 set leased_until = now() + $1 * interval '1 second'
 where name = $2 and owner = $3 and lease_no = $4
@@ -3361,7 +3365,7 @@ select (select count(*)::int from session_held) as session,
 
 -- moveOrdered, server/src/transactions/ordered.ts
 --   called by moveBoth, server/src/transactions/apply-answer.ts
--- False when one of them is no longer as it was decided from.
+-- False when one of them is no longer as it was when decided.
 with
 -- by lockTarget, server/src/orders/statements.ts
 session_held as (
@@ -4551,7 +4555,7 @@ from "moved";
 
 -- lockAvailable, server/src/ledger/statements.ts
 --   called by fundBalance, server/src/sandbox/fund-balance.ts
--- What the balance has, locked: nobody takes from it until the transaction ends.
+-- What the balance has, locked: nothing is taken from it until the transaction ends.
 select available, currency
 from balances
 where merchant_id = $1 and environment = $2 and country = $3
@@ -4673,8 +4677,8 @@ from "entry_made";
 
 -- findBalance, server/src/ledger/store.ts
 --   called by readBalance, server/src/ledger/read-balance.ts
--- Every statement that reads the ledger alone. Writing is in `statements.ts`; nothing here changes
--- an entry. What entries were for is read beside them, to name it: tables of other folders too.
+-- The statements that only read the ledger. Writing is in `statements.ts`; nothing here changes an
+-- entry. What entries were for is read beside them, to name it, from tables of other folders too.
 select merchant_id, id, environment, country, currency, available, pending, frozen, is_frozen,
     created_at, updated_at
 from balances
@@ -4697,7 +4701,7 @@ limit 1;
 
 -- listLimitsMet, server/src/payouts/limits/store.ts
 --   called by initiatePayout, server/src/payouts/initiate-payout.ts
--- Every statement about payout limits.
+-- The statements about payout limits.
 select l.api_key_id,
     l.counts_as, case
         when l.next_at <= now() then l."next_per_payout"
@@ -4715,8 +4719,8 @@ where l.merchant_id = $1 and l.environment = $2 and l.country = $3 and l.api_key
 -- makePayout, server/src/payouts/make-payout.ts
 --   called by begin, server/src/payouts/initiate-payout.ts
 -- T1 of a payout: its key, customer, transaction, hold, attempt and event together, or none of
--- them. The balance is locked by the very statement that takes from it, so no two payouts spend the
--- same franc, and a freeze that came first is seen.
+-- them. The statement that takes from the balance locks it, so no two payouts spend the same franc,
+-- and a freeze that came first is seen.
 with
 -- by claimKeys, server/src/platform/idempotency/statements.ts
 claim_made as (
@@ -5605,7 +5609,7 @@ select f.id, exists (select 1 from "made" t where t.id = f.id) as reached
 from "claimed" f;
 
 -- approvePayout, server/src/payouts/approvals/decide-payout.ts
--- Approves it and sends it. Refuses whoever asked for it himself, and a frozen balance.
+-- Approves it and sends it. Refuses the person who requested it, and a frozen balance.
 with
 -- by decideApproval, server/src/payouts/approvals/statements.ts
 decided as (
@@ -5670,7 +5674,7 @@ from "attempt_made";
 -- =================================================================================================
 
 -- rejectPayout, server/src/payouts/approvals/decide-payout.ts
--- Anybody with the right may say no, also who asked for it.
+-- Any member with the right may reject it, including the one who requested it.
 with
 -- by decideApproval, server/src/payouts/approvals/statements.ts
 decided as (
@@ -5951,9 +5955,9 @@ from "moved";
 
 -- endApproval, server/src/payouts/cancel-payout.ts
 --   called by cancel, server/src/payouts/cancel-payout.ts
--- A payout that nobody outside has heard of is taken back, by its merchant or by staff: it waits
--- for a person or for a float, so its hold can be released by the very statement that fails it. Who
--- approves, sends or lapses it at the same moment wants the same row's lock: one of them wins.
+-- Cancels a payout that no operator has received, for its merchant or for staff. It waits for a
+-- person or for a float, so the statement that fails it can release its hold. Approving, sending or
+-- lapsing it at the same moment needs the same row's lock: one of them wins.
 with
 -- by decideApproval, server/src/payouts/approvals/statements.ts
 decided as (
@@ -6233,9 +6237,9 @@ from "moved";
 -- =================================================================================================
 
 -- lapse, server/src/payouts/approvals/decide-payout.ts
--- A large payout waits for a second person: nobody sends it before, its money is held from the
--- start. Approved, its first attempt is written by the statement that takes the approval; rejected,
--- or forgotten for 72 hours, it fails and the hold is released. Of all who decide, one does.
+-- A large payout waits for a second person: it is not sent before, and its money is held from the
+-- start. When it is approved, the same statement writes its first attempt; rejected, or not decided
+-- for 72 hours, it fails and the hold is released. Of several who decide, one succeeds.
 with
 -- by decideApproval, server/src/payouts/approvals/statements.ts
 decided as (
@@ -6567,9 +6571,9 @@ from "claimed" f;
 -- start, server/src/payouts/waits/start-waiting.ts
 --   called by startOrPutOff, server/src/payouts/waits/start-waiting.ts
 --   called by startWaiting, server/src/payouts/waits/start-waiting.ts
--- Due work: payouts that wait for an operator's float are sent when there is one again, given up
--- when there was none for too long. The attempt is written by the statement that ends the wait, so
--- of several workers one sends; one that fails is looked at less often and holds up no other.
+-- Due work: payouts that wait for an operator's float are sent when there is one again, and given
+-- up when there was none for too long. The statement that ends the wait writes the attempt, so of
+-- several workers one sends; a payout that fails is tried less often and holds up no other.
 with
 -- by transactionAsDecided, server/src/transactions/statements.ts
 unmoved as (
@@ -6658,9 +6662,9 @@ from "attempt_made";
 
 -- endWaiting, server/src/payouts/cancel-payout.ts
 --   called by cancel, server/src/payouts/cancel-payout.ts
--- A payout that nobody outside has heard of is taken back, by its merchant or by staff: it waits
--- for a person or for a float, so its hold can be released by the very statement that fails it. Who
--- approves, sends or lapses it at the same moment wants the same row's lock: one of them wins.
+-- Cancels a payout that no operator has received, for its merchant or for staff. It waits for a
+-- person or for a float, so the statement that fails it can release its hold. Approving, sending or
+-- lapsing it at the same moment needs the same row's lock: one of them wins.
 with
 -- by transactionAsDecided, server/src/transactions/statements.ts
 unmoved as (
@@ -6947,7 +6951,7 @@ from "moved";
 -- =================================================================================================
 
 -- giveUp, server/src/payouts/waits/start-waiting.ts
--- Nobody outside has heard of it, so its money goes back at once.
+-- No operator has received it, so its money goes back at once.
 with
 -- by transactionAsDecided, server/src/transactions/statements.ts
 unmoved as (
@@ -7235,7 +7239,7 @@ from "moved";
 
 -- findMethod, server/src/merchants/payout-methods/store.ts
 --   called by getPayoutMethod, server/src/merchants/payout-methods/get-payout-method.ts
--- Every statement about payout methods. Deleted ones keep their rows: settlements name them.
+-- The statements about payout methods. Deleted ones keep their rows: settlements name them.
 select p.merchant_id, p.id, p.country, p.type, p.label, p.network_id,
     (select n.code from networks n where n.id = p.network_id) as network_code, p.msisdn,
     p.bank_name, p.account_number, p.account_name, p.usable_from,
@@ -7247,16 +7251,15 @@ where p.merchant_id = $1 and p.id = $2 and p.deleted_at is null;
 
 -- findNow, server/src/settlements/store.ts
 --   called by requestSettlement, server/src/settlements/request-settlement.ts
--- The database's time, as a row keeps it.
+-- The database's time, in the precision of a row.
 select now()::timestamptz(3) as now;
 
 -- begin, server/src/settlements/make-settlement.ts
 --   called by makeSettlement, server/src/settlements/make-settlement.ts
 --   called by begin, server/src/settlements/request-settlement.ts
--- T1 of a settlement: its key, the record, the hold, its events and, where its amount needs
--- nobody's approval, its attempt together, or none of them. The balance is locked by the very
--- statement that takes from it, so no two outflows spend the same franc, and a freeze that came
--- first is seen.
+-- T1 of a settlement: its key, the record, the hold, its events and, where its amount needs no
+-- approval, its attempt together, or none of them. The statement that takes from the balance locks
+-- it, so no two outflows spend the same franc, and a freeze that came first is seen.
 with
 -- by claimKeys, server/src/platform/idempotency/statements.ts
 claim_made as (
@@ -7491,8 +7494,8 @@ from "claimed" f;
 
 -- findSettlement, server/src/settlements/store.ts
 --   called by currentSettlement, server/src/settlements/request-settlement.ts
--- Every statement about settlements that stands alone. Nothing here moves one. Where they go is
--- read beside them: a payout method that was taken away since keeps its row for them.
+-- The statements about settlements that are not part of a composed one. Nothing here moves one.
+-- Destinations are read beside them: a payout method that was removed since keeps its row for that.
 select s.merchant_id, s.id, s.environment, s.reference, s.payout_method, s.country,
     s.requested_amount, s.fee_charge_mode, s.client_fee, s.gateway_fee, s.platform_fee,
     s.debited_amount, s.net_amount, s.currency, s.status, s.version, s.settled_attempt,
@@ -7503,8 +7506,8 @@ from settlements s
 where s.merchant_id = $1 and s.id = $2;
 
 -- storeAnswer, server/src/platform/idempotency/store.ts
--- Keeps an answer for a key: unless one is kept, which then is returned instead. Should the key
--- have been given back and used for another body since, that one keeps it.
+-- Keeps an answer for a key, unless one is kept, which then is returned instead. If the key has
+-- been given back and used for another body since, that one keeps it.
 insert into idempotency_keys as k (
   merchant_id, environment, key, fingerprint, status, answer, leased_until
 )
@@ -7545,7 +7548,7 @@ where s.id = $1 and s.environment = $2;
 
 -- lockSeen, server/src/settlements/store.ts
 --   called by lockForStaff, server/src/settlements/write-decision.ts
--- The same, under the settlement's lock: nobody moves it before the transaction ends.
+-- The same, under the settlement's lock: it does not move before the transaction ends.
 select s.merchant_id, s.id, s.environment, s.reference, s.payout_method, s.country,
     s.requested_amount, s.fee_charge_mode, s.client_fee, s.gateway_fee, s.platform_fee,
     s.debited_amount, s.net_amount, s.currency, s.status, s.version, s.settled_attempt,
@@ -7582,7 +7585,7 @@ where merchant_id = $2 and id = $3;
 
 -- writeDecision, server/src/settlements/write-decision.ts
 --   called by approve, server/src/settlements/approve-settlement.ts
--- The caller holds the settlement's lock and has read `before` under it.
+-- The caller has the settlement's lock and has read `before` under it.
 with
 -- by moveSettlement, server/src/settlements/statements.ts
 settlement_moved as (
@@ -7660,7 +7663,7 @@ from "attempt_made";
 
 -- recordAccepted, server/src/settlements/settlement-attempts.ts
 --   called by sendSettlement, server/src/settlements/send-settlement.ts
--- The gateway has it and waits: what it calls it, and the end of our lease.
+-- The gateway has it and waits: records the gateway's reference and the end of our lease.
 with
 -- by noteGatewayReference, server/src/settlements/statements.ts
 noted as (
@@ -7704,15 +7707,15 @@ from "accepted";
 
 -- noteTaken, server/src/attempts/store.ts
 --   called by recordAcceptance, server/src/transactions/try-routes.ts
--- The operator has it, whoever may write its answer down now: only for what is paid out.
+-- Records that the operator has it, whoever writes its answer afterwards: only for money paid out.
 update attempts
 set acknowledged_at = coalesce(acknowledged_at, now()), not_found_at = null
 where merchant_id = $1 and id = $2 and direction = 'DISBURSE';
 
 -- endBoth, server/src/settlements/settlement-attempts.ts
 --   called by carryOut, server/src/transactions/apply-answer.ts
--- What settlements do with what gateways say of their attempts: decided, asked and heard as payouts
--- are (money 1), by the very same code; only what a move then writes is theirs. A hold is spent or
+-- Settlements as an owner of attempts: answers are decided, queried and applied as for payouts
+-- (money 1), by the very same code; only what a move then writes is different. A hold is spent or
 -- released by the statement that moves the status, or stays.
 with
 -- by settlementAsDecided, server/src/settlements/statements.ts
@@ -8071,7 +8074,7 @@ from "claimed" f;
 -- nextRoute, server/src/settlements/send-settlement.ts
 --   called by sendSettlement, server/src/settlements/send-settlement.ts
 --   called by sendEach, server/src/transactions/try-routes.ts
--- One statement: this route's end and the next one's attempt, while nobody else has had it.
+-- One statement: this route's end and the next one's attempt, unless another process has had it.
 with
 -- by settlementAsDecided, server/src/settlements/statements.ts
 unmoved as (
@@ -8568,9 +8571,9 @@ from "settlement_moved";
 -- =================================================================================================
 
 -- declareReturn, server/src/settlements/returns/declare-return.ts
--- Staff say that the money of a settlement has come back: an incident with a first person's word,
--- and nothing is booked before a second one's (money 2, docs/decisions/0017). Known once, whoever
--- says it: staff, or the gateway that paid it.
+-- Staff report that the money of a settlement has come back: an incident with a first person's
+-- proposal, and nothing is booked before a second one confirms (money 2, docs/decisions/0017).
+-- Known once, whether staff report it or the gateway that paid it.
 with
 -- by openIncident, server/src/incidents/statements.ts
 opened as (
@@ -8590,7 +8593,8 @@ from "opened";
 --   called by confirmResolution, server/src/transactions/resolutions/resolve-incident.ts
 --   called by act, server/src/transactions/resolutions/resolve-incident.ts
 -- An incident is resolved by two people: the first proposes, another confirms, and only then is
--- anything booked, in the one database transaction that resolves it. Its suspense is empty after.
+-- anything booked, in the one database transaction that resolves it. Its suspense account is empty
+-- afterwards.
 with
 -- by resolveIncident, server/src/incidents/statements.ts
 resolved as (
@@ -8749,9 +8753,9 @@ from "entry_made";
 -- begin, server/src/wallets/make-transfer.ts
 --   called by makeAndComplete, server/src/wallets/make-transfer.ts
 -- T1 of a transfer: its key, the record, the hold and the event together, or none of them. The
--- balance is locked by the very statement that takes from it, so no two outflows spend the same
--- franc, and a freeze that came first is seen. What needs nobody's approval is booked in the same
--- transaction: no crash can leave it waiting.
+-- statement that takes from the balance locks it, so no two outflows spend the same franc, and a
+-- freeze that came first is seen. One that needs no approval is booked in the same transaction: no
+-- crash can leave it waiting.
 with
 -- by claimKeys, server/src/platform/idempotency/statements.ts
 claim_made as (
@@ -8987,8 +8991,8 @@ from "claimed" f;
 -- completeTransfer, server/src/wallets/complete-transfer.ts
 --   called by makeAndComplete, server/src/wallets/make-transfer.ts
 -- A waiting transfer is booked whole (money 3): its hold is spent, both countries' entries, the
--- transaction and the events are written by one statement that moves its status, or nothing is.
--- Whoever calls holds the locks of both balances, or of the transfer before them.
+-- transaction and the events are written by one statement that moves its status, or nothing is. The
+-- caller has the locks of both balances, or of the transfer before them.
 with
 -- by moveTransfer, server/src/wallets/statements.ts
 transfer_moved as (
@@ -9215,8 +9219,8 @@ from "transfer_moved" f;
 
 -- rejectWaiting, server/src/wallets/reject-waiting.ts
 --   called by rejectTransfer, server/src/wallets/decide-transfer.ts
--- A waiting transfer ends without a booking: its whole hold goes back, and the merchant hears why.
--- Whoever calls holds the transfer's lock.
+-- A waiting transfer ends without a booking: its whole hold goes back, and the event gives the
+-- merchant the reason. The caller has the transfer's lock.
 with
 -- by moveTransfer, server/src/wallets/statements.ts
 transfer_moved as (
@@ -9417,8 +9421,9 @@ from "transfer_moved" f;
 
 -- book, server/src/adjustments/decide-adjustment.ts
 --   called by confirmAdjustment, server/src/adjustments/decide-adjustment.ts
--- The second person's word on an adjustment, under its lock: of all who decide at the same time one
--- does. Confirmed, it is booked by the statement that moves its status, or nothing is.
+-- The second person's decision on an adjustment, under its lock: of several who decide at the same
+-- time, one does. When it is confirmed, the statement that moves its status books it, or nothing
+-- happens.
 with
 -- by decideAdjustment, server/src/adjustments/store.ts
 decided as (
@@ -9538,7 +9543,7 @@ select id
 from "entry_made";
 
 -- refuseAdjustment, server/src/adjustments/decide-adjustment.ts
--- Refused by another, or taken back by whoever asked.
+-- Refused by another, or withdrawn by the person who requested it.
 with
 -- by decideAdjustment, server/src/adjustments/store.ts
 decided as (
@@ -9555,8 +9560,8 @@ from "decided";
 -- =================================================================================================
 
 -- placeHold, server/src/ledger/holds/place-hold.ts
--- Promising money to a cause: out of `available` into `pending`, as one statement. Never more than
--- is there, and once for each cause, whoever calls and however often.
+-- Promises money to a cause: out of `available` into `pending`, as one statement. Never more than
+-- there is, and once for each cause, however often it is called.
 with
 "wanted" as (select $1::uuid as id),
 -- by insertHold, server/src/ledger/holds/statements.ts
@@ -9715,8 +9720,9 @@ select id
 from "hold_made";
 
 -- endHold, server/src/ledger/holds/end-hold.ts
--- Released, all of it goes back to `available`; spent, it leaves `pending` by the lines that it is
--- spent on. `hold` is as it was made: one that nobody made, or of another amount, is a bug.
+-- Released, all of it goes back to `available`; spent, it leaves `pending` by the postings it is
+-- spent on. `hold` is as it was made: a hold that was never made, or one of another amount, is a
+-- bug.
 with
 "wanted" as (select $1::uuid as id),
 -- by insertHoldEnd, server/src/ledger/holds/statements.ts
@@ -9890,7 +9896,7 @@ select (select count(*) from "held") as "held",
 
 -- openUnknown, server/src/transactions/close-unended.ts
 --   called by giveUpQuerying, server/src/transactions/query-attempt.ts
--- What is paid out is never closed for want of an answer: staff are told once, it is asked on.
+-- A payout is never closed for want of an answer: staff are notified once, and queries go on.
 with
 -- by openIncident, server/src/incidents/statements.ts
 opened as (
@@ -9923,7 +9929,7 @@ from "opened";
 
 -- closeByStaff, server/src/transactions/resolutions/close-payout.ts
 --   called by confirm, server/src/transactions/resolutions/resolve-incident.ts
--- False when it is not open any more: the operator has answered after all.
+-- False when it is not open any more, because the operator has answered after all.
 with
 -- by transactionAsDecided, server/src/transactions/statements.ts
 unmoved as (
@@ -10230,7 +10236,7 @@ from "moved";
 
 -- closeSettlementByStaff, server/src/settlements/close-settlement.ts
 --   called by confirm, server/src/transactions/resolutions/resolve-incident.ts
--- False when it is not open any more: the operator has answered after all.
+-- False when it is not open any more, because the operator has answered after all.
 with
 -- by settlementAsDecided, server/src/settlements/statements.ts
 unmoved as (
@@ -10494,7 +10500,7 @@ from "settlement_moved";
 --   called by confirm, server/src/transactions/resolutions/resolve-incident.ts
 --   called by confirmResolution, server/src/transactions/resolutions/resolve-incident.ts
 --   called by act, server/src/transactions/resolutions/resolve-incident.ts
--- What is the merchant's by this resolution is not credited, or spent, by its attempt as well.
+-- What becomes the merchant's by this resolution is not also credited, or spent, by its attempt.
 with
 -- by bookInstead, server/src/transactions/statements.ts
 still_its as (
@@ -10638,8 +10644,8 @@ from "resolved";
 
 -- begin, server/src/settlements/start-approved.ts
 -- Due work: settlements that were approved when no gateway could take them (no float, no route) are
--- sent when one can. The attempt is written by the statement that moves the status, under the
--- settlement's lock: of several workers one sends. What staff have stopped goes on waiting.
+-- sent when one can. The statement that moves the status, under the settlement's lock, writes the
+-- attempt: of several workers one sends. What staff have stopped goes on waiting.
 with
 -- by moveSettlement, server/src/settlements/statements.ts
 settlement_moved as (
@@ -10706,8 +10712,8 @@ from "attempt_made";
 
 -- moveSum, server/src/ledger/admin/freeze-balance.ts
 --   called by freezeBalance, server/src/ledger/admin/freeze-balance.ts
--- Staff freeze a balance, or a sum of it, and lift it again (contract 5.12). The mark refuses each
--- new outflow; a sum is set aside by a posting, so nobody can promise it to anything (money 3).
+-- Staff freeze a balance, or a sum of it, and unfreeze it again (contract 5.12). The mark refuses
+-- each new outflow; a sum is set aside by a posting, so nothing else can promise it (money 3).
 with
 "wanted" as (select $1::uuid as id),
 -- by postEntries, server/src/ledger/statements.ts
@@ -10861,10 +10867,10 @@ from "entry_made";
 
 -- open, server/src/incidents/open-unmatched.ts
 --   called by openUnmatchedCallback, server/src/incidents/open-unmatched.ts
--- A callback that named nobody for a quarter of an hour: somebody's money may be meant, so staff
--- are told by an incident of the house merchant, one for a gateway and hour: the callbacks of that
--- hour are read together. One that comes when they were resolved already is another incident.
--- Nothing is booked: nothing is known.
+-- A callback that matched nothing for a quarter of an hour may mean somebody's money, so it opens
+-- an incident of the platform merchant, one for a gateway and hour: the callbacks of that hour are
+-- read together. One that comes when they were resolved already is another incident. Nothing is
+-- booked: nothing is known.
 with
 -- by openIncident, server/src/incidents/statements.ts
 opened as (

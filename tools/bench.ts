@@ -1,6 +1,6 @@
 // `npm run bench`: complete payments per second beside PostgreSQL's own TPC-B on the same server in
-// the same run (docs/benchmarks.md). Ends with 1 when the books are wrong or a payment was heard of
-// twice or never.
+// the same run (docs/benchmarks.md). Ends with 1 when the books are wrong or a payment's webhook
+// came twice or never.
 
 import { formatDelivery, runDelivery } from './bench/delivery.ts'
 import { createEnds } from './bench/ends.ts'

@@ -24,7 +24,7 @@ function wholeNumber(name: string, text: string): number {
 
 async function readPlan(): Promise<Plan> {
   const seed = values.seed ?? String(Math.floor(Math.random() * 1_000_000))
-  // What the document says as JSON, as its readers get it.
+  // The document as JSON, as its readers get it.
   const document: unknown = JSON.parse(JSON.stringify(await openApiDocument()))
   if (!isObject(document)) throw new Error('no document')
   const plan = { seed: wholeNumber('seed', seed), document }

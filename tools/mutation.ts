@@ -1,7 +1,7 @@
 // `npm run mutation`: changes the code that moves or proves money in many small ways, one at a
-// time, and asks whether a test notices (stryker.config.json says which code). Ends with an error
-// when an area stays below its threshold. `--mutate server/src/money/round.ts` runs a part.
-// Law: the code is mutated in a copy (.pirogue-mutants), and one PostgreSQL serves all runners.
+// time, and checks whether a test notices (stryker.config.json names the code). Ends with an error
+// when an area stays below its threshold. `--mutate server/src/money/round.ts` runs a part. Law:
+// the code is mutated in a copy (.pirogue-mutants), and one PostgreSQL serves all runners.
 
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
@@ -22,7 +22,7 @@ const verdicts = await withDatabase(() =>
 )
 if (!printVerdicts(verdicts)) process.exitCode = 1
 
-/** Prints one line an area; false when one of them is below what is asked. */
+/** Prints one line an area; false when one of them is below its threshold. */
 function printVerdicts(verdicts: readonly Verdict[]): boolean {
   let isEnough = true
   for (const [area, { mutants, killed, percent }] of scores(verdicts)) {

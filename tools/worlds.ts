@@ -1,5 +1,6 @@
 // `npm run worlds -- --count 50000`: the property test of event orders, at length, each process on
-// a PostgreSQL of its own. A broken world is shrunk and told; `--seed` and `--path` play it alone.
+// a PostgreSQL of its own. A broken world is shrunk and reported; `--seed` and `--path` play it
+// alone.
 
 import { readOptions } from './worlds/options.ts'
 import { playShare } from './worlds/play-share.ts'

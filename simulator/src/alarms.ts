@@ -3,7 +3,7 @@
 export type Alarms = Readonly<{
   /** Runs `work` at a time in unix milliseconds; a time gone by means as soon as possible. */
   at(time_ms: number, work: () => void | Promise<void>): void
-  /** From then on no alarm rings, new ones neither. */
+  /** From then on no alarm fires, new ones neither. */
   stop(): void
   stopped(): boolean
 }>
@@ -21,8 +21,8 @@ export function createAlarms(): Alarms {
       const timer = setTimeout(
         () => {
           timers.delete(timer)
-          // A rejection is a bug or a broken journal. It is said aloud, and must not end the
-          // process that hosts us; with a broken journal every later request answers 500.
+          // A rejection is a bug or a broken journal. It is logged, and must not end the process
+          // that hosts us; with a broken journal every later request answers 500.
           Promise.resolve(work()).catch(complain)
         },
         Math.max(0, time_ms - Date.now()),

@@ -1,5 +1,5 @@
-// The operator's books: every order it ever accepted, and what was collected and paid in all.
-// Law: an order changes only through `save`, which also tells the journal.
+// The operator's books: every order it ever accepted, and what was collected and paid in all. Law:
+// an order changes only through `save`, which also writes it to the journal.
 
 import { formatAmount } from './amount.ts'
 import type { Journal } from './journal.ts'

@@ -23,7 +23,7 @@ function headersOf(deps: SimulatorDeps, order: Order, call: Call): Record<string
   return { ...headers, 'x-sim-signature': signature }
 }
 
-/** Rings at the call's time. Resolves when that one try is over, taken or not. */
+/** Fires at the call's time. Resolves when that one try is over, taken or not. */
 export function deliverCallback(deps: SimulatorDeps, order: Order, call: Call): Promise<void> {
   return new Promise((resolve) => {
     deps.alarms.at(call.at, async () => {
@@ -34,7 +34,7 @@ export function deliverCallback(deps: SimulatorDeps, order: Order, call: Call): 
 }
 
 async function tryCall(deps: SimulatorDeps, order: Order, call: Call): Promise<void> {
-  // The event is on disk before anyone hears of it.
+  // The event is on disk before it is sent to anyone.
   await deps.books.flushed()
   if (deps.alarms.stopped()) return
   const headers = headersOf(deps, order, call)

@@ -51,7 +51,7 @@ export async function endOrder(deps: SimulatorDeps, order: Order, outcome: Outco
 
 async function takeTurn(deps: SimulatorDeps, order: Order, turn: Turn): Promise<void> {
   const current = deps.books.find(order)
-  // A cancel or a resolve has emptied the agenda meanwhile: the turn is not to be taken.
+  // A cancel or a resolve has emptied the agenda meanwhile: the turn is not taken.
   if (!current?.turns.includes(turn)) return
   const turns = current.turns.filter((each) => each !== turn)
   await endOrder(deps, { ...current, turns }, turn)

@@ -1,7 +1,7 @@
-// The operator's memory on disk: one JSON line per change, the whole order as it then stands, the
-// last line of an order wins. Lines are written in batches, and `flushed` tells when what was
-// appended so far has left this process: nothing is answered or sent before that.
-// NOT guaranteed: survival of a power cut (the file is not synced); one process per file.
+// The operator's memory on disk: one JSON line per change, the whole order, the last line of an
+// order wins. Lines are written in batches, and `flushed` resolves when what was appended so far
+// has left this process: nothing is answered or sent before that. NOT guaranteed: survival of a
+// power cut (the file is not synced); one process per file.
 
 import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, rename } from 'node:fs/promises'
@@ -17,7 +17,7 @@ export type Journal = Readonly<{
 }>
 
 /**
- * Amounts are bigint in memory and whole hundredths as text in a line. U+2028 and U+2029 may stand
+ * Amounts are bigint in memory and whole hundredths as text in a line. U+2028 and U+2029 may appear
  * bare in JSON, but not every line reader agrees that the line goes on after them.
  */
 function toLine(order: Order): string {
@@ -44,14 +44,15 @@ async function readOrders(path: string): Promise<Map<string, Order>> {
       const order = fromLine(line)
       orders.set(keyOf(order), order)
     } catch {
-      // Only the last line can have been cut by a kill; nobody was told of it. See above.
+      // Only the last line can have been cut by a kill, and it had not been answered yet. See
+      // above.
       torn = line_no
     }
   }
   return orders
 }
 
-/** How much text is gathered before each write of a rewrite. */
+/** How much text is collected before each write of a rewrite. */
 const rewrite_chars = 1_000_000
 
 /** Writes the current orders only, beside the old file, then takes its place in one step. */
@@ -73,7 +74,7 @@ async function rewrite(path: string, orders: Map<string, Order>): Promise<void> 
   await rename(`${path}.new`, path)
 }
 
-/** Batches: while one is being written, what comes gathers in the next. */
+/** Batches: while one is being written, new lines collect in the next. */
 function appendTo(file: FileHandle): Journal {
   let gathering: string[] | undefined
   let last: Promise<void> = Promise.resolve()
@@ -84,7 +85,7 @@ function appendTo(file: FileHandle): Journal {
       gathering = undefined
       return file.appendFile(lines.join(''))
     })
-    // Whoever awaits `flushed` gets the error; without a waiter it must not end the process.
+    // A caller that awaits `flushed` gets the error; without one it must not end the process.
     last.catch(() => undefined)
     return lines
   }

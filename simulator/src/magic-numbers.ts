@@ -25,7 +25,7 @@ export type Script = Readonly<{
   /** How long the status query does not know the reference. */
   hidden_ms: number
   signed: boolean
-  /** True: another amount than the one asked for is moved and reported. */
+  /** True: another amount than the requested one is moved and reported. */
   wrong_amount: boolean
 }>
 

@@ -1,5 +1,5 @@
 // The noun of the operator: one order to collect from a payer or to pay a recipient, and what the
-// outside sees of it. Law: `debited_at` stands exactly while the status is SUCCESSFUL.
+// outside sees of it. Law: `debited_at` is set exactly while the status is SUCCESSFUL.
 
 import { formatAmount } from './amount.ts'
 
@@ -8,7 +8,7 @@ export type Kind = 'COLLECTION' | 'PAYOUT'
 export type Ending = 'SUCCESSFUL' | 'FAILED'
 export type Status = 'PENDING' | 'OTP_REQUIRED' | Ending
 
-/** What the caller asked for; optional fields are undefined when they were absent. */
+/** The caller's request; optional fields are undefined when they were absent. */
 export type OrderRequest = Readonly<{
   reference: string
   /** Hundredths. */

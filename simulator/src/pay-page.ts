@@ -65,7 +65,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => entities[sign] ?? '')
 }
 
-/** The best of French and English by an Accept-Language header; French when it says neither. */
+/** The better of French and English by an Accept-Language header; French when it names neither. */
 export function languageOf(accept_language: string | undefined): Language {
   const weights = { fr: 0, en: 0 }
   for (const part of (accept_language ?? '').toLowerCase().split(',')) {
@@ -132,7 +132,7 @@ function actions(order: Order, language: Language): string {
   return `<p role="status">${result}</p>\n${back}`
 }
 
-/** The page as the order now stands: two buttons while it waits, else what became of it. */
+/** The page of the order in its current state: two buttons while it waits, otherwise its end. */
 export function payPage(order: Order, language: Language): Reply {
   const text = texts[language]
   const purpose =

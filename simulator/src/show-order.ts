@@ -1,5 +1,5 @@
 // An order as every answer to its client shows it. While its payer has still to decide on the page,
-// the page's address is in it: whoever lost the first answer can learn it again.
+// the page's address is in it, so that a client that lost the first answer can read it again.
 
 import { hasEnded, type Order, type OrderView, viewOrder } from './order.ts'
 import type { SimulatorDeps } from './simulator-deps.ts'

@@ -1,4 +1,4 @@
-// The door of the package: starts the operator in this process and stops it without leaving
+// The entry of the package: starts the operator in this process and stops it without leaving
 // anything behind. `main.ts` runs the same as a process of its own.
 
 import { once } from 'node:events'

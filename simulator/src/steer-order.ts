@@ -30,7 +30,7 @@ export async function confirmOtp(deps: SimulatorDeps, order: Order, otp: string)
   return answerBy(deps, script, delivered, replyCurrent(deps, order))
 }
 
-/** Ends a waiting order without a callback: the caller has the answer in his hand. */
+/** Ends a waiting order without a callback: the caller has the answer already. */
 export function cancelOrder(deps: SimulatorDeps, order: Order): Reply {
   if (hasEnded(order)) return conflict(deps, order, 'ALREADY_ENDED')
   void endOrder(
@@ -47,7 +47,7 @@ export function cancelOrder(deps: SimulatorDeps, order: Order): Reply {
 
 export type Resolution = Readonly<{ status: Ending; reason: string | undefined }>
 
-/** The test door: settles a waiting order as told and sends the callback too. */
+/** The test control: ends a waiting order as instructed and sends the callback too. */
 export function resolveOrder(deps: SimulatorDeps, order: Order, resolution: Resolution): Reply {
   if (hasEnded(order)) return conflict(deps, order, 'ALREADY_ENDED')
   void endOrder(deps, { ...order, turns: [] }, { ...resolution, callbacks_ms: [0] })

@@ -1,4 +1,4 @@
-// What is done to a waiting order: the OTP, cancelling, the test door. Each works once.
+// What is done to a waiting order: the OTP, cancelling, the test control. Each works once.
 
 import { describe, expect, it } from 'vitest'
 import { order, pause, startClient, startReceiver, until } from './harness.ts'

@@ -1,5 +1,5 @@
-// What a payment costs or a house can do under other conditions, as ratios of two sides that were
-// measured in the same run.
+// What a payment costs or an installation can do under other conditions, as ratios of two sides
+// that were measured in the same run.
 
 import type { Ends } from './ends.ts'
 import type { Options } from './options.ts'
@@ -79,7 +79,7 @@ async function compareHanging(
     b: { name: '5 % of the receivers hang', targets: [...some, ...deaf] },
   }
   const { a, b } = await comparePairs(input.bench, sides, closedOf(input))
-  // Only those that can hear are counted: as many as they are of all.
+  // Only merchants whose endpoint answers are counted, as their share of all.
   const ratio = perSecond(b) / (1 - hanging_part) / perSecond(a)
   const names = { a: formatPerSecond(a, sides.a.name), b: formatPerSecond(b, sides.b.name) }
   return { what: 'hanging receivers', ...names, ratio, wanted: 'at least 0.9', ok: ratio >= 0.9 }
@@ -88,7 +88,7 @@ async function compareHanging(
 const formatPerSecond = (all: readonly Measured[], name: string) =>
   `${Math.round(perSecond(all))}/s with ${name}`
 
-/** Fills the house twice; how many payments it then holds that nobody made. */
+/** Fills the database twice; returns how many payments it then has that nobody made. */
 async function compareStored(input: ComparisonInput, compared: Compared[]): Promise<number> {
   const { options, shops } = input
   const merchant_ids = shops.map(({ merchant_id }) => merchant_id)

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 
 const ticks_per_s = 100
 
-/** What a group has used since it began, also by its children that have ended; 0 elsewhere. */
+/** CPU used by a group since it began, also by its children that have ended; 0 elsewhere. */
 export function cpuSeconds(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + ticksOf(pid), 0) / ticks_per_s
 }

@@ -1,5 +1,5 @@
 // The endpoints of `--only delivery`: good ones note how long each first delivery took from the
-// commit of its event, hanging ones never answer, and at the refusing one nobody listens.
+// commit of its event, hanging ones never answer, and at the refusing one nothing listens.
 
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Ends } from './ends.ts'

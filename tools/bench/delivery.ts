@@ -24,7 +24,7 @@ export type DeliveryReport = Readonly<{
   /** All endpoints answer; a tenth of them is bad. */
   without: Waits
   among: Waits
-  /** Of the p99, bad against none. */
+  /** The ratio of the p99, bad against none. */
   ratio: number
   /** Deliveries of the round in which workers were killed. */
   killed: Readonly<{ expected: number; received: number; repeats: number }>
@@ -41,7 +41,7 @@ type Scene = Readonly<{
 
 const merchants = 50
 const endpoints_each = 20
-/** Of each merchant's: the first hangs, the second refuses. */
+/** For each merchant: the first hangs, the second refuses. */
 const bad_each = 2
 const events_per_s = 8
 const ratio_max = 1.5
@@ -125,7 +125,7 @@ async function spoil({ app, endpoints }: Scene, isBad: boolean): Promise<void> {
   }
 }
 
-/** Events at a steady pace, until all that should hear of them have. */
+/** Events at a steady pace, until every endpoint that should receive them has. */
 async function round(scene: Scene, seconds: number): Promise<Waits> {
   const { endpoints, feeds } = scene
   const received_before = endpoints.waits.length

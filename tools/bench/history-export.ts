@@ -14,7 +14,7 @@ export type Exported = Readonly<{
   /** The median of the rounds. */
   seconds: number
   first_ms: number
-  /** Of the rates: the export's against the bare copy's. */
+  /** The ratio of the rates: the export's against the bare copy's. */
   ratio: number
   /** Bytes of memory that the service held more at most than before. */
   grown: number

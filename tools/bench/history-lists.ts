@@ -1,4 +1,4 @@
-// The lists of a long history as their reader calls them, and how long he waits for a page.
+// The lists of a long history as their reader calls them, and how long the reader waits for a page.
 
 import { median } from './phases.ts'
 

@@ -1,5 +1,5 @@
 // `--only history`: what lists, search and the export of a long history cost beside those of a
-// short one in the same house, and what the export does beside a bare `copy` of the same query.
+// short one in the same database, and what the export does beside a bare `copy` of the same query.
 
 import { generateHistory } from '../../server/src/app/demo/generate-history.ts'
 import { demoMerchant } from '../../server/src/app/seed.ts'
@@ -15,7 +15,7 @@ import { type BenchApp, startApp } from './start-app.ts'
 export type HistoryReport = Readonly<{
   short_rows: number
   long_rows: number
-  /** Of the long history; null when it stood already. */
+  /** For the long history; null when it was there already. */
   made_per_s: number | null
   calls: readonly Readonly<{ name: string; short: Took; long: Took; ok: boolean }>[]
   exported: Exported

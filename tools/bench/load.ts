@@ -1,5 +1,5 @@
-// The two processes that load the house, and what they are told: receiver and payers. What the
-// receiver hears is passed on to the payers, who wait for it.
+// The two processes that load the app, and what they are told: receiver and payers. What the
+// receiver gets is passed on to the payers, who wait for it.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

@@ -15,7 +15,7 @@ export type Options = Readonly<{
   compare: Readonly<{ merchants: boolean; hanging: boolean; stored: boolean }>
   /** Stored transactions of the larger of two houses, or of the long history. */
   stored: number
-  /** A house that stands, for the history. */
+  /** An existing data directory, for the history. */
   data_dir: string | undefined
   merchants: number
   /** Payments at once to try. */

@@ -1,5 +1,5 @@
 // The merchants' shops, as a process of its own: begins payments over kept connections and waits
-// for the webhook of each. A payment is complete when its success was heard; its merchant's next
+// for the webhook of each. A payment is complete when its success was received; its merchant's next
 // one begins then (closed), or on time whatever becomes of the others (paced).
 
 import { randomUUID } from 'node:crypto'
@@ -29,9 +29,9 @@ let took_ms: number[] = []
 const idle: Line[] = []
 const waiting: Call[] = []
 let lines = 0
-/** Accepted, and not heard of yet. */
+/** Accepted, and its webhook not received yet. */
 const unheard = new Set<string>()
-/** Heard of before the answer to initialize was read. */
+/** Its webhook was received before the answer to initialize was read. */
 const early = new Set<string>()
 
 function begin(began_ms: number): void {
@@ -46,7 +46,7 @@ function begin(began_ms: number): void {
   else waiting.push(call)
 }
 
-/** A payer nobody else is (Bénin), whose last two digits work no magic. */
+/** A unique payer (Bénin), whose last two digits are no magic number. */
 function phoneOf(no: number): string {
   const digits = String(Math.floor(no / 90) % 1_000_000).padStart(6, '0')
   return `+22901${digits}${10 + (no % 90)}`

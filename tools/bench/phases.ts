@@ -1,4 +1,4 @@
-// What is done with a house under load, phase after phase. A figure counts only payments whose
+// What is done with the app under load, phase after phase. A figure counts only payments whose
 // webhook came while it was measured; the time before, when the load has just changed, is left out.
 
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// After the load: are the books right, and is every payment there once, settled once, heard of
+// After the load: are the books right, and is every payment there once, confirmed once, delivered
 // once?
 
 import { type Check, verifyLedger } from '../../server/src/ledger/verify.ts'
@@ -11,7 +11,7 @@ export type Proof = Readonly<{
   accepted: number
   /** SUCCESS in the database, of those the payers began. */
   settled: number
-  /** Heard of by webhook, of merchants whose endpoint answers. */
+  /** Received by webhook, of merchants whose endpoint answers. */
   received: number
   expected: number
   repeats: number
@@ -21,7 +21,7 @@ export type Proof = Readonly<{
 
 type ProofInput = Readonly<{ load: Load; db: Db; deaf: readonly string[]; stored: number }>
 
-/** `deaf`: merchants whose endpoint never answers; `stored`: settled before the load began. */
+/** `deaf`: merchants whose endpoint never answers; `stored`: confirmed before the load began. */
 export async function prove({ load, db, deaf, stored }: ProofInput): Promise<Proof> {
   const { accepted } = await load.counts()
   const { payments: received, repeats, doubles } = await load.tally()

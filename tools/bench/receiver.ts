@@ -1,5 +1,5 @@
-// The merchants' endpoint, as a process of its own: answers 200 at once, and tells the bench which
-// payments it has heard of. A second door takes the call and never answers.
+// The merchants' endpoint, as a process of its own: answers 200 at once, and reports to the bench
+// which payments it has received. A second address takes the call and never answers.
 
 import { createServer, type Server, type Socket } from 'node:net'
 import type { FromReceiver, ToReceiver } from './talk.ts'

@@ -1,5 +1,5 @@
-// The house under load: a PostgreSQL of its own with production settings in a temporary directory,
-// and the service on it as a stranger runs it, `main.ts` in processes of their own.
+// The app under load: a PostgreSQL of its own with production settings in a temporary directory,
+// and the service on it as a newcomer runs it, `main.ts` in processes of their own.
 
 import path from 'node:path'
 import { type Db, openDb } from '../../server/src/platform/db.ts'
@@ -10,17 +10,17 @@ import { commandOf, cpuSeconds, familyOf } from './cpu.ts'
 import { type Ends, endChild } from './ends.ts'
 import type { Roles } from './options.ts'
 
-/** CPU seconds used since the start, by whose they are. */
+/** CPU seconds used since the start, by kind of process. */
 export type Cpu = Readonly<{ node: number; postgres: number; operator: number }>
 
 export type BenchApp = Readonly<{
   /** Where payments are begun: the first process that serves the API. */
   api: Readonly<{ host: string; port: number }>
   postgres: Embedded
-  /** Opens a client that is ended with the house. */
+  /** Opens a client that is closed with the app. */
   open(role: OpenRole, connections_max?: number): Db
   cpu(): Cpu
-  /** Of the process that serves the API. */
+  /** The id of the process that serves the API. */
   api_pid: number
   /** Processes that only work, in the order in which they were started. */
   worker_pids: readonly number[]
@@ -30,7 +30,7 @@ export type BenchAppOptions = Readonly<{
   processes: Roles
   /** Where Node writes a CPU profile of each process at its end. */
   profile_dir: string | undefined
-  /** Of a house that stands, and stays; else one is made, and dropped in the end. */
+  /** An existing one, which stays; otherwise one is made, and dropped in the end. */
   data_dir?: string | undefined
 }>
 

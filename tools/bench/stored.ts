@@ -1,7 +1,7 @@
-// Fills a house with settled payments, so that what a payment costs in an old house can be seen.
-// Each is a copy of one that the service made, in every table that a payment leaves rows in, with
-// ids, numbers and balances of its own: the books stay right, and the proof afterwards says so.
-// (`demo generate` makes up other histories: without events, deliveries and callbacks to meet.)
+// Fills a database with confirmed payments, to show what a payment costs in an old one. Each is a
+// copy of one that the service made, in every table that a payment leaves rows in, with ids,
+// numbers and balances of its own: the books stay right, and the proof afterwards checks it. (`demo
+// generate` makes other histories: without events, deliveries and callbacks.)
 
 import type { Db } from '../../server/src/platform/db.ts'
 

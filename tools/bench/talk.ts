@@ -1,6 +1,6 @@
-// What the bench says to the processes that load the house, and what these say to it.
+// The messages between the bench and the processes that load the app.
 
-/** A merchant who is paid. `hears`: his endpoint answers, so his payments can be complete. */
+/** A merchant that is paid. `hears`: its endpoint answers, so its payments can be complete. */
 export type Target = Readonly<{ key: string; hears: boolean }>
 
 export type ToPayers =
@@ -20,7 +20,7 @@ export type Counts = Readonly<{
   complete: number
   /** Payments under way now. */
   open: number
-  /** Of the calls since the last count: answered, and how long they took. Milliseconds. */
+  /** For the calls since the last count: answered, and how long they took. Milliseconds. */
   calls: number
   p50_ms: number
   p99_ms: number
@@ -33,7 +33,7 @@ export type FromPayers = Readonly<{ is: 'counts'; counts: Counts }>
 export type ToReceiver = Readonly<{ is: 'tally' }>
 
 export type Tally = Readonly<{
-  /** Transactions whose success was heard. */
+  /** Transactions whose success was received. */
   payments: number
   /** The same delivery again: allowed, since delivery is at least once. */
   repeats: number

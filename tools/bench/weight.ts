@@ -2,11 +2,13 @@
 
 import type { Sql } from 'postgres'
 
-/** Of everything that was written between two looks, for one payment made between them. */
+/**
+ * The weight of everything that was written between two reads, for one payment made between them.
+ */
 export type Weight = Readonly<{
   rows_inserted: number
   rows_updated: number
-  /** Of those updated: the ones that needed new entries in each index of their table. */
+  /** How many of those updated needed new entries in each index of their table. */
   not_hot: number
   /** Rows written anew or not HOT, times the indexes of their tables, partial ones too. */
   index_entries_at_most: number
@@ -18,10 +20,10 @@ export type Weight = Readonly<{
 
 type Look = Weight & Readonly<{ payments: number }>
 
-/** A backend tells its statistics a second after its transaction at the latest. */
+/** A backend reports its statistics a second after its transaction at the latest. */
 const told_after_ms = 2_000
 
-/** Looks now; the answer looks again and divides by the payments made between. */
+/** Reads now; the returned function reads again and divides by the payments made between. */
 export async function weigh(db: Sql): Promise<() => Promise<Weight>> {
   const before = await look(db)
   return async () => {

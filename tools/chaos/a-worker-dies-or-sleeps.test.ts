@@ -15,7 +15,7 @@ import { type ChaosApp, startApp } from './start-app.ts'
 import type { Strike } from './strikes.ts'
 
 const taken_over_within_ms = 15_000
-/** Longer than the longest lease, that of a lane. */
+/** Longer than the longest lease, that of a queue. */
 const sleeps_ms = 22_000
 const starts_within_ms = 60_000
 

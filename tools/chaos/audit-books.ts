@@ -1,11 +1,11 @@
 // The books: every law of the ledger, each success booked once, each payout's promise kept or given
-// back, and each merchant's balance what his payments brought him less what he paid out.
+// back, and each merchant's balance what its payments brought less what it paid out.
 
 import { type Breach, broken, grouped } from './breach.ts'
 import type { Facts } from './facts.ts'
 import type { TransactionRow } from './store.ts'
 
-/** The ledger's own laws are the house's, not one merchant's. */
+/** The ledger's own laws cover the whole platform, not one merchant. */
 export const auditLedger = ({ checks }: Facts): Breach[] =>
   checks
     .filter((check) => !check.ok)

@@ -1,5 +1,5 @@
-// What the merchants were told: each move of a payment is one event, numbered once and without
-// gap, and each endpoint has taken each event, under one id and with one body.
+// The merchants' events: each move of a payment is one event, numbered once and without gap, and
+// each endpoint has taken each event, under one id and with one body.
 
 import { deliveryId } from '../../server/src/webhooks/delivery.ts'
 import { type Breach, broken, grouped, missing } from './breach.ts'
@@ -43,7 +43,7 @@ function auditMoves({ events, transactions }: Facts): Breach[] {
     const types = byPayment.get(row.id) ?? []
     const versions = types.map(({ version }) => Number(version)).sort((a, b) => a - b)
     const expected = row.version - row.restarts
-    // A restart is a move without an event: its version is told by nobody.
+    // A restart is a move without an event: no event shows its version.
     const is_whole = versions.length === expected && new Set(versions).size === versions.length
     const successes = types.filter(({ type }) => type === 'transaction.success').length
     const is_announced = successes === (row.status === 'SUCCESS' ? 1 : 0)
@@ -132,7 +132,7 @@ const reconnected_within_ms = 5_000
 
 /**
  * At least once: a worker that died or slept between the try and its record cannot have recorded
- * it, and nobody could while the database was dead.
+ * it, and no worker could while the database was dead.
  */
 function isExcused({ taken_ms, again_ms }: Repeat, strikes: readonly Strike[]): boolean {
   return strikes.some(({ victim, at_ms, until_ms }) => {

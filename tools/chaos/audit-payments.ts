@@ -1,6 +1,6 @@
-// Zero lost, zero doubled: each key that was ever sent has made one transaction, every answer
-// named it, and it has ended as the operator's own books say. These are read a moment before ours
-// are, so a difference between the two is late until the house is at rest, then wrong.
+// Zero lost, zero doubled: each key that was ever sent has made one transaction, every answer named
+// it, and it has ended as the operator's own books show. These are read a moment before ours are,
+// so a difference between the two is late until the app is at rest, then wrong.
 
 import { type Breach, broken, grouped, missing } from './breach.ts'
 import type { Facts, OperatorOrder } from './facts.ts'
@@ -162,14 +162,14 @@ function auditOrder(order: OperatorOrder, attempt: AttemptRow): Breach[] {
   if (!is_paid && attempt.status === 'SUCCESS') {
     wrong.push(...missing('no success without a paid order', [text]))
   }
-  // Its payer could still pay it, and nobody would ask.
+  // Its payer could still pay it, and nothing would query it.
   if (order.status !== 'FAILED' && !is_paid && attempt.status === 'FAILED') {
     wrong.push(...missing('no failure with an open order', [text]))
   }
   return wrong
 }
 
-/** A second payment is possible only where the merchant asked for one. */
+/** A second payment is possible only where the merchant requested one. */
 function auditIncidents({ incidents, transactions }: Facts): Breach[] {
   const restarted = new Set(transactions.filter((row) => row.restarts > 0).map(({ id }) => id))
   return broken(

@@ -1,5 +1,5 @@
-// The audit is only as good as what it finds: a house where all is well has no breach, and each
-// wrong that is planted in it is named, with its id.
+// The audit is only as good as what it finds: where all is well there is no breach, and each wrong
+// that is planted is named, with its id.
 
 import { describe, expect, it } from 'vitest'
 import { deliveryId } from '../../server/src/webhooks/delivery.ts'
@@ -40,7 +40,7 @@ function sentOnce() {
   return sent
 }
 
-/** One payment of 1000, paid, told and taken. */
+/** One payment of 1000, paid, delivered and taken. */
 function allWell(): Facts {
   const id = 't1'
   const row = {
@@ -86,7 +86,7 @@ function allWell(): Facts {
   }
 }
 
-/** The same house with one payout of 500, paid: 480 went out, 20 are its fee. */
+/** The same with one payout of 500, paid: 480 went out, 20 are its fee. */
 function payoutWell(): Facts {
   const well = allWell()
   const payer = {

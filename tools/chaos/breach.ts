@@ -4,7 +4,7 @@ export type Breach = Readonly<{
   law: string
   /** What broke it: a key, an id, with what is wrong of it where that needs words. */
   id: string
-  /** Nothing wrong has happened yet: it may come right while the house comes to rest. */
+  /** Nothing is wrong yet: it may come right while the app comes to rest. */
   may_pass: boolean
 }>
 

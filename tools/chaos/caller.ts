@@ -18,9 +18,9 @@ export type Call = Readonly<{
 }>
 
 export type Caller = Readonly<{
-  /** One call to an API process of chance; undefined when no answer came. */
+  /** One call to a random API process; undefined when no answer came. */
   once(call: Call): Promise<Answer | undefined>
-  /** Until it is answered for good; undefined when `isOver` says so before that. */
+  /** Until it is answered for good; undefined when `isOver` reports so before that. */
   callUntilAnswered(call: Call, isOver: () => boolean): Promise<Answer | undefined>
   /** How often each status was answered; 0 is no answer. */
   statuses: Readonly<Record<number, number>>
@@ -66,7 +66,7 @@ async function send(url: string, call: Call): Promise<Answer | undefined> {
     const text = await reply.text()
     return { status: reply.status, text, json: parsed(text) }
   } catch {
-    // Refused, reset, or silent for too long: whoever answers is dead or asleep.
+    // Refused, reset, or silent for too long: the process is dead or asleep.
     return undefined
   }
 }
@@ -77,7 +77,7 @@ export const codeOf = ({ json }: Answer): string => textAt(json, 'error', 'code'
 export const paymentIn = ({ json }: Answer): string =>
   textAt(json, 'data', 'id') || textAt(json, 'error', 'transaction')
 
-/** Nothing was begun, or somebody is at it: the same call is made again. */
+/** Nothing was begun, or the call is under way elsewhere: the same call is made again. */
 const unsettled = new Set(['idempotency_in_progress', 'rate_limited'])
 
 export function isForGood(answer: Answer): boolean {

@@ -1,5 +1,5 @@
-// Ten seeds of chaos at small size, one after the other in one house, each with merchants of its
-// own and judged by itself: nothing lost, nothing doubled, by id.
+// Ten seeds of chaos at small size, one after the other in one app, each with merchants of its own
+// and judged by itself: nothing lost, nothing doubled, by id.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEnds } from '../bench/ends.ts'

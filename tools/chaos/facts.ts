@@ -1,5 +1,5 @@
-// Everything the audit looks at, read at one time when nothing moves any more: our tables, the
-// operator's own books, what the merchants sent and heard, and what was struck when.
+// Everything the audit reads, at one time when nothing moves any more: our tables, the operator's
+// own books, what the merchants sent and received, and what was struck when.
 
 import {
   compareGatewayBooks,
@@ -48,8 +48,8 @@ export type Facts = Readonly<{
 export type Own = Pick<Facts, 'sent' | 'heard' | 'strikes'>
 
 /**
- * The operator's books first, then all of our tables as they are at one moment: where the two
- * differ we may only be later. Throws when the operator or the database cannot be asked.
+ * The operator's books first, then all of our tables in one snapshot: where the two differ we may
+ * only be later. Throws when the operator or the database cannot be read.
  */
 export async function collectFacts(app: ChaosApp, own: Own): Promise<Facts> {
   const heard = new Map([...own.heard].map(([id, copies]) => [id, [...copies]]))

@@ -1,4 +1,4 @@
-// JSON of another process as it is read here: any field may be looked at, none is believed.
+// JSON of another process as it is read here: any field may be looked at, none is trusted.
 
 import { isObject } from '../fuzz/json-text.ts'
 

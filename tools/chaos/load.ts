@@ -1,5 +1,5 @@
-// Load: so many new payments a second, each followed to its end by a merchant who repeats his
-// calls, asks, passes codes on, and tries failed payments again.
+// Load: so many new payments a second, each followed to its end by a merchant that repeats its
+// calls, verifies, passes codes on, and tries failed payments again.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../fuzz/random.ts'
@@ -14,7 +14,7 @@ export type Load = Readonly<{
   open(): number
   /** Begins nothing new. */
   stop(): void
-  /** Stops; resolves when every merchant has his answers, or has waited this long. */
+  /** Stops; resolves when every merchant has its answers, or has waited this long. */
   finish(within_ms: number): Promise<void>
 }>
 
@@ -23,16 +23,16 @@ export type Loading = Readonly<{
   random: Random
   shops: readonly Shop[]
   per_s: number
-  /** The number of its first payment: no two in a house are the same. */
+  /** The number of its first payment: no two in a database are the same. */
   first_no: number
   /** Before each key of this load. */
   name: string
 }>
 
-/** Of all that is sent, so much is paid out. */
+/** The share of payouts in everything that is sent. */
 const payouts_share = 0.2
 
-/** A house that gets nothing done is not knocked at by more and more. */
+/** When the app gets nothing done, the load does not grow further. */
 const open_max = 150
 
 export function startLoad(loading: Loading): Load {

@@ -1,4 +1,4 @@
-// A process of the house as the chaos sees it: it is killed or put to sleep, and what is dead is
+// A process of the app as the chaos sees it: it is killed or put to sleep, and a dead one is
 // started again at once, as a supervisor does it.
 
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,5 +1,5 @@
-// Who pays and who is paid: the last two digits of a number choose what the operator does
-// (contract 6.9), and so how each payment and each payout has to end.
+// Who pays and who is paid: the last two digits of a number choose what the operator does (contract
+// 6.9), and so how each payment and each payout has to end.
 
 import type { Random } from '../fuzz/random.ts'
 
@@ -10,10 +10,10 @@ import type { Random } from '../fuzz/random.ts'
 export type Ending = 'paid' | 'refused' | 'never'
 
 export type Payer = Readonly<{
-  /** Absent: he pays. */
+  /** Absent: a payer. */
   is_paid?: true
   ends: Ending
-  /** The operator sends him a code, which the merchant passes on. */
+  /** The operator sends the payer a code, which the merchant passes on. */
   gives_code: boolean
   country: 'BJ' | 'SN'
   network: string
@@ -42,10 +42,10 @@ const urnOf = (some: readonly Kind[]) =>
 
 const urn = urnOf(kinds)
 
-/** Whoever is paid gives no code; 09 refuses and then pays, which is for people to settle. */
+/** A receiver gives no code; 09 refuses and then pays, which is for people to resolve. */
 const paidUrn = urnOf(kinds.filter(({ gives_code, magic }) => !gives_code && magic !== '09'))
 
-/** One to whom money is paid out; nobody else is called as he is. */
+/** A receiver of a payout, with a unique number. */
 export function payeeOf(no: number, random: Random): Payer {
   const { magic = String(10 + (no % 90)), ends } = random.pick(paidUrn)
   const network = random.pick(['mtn_bj', 'moov_bj'])
@@ -54,7 +54,7 @@ export function payeeOf(no: number, random: Random): Payer {
   return { is_paid: true, ends, gives_code: false, country: 'BJ', network, phone }
 }
 
-/** A payer whom nobody else is: `no` is used once in a house. */
+/** A unique payer: `no` is used once in a database. */
 export function payerOf(no: number, random: Random): Payer {
   const { magic = String(10 + (no % 90)), ends, gives_code = false } = random.pick(urn)
   if (gives_code) {

@@ -1,5 +1,5 @@
-// One seed's turn in a house: its own merchants, its own load, its own strikes. Several seeds may
-// follow each other in one house; each is then judged by its own merchants.
+// One seed's turn: its own merchants, its own load, its own strikes. Several seeds may follow each
+// other in one app; each is then judged by its own merchants.
 
 import { randomOf } from '../fuzz/random.ts'
 import { type Caller, createCaller } from './caller.ts'
@@ -17,7 +17,7 @@ export type Phase = Readonly<{
   sent: readonly Sent[]
   /** How often each status was answered; 0 is no answer. */
   statuses: Readonly<Record<number, number>>
-  /** Resolves when every merchant has his answers. */
+  /** Resolves when every merchant has its answers. */
   finish(): Promise<void>
 }>
 
@@ -40,7 +40,7 @@ export type Ground = Readonly<{
 const merchants = 3
 const finished_within_ms = 90_000
 
-/** Calm: the shops open while nobody is struck. */
+/** Calm: the shops open while nothing is struck. */
 export async function openPhase({ app, receiver }: Ground, seed: number) {
   const caller = createCaller(app.api_urls, randomOf(seed, 0))
   const shops = await openShops({ app, caller, count: merchants, hook: receiver.url })

@@ -1,5 +1,5 @@
 // The merchants' endpoints: half of the time they answer 500 or cut the connection, and they keep
-// what they were told, by event and endpoint, with what they said to it.
+// what they received, by event and endpoint, with what they answered.
 
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -16,7 +16,7 @@ export type DeliveryReceived = Readonly<{
   is_taken: boolean
   /** So late after it was sent (we stood still) that its sender may have given it up. */
   is_late: boolean
-  /** Of the body, which is the same at each try. */
+  /** The hash of the body, which is the same at each try. */
   hash: string
   event: string
   transaction_id: string
@@ -40,9 +40,9 @@ export const receivedKey = (event_id: string, address: string): string =>
 
 export const eventIdIn = (key: string): string => key.split(' ')[0] ?? ''
 
-/** Beyond this a delivery is taken: with nine failures it would be given up, and not told. */
+/** Beyond this a delivery is taken: with nine failures it would be given up, and never received. */
 const refusals_max = 5
-/** A try has 15 s, and its time is told in whole seconds. */
+/** A try has 15 s, and its time is sent in whole seconds. */
 const late_after_ms = 10_000
 
 export async function startReceiver(ends: Ends): Promise<Receiver> {

@@ -1,5 +1,5 @@
-// After the chaos: everybody is up and awake, what waits for its hour is brought forward, and the
-// house is looked at until nothing is missing any more.
+// After the chaos: all processes are up and awake, what waits for its hour is brought forward, and
+// the app is checked until nothing is missing any more.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { auditBooks, auditLedger } from './audit-books.ts'
@@ -21,7 +21,7 @@ export const audit = (facts: Facts): Breach[] => [
 export type Rested = Readonly<{ facts: Facts; breaches: readonly Breach[]; took_ms: number }>
 
 const looks_every_ms = 700
-/** With nothing missing it is looked at again after this: whatever is late would be wrong. */
+/** With nothing missing it is checked again after this: whatever is late would be wrong. */
 const quiet_ms = 1_500
 const up_within_ms = 60_000
 
@@ -29,7 +29,7 @@ export type Resting = Readonly<{
   app: ChaosApp
   own: Own
   within_ms: number
-  /** Only these merchants are looked at; absent: all. */
+  /** Only these merchants are checked; absent: all. */
   only?: ReadonlySet<string>
 }>
 
@@ -44,7 +44,7 @@ export async function comeToRest({ app, own, within_ms, only }: Resting): Promis
     const facts = only === undefined ? all : factsOf(all, only)
     const breaches = audit(facts)
     const took_ms = Date.now() - from_ms
-    // What is wrong for good is told when all the rest is known.
+    // What is wrong for good is reported when all the rest is known.
     const is_waited_for = breaches.some(({ may_pass }) => may_pass)
     if (Date.now() > until_ms || (!is_waited_for && is_quiet)) return { facts, breaches, took_ms }
     is_quiet = !is_waited_for
@@ -52,7 +52,7 @@ export async function comeToRest({ app, own, within_ms, only }: Resting): Promis
   }
 }
 
-/** The database may still be busy with dying connections: then it is asked again. */
+/** The database may still be busy with dying connections: then it is read again. */
 async function look(app: ChaosApp, own: Own, until_ms: number): Promise<Facts> {
   for (;;) {
     try {

@@ -1,4 +1,4 @@
-// One run: a house, load, strikes, rest, audit.
+// One run: an app, load, strikes, rest, audit.
 
 import type { Ends } from '../bench/ends.ts'
 import type { Progress } from '../bench/progress.ts'
@@ -40,7 +40,7 @@ export async function runChaos(options: Options, progress: Progress, ends: Ends)
   return reportOf({ options, facts, breaches: all, answers: phase.statuses, rest_ms, evidence })
 }
 
-/** Who ended by itself has recorded no more than who was killed. */
+/** A process that ended by itself has recorded no more than one that was killed. */
 export const withUnasked = ({ members }: ChaosApp, strikes: readonly Strike[]): Strike[] => [
   ...strikes,
   ...members.flatMap((member) =>

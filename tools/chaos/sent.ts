@@ -1,14 +1,14 @@
-// What the merchants have sent and were told: the side of the books that no process of the house
+// What the merchants have sent and were answered: the side of the books that no process of the app
 // can lose. The audit compares everything with it.
 
 import { type Answer, paymentIn } from './caller.ts'
 import { textAt } from './json.ts'
 import type { Payer } from './payers.ts'
 
-/** What an answer for good said, so that another one under the same key can be compared. */
+/** The content of a final answer, so that another one under the same key can be compared. */
 export type KeyAnswer = Readonly<{ status: number; text: string; payment: string }>
 
-/** One intention to move money: its key, and every answer for good that it got. */
+/** One intention to move money: its key, and every final answer that it got. */
 export type Keyed = { readonly key: string; readonly answers: KeyAnswer[] }
 
 /** A payment as its merchant knows it. */
@@ -20,7 +20,7 @@ export type Sent = Keyed &
     retries: Keyed[]
     codes: Keyed[]
   }> & {
-    /** An answer said so: it can never be otherwise again. */
+    /** An answer reported success: it can never be otherwise again. */
     was_success: boolean
     /** Answers that no call should get. */
     readonly strange: string[]

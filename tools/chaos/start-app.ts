@@ -86,7 +86,7 @@ function memberOf(members: readonly Member[], name: string): Member {
   return found
 }
 
-/** Ended with the house, and, should we end in any other way, with us. */
+/** Ended with the app, and, should we end in any other way, with us. */
 function endOnExit(member: Member, ends: Ends): void {
   const atExit = () => signal(member.pid(), 'SIGKILL')
   process.once('exit', atExit)
@@ -148,7 +148,7 @@ function superviseService(layout: Layout, name: string, port: number): Member {
   const { postgres } = layout
   const [role = ''] = name.split('-')
   const env = {
-    // A socket has no place in a URL: the driver takes it from PGHOST.
+    // A socket cannot be in a URL: the driver takes it from PGHOST.
     DATABASE_URL: 'postgres:///postgres',
     PGHOST: postgres.host,
     PGPORT: String(postgres.port),
@@ -169,8 +169,8 @@ function superviseService(layout: Layout, name: string, port: number): Member {
 function openOwner({ host, port, user }: SupervisedPostgres, ends: Ends): { db: Db; rough_db: Db } {
   const address = { host, port, user, database: 'postgres' }
   const db = openDb({ ...address, connections_max: 4, durable: true, application_name: 'chaos' })
-  // The driver asks a new connection for its array types with nobody listening to a failure: one
-  // that is killed just then would end this process.
+  // The driver queries a new connection for its array types without handling a failure: one that is
+  // killed just then would end this process.
   const types = { bigint: postgresDriver.BigInt }
   const quiet = { fetch_types: false, onnotice: () => undefined, types }
   const rough_db = postgresDriver({ ...address, max: 1, ...quiet })

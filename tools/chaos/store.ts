@@ -1,4 +1,4 @@
-// What the audit reads from the house's database, as its owner, and the one thing it writes: what
+// What the audit reads from the app's database, as its owner, and the one thing it writes: what
 // waits for its hour is brought forward, so that a run need not last a day.
 
 import type { Db, Sql } from '../../server/src/platform/db.ts'

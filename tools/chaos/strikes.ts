@@ -32,7 +32,7 @@ const others_sleep_ms = 4_000
 const sleeping_share = 0.15
 const backend_share = 0.08
 const rises_within_ms = 60_000
-/** Of the kills: somebody who has not even come up again. */
+/** The share of kills that hit a process which has not even come up again. */
 const starting_share = 0.1
 
 /** Resolves when the time is over; who sleeps then is still asleep. */
@@ -49,8 +49,8 @@ export async function strike(striking: Striking, strikes: Strike[]): Promise<voi
 }
 
 /**
- * Nobody while fewer than half of the house are up: on a slow machine the dead would never rise,
- * and a house where nothing works proves nothing.
+ * None while fewer than half of the processes are up: on a slow machine the dead would never rise,
+ * and an app where nothing works proves nothing.
  */
 function strikeOnce({ app, random, sleep_ms }: Striking): Strike | undefined {
   const at_ms = Date.now()

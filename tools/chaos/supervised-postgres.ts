@@ -1,5 +1,5 @@
-// The house's PostgreSQL, kept alive. Killed means the postmaster: its orphans must be gone before
-// the data can be served again, which the server itself insists on and we wait for.
+// The app's PostgreSQL, kept alive. Killed means the postmaster: its orphans must be gone before
+// the data can be served again, which the server itself requires and we wait for.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Embedded, startEmbedded } from '../../server/src/platform/embedded/start-embedded.ts'

@@ -1,4 +1,4 @@
-// A Node process that is kept alive: whoever kills it, it is started again with the same
+// A Node process that is kept alive: whatever kills it, it is started again with the same
 // environment, so on the same port.
 
 import type { ChildProcess } from 'node:child_process'

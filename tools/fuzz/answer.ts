@@ -1,5 +1,5 @@
-// One HTTP answer out of the bytes of a connection. Strict: what is no HTTP/1.1 answer is said to
-// be none, so that a server which splits or mixes answers is found out.
+// One HTTP answer out of the bytes of a connection. Strict: what is no HTTP/1.1 answer is reported
+// as none, so that a server which splits or mixes answers is found out.
 
 export type Answer = Readonly<{
   status: number

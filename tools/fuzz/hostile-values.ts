@@ -1,5 +1,5 @@
 // What no honest client sends: the words, numbers and shapes that have broken other services. They
-// hold no host that somebody else owns (a URL here leads to loopback or to `.invalid`).
+// contain no host that somebody else owns (a URL here leads to loopback or to `.invalid`).
 
 import { Raw } from './json-text.ts'
 

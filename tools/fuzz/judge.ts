@@ -1,4 +1,4 @@
-// What every answer must be, whatever was asked: no error of ours, in time, in its envelope, with
+// What every answer must be, whatever the request: no error of ours, in time, in its envelope, with
 // its request id, and silent about what is inside.
 
 import type { Answer } from './answer.ts'
@@ -48,7 +48,7 @@ function judgeAnswer(request: FuzzRequest, answer: Answer): string[] {
   return [...wrong, ...judgeBody(request, answer, text)]
 }
 
-/** Broken HTTP and unreadable addresses are said before any route is known. */
+/** Broken HTTP and unreadable addresses are refused before any route is known. */
 const anywhere = [400, 404, 408, 413, 414, 415, 431]
 
 const isDocumented = ({ statuses }: FuzzRequest, status: number): boolean =>
@@ -71,7 +71,7 @@ function judgeBody(request: FuzzRequest, answer: Answer, text: string): string[]
     : judgeError(value, status)
 }
 
-/** A payer reads a page, errors too: it may load and run nothing, and nobody keeps it. */
+/** A payer reads a page, errors too: it may load and run nothing, and nothing caches it. */
 function judgePage({ headers }: Answer): string[] {
   const isShut = headers['content-security-policy']?.startsWith("default-src 'none'") === true
   const isKept = headers['cache-control'] !== 'no-store'
@@ -90,7 +90,10 @@ const bareApi = /^(http:\/\/[^/]*)?\/api\/v1\/(countries\/?|openapi\.json\/?)(#|
 const page = /^(http:\/\/[^/]*)?\/(checkout|pay|receipts)\//
 const originRoute = /^(http:\/\/[^/]*)?\/+(callbacks|healthz|readyz|docs)\b/
 
-/** Documented without an envelope: the list of countries and the document. Doors say a word. */
+/**
+ * Documented without an envelope: the list of countries and the document. Origin routes answer one
+ * word.
+ */
 function formOf({ target, raw }: FuzzRequest, status: number) {
   if (originRoute.test(target) || raw?.includes('/healthz') === true) return 'either'
   return status < 400 && bareApi.test(decoded(target)) ? 'envelope=off' : 'envelope=on'
@@ -124,6 +127,6 @@ function judgeError(error: unknown, status: number): string[] {
   const values = Object.values(error)
   const isFields = values.length > 0 && values.every((one) => Array.isArray(one) && one.length > 0)
   if (status === 400 && isFields) return []
-  // The doors say one word of their own.
+  // The origin routes answer one word of their own.
   return typeof error['status'] === 'string' ? [] : [`an error without a code: ${status}`]
 }

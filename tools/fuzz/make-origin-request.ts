@@ -1,4 +1,4 @@
-// Requests at the doors beside the API (callbacks, health, documentation) and at addresses that do
+// Requests to the routes beside the API (callbacks, health, documentation) and to addresses that do
 // not exist.
 
 import { writeJson } from './json-text.ts'

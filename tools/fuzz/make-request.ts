@@ -1,5 +1,6 @@
 // Request `index` of a run: an operation of the document, filled in rightly, then spoiled in none
-// to three ways; or a door, or bytes. Law: only the seed, the number and the document decide.
+// to three ways; or an origin route, or bytes. Law: only the seed, the number and the document
+// decide.
 
 import { writeJson } from './json-text.ts'
 import { type Made, makeOriginRequest } from './make-origin-request.ts'

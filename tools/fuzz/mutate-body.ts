@@ -37,7 +37,9 @@ function changeAt(value: unknown, way: Way, change: Change): unknown {
   )
 }
 
-/** Of an object: a field more, twice, less, or by another name. Of anything else: another value. */
+/**
+ * For an object: a field more, twice, less, or by another name. For anything else: another value.
+ */
 const objectChanges: readonly ObjectChange[] = [
   ['unknown field', (object, random) => ({ ...object, extra: hostileValue(random) })],
   [

@@ -180,7 +180,7 @@ const lies = [
   '',
 ] as const
 
-/** How the body's length is told; a lie one time in four. */
+/** How the body's length is declared; a lie one time in four. */
 export function mutateFraming(random: Random): Framing {
   const kind = random.next()
   if (kind < 0.6) return { is: 'chunked', size: 1 + random.below(64) }

@@ -2,7 +2,7 @@
 // (an id, a key), so that the same request can be sent again to another world.
 
 export type Framing =
-  /** The length is told as it is. */
+  /** The length is declared as it is. */
   | { is: 'length' }
   /** Nothing says that a body follows. */
   | { is: 'none' }
@@ -77,7 +77,7 @@ export function toBytes(request: FuzzRequest, places: Places): Sent {
   }
 }
 
-/** Of bytes nobody knows whether they are a message; a false length says that they are none yet. */
+/** Nobody knows whether bytes are a message; a false length declares that they are none yet. */
 export const isWhole = ({ raw, framing, body }: FuzzRequest): boolean =>
   raw === undefined && framing.is !== 'said' && (framing.is !== 'none' || body === undefined)
 

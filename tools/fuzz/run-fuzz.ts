@@ -1,5 +1,5 @@
-// One run: many callers take the requests in turn, each outcome is judged, then the house is looked
-// over. A failure is told so that it can be made again alone.
+// One run: many callers take the requests in turn, each outcome is judged, then the app is
+// inspected. A failure is reported so that it can be repeated alone.
 
 import { inspect } from './books.ts'
 import { Caller, type Outcome } from './caller.ts'

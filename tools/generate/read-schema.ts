@@ -79,7 +79,7 @@ async function readIndexes(db: Db, table: string): Promise<string[]> {
   return rows.map(({ line }) => line)
 }
 
-/** Of everyone but the owner. */
+/** The rights of everyone but the owner. */
 async function readGrants(db: Db, table: string): Promise<string[]> {
   const rows = await db<{ line: string }[]>`
     select format('grant %s on %I to %s',

@@ -37,7 +37,7 @@ export async function statementsSql({ db, options }: Fresh): Promise<Artifact> {
   }
 }
 
-/** Of one function: what it has sent, and which relations of it have been shown. */
+/** For one function: what it has sent, and which relations of it have been shown. */
 type Known = Readonly<{ texts: Set<string>; relations: Set<string> }>
 
 /** What a scene shows first, by the names of who sends it. */

@@ -1,4 +1,4 @@
-// The areas of the code that is mutated, and what is asked of each: a high total must not hide one
+// The areas of the code that is mutated, and the threshold of each: a high total must not hide one
 // weak area. The first pattern that fits a path names its area.
 
 export const killed_percent_min = 85

@@ -19,7 +19,7 @@ export type LaunchOptions = Readonly<{
   /** All of its environment beside PATH. */
   env: Readonly<Record<string, string>>
   log_file: string
-  /** Of Node itself, before the program. */
+  /** Flags of Node itself, before the program. */
   flags?: readonly string[]
   /** In a session of its own, so that Ctrl-C reaches only us and we end it in our own order. */
   detached?: boolean

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 export type Options = Readonly<{
   count: number
   seed: number
-  /** One world of the seed, as a run that found it has told; then it is played alone. */
+  /** One world of the seed, as reported by the run that found it; then it is played alone. */
   path: string | undefined
   /** How many worlds a process plays at a time. */
   lanes: number
@@ -29,7 +29,7 @@ export function readOptions(args: readonly string[]): Options {
   })
   const { path } = values
   const count = path === undefined ? wholeNumber('count', values.count) : 1
-  // A path leads to its world under its own seed only: one lane has that.
+  // A path leads to its world under its own seed only, and only one run has that seed.
   const lanes = path === undefined ? (values.lanes ?? '6') : '1'
   const processes = count < worthAnother ? '1' : (values.processes ?? '2')
   return {

@@ -19,7 +19,7 @@ const batchMax = 2500
 /** Each lane of a batch has a seed of its own, from the batch's seed on. */
 const seedsOfBatch = 100
 
-/** What is wrong, for a person; undefined when every law held in every world. */
+/** The finding, for a person; undefined when every law held in every world. */
 export const playShare = (share: Share): Promise<string | undefined> =>
   withStage(async (stage) => {
     for (let batch = 0; batch * batchMax < share.count && !share.halted(); batch += 1) {

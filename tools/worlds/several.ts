@@ -20,7 +20,7 @@ export async function playSeveral(several: Several): Promise<string[]> {
   const children = Array.from({ length: processes }, () => fork(import.meta.filename))
   const found: string[] = []
   const stopAll = () => {
-    // One that has ended meanwhile need not be told.
+    // One that has ended meanwhile need not be stopped.
     for (const child of children) if (child.connected) child.send({ stop: true }, () => undefined)
   }
   const ends = children.map((child, at) => {
@@ -44,7 +44,7 @@ const ended = (child: ChildProcess): Promise<number | null> =>
     child.once('exit', resolve)
   })
 
-/** In a process of its own: plays what it is told to, and tells how far it is. */
+/** In a process of its own: plays its assignment, and reports its progress. */
 async function playAssignment(assignment: Assignment, halted: () => boolean): Promise<void> {
   let unsaid = 0
   const send = (message: Message) =>

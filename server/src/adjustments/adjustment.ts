@@ -1,4 +1,4 @@
-// A correction of a merchant's books that no payment explains: one member of staff asks for it,
+// A correction of a merchant's books that no payment explains: one member of staff requests it,
 // another confirms it, and only then is it booked (docs/decisions/0017).
 
 import type { Place } from '../ledger/account.ts'
@@ -31,7 +31,7 @@ export type Adjustment = Place &
     reason: string
     status: AdjustmentStatus
     asked_by: string
-    /** The key that it was asked with; null when none. */
+    /** The Idempotency-Key of the request; null when there was none. */
     ask_key: string | null
     decided_by: string | null
     decided_at: Date | null
@@ -64,6 +64,6 @@ export const balancePlace = ({
 export const linesOf = (adjustment: Adjustment): Line[] =>
   postings[adjustment.kind](balancePlace(adjustment), adjustment.amount)
 
-/** It lowers what the merchant owes, so it can be no more than he owes. */
+/** It lowers what the merchant owes, so it can be no more than that. */
 export const lowersDebt = ({ kind }: Pick<Adjustment, 'kind'>): boolean =>
   kind === 'COLLECT_DEBT' || kind === 'WRITE_OFF_DEBT'

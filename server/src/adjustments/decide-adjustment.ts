@@ -1,5 +1,6 @@
-// The second person's word on an adjustment, under its lock: of all who decide at the same time one
-// does. Confirmed, it is booked by the statement that moves its status, or nothing is.
+// The second person's decision on an adjustment, under its lock: of several who decide at the same
+// time, one does. When it is confirmed, the statement that moves its status books it, or nothing
+// happens.
 
 import { actorOfPerson } from '../audit/audit.ts'
 import { recordAct } from '../audit/record-act.ts'
@@ -17,7 +18,7 @@ import { adjustmentErrors } from './errors.ts'
 import { getAdjustment } from './get-adjustment.ts'
 import { decideAdjustment, lockAdjustment, type MerchantsAdjustment } from './store.ts'
 
-/** Refuses whoever asked for it, and what the balance or the debt does not cover. */
+/** Refuses the person who requested it, and what the balance or the debt does not cover. */
 export async function confirmAdjustment(
   db: Db,
   person: Person,
@@ -34,7 +35,7 @@ export async function confirmAdjustment(
   return getAdjustment(db, person, id)
 }
 
-/** Refused by another, or taken back by whoever asked. */
+/** Refused by another, or withdrawn by the person who requested it. */
 export async function refuseAdjustment(
   db: Db,
   person: Person,
@@ -63,7 +64,7 @@ async function lockWaiting(tx: Tx, { environment }: Person, id: string): Promise
 
 async function book(tx: Tx, person: Person, adjustment: Adjustment): Promise<void> {
   const { merchant_id, environment, id } = adjustment
-  // Whoever makes a debt or pays one holds this lock, so what is owed stays as it is read.
+  // Making or paying a debt requires this lock, so what is owed stays as it is read.
   await lockAvailable(tx, adjustment)
   if (lowersDebt(adjustment)) await requireOwed(tx, adjustment)
   const posting = {

@@ -1,5 +1,5 @@
-// The first person asks for an adjustment: it is written down and nothing is booked. Asked again
-// with the same Idempotency-Key it is the same one, as it then stands.
+// The first person requests an adjustment: it is recorded and nothing is booked. Requested again
+// with the same Idempotency-Key it is the same one, in its current state.
 
 import { actorOfPerson } from '../audit/audit.ts'
 import { recordAct } from '../audit/record-act.ts'
@@ -18,7 +18,7 @@ import { findByKey, insertAdjustment, type MerchantsAdjustment } from './store.t
 export type AdjustmentRequest = Readonly<{
   balance: string
   kind: AdjustmentKind
-  /** As it was sent: a decimal. */
+  /** A decimal, as it was sent. */
   amount: string | number
   reason: string
   key: string | undefined
@@ -79,7 +79,7 @@ function adjustmentOf(
   }
 }
 
-/** The one that was asked for with this key before, if there is one. */
+/** The one that was requested with this key before, if there is one. */
 async function insertOrFind(
   tx: Tx,
   person: Person,

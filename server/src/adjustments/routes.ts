@@ -1,5 +1,5 @@
-// `/admin/adjustments/`: staff correct a merchant's books, two of them (docs/decisions/0017). The
-// header X-Environment says in which; an adjustment of the other environment is not found.
+// `/admin/adjustments/`: two members of staff correct a merchant's books (docs/decisions/0017). The
+// header X-Environment chooses the environment; an adjustment of the other one is not found.
 
 import { type Static, Type } from 'typebox'
 import { checkDecimal } from '../money/parse-amount.ts'
@@ -55,7 +55,7 @@ const RequestBody = Type.Object(
         '`CREDIT_MERCHANT`, `CHARGE_MERCHANT`: against our losses. `COLLECT_DEBT`: what he owes ' +
         'is paid out of what he has. `WRITE_OFF_DEBT`: we give up what he owes.',
     }),
-    // As many clients send it; it is read as its decimal text (contract 2.1).
+    // Many clients send a number; it is read as its decimal text (contract 2.1).
     amount: Type.Union([Type.String({ maxLength: 32 }), Type.Unsafe<number>({ type: 'number' })], {
       description: 'Decimal, in the balance’s currency.',
       'x-message': {

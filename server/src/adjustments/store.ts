@@ -1,5 +1,5 @@
-// Every statement about manual adjustments. Their money is moved by postings only; a status is
-// moved here and nowhere else, while it is PENDING.
+// The statements about manual adjustments. Their money is moved by postings only; a status is moved
+// here and nowhere else, while it is PENDING.
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
@@ -15,7 +15,7 @@ const columns = (sql: Sql): Fragment => sql`
   a.reason, a.status, a.asked_by, a.ask_key, a.decided_by, a.decided_at, a.refusal_reason,
   a.request_id, a.ip_address, a.created_at, a.updated_at`
 
-/** False when this person has asked with this key before; nothing was written then. */
+/** False when this person has used this key before; then nothing was written. */
 export async function insertAdjustment(tx: Tx, adjustment: Adjustment): Promise<boolean> {
   const rows = await tx`
     insert into adjustments (merchant_id, id, environment, reference, country, currency, kind,

@@ -1,5 +1,5 @@
-// This process's clock beside the database's, which decides deadlines. Ids are time, made by
-// processes: one whose clock is far ahead would write into months that are not made yet.
+// This process's clock beside the database's, which decides deadlines. Ids contain the time and are
+// made by processes: one whose clock is far ahead would write into months that are not made yet.
 
 import type { Db, Sql } from '../platform/db.ts'
 import { readClockAhead } from './store.ts'

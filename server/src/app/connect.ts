@@ -8,8 +8,8 @@ import { type Db, type DbOptions, openDb } from '../platform/db.ts'
 import { startEmbedded } from '../platform/embedded/start-embedded.ts'
 
 /**
- * `superuser` is whoever connects, under no other role: migrations make the others. `login` is the
- * service's own login as it came, whose rights are looked at.
+ * `superuser` is the connecting role itself: migrations make the others. `login` is the service's
+ * own login as configured, whose rights are checked.
  */
 export type ConnectRole = 'pirogue_app' | 'pirogue_owner' | 'superuser' | 'login'
 
@@ -17,7 +17,7 @@ export type OpenOptions = Readonly<{
   connections_max: number
   /** False only for what may be lost with the machine: counters, leases. */
   durable: boolean
-  /** As the database's own views show it. */
+  /** Shown in the database's own views. */
   name: string
   lock_timeout_ms?: number
   statement_timeout_ms?: number
@@ -55,7 +55,7 @@ export async function connect(config: Config, log: Logger): Promise<Connection> 
   return connection(place, server.reused ? undefined : server.stop)
 }
 
-/** Those who change the schema may have a login of their own. */
+/** The commands that change the schema may have a login of their own. */
 function connection(
   place: DatabasePlace,
   stopServer: (() => Promise<void>) | undefined,

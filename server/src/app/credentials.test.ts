@@ -1,5 +1,5 @@
 // The demo's credentials survive every crash (contract 7.3): whatever the file holds at a start,
-// what is handed over afterwards works, and nothing that was lost still opens a door.
+// what is handed over afterwards works, and nothing that was lost still gives access.
 
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,7 @@
-// What a first start hands to a stranger: the demo merchant and its keys, in a file only he can
-// read (contract 7.3). Law: the file is there before the keys are valid, so no crash between the
-// two loses the only copy; a file gone, broken or of another database is answered by new keys.
+// What a first start hands to a newcomer: the demo merchant and its keys, in a file that only its
+// owner can read (contract 7.3). Law: the file is there before the keys are valid, so no crash
+// between the two loses the only copy; a missing or broken file, or one of another database, is
+// replaced by new keys.
 
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
@@ -53,7 +54,7 @@ export async function handOverDemo(db: Db, data_dir: string, public_url: string)
 async function handOver(tx: Tx, data_dir: string, public_url: string): Promise<Handed> {
   const made = await ensureDemoMerchant(tx)
   if (made !== null) return writeMade(data_dir, public_url, made)
-  // Before the file is read: who waited here finds what the one before him wrote.
+  // Before the file is read, so that a process that waited here finds what the one before it wrote.
   await lockForReplacement(tx, demoMerchant.id)
   const credentials = await readCredentials(data_dir)
   const secrets = Object.values(credentials?.api_keys ?? {})
@@ -76,7 +77,7 @@ async function writeMade(data_dir: string, public_url: string, made: DemoMade): 
   return { credentials, fresh: true }
 }
 
-/** The same credentials at the address of this start; the file is told when it has changed. */
+/** The same credentials at the address of this start; the file is rewritten when it has changed. */
 export async function credentialsAt(
   data_dir: string,
   public_url: string,

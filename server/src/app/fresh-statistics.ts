@@ -1,7 +1,7 @@
 // A young table doubles in seconds, and a plan made when it was empty may read far too much of it:
-// any index looks as good as the right one then. PostgreSQL thinks again only when it has counted,
-// so until a table is large we have it counted each time it has grown by half. Each count makes
-// every connection plan anew, so this is done seldom.
+// any index looks as good as the right one then. PostgreSQL plans anew only after an analyze, so
+// until a table is large it is analyzed each time it has grown by half. Each one makes every
+// connection plan anew, so this is done seldom.
 
 import type { Db } from '../platform/db.ts'
 import { takeLease } from '../platform/jobs/leases.ts'

@@ -1,13 +1,13 @@
-// Whom the service logs in as. Law: in production it is `pirogue_app` and nothing
-// more, so that a foothold in the process cannot write history anew; the schema is changed by
-// another login, which the service does not hold.
+// The role that the service logs in as. Law: in production it is `pirogue_app` and nothing more, so
+// that a foothold in the process cannot rewrite history; the schema is changed by another login,
+// which the service does not have.
 
 import type { Config } from '../platform/config.ts'
 import type { Sql } from '../platform/db.ts'
 import { missingMigrations } from './readiness.ts'
 import { type Login, listMigrations, readLogin } from './store.ts'
 
-/** Each right too many, as a person would say it; none for the login that production wants. */
+/** Each excess right, in plain words; none for the login that production requires. */
 export function surplusOf(login: Login): string[] {
   const { other_roles } = login
   const rights: readonly (readonly [boolean, string])[] = [
@@ -22,7 +22,7 @@ export function surplusOf(login: Login): string[] {
     [other_roles.length > 0, `may act as ${other_roles.join(', ')}`],
     [!login.is_app, 'may not act as pirogue_app'],
   ]
-  // A superuser may all the rest, which then says nothing more.
+  // A superuser may do all the rest, which then adds nothing.
   const found = rights.filter(([is]) => is).map(([, words]) => words)
   return login.superuser ? found.slice(0, 1) : found
 }
@@ -49,7 +49,7 @@ export async function judgeLogin(
   return { may_migrate, warning: surplus.length > 0 ? line : null }
 }
 
-/** The service cannot migrate: it says who must, before it serves on an older schema. */
+/** The service cannot migrate: it names who must, before it serves on an older schema. */
 async function requireMigrated(db: Sql): Promise<void> {
   const missing = await missingMigrations(await listMigrations(db).catch(() => []))
   if (missing.length === 0) return

@@ -19,9 +19,9 @@ import { type Service, startService } from './start.ts'
 const giveUpMs = 19_000
 
 /**
- * The driver asks the server for its array types on each new connection and hears nobody's answer
- * when that fails (postgres 3.4.9, `fetchArrayTypes` in connection.js): the query that wanted the
- * connection has its own error. A process outlives its database's restart, once it has started.
+ * The driver reads the server's array types on each new connection and handles no error when that
+ * fails (postgres 3.4.9, `fetchArrayTypes` in connection.js): the query that wanted the connection
+ * has its own error. A process outlives its database's restart, once it has started.
  */
 function outliveDatabase(hasStarted: () => boolean): void {
   process.on('unhandledRejection', (error: unknown) => {
@@ -85,7 +85,7 @@ async function prepare(
     await migrate(owner)
     await seedCatalogue(owner)
     if (!config.embedded) return undefined
-    // With any free port the address is known later, and the file is told then.
+    // With any free port the address is known later, and the file is written then.
     const public_url = config.public_url_is_set
       ? config.public_url
       : defaultPublicUrl(config.host, config.port)
@@ -95,7 +95,7 @@ async function prepare(
   }
 }
 
-/** What every start says again for as long as it is so. */
+/** The warnings that every start repeats for as long as they hold. */
 const warningsOf = ({ safety }: Config): string[] => [
   ...safety.warnings,
   ...(process.getuid?.() === 0
@@ -106,7 +106,7 @@ const warningsOf = ({ safety }: Config): string[] => [
 async function mayMigrate(config: Config, connection: Connection, log: Logger): Promise<boolean> {
   const db = connection.open('login', { connections_max: 1, durable: false, name: 'pirogue-login' })
   try {
-    // Reserved: a pool asks again without end and without a pause where a database dies while the
+    // Reserved: a pool reconnects without end and without a pause where a database dies while the
     // connection opens (postgres 3.4.9, `closed` in connection.js).
     const reserved = await db.reserve()
     const { may_migrate, warning } = await judgeLogin(reserved, config)

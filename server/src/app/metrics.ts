@@ -70,7 +70,10 @@ const prompts_refused = new Counter({
   registers: [registry],
 })
 
-/** Many for one merchant, or one number for many: somebody keeps payers out, or is kept out. */
+/**
+ * Many for one merchant, or one number for many: payers are being kept out on purpose, or by
+ * mistake.
+ */
 export const countPromptRefused = (environment: Environment): void =>
   prompts_refused.inc({ environment })
 
@@ -87,7 +90,7 @@ export const countSecurityEvent = (kind: SecurityEvent): void => security_events
 
 const scrape_lives_ms = 5_000
 
-/** The text of a scrape. Those who ask within five seconds share one look into the database. */
+/** The text of a scrape. Scrapes within five seconds share one read of the database. */
 export function metricsOn(db: Db, clock: () => number = Date.now): () => Promise<string> {
   let last: { at: number; looked: Promise<void> } | undefined
   return async () => {
@@ -95,7 +98,7 @@ export function metricsOn(db: Db, clock: () => number = Date.now): () => Promise
     if (last === undefined || at - last.at >= scrape_lives_ms) {
       const made = { at, looked: look(db) }
       last = made
-      // A failed one is told to those who asked for it, and the next asks again.
+      // A failure is reported to those who share it, and the next scrape reads again.
       made.looked.catch(() => {
         if (last === made) last = undefined
       })

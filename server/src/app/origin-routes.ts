@@ -1,4 +1,4 @@
-// Routes beside the API, at the origin: operators' callbacks, and what a load balancer asks. An
+// Routes beside the API, at the origin: operators' callbacks, and what a load balancer needs. An
 // address that is not ours is refused before its body is read.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
@@ -23,7 +23,7 @@ export type OriginRouteDeps = Readonly<{
   security: SecurityTxtDeps
 }>
 
-/** Who may look inside: everybody on the embedded default, else who brings the token. */
+/** Who may read the inside: everybody on the embedded default, otherwise callers with the token. */
 export type Watching = Readonly<{ open: boolean; token: string | null }>
 
 /** Adds them to a scope of their own, where bodies are read as the text that was signed. */
@@ -58,7 +58,7 @@ function mayLook({ open, token }: Watching, { headers }: FastifyRequest): boolea
   return timingSafeEqual(digest(given), digest(token))
 }
 
-/** Somebody on this machine, not somebody whom a proxy on it has let through. */
+/** A caller on this machine, and not one that a proxy on it has let through. */
 function isNeighbour({ raw, headers }: FastifyRequest): boolean {
   const passedOn = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'].some(
     (name) => headers[name] !== undefined,

@@ -29,7 +29,7 @@ export type Parts = Readonly<{
   /** Ports of this machine that a merchant's webhook must never reach. */
   own_ports: () => readonly number[]
   gateways: readonly GatewayRecord[]
-  /** Of our own pages, without a slash at its end. */
+  /** The origin of our own pages, without a trailing slash. */
   public_url: string
   log: Logger
 }>

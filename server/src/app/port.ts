@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 /** Any port that is free now. */
 export const freePort = (host: string): Promise<number> => probe(0, host)
 
-/** Throws one clear line unless `port` can be listened on; asked before anything is started. */
+/** Throws one clear line unless `port` can be listened on; called before anything is started. */
 export async function requireFreePort(port: number, host: string): Promise<void> {
   if (port === 0) return
   await probe(port, host).catch((error: unknown) => {

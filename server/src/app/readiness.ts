@@ -1,6 +1,6 @@
-// `/readyz` tells the truth (contract 7.4): database reachable, every migration of ours applied, a
+// `/readyz` reports the truth (contract 7.4): database reachable, all our migrations applied, a
 // worker alive, and a clock that ids may be made by. It answers in time even when the database does
-// not; and since anybody may ask, all who ask at once share one question.
+// not; and since anybody may call it, simultaneous calls share one check.
 
 import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -44,7 +44,7 @@ export async function readinessOf(role: Role, db: Db): Promise<Readiness> {
   }
 }
 
-/** Until it has its answer, or has taken too long for one, nobody asks again. */
+/** Until it has its answer, or has taken too long for one, it does not run again. */
 export function shared<T>(work: () => Promise<T>, clock: () => number = Date.now) {
   let under_way: { since: number; answer: Promise<T> } | undefined
   return (): Promise<T> => {

@@ -1,5 +1,5 @@
-// How long each kind of data lives, and who ends it (docs/guides/data-life.md). Money never ends:
-// transactions, attempts, entries, status logs and the audit log are in no line of this.
+// How long each kind of data is kept, and what removes it (docs/guides/data-life.md). Money never
+// ends: transactions, attempts, entries, status logs and the audit log appear in no line of this.
 
 import { forgetUnpaid } from '../orders/erase/forget-unpaid.ts'
 import { dropOldSessions } from '../people/sessions/drop-old-sessions.ts'
@@ -14,8 +14,8 @@ const limit = 1_000
 const every_ms = 600_000
 
 /**
- * A month goes at once: no row of it is read, and the space is free again. What no month took goes
- * by rows.
+ * A month is dropped at once: no row of it is read, and the space is free again. Rows outside any
+ * month are deleted one by one.
  */
 const byMonth = (parent: Monthly) => ({
   limit: 1,
@@ -28,7 +28,7 @@ export const expiringKinds = (retention: Retention): Expiring[] => [
   { kind: 'idempotency', days: retention.idempotency, remove: dropOldKeys, limit },
   { kind: 'sessions', days: retention.sessions, remove: dropOldSessions, limit },
   { kind: 'unpaid_checkouts', days: retention.unpaid_checkouts, remove: forgetUnpaid, limit },
-  // What was sent goes before what it was made of.
+  // What was sent is removed before what it was made from.
   { kind: 'deliveries', days: retention.deliveries, ...byMonth('deliveries') },
   { kind: 'events', days: retention.events, ...byMonth('events') },
   { kind: 'callbacks', days: retention.callbacks, ...byMonth('gateway_callbacks') },

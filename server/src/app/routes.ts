@@ -128,7 +128,7 @@ export function receiptDeps(parts: Parts, payments: PaymentDeps) {
   return { ...deps, signing: signingKeyIn(deps) }
 }
 
-/** For those who stand above customers/, where phones are read. */
+/** For the folders above customers/, where phones are read. */
 function normalisePhone(text: string, country: string): string | undefined {
   const phone = readPhone(text, country)
   return phone.is === 'phone' ? phone.e164 : undefined

@@ -1,6 +1,6 @@
-// Everything that is sealed under SECRET_KEY, wherever it lies: what is not named here is lost when
-// an old key is taken out. `server/test/stories/a-secret-key-is-rotated.test.ts` compares it with
-// the schema.
+// Everything that is sealed under SECRET_KEY, wherever it is: what is not named here is lost when
+// an old key is removed. `server/test/stories/a-secret-key-is-rotated.test.ts` compares it with the
+// schema.
 
 import { sealedDocuments } from '../merchants/kyc/sealed-files.ts'
 import { boundTo } from '../people/second-factor/take-code.ts'

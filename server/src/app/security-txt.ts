@@ -1,6 +1,6 @@
 // `/.well-known/security.txt` (RFC 9116): where a weakness of this installation is reported. It is
-// there only where the operator has said where (SECURITY_CONTACT): an address of ours would be
-// nobody's who runs it.
+// served only where the operator has set SECURITY_CONTACT: we cannot answer for an installation
+// that others run.
 
 import type { FastifyInstance } from 'fastify'
 import { refuse } from '../platform/errors.ts'
@@ -22,7 +22,7 @@ export function securityTxt(
   now_ms: number,
 ): string | undefined {
   if (contact === null) return undefined
-  // By the day, so that an answer is the same for as long.
+  // Rounded to the day, so that the answer stays the same for that long.
   const expires = new Date(Math.floor(now_ms / day_ms) * day_ms + good_for_days * day_ms)
   const lines = [
     `Contact: ${contact}`,

@@ -1,5 +1,5 @@
 // What a new installation starts with, made from the seed files: pure, no database. Codes, prices
-// and rates are data for operators to edit; what is here says only how a line becomes rows.
+// and rates are data for operators to edit; this file only turns their lines into rows.
 
 import type { NewCountry, NewNetwork } from '../catalogue/extend-catalogue.ts'
 import type { GatewayRow, NewRoute } from '../gateways/add-routes.ts'

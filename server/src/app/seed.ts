@@ -32,9 +32,9 @@ export type Seeded = Readonly<{
 }>
 
 /**
- * The house merchants, the catalogue, its prices, the sandbox's gateways and routes, the exchange
- * rates. `db` is the owner's. Answers how many rows were missing; when none were, nobody's copy of
- * the catalogue is thrown away.
+ * The platform merchants, the catalogue, its prices, the sandbox's gateways and routes, the
+ * exchange rates. `db` is the owner's. Returns how many rows were missing; when none were, cached
+ * copies of the catalogue stay valid.
  */
 export async function seedCatalogue(db: Db, files: SeedFiles = shippedSeeds): Promise<Seeded> {
   const plan = await readPlan(files.networks, planCatalogue)
@@ -89,7 +89,7 @@ export async function seedDemoMerchant(db: Db): Promise<DemoSeeded> {
   return made ?? { merchant: demoMerchant, api_keys: null }
 }
 
-/** Null when he was there already; a rival that makes him is waited for. */
+/** Null when the merchant was there already; a rival that makes it is waited for. */
 export async function ensureDemoMerchant(tx: Tx): Promise<DemoMade | null> {
   const { id, name } = demoMerchant
   if ((await ensureMerchants(tx, [{ id, name, is_house: false }])) === 0) return null

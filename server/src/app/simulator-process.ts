@@ -1,6 +1,6 @@
 // The sandbox operator as a process of its own, with its own memory and token. It ends when our end
-// of its standard input closes, so that none survives us; if it dies it is started again, and its
-// journal tells it what it knew.
+// of its standard input closes, so that none survives us; if it dies it is started again, and it
+// recovers its state from its journal.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'

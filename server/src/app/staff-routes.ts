@@ -24,7 +24,7 @@ import { proofRoutes } from '../settlements/proof/routes.ts'
 import { transactionAdminRoutes } from '../transactions/admin/routes.ts'
 import { type Parts, wakeUpOf } from './parts.ts'
 
-/** What staff do may tell people by letter: the mailer looks at once, not at its next turn. */
+/** Acts of staff may e-mail people: the mailer is woken at once instead of at its next poll. */
 const thenMail = (wakeUp: (name: string) => void, route: ServedRoute): ServedRoute =>
   route.method === 'GET'
     ? route
@@ -37,7 +37,7 @@ const thenMail = (wakeUp: (name: string) => void, route: ServedRoute): ServedRou
         },
       }
 
-/** What the platform's staff do. */
+/** The routes of the platform's staff. */
 export function adminRoutes(parts: Parts): ServedRoute[] {
   const { config, db, keyring, public_url } = parts
   const wakeUp = wakeUpOf(parts)

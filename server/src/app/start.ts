@@ -54,7 +54,7 @@ export async function startService(
   }
 }
 
-/** What only the operator can know, and what we do until he says it. */
+/** Settings that only the operator can know, and what we do until they are set. */
 function warnOfUnset({ retention }: Config, log: Logger): void {
   if (retention.live_payers_said) return
   log.warn(
@@ -63,7 +63,7 @@ function warnOfUnset({ retention }: Config, log: Logger): void {
   )
 }
 
-/** What ends each part, in the order in which they were started. */
+/** The functions that end each part, in the order in which the parts were started. */
 type Ends = (() => Promise<unknown>)[]
 
 async function startOn(base: Connection, config: Config, log: Logger, ends: Ends) {
@@ -115,7 +115,7 @@ async function startOn(base: Connection, config: Config, log: Logger, ends: Ends
 
 /**
  * Connections, by what may keep them busy: nothing that waits for a row, or reads for long, takes
- * one from the lines of payments (decision 0011). They are opened as they are needed.
+ * one from payments (docs/decisions/0011). They are opened as they are needed.
  */
 function openPools(base: Connection, ends: Ends) {
   const open = (options: OpenOptions) => {

@@ -106,7 +106,7 @@ export type Login = Readonly<{
   other_roles: string[]
 }>
 
-/** `session_user` is who logged in, whatever role was taken since. Membership counts unused too. */
+/** `session_user` is the login, whatever role was taken since. An unused membership counts too. */
 export async function readLogin(sql: Sql): Promise<Login> {
   const [row] = await sql<Login[]>`
     select r.rolname as name, r.rolsuper as superuser, r.rolcreaterole as createrole,

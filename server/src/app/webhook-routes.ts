@@ -1,4 +1,4 @@
-// The routes of what webhooks tell: endpoints, subscriptions, logs, replays, and the feed itself.
+// The routes around webhooks: endpoints, subscriptions, logs, replays, and the feed itself.
 
 import { eventRoutes } from '../events/routes.ts'
 import type { Keyring } from '../platform/crypto/seal.ts'

@@ -68,7 +68,7 @@ import { periodic } from './periodic.ts'
 import { retentionJob } from './retention.ts'
 import { receiptDeps, routesOf } from './routes.ts'
 
-/** Whose keys SECRET_KEY itself gave before MAC keys had rows (`mac-keys.ts`). */
+/** The purposes whose keys came from SECRET_KEY itself before MAC keys had rows (`mac-keys.ts`). */
 export const macPurposes = [
   'callback-address',
   'cursor',
@@ -80,7 +80,7 @@ export const macPurposes = [
   'throttle-target',
 ] as const
 
-/** What the simulator must be told so that it believes us, and we it. */
+/** The secrets by which the simulator and this process authenticate each other. */
 export function simulatorSecrets(keyring: Keyring): { token: string; callback_secret: string } {
   return {
     token: keyring.mac('simulator-token', 'v1').toString('base64url'),
@@ -182,7 +182,10 @@ function paymentDeps(parts: Parts, outbound: Outbound, wakeUp: (name: string) =>
   } satisfies PaymentDeps
 }
 
-/** Off the embedded database nobody is the demo's: nor by a session that came with its rows. */
+/**
+ * Off the embedded database nothing counts as the demo's, not even a session that came with its
+ * rows.
+ */
 const withoutDemo =
   ({ embedded }: Config, authenticatePerson: AuthenticatePerson): AuthenticatePerson =>
   async (facts, kind) => {
@@ -191,14 +194,14 @@ const withoutDemo =
     return found
   }
 
-/** What payers look at. */
+/** The pages for payers. */
 const pagesOf = (parts: Parts, payments: PaymentDeps) =>
   payerPages({
     ...receiptDeps(parts, payments),
     logoOf: logosIn({ db: parts.db, storage: openStorage(parts.config) }),
   })
 
-/** The pollers ask about settlements too, which stand further down the list. */
+/** The pollers query settlements too, which rank further down the list. */
 const pollDeps = ({ log }: Parts, deps: PaymentDeps): PollDeps => ({
   ...deps,
   log,
@@ -236,7 +239,7 @@ const resetDeps = (parts: Parts) => ({
   wake: () => wakeUpOf(parts)('send-mail'),
 })
 
-/** What keeps the house in order, whoever runs it. */
+/** The routine work of the platform, whichever process does it. */
 function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
   const { db, gateways, health } = payments
   const matching = {
@@ -272,7 +275,7 @@ function upkeep(parts: Parts, payments: PaymentDeps): Job[] {
   ]
 }
 
-/** What loosens a merchant's own safety comes into force when its time has come, and is told. */
+/** Changes that loosen a merchant's own safety come into force at their time, and are reported. */
 async function loosen({ config, db, keyring }: Parts): Promise<void> {
   const deps = { db, keyring, cooling_hours: config.payout_method_cooling_hours }
   await Promise.all([applyDueLimits(deps), applyCoolingOffs(deps)])

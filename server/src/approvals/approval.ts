@@ -1,4 +1,4 @@
-// What waits for a decision of the platform's staff, whatever it is: one line of one list.
+// Anything that waits for a decision of the platform's staff: one line of one list.
 
 import type { Environment } from '../platform/http/route.ts'
 
@@ -19,7 +19,7 @@ export type Approval = Readonly<{
   /** Null: it belongs to no merchant. */
   merchant_id: string | null
   merchant_name: string | null
-  /** Null for a merchant himself: he is of both environments. */
+  /** Null for a merchant itself, which is of both environments. */
   environment: Environment | null
   /** Empty where there is none. */
   reference: string

@@ -1,5 +1,5 @@
 // Staff see in one list what waits for them, the longest first. Nothing is decided here: `path`
-// names the record, below which the routes that decide it stand.
+// names the record, below which are the routes that decide it.
 
 import { Type } from 'typebox'
 import { formatAmount } from '../money/format.ts'

@@ -44,7 +44,7 @@ const waiting = (sql: Sql, environment: Environment) => sql`
          asked_by, created_at
     from adjustments where status = 'PENDING' and environment = ${environment}`
 
-/** A page of what waits, the longest first unless asked otherwise, and how much there is. */
+/** A page of what waits, the longest first unless ordered otherwise, and how much there is. */
 export async function listWaiting(
   sql: Sql,
   query: ApprovalsQuery,

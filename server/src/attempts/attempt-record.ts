@@ -1,5 +1,5 @@
-// The attempts' public statements that stand alone: other folders record what happened to an
-// attempt through these; the SQL itself is in `store.ts`.
+// The statements about attempts that other folders use to record what happened to one. The SQL
+// itself is in `store.ts`.
 
 export {
   claimConfirm,

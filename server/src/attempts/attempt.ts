@@ -1,5 +1,5 @@
-// One question to one gateway, with its own frozen snapshot of what is asked (money 1). What the
-// gateway says is compared with these figures, never with the transaction's.
+// One question to one gateway, with its own frozen snapshot of what was requested (money 1). The
+// gateway's answers are compared with these figures, never with the transaction's.
 
 import type { SkippedRoute } from '../gateways/routing.ts'
 import type { RowOf } from '../platform/columns.ts'
@@ -19,13 +19,13 @@ export type AttemptPlan = Snapshot &
     flow: 'push' | 'redirect'
     breaker: boolean
     skipped_routes: readonly SkippedRoute[]
-    /** The operator has nothing left to pay with: this route is not to be taken now. */
+    /** The operator has no float left to pay with, so this route is not taken now. */
     float_empty?: boolean
   }>
 
 export type Attempt = RowOf<typeof attemptRow> &
   Readonly<{
-    /** By the database's clock. */
+    /** Judged by the database's clock. */
     may_send_again: boolean
     grace_age_s: number
     /** For how long the operator has not known it, in seconds; null while it does. */
@@ -47,8 +47,8 @@ export function wireAmount(
 }
 
 /**
- * Any word that the operator has it: an answer, a callback, a reference of his own
- * (contract 8.13).
+ * Any sign that the operator has it: an answer, a callback, or a reference that it gave (contract
+ * 8.13).
  */
 export const wasTaken = (
   attempt: Pick<Attempt, 'accepted_at' | 'acknowledged_at' | 'external_reference'>,
@@ -60,19 +60,19 @@ export const wasTaken = (
 export const isOpen = (status: AttemptStatus): boolean =>
   status === 'PENDING' || status === 'UNKNOWN'
 
-/** How long a payin is asked about (money 1), and then daily. Seconds. */
+/** For how long a payin is queried at short intervals (money 1); after that, daily. Seconds. */
 export const queryTimeS = { COLLECT: 24 * 3600, DISBURSE: 72 * 3600 } as const
 export const dailyQueryTimeS = 30 * 24 * 3600
 /** An attempt may be sent (again) for this long after it was written. Seconds. */
 export const sendTimeS = 120
-/** What an operator has taken is released by "not found" only when said twice. Seconds between. */
+/** What an operator has taken is released only by two "not found" answers. Seconds between them. */
 export const notFoundAgainAfterS = 3600
-/** A gateway that said no and then yes is asked once more which of the two is so now. Seconds. */
+/** A gateway that refused and then confirmed is queried once more to learn which holds. Seconds. */
 export const queryAfterRefusalS = 60
-/** Beyond the gateway's call time-out, how long a lease lasts. Seconds. */
+/** How long a lease lasts beyond the gateway's call time-out. Seconds. */
 export const leaseMarginS = 10
 
-/** Seconds until the next question: quick at first, then every five minutes. */
+/** Seconds until the next query: short intervals at first, then every five minutes. */
 export function queryAgainAfterS(asks: number, first_s: number): number {
   const steps = [first_s, first_s * 2, 15, 30, 60, 120, 300]
   return steps[Math.min(asks, steps.length - 1)] ?? 300

@@ -1,5 +1,5 @@
-// The address a gateway calls back at names the merchant and the attempt, sealed by a MAC, so that
-// a callback finds its row without a search and nobody else can address one.
+// The address that a gateway calls back names the merchant and the attempt, sealed by a MAC: a
+// callback finds its row without a search, and nobody else can forge an address.
 
 import { uuidFromBytes, uuidToBytes } from '../platform/ids.ts'
 import type { AttemptKeyOf } from './attempt.ts'
@@ -18,7 +18,7 @@ export function callbackToken(macs: Macs, key: AttemptKeyOf): string {
   return Buffer.concat([ids, tag]).toString('base64url')
 }
 
-/** Undefined for anything we did not make. */
+/** Undefined for a token that we did not make. */
 export function readCallbackToken(macs: Macs, token: string): AttemptKeyOf | undefined {
   const bytes = Buffer.from(token, 'base64url')
   if (bytes.length !== 32 + macBytes) return undefined

@@ -1,3 +1,3 @@
-// Which attempts are due to be asked about: read without a lock, claimed one by one when asked.
+// Which attempts are due for a query. They are read without a lock and claimed one by one.
 
 export { type DueAttempt, listAbandonedAttempts, listDueAttempts, putOff } from './store.ts'

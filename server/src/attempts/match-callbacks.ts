@@ -1,6 +1,6 @@
-// Callbacks that named nobody when they came: the row they mean may be written a moment later. They
-// are looked at again for fifteen minutes; then an incident says that somebody's money is
-// unmatched, if the gateway signed it.
+// Callbacks that matched no attempt when they came: the row may be written a moment later. They are
+// retried for fifteen minutes; then, if the gateway signed the callback, an incident reports
+// unmatched money.
 
 import type { Gateways } from '../gateways/gateway.ts'
 import type { Db } from '../platform/db.ts'
@@ -25,7 +25,7 @@ const batchMax = 50
 const giveUpAfterS = 15 * 60
 const againAfterS = 30
 
-/** One portion, the longest due first. */
+/** Handles one portion, the longest due first. */
 export async function matchCallbacks(deps: MatchDeps): Promise<'more' | 'rest'> {
   const waiting = await listWaitingCallbacks(deps.db, batchMax)
   const failed: unknown[] = []
@@ -33,7 +33,7 @@ export async function matchCallbacks(deps: MatchDeps): Promise<'more' | 'rest'> 
     try {
       await matchOne(deps, callback)
     } catch (error) {
-      // It stands behind the others until its next turn: none of them waits for it.
+      // It moves behind the others until its next turn, so that none of them waits for it.
       await waitOn(deps, callback)
       failed.push(error)
     }
@@ -42,7 +42,7 @@ export async function matchCallbacks(deps: MatchDeps): Promise<'more' | 'rest'> 
   return waiting.length === batchMax ? 'more' : 'rest'
 }
 
-/** Ever more seldom: five looks in a quarter of an hour, however many callbacks wait. */
+/** At growing intervals: five looks in a quarter of an hour, however many callbacks wait. */
 const waitOn = ({ db }: MatchDeps, callback: WaitingCallback): Promise<void> =>
   updateWaitingCallback(db, callback, {
     outcome: 'WAITING',
@@ -53,7 +53,7 @@ async function matchOne(deps: MatchDeps, callback: WaitingCallback): Promise<voi
   const { db } = deps
   const [code] = [...deps.gateway_ids].find(([, row]) => row.id === callback.gateway_id) ?? []
   const gateway = code === undefined ? undefined : deps.gateways.get(code)
-  // Without its headers a stored body proves nothing: it says whom to ask about.
+  // Without its headers a stored body proves nothing; it only tells us which attempt to query.
   const key = gateway?.readCallback(callback.body, {}).key ?? ''
   const attempt = key === '' ? undefined : await findDirectoryRow(db, callback.gateway_id, key)
   if (attempt !== undefined) {

@@ -1,6 +1,6 @@
-// A gateway calls back. What it says is kept as it came before it is answered 2xx; a signature that
-// the adapter verified makes it evidence, anything else is only a wake-up to ask the gateway. What
-// a stranger sends is bounded: nothing of his is kept unless it is signed.
+// Receives gateways' callbacks. Each is stored as it came before it is answered 2xx. A signature
+// that the adapter verified makes it evidence; anything else is only a wake-up to query the
+// gateway. What strangers send is bounded: nothing of theirs is stored unless it is signed.
 
 import { createHash } from 'node:crypto'
 import type { CallbackReading, Gateway, Gateways } from '../gateways/gateway.ts'
@@ -20,10 +20,10 @@ import { findAttempt, findDirectoryRow, keepCallback, wakeAttempt } from './stor
 
 export type GatewayIds = ReadonlyMap<string, Readonly<{ id: string; environment: Environment }>>
 
-/** What a verified callback says, for whoever settles payments. */
+/** What a verified callback says, for the code that ends payments. */
 export type SignedCallback = Readonly<{
   key: AttemptKeyOf
-  /** False: found by what the body calls it, so it can mean no other. */
+  /** False when it was found by what the body calls it, so it can mean no other attempt. */
   by_address: boolean
   gateway: Gateway
   reading: CallbackReading
@@ -40,17 +40,17 @@ export type CallbackDeps = Readonly<{
   gateway_ids: GatewayIds
   macs: Macs
   /**
-   * Settles by the evidence. `kept`: the raw callback went into its commit; `nobody`: it found no
+   * Applies the evidence. `kept`: the raw callback went into the same commit; `nobody`: there is no
    * attempt that this gateway may speak of.
    */
   apply: (signed: SignedCallback) => Promise<CallbackApplied | 'nobody'>
-  /** Tells the poller of this process that something is due. */
+  /** Wakes the poller of this process, because something is due. */
   wakePoller: (gateway_code: string) => void
   limits: Readonly<{
     unmatched_callbacks_per_ip_hour: number
     unmatched_callbacks_per_gateway_hour: number
   }>
-  /** Of what nobody signed, at an address that names nobody. */
+  /** Counts unsigned callbacks to addresses that match no attempt. */
   tally: Tally
 }>
 
@@ -61,26 +61,27 @@ export type CallbackRequest = Readonly<{
   body: string
   headers: Readonly<Record<string, string>>
   request_id: string
-  /** Who sends it; the operator, or whoever says so. */
+  /** Where it came from: the operator, or somebody who claims to be it. */
   ip: string
 }>
 
 /** More than any operator sends; what is longer is refused before it is read. */
 export const callback_bytes_max = 65_536
 const unmatchedRetryS = 30
-/** Of one network address and of one gateway, in a minute and a process. */
+/** The most unsigned callbacks per network address and per gateway, in a minute and a process. */
 const unsignedMost = { address: 600, gateway: 6_000 }
 
 type CallbackAddress = Readonly<{
   gateway: Gateway
   row: { id: string; environment: Environment }
-  /** Undefined: the body says whose it is. */
+  /** Undefined when only the body says which attempt it means. */
   key: AttemptKeyOf | undefined
 }>
 
 /**
- * Whose address it is; undefined for none of ours. Without a token that is a gateway with one fixed
- * address only: the others were each given their own. Asks no database and reads no body.
+ * Which gateway and attempt an address names; undefined for an address that is not ours. Only a
+ * gateway with one fixed address may call without a token: every other was given its own. It reads
+ * neither the database nor the body.
  */
 export function readAddress(
   deps: Pick<CallbackDeps, 'gateways' | 'gateway_ids' | 'macs'>,
@@ -99,8 +100,9 @@ export function readAddress(
 }
 
 /**
- * The status to answer: 200 when it is kept or has woken somebody, 404 for no address of ours and
- * for what nobody signed and that means nobody. Past a budget it throws `rate_limited`.
+ * The status to answer: 200 when the callback is kept or has woken a poller, 404 for an address
+ * that is not ours and for an unsigned callback that matches nothing. Past a budget it throws
+ * `rate_limited`.
  */
 export async function receiveCallback(
   deps: CallbackDeps,
@@ -129,7 +131,7 @@ export async function receiveCallback(
   return applyOrWake(deps, { key, by_address, gateway, reading, hash, request_id, callback })
 }
 
-/** What is signed is never slowed: it is the operator's. */
+/** A signed callback is never slowed, because it is the operator's. */
 function countUnsigned({ tally }: CallbackDeps, { gateway_code, ip }: CallbackRequest): void {
   const fits =
     tally.take(`address ${networkOf(ip)}`, unsignedMost.address) &&
@@ -137,7 +139,7 @@ function countUnsigned({ tally }: CallbackDeps, { gateway_code, ip }: CallbackRe
   if (!fits) throw refuse(transportErrors.rate_limited, { retry_after_s: 60 })
 }
 
-/** Text cannot hold a NUL; the hash is of the body as it came. */
+/** A text column cannot hold a NUL; the hash is of the body as it came. */
 const storable = (body: string): string => body.replaceAll('\0', '\uFFFD')
 
 async function applyOrWake(deps: CallbackDeps, signed: SignedCallback): Promise<200 | 404> {
@@ -163,15 +165,15 @@ async function applyOrWake(deps: CallbackDeps, signed: SignedCallback): Promise<
   return 200
 }
 
-/** Is there such an attempt, and is it one of this operator's? */
+/** Whether there is such an attempt, and whether it is one of this operator's. */
 async function isTheirs({ db }: CallbackDeps, signed: SignedCallback): Promise<boolean> {
   const attempt = await findAttempt(db, signed.key)
   return attempt !== undefined && matchAttempt(attempt, signed) !== 'nobody'
 }
 
 /**
- * An operator vouches for its own payments only, whoever's address it got hold of; and the body may
- * name another payment than the address does.
+ * An operator vouches for its own payments only, whatever address it has got hold of; and the body
+ * may name another payment than the address does.
  */
 export function matchAttempt(
   attempt: Attempt,
@@ -190,8 +192,8 @@ type Unmatched = {
 }
 
 /**
- * Kept under the house merchant and looked at again for a quarter of an hour, if the gateway signed
- * it; so many in an hour, and the operator sends the others again.
+ * A signed callback without a match is kept under the platform merchant and retried for a quarter
+ * of an hour. Only so many are kept in an hour; the operator sends the others again.
  */
 async function keepUnmatched(
   deps: CallbackDeps,

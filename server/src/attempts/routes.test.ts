@@ -1,5 +1,5 @@
-// The attempts as merchants read them, over a real database. Without these, what a gateway said in
-// its own words leaves the house, or one merchant reads another's attempts.
+// The attempts as merchants read them, over a real database. Without these, a gateway's own text
+// leaves the platform, or one merchant reads another's attempts.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'

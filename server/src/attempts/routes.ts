@@ -1,5 +1,5 @@
 // The attempts of a merchant's transactions, read only (contract: TransactionAttempt; contract
-// 5.8). A settlement's attempts are no transaction's, and are not found here.
+// 5.8). Attempts of settlements belong to no transaction and are not found here.
 
 import { Type } from 'typebox'
 import type { Db } from '../platform/db.ts'

@@ -1,5 +1,5 @@
-// What the API says of an attempt, as a schema: published in OpenAPI, and a test holds the view to
-// it. What the gateway itself said (`gateway_detail`) is not here and never leaves the log.
+// The schema of an attempt in the API: published in OpenAPI, and a test holds the view to it. The
+// gateway's own text (`gateway_detail`) is not here and never leaves the log.
 
 import { Type } from 'typebox'
 import { feeChargeModes } from '../money/fee-charge-mode.ts'

@@ -1,5 +1,5 @@
-// One attempt goes to its gateway. No transaction may be open here: the HTTP client asserts it.
-// What comes back is an answer, also when nothing came back.
+// Sends one attempt to its gateway. No transaction may be open here: the HTTP client asserts it.
+// The result is always an answer, also when nothing came back.
 
 import {
   collects,
@@ -17,7 +17,7 @@ export type SendDeps = Readonly<{
   gateways: Gateways
   health: Health
   macs: Macs
-  /** Where this operator reaches us, without a slash at the end. */
+  /** Where this operator reaches us, without a trailing slash. */
   callback_base: (gateway_code: string) => string
   clock: () => number
 }>
@@ -58,7 +58,7 @@ export function gatewayOrderOf(
   }
 }
 
-/** Sends, and measures how the route fares. */
+/** Sends the attempt, and measures how the route fares. */
 export async function sendAttempt(deps: SendDeps, request: SendRequest): Promise<GatewayReply> {
   const { plan } = request
   const gateway = deps.gateways.get(plan.gateway_code)
@@ -87,7 +87,7 @@ function callPay(gateway: Parameters<typeof pays>[0], order: GatewayOrder): Prom
 }
 
 /**
- * Why the answer says that the route is in trouble; a payer's refusal says nothing of the route.
+ * Why the answer shows that the route is in trouble; a payer's refusal shows nothing of the kind.
  */
 function troubleOf({ answer }: GatewayReply): string | undefined {
   if (answer.is === 'never_sent' || answer.is === 'unknown') return `${answer.is} ${answer.because}`

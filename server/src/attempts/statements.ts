@@ -1,5 +1,6 @@
-// The attempts' parts of a statement: writing one, accepting an answer, ending it. "At most one
-// open attempt" is a unique index that these run against, not a look beforehand.
+// The attempts' parts of a composed statement: writing one, accepting an answer, ending it. That
+// there is at most one open attempt is a unique index that these run against, not a check made
+// beforehand.
 
 import { nameList, selectList, typedList } from '../platform/columns.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
@@ -15,13 +16,16 @@ import {
 import { attemptRow, newAttemptRow } from './columns.ts'
 import { type AttemptStatus, attemptStates } from './states.ts'
 
-/** Not ended: what may still be refused. As the indexes `attempts_one_open_of_…` say it. */
+/**
+ * Not ended, so it may still be refused; the same condition as in the indexes
+ * `attempts_one_open_of_…`.
+ */
 export const openStatuses = (sql: Sql): Fragment => statusList(sql, attemptStates.into('FAILED'))
 
-/** What an end may still change: SUCCESS is never left. */
+/** What an ending may still change: SUCCESS is never left. */
 const unsettledStatuses = (sql: Sql): Fragment => statusList(sql, attemptStates.into('SUCCESS'))
 
-/** Every column of an attempt, with what the database's clock says of it. */
+/** Every column of an attempt, with what the database's clock makes of it. */
 export const attemptColumns = (sql: Sql): Fragment => sql`
   ${selectList(sql, attemptRow, 'a')},
   a.send_deadline > now() as may_send_again,
@@ -34,19 +38,20 @@ export type NewAttempt = Readonly<{
   merchant_id: string
   environment: Environment
   transaction_id: string | null
-  /** What it is for, where that is no transaction. */
+  /** Which settlement it carries out, where it belongs to no transaction. */
   settlement_id?: string
   priority: number
   plan: AttemptPlan
-  /** How long the process that writes it may take to send and hear. Seconds. */
+  /** How long the process that writes it may take to send it and receive the answer. Seconds. */
   lease_s: number
 }>
 
 /**
  * `attempt_made as (…)`: written as sent (`send_started_at`), because its writer sends it right
- * after the commit; if he dies, it is asked about before anything else. `gate` names the relation
- * whose rows let them through: what they are for (`id`) and its customer (`customer_id`). `after`
- * names one that must have a row besides, before they are written.
+ * after the commit; if the writer dies, the gateway is queried before anything else. `gate` names
+ * the relation whose rows let the attempts through, with the transaction or settlement (`id`) and
+ * the customer (`customer_id`). `after` names one that must also have a row before they are
+ * written.
  */
 export function insertAttempts(
   sql: Sql,
@@ -78,7 +83,7 @@ export function insertAttempts(
 }
 
 export type Accepted = Readonly<{
-  /** The id (in the gate relation) that lets it through: the transaction's. */
+  /** The id in the gate relation that lets it through: the transaction's. */
   gate: string
   merchant_id: string
   id: string
@@ -86,7 +91,7 @@ export type Accepted = Readonly<{
   external_reference: string
   next_action: NextAction
   checkout_url: string
-  /** When the first question is due. Seconds. */
+  /** When the first query is due. Seconds. */
   ask_after_s: number
 }>
 
@@ -116,7 +121,7 @@ export function acceptAttempts(sql: Sql, rows: readonly Accepted[], gate: string
 
 export type AttemptEnd = Readonly<{
   merchant_id: string
-  /** The id (in the gate relation) that lets it through. */
+  /** The id in the gate relation that lets it through. */
   gate: string
   id: string
   status: AttemptStatus
@@ -125,14 +130,15 @@ export type AttemptEnd = Readonly<{
   failure_code: string
   failure_message: string
   gateway_detail: string
-  /** When it is asked about again, for closings of ours; null when nothing is left to ask. */
+  /** When it is queried again, where we closed it ourselves; null when nothing is left to ask. */
   ask_after_s: number | null
 }>
 
 /**
- * `attempt_ended as (…)`: set-based; SUCCESS is never left. Who takes a lease is due at its end, so
- * an attempt that is due earlier was woken meanwhile: it stays due (as in every statement here that
- * ends a lease). `is_taken`: they do not end, and what was said of them says that they were taken.
+ * `attempt_ended as (…)`: set-based; SUCCESS is never left. Taking a lease makes an attempt due at
+ * the lease's end, so an attempt that is due earlier was woken meanwhile and stays due (as in every
+ * statement here that ends a lease). `is_taken` rows do not end: the answer showed that the
+ * operator took them.
  */
 export function endAttempts(
   sql: Sql,
@@ -181,7 +187,7 @@ export type CallbackRow = Readonly<{
   body_hash: string
 }>
 
-/** `callback_kept as (…)`: the raw callback, in the commit that it caused. Base64 hash. */
+/** `callback_kept as (…)`: the raw callback, in the commit that it caused. The hash is Base64. */
 export function keepCallbacks(sql: Sql, gate: string, rows: readonly CallbackRow[]): Fragment {
   return sql`callback_kept as (
     insert into gateway_callbacks
@@ -204,19 +210,20 @@ type DecidedAttempt = Readonly<{
   merchant_id: string
   id: string
   status: AttemptStatus
-  /** The lease that nobody may have taken over since; undefined: it does not matter. */
+  /** The lease that must not have been taken over since; undefined where it does not matter. */
   under_lease?: bigint | undefined
   not_found_at?: Date | null
   booked_by?: string | null
 }>
 
 /**
- * `same as (…)`: the attempt, locked, if it is still as it was decided from. `gate` names the
+ * `same as (…)`: the attempt, locked, if it is still as it was when decided. `gate` names the
  * relation that locks the transaction before it; null where the transaction is not touched.
  */
 export function attemptAsDecided(sql: Sql, attempt: DecidedAttempt, gate: string | null): Fragment {
   const { merchant_id, id, status, under_lease, not_found_at = null, booked_by = null } = attempt
-  // A word of his that came meanwhile is heard, and what people have booked is not booked again.
+  // What the operator reported meanwhile is not lost, and what people have booked is not booked
+  // again.
   const unchanged = sql`and not_found_at = ${not_found_at}`
   return sql`same as (
     select id from attempts
@@ -228,7 +235,10 @@ export function attemptAsDecided(sql: Sql, attempt: DecidedAttempt, gate: string
        for update)`
 }
 
-/** `same as (…)`: the attempt, locked, if nobody but this sender has had it and nobody took it. */
+/**
+ * `same as (…)`: the attempt, locked, if only this sender has had it and the operator has not taken
+ * it.
+ */
 export function attemptSentOnce(
   sql: Sql,
   attempt: { merchant_id: string; id: string },
@@ -242,7 +252,9 @@ export function attemptSentOnce(
        for update)`
 }
 
-/** `attempt_booked as (…)`: what two people have booked for it, unless it has settled meanwhile. */
+/**
+ * `attempt_booked as (…)`: what two people have booked for it, unless it has been paid meanwhile.
+ */
 export function bookAttempt(
   sql: Sql,
   attempt: Readonly<{ merchant_id: string; id: string; booked_by: string; booked_amount: bigint }>,

@@ -1,5 +1,5 @@
-// Every move of an attempt. FAILED can become SUCCESS (a gateway says no, then yes); SUCCESS is
-// final: a gateway that takes it back opens an incident and changes no status.
+// Every move of an attempt. FAILED can become SUCCESS (a gateway refuses, then confirms); SUCCESS
+// is final: a gateway that takes it back opens an incident and changes no status.
 
 import { defineStates } from '../platform/states.ts'
 

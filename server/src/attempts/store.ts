@@ -1,4 +1,4 @@
-// Every statement about attempts and callbacks that stands alone.
+// The statements about attempts and callbacks that are not part of a composed one.
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Cursor } from '../platform/http/cursor.ts'
@@ -16,7 +16,7 @@ export async function findAttempt(sql: Sql, key: AttemptKeyOf): Promise<Attempt 
   return row
 }
 
-/** All attempts of a transaction, the first one first. */
+/** All attempts of a transaction, oldest first. */
 export async function listAttemptsOf(
   sql: Sql,
   merchant_id: string,
@@ -28,7 +28,7 @@ export async function listAttemptsOf(
      order by a.created_at, a.priority, a.id`
 }
 
-/** The attempt of a settlement that has no known end: there is one at most. */
+/** The attempt of a settlement whose end is not known: there is at most one. */
 export async function findOpenAttemptOf(
   sql: Sql,
   settlement: AttemptKeyOf,
@@ -47,14 +47,14 @@ export type AttemptsQuery = Readonly<{
   gateway: string | undefined
   transaction: string | undefined
   cursor: Cursor | undefined
-  /** Rows wanted, one more than the page shows. */
+  /** The number of rows to read, one more than the page shows. */
   limit: number
 }>
 
 /** An attempt and, as `place`, its `created_at` as PostgreSQL prints it. */
 export type ListedAttempt = Attempt & Readonly<{ place: string }>
 
-/** Attempts of transactions, the newest first; before a `prev` cursor the nearest first. */
+/** Attempts of transactions, newest first; before a `prev` cursor the nearest first. */
 export async function listAttempts(sql: Sql, query: AttemptsQuery): Promise<ListedAttempt[]> {
   const { merchant_id, environment, cursor, limit } = query
   const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
@@ -76,13 +76,15 @@ function attemptFilters(sql: Sql, query: AttemptsQuery): Fragment {
     ${cursor === undefined ? sql`` : beyond(sql, cursor)}`
 }
 
-// Through text, because the driver would send a bare timestamp as a Date.
+// Passed as text, because the driver would send a bare timestamp as a Date.
 const beyond = (sql: Sql, { dir, created_at, id }: Cursor): Fragment =>
   dir === 'prev'
     ? sql`and (a.created_at, a.id) > (${created_at}::text::timestamptz, ${id}::uuid)`
     : sql`and (a.created_at, a.id) < (${created_at}::text::timestamptz, ${id}::uuid)`
 
-/** On the refusal path only: does anybody have it? (403 against 404, contract 3.5.) */
+/**
+ * On the refusal path only: whether the attempt exists for any merchant (403 or 404, contract 3.5).
+ */
 export async function isAttemptOfAnyone(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`
     select 1 from attempts where id = ${id} and transaction_id is not null limit 1`
@@ -90,8 +92,8 @@ export async function isAttemptOfAnyone(sql: Sql, id: string): Promise<boolean> 
 }
 
 /**
- * Takes the right to ask about one attempt. Undefined when another question is under way, was
- * answered less than two seconds ago. An ended attempt may be asked about too.
+ * Claims the right to query one attempt. Undefined when another query is under way, or was answered
+ * less than two seconds ago. An ended attempt may be queried too.
  */
 export async function claimQuery(
   sql: Sql,
@@ -109,7 +111,7 @@ export async function claimQuery(
   return row
 }
 
-/** A due attempt, and the settlement that it is for, if it is for one. */
+/** A due attempt, and its settlement where it belongs to one. */
 export type DueAttempt = AttemptKeyOf & Readonly<{ settlement_id: string | null }>
 
 /** Attempts of a gateway that are due, oldest first, read without a lock, over all merchants. */
@@ -126,8 +128,8 @@ export async function listDueAttempts(
 }
 
 /**
- * Due attempts whose asking time is over and whose gateway none of `gateway_ids` is: no poller asks
- * about them, so somebody else must close them.
+ * Due attempts whose query time is over and whose gateway is not in `gateway_ids`: no poller
+ * queries them, so another job must close them.
  */
 export async function listAbandonedAttempts(
   sql: Sql,
@@ -142,12 +144,12 @@ export async function listAbandonedAttempts(
      order by due_at limit ${limit}`
 }
 
-/** What cannot be applied is asked about later and later, an hour later at most. Seconds. */
+/** An answer that cannot be applied is asked for at growing intervals, an hour at most. Seconds. */
 const troubleSteps = { first_s: 15, most_s: 3600, forgotten_s: 7200 } as const
 
 /**
- * Its answer could not be written down: it is due later, by how often in a row this has happened.
- * What has ended, or is woken no more, stays so. Troubles of a month ago are cleared away.
+ * Its answer could not be written, so it is due later, by how often in a row that has happened. An
+ * attempt that has ended or is not due stays so. Failures older than a month are cleared away.
  */
 export async function putOff(sql: Sql, { merchant_id, id }: AttemptKeyOf): Promise<void> {
   const { first_s, most_s, forgotten_s } = troubleSteps
@@ -171,7 +173,7 @@ export async function putOff(sql: Sql, { merchant_id, id }: AttemptKeyOf): Promi
      where merchant_id = ${merchant_id} and id = ${id} and due_at is not null`
 }
 
-/** Takes the right to send an attempt again, which the gateway said it does not know. */
+/** Claims the right to send again an attempt that the gateway does not know. */
 export async function claimResend(
   sql: Sql,
   key: AttemptKeyOf,
@@ -193,14 +195,16 @@ export type Rest = Readonly<{
   lease_no: bigint
   external_reference: string
   ask_after_s: number
-  /** Asked again although it has ended: a contradiction was heard and the answer said nothing. */
+  /**
+   * Query again although it has ended: there was a contradiction, and the answer was uninformative.
+   */
   though_ended?: boolean
 }>
 
 /**
- * The question is answered and nothing moved: the lease ends, the next question is due later. Who
- * was woken under the lease stays due, and who was ended under it is left as he is. A send whose
- * answer was lost was no question: the first one may be put at once.
+ * The query was answered and nothing moved: the lease ends and the next query is due later. An
+ * attempt woken under the lease stays due, and one that ended under it is left alone. A send whose
+ * answer was lost was no query, so the first query may follow at once.
  */
 export async function restAttempt(sql: Sql, key: AttemptKeyOf, rest: Rest): Promise<boolean> {
   const rows = await sql`
@@ -219,7 +223,7 @@ export async function restAttempt(sql: Sql, key: AttemptKeyOf, rest: Rest): Prom
   return rows.count === 1
 }
 
-/** Asking goes on once a day for thirty days after the asking time, then it ends. */
+/** After the query time, queries go on once a day for thirty days, then end. */
 export async function queryDaily(sql: Sql, key: AttemptKeyOf): Promise<void> {
   await sql`
     update attempts
@@ -231,9 +235,9 @@ export async function queryDaily(sql: Sql, key: AttemptKeyOf): Promise<void> {
 }
 
 /**
- * Somebody heard something: ask now, or when the question under way is answered. Works on ended
- * attempts too (a contradiction is asked). An operator that speaks of a payout has it: what he said
- * of not knowing it counts no more.
+ * There is news: query now, or when the query under way is answered. This works on ended attempts
+ * too (a contradiction is queried). An operator that speaks of a payout has it, so its earlier "not
+ * found" counts no more.
  */
 export async function wakeAttempt(sql: Sql, key: AttemptKeyOf): Promise<void> {
   await sql`
@@ -246,7 +250,9 @@ export async function wakeAttempt(sql: Sql, key: AttemptKeyOf): Promise<void> {
             or (direction = 'DISBURSE' and acknowledged_at is null))`
 }
 
-/** The operator has it, whoever may write its answer down now: only for what is paid out. */
+/**
+ * Records that the operator has it, whoever writes its answer afterwards: only for money paid out.
+ */
 export async function noteTaken(sql: Sql, key: AttemptKeyOf): Promise<void> {
   await sql`
     update attempts
@@ -254,7 +260,7 @@ export async function noteTaken(sql: Sql, key: AttemptKeyOf): Promise<void> {
      where merchant_id = ${key.merchant_id} and id = ${key.id} and direction = 'DISBURSE'`
 }
 
-/** He says that he does not know it, to the question of this lease: since now, or as before. */
+/** The operator answered "not found" to the query of this lease: since now, or still. */
 export async function noteNotFound(sql: Sql, key: AttemptKeyOf, lease_no: bigint): Promise<void> {
   await sql`
     update attempts set not_found_at = coalesce(not_found_at, now())
@@ -262,7 +268,7 @@ export async function noteNotFound(sql: Sql, key: AttemptKeyOf, lease_no: bigint
        and status in ${openStatuses(sql)}`
 }
 
-/** Counts a wrong code; how many there have been. */
+/** Counts a wrong code; returns how many there have been. */
 export async function countWrongOtp(sql: Sql, key: AttemptKeyOf): Promise<number> {
   const [row] = await sql<{ wrong_otps: number }[]>`
     update attempts set wrong_otps = wrong_otps + 1, updated_at = now()
@@ -271,7 +277,7 @@ export async function countWrongOtp(sql: Sql, key: AttemptKeyOf): Promise<number
   return row?.wrong_otps ?? 0
 }
 
-/** Takes the attempt for one confirmation of a code: they run one at a time (contract 5.4). */
+/** Claims the attempt for one confirmation of a code: they run one at a time (contract 5.4). */
 export async function claimConfirm(
   sql: Sql,
   key: AttemptKeyOf,
@@ -303,14 +309,14 @@ export type CallbackRecord = Readonly<{
   body: string
   body_hash: Buffer
   outcome: 'APPLIED' | 'WOKE' | 'WAITING' | 'UNMATCHED'
-  /** When a callback whose attempt is not found yet is looked at again. Seconds; null: never. */
+  /** When a callback that has no attempt yet is looked at again. Seconds; null for never. */
   due_after_s: number | null
 }>
 
-/** So many bodies that nobody signed are kept of one attempt; more only wake it. */
+/** How many unsigned bodies are kept of one attempt; further ones only wake it. */
 const unsignedKeptMost = 20
 
-/** Keeps a callback that moves nothing by itself; the same one twice is kept once. */
+/** Keeps a callback that moves nothing by itself; a repeated one is kept once. */
 export async function keepCallback(sql: Sql, callback: CallbackRecord): Promise<void> {
   await sql`
     insert into gateway_callbacks (merchant_id, id, environment, gateway_id, attempt_id, proof,
@@ -323,7 +329,7 @@ export async function keepCallback(sql: Sql, callback: CallbackRecord): Promise<
     on conflict (merchant_id, id) do nothing`
 }
 
-/** Callbacks of an attempt have ids of its own millisecond, so the key finds them. */
+/** Callbacks of an attempt have ids of its own millisecond, so the primary key finds them. */
 function fewUnsigned(sql: Sql, { merchant_id, id, attempt_id }: CallbackRecord): Fragment {
   const ms = timeOfId(id)
   return sql`(
@@ -335,7 +341,7 @@ function fewUnsigned(sql: Sql, { merchant_id, id, attempt_id }: CallbackRecord):
        limit ${unsignedKeptMost}) as kept) < ${unsignedKeptMost}`
 }
 
-/** For gateways with one fixed callback address: whose attempt they mean. */
+/** For gateways with one fixed callback address: which attempt a reference means. */
 export async function insertDirectoryRow(
   sql: Sql,
   row: { gateway_id: string; key: string; merchant_id: string; attempt_id: string },

@@ -1,5 +1,5 @@
 // Acts of people, keys and staff: who, from where, what before and after. A verb writes its line in
-// the same transaction as the change. Law: append-only; no secret and no person's data stand here,
+// the same transaction as the change. Law: append-only; it contains no secret and no personal data,
 // only ids, masked values and settings.
 
 import type { Caller, Environment, Person } from '../platform/http/route.ts'
@@ -26,14 +26,14 @@ export type Act = Readonly<{
   after?: Readonly<Record<string, unknown>> | null
 }>
 
-/** Whoever calls a merchant's route. */
+/** The caller of a merchant's route. */
 export function actorOf(caller: Caller): Actor {
   const { session, member_id, api_key_id, ip, request_id } = caller
   if (session === null) return { kind: 'KEY', id: api_key_id, role: '', ip, request_id }
   return { kind: 'MEMBER', id: member_id, role: session.role, ip, request_id }
 }
 
-/** Whoever calls for himself or as staff. */
+/** A person who calls for themselves or as staff. */
 export const actorOfPerson = ({ kind, person_id, staff_role, ip, request_id }: Person): Actor => ({
   kind,
   id: person_id,
@@ -42,7 +42,7 @@ export const actorOfPerson = ({ kind, person_id, staff_role, ip, request_id }: P
   request_id,
 })
 
-/** Under which acts of people on their own accounts stand: they belong to no merchant. */
+/** The id under which people's acts on their own accounts are kept: they belong to no merchant. */
 export const accountsOwnId = '00000000-0000-7000-8000-0000000000a0'
 
 /** The command line, a start of the service, due work. */

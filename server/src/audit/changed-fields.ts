@@ -1,4 +1,4 @@
-// What an act changed: only the fields that differ stand in the audit log.
+// What an act changed: only the fields that differ are in the audit log.
 
 type Fields = Readonly<Record<string, unknown>>
 

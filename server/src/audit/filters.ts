@@ -47,7 +47,7 @@ export const readActFilters = (query: Query): ActFilters => ({
   created_at__lte: dateFilter(query, 'created_at__lte'),
 })
 
-/** What the schema cannot say: the bounds are dates that exist. For a list's `check_query`. */
+/** What the schema cannot express: the bounds are dates that exist. For a list's `check_query`. */
 export function checkActQuery(query: Query): FieldErrors {
   const wrong: Record<string, readonly Text[]> = {}
   for (const name of ['created_at__gte', 'created_at__lte']) {

@@ -1,5 +1,6 @@
-// A line in the audit log when staff look at payers' data: who looked, at whose. Law: one line for
-// each member of staff, merchant and hour, not one a row or a page, so that the log stays readable.
+// A line in the audit log when staff read payers' data: who read it, and of which merchant. Law:
+// one line for each member of staff, merchant and hour, not one a row or a page, so that the log
+// stays readable.
 
 import type { Db } from '../platform/db.ts'
 import type { Environment, Person } from '../platform/http/route.ts'

@@ -1,4 +1,4 @@
-// Writes one line of the audit log, in the transaction of the change it tells of.
+// Writes one line of the audit log, in the transaction of the change that it records.
 
 import type { Sql } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'

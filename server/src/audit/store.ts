@@ -20,10 +20,10 @@ export async function insertAct(sql: Sql, id: string, act: Act): Promise<void> {
       ${actor.request_id}, ${jsonOf(act.before)}::text::jsonb, ${jsonOf(act.after)}::text::jsonb)`
 }
 
-/** A line as it is read: the names are those of now, so that the log itself holds nobody's. */
+/** A line as it is read: names are joined in as they are now, so the log itself contains none. */
 export type ActFound = Readonly<{
   id: string
-  /** Null where it concerns no merchant: the house's, or a person's own account. */
+  /** Null where it concerns no merchant: the platform's own, or a person's own account. */
   merchant: string | null
   environment: Environment | null
   actor_kind: ActorKind
@@ -49,7 +49,7 @@ export type ActsQuery = ActFilters &
     /** With what concerns both; undefined: of both. */
     environment: Environment | undefined
     cursor: Cursor | undefined
-    /** Rows wanted, one more than the page shows. */
+    /** The number of rows to read, one more than the page shows. */
     limit: number
   }>
 
@@ -96,8 +96,8 @@ const inEnvironment = (sql: Sql, environment: Environment): Fragment =>
 const beyond = (sql: Sql, { dir, id }: Cursor): Fragment =>
   dir === 'prev' ? sql`and a.id > ${id}` : sql`and a.id < ${id}`
 
-// An id is made by a process, `created_at` by the database: the id is only asked to be near, which
-// keeps the list from walking through the whole log. There is no id from before 1970.
+// An id is made by a process, `created_at` by the database: the id is only required to be near,
+// which keeps the list from walking through the whole log. There is no id from before 1970.
 const since = (sql: Sql, moment: string): Fragment => sql`
   and a.created_at >= ${moment}::text::timestamptz
   and a.id >= uuid_floor(

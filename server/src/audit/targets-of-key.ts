@@ -1,4 +1,4 @@
-// What an API key has done certain acts on: told by the audit log, which nobody can change.
+// What an API key has done certain acts on, according to the audit log, which nobody can change.
 
 import type { Sql } from '../platform/db.ts'
 import { listTargets, type Targets, type TargetsQuery } from './store.ts'

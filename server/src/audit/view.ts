@@ -53,7 +53,7 @@ export const viewAct = (act: ActFound): Static<typeof ActView> => ({
   created_at: act.created_at.toISOString(),
 })
 
-/** As the merchant whom it concerns reads it. */
+/** As the merchant that it concerns reads it. */
 export function viewOwnAct(act: ActFound): Static<typeof ActView> {
   const shown = viewAct(act)
   if (act.actor_kind !== 'STAFF') return shown

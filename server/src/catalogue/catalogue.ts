@@ -18,7 +18,7 @@ export type Network = Readonly<{
   currency: string
   flow: 'push' | 'redirect'
   otp_kind: 'NONE' | 'PRE' | 'POST'
-  /** What the payer does to get a code; `{amount}` stands for the whole amount. */
+  /** What the payer does to get a code; `{amount}` is replaced by the whole amount. */
   otp_instructions: string
   takes_payins: boolean
   takes_payouts: boolean

@@ -12,11 +12,11 @@ import {
 
 export type { NewCountry, NewNetwork }
 
-/** Adds the countries whose ISO codes are not there; how many that were. */
+/** Adds the countries whose ISO codes are missing; returns how many. */
 export const addCountries = (sql: Sql, countries: readonly NewCountry[]): Promise<number> =>
   insertCountries(sql, countries)
 
-/** Adds the networks whose codes are not there, each to its country by code; how many. */
+/** Adds the networks whose codes are missing, each to its country by code; returns how many. */
 export const addNetworks = (sql: Sql, networks: readonly NewNetwork[]): Promise<number> =>
   insertNetworks(sql, networks)
 

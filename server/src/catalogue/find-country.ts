@@ -1,4 +1,4 @@
-// Whether we serve a country, asked without a caller whose catalogue it would be.
+// Whether we serve a country, for code without a caller and so without a caller's catalogue.
 
 import type { Sql } from '../platform/db.ts'
 import { hasCountry } from './store.ts'

@@ -1,4 +1,5 @@
-// What a payer dials, in his language: every instruction of the seeded catalogue is translated.
+// What a payer dials, in the payer's language: every instruction of the seeded catalogue is
+// translated.
 
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'

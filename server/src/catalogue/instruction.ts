@@ -1,5 +1,5 @@
-// What a payer dials for his code. The catalogue says it in English; its three turns of phrase are
-// said in French here, and anything else as it stands.
+// What a payer dials to get a code. The catalogue has it in English; its three phrases are
+// translated into French here, and anything else is shown as it is.
 
 import type { Locale } from '../platform/errors.ts'
 

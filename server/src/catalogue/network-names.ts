@@ -1,4 +1,4 @@
-// What operators are called, for those who must not be taken for one.
+// The names of operators, for checks that a merchant is not mistaken for one.
 
 import type { Sql } from '../platform/db.ts'
 import { listNetworkNames } from './store.ts'

@@ -1,4 +1,4 @@
-// Every statement about the catalogue.
+// The statements about the catalogue.
 
 import type { Sql } from '../platform/db.ts'
 import { jsonRows } from '../platform/sql.ts'
@@ -36,7 +36,7 @@ export type NewCountry = Readonly<{
   default_currency: string
 }>
 
-/** Writes the countries whose codes are not there yet; how many that were. */
+/** Writes the countries whose codes are missing; returns how many. */
 export async function insertCountries(sql: Sql, countries: readonly NewCountry[]): Promise<number> {
   const made = await sql`
     insert into countries (id, iso_code, name, default_currency)
@@ -54,7 +54,7 @@ export async function insertCountries(sql: Sql, countries: readonly NewCountry[]
 
 export type NewNetwork = Readonly<Omit<Network, 'country_id' | 'created_at' | 'updated_at'>>
 
-/** Writes the networks whose codes are not there yet (operators edit the others); how many. */
+/** Writes the networks whose codes are missing (operators edit the others); returns how many. */
 export async function insertNetworks(sql: Sql, networks: readonly NewNetwork[]): Promise<number> {
   const made = await sql`
     insert into networks (id, country_id, code, name, currency, flow, otp_kind, otp_instructions,

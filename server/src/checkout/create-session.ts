@@ -1,5 +1,5 @@
-// A new session: it debits nothing until it is paid. Its fee mode is settled here, so that the
-// payer pays what he was shown whatever the merchant sets later.
+// A new session: it debits nothing until it is paid. Its fee mode is fixed here, so that the payer
+// pays the sum that was shown, whatever the merchant changes later.
 
 import { type Actor, actorOf } from '../audit/audit.ts'
 import { recordAct } from '../audit/record-act.ts'

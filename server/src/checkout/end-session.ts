@@ -70,7 +70,10 @@ export async function cancelSession(
   throw refuse(paymentErrors.payment_already_pending, { retry_after_s: 1 })
 }
 
-/** At most `limit` of those whose time is over; how many were due. One that fails holds up none. */
+/**
+ * At most `limit` of those whose time is over; returns how many were due. One failure holds up
+ * none.
+ */
 export async function expireSessions(deps: EndDeps, limit: number): Promise<number> {
   const due = await listDueSessions(deps.db, limit)
   const failures: unknown[] = []

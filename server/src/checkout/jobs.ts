@@ -1,5 +1,5 @@
 // Due work of this folder: sessions whose time is over. Any number of workers may do it at once:
-// each end is a statement from the version it was decided from.
+// each end is a statement from the version that was decided from.
 
 import type { Job } from '../platform/jobs/worker.ts'
 import { type EndDeps, expireSessions } from './end-session.ts'

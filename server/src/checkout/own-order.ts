@@ -1,4 +1,4 @@
-// Whose session or link is it? The one place where the answer becomes 403 or 404 (contract 3.5).
+// A session or link of the caller: the one place that decides between 403 and 404 (contract 3.5).
 
 import type { Link } from '../orders/link.ts'
 import { findLink, findSession, isLinkOfAnyone, isSessionOfAnyone } from '../orders/order-record.ts'

@@ -1,4 +1,4 @@
-// The body of a new session (contract 6.1): its schema, and what a schema cannot say.
+// The body of a new session (contract 6.1): its schema, and the rules that a schema cannot express.
 
 import { type Static, Type } from 'typebox'
 import {

@@ -1,4 +1,4 @@
-// The real state of a session (contract: status summary): the gateway is asked first, as verify
+// The real state of a session (contract: status summary): the gateway is queried first, as verify
 // does, for at most five seconds.
 
 import { findSession } from '../orders/order-record.ts'

@@ -13,7 +13,7 @@ export type NumberPlan = Readonly<{
   calling_code: string
   /** The day the new plan came into force. */
   since: string
-  /** What a national number looks like since then. */
+  /** The form of a national number since then. */
   now: RegExp
   renumberings: readonly Renumbering[]
 }>
@@ -64,7 +64,7 @@ export function renumber(plan: NumberPlan, national: string): string {
   return change ? change.prefix + national : national
 }
 
-/** The same for digits that begin with a calling code (no `+`), of whatever country. */
+/** The same for digits that begin with a calling code (no `+`), of any country. */
 export function renumberInternational(digits: string): string {
   const plan = plans.find(({ calling_code }) => digits.startsWith(calling_code))
   if (!plan) return digits

@@ -1,4 +1,4 @@
-// Numbers as people of their country write them, and as whoever holds a page's address sees them.
+// Numbers as people of their country write them, and as readers of a page see them.
 
 import { describe, expect, it } from 'vitest'
 import { callingCodeOf, countryOfPhone, writeHiddenPhone, writePhone } from './phone-text.ts'

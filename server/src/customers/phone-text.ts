@@ -1,5 +1,5 @@
-// Numbers as people of their country write them, and what a number tells of its country. Whoever
-// holds a page's address sees of a number what its owner needs to know it again, no more.
+// Numbers as people of their country write them, and the country of a number. Others who have a
+// page's address see of a number only what its owner needs to recognise it.
 
 import {
   getCountryCallingCode,
@@ -28,7 +28,7 @@ export function writeHiddenPhone(e164: string): string {
   })
 }
 
-/** Alpha-2, of a number in international form; undefined when it does not tell. */
+/** Alpha-2, of a number in international form; undefined when it does not show. */
 export function countryOfPhone(text: string): string | undefined {
   const typed = text.trim().replace(/^00/, '+')
   return typed.startsWith('+') ? parsePhoneNumberFromString(typed)?.country : undefined

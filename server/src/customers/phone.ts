@@ -18,7 +18,7 @@ export type PhoneReading =
 const IMPOSSIBLE: PhoneReading = { is: 'impossible' }
 const INPUT_LENGTH_MAX = 64
 
-/** What stands between digits: spaces, dots, dashes, brackets, and the marks of copied contacts. */
+/** Separators between digits: spaces, dots, dashes, brackets, and the marks of copied contacts. */
 const SEPARATORS = /[\s.\-/()[\]\u00ad\u200b-\u200f\u202a-\u202e\u2010-\u2015\u2060-\u2069\u2212]/g
 
 /**
@@ -75,9 +75,9 @@ function readOld(digits: string, country: CountryCode): PhoneReading {
 }
 
 /**
- * A number that need not be of the country it is read by: with `+`, of wherever it says; without,
- * by that country's plan. No country: only with one of these calling codes (alpha-2 of countries),
- * and a form that this country's plan has; else nothing is guessed.
+ * A number that need not be of the country it is read by: with `+`, of the country that it names;
+ * without, by that country's plan. No country: only with one of these calling codes (alpha-2 of
+ * countries), and a form that this country's plan has; otherwise nothing is guessed.
  */
 export function readAnyPhone(
   input: string,
@@ -120,7 +120,7 @@ function hasShape(national: string, country: CountryCode): boolean {
   )
 }
 
-/** What a numbering plan of the library can also do, though its type does not say so. */
+/** What a numbering plan of the library can also do, though its type does not show it. */
 type DetailedPlan = {
   nationalNumberPattern(): string
   type(name: 'MOBILE'): { possibleLengths(): readonly number[] } | undefined

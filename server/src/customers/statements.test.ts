@@ -1,5 +1,5 @@
-// One customer for one phone, whoever writes at the same moment; and whoever is there stays as the
-// merchant knows him (contract 5.3).
+// One customer for one phone, whatever is written at the same moment; and an existing customer
+// stays as the merchant knows them (contract 5.3).
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/setup/database.ts'

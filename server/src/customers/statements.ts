@@ -1,14 +1,14 @@
-// The customers' part of a statement: find by phone, without one by e-mail, else make
-// (contract 5.3). An existing customer is left as he is.
+// The customers' part of a statement: find by phone, without one by e-mail, otherwise insert
+// (contract 5.3). An existing customer is left unchanged.
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { jsonRows } from '../platform/sql.ts'
 
 export type CustomerFacts = Readonly<{
-  /** The id (in the gate relation) that lets it through: of what he is the customer of. */
+  /** The id in the gate relation that lets it through: the transaction's. */
   gate: string
-  /** The id he gets if he is new. */
+  /** The id of the customer, if new. */
   id: string
   merchant_id: string
   environment: Environment
@@ -20,16 +20,15 @@ export type CustomerFacts = Readonly<{
   last_name: string
 }>
 
-/** What he is known by: no two of one statement may be alike. */
+/** The identifying name: no two of one statement may be alike. */
 export const customerName = ({ merchant_id, environment, phone, email }: CustomerFacts): string =>
   `${merchant_id} ${environment} ${phone ?? email}`
 
 /**
  * `customer_wanted, …, known, made_by_phone, made_by_email, customer as (…)`: in `customer` a row
- * for each whose gate has a row in the relation named `gate`: `id` (the gate) and `customer_id`.
- *
- * Who is known is locked, as the foreign key would in a moment: if he is being forgotten, this
- * waits, looks again, finds nobody of this name any more, and makes a new customer.
+ * for each whose gate has a row in the relation named `gate`: `id` (the gate) and `customer_id`. A
+ * known customer is locked, as the foreign key would do a moment later: if they are being erased,
+ * this waits, looks again, finds no customer of this name any more, and inserts a new one.
  */
 export function upsertCustomers(
   sql: Sql,
@@ -60,8 +59,8 @@ export function upsertCustomers(
     sql`known as (
       select gate, id from known_by_phone
       ${byEmail ? sql`union all select gate, id from known_by_email` : sql``})`,
-    // A rival may make the same customer meanwhile: the unique index waits for him, and the
-    // update that changes nothing hands us his row's id.
+    // A rival may insert the same customer meanwhile: the unique index waits for it, and the update
+    // that changes nothing returns that row's id.
     made(sql, 'phone', sql`phone) where phone is not null`, sql`w.phone is not null`),
     ...(byEmail
       ? [

@@ -1,5 +1,5 @@
-// Many customers erased in LIVE in one day are told to the owners, once a day: a thief who empties
-// the list is seen while it is not empty yet.
+// When many customers are erased in LIVE in one day, the owners are e-mailed once that day: a thief
+// who empties the list is noticed before it is empty.
 
 import { systemActor } from '../audit/audit.ts'
 import { countActs } from '../audit/count-acts.ts'

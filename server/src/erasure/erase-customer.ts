@@ -1,7 +1,7 @@
-// A customer is forgotten (contract 6.3): the money records stay, the person goes from all of them.
-// Law: his row is locked first. A payment in his name that began before is seen and refuses the
-// erasure; one that begins meanwhile waits for it, never for more than a portion, and makes a new
-// customer.
+// Erases a customer (contract 6.3): the money records stay, the person is removed from all of them.
+// Law: the customer's row is locked first. A payment in their name that began before is seen and
+// refuses the erasure; one that begins meanwhile waits for it, for a portion at most, and makes a
+// new customer.
 
 import { eraseAsked, eraseCallbacks } from '../attempts/erased/statements.ts'
 import type { Customer } from '../customers/records/customer.ts'
@@ -38,17 +38,19 @@ import { readBlockers } from './store.ts'
 
 export type ErasureDeps = Readonly<{
   db: Db
-  /** How long the payer of a LIVE success must stay known; 0: no law says so. */
+  /** How long the payer of a LIVE success must stay known; 0: no law demands it. */
   live_payer_days: number
 }>
 
-/** Erased in one transaction with the customer's own row; of whoever has more, after it. */
+/**
+ * So many payments are erased in one transaction with the customer's own row; the rest after it.
+ */
 const at_once_max = 200
 
 /** Few at a time, one of a merchant: each holds a connection while it rewrites a portion. */
 const turns = turnsOf({ at_once: 2, of_owner: 1, waiting: 50 })
 
-/** Whoever is forgotten already stays so: the same call again does what is left of it. */
+/** A customer that is erased already stays so: the same call again does what is left of it. */
 export const eraseCustomer = (deps: ErasureDeps, caller: Caller, id: string): Promise<void> =>
   turns(caller.merchant_id, async () => {
     const { merchant_id } = caller
@@ -61,8 +63,9 @@ export const eraseCustomer = (deps: ErasureDeps, caller: Caller, id: string): Pr
 type ErasedCustomer = Readonly<{ customer: Customer; person: PaidAs }>
 
 /**
- * Under his lock: what stands against it, and his own row. Of few payments, all that they left;
- * of many nothing else, for the next payment in his name waits for this transaction.
+ * Under the customer's lock: what forbids it, and the customer's own row. With few payments,
+ * everything that they left; with many nothing else, because the next payment in this name waits
+ * for this transaction.
  */
 async function forget(
   tx: Tx,
@@ -89,7 +92,7 @@ async function forget(
 
 type Payer = Readonly<{ merchant_id: string; customer_id: string }>
 
-/** Under each name he has had: the payments keep the one they were made with. */
+/** Under each name that the customer has had: payments keep the one they were made with. */
 async function personOf(sql: Sql, payer: Payer, customer?: Customer): Promise<PaidAs> {
   const paid = await readPaidAs(sql, payer)
   const { email = null, phone = null, first_name = '', last_name = '' } = customer ?? {}
@@ -142,8 +145,9 @@ async function eraseFew(
 }
 
 /**
- * What is left of somebody whose row is gone: portions, each a transaction of its own, so that
- * nothing is held for long. Sessions first: the payments know of whom until the last of them.
+ * What is left of a customer whose row is gone: portions, each a transaction of its own, so that
+ * nothing is locked for long. Sessions first: the payments identify the payer until the last of
+ * them.
  */
 export async function eraseRest(db: Db, payer: Payer, known?: ErasedCustomer): Promise<void> {
   const person = known?.person ?? (await personOf(db, payer))
@@ -165,7 +169,7 @@ const environments = ['SANDBOX', 'LIVE'] as const
 
 type Payments = Readonly<{ merchant_id: string; payments: readonly NamedPayment[] }>
 
-/** Whoever adds a table that holds a payer's data erases it here. */
+/** A new table that holds a payer's data must be erased here. */
 async function erasePayments(
   tx: Tx,
   { merchant_id, payments }: Payments,
@@ -181,7 +185,7 @@ async function erasePayments(
   await eraseAfter(tx, { ...of, session_ids }, traces)
 }
 
-/** Sessions that were made for him, a portion; how many. */
+/** A portion of the sessions that were made for the customer; returns how many. */
 async function eraseMadeFor(tx: Tx, of: MadeFor, traces: Traces): Promise<number> {
   const session_ids = await eraseSessionsFor(tx, { ...of, limit: at_once_max }, traces)
   const { merchant_id } = of
@@ -195,7 +199,7 @@ type Subjects = Readonly<{
   session_ids: readonly string[]
 }>
 
-/** What was told of them, and what was said to that. */
+/** The events about them, and what the receivers answered. */
 async function eraseAfter(tx: Tx, of: Subjects, traces: Traces): Promise<void> {
   const { merchant_id, transaction_ids, session_ids } = of
   const subject_ids = [...transaction_ids, ...session_ids]

@@ -1,6 +1,6 @@
-// What was under way while a payer was erased: a gateway speaks of his payment once more, a search
-// row is just being made, or the process ended between two portions of a long history. It is taken
-// out again for as long as gateways are asked.
+// What was under way while a payer was erased: a gateway names them once more, a search row is just
+// being made, or the process ended between two portions of a long history. It is removed again for
+// as long as gateways are queried.
 
 import { eraseCallbacks } from '../attempts/erased/statements.ts'
 import type { Db } from '../platform/db.ts'

@@ -1,5 +1,5 @@
-// DELETE of a customer: he stands above all that his payments left, and cannot know it. What is
-// gone is gone: in LIVE no key does it, since it may be stolen.
+// DELETE of a customer. It is here because customers rank above everything that their payments
+// left. What is gone is gone, so in LIVE no key may do it: a key may be stolen.
 
 import { refuse } from '../platform/errors.ts'
 import { uuidParam } from '../platform/http/filters.ts'

@@ -1,15 +1,15 @@
-// What stands against erasing a customer, and who was erased lately.
+// What forbids erasing a customer, and which customers were erased lately.
 
 import type { Sql, Tx } from '../platform/db.ts'
 
 type Customer = Readonly<{ merchant_id: string; id: string }>
 
 export type ErasureBlockers = Readonly<{
-  /** A payment that has not ended, or whose gateway is still asked. */
+  /** A payment that has not ended, or whose gateway is still queried. */
   is_unended: boolean
   /** A contradiction that staff have not resolved. */
   has_incident: boolean
-  /** A LIVE success of so few days ago that the law wants the payer known. */
+  /** A LIVE success so few days ago that the law requires the payer to be known. */
   is_kept_by_law: boolean
 }>
 
@@ -36,7 +36,7 @@ export async function readBlockers(
   return row ?? { is_unended: true, has_incident: true, is_kept_by_law: true }
 }
 
-/** Whose row is gone while a payment still names him: his erasure has been cut short. */
+/** Customers whose row is gone while a payment still names them: their erasure was cut short. */
 export async function listUnfinished(
   sql: Sql,
   within_days: number,
@@ -50,7 +50,7 @@ export async function listUnfinished(
                       and t.customer_phone || t.customer_email <> '')`
 }
 
-/** What a gateway still says of the payments of those who were erased so lately. */
+/** Payments of customers erased lately, about which a gateway may still report. */
 export async function listErasedPayments(
   sql: Sql,
   within_days: number,
@@ -63,7 +63,7 @@ export async function listErasedPayments(
      group by t.merchant_id`
 }
 
-/** One letter a day: those who would write it come one after another. */
+/** One e-mail a day: those that would send it queue up here. */
 export async function lockTelling(tx: Tx, merchant_id: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`erasures ${merchant_id}`}, 0))`
 }

@@ -1,5 +1,5 @@
-// What can happen, by name (contract 6.7), and what each name means to a merchant's developer.
-// The names are contract: they are added to, never changed.
+// What can happen, by name (contract 6.7), and what each name means to a merchant's developer. The
+// names are contract: they are added to, never changed.
 
 import type { Text } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
@@ -31,7 +31,7 @@ export function isEventType(text: string): text is EventType {
   return eventTypes.some((type) => type === text)
 }
 
-/** One feed a merchant and environment: its events are numbered together. */
+/** Each merchant and environment has one feed: its events are numbered together. */
 export type FeedKey = Readonly<{ merchant_id: string; environment: Environment }>
 
 /** An event to be recorded with the change it announces. */

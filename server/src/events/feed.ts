@@ -1,5 +1,5 @@
-// The feed of events, as other folders use it: what waits for a number, and what has one. The feed
-// is exact: a number is visible only when every smaller one is.
+// The feed of events, for other folders: what waits for a number, and what has one. The feed is
+// exact: a number is visible only when every smaller one is.
 
 import type { Db, Sql } from '../platform/db.ts'
 import type { FeedKey, NumberedEvent } from './event.ts'
@@ -13,7 +13,7 @@ import {
   type Stretch,
 } from './store.ts'
 
-/** Feeds that hold events without a number, of any merchant. */
+/** Feeds that have events without a number, of any merchant. */
 export function feedsWithNews(db: Db, limit: number): Promise<FeedKey[]> {
   return listFeedsWithNews(db, limit)
 }
@@ -28,14 +28,14 @@ export function readFeed(db: Db, feed: FeedKey, stretch: Stretch): Promise<Numbe
   return listEventsFrom(db, feed, stretch)
 }
 
-/** Where a feed ends now: no event will come before this place any more. */
+/** The end of a feed: no event will be inserted before this place any more. */
 export function lastPlace(db: Db, feed: FeedKey): Promise<bigint> {
   return findLastPlace(db, feed)
 }
 
 /**
- * Where to begin, so that every event since that moment (in UTC, as text) lies behind it, and where
- * the feed ends now. Some that lie behind it may be older: commits are not in the order of clocks.
+ * Where to begin, so that every event since that moment (in UTC, as text) comes after it, and where
+ * the feed ends now. Some events after it may be older: commits are not in the order of clocks.
  */
 export function placeSince(sql: Sql, feed: FeedKey, since: string): Promise<Places> {
   return findPlaceSince(sql, feed, since)

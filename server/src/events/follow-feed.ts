@@ -1,5 +1,5 @@
-// Reads a feed as one follows it: page after page, oldest first, and from its end on whenever one
-// asks again. Nothing is missed: numbers are given in the order of commits, without a gap.
+// Reads a feed as a follower does: page by page, oldest first, and from its end on at each later
+// call. Nothing is missed: numbers are given in the order of commits, without a gap.
 
 import type { Db } from '../platform/db.ts'
 import type { EventType, FeedKey, NumberedEvent } from './event.ts'
@@ -17,7 +17,7 @@ export type FeedQuery = Readonly<{
 export type FeedPage = Readonly<{
   /** One more than the page shows, where there are more. */
   rows: readonly NumberedEvent[]
-  /** Where to ask again: behind the page, or at the end of what there is. */
+  /** Where to continue: behind the page, or at the end of what there is. */
   follow: bigint
 }>
 
@@ -26,7 +26,7 @@ export async function followFeed(
   feed: FeedKey,
   { since, type, from, page_size }: FeedQuery,
 ): Promise<FeedPage> {
-  // Before the page is read: what is numbered in between lies behind it and is found next time.
+  // Before the page is read: what is numbered in between comes after it and is found next time.
   const end = await lastPlace(db, feed)
   const place = from?.place ?? (await firstPlace(db, feed, since))
   const backwards = from?.backwards ?? false

@@ -1,4 +1,4 @@
-// The pull feed (contract 6.5): the events that webhooks tell of, to be read and followed.
+// The pull feed (contract 6.5): the events that webhooks deliver, to be read and followed.
 
 import { type Static, Type } from 'typebox'
 import type { Db } from '../platform/db.ts'
@@ -18,7 +18,9 @@ import { followFeed } from './follow-feed.ts'
 
 export type EventRouteDeps = Readonly<{
   db: Db
-  /** Signs this list's cursors; its own, since they are places in a feed and no moments. */
+  /**
+   * Signs this list's cursors; a secret of its own, since they are places in a feed and no moments.
+   */
   cursor_secret: Uint8Array
 }>
 

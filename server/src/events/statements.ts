@@ -8,7 +8,7 @@ import type { FeedKey, NewEvent } from './event.ts'
 
 /**
  * `event_made as (…)`: records those events whose gate has a row (column `id`) in the relation
- * named `gate`. Ring `sequence-events` after the commit.
+ * named `gate`. Wake `sequence-events` after the commit.
  */
 export function recordEvents(
   sql: Sql,
@@ -32,11 +32,10 @@ export function recordEvents(
 /**
  * `feed_seen, feed, unnumbered, numbered, feed_moved as (…)`: gives the next numbers of each of
  * these feeds to at most `limit` of its events, oldest id first. `feed` has those that have a row
- * and that no other sequencer holds. `numbered` has merchant_id, environment, id, seq, type,
- * transaction_id, subject_id, payment_link.
- *
- * A rival may have numbered between our snapshot and our lock: then the row that we lock is newer
- * than the row that we see, our list of events is old news, and nothing of that feed is numbered.
+ * and that no other sequencer has locked. `numbered` has merchant_id, environment, id, seq, type,
+ * transaction_id, subject_id, payment_link. A rival may have numbered between our snapshot and our
+ * lock: then the row that we lock is newer than the row that we see, our list of events is out of
+ * date, and nothing of that feed is numbered.
  */
 export function numberEvents(sql: Sql, feeds: readonly FeedKey[], limit: number): Fragment[] {
   const requested = jsonRows(sql, feeds, sql`merchant_id uuid, environment text`)

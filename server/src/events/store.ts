@@ -1,24 +1,24 @@
-// Every statement about events that stands alone.
+// The statements about events that are not part of a composed one.
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { EventType, FeedKey, NumberedEvent } from './event.ts'
 
-/** Feeds with events that have no number yet. Looks over all merchants: for the sequencer only. */
+/** Feeds with events that have no number yet. Reads over all merchants: for the sequencer only. */
 export async function listFeedsWithNews(sql: Sql, limit: number): Promise<FeedKey[]> {
   return sql<FeedKey[]>`
     select distinct merchant_id, environment from events where seq is null limit ${limit}`
 }
 
-/** Makes the row under whose lock a feed's numbers are given. */
+/** Inserts the row under whose lock a feed's numbers are given. */
 export async function insertFeed(sql: Sql, { merchant_id, environment }: FeedKey): Promise<void> {
   await sql`
     insert into event_feeds (merchant_id, environment) values (${merchant_id}, ${environment})
     on conflict (merchant_id, environment) do nothing`
 }
 
-/** What is asked of a feed: a stretch of it, and which of the events there. */
+/** A query of a feed: a stretch of it, and which of the events there. */
 export type Stretch = Readonly<{
-  /** Only those behind this place; with `backwards`, those before it, the nearest first. */
+  /** Only those after this place; with `backwards`, those before it, the nearest first. */
   place: bigint
   backwards?: boolean
   limit: number
@@ -44,15 +44,21 @@ export async function listEventsFrom(
      limit ${limit}`
 }
 
-/** Those of every payment are never far apart; of the others the partial index must be seen. */
+/**
+ * Those of every payment are never far apart; for the others the planner must see the partial
+ * index.
+ */
 const ofType = (sql: Sql, type: EventType): Fragment =>
   type === 'transaction.created' || type === 'transaction.success'
     ? sql`and type = ${type}`
     : sql`and type = ${type} and type not in ('transaction.created', 'transaction.success')`
 
-/** Ids are made before their event commits, at most so long as a statement may take (120 s). */
+/** Ids are made before their event commits, by at most as long as a statement may take (120 s). */
 const latest_commit = '2 minutes'
-/** Numbers are not in the order of ids, but nearly: the smallest of so many is the first of all. */
+/**
+ * Numbers are nearly, but not quite, in the order of ids: the smallest of so many is the first of
+ * all.
+ */
 const disorder_max = 1_000
 
 /** Where a reading begins, and where the feed ends. */

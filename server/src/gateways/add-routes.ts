@@ -5,7 +5,7 @@ import { type GatewayRow, insertGateways, insertRoutes, type NewRoute } from './
 
 export type { GatewayRow, NewRoute }
 
-/** Adds the gateways whose codes are not there; how many that were. */
+/** Adds the gateways whose codes are missing; returns how many. */
 export const addGateways = (sql: Sql, gateways: readonly GatewayRow[]): Promise<number> =>
   insertGateways(sql, gateways)
 

@@ -1,5 +1,5 @@
-// Staff name a gateway, or switch it on or off. Off stops what is new, in every process from its
-// next call on; what the gateway has already is asked about until it ends.
+// Staff name a gateway, or switch it on or off. Off stops new payments, in every process from the
+// next request on; what the gateway has already is queried until it ends.
 
 import { actorOfPerson } from '../audit/audit.ts'
 import { changedFields } from '../audit/changed-fields.ts'

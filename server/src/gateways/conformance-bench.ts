@@ -1,5 +1,5 @@
-// What every part of the conformance suite stands on: an adapter's harness, the bench it opens, and
-// the calls of the port, each with its hash looked at.
+// The base of the conformance suite: an adapter's harness, the bench that it opens, and the calls
+// of the port, with the hash of each answer checked.
 
 import { expect } from 'vitest'
 import { assert } from '../platform/errors.ts'
@@ -36,9 +36,9 @@ export type Situation =
   | 'redirects'
   | 'refused_by_payer'
   | 'refused_by_gateway'
-  /** Accepted; the answer does not come within `call_timeout_ms`; confirmed when asked. */
+  /** Accepted; the answer does not come within `call_timeout_ms`; confirmed when queried. */
   | 'answer_lost'
-  /** Accepted; the answer is unreadable; confirmed when asked. */
+  /** Accepted; the answer is unreadable; confirmed when queried. */
   | 'answer_garbled'
   /** 5xx, and nothing is taken. */
   | 'server_error'
@@ -59,7 +59,7 @@ export type Books = Readonly<{
 
 export type Bench = Readonly<{
   gateway: Gateway
-  /** The same adapter, pointed at a port on which nobody listens. */
+  /** The same adapter, pointed at a port on which nothing listens. */
   unreachable: Gateway
   /** The same adapter with another callback secret (the same, where callbacks have none). */
   stranger: Gateway
@@ -80,7 +80,7 @@ export type GatewayHarness = Readonly<{
     callbacks: 'SIGNED' | 'UNSIGNED'
     create_is_idempotent: boolean
   }>
-  /** The adapter must send through this client only, and tell the time by this clock (ms). */
+  /** The adapter must send through this client only, and take the time from this clock (ms). */
   open(deps: { outbound: Outbound; clock: () => number }): Promise<Bench>
 }>
 
@@ -117,7 +117,7 @@ export async function query(gateway: Gateway, order: GatewayOrder): Promise<Answ
   return reply.answer
 }
 
-/** Asks until the operator says something else than "wait"; at most ten seconds. */
+/** Queries until the operator answers anything but "wait"; at most ten seconds. */
 export async function queryUntilEnded(gateway: Gateway, order: GatewayOrder): Promise<Answer> {
   const give_up = Date.now() + 10_000
   for (;;) {

@@ -19,7 +19,7 @@ async function calledBack(bench: Bench, situation: Situation): Promise<[GatewayO
   return [order, await bench.callback(order)]
 }
 
-/** A callback says who it is about in our words or in the gateway's own. */
+/** A callback names its order by our reference or by the gateway's own. */
 function expectAbout(order: GatewayOrder, key: string, answer: Answer): void {
   const theirs = 'external_reference' in answer ? answer.external_reference : ''
   expect([order.our_key, theirs]).toContain(key)

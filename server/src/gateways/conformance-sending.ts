@@ -1,5 +1,5 @@
-// The suite's part on sending an order and asking about it, with every way to lose the answer.
-// Law: money moves at most once by one key, and only proof is called a refusal.
+// The suite's part on sending an order and querying it, with every way to lose the answer. Law:
+// money moves at most once by one key, and only proof is called a refusal.
 
 import { describe, expect, it } from 'vitest'
 import {

@@ -1,4 +1,4 @@
-// The suite's part on orders that wait: the payer's code, a cancel, the sandbox's test door.
+// The suite's part on orders that wait: the payer's code, a cancel, the sandbox's test control.
 // Law: what comes too late is answered with the order's end, and moves nothing.
 
 import { describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 // The one suite that every adapter runs against its operator (or a stand-in over real HTTP): each
-// answer of the port, each way to lose one, and what a callback proves. The harness tells how to
-// provoke each. Law: what moved is counted in the operator’s own books, never in ours.
+// answer of the port, each way to lose one, and what a callback proves. The harness provokes each.
+// Law: what moved is counted in the operator’s own books, never in ours.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { assert } from '../platform/errors.ts'

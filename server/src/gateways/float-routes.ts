@@ -51,7 +51,7 @@ const example = {
 
 export type FloatDeps = Readonly<{
   db: Db
-  /** Rings a job: what waits may go out. */
+  /** Wakes a job: what waits may go out. */
   wake: (job: string) => void
 }>
 

@@ -1,11 +1,11 @@
-// The port to operators: what can be asked of a gateway, and everything it can say. Abilities are
-// separate, so no method answers "not implemented"; an answer is a value, never an exception.
+// The port to operators: what can be asked of a gateway, and everything it can answer. Abilities
+// are separate, so no method answers "not implemented"; an answer is a value, never an exception.
 // Designed against several real dialects: client-made and server-made references, signed and
 // unsigned callbacks, an HTTP 200 that refuses, a 409 that means accepted.
 
 export type Direction = 'COLLECT' | 'DISBURSE'
 
-/** Why an attempt failed, in our own words, the same for every gateway (contract 5.8). */
+/** Why an attempt failed, in our own codes, the same for every gateway (contract 5.8). */
 export type FailureCode =
   | 'PAYER_NOT_FOUND'
   | 'RECIPIENT_NOT_FOUND'
@@ -65,9 +65,9 @@ export type Answer =
     }
   /** Proof that the request never left: name not found, refused, TLS, no connection in time. */
   | { is: 'never_sent'; because: string }
-  /** The gateway says that it does not know our key. */
+  /** The gateway answers that it does not know our key. */
   | { is: 'not_found' }
-  /** Money may have moved: ask, never resend without asking. */
+  /** Money may have moved: query, and never resend without a query. */
   | { is: 'unknown'; because: string }
 
 /** An answer with what it rests on. */
@@ -77,18 +77,21 @@ export type OtpReply = GatewayReply | { answer: { is: 'wrong_otp' }; hash: Buffe
 
 export type CallbackReading = Readonly<{
   proof: 'SIGNED' | 'UNSIGNED'
-  /** The gateway's or our reference in the body, where the address does not say whose it is. */
+  /** The gateway's or our reference in the body, for addresses that do not name the attempt. */
   key: string
   answer: Answer
 }>
 
 export type GatewayFacts = Readonly<{
-  /** May the same key be sent again? Only where the gateway answers it with the same payment. */
+  /**
+   * Whether the same key may be sent again: only where the gateway answers it with the same
+   * payment.
+   */
   create_is_idempotent: boolean
   /** After this long, "not found" means that nothing was ever taken. Seconds. */
   not_found_grace_s: number
   call_timeout_ms: number
-  /** How often it may be asked, over all our processes. */
+  /** How often it may be queried, over all our processes. */
   queries_per_second: number
   /** When the first question is due after a send that is waiting. Seconds. */
   first_query_after_s: number
@@ -100,7 +103,7 @@ export interface Gateway {
   readonly code: string
   readonly facts: GatewayFacts
   query(attempt: AttemptKey): Promise<GatewayReply>
-  /** Reads a callback and says whether its signature proves it. Never throws on garbage. */
+  /** Reads a callback and reports whether its signature proves it. Never throws on garbage. */
   readCallback(body: string, headers: Readonly<Record<string, string>>): CallbackReading
 }
 export interface Collects extends Gateway {

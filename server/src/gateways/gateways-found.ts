@@ -1,4 +1,4 @@
-// The gateways this installation has, for whoever opens their adapters.
+// The gateways of this installation, for the code that opens their adapters.
 
 import type { Db } from '../platform/db.ts'
 import { type GatewayRow, listGateways } from './store.ts'

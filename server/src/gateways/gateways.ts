@@ -1,5 +1,5 @@
 // The gateways this process can speak to: each row of the table opened by its adapter's factory.
-// Law: a switched-off gateway stays open too, because what it already has must be asked about.
+// Law: a switched-off gateway stays open too, because what it already has must be queried.
 
 import { assert } from '../platform/errors.ts'
 import type { Gateway, Gateways } from './gateway.ts'
@@ -9,7 +9,7 @@ import type { GatewayRow } from './store.ts'
 export type GatewayFactories = Readonly<Record<string, (row: GatewayRow) => Gateway>>
 
 /**
- * A row whose adapter has no factory here (a newer process knows it) is left out: `get` answers
+ * A row whose adapter has no factory here (a newer process knows it) is left out: `get` returns
  * undefined, and routing passes it over.
  */
 export function openGateways(rows: readonly GatewayRow[], factories: GatewayFactories): Gateways {

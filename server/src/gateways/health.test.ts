@@ -8,7 +8,7 @@ import { type Health, newHealth } from './health.ts'
 
 const route = { id: 'r1', breaker: true }
 
-/** A clock that stands until it is told to go on. */
+/** A clock that stands still until the test moves it. */
 function stoppedClock(at_ms = Date.now()) {
   let now_ms = at_ms
   return {

@@ -19,7 +19,7 @@ const failuresInARow = 5
 const skipMs = 30_000
 
 export type Health = {
-  /** `failed`: why the call says that the route is broken; undefined when it works. */
+  /** `failed`: why the call shows that the route is broken; undefined when it works. */
   record(route: Pick<RouteRow, 'id' | 'breaker'>, took_ms: number, failed: string | undefined): void
   /** Why the route is left out just now; undefined when it may be used. */
   skipped(route: Pick<RouteRow, 'id' | 'breaker'>): string | undefined
@@ -67,7 +67,7 @@ export function newHealth(clock: () => number = Date.now): Health {
         try {
           await addRouteHealth(db, { route_id, calls, failures, took_ms, skip_until, skip_reason })
         } catch (error) {
-          // Not written: told the next time, together with what was measured meanwhile.
+          // Not written: reported the next time, together with what was measured meanwhile.
           counts.calls += calls
           counts.failures += failures
           counts.took_ms += took_ms
@@ -76,7 +76,7 @@ export function newHealth(clock: () => number = Date.now): Health {
       }
       for (const row of await listSkippedRoutes(db)) {
         const counts = of(row.route_id)
-        // A call may have failed since: what this process found later stands.
+        // A call may have failed since: what this process found later prevails.
         if (counts.skip_until !== null && counts.skip_until >= row.skip_until) continue
         counts.skip_until = row.skip_until
         counts.skip_reason = row.skip_reason

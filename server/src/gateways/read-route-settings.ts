@@ -1,4 +1,4 @@
-// What staff send of a route's settings, read in its network's currency: every wrong figure by its
+// A route's settings as staff send them, read in its network's currency: every wrong figure by its
 // own field, such as `cost.fixed`.
 
 import { Type } from 'typebox'

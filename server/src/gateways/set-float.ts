@@ -1,5 +1,5 @@
-// Staff say where an operator's float is used up. Payouts then take another route or wait; every
-// process knows from its next call on, because the catalogue's version moves.
+// Staff mark an operator's float as used up. Payouts then take another route or wait; it takes
+// effect in every process on the next request, because the catalogue's version moves.
 
 import { actorOfPerson } from '../audit/audit.ts'
 import { recordAct } from '../audit/record-act.ts'

@@ -1,5 +1,5 @@
 // Staff add routes and steer them: which gateway serves a network in one direction, in which order,
-// at what cost. Every process goes by it from its next call on.
+// at what cost. Takes effect in every process on the next request.
 
 import { actorOfPerson } from '../audit/audit.ts'
 import { changedFields } from '../audit/changed-fields.ts'
@@ -32,7 +32,7 @@ type Deps = Readonly<{ db: Db }>
 export type RouteRequest = SettingsInput &
   Readonly<{ network: string; gateway: string; direction: Direction; priority: number }>
 
-/** A route of the environment that staff look at, active unless said otherwise. */
+/** A route of the environment that staff look at, active unless stated otherwise. */
 export function createRoute(
   { db }: Deps,
   person: Person,

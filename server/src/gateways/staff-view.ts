@@ -85,7 +85,7 @@ export const viewGateway = (gateway: StaffGateway): Static<typeof GatewayView> =
 
 const boundOf = (sum: bigint | null) => (sum === null ? null : formatAmount(sum))
 
-/** What staff may change of a route, as they see it; the audit log's words too. */
+/** What staff may change of a route, as they see it and as the audit log records it. */
 export const viewSettings = (route: RouteSettings) => ({
   priority: route.priority,
   is_active: route.is_active,

@@ -1,4 +1,4 @@
-// Every statement about gateways and routes.
+// The statements about gateways and routes.
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
@@ -29,7 +29,7 @@ export type RouteRow = Readonly<{
   cost_fixed: bigint
   cost_floor: bigint | null
   cost_cap: bigint | null
-  /** Of a payout's route: the operator has nothing left to pay with in that country. */
+  /** For a payout's route: the operator has no float left in that country. */
   float_empty?: boolean
 }>
 
@@ -38,7 +38,10 @@ export async function listGateways(sql: Sql): Promise<GatewayRow[]> {
     select id, code, adapter, name, environment, is_active from gateways order by code`
 }
 
-/** Routes whose own switch and whose gateway's kill switch are on, the first to try first. */
+/**
+ * Routes whose own switch and whose gateway's kill switch are on, in the order in which they are
+ * tried.
+ */
 export async function listActiveRoutes(sql: Sql): Promise<RouteRow[]> {
   return sql<RouteRow[]>`
     select r.id, r.network_id, r.direction, r.gateway_id, g.code as gateway_code, r.environment,
@@ -54,7 +57,7 @@ export async function listActiveRoutes(sql: Sql): Promise<RouteRow[]> {
      order by r.priority, r.cost_percent_ppm, r.cost_fixed, g.code`
 }
 
-/** Writes the gateways whose codes are not there yet; how many that were. */
+/** Writes the gateways whose codes are missing; returns how many. */
 export async function insertGateways(sql: Sql, gateways: readonly GatewayRow[]): Promise<number> {
   const made = await sql`
     insert into gateways (id, code, adapter, name, environment, is_active)

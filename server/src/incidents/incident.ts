@@ -29,11 +29,11 @@ export type NewIncident = Readonly<{
   country: string
   currency: string
   /**
-   * Hundredths in suspense; 0n when nothing moved (an unknown outcome). What staff say has come
-   * back is in no suspense, and no side is named.
+   * Hundredths in suspense; 0n when nothing moved (an unknown outcome). Money that staff report as
+   * come back is in no suspense, and no side is named.
    */
   amount: bigint
-  /** The side on which suspense stands: CREDIT = we hold what is not ours, DEBIT = we are short. */
+  /** The side of the suspense balance: CREDIT = we hold what is not ours, DEBIT = we are short. */
   suspense_side: 'DEBIT' | 'CREDIT' | null
   detail: Readonly<Record<string, unknown>>
 }>

@@ -1,7 +1,7 @@
-// A callback that named nobody for a quarter of an hour: somebody's money may be meant, so staff
-// are told by an incident of the house merchant, one for a gateway and hour: the callbacks of that
-// hour are read together. One that comes when they were resolved already is another incident.
-// Nothing is booked: nothing is known.
+// A callback that matched nothing for a quarter of an hour may mean somebody's money, so it opens
+// an incident of the platform merchant, one for a gateway and hour: the callbacks of that hour are
+// read together. One that comes when they were resolved already is another incident. Nothing is
+// booked: nothing is known.
 
 import { createHash } from 'node:crypto'
 import type { Db } from '../platform/db.ts'
@@ -50,7 +50,7 @@ async function open(db: Db, callback: UnmatchedCallback, id: string): Promise<bo
 
 const hour_ms = 3_600_000
 
-/** The same id all hour long: whoever comes second finds it taken, in any process. */
+/** The same id all hour long: the second to insert it finds it taken, in any process. */
 function ofThisHour(gateway_id: string, resolved: number): string {
   const after = resolved === 0 ? '' : ` after ${resolved}`
   const hash = createHash('sha256').update(`unmatched ${gateway_id}${after}`).digest()

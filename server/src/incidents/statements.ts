@@ -58,7 +58,7 @@ export async function lockIncident(tx: Tx, id: string): Promise<IncidentLocked |
 
 export type Proposal = Readonly<{ resolution: string; amount: bigint; note: string; by: string }>
 
-/** The first person's word. In place of an earlier one. */
+/** The first person's proposal, in place of an earlier one. */
 export async function proposeResolution(
   tx: Tx,
   key: { merchant_id: string; id: string },
@@ -73,7 +73,10 @@ export async function proposeResolution(
      where merchant_id = ${key.merchant_id} and id = ${key.id} and status = 'OPEN'`
 }
 
-/** `resolved as (…)`: the second person's word, a row `id` while it is open and another's. */
+/**
+ * `resolved as (…)`: the second person's confirmation, a row `id` while it is open and proposed by
+ * another.
+ */
 export function resolveIncident(
   sql: Sql,
   key: { merchant_id: string; id: string },

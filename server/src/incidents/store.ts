@@ -1,4 +1,4 @@
-// Every statement about incidents that stands alone.
+// The statements about incidents that are not part of a composed one.
 
 import type { Sql } from '../platform/db.ts'
 import type { Environment } from '../platform/http/route.ts'
@@ -32,7 +32,7 @@ export async function isOpenIncident(
   return rows.count > 0
 }
 
-/** Those that nobody has resolved, of all merchants, the newest first. */
+/** Unresolved incidents of all merchants, newest first. */
 export async function listOpenIncidents(sql: Sql, limit: number): Promise<OpenIncident[]> {
   return sql<OpenIncident[]>`
     select i.merchant_id, i.id, i.environment, i.type, i.transaction_id, i.settlement_id,

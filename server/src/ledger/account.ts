@@ -1,5 +1,5 @@
-// The chart of accounts (money 3). An account's id is its content, so every process knows it
-// without asking, and the first entry that needs an account makes it.
+// The chart of accounts (money 3). An account's id is derived from its content, so every process
+// knows it without a query, and the first entry that needs an account inserts it.
 
 import { createHash } from 'node:crypto'
 import { assert } from '../platform/errors.ts'
@@ -49,7 +49,7 @@ export type Place = Readonly<{
 export type Account = Place &
   Readonly<{
     kind: AccountKind
-    /** Only for `gateway`: whose float it is. */
+    /** Only for `gateway`: which gateway has the float. */
     gateway_id: string
     /** `COLLECT` or `DISBURSE` for `gateway`, the incident's id for `suspense`, else empty. */
     purpose: string
@@ -80,7 +80,7 @@ export function accountId(account: Account): string {
   return idOf([merchant_id, environment, country, currency, kind, gateway_id, purpose].join('|'))
 }
 
-/** The balance row of a merchant in a country: its id is its content too. */
+/** The balance row of a merchant in a country: its id is derived from its content too. */
 export function balanceId(place: Place): string {
   return idOf(['balance', place.merchant_id, place.environment, place.country].join('|'))
 }
@@ -88,7 +88,7 @@ export function balanceId(place: Place): string {
 const ids_max = 20_000
 const ids = new Map<string, string>()
 
-/** An id never changes, and each payment asks for the same dozen: the last ones are remembered. */
+/** An id never changes, and each payment needs the same dozen: the last ones are remembered. */
 function idOf(name: string): string {
   const known = ids.get(name)
   if (known !== undefined) return known
@@ -100,10 +100,10 @@ function idOf(name: string): string {
 
 type Sided = Readonly<{ debit: Pick<Account, 'kind'>; credit: Pick<Account, 'kind'> }>
 
-/** By these alone a debt is booked: its sum looks at no others (`debt.ts`). */
+/** A debt is booked for these causes alone: its sum reads no others (`debt.ts`). */
 export const debtCauses = ['RESOLUTION', 'ADJUSTMENT'] as const
 
-/** One booked for another cause would be overlooked: it is a bug, and fails its statement. */
+/** A debt for another cause would be overlooked: it is a bug, and fails its statement. */
 export function assertDebtCause(cause_kind: string, { debit, credit }: Sided): void {
   if (debit.kind !== 'merchant_debt' && credit.kind !== 'merchant_debt') return
   assert(

@@ -1,5 +1,5 @@
-// The gateways' own books against ours: what each says it collected and paid for us must be what
-// its accounts here say, to the franc (money 5).
+// The gateways' own books against ours: what each reports to have collected and paid for us must
+// equal what its accounts here show, to the franc (money 5).
 
 import { formatAmount } from '../money/format.ts'
 import { parseHundredths } from '../money/parse-amount.ts'
@@ -18,8 +18,8 @@ const nothing: Figures = { collected: 0n, paid: 0n }
 const examplesMax = 5
 
 /**
- * Compares the gateways that `theirs` names, in every currency that either side knows. In flight a
- * gateway is ahead of us: equality is owed when everything has settled.
+ * Compares the gateways that `theirs` names, in every currency that either side has. In flight, a
+ * gateway is ahead of us: equality is due when everything has ended.
  */
 export async function compareGatewayBooks(sql: Sql, theirs: GatewayBooks): Promise<Check> {
   const ours = new Map<string, Figures>()

@@ -7,7 +7,7 @@ import { type Account, account, gatewayAccount, type Place } from './account.ts'
 
 export type Line = Readonly<{ line: number; debit: Account; credit: Account; amount: bigint }>
 
-/** The figures of the attempt that settles, in hundredths. */
+/** The figures of the attempt that carried it out, in hundredths. */
 export type Figures = Readonly<{
   requested_amount: bigint
   client_fee: bigint
@@ -52,7 +52,7 @@ export function hold(place: Place, amount: bigint): Line[] {
   return lines([[account(place, 'available'), account(place, 'pending'), amount]])
 }
 
-/** The promise falls: all of it goes back. */
+/** The promise ends: all of it goes back. */
 export function release(place: Place, amount: bigint): Line[] {
   return lines([[account(place, 'pending'), account(place, 'available'), amount]])
 }
@@ -84,13 +84,13 @@ export function settlementReturned(place: Place, source: Account, net_amount: bi
   return lines([[source, account(place, 'available'), net_amount]])
 }
 
-/** Where an incident's difference waits: one suspense account an incident. */
+/** Where an incident's difference waits: one suspense account for each incident. */
 export const suspense = (place: Place, incident_id: string): Account =>
   account(place, 'suspense', incident_id)
 
 type Incident = Readonly<{ place: Place; incident_id: string; gateway_id: string }>
 
-/** A second capture, or another amount than asked: the gateway holds it, nobody is credited. */
+/** A second capture, or an amount other than requested: the gateway has it, nobody is credited. */
 export function capturedToSuspense(incident: Incident, amount: bigint): Line[] {
   const { place, incident_id, gateway_id } = incident
   const gateway = gatewayAccount(place, gateway_id, 'COLLECT')
@@ -104,7 +104,7 @@ export function reversedToSuspense(incident: Incident, debited_amount: bigint): 
   return lines([[suspense(place, incident_id), gateway, debited_amount]])
 }
 
-/** A payout that had succeeded came back: the gateway holds it again, nobody is credited. */
+/** A payout that had succeeded came back: the gateway has it again, nobody is credited. */
 export function payoutReturnedToSuspense(incident: Incident, net_amount: bigint): Line[] {
   const { place, incident_id, gateway_id } = incident
   const gateway = gatewayAccount(place, gateway_id, 'DISBURSE')
@@ -145,7 +145,10 @@ export function acceptMismatch(incident: Incident, came: bigint, figures: Figure
   ])
 }
 
-/** The merchant bears a reversal: what he has, the rest as his debt; fees and cost are undone. */
+/**
+ * The merchant bears a reversal, with what it has and the rest as its debt; fees and cost are
+ * undone.
+ */
 export function chargeMerchantForReversal(
   incident: Incident,
   figures: Figures,
@@ -192,7 +195,8 @@ export function chargeMerchantForPayout(
 }
 
 /**
- * The merchant bears a sum that went out beyond what was promised: what he has, the rest as debt.
+ * The merchant bears a sum that went out beyond what was promised, with what it has and the rest as
+ * debt.
  */
 export function chargeSum(incident: Incident, amount: bigint, from_available: bigint): Line[] {
   const { place, incident_id } = incident
@@ -203,7 +207,7 @@ export function chargeSum(incident: Incident, amount: bigint, from_available: bi
   ])
 }
 
-/** We bear what we are short of; what we hold and nobody can be given makes our losses less. */
+/** We bear a shortfall; a sum that can be given to nobody reduces our losses. */
 export function writeOff(incident: Incident, amount: bigint, side: 'DEBIT' | 'CREDIT'): Line[] {
   const { place, incident_id } = incident
   const losses = account(place, 'losses')
@@ -231,14 +235,14 @@ export const freeze = (place: Place, amount: bigint): Line[] =>
 export const liftFreeze = (place: Place, amount: bigint): Line[] =>
   lines([[account(place, 'frozen'), account(place, 'available'), amount]])
 
-/** By staff, two of them: a credit that we bear, and its opposite (docs/decisions/0017). */
+/** By two members of staff: a credit that we bear, and its opposite (docs/decisions/0017). */
 export const lossCredited = (place: Place, amount: bigint): Line[] =>
   lines([[account(place, 'losses'), account(place, 'available'), amount]])
 
 export const lossCharged = (place: Place, amount: bigint): Line[] =>
   lines([[account(place, 'available'), account(place, 'losses'), amount]])
 
-/** What the merchant owes falls: he pays it out of what he has, or we give it up. */
+/** The merchant's debt falls: the merchant pays it out of its balance, or we give it up. */
 export const collectDebt = (place: Place, amount: bigint): Line[] =>
   lines([[account(place, 'available'), account(place, 'merchant_debt'), amount]])
 

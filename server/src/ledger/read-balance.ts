@@ -1,4 +1,4 @@
-// A merchant's balance in one country, as it is shown to him.
+// A merchant's balance in one country, as it is shown to the merchant.
 
 import type { Db, Sql } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
@@ -19,7 +19,7 @@ export async function readBalance(
   return viewBalance(balance)
 }
 
-/** Has staff frozen it? False where there is none. */
+/** Whether staff have frozen it. False where there is none. */
 export const isFrozen = (
   sql: Sql,
   { merchant_id, environment }: Pick<Caller, 'merchant_id' | 'environment'>,

@@ -1,4 +1,4 @@
-// Booking on real PostgreSQL: entries numbered without gap whoever books at the same time, a chain
+// Booking on real PostgreSQL: entries numbered without gap when many book at the same time, a chain
 // of balances that never breaks, and all of a posting or nothing of it.
 
 import fc from 'fast-check'

@@ -22,7 +22,7 @@ export type CauseKind =
   | 'SANDBOX'
   | 'ADJUSTMENT'
 
-/** One event's lines, and what they are booked for. `gate` is the id that lets them through. */
+/** One event's postings, and what they are booked for. `gate` is the id that lets them through. */
 export type Posting = Readonly<{
   merchant_id: string
   environment: Environment
@@ -81,14 +81,14 @@ function accountRows(postings: readonly Posting[]): object[] {
 const moves = (line: Line): boolean =>
   kept.some((kind) => line.debit.kind === kind || line.credit.kind === kind)
 
-/** Does any line take from a balance? Then rows that are there are updated, never inserted. */
+/** Whether any line takes from a balance. Then existing rows are updated, never inserted. */
 function takesFromBalance(postings: readonly Posting[]): boolean {
   return postings.some(({ lines }) =>
     lines.some((line) => kept.some((kind) => changeOf(kind, line) < 0n)),
   )
 }
 
-/** The balances that may move, by name. A balance has one currency, so each is asked in one. */
+/** The balances that may move, by name. A balance has one currency, so each is read in one. */
 function countBalances(postings: readonly Posting[]): number {
   const currencies = new Map<string, string>()
   for (const { credit } of postings.flatMap(({ lines }) => lines.filter(moves))) {
@@ -104,8 +104,8 @@ function countBalances(postings: readonly Posting[]): number {
  * `posting, account_made, change, touched, entry_made as (…)`: books the lines of those postings
  * whose gate has a row (column `id`) in the relation named `gate`, numbered in the order they are
  * given. A balance that would fall below zero fails the whole statement (constraint
- * `balances_available_check`, `…_pending_check`, `…_frozen_check`); so does another currency than
- * the balance has, or a first entry in another than its country's.
+ * `balances_available_check`, `…_pending_check`, `…_frozen_check`); so does a currency other than
+ * the balance's, or a first entry in a currency other than its country's.
  */
 export function postEntries(sql: Sql, gate: string, postings: readonly Posting[]): Fragment[] {
   const balances = countBalances(postings)
@@ -172,15 +172,15 @@ export function postEntries(sql: Sql, gate: string, postings: readonly Posting[]
   ]
 }
 
-/** Of an entry whose balance should have moved and did not: no check lets it in without one. */
+/** For an entry whose balance should have moved and did not: no check lets it in without one. */
 const refusedNo = 0
 
-/** What a balance is called: its row's own id may be older than the rule that makes ids. */
+/** The name of a balance: its row's own id may be older than the rule that makes ids. */
 const balanceName = (sql: Sql): Fragment => sql`merchant_id, environment, country`
 
 /**
  * A balance is made in its country's own currency only: a bug is refused before it becomes a
- * balance that later payments could not be added to. One that is there is kept in what it has.
+ * balance that later payments could not be added to. An existing one keeps its currency.
  */
 const inItsCurrency = (sql: Sql): Fragment => sql`
   (exists (select 1 from countries c
@@ -189,7 +189,7 @@ const inItsCurrency = (sql: Sql): Fragment => sql`
                where b.merchant_id = d.merchant_id and b.environment = d.environment
                  and b.country = d.country and b.currency = d.currency))`
 
-/** A new row, or more on the one that is there: what nothing takes from. */
+/** A new row, or more on the existing one: for balances that nothing takes from. */
 const balancesGiven = (sql: Sql, which: Fragment = sql`d.moves`): Fragment => sql`
   insert into balances as b (merchant_id, id, environment, country, currency, available,
     pending, frozen, entry_no)
@@ -208,8 +208,8 @@ const balancesGiven = (sql: Sql, which: Fragment = sql`d.moves`): Fragment => sq
 
 /**
  * Rows that fall are updated: an insert would be refused for its negative sums before it met them.
- * The others, and a row that is not there, are inserted; if it falls, that is the refusal. Several
- * rows are locked first, in the order of their ids, so that no two transfers wait for each other.
+ * The others, and a row that is missing, are inserted; if it falls, that is the refusal. Several
+ * rows are locked first, in the order of their ids, so that no two transfers deadlock.
  */
 function balancesTaken(sql: Sql, several: boolean): Fragment[] {
   const ofChange = sql`b.merchant_id = d.merchant_id and b.environment = d.environment
@@ -254,7 +254,7 @@ type Where = Readonly<{ merchant_id: string; environment: Environment; country: 
 
 /**
  * `balance_open, unfrozen as (…)`: the balance, locked, unless staff have frozen it; and the rows
- * of the relation named `gate` (column `id`) when it is open. Whoever froze it first is seen.
+ * of the relation named `gate` (column `id`) when it is open. A freeze that came first is seen.
  */
 export function lockUnfrozen(sql: Sql, place: Where, gate: string): Fragment[] {
   return [
@@ -268,10 +268,10 @@ export function lockUnfrozen(sql: Sql, place: Where, gate: string): Fragment[] {
   ]
 }
 
-/** What a balance has, and in what; no currency where there is none yet. */
+/** What a balance has, and in which currency; no currency where there is none yet. */
 export type Having = Readonly<{ available: bigint; currency: string | null }>
 
-/** What the balance has, locked: nobody takes from it until the transaction ends. */
+/** What the balance has, locked: nothing is taken from it until the transaction ends. */
 export async function lockAvailable(tx: Tx, place: Where): Promise<Having> {
   const [row] = await tx<Having[]>`
     select available, currency from balances

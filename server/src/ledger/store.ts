@@ -1,5 +1,5 @@
-// Every statement that reads the ledger alone. Writing is in `statements.ts`; nothing here changes
-// an entry. What entries were for is read beside them, to name it: tables of other folders too.
+// The statements that only read the ledger. Writing is in `statements.ts`; nothing here changes an
+// entry. What entries were for is read beside them, to name it, from tables of other folders too.
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { Cursor } from '../platform/http/cursor.ts'
@@ -68,7 +68,9 @@ export async function findBalance(
   return row
 }
 
-/** On the refusal path only: does anybody have it? (403 against 404, contract 3.5.) */
+/**
+ * On the refusal path only: whether the balance exists for any merchant (403 or 404, contract 3.5).
+ */
 export async function isBalanceOfAnyone(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`select 1 from balances where id = ${id} limit 1`
   return rows.count > 0
@@ -84,7 +86,7 @@ export type LedgerEntry = Readonly<{
   cause_kind: CauseKind
   cause_id: string
   transaction_id: string | null
-  /** Of what it was for; null where that has none. */
+  /** The reference of what it was for; null where that has none. */
   reference: string | null
   created_at: Date
   /** `created_at` as PostgreSQL prints it: the entry's place in the list. */
@@ -100,11 +102,11 @@ export type EntriesQuery = Owner &
     created_at__gte: string | undefined
     created_at__lte: string | undefined
     cursor: Cursor | undefined
-    /** Rows wanted, one more than the page shows. */
+    /** The number of rows to read, one more than the page shows. */
     limit: number
   }>
 
-/** Movements of `available`, the newest first; before a `prev` cursor the nearest first. */
+/** Movements of `available`, newest first; before a `prev` cursor the nearest first. */
 export async function listEntries(sql: Sql, query: EntriesQuery): Promise<LedgerEntry[]> {
   const { merchant_id, environment, limit, cursor } = query
   const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
@@ -127,7 +129,7 @@ export async function listEntries(sql: Sql, query: EntriesQuery): Promise<Ledger
 }
 
 /**
- * Of a `page p` of entries: the transaction, settlement, transfer or adjustment that each was for,
+ * For a `page p` of entries: the transaction, settlement, transfer or adjustment that each was for,
  * be it by a hold or by an incident. A transfer that has succeeded has a transaction of its own id.
  */
 const whatFor = (sql: Sql, merchant_id: string): Fragment => sql`
@@ -167,7 +169,7 @@ const beyond = (sql: Sql, { dir, created_at, id }: Cursor): Fragment =>
     ? sql`and (e.created_at, e.id) > (${created_at}::timestamptz, ${id}::uuid)`
     : sql`and (e.created_at, e.id) < (${created_at}::timestamptz, ${id}::uuid)`
 
-/** Sums as text: a platform's total may be larger than int8. */
+/** Sums as text: a platform-wide total may be larger than int8. */
 export type Sums = Readonly<{ account_id: string; debits: string; credits: string }>
 
 /** The totals of these accounts of one merchant: their checkpoints and every entry after them. */
@@ -237,7 +239,7 @@ export type GatewaySum = Readonly<{
   paid: string
 }>
 
-/** What the gateways' accounts say was collected and paid, by gateway and currency. */
+/** What was collected and paid by the gateways' accounts, by gateway and currency. */
 export async function sumGateways(sql: Sql): Promise<GatewaySum[]> {
   return sql<GatewaySum[]>`
     select g.code as gateway_code, k.currency,

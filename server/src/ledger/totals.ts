@@ -1,7 +1,7 @@
-// What an account stands at: its checkpoint and every entry after it. Only `available`, `pending`
-// and `frozen` are kept as balances; all other totals are made here.
-// NOT guaranteed: a checkpoint must be cut far enough behind now that no entry dated before it is
-// still to be committed; whoever writes checkpoints keeps that.
+// The total of an account: its checkpoint and every entry after it. Only `available`, `pending` and
+// `frozen` are kept as balances; all other totals are computed here. NOT guaranteed: a checkpoint
+// must be cut far enough behind now that no entry dated before it is still to be committed; the
+// code that writes checkpoints ensures that.
 
 import type { Sql } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'

@@ -1,5 +1,5 @@
-// The proof that the books are right (money 5, design 1): each law is asked of whole tables in
-// one statement, which sees one moment of them, so it may run while payments go on.
+// The proof that the books are right (money 5, design 1): each law is checked over whole tables in
+// one statement, which sees one snapshot of them, so it may run while payments go on.
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import { adjustmentsBooked } from './proof/adjustments/statements.ts'
@@ -8,7 +8,7 @@ import * as proof from './proof/statements.ts'
 import { transfersBooked } from './proof/transfers/statements.ts'
 import { type Tally, tallyBreaches } from './store.ts'
 
-/** One law: how many things were looked at, how many break it, and up to five of these in words. */
+/** One law: how many things were checked, how many break it, and up to five of these in words. */
 export type Check = Readonly<{ check: string; ok: boolean } & Tally>
 
 const proofs: readonly (readonly [check: string, rows: (sql: Sql) => Fragment])[] = [

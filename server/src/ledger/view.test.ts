@@ -1,5 +1,5 @@
-// What a merchant reads of his balance and of its movements, field by field, and that the published
-// interface says the same.
+// What a merchant reads of its balance and of its movements, field by field, and that the published
+// interface agrees.
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'

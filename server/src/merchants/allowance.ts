@@ -1,15 +1,18 @@
-// Calls of a minute that this process has taken ahead, for merchants with a high limit (contract
-// 3.6). Taken is counted, so processes together never pass the limit; what one holds and does not
-// use is lost to the others, so there is one block at a time and blocks shrink as the minute fills.
+// Calls of a minute that this process has claimed ahead, for merchants with a high limit (contract
+// 3.6). Claimed calls are counted, so processes together never pass the limit; what one claims and
+// does not use is lost to the others, so there is one block at a time and blocks shrink as the
+// minute fills.
 
-/** Above this many calls a minute they are taken in blocks; up to it each is counted by itself. */
+/**
+ * Above this many calls a minute they are claimed in blocks; up to it each is counted by itself.
+ */
 export const block_from = 3000
 const block_max = 50
-/** At most this part of what is left of the minute is taken at once. */
+/** At most this part of what is left of the minute is claimed at once. */
 const parts_of_the_rest = 60
 const keys_max = 50_000
 
-/** What is known of a merchant's minute. `left`: taken ahead, not used yet. */
+/** What is known of a merchant's minute. `left`: claimed ahead, not used yet. */
 type Block = { minute_s: number; left: number; used: number; limit: number }
 
 /** What one call is about to use: a place in a block, or so many of the counter. */

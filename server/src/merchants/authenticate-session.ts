@@ -1,5 +1,6 @@
-// A member calls by session: on one merchant (X-Merchant, else his first) and in one environment
-// (X-Environment, default SANDBOX; contract 3.3). And people who call for themselves, or as staff.
+// A member calls by session: for one merchant (X-Merchant, otherwise the member's first) and in one
+// environment (X-Environment, default SANDBOX; contract 3.3). And people who call for themselves,
+// or as staff.
 
 import type { Session } from '../people/read-session.ts'
 import { mayAsStaff } from '../people/staff-roles.ts'
@@ -70,7 +71,7 @@ function callerOf(session: Session, member: MemberFound, { environment, facts }:
 
 const persons_calls_per_minute = 300
 
-/** A person without a merchant. Another kind than the route's is refused, whoever he is. */
+/** A person without a merchant. A person of a kind other than the route's is refused. */
 export async function authenticatePerson(
   db: Db,
   session: Session,
@@ -88,7 +89,8 @@ export async function authenticatePerson(
     email,
     staff_role: staff_role ?? '',
     staff_permissions: staff_role === null ? [] : mayAsStaff[staff_role],
-    // His password stands in a file: a factor that it alone enrolled opens nothing more.
+    // The demo's password is in a file: a factor that was enrolled with it alone opens nothing
+    // more.
     second_factor: is_demo ? 'NONE' : second_factor,
     is_demo,
     environment,
@@ -101,7 +103,7 @@ export async function authenticatePerson(
 
 type Place = Readonly<{ merchant_id: string | null; environment: Environment }>
 
-/** Where the session acts; what is wrong is told of both headers at once (contract 1.3). */
+/** Where the session acts; errors of both headers are reported at once (contract 1.3). */
 function readPlace({ headers }: RequestFacts): Place {
   const merchant_id = merchantIn(headers)
   const environment = environmentIn(headers)
@@ -130,7 +132,7 @@ const notAnEnvironment: Text = {
 
 type Headers = RequestFacts['headers']
 
-/** Null: it is not said. Undefined: what is said cannot be an id. */
+/** Null: it is not sent. Undefined: what is sent cannot be an id. */
 function merchantIn(headers: Headers): string | null | undefined {
   const given = [headers['x-merchant'] ?? []].flat().join(', ').trim()
   if (given === '') return null

@@ -1,6 +1,6 @@
 // Who calls, and how much of the minute is left: one round trip reads the key and counts the call,
 // so a key revoked a moment ago is refused everywhere at once, and the limit of contract 3.6 is
-// exact over all processes. Above `block_from` calls a minute a process takes them in blocks.
+// exact over all processes. Above `block_from` calls a minute a process claims them in blocks.
 
 import { readSession } from '../people/read-session.ts'
 import { looksLikeSession } from '../people/session-token.ts'
@@ -18,8 +18,8 @@ import { countOne, findKeyAndCount, type KeyFound } from './store.ts'
 import { isInside } from './whitelist/ip-network.ts'
 
 /**
- * `db` should be one without durable commits: the counter is an unlogged row. `noteUse` hears of
- * every key that may be used, counted or not.
+ * `db` should be one without durable commits: the counter is an unlogged row. `noteUse` is called
+ * for every key that may be used, counted or not.
  */
 export function authenticator(db: Db, noteUse: NoteUse = () => undefined): Authenticate {
   const allowance = new Allowance()
@@ -96,7 +96,7 @@ async function countCall(db: Db, allowance: Allowance, draw: Draw, key: KeyFound
   // Paid from the block: what is left in it is still this merchant's to use.
   if (!key.touched && draw.block !== undefined) {
     const place = draw.block.used - draw.block.left
-    // Staff have lowered the limit since the block was taken.
+    // Staff have lowered the limit since the block was claimed.
     if (place > limit) throw new RateLimited(rate(limit))
     return rate(place)
   }

@@ -1,4 +1,4 @@
-// A merchant begins: in the sandbox at once, live only when somebody approved him (contract 3.1).
+// A new merchant: in the sandbox at once, in LIVE only after an approval (contract 3.1).
 
 import type { Sql } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
@@ -27,7 +27,10 @@ export async function createMerchant(sql: Sql, request: MerchantRequest): Promis
   return merchant
 }
 
-/** Merchants whose ids are known beforehand: the house, the demo. How many were not there. */
+/**
+ * Merchants whose ids are known beforehand: the platform's, the demo. Returns how many were
+ * missing.
+ */
 export const ensureMerchants = (
   sql: Sql,
   merchants: readonly { id: string; name: string; is_house: boolean }[],

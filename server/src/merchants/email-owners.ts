@@ -1,6 +1,6 @@
-// A letter to each owner of a merchant, when something was added that money can leave by, or when
-// we switched something of theirs off. Written in the transaction of the change, so that nobody can
-// make the one without the other.
+// An e-mail to each owner of a merchant, when something was added by which money can leave, or when
+// we switched something of theirs off. Written in the transaction of the change, so that there is
+// never one without the other.
 
 import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Sql } from '../platform/db.ts'
@@ -12,9 +12,9 @@ export type OwnersEmail = Readonly<{
   subject: Text
   /** What happened, in one sentence; nothing secret and no person's data. */
   news: Text
-  /** What to do; absent: what one does about an act that was none of theirs. */
+  /** What to do; absent: the usual advice about an act that was not theirs. */
   advice?: Text
-  /** Who is told otherwise, or not. */
+  /** The person who gets a different e-mail, or none. */
   but?: string
 }>
 

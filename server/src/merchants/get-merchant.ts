@@ -1,4 +1,4 @@
-// One merchant by id, for those who act on him from outside: staff and the command line.
+// One merchant by id, for those who act on it from outside: staff and the command line.
 
 import type { Sql } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
@@ -6,7 +6,7 @@ import { transportErrors } from '../platform/http/transport-errors.ts'
 import { isUuid } from '../platform/ids.ts'
 import { findMerchant, type MerchantFound } from './store.ts'
 
-/** Refuses an id that is nobody's, or no id at all. */
+/** Refuses an unknown id, or a text that is no id. */
 export async function getMerchant(sql: Sql, id: string): Promise<MerchantFound> {
   const merchant = isUuid(id) ? await findMerchant(sql, id) : undefined
   if (merchant === undefined) throw noMerchant(id)

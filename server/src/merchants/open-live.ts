@@ -1,6 +1,6 @@
 // LIVE opens when both are there: the platform's approval and an owner whose e-mail is proved
-// (contract 3.3). Whichever comes second calls here, in its own transaction. Law: the merchant is
-// locked before it is looked at, so that of two that come at once one sees the other.
+// (contract 3.3). The second of the two calls this, in its own transaction. Law: the merchant is
+// locked before it is read, so that of two at once one sees the other.
 
 import { systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/record-act.ts'
@@ -14,8 +14,8 @@ export type LiveDeps = Readonly<{
 }>
 
 /**
- * True when it opened just now. Suspension is not looked at: it refuses by itself, and who is
- * restored then finds what he had. After an approval: call it when that is written.
+ * True when it opened just now. Suspension is not checked: it refuses by itself, and a restored
+ * merchant finds what it had. Call it after the approval is written.
  */
 export async function openLiveIfReady(
   tx: Tx,
@@ -39,7 +39,7 @@ export async function openLiveIfReady(
   return true
 }
 
-/** The same for every merchant that the person owns: he has just proved his e-mail. */
+/** The same for every merchant that the person owns, when they have just proved their e-mail. */
 export const openLiveOf =
   ({ cooling_hours }: LiveDeps) =>
   async (tx: Tx, person_id: string): Promise<void> => {

@@ -1,4 +1,4 @@
-// The refusal of a caller whose minute is used up: a 429 still tells him his limits.
+// The refusal of a caller whose minute is used up: a 429 still shows their limits.
 
 import { Refusal } from '../platform/errors.ts'
 import type { Rate } from '../platform/http/route.ts'

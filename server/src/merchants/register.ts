@@ -21,9 +21,9 @@ import { insertMembership, insertMerchant } from './store.ts'
 export type RegisterDeps = Readonly<{
   db: Db
   keyring: Keyring
-  /** Of our own pages, without a slash at its end. */
+  /** The origin of our own pages, without a trailing slash. */
   public_url: string
-  /** Rings a job: the letter is on its way as soon as it is written. */
+  /** Wakes a job: the e-mail is on its way as soon as it is written. */
   wake: (job: string) => void
   limits: Readonly<{ register_per_ip_hour: number; register_per_email_hour: number }>
 }>

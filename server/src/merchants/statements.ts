@@ -14,7 +14,7 @@ export type PromptLimit = Readonly<{
 
 /**
  * `prompt_wanted, prompt_counted, prompt as (…)`: a row `id` (the gate) for each phone that may be
- * asked again; counts only those whose gate has a row in the relation named `gate`.
+ * prompted again; counts only those whose gate has a row in the relation named `gate`.
  */
 export function countPrompts(sql: Sql, limits: readonly PromptLimit[], gate: string): Fragment[] {
   const rows = limits

@@ -1,4 +1,4 @@
-// Every statement about merchants and their keys that stands alone.
+// The statements about merchants and their keys that are not part of a composed one.
 
 import { batchCalls, perPool } from '../platform/batch-calls.ts'
 import type { Db, Sql, Tx } from '../platform/db.ts'
@@ -39,7 +39,7 @@ export type KeyLookup = Readonly<{
   hash: Buffer
   /** The minute (Unix seconds) of which this process holds allowance for the call; else 0. */
   leased_minute_s: number
-  /** Above this many calls a minute, `block` calls are taken at once. */
+  /** Above this many calls a minute, `block` calls are claimed at once. */
   block_from: number
   block: number
 }>
@@ -181,7 +181,7 @@ export type MerchantFound = Readonly<{
   live_enabled: boolean
 }>
 
-/** Undefined when there is no such merchant; the house is none. */
+/** Undefined when there is no such merchant; the platform merchant is not found. */
 export async function findMerchant(sql: Sql, id: string): Promise<MerchantFound | undefined> {
   const [row] = await sql<MerchantFound[]>`
     select id, name, status, live_enabled from merchants where id = ${id} and not is_house`
@@ -251,7 +251,7 @@ export type Owner = Readonly<{
   merchant_name: string
 }>
 
-/** Whoever owns the merchant and may log in. */
+/** Every owner of the merchant who may log in. */
 export const listOwners = (sql: Sql, merchant_id: string): Promise<Owner[]> => sql<Owner[]>`
   select p.id as person_id, p.email, p.first_name, p.locale, m.name as merchant_name
     from memberships b
@@ -275,8 +275,8 @@ export type MemberFound = Readonly<{
 }>
 
 /**
- * A person's place at a merchant (his first one when none is named), and his call counted in that
- * merchant's minute, with all its keys and sessions. LIVE is not counted where it is not open.
+ * A person's membership of a merchant (the first one when none is named), and the call counted in
+ * that merchant's minute, with all its keys and sessions. LIVE is not counted where it is not open.
  */
 export async function findMemberAndCount(
   sql: Sql,
@@ -309,7 +309,7 @@ export async function findMemberAndCount(
   return row
 }
 
-/** Counts a call of a person that no merchant stands behind; the same table, under his own id. */
+/** Counts a call of a person without a merchant; the same table, under the person's own id. */
 export async function countPersonsCall(
   sql: Sql,
   person_id: string,
@@ -329,7 +329,7 @@ export async function countPersonsCall(
   return row ?? { used: null, reset_s: 1 }
 }
 
-/** The merchants that a person belongs to, whatever his role. */
+/** The merchants that a person belongs to, in any role. */
 export async function listPlaces(sql: Sql, person_id: string): Promise<string[]> {
   const rows = await sql<{ merchant_id: string }[]>`
     select merchant_id from memberships where person_id = ${person_id} order by merchant_id`
@@ -345,7 +345,7 @@ export async function listOwned(sql: Sql, person_id: string): Promise<string[]> 
   return rows.map(({ merchant_id }) => merchant_id)
 }
 
-/** True when LIVE opened just now: it was approved, and an owner has proved his e-mail. */
+/** True when LIVE opened just now: it was approved, and an owner has proved their e-mail. */
 export async function updateLiveIfReady(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx`
     update merchants m

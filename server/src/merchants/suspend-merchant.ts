@@ -1,10 +1,10 @@
-// A merchant is stopped, or may go on (contract 3.5): his own records stay readable, what is in
-// flight ends. Every call reads the status with its key, so it counts at once.
+// Suspends or restores a merchant (contract 3.5): its own records stay readable, and what is in
+// flight ends. Every call reads the status with its key, so it takes effect at once.
 
 import type { Sql } from '../platform/db.ts'
 import { type By, changeStatus } from './admin/change-status.ts'
 
-/** Refuses an id that is nobody's. Suspending again replaces the reason. */
+/** Refuses an unknown id. Suspending again replaces the reason. */
 export const suspendMerchant = (sql: Sql, id: string, reason: string, by: By = {}): Promise<void> =>
   changeStatus(sql, { id, status: 'SUSPENDED', reason }, by)
 

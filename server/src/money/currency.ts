@@ -55,7 +55,8 @@ export function minorUnits(code: Currency): number {
 /**
  * The smallest sum that can be paid, in hundredths: 100n for XOF (whole francs), 1n for GHS.
  * Currencies with three or four decimals (TND, KWD …) count as 1n: every amount on the wire has two
- * fractional digits (contract 2.1), so a millime cannot be said, and hundredths are what we hold.
+ * fractional digits (contract 2.1), so a millime cannot be written, and hundredths are what we
+ * hold.
  */
 export function smallestUnit(code: Currency): bigint {
   return minorUnits(code) === 0 ? 100n : 1n

@@ -1,4 +1,4 @@
-// Who bears the fee (contract 2.3). The contract's words are the stored words.
+// Who bears the fee (contract 2.3). The values of the contract are the stored values.
 
 /** `ADD_ON`: the fee comes on top of the amount. `DEDUCTED`: it is taken out of the amount. */
 export type FeeChargeMode = 'ADD_ON' | 'DEDUCTED'

@@ -11,7 +11,7 @@ export type AmountReading =
   | Readonly<{ is: 'amount'; hundredths: bigint }>
   | Readonly<{ is: 'invalid'; why: AmountFault }>
 
-/** What to tell the caller, in the shape of `platform/errors` Text. */
+/** The message for the caller, in the shape of `platform/errors` Text. */
 export const amountFaultText: Readonly<Record<AmountFault, Readonly<{ en: string; fr: string }>>> =
   {
     not_a_decimal: {
@@ -64,7 +64,7 @@ export function parseDecimal(input: unknown): AmountReading {
 }
 
 /**
- * The form of a body's `amount`, so that it is told of together with the other wrong fields. One
+ * The form of a body's `amount`, so that it is reported together with the other wrong fields. One
  * that is missing or of another type is the schema's to refuse.
  */
 export function checkDecimal({ amount }: Readonly<Record<string, unknown>>) {

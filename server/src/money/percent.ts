@@ -1,12 +1,12 @@
 // Percentages are whole parts per million of the amount (`ppm`): 3.25 % is 32500n, 100 % is
-// 1000000n. Four decimals of a percent can be said, and no fraction is ever held.
+// 1000000n. Four decimals of a percent can be written, and no fraction is ever held.
 
 import { assert } from './assert.ts'
 import type { Currency } from './currency.ts'
 import { smallestUnit } from './currency.ts'
 import { roundToUnit } from './round.ts'
 
-/** What one whole is in parts per million. */
+/** One whole, in parts per million. */
 export const PPM = 1_000_000n
 
 /** `ppm` of `amount` (hundredths), rounded half up to the currency's smallest unit. */
@@ -23,7 +23,7 @@ export function parsePercent(text: string): bigint | undefined {
   return ppm <= PPM ? ppm : undefined
 }
 
-/** 32500n to `"3.25"`: at least two decimals, more only where they say something. */
+/** 32500n to `"3.25"`: at least two decimals, more only where they are not zero. */
 export function formatPercent(ppm: bigint): string {
   assert(ppm >= 0n, `${ppm} ppm`)
   const digits = ppm.toString().padStart(5, '0')

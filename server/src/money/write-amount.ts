@@ -5,7 +5,7 @@ import { minorUnits } from './currency.ts'
 
 const no_break = '\u00a0'
 
-/** What people call a currency in French, where it is not the code. */
+/** The name of a currency in French, where it is not the code. */
 const frenchNames: Readonly<Record<string, string>> = { XOF: 'FCFA', XAF: 'FCFA' }
 
 export function writeAmount(hundredths: bigint, currency: string, locale: 'en' | 'fr'): string {

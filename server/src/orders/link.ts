@@ -1,5 +1,5 @@
 // A payment link: reusable, its uses counted on its own row. A slot is reserved while a payment is
-// under way, so that the limit holds whoever pays at the same moment (money 2).
+// under way, so that the limit holds for payments at the same moment (money 2).
 
 import type { Environment } from '../platform/http/route.ts'
 
@@ -7,7 +7,7 @@ export const amountTypes = ['FIXED', 'FREE'] as const
 
 export const customFieldTypes = ['TEXT', 'NUMBER', 'EMAIL', 'PHONE', 'SELECT'] as const
 
-/** What the payer is asked beside the usual. */
+/** An extra field for the payer. */
 export type CustomField = Readonly<{
   name: string
   label: string
@@ -16,14 +16,14 @@ export type CustomField = Readonly<{
   options: readonly string[]
 }>
 
-/** What a link asks of its payer, and where it leads him. */
+/** What a link requires of its payer, and where it sends them afterwards. */
 export type LinkForm = Readonly<{
   custom_fields: readonly CustomField[]
   require_phone: boolean
-  /** Of the session that it opens, its `return_url`; empty: none. */
+  /** The `return_url` of the session that it opens; empty: none. */
   redirect_url: string
   show_confirmation_page: boolean
-  /** Kept and told for the merchant's own pages; ours load no tracker. */
+  /** Kept and shown for the merchant's own pages; ours load no tracker. */
   facebook_pixel_id: string
   google_ads_id: string
 }>
@@ -50,17 +50,17 @@ export type Link = LinkForm &
     /** Payments that are under way. */
     reserved: number
     is_deleted: boolean
-    /** By staff: nobody pays by it. */
+    /** Locked by staff: it cannot be paid. */
     admin_locked: boolean
     created_at: Date
     updated_at: Date
-    /** By the database's clock. */
+    /** Judged by the database's clock. */
     has_expired: boolean
   }>
 
 export type LinkFault = 'payment_link_inactive' | 'payment_link_expired' | 'payment_link_exhausted'
 
-/** Why nobody may begin a payment by it now. */
+/** Why no payment may begin by it now. */
 export function faultOf(link: Link): LinkFault | undefined {
   if (!link.is_active || link.is_deleted || link.admin_locked) return 'payment_link_inactive'
   if (link.has_expired) return 'payment_link_expired'

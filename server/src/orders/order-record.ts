@@ -1,5 +1,4 @@
-// The public statements about sessions and links that stand alone: other folders read and write
-// them through these; the SQL itself is in `store.ts`.
+// The statements about sessions and links that other folders use. The SQL itself is in `store.ts`.
 
 export {
   deleteLink,

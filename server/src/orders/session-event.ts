@@ -1,5 +1,5 @@
-// What a merchant hears of a session (contract 6.7): the record as the change leaves it, without
-// its address, which leads to a page that has nothing more to say.
+// The event of a session (contract 6.7): the record as the change leaves it, without its address,
+// whose page has nothing more to show.
 
 import type { FeedKey, NewEvent } from '../events/event.ts'
 import { formatAmount } from '../money/format.ts'

@@ -1,5 +1,5 @@
-// A checkout session: one sum, asked for once. It stands above the transactions that pay it, so
-// that the statement that settles one can pay its session in the same commit.
+// A checkout session: one sum, requested once. It ranks above the transactions that pay it, so that
+// the statement that confirms one can pay its session in the same commit.
 
 import type { FeeChargeMode } from '../money/fee-charge-mode.ts'
 import type { Environment } from '../platform/http/route.ts'
@@ -26,7 +26,7 @@ export type Session = Readonly<{
   fee_charge_mode: FeeChargeMode | null
   merchant_reference: string
   status: SessionStatus
-  /** One more with each change of the row: a statement holds the row it was decided from. */
+  /** One more with each change of the row: a statement names the version that was decided from. */
   version: number
   expires_at: Date | null
   /** The last payment that was begun, or the one that paid. */
@@ -40,7 +40,7 @@ export type Session = Readonly<{
   paid_at: Date | null
   created_at: Date
   updated_at: Date
-  /** By the database's clock. */
+  /** Judged by the database's clock. */
   has_expired: boolean
   /** Seconds, by the same clock. */
   ends_in_s: number

@@ -7,7 +7,7 @@ import { statusList } from '../platform/sql.ts'
 import type { OrderKey, Session } from './session.ts'
 import { sessionStates } from './states.ts'
 
-/** Whose session and link a transaction has. */
+/** The ids of a transaction's session and link. */
 export type TargetIds = Readonly<{
   merchant_id: string
   checkout_session: string
@@ -183,7 +183,7 @@ export const keyOf = ({ merchant_id, checkout_session }: TargetIds): OrderKey =>
   id: checkout_session,
 })
 
-/** Whose it is; undefined for a payment that no session asked for. */
+/** The session of a payment; undefined for a payment without one. */
 export function targetOf(transaction: {
   merchant_id: string
   id: string

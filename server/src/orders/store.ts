@@ -1,4 +1,4 @@
-// Every statement about sessions, links and their slugs that stands alone.
+// The statements about sessions, links and their slugs that are not part of a composed one.
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
@@ -29,7 +29,7 @@ const linkColumns = (sql: Sql): Fragment => sql`
   coalesce(f.google_ads_id, '') as google_ads_id,
   coalesce(f.admin_locked, false) as admin_locked`
 
-/** One that the old version made has no form: then it asks for nothing more. */
+/** A link of the old version has no form: it has no extra fields. */
 const linksWithForms = (sql: Sql): Fragment => sql`
   payment_links l
   left join payment_link_forms f on f.merchant_id = l.merchant_id and f.id = l.id`
@@ -48,7 +48,7 @@ export async function findSession(sql: Sql, key: OrderKey): Promise<Session | un
   return row
 }
 
-/** A deleted link too: what is under way by it goes on. */
+/** Finds a deleted link too, because what is under way by it goes on. */
 export async function findLink(sql: Sql, key: OrderKey): Promise<Link | undefined> {
   const [row] = await sql<Link[]>`
     select ${linkColumns(sql)}
@@ -66,7 +66,7 @@ export async function lockLink(tx: Tx, key: OrderKey): Promise<Link | undefined>
   return row
 }
 
-/** Whose a slug is: the one thing that is looked up without a merchant. */
+/** What a slug belongs to: the one lookup without a merchant. */
 export async function findSlug(
   sql: Sql,
   slug: string,

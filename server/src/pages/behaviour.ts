@@ -1,9 +1,9 @@
 // The one script of our pages, which none of them needs: a button is pressed once, a waiting page
-// hears of its end at once, and whoever has paid is led back to the merchant.
+// learns of its end at once, and a payer who has paid is led back to the merchant.
 
 import { inline } from '../platform/html.ts'
 
-/** Says what it needs in data attributes of `body`: here, live, state, next. */
+/** Its settings are data attributes of `body`: here, live, state, next. */
 export const behaviour = inline(
   'script',
   `

@@ -122,7 +122,7 @@ function networkRow({ visit, problem }: Choosing, offer: Offer, row: Row): Html 
   }</div>`
 }
 
-/** Known before he chooses: what leaves his account, and the fee in it. */
+/** Shown before the choice: what leaves the payer's account, and the fee in it. */
 function priceOf({ t, input }: Visit, { amount }: Listed, row: Row): string {
   if (row.total === null || row.fee === null) return t('unavailable')
   const write = (decimal: string) => writeDecimal(decimal, row.currency, input.locale)

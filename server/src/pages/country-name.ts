@@ -1,4 +1,4 @@
-// Countries in the reader's language; what is no country (cards of anywhere) as the catalogue says.
+// Countries in the reader's language; what is no country (cards of anywhere) as in the catalogue.
 
 import type { Locale } from '../platform/errors.ts'
 

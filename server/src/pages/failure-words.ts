@@ -1,5 +1,5 @@
-// Why a payment failed, and what the payer does now. Where nobody knows, he asks before he pays
-// again; everywhere else he may try again at once.
+// Why a payment failed, and what the payer does now. Where the cause is unknown, the payer asks
+// before paying again; everywhere else they may try again at once.
 
 import type { Locale } from '../platform/errors.ts'
 import { failureText } from '../transactions/failure-texts.ts'

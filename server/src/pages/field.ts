@@ -4,7 +4,7 @@
 import { type Html, html } from '../platform/html.ts'
 import type { Translate } from './words.ts'
 
-/** What is wrong, by the id of the field; `form`: with all of it. */
+/** The errors, by the id of the field; `form`: those of the whole form. */
 export type Problem = Readonly<{ status: number; errors: Readonly<Record<string, string>> }>
 
 export function summaryOf(problem: Problem | undefined, t: Translate): Html {

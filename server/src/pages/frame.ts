@@ -1,5 +1,5 @@
-// The frame of every page: head, merchant, language switch, test banner; and the policy that lets
-// nothing in but what stands in the page itself.
+// The frame of every page: head, merchant, language switch, test banner; and the content policy
+// that admits only what is in the page itself.
 
 import type { Locale } from '../platform/errors.ts'
 import { type Html, html } from '../platform/html.ts'
@@ -10,7 +10,7 @@ import { merchantMark } from './marks.ts'
 import { coloursOf, styles } from './styles.ts'
 import { translateIn } from './words.ts'
 
-/** The merchant as his page shows him. */
+/** The merchant as its page shows it. */
 export type Brand = Readonly<{ name: string; colour: string; logo: string; is_test: boolean }>
 
 export type Frame = Readonly<{
@@ -21,11 +21,11 @@ export type Frame = Readonly<{
   here: string
   brand?: Brand | undefined
   body: Html
-  /** Without a script: asked for again after so long. */
+  /** Without a script: reloaded after so long. */
   refresh_s?: number
   /** Where the browser goes by itself, and how soon. */
   next?: Readonly<{ address: string; after_s: number }> | undefined
-  /** With a script: told when this state is no longer so. */
+  /** With a script: notified when this state has changed. */
   live?: Readonly<{ address: string; state: string }>
   headers?: Readonly<Record<string, string>>
 }>
@@ -61,7 +61,9 @@ const policyOf = (styles: readonly string[]): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** A hop is made at once by everybody; what takes its time is the script's where there is one. */
+/**
+ * A redirect is immediate for everybody; a delayed one is left to the script where there is one.
+ */
 function refreshOf({ refresh_s, next }: Frame): Html {
   if (next?.after_s === 0) return refreshTag(`0;url=${next.address}`)
   if (next !== undefined) {

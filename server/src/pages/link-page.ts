@@ -1,5 +1,5 @@
-// The page of a payment link: how much, where the payer says it himself, and who pays. It opens a
-// session and leads to it; nothing is paid here.
+// The page of a payment link: the amount, where the payer chooses it, and the payer's details. It
+// opens a session and leads to it; nothing is paid here.
 
 import { type LinkPayer, openLink, sessionByLink } from '../checkout/links/open-link.ts'
 import { LinkPayerBody } from '../checkout/links/payer-body.ts'
@@ -80,7 +80,7 @@ function payerOf({ input: { form }, opened: { link } }: Visit): LinkPayer {
   return body
 }
 
-/** Their names stand behind a mark, so that none can be taken for a field of ours. */
+/** Their names have a prefix, so that none can be taken for a field of ours. */
 const idOf = (name: string): string => `own-${name}`
 
 const valuesIn = (form: PageInput['form'], { custom_fields }: Link) =>
@@ -106,7 +106,7 @@ function problemOf(own: Visit, { fields }: Invalid): Problem {
   return { status: 422, errors: Object.fromEntries(errors) }
 }
 
-/** The list of what is wrong stands above all fields: each says which it means. */
+/** The list of errors is above all fields, so each names the field it means. */
 function labelled({ opened, input, t }: Visit, name: string, texts: readonly Text[]): string {
   const { label = name } = opened.link.custom_fields.find((one) => one.name === name) ?? {}
   return t('wrong_in', { label, text: texts[0]?.[input.locale] ?? '' })
@@ -185,7 +185,7 @@ const inputs: Readonly<Record<Exclude<CustomField['type'], 'SELECT'>, Html>> = {
   PHONE: html`type="tel" maxlength="40"`,
 }
 
-/** What the merchant asks beside the usual. */
+/** A field that the merchant added. */
 function ownFieldOf(
   { input, t }: Visit,
   { name, label, type, required, options }: CustomField,

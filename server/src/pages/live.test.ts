@@ -1,4 +1,4 @@
-// One process listens for so many and no more; whoever comes later is told when to ask again.
+// One process listens for so many and no more; later readers are told when to come again.
 
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../platform/errors.ts'
@@ -16,7 +16,7 @@ const input: PageInput = {
   request_id: 'test',
 }
 
-/** Nothing of the house is needed to refuse: looking anything up would fail. */
+/** Nothing of the app is needed to refuse: looking anything up would fail. */
 const nothing = {} as PageDeps
 
 const streams = (open: number) => ({ open, by: new Map<string, number>() })

@@ -1,5 +1,5 @@
-// The waiting page's ear: one event when the page opens and one when it has something else to say,
-// then the end. It reads our own rows, and never asks an operator anything.
+// The event stream of a waiting page: one event when the page opens and one when its content
+// changes, then the end. It reads our own rows, and never queries an operator.
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { findSession } from '../orders/order-record.ts'
@@ -9,18 +9,18 @@ import { transportErrors } from '../platform/http/transport-errors.ts'
 import { networkOf } from '../platform/throttle/network.ts'
 import { type PageDeps, paymentNow, stateWord, type Visit, visit } from './visit.ts'
 
-/** In one process; whoever comes later asks again by himself. */
+/** In one process; a browser beyond that reconnects by itself. */
 const streams_max = 200
-/** Of one session: its payer's, and some that he has left open. */
+/** For one session: its payer's, and some that were left open. */
 const of_session_max = 3
-/** Of one network: an address of IPv4, a /64 of IPv6. */
+/** For one network: an address of IPv4, a /64 of IPv6. */
 const of_network_max = 10
 const poll_ms = 1_000
-/** Who waits long is told a little later. */
+/** After a long wait, changes are noticed a little later. */
 const poll_later_ms = 3_000
 const soon_ms = 60_000
 const heartbeat_ms = 15_000
-/** Then the browser asks anew: a reader who has gone without a word is not served for ever. */
+/** Then the browser reconnects: a reader who has gone without a word is not served for ever. */
 const stream_ms = 10 * 60_000
 
 /** How many are open, in all and by what each is counted under. */
@@ -47,7 +47,7 @@ export const liveIn =
   }
 
 async function* counted(streams: Streams, places: Places, events: AsyncIterable<string>) {
-  // Whoever came at the same moment as the last one asks again in a few seconds.
+  // A browser that came at the same moment as the last one reconnects in a few seconds.
   if (isFull(streams, places)) return
   count(streams, places, 1)
   try {

@@ -1,5 +1,5 @@
-// A merchant's logo inside the page itself, so that the first page is one request. One that is too
-// heavy for that, or that cannot be fetched now, is not shown: his initials are.
+// A merchant's logo inside the page itself, so that the first page is one request. For one that is
+// too heavy for that, or that cannot be fetched now, the merchant's initials are shown.
 
 import type { MerchantProfile } from '../merchants/profile/profile.ts'
 import { readLogo } from '../merchants/settings/read-logo.ts'
@@ -10,7 +10,7 @@ import type { Storage } from '../platform/storage/storage.ts'
 /** A `data:` address, or nothing. */
 export type LogoOf = (profile: Pick<MerchantProfile, 'id' | 'brand_logo_key'>) => Promise<string>
 
-/** Of the file: what base64 adds, compression takes away again. */
+/** The size of the file: what base64 adds, compression takes away again. */
 export const inline_bytes_max = 4_096
 const cached_max = 500
 

@@ -1,4 +1,5 @@
-// Small drawings of our own: a merchant's or a network's initials on a colour. Nobody's trademark.
+// Small drawings of our own: a merchant's or a network's initials on a colour. They are no
+// trademark.
 
 import { type Html, html } from '../platform/html.ts'
 import { textOn } from './colour.ts'

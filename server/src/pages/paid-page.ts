@@ -1,5 +1,5 @@
-// The end of it: paid. With a return_url the payer is led back to the merchant, without one he
-// stays.
+// The page of a paid session. With a return_url the payer is led back to the merchant, otherwise
+// the page stays.
 
 import { writeAmount } from '../money/write-amount.ts'
 import type { Link } from '../orders/link.ts'
@@ -13,7 +13,7 @@ import { writeMoment } from './write-moment.ts'
 
 const return_after_s = 5
 
-/** A merchant may have his payers taken on at once; the page stands for who comes back. */
+/** A merchant may have its payers forwarded at once; the page stays for those who come back. */
 const stayOf = (link: Link | undefined): number =>
   link?.show_confirmation_page === false ? 0 : return_after_s
 

@@ -13,7 +13,7 @@ import { webAddress } from './web-address.ts'
 import type { Word } from './words.ts'
 
 const refresh_s = 5
-/** Later somebody who waits still sees it soon, and a forgotten page asks less. */
+/** Later, a payer who still waits sees it soon enough, and a forgotten page costs less. */
 const refresh_later_s = 20
 const soon_ms = 120_000
 
@@ -41,7 +41,7 @@ ${facts(visit, payment)}
   })
 }
 
-/** A page that somebody types into is not taken from under his hands. */
+/** A page that the payer types into is not reloaded meanwhile. */
 const asksForCode = ({ state }: Payment): boolean =>
   !state.unknown && state.next_action === 'ENTER_OTP'
 
@@ -93,7 +93,7 @@ function leaveScene({ visit, payment }: Waiting): Scene {
   }
 }
 
-/** Straight on to the operator, once, after the form: a link for whoever is not taken there. */
+/** On to the operator, once, after the form; with a link where the browser does not follow. */
 export function hopPage({ visit, payment }: Omit<Waiting, 'problem'>, address: string): PageReply {
   const { t, input, brand, here } = visit
   const network = payment.network?.name ?? ''

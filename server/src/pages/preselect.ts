@@ -1,5 +1,6 @@
-// Which country and network stand chosen when the page opens: what the payer just said, then the
-// last payment, the session's country, the country of his number, and what he chose last time here.
+// Which country and network are selected when the page opens: what the payer just chose, then the
+// last payment, the session's country, the country of the payer's number, and the last choice in
+// this browser.
 
 import type { Catalogue, Country } from '../catalogue/catalogue.ts'
 import { countryOfPhone } from '../customers/phone-text.ts'
@@ -8,7 +9,7 @@ import { isAllowed } from '../planning/plan-softpay.ts'
 import type { Cookie, PageInput } from '../platform/http/page-route.ts'
 import type { Payment } from './visit.ts'
 
-/** Countries with a network that takes payins, that the merchant has not shut. */
+/** Countries with a network that takes payins, that the merchant has not excluded. */
 export function countriesToChoose(
   { countries, networks }: Catalogue,
   profile: Parameters<typeof isAllowed>[0],

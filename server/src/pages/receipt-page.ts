@@ -1,5 +1,6 @@
-// The public page of a receipt: what was paid, whether that still stands, and the statement that
-// proves it without us. One that is unknown or withdrawn is told apart, with its true status.
+// The public page of a receipt: what was paid, whether that still holds, and the statement that
+// proves it without us. An unknown receipt and a withdrawn one have different pages, each with its
+// true status.
 
 import { formatAmount } from '../money/format.ts'
 import { writeAmount } from '../money/write-amount.ts'

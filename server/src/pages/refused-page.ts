@@ -1,5 +1,6 @@
-// What cannot be shown or done, in plain words and with its true status: no address, an end, too
-// many tries, a merchant who is not served, an error of ours. Nothing of what went wrong inside.
+// What cannot be shown or done, in plain words and with its true status: an unknown address, an
+// end, too many tries, a merchant that is not served, an error of ours. Nothing of what went wrong
+// inside.
 
 import { triedOut } from '../orders/errors.ts'
 import { type Locale, Refusal, type Text } from '../platform/errors.ts'
@@ -140,7 +141,7 @@ export function refusedPage(error: unknown, { input, here, brand }: PageContext)
   })
 }
 
-/** The page of a refusal, with its merchant on it; a bug goes on to whoever logs it. */
+/** The page of a refusal, with its merchant on it; a bug goes on to the log. */
 export function refusedHere(error: unknown, context: PageContext): PageReply {
   if (error instanceof Refusal) return refusedPage(error, context)
   throw error

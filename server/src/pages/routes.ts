@@ -1,5 +1,5 @@
-// The addresses of the payer's pages, at the origin. Forms come by POST and answer 303; a page that
-// was sent by POST and is asked for again by GET leads back to where the truth stands.
+// The addresses of the payer's pages, at the origin. Forms come by POST and answer 303; a GET of an
+// address that takes a form redirects to the page with the current state.
 
 import { refuse } from '../platform/errors.ts'
 import type { PageInput, PageReply, PageRoute, Pages } from '../platform/http/page-route.ts'

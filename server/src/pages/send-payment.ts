@@ -1,5 +1,5 @@
-// The payer presses "pay", or gives his code. Whatever comes of it, the session's own address
-// tells: a second press, or a second tab, is led there and finds the one payment that there is.
+// The payer presses "pay", or gives a code. The session's own address shows the result: a second
+// press, or a second tab, is redirected there and finds the one payment that there is.
 
 import { confirmAsPayer, payAsPayer } from '../checkout/public/act-as-payer.ts'
 import { PayBody } from '../checkout/public/pay-body.ts'
@@ -65,7 +65,7 @@ function requireValid(check: Check, body: unknown): void {
   if (Object.keys(fields).length > 0) throw new Invalid(fields)
 }
 
-/** Where a refusal stands on the form: the field it is about, and what it says there. */
+/** Where a refusal is shown on the form: the field it is about, and its text there. */
 const places: Readonly<Record<string, readonly [string, Word]>> = {
   network: ['network', 'field_network'],
   country: ['country', 'field_country'],
@@ -82,7 +82,7 @@ const places: Readonly<Record<string, readonly [string, Word]>> = {
   payment_already_pending: ['form', 'not_ended'],
 }
 
-/** Of these the session's address tells more than an error could. */
+/** For these the session's address shows more than an error could. */
 const shownByState = new Set(['paid', 'transaction_terminal', 'not_retryable', 'no_attempt'])
 
 async function answerRefused(deps: PageDeps, own: Visit, error: unknown): Promise<PageReply> {
@@ -110,6 +110,6 @@ function placedError({ t, input }: Visit, key: string): [string, string][] {
   if (place === undefined) return []
   const [id, word] = place
   const network = input.form['network']
-  // A code made beforehand stands in the row of its network.
+  // A code made beforehand is in the row of its network.
   return [[id === 'otp' && network !== undefined ? `otp_${network}` : id, t(word)]]
 }

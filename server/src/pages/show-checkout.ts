@@ -1,5 +1,5 @@
-// Which page a session has now. One answer for whoever opens the address, in however many tabs and
-// after however long: what the database says.
+// Which page a session has now. One answer for the address, in however many tabs and after however
+// long: what the database contains.
 
 import { requireShowable } from '../checkout/public/act-as-payer.ts'
 import { requireServed } from '../checkout/public/payer.ts'
@@ -18,7 +18,7 @@ export async function showCheckout(deps: PageDeps, input: PageInput): Promise<Pa
   return pageNow(deps, await visit(deps, input))
 }
 
-/** `problem`: what was wrong with the form that was just sent, where its page still stands. */
+/** `problem`: the errors of the form that was just sent, while its page is still the right one. */
 export async function pageNow(deps: PageDeps, own: Visit, problem?: Problem): Promise<PageReply> {
   const { visit, payment } = await currentVisit(deps, own)
   const { target, profile } = visit.checkout
@@ -50,7 +50,7 @@ async function currentVisit(deps: PageDeps, visit: Visit) {
   return { visit: now, payment: await read(now) }
 }
 
-/** Once, after the form: on to the operator's page. A later look at the address stays with us. */
+/** Once, after the form: on to the operator's page. A later visit to the address stays with us. */
 export async function leaveForOperator(deps: PageDeps, input: PageInput): Promise<PageReply> {
   const own = await visit(deps, input)
   const { target, profile } = own.checkout

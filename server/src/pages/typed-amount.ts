@@ -11,6 +11,6 @@ export function writeDecimal(decimal: string, currency: string, locale: Locale):
   return writeAmount(hundredths, currency, locale)
 }
 
-/** What a person typed, as the API reads it: spaces out, a comma before cents is a point. */
+/** A typed amount, as the API reads it: spaces out, a comma before cents is a point. */
 export const readTyped = (text: string): string =>
   text.replace(/\s/g, '').replace(/,(\d{1,2})$/, '.$1')

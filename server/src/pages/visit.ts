@@ -1,4 +1,4 @@
-// One visit of a payer to a page of a session: who asks, what he opened, and where he stands.
+// One visit of a payer to a page of a session: the caller, the session, and its state.
 
 import type { Attempt } from '../attempts/attempt.ts'
 import type { Network } from '../catalogue/catalogue.ts'
@@ -28,7 +28,7 @@ export type Visit = Readonly<{
   here: string
 }>
 
-/** Below which our pages stand, where the public address has a path. */
+/** The path below which our pages are, where the public address has one. */
 export const prefixOf = ({ public_url }: Pick<PageDeps, 'public_url'>): string =>
   new URL(public_url).pathname.replace(/\/+$/, '')
 
@@ -37,7 +37,7 @@ export async function visit(deps: PageDeps, input: PageInput): Promise<Visit> {
   return visitOf(deps, input, checkout)
 }
 
-/** As it is now, after something was tried: not counted once more. */
+/** Its state now, after an act: not counted once more. */
 export const revisit = async (deps: PageDeps, { input, checkout }: Visit): Promise<Visit> =>
   visitOf(deps, input, await openBySlug(deps.db, checkout.target.session.slug))
 
@@ -57,7 +57,7 @@ async function visitOf(deps: PageDeps, input: PageInput, checkout: Checkout): Pr
   }
 }
 
-/** The last payment with what its page says of it. */
+/** The last payment with what its page shows of it. */
 export type Payment = Readonly<{
   now: TransactionNow
   /** The last, or the one that is under way. */
@@ -80,7 +80,7 @@ export async function paymentNow(
   return { now, attempt, network, state: stateOf(now, catalogue) }
 }
 
-/** Changes when the payer's page has something else to say. */
+/** Changes when the payer's page has something else to show. */
 export function stateWord(session: Session, payment: Payment | undefined): string {
   const { status, transaction_status, next_action } = viewState(session, payment?.state)
   return [status, transaction_status ?? 'NONE', next_action].join(' ')

@@ -1,5 +1,5 @@
 // Every sentence of our pages, in both languages side by side. Plain words: what is so, and what to
-// do next. `{name}` stands for what the page puts there.
+// do next. `{name}` is replaced by the page.
 
 import type { Locale, Text } from '../platform/errors.ts'
 

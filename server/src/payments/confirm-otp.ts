@@ -1,6 +1,6 @@
-// The second step of networks that send the payer a code (contract 5.4): one confirmation at a
-// time, a wrong code leaves the payment PENDING, the fifth ends it; an unknown outcome is no wrong
-// code.
+// The second step of networks that send the payer a code (contract 5.4). Confirmations run one at a
+// time; a wrong code leaves the payment PENDING and the fifth ends it; an unknown outcome does not
+// count as a wrong code.
 
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { claimConfirm, countWrongOtp, freeLease } from '../attempts/attempt-record.ts'
@@ -38,11 +38,11 @@ export async function confirmOtp(
   if (lease_no === undefined) {
     throw refuse(idempotencyErrors.idempotency_in_progress, { retry_after_s: 1 })
   }
-  // From here on a replay does not give the code again: it answers with what became of it.
+  // From here on a replay does not send the code again: it answers with what became of it.
   await markCommitted(deps.db, once, { transaction_id: now.transaction.id, attempt_id: attempt.id })
   const { answer, hash } = await gateway.confirmOtp(keyAtGateway(attempt), body.otp)
   if (answer.is === 'wrong_otp') {
-    // Counted while nobody else can give a code: the sixth finds the payment ended.
+    // Counted while no other code can be given, so that the sixth finds the payment ended.
     await countCode(deps, attempt, { triggered_by, request_id: caller.request_id })
     await freeLease(deps.db, attempt, lease_no)
     throw refuse(paymentErrors.otp_confirmation_failed)

@@ -35,18 +35,19 @@ export async function initializeSoftpay(
   return sendPayment(deps, input, { plan, row, since_ms })
 }
 
-/** A payment that was just made, with the plan that its first attempt was written by. */
+/** A payment that was just made, with the plan of its first attempt. */
 export type PaymentToSend = Readonly<{
   plan: Pick<SoftpayPlan, 'network' | 'plans'>
   row: NewTransaction
-  /** When the statement that made it was sent off. */
+  /** When the statement that made it was sent. */
   since_ms: number
 }>
 
 type SendInput = Pick<Input<{ otp?: string }>, 'caller' | 'body' | 'once' | 'locale'>
 
 /**
- * The operators are called, one after the other; the answer is kept with the first who takes it.
+ * Calls the operators one after the other, and records the first that takes the payment with the
+ * reply.
  */
 export async function sendPayment(
   deps: PaymentDeps,
@@ -89,7 +90,7 @@ export async function sendPayment(
   return currentSoftpay(deps, input, row.id)
 }
 
-/** The answer of initialize for a payment that is there, however far it has come. */
+/** The answer of initialize for a payment that exists already, however far it has come. */
 export async function currentSoftpay(
   deps: PaymentDeps,
   { caller, locale }: Pick<Input, 'caller' | 'locale'>,
@@ -111,7 +112,7 @@ const transactionOf = (caller: Caller, body: SoftpayBody, plan: SoftpayPlan): Ne
   return_url: body.return_url ?? '',
 })
 
-/** T1: all that the payment begins with, or none of it. */
+/** T1: everything that the payment begins with, or none of it. */
 async function createPayment(
   deps: PaymentDeps,
   input: Input<SoftpayBody>,

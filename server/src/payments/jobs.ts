@@ -1,6 +1,6 @@
-// Due work of payments: one poller a gateway (a named lease, so that its pace holds over all
-// processes) asks about attempts that are pending or unknown; one more closes what no gateway of
-// ours can be asked about any more.
+// Due work of payments. Each gateway has one poller that queries pending and unknown attempts,
+// under a named lease so that its pace holds over all processes. One more job closes attempts whose
+// gateway is gone.
 
 import { type DueAttempt, listAbandonedAttempts, listDueAttempts, putOff } from '../attempts/due.ts'
 import type { Gateway } from '../gateways/gateway.ts'
@@ -10,18 +10,20 @@ import { giveUpLease, takeLease } from '../platform/jobs/leases.ts'
 import type { Job } from '../platform/jobs/worker.ts'
 import { type QueryDeps, queryAttempt, type StatusQuery } from '../transactions/query-attempt.ts'
 
-/** Renewed while questions are under way; a process that died is followed within this. Seconds. */
+/**
+ * Renewed while queries are under way; a process that died is replaced within this time. Seconds.
+ */
 const leaseS = 8
 const batchMax = 50
 
 export type PollDeps = QueryDeps &
   Readonly<{
-    /** Settlements stand further down the list: who asks about theirs is told here. */
+    /** Settlements rank below this folder, so whatever queries their attempts is passed in here. */
     askSettlement: (due: DueAttempt, question: StatusQuery) => Promise<unknown>
     log: Readonly<{ error: (about: object, message: string) => void }>
   }>
 
-/** `gateway_ids`: the row of each gateway this process can speak to, by its code. */
+/** `gateway_ids`: the row of each gateway that this process can speak to, by its code. */
 export function pollJobs(deps: PollDeps, gateway_ids: ReadonlyMap<string, string>): Job[] {
   const known = deps.gateways.all().flatMap((gateway) => {
     const gateway_id = gateway_ids.get(gateway.code)
@@ -32,7 +34,7 @@ export function pollJobs(deps: PollDeps, gateway_ids: ReadonlyMap<string, string
   return [...jobs, abandonedJob(deps, ids)]
 }
 
-/** A gateway that was taken away leaves nothing PENDING for ever (money 1: the asking time). */
+/** A gateway that was taken away leaves nothing PENDING for ever (money 1: the query time). */
 function abandonedJob(deps: PollDeps, gateway_ids: readonly string[]): Job {
   return {
     name: 'close-abandoned',
@@ -46,8 +48,8 @@ function abandonedJob(deps: PollDeps, gateway_ids: readonly string[]): Job {
 }
 
 /**
- * One that fails (an answer the database will not take) holds up no other, now or later: it is
- * told, and moves away by growing steps. The run has failed only where not even that is written.
+ * One failure (an answer that the database will not take) holds up no other attempt, now or later:
+ * it is reported and put off by growing steps. The run fails only where not even that is written.
  */
 async function queryAll(deps: PollDeps, due: readonly DueAttempt[]): Promise<void> {
   const question = { triggered_by: 'POLLER' as const, request_id: `poll-${newId()}` }
@@ -65,7 +67,10 @@ async function queryAll(deps: PollDeps, due: readonly DueAttempt[]): Promise<voi
   }
 }
 
-/** What failed and where. PostgreSQL's own message and detail may hold a row: they are left out. */
+/**
+ * What failed and where. PostgreSQL's own message and detail may contain a row, so they are left
+ * out.
+ */
 function faultOf(reason: unknown): Readonly<Record<string, unknown>> {
   if (!(reason instanceof Error)) return { fault: typeof reason }
   const named = (name: string) => Reflect.get(reason, name)
@@ -100,14 +105,14 @@ function pollJob(deps: PollDeps, gateway: Gateway, gateway_id: string): Job {
       await keepPace(due.length, gateway.facts.queries_per_second, deps.clock() - started)
       return due.length === most ? 'more' : 'rest'
     },
-    // Another process need not wait for the lease to run out.
+    // Another process need not wait for the lease to expire.
     finish: async () => {
       if (heldLease !== undefined) await giveUpLease(deps.db, heldLease)
     },
   }
 }
 
-/** A question may take longer than the lease; until it has ended nobody else asks this gateway. */
+/** A query may outlast the lease; until it has ended, no other process queries this gateway. */
 async function whileRenewed(db: Db, name: string, work: () => Promise<void>): Promise<void> {
   const renew = () => void takeLease(db, name, leaseS).catch(() => undefined)
   const heartbeat = setInterval(renew, (leaseS * 1000) / 3)

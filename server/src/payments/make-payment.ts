@@ -1,6 +1,6 @@
 // T1, the statement that makes a payment: its key, prompt, customer, transaction, attempt and event
-// together, or none of them. Payments that come while others are being written are written together
-// (docs/decisions/0011), but never two that want the same key, phone or customer.
+// together, or none of them. Payments that come while others are being written are batched
+// (docs/decisions/0011), but never two with the same key, phone or customer.
 
 import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
 import { type CustomerFacts, customerName, upsertCustomers } from '../customers/statements.ts'

@@ -1,5 +1,5 @@
-// The words of every state a payment can be in, in both languages: what is told to a payer now is
-// told again after a crash, and an unknown outcome never invites a second payment.
+// The messages of every state a payment can be in, in both languages: what a payer reads now is the
+// same after a crash, and an unknown outcome never invites a second payment.
 
 import { describe, expect, it } from 'vitest'
 import type { NextAction } from '../attempts/attempt.ts'

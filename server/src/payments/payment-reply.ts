@@ -1,5 +1,5 @@
-// What the payment routes answer (contract 5.1): the same words for an answer computed now,
-// stored, or given again after a crash.
+// What the payment routes answer (contract 5.1): the same reply whether it is computed now, stored,
+// or given again after a crash.
 
 import type { Locale, Text } from '../platform/errors.ts'
 import type { TransactionState } from '../transactions/current/read-transaction-now.ts'
@@ -23,7 +23,7 @@ export type MessageName = keyof typeof messages
 
 export const messageText = (name: MessageName, locale: Locale): string => messages[name][locale]
 
-/** The one that fits how the payment stands. */
+/** The message that fits the payment's state. */
 export function messageOf(
   state: Pick<TransactionState, 'status' | 'failure_code'>,
   locale: Locale,

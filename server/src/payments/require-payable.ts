@@ -1,5 +1,5 @@
-// May a payment of this session begin now? One judge for the payer's page and the merchant's retry;
-// the statement that begins it asks the rows once more, under their locks.
+// May a payment of this session begin now? The same rules serve the payer's page and the merchant's
+// retry; the statement that begins the payment checks the rows once more, under their locks.
 
 import { orderErrors, triedOut } from '../orders/errors.ts'
 import { faultOf, type Link } from '../orders/link.ts'
@@ -24,7 +24,7 @@ export async function readCheckoutTarget(
   return { session, link: await findLink(sql, { merchant_id, id }) }
 }
 
-/** Throws what a payer is told of a session that cannot be paid (any more, or now). */
+/** Throws the refusal of a session that cannot be paid, now or at all. */
 export function requirePayable(
   { session, link }: CheckoutTarget,
   { session_payments }: Readonly<{ session_payments: number }>,
@@ -33,7 +33,7 @@ export function requirePayable(
   if (session.pending_payment !== null) throw alreadyPending()
   if (session.has_expired) throw refuse(orderErrors.expired)
   if (session.payments >= session_payments) {
-    // Until its end nothing else can be said of it.
+    // Until that payment has ended, nothing else can be answered.
     throw refuse(triedOut, { note: 'payments of a session', retry_after_s: session.ends_in_s })
   }
   const fault = link && faultOf(link)
@@ -55,7 +55,7 @@ type RefusalDeps = Readonly<{
   promptRefused?: (refused: PromptRefused) => void
 }>
 
-/** Why a statement began nothing, from how far it came and from the rows as they are now. */
+/** Why a statement began nothing, judged by how far it came and by the rows as they are now. */
 export async function refusalOf(
   deps: RefusalDeps,
   { merchant_id, checkout_session: id }: TargetIds,
@@ -65,6 +65,6 @@ export async function refusalOf(
   if (reach?.order === 1 && reach.prompt !== 1) return tooManyPrompts(deps, prompt)
   const target = await readCheckoutTarget(deps.db, { merchant_id, id })
   if (target !== undefined) requirePayable(target, deps.limits)
-  // Somebody was quicker and is done already: the payer may try again.
+  // Another payment was quicker and has ended already: the payer may try again.
   return alreadyPending()
 }

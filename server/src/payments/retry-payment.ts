@@ -1,6 +1,6 @@
-// A failed payment is tried again on the same transaction (contract 5.5): first every earlier
-// attempt that its gateway has not ended is settled, then one statement moves the transaction back
-// to PENDING under a new attempt, and its routes are tried as for a new payment.
+// Tries a failed payment again on the same transaction (contract 5.5): every earlier attempt that
+// its gateway has not ended is closed first, then one statement moves the transaction back to
+// PENDING under a new attempt, and its routes are tried as for a new payment.
 
 import { type Attempt, type AttemptPlan, isOpen } from '../attempts/attempt.ts'
 import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
@@ -49,11 +49,11 @@ import { requireOwnNumber } from './top-ups/require-own-number.ts'
 
 export type RetryBody = Readonly<{ methods?: readonly string[]; otp?: string }>
 
-/** Who asks, and the number he wants to pay with this time; else the one named at first. */
+/** The caller, and the number to pay with this time; without one, the first one named. */
 export type Retry = Pick<Input<RetryBody>, 'caller' | 'body' | 'once'> &
   Readonly<{ triggered_by?: TriggeredBy; phone?: string }>
 
-/** The payment after the retry. `now` is how it stood when the caller's right to it was checked. */
+/** The payment after the retry. `now` is its state when the caller's right to it was checked. */
 export async function retryPayment(
   deps: PaymentDeps,
   input: Retry,
@@ -85,7 +85,7 @@ const erased = {
   fr: 'Le payeur a été effacé à sa demande : il n’y a plus personne à solliciter.',
 }
 
-/** Every route of every wanted network, in the order they are to be tried. */
+/** Every route of every requested network, in the order in which they are tried. */
 async function planRetry(
   deps: PaymentDeps,
   { caller, body, phone }: Retry,
@@ -122,7 +122,7 @@ function networkCodes({ methods }: RetryBody, transaction: Transaction): readonl
 const numberOf = (transaction: Transaction, phone: string | undefined): string =>
   phone ?? (transaction.customer_phone || transaction.operation_msisdn)
 
-/** The amount of a payment has one currency: no network takes it in another. */
+/** The amount of a payment has one currency, so a network in another currency cannot take it. */
 function requireSameCurrency({ code, currency }: Network, transaction: Transaction): void {
   if (currency === transaction.currency) return
   const owed = transaction.currency
@@ -188,7 +188,9 @@ async function closeAttempt(
   await queryAttempt(deps, attempt, { triggered_by, request_id: caller.request_id })
 }
 
-/** FAILED becomes PENDING under the first new attempt, in one statement; then the routes. */
+/**
+ * FAILED becomes PENDING under the first new attempt, in one statement; then the routes are tried.
+ */
 async function startAgain(
   deps: PaymentDeps,
   input: Retry,
@@ -229,7 +231,9 @@ async function startAgain(
   })
 }
 
-/** One statement: the prompt is counted, the status moved, the attempt written; or it refuses. */
+/**
+ * In one statement the prompt is counted, the status moved and the attempt written; or it refuses.
+ */
 async function moveBack(
   deps: PaymentDeps,
   input: Retry,
@@ -280,7 +284,7 @@ async function payableVersion(deps: PaymentDeps, ordered: TargetIds): Promise<nu
   const target = await readCheckoutTarget(deps.db, keyOf(ordered))
   assert(target !== undefined, 'a session does not go away')
   requirePayable(target, deps.limits)
-  // A later payment of the session may not have been ended by its gateway.
+  // A later payment of the session may still be open at its gateway.
   if (target.session.transaction_id !== ordered.transaction_id) {
     throw refuse(paymentErrors.not_retryable)
   }

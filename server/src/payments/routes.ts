@@ -89,7 +89,7 @@ const softpay = (deps: PaymentDeps): Route => ({
   handler: (input: Input<SoftpayBody>) => initializeSoftpay(deps, input),
 })
 
-/** After a crash: undefined when nothing was made. */
+/** After a crash; undefined when nothing was made. */
 async function resumeSoftpay(
   deps: PaymentDeps,
   input: Input<SoftpayBody>,
@@ -153,7 +153,7 @@ const otp = (deps: PaymentDeps): Route => ({
   },
 })
 
-/** After a crash the code is not given a second time: the gateway is asked what came of it. */
+/** After a crash the code is not sent a second time: the gateway is asked what became of it. */
 async function currentOtpReply(deps: PaymentDeps, input: Input): Promise<Reply> {
   const now = await ownTransactionNow(deps.db, input)
   return otpReply(await verifyTransaction(deps, input.caller, now), input)

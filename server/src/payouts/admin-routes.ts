@@ -1,5 +1,5 @@
-// Staff take back a payout that nobody outside has heard of (contract 8.24). The header
-// X-Environment says which they look at: one of the other environment is not found.
+// Staff cancel a payout that no operator has received (contract 8.24). The header X-Environment
+// chooses the environment: a payout of the other one is not found.
 
 import { type Static, Type } from 'typebox'
 import type { PaymentDeps } from '../planning/facts.ts'

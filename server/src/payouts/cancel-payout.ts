@@ -1,6 +1,6 @@
-// A payout that nobody outside has heard of is taken back, by its merchant or by staff: it waits
-// for a person or for a float, so its hold can be released by the very statement that fails it. Who
-// approves, sends or lapses it at the same moment wants the same row's lock: one of them wins.
+// Cancels a payout that no operator has received, for its merchant or for staff. It waits for a
+// person or for a float, so the statement that fails it can release its hold. Approving, sending or
+// lapsing it at the same moment needs the same row's lock: one of them wins.
 
 import { type Actor, actorOf, actorOfPerson } from '../audit/audit.ts'
 import { recordAct } from '../audit/record-act.ts'
@@ -55,7 +55,7 @@ type By = Readonly<{ actor: Actor; member_id: string | null; after: Record<strin
 
 const cancel = (db: Db, transaction: Transaction, end: UnsentEnd, by: By): Promise<void> =>
   inTransaction(db, async (tx) => {
-    // An approval that is given meanwhile may leave a wait behind, so that is looked at second.
+    // An approval given meanwhile may leave a wait behind, so the wait is checked second.
     const cancelled =
       (await endApproval(tx, transaction, end, by)) || (await endWaiting(tx, transaction, end))
     if (!cancelled) throw refuse(payoutErrors.not_cancellable)

@@ -1,7 +1,7 @@
-// A payout from the merchant's call to the operator's first answer: the money is held by the
-// statement that makes it, then the gateway is called with nothing open, then its answer is
-// recorded. A crash between any two lines leaves the hold and an attempt that is asked about before
-// anything else is done with it; the hold ends only by the gateway's own answer.
+// A payout from the merchant's call to the operator's first answer: the statement that makes it
+// holds the money, then the gateway is called with nothing open, then its answer is recorded. A
+// crash between any two lines leaves the hold and an attempt that is queried before anything else;
+// the hold ends only by the gateway's own answer.
 
 import type { AttemptPlan } from '../attempts/attempt.ts'
 import type { DayLimit } from '../ledger/day-limits/statements.ts'
@@ -44,14 +44,14 @@ export async function initiatePayout(deps: PaymentDeps, input: Input<PayoutBody>
   const since_ms = deps.clock()
   const request = { plan, row, limits, first: large ? null : (first ?? null) }
   const approval = large || (await begin(deps, input, { ...request, approval: false })) === 'apart'
-  // Small, and not so together with what went to this phone today: it waits, too.
+  // Small by itself, but not together with what went to this phone today: it waits, too.
   if (approval) await begin(deps, input, { ...request, approval: true, first: null })
   return approval || first === undefined
     ? currentPayout(deps, input, { id: row.id, repeats })
     : sendPayout(deps, input, { plans: [first, ...others], row, since_ms, repeats })
 }
 
-/** For so long the same payout again is worth a warning. */
+/** For so long, the same payout again is worth a warning. */
 const within_min = 10
 
 type PayoutRun = Readonly<{
@@ -94,7 +94,7 @@ async function sendPayout(
   return currentPayout(deps, input, { id: row.id, repeats })
 }
 
-/** The answer of initialize for a payout that is there, however far it has come. */
+/** The answer of initialize for a payout that exists already, however far it has come. */
 export async function currentPayout(
   deps: Pick<PaymentDeps, 'db'>,
   { caller, locale }: Pick<Input, 'caller' | 'locale'>,
@@ -126,8 +126,8 @@ type PayoutStart = Readonly<{
 }>
 
 /**
- * T1: all that the payout begins with, or none of it. `apart`: none of it, because a second person
- * must agree.
+ * T1: everything that the payout begins with, or none of it. `apart`: none of it, because a second
+ * person must agree.
  */
 async function begin(
   deps: PaymentDeps,
@@ -167,7 +167,7 @@ async function begin(
   if (result === 'limit_exceeded') throw refuse(payoutErrors.payout_limit_exceeded)
   if (result === 'insufficient_balance') throw refuse(payoutErrors.insufficient_balance)
   if (result === 'balance_not_open') {
-    // Nothing was made under the key: the refusal is what it then keeps.
+    // Nothing was made under the key, so it keeps the refusal.
     await giveBackClaim(deps.db, once, row.id)
     const frozen = await isFrozen(deps.db, { merchant_id, environment }, row.country_code)
     throw refuse(frozen ? payoutErrors.balance_frozen : payoutErrors.insufficient_balance)
@@ -176,7 +176,7 @@ async function begin(
   return 'made'
 }
 
-/** What was sent to the same phone counts with it (decisions: splitting). */
+/** What was sent to the same phone counts with it, so that splitting a payout gains nothing. */
 function unapprovedOf(limits: LimitsMet, row: NewTransaction): Unapproved | null {
   const most = approvedAbove(limits)
   if (most === null) return null

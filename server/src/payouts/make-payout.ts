@@ -1,6 +1,6 @@
 // T1 of a payout: its key, customer, transaction, hold, attempt and event together, or none of
-// them. The balance is locked by the very statement that takes from it, so no two payouts spend the
-// same franc, and a freeze that came first is seen.
+// them. The statement that takes from the balance locks it, so no two payouts spend the same franc,
+// and a freeze that came first is seen.
 
 import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
 import { type CustomerFacts, upsertCustomers } from '../customers/statements.ts'
@@ -30,25 +30,28 @@ export type NewPayout = Readonly<{
   customer: CustomerFacts
   transaction: NewTransaction
   hold: NewHold
-  /** Of the day, of the merchant and of the key that calls. */
+  /** The day limits of the merchant and of the calling key. */
   day_limits: readonly DayLimit[]
-  /** Null: it waits for a second person or a float, and no operator hears of it before. */
+  /** Null: it waits for a second person or a float, and no operator receives it before. */
   attempt: NewAttempt | null
   approval: NewApproval | null
-  /** Null: nothing is looked at together with it. */
+  /** Null: nothing else is counted together with it. */
   unapproved: Unapproved | null
   wait: NewWait | null
   event: NewEvent & FeedKey
 }>
 
-/** `balance_not_open`: it is frozen, or there is none. Nothing but the key was written then. */
+/** `balance_not_open`: it is frozen, or there is none. Then only the key was written. */
 export type PayoutResult =
   | 'made'
   | 'key_taken'
   | 'balance_not_open'
   | 'limit_exceeded'
   | 'insufficient_balance'
-  /** Together with what went there before, a second person must agree. Nothing was written. */
+  /**
+   * Together with what went to the same phone before, a second person must agree. Nothing was
+   * written.
+   */
   | 'approval_needed'
 
 export async function makePayout(db: Db, payout: NewPayout): Promise<PayoutResult> {

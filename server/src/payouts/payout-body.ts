@@ -1,4 +1,5 @@
-// The body of a payout (contract 5.9): its schema, and what a schema cannot say of amounts.
+// The body of a payout (contract 5.9): its schema, and the rules on amounts that a schema cannot
+// express.
 
 import { type Static, Type } from 'typebox'
 import {
@@ -39,7 +40,7 @@ export type PayoutBody = Static<typeof PayoutBody>
 
 const blank: Text = { en: 'Must not be empty.', fr: 'Ne doit pas être vide.' }
 
-/** More invalid fields for the same 400. */
+/** Adds invalid fields to the same 400. */
 export function checkPayout(body: Readonly<Record<string, unknown>>): Record<string, Text[]> {
   const faults = { ...checkAmountAndCurrency(body), ...checkMetadata(body) }
   const { recipient } = body

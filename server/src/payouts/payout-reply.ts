@@ -1,4 +1,4 @@
-// What the payout routes answer (contract 5.9): the same words for an answer computed now, stored,
+// What the payout routes answer (contract 5.9): the same reply whether it is computed now, stored,
 // or given again after a crash.
 
 import { type Static, Type } from 'typebox'

@@ -1,4 +1,4 @@
-// From a valid body to a payout that could be made: country, currency, method, recipient, amount,
+// From a valid body to a payout that can be made: country, currency, method, recipient, amount,
 // each refused with its own code in the documented order (contract 5.9). Pure.
 
 import type { AttemptPlan } from '../attempts/attempt.ts'
@@ -17,9 +17,9 @@ import type { PayoutBody } from './payout-body.ts'
 export type PayoutPlan = Readonly<{
   country: Country
   network: Network
-  /** E.164 of who is paid. */
+  /** E.164 of the receiver. */
   msisdn: string
-  /** E.164 of the customer, where he gave a number of his own; else null. */
+  /** E.164 of the customer, where a separate number was given; else null. */
   customer_phone: string | null
   /** All of them cost the merchant the same and pay out the same. */
   plans: Plans
@@ -51,8 +51,8 @@ export function planPayout(facts: PayoutFacts, caller: Caller, body: PayoutBody)
     fee_charge_mode: feeChargeMode(caller, body.fee_charge_mode),
     preferred_gateway: body.preferred_gateway ?? '',
   })
-  // The hold is made once and the net is told once: a route that would cost the merchant, or pay
-  // out, more or less is not tried.
+  // The hold is made once and the net is promised once: a route that would cost the merchant, or
+  // pay out, a different sum is not tried.
   const same = others.filter(
     ({ debited_amount, net_amount }) =>
       debited_amount === first.debited_amount && net_amount === first.net_amount,
@@ -67,6 +67,6 @@ function phoneOf(typed: string | undefined, country: Country): string | null {
   return phone.e164
 }
 
-/** Those whose operator has something to pay with; when there is none, the payout waits. */
+/** The routes whose operator has a float; when there is none, the payout waits. */
 export const sendable = (plans: readonly AttemptPlan[]): AttemptPlan[] =>
   plans.filter(({ float_empty }) => float_empty !== true)

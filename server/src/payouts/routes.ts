@@ -128,7 +128,7 @@ const verify = (deps: PaymentDeps): ServedRoute => ({
     const { transaction } = await verifyTransaction(deps, input.caller, now)
     const { locale } = input
     const shown = viewTransaction(transaction, locale)
-    // Nobody is asked for anything: a payout has no instructions.
+    // A payout requires nothing of its receiver, so it has no instructions.
     return ok({ message: verifiedText(locale), ...shown, instructions: '' })
   },
 })

@@ -1,5 +1,5 @@
-// A payout whose caller has his answer already (it waited for a person, or for a float) goes to its
-// operators, one after the other; what they answer is told by event.
+// Sends a payout whose caller has been answered already (it waited for a person, or for a float) to
+// its operators, one after the other; their answers are reported by event.
 
 import type { PaymentDeps } from '../planning/facts.ts'
 import { notOnce } from '../platform/http/once.ts'

@@ -1,4 +1,4 @@
-// A person comes in, known by his e-mail among his kind.
+// Adds a person, identified by their e-mail among those of their kind.
 
 import type { Sql } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'

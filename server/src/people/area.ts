@@ -1,11 +1,11 @@
-// The two doors to what a person manages for himself: members' at `/auth/`, staff's at
-// `/admin/auth/`. The same routes stand behind both; neither kind passes the other's door.
+// The two areas in which people manage their own accounts: members' at `/auth/`, staff's at
+// `/admin/auth/`. Both have the same routes; neither kind may use the other's area.
 
 import type { Route } from '../platform/http/route.ts'
 
 export type Area = Readonly<{
   path: '/auth' | '/admin/auth'
-  /** Who passes, as a route says it. */
+  /** Who may call, as a route declares it. */
   open_to: Pick<Route, 'access' | 'staff' | 'tag'>
 }>
 

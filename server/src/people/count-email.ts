@@ -1,5 +1,5 @@
-// How often somebody may have letters sent: per address that asks, and per reader (contract 3.6).
-// Law: counted alike whether the reader is anybody or nobody, so a refusal says nothing of him.
+// How many e-mails may be requested: per address of the caller, and per recipient (contract 3.6).
+// Law: counted alike whether or not the recipient exists, so a refusal reveals nothing.
 
 import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Sql } from '../platform/db.ts'

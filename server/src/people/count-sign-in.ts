@@ -26,9 +26,9 @@ type Deps = ThrottleDeps & Readonly<{ limits: SignInLimits }>
 
 const within_s = 600
 /**
- * What all strangers together may try, as a multiple of what one may, in each of these times:
- * twice as many tries take six, then four times twenty-four, then seven times as long. By the
- * standard limits 100 in ten minutes, 200 in an hour, 400 a day, 800 a week.
+ * What all strangers together may try, as a multiple of what one may, in each of these times: twice
+ * as many tries take six times as long, four times as many twenty-four, then seven times as long
+ * again. By the standard limits 100 in ten minutes, 200 in an hour, 400 a day, 800 a week.
  */
 const strangers = [
   { act: 'login-strangers', factor: 10, within_s },
@@ -37,7 +37,7 @@ const strangers = [
   { act: 'login-strangers-week', factor: 80, within_s: 604_800 },
 ] as const
 
-/** After so many times what one may try the owner is told, once a day. */
+/** At so many times what one may try, the owner is e-mailed, once a day. */
 const telling_factor = 2
 
 const nameOf = ({ kind, email }: Pick<SignInAttempt, 'kind' | 'email'>) => `${kind} ${email}`
@@ -47,7 +47,7 @@ const ownCount = (attempt: SignInAttempt) =>
     ? { act: 'login-pair', target: `${nameOf(attempt)} ${networkOf(attempt.ip)}` }
     : { act: 'login-device', target: attempt.device }
 
-/** Whoever asks, known or not: the count says nothing of who is here. */
+/** For any e-mail, known or not: the count does not reveal who is here. */
 export const countAtAddress = (deps: Deps, { ip }: Pick<SignInAttempt, 'ip'>): Promise<void> =>
   countOrRefuse(deps, {
     act: 'login-ip',
@@ -56,13 +56,13 @@ export const countAtAddress = (deps: Deps, { ip }: Pick<SignInAttempt, 'ip'>): P
     within_s,
   })
 
-/** Of this e-mail, at this address or on this device. */
+/** For this e-mail, at this address or on this device. */
 export const countOwn = (deps: Deps, attempt: SignInAttempt): Promise<void> =>
   countOrRefuse(deps, { ...ownCount(attempt), most: deps.limits.login_per_email_10min, within_s })
 
 /**
  * From an address that the owner of the e-mail, if there is one, has not signed in from. True once
- * a day: when so many strangers have tried that the owner should hear of it.
+ * a day: when so many strangers have tried that the owner should know.
  */
 export async function countAmongStrangers(deps: Deps, attempt: SignInAttempt): Promise<boolean> {
   const target = nameOf(attempt)
@@ -75,11 +75,11 @@ export async function countAmongStrangers(deps: Deps, attempt: SignInAttempt): P
   return today === telling_factor * deps.limits.login_per_email_10min
 }
 
-/** It was the owner: what was mistyped before is not held against anybody. */
+/** It was the owner: what was mistyped before is not counted against them. */
 export const forgiveSignIn = (deps: ThrottleDeps, attempt: SignInAttempt): Promise<void> =>
   forgive(deps, ownCount(attempt))
 
-/** The owner has proved the address by a letter: what strangers did keeps nobody out. */
+/** The owner has proved the address by an e-mail: what strangers did keeps nobody out. */
 export async function forgiveStrangers(
   deps: ThrottleDeps,
   attempt: Pick<SignInAttempt, 'kind' | 'email'>,

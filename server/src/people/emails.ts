@@ -1,6 +1,6 @@
-// The letters that people get, in their own language. A link's token stands behind `#`: it reaches
-// no server's log and no Referer. Law: anybody may sign up with a stranger's address, so nothing he
-// wrote stands in a letter but what can only be a name.
+// The e-mails to people, in their own language. A link's token is behind `#`, so it reaches no
+// server's log and no Referer. Law: anybody may sign up with a stranger's address, so nothing of
+// their text is in an e-mail but what can only be a name.
 
 import type { Locale } from '../platform/errors.ts'
 import type { Mail } from '../platform/mail/mail.ts'
@@ -70,7 +70,7 @@ export const resetEmail = (to: Recipient, link: string): Mail =>
     },
   )
 
-/** `link`: where a new password is asked for. */
+/** `link`: where a new password is requested. */
 export const guessingEmail = (to: Recipient, link: string): Mail =>
   compose(
     to,
@@ -125,7 +125,7 @@ const secondFactorNews: Readonly<Record<SecondFactorNews, { subject: Words; what
   },
 }
 
-/** `link`: where a new password is asked for. */
+/** `link`: where a new password is requested. */
 export function secondFactorEmail(to: Recipient, news: SecondFactorNews, link: string): Mail {
   const { subject, what } = secondFactorNews[news]
   return compose(to, subject, {
@@ -134,7 +134,7 @@ export function secondFactorEmail(to: Recipient, news: SecondFactorNews, link: s
   })
 }
 
-/** `link`: where a new password is asked for. */
+/** `link`: where a new password is requested. */
 export const passwordChangedEmail = (to: Recipient, link: string): Mail =>
   compose(
     to,

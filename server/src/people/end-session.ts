@@ -6,7 +6,7 @@ import type { Person } from '../platform/http/route.ts'
 import { recordOwnAct } from './record-own-act.ts'
 import { endSessionRow } from './store.ts'
 
-/** His own only; false when he has no such session that lives. */
+/** Only the person's own; false when they have no such open session. */
 export const endSession = (db: Db, person: Person, session_id: string): Promise<boolean> =>
   inTransaction(db, async (tx) => {
     const { person_id } = person

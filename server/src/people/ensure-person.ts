@@ -7,8 +7,8 @@ import type { PersonFacts } from './person.ts'
 import { findByEmail, setPassword } from './store.ts'
 
 /**
- * Makes him with this password; if he is there already his own stands, unless it is to be renewed,
- * which ends his sessions.
+ * Adds the person with this password; one who is there already keeps their own, unless it is to be
+ * renewed, which ends their sessions.
  */
 export async function ensurePerson(
   tx: Tx,

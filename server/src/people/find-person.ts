@@ -1,4 +1,4 @@
-// Reading a person by his id.
+// Reads a person by id.
 
 import type { Sql } from '../platform/db.ts'
 import type { PersonFacts } from './person.ts'

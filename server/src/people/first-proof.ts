@@ -1,16 +1,16 @@
 // An address is proved for the first time. Anybody may sign up with a stranger's address, build on
-// the account and wait: so what came before counts only for whoever shows, beside the letter, that
-// he knows the password. To the letter's reader alone it must give nothing of somebody else's.
+// the account and wait: so what came before counts only for a reader of the e-mail who also knows
+// the password. With the e-mail alone, its reader must gain nothing of somebody else's.
 
 import type { Tx } from '../platform/db.ts'
 import { forgetBefore, markVerified } from './store.ts'
 
-/** The letter and the password; the letter that sets a new one; the letter alone. */
+/** The e-mail and the password; the e-mail that sets a new one; the e-mail alone. */
 export type ProvedBy = 'PASSWORD' | 'RESET' | 'LETTER'
 
 /**
- * What follows for a member's merchants, in the same transaction. `taken_away`: he had a place
- * beside somebody else that he does not have any more.
+ * What follows for a member's merchants, in the same transaction. `taken_away`: a membership beside
+ * somebody else was lost.
  */
 export type OnVerified = (
   tx: Tx,
@@ -22,7 +22,7 @@ type Proved = Readonly<{ id: string; totp_enabled: boolean }>
 
 export type Proof = Readonly<{
   is_first: boolean
-  /** The password before is void: he must choose one by letter. */
+  /** The password before is void: a new one must be chosen by e-mail. */
   needs_password: boolean
 }>
 
@@ -36,7 +36,7 @@ export async function proveAddress(
   if (!(await markVerified(tx, id))) return { is_first: false, needs_password: false }
   if (by === 'RESET') await forgetBefore(tx, id, { password: 'stays' })
   const { taken_away } = await onVerified(tx, id, by)
-  // A bare registration is the reader's own: nothing stands in it that could lock him out.
+  // A bare registration is the reader's own: nothing in it could lock them out.
   const needs_password = by === 'LETTER' && (totp_enabled || taken_away)
   if (needs_password) await forgetBefore(tx, id, { password: 'goes' })
   return { is_first: true, needs_password }

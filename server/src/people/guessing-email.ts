@@ -1,5 +1,5 @@
-// The letter to somebody whose password strangers are guessing: once a day at most. Law: who asked
-// to be signed in has proved nothing, so nothing of the asker stands in it.
+// The e-mail to a person whose password strangers are guessing: once a day at most. Law: a caller
+// who tries to sign in has proved nothing, so nothing of theirs is in it.
 
 import type { Writer } from '../platform/mail/mail.ts'
 import { guessingEmail } from './emails.ts'
@@ -7,10 +7,10 @@ import { passwordPage } from './password-forgot.ts'
 import type { Kind } from './person.ts'
 import { findForEmail } from './store.ts'
 
-/** The errand's name in the outbox. */
+/** The name of this deferred e-mail in the outbox. */
 export const deferredGuessing = 'password-guessed'
 
-/** Nobody with this e-mail: no letter. */
+/** Writes no e-mail when nobody has this address. */
 export const writeGuessingEmail =
   ({ public_url }: Readonly<{ public_url: string }>): Writer =>
   async (tx, about) => {

@@ -1,6 +1,6 @@
-// Somebody follows a letter that invites him: he has an account and proves it by his password, or
-// gets one. Who could read the letter has proved the address. No session is opened, so no second
-// factor is asked for; tries are counted with those of signing in.
+// A person accepts an invitation from an e-mail: they have an account and prove it by its password,
+// or get one. Reading the e-mail has proved the address. No session is opened, so no second factor
+// is required; tries are counted with those of signing in.
 
 import { Type } from 'typebox'
 import type { Db, Sql, Tx } from '../platform/db.ts'
@@ -34,7 +34,7 @@ export type InvitedFacts = Readonly<{
   ip: string
 }>
 
-/** Whoever it is, once he is let in by the transaction that takes the invitation. */
+/** The person, once admitted by the transaction that takes the invitation. */
 export type Invited = Readonly<{ admit: (tx: Tx) => Promise<PersonFacts> }>
 
 export const hasAccount = async (sql: Sql, email: string): Promise<boolean> =>
@@ -59,7 +59,7 @@ async function proveByPassword(deps: InvitedDeps, facts: InvitedFacts): Promise<
   await forgiveSignIn(deps, asking)
   return {
     admit: async (tx) => {
-      // A password that was changed while this one was hashed is not his any more.
+      // A password that was changed while this one was hashed is no longer valid.
       if (!(await lockPassword(tx, person))) throw refuse(peopleErrors.not_authenticated)
       await proveAddress(tx, deps, person, 'PASSWORD')
       return person
@@ -80,7 +80,7 @@ async function prepareAccount(facts: InvitedFacts): Promise<Invited> {
   return {
     admit: async (tx) => {
       const made = await addPerson(tx, { ...person, password_hash, email_verified: true })
-      // He signed up in this very moment: asked again, he proves it by his password.
+      // They signed up at this very moment: repeated, the call proves the account by its password.
       if (made === undefined) throw refuse(peopleErrors.email_taken)
       return made
     },

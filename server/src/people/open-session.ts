@@ -1,4 +1,4 @@
-// A session begins, or goes on under a new token: it is in the answer and nowhere else.
+// A session begins, or continues under a new token: it is in the answer and nowhere else.
 
 import type { Sql } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
@@ -32,9 +32,9 @@ const cut = (user_agent: string): string => user_agent.slice(0, user_agent_lengt
 export type SessionRenewed = SessionMade & Readonly<{ verified_until: Date }>
 
 /**
- * Whoever gave a code in a session goes on under a token that nobody can have copied before; the
- * old one ends in seconds and was never fresh. Of two who come by the same old one, the second is
- * refused with `session_expired`.
+ * After a code a session continues under a token that nobody can have copied before; the old one
+ * ends in seconds and was never fresh. Of two calls with the same old token, the second is refused
+ * with `session_expired`.
  */
 export async function renewSession(
   sql: Sql,

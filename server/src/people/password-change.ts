@@ -1,4 +1,4 @@
-// A new password by somebody who is signed in and knows the old one. Every session of his ends, and
+// A new password by a person who is signed in and knows the old one. All their sessions end, and
 // this device gets a fresh one, which has given no second factor yet.
 
 import { actorOfPerson } from '../audit/audit.ts'

@@ -1,6 +1,6 @@
-// Somebody has forgotten his password. Law: the answer and its time are the same whether anybody
-// has this e-mail, since nobody is looked up before it: what is kept is an errand, and for whom it
-// is, is found out when the letter's turn comes.
+// A forgotten password. Law: the answer and its time are the same whether or not anybody has this
+// e-mail, since nobody is looked up before it: a deferred e-mail is stored, and its recipient is
+// looked up when its turn comes.
 
 import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'
@@ -24,7 +24,7 @@ export type ForgotDeps = EmailLimitDeps &
 
 export type Forgotten = Readonly<{ kind: Kind; email: string; ip: string; request_id: string }>
 
-/** The errand's name in the outbox. */
+/** The name of this deferred e-mail in the outbox. */
 export const deferredReset = 'reset-password'
 
 /** Refuses with `rate_limited`. */
@@ -43,11 +43,11 @@ export async function forgotPassword(deps: ForgotDeps, forgotten: Forgotten): Pr
 
 const pages = { MEMBER: 'dashboard', STAFF: 'admin' } as const satisfies Record<Kind, string>
 
-/** Of our own pages: where a person of this kind does something about his password. */
+/** On our own pages: where a person of this kind manages their password. */
 export const passwordPage = (public_url: string, kind: Kind, name: string): string =>
   `${public_url}/${pages[kind]}/${name}`
 
-/** Writes the letter with a fresh token; earlier ones stay good. Nobody gets none. */
+/** Writes the e-mail with a fresh token; earlier ones stay valid. No person, no e-mail. */
 export const writeResetEmail =
   ({ public_url }: Readonly<{ public_url: string }>): Writer =>
   async (tx, about) => {
@@ -57,7 +57,7 @@ export const writeResetEmail =
     if (person === undefined) return undefined
     const { id: person_id } = person
     const token = await newPersonToken(tx, { person_id, email, purpose: 'RESET_PASSWORD' })
-    // Whoever asked has proved nothing: the line says from where, not who.
+    // The caller has proved nothing: the line records from where, not who.
     const actor = { kind: 'SYSTEM', id: null, role: '', ip, request_id } as const
     await recordOwnAct(tx, actor, {
       action: 'password.reset_asked',

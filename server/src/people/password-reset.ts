@@ -1,5 +1,5 @@
-// A new password by the link of a letter. Every session ends, and so does every other such link;
-// who could read the letter has proved the address too. Law: was it not proved before, nothing that
+// A new password by the link of an e-mail. Every session ends, and so does every other such link;
+// reading the e-mail has proved the address too. Law: if it was not proved before, nothing that
 // somebody else may have put into the account outlives it (first-proof.ts).
 
 import { hashToken, type Keyring } from '../platform/crypto/seal.ts'
@@ -35,7 +35,7 @@ export type Reset = LinkFollowed & Readonly<{ kind: Kind; password: string }>
 export async function resetPassword(deps: ResetDeps, reset: Reset): Promise<void> {
   const { kind, token, password } = reset
   const query = { hash: hashToken(token), purpose: 'RESET_PASSWORD', kind } as const
-  // Looked at first: only who holds a token makes us hash.
+  // Checked first: only a valid token makes us hash.
   const holder = await findByToken(deps.db, query)
   if (holder === undefined) throw opensNothing()
   requireGoodPassword(password, await getPasswordOwner(deps.db, holder.id))

@@ -1,5 +1,5 @@
-// Passwords and the e-mail that letters go to: proving an address, asking for a new password,
-// setting it, changing it (contract 3.3). Members at `/auth/…`, staff at `/admin/auth/…`.
+// Passwords and e-mail addresses: proving an address, requesting a new password, setting it,
+// changing it (contract 3.3). Members at `/auth/…`, staff at `/admin/auth/…`.
 
 import { type Static, Type } from 'typebox'
 import type { Text } from '../platform/errors.ts'

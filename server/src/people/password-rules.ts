@@ -1,12 +1,12 @@
-// What a password must not be, beside too short: one of those that are guessed first, or the words
-// that stand for its owner: own name, e-mail, merchant, this service. Whatever digits and signs are
-// hung on such a word, it is guessed as soon (NIST SP 800-63B 3.1.1.2; OWASP ASVS 5.0, 6.2.11).
+// What a password must not be, beside too short: one of those that are guessed first, or its
+// owner's own name, e-mail or merchant, or this service's name. Digits and signs added to such a
+// word do not help (NIST SP 800-63B 3.1.1.2; OWASP ASVS 5.0, 6.2.11).
 
 import { type FieldErrors, Invalid, type Text } from '../platform/errors.ts'
 import { guessedFirst } from './guessed-first.ts'
 import { emailOf, type Kind } from './person.ts'
 
-/** Whose password it is going to be, as far as it is known. */
+/** The future owner of the password, as far as known. */
 export type PasswordOwner = Readonly<{
   kind?: Kind
   email?: string
@@ -14,7 +14,7 @@ export type PasswordOwner = Readonly<{
   names?: readonly string[]
 }>
 
-/** Who decides on other people's money has a longer one. */
+/** Staff, who decide on other people's money, need a longer one. */
 const staff_least = 12
 
 const isEmail: Text = {

@@ -1,5 +1,5 @@
 // People who sign in: members of merchants, and the platform's staff. Two kinds that never meet:
-// the same e-mail may be both, with two passwords, and neither opens the other's door.
+// the same e-mail may be both, with two passwords, and neither opens the other's area.
 
 import { Type } from 'typebox'
 import type { Locale } from '../platform/errors.ts'
@@ -27,7 +27,7 @@ export type PersonFacts = Readonly<{
 export const emailOf = (text: string): string => text.trim().toLowerCase()
 
 // What every mail server takes: plain letters, no quotes and no comments, and a name that DNS can
-// have. Spaces around it are the keyboard's, and are cut.
+// have. Spaces around it come from the keyboard, and are cut.
 const local_char = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
 const last_label = '[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])'

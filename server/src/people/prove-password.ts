@@ -1,5 +1,6 @@
-// Who is signed in proves that he is himself by his password, before what a stolen session must not
-// do. Counted before it is hashed, so that a session is no way to guess the password.
+// A person who is signed in proves their identity by the password, before acts that a stolen
+// session must not do. Counted before it is hashed, so that a session is no way to guess the
+// password.
 
 import type { Keyring } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'

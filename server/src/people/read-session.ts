@@ -1,4 +1,4 @@
-// Whose session a token is. A token that nobody has, and one that is over, are answered alike.
+// The person of a session token. An unknown token and an expired one are answered alike.
 
 import { hashToken } from '../platform/crypto/seal.ts'
 import type { Db } from '../platform/db.ts'

@@ -1,4 +1,4 @@
-// The audit line of what a person does to his own account, which belongs to no merchant.
+// The audit line of an act of people on their own account, which belongs to no merchant.
 
 import { type Act, type Actor, accountsOwnId } from '../audit/audit.ts'
 import { recordAct } from '../audit/record-act.ts'

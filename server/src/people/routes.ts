@@ -1,4 +1,4 @@
-// What a person manages himself: password, e-mail, second factor, sessions (contract 3.3).
+// What people manage themselves: password, e-mail, second factor, sessions (contract 3.3).
 
 import type { Db } from '../platform/db.ts'
 import type { ServedRoute } from '../platform/http/served-route.ts'

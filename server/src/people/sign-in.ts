@@ -1,6 +1,6 @@
-// Somebody signs in with e-mail and password, and a code where he has enrolled one. One answer and
-// one time for a wrong e-mail, a wrong password and an account that is switched off; tries are
-// counted before the password is hashed, so that a flood costs nothing.
+// Signing in with e-mail and password, and a code where one is enrolled. One answer and one time
+// for a wrong e-mail, a wrong password and an account that is switched off; tries are counted
+// before the password is hashed, so that a flood costs nothing.
 
 import type { Keyring } from '../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Tx } from '../platform/db.ts'
@@ -47,7 +47,7 @@ export type SignInRequest = Readonly<{
 export type SignedIn = Readonly<{
   session: SessionMade
   person: PersonFacts
-  /** What the device may keep to be known by; see `known-device.ts`. */
+  /** What the device may keep to be recognised by; see `known-device.ts`. */
   device_token: string
 }>
 
@@ -75,7 +75,9 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
   return { session, person, device_token: newDeviceToken(deps.keyring, person) }
 }
 
-/** An errand, like a forgotten password's: whether there is anybody to tell takes no time here. */
+/**
+ * A deferred e-mail, as for a forgotten password: whether there is a recipient takes no time here.
+ */
 async function countStranger(deps: SignInDeps, attempt: SignInAttempt): Promise<void> {
   const { db, keyring } = deps
   const isNews = await countAmongStrangers({ ...deps, macs: keyring }, attempt)

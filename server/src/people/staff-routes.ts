@@ -1,5 +1,5 @@
-// Staff sign in, look after their own accounts by the same routes as members, and are managed by
-// superadmins (contract 3.5). Their passwords stand with the members' in `password-routes.ts`.
+// Staff sign in, manage their own accounts by the same routes as members, and are managed by
+// superadmins (contract 3.5). Their passwords are with the members' in `password-routes.ts`.
 
 import type { ServedRoute } from '../platform/http/served-route.ts'
 import { staffArea } from './area.ts'

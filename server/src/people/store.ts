@@ -1,4 +1,4 @@
-// Every statement about people and their sessions that stands alone.
+// The statements about people and their sessions that are not part of a composed one.
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import { assert, type Locale } from '../platform/errors.ts'
@@ -52,7 +52,7 @@ export type SignInFacts = PersonFacts &
   Readonly<{
     password_hash: string | null
     is_disabled: boolean
-    /** He has signed in from this address, or from its IPv6 network, within 30 days. */
+    /** They have signed in from this address, or from its IPv6 network, within 30 days. */
     knows_address: boolean
   }>
 
@@ -125,8 +125,8 @@ export type SessionRenewed = Readonly<{ ends_at: Date; verified_until: Date }>
 const replaced_life_s = 10
 
 /**
- * A code was given: the session goes on under a new hash, until the same last moment, and alone has
- * the freshness of the code. Undefined when it is over, or was replaced before.
+ * A code was given: the session continues under a new hash, with the same end, and alone has the
+ * freshness of the code. Undefined when it is over, or was replaced before.
  */
 export async function replaceSession(
   sql: Sql,
@@ -196,7 +196,7 @@ export async function findSession(sql: Sql, hash: Buffer): Promise<SessionFound 
   return row
 }
 
-/** False when it is nobody's, another's, or over already. */
+/** False when it is unknown, another's, or over already. */
 export async function endSessionRow(
   sql: Sql,
   { person_id, id }: Readonly<{ person_id: string; id: string }>,
@@ -213,8 +213,8 @@ export type TokenPurpose = 'VERIFY_EMAIL' | 'RESET_PASSWORD'
 
 /**
  * A new token that confirms an address voids the person's earlier ones. One that resets a password
- * does not: whoever asks in somebody's name must not spoil the letter just read. They end together
- * (`setPassword`), and live an hour.
+ * does not: a stranger's request must not spoil the e-mail just read. They end together
+ * (`setPassword`), and last an hour.
  */
 export async function insertToken(
   sql: Sql,
@@ -246,7 +246,10 @@ export async function findByEmail(
   return row
 }
 
-/** With a new password every session of the person ends, and every letter that could change it. */
+/**
+ * With a new password every session of the person ends, and every e-mailed token that could change
+ * it.
+ */
 export async function setPassword(sql: Sql, id: string, password_hash: string): Promise<void> {
   await sql`
     with ended as (
@@ -262,19 +265,21 @@ export async function setPassword(sql: Sql, id: string, password_hash: string): 
 
 type TokenQuery = Readonly<{ hash: Buffer; purpose: TokenPurpose; kind: Kind }>
 
-/** Of `person_tokens t` and `people p`: not used, not over, and for the address he still has. */
+/**
+ * For `person_tokens t` and `people p`: not used, not over, and for the person's present address.
+ */
 const isOpen = (sql: Sql, { hash, purpose, kind }: TokenQuery): Fragment => sql`
   t.hash = ${hash} and t.purpose = ${purpose} and t.used_at is null and t.expires_at > now()
    and p.id = t.person_id and p.kind = ${kind} and p.email = t.email and p.disabled_at is null`
 
-/** Whose token it is; it stays open. */
+/** The person of a token; it stays valid. */
 export async function findByToken(sql: Sql, query: TokenQuery): Promise<PersonFacts | undefined> {
   const [row] = await sql<PersonFacts[]>`
     select ${personColumns(sql)} from person_tokens t, people p where ${isOpen(sql, query)}`
   return row
 }
 
-/** Who a new password is for, and the words that it must not be made of. */
+/** The owner of a new password, and the words that it must not be made of. */
 export async function getPasswordOwner(sql: Sql, id: string): Promise<PasswordOwner> {
   const [row] = await sql<Required<PasswordOwner>[]>`
     select p.kind, p.email,
@@ -294,7 +299,7 @@ export async function takeToken(tx: Tx, query: TokenQuery): Promise<PersonFacts 
   return row
 }
 
-/** Who gets letters under this address: nobody who is switched off. */
+/** The person who gets e-mails at this address: nobody who is switched off. */
 export async function findForEmail(
   sql: Sql,
   kind: Kind,
@@ -311,8 +316,9 @@ export async function lockPerson(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * What whoever had the account before its address was proved may have left in it: the second
- * factor, sessions and letters, and the password too where it is not replaced just now.
+ * Removes what a stranger who had the account before its address was proved may have left in it:
+ * the second factor, sessions and e-mailed tokens, and the password too where it is not being
+ * replaced.
  */
 export async function forgetBefore(
   tx: Tx,
@@ -333,7 +339,7 @@ export async function forgetBefore(
      where id = ${id}`
 }
 
-/** His address is free for its owner; what he did keeps an id, and no name. */
+/** The address is free for its owner; the person's acts keep an id, and no name. */
 export async function forgetPerson(tx: Tx, id: string): Promise<void> {
   await forgetBefore(tx, id, { password: 'goes' })
   await tx`

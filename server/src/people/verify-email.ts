@@ -1,4 +1,4 @@
-// The letter that asks a person to prove his address, and the proof. An owner's proof may be the
+// The e-mail by which a person proves their address, and the proof. An owner's proof may be the
 // last thing that LIVE waits for; what it opens is not known here, so it is an argument.
 
 import type { Actor } from '../audit/audit.ts'
@@ -20,7 +20,7 @@ import { findByToken, findPasswordHash, findPerson, lockPerson, takeToken } from
 
 export type VerificationDeps = Readonly<{ keyring: Keyring; public_url: string }>
 
-/** Queues the letter with a fresh token; earlier ones are void. */
+/** Queues the e-mail with a fresh token; earlier ones are void. */
 export async function emailVerification(
   sql: Sql,
   { keyring, public_url }: VerificationDeps,
@@ -58,7 +58,7 @@ export async function resendVerification(deps: ResendDeps, by: Person): Promise<
   return true
 }
 
-/** Who follows a letter's link is known by it alone. */
+/** A person who follows an e-mail's link is identified by it alone. */
 export type LinkFollowed = Readonly<{ token: string; ip: string; request_id: string }>
 
 export const actorByLink = (
@@ -74,7 +74,7 @@ export type VerifyDeps = VerificationDeps &
     wake: (name: string) => void
   }>
 
-/** `password`: shows that what stands in the account is the reader's own. */
+/** `password`: shows that the content of the account is the reader's own. */
 export type Verifying = LinkFollowed & Readonly<{ password?: string | undefined }>
 
 /** Refuses a token that opens nothing, and a wrong password. Of several at once, one passes. */
@@ -107,7 +107,7 @@ export async function verifyEmail(
   return proof
 }
 
-/** Counted as signing in is, since it tells a right password from a wrong one. */
+/** Counted like signing in, since it reveals whether a password is right. */
 async function provePasswordOf(
   { db, keyring, limits }: VerifyDeps,
   holder: PersonFacts | undefined,
@@ -125,7 +125,7 @@ async function provePasswordOf(
   })
 }
 
-/** Whoever reads the letters goes on by a password of his own. */
+/** The reader of the e-mails continues with a password of their own. */
 async function emailPasswordChoice(
   tx: Tx,
   deps: VerificationDeps,

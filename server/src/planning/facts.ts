@@ -21,11 +21,11 @@ export type PaymentDeps = QueryDeps &
       phone_prompts_day: number
       session_payments: number
     }>
-    /** Told of each payment that the limit on prompts refused; nothing waits for it. */
+    /** Called for each payment that the prompt limit refused; nothing waits for it. */
     promptRefused?: (refused: PromptRefused) => void
   }>
 
-/** Everything that a payment is priced and routed by, from this process's memory. */
+/** Everything that prices and routes a payment, from this process's memory. */
 export async function factsFor(
   deps: PaymentDeps,
   caller: Pick<Caller, 'merchant_id' | 'catalogue_version'>,

@@ -1,4 +1,4 @@
-// The routes of what was priced before: the price is frozen when a payout or settlement is made,
+// The routes of what was priced before. The price is frozen when a payout or settlement is made,
 // and later only routes are taken that cost the merchant the same and pay out the same net, to the
 // franc. Pure.
 
@@ -32,7 +32,7 @@ export type PromisedPrice = Readonly<{
   preferred_gateway: string
 }>
 
-/** None while the network is off or takes no payouts, and where no route pays that net. */
+/** Empty while the network is off or takes no payouts, and where no route pays that net. */
 export function plansAsPromised(facts: SendFacts, promised: PromisedPrice): AttemptPlan[] {
   const network = facts.catalogue.networkByCode(promised.network_code ?? '')
   if (!network?.is_active || !network.takes_payouts) return []
@@ -91,7 +91,7 @@ function planOn(
     requested_amount,
     fee_charge_mode,
     currency,
-    // Whoever is paid gives no code and opens no page.
+    // The receiver of a payout gives no code and opens no page.
     otp_kind: 'NONE',
     flow: 'push',
     breaker: route.breaker,

@@ -1,5 +1,5 @@
-// What a payment would cost on each route of a network: pure arithmetic over the catalogue, the
-// prices and the routes that this process holds. No statement, no network.
+// What a payment would cost on each route of a network: pure arithmetic over the catalogue, prices
+// and routes that this process holds. No statement, no network.
 
 import { randomUUID } from 'node:crypto'
 import type { AttemptPlan } from '../attempts/attempt.ts'
@@ -40,9 +40,12 @@ export type PlanRequest = Readonly<{
   /** Hundredths in the network's currency. */
   requested: bigint
   operation_msisdn: string
-  /** By which price: a merchant who pays in to himself has one of his own (contract 8.13). */
+  /**
+   * Which price applies: a merchant who pays in to its own balance has a separate one (contract
+   * 8.13).
+   */
   fee: 'TIER' | 'TOP_UP'
-  /** The caller's or the merchant's; undefined takes the tier's. */
+  /** The caller's or the merchant's; where undefined, the tier's. */
   fee_charge_mode: FeeChargeMode | undefined
   preferred_gateway: string
 }>
@@ -53,7 +56,7 @@ export const feeOf = (type: TransactionType): PlanRequest['fee'] =>
 const ruleFor = (rules: Rules, { fee, network, direction }: PlanRequest): Rule | undefined =>
   fee === 'TOP_UP' ? topUpRule(rules, network.id) : rules.of(network.id, direction)
 
-/** The attempts that may be made, the first to try first. */
+/** The attempts that may be made, in the order in which they are tried. */
 export type Plans = readonly [AttemptPlan, ...AttemptPlan[]]
 
 /** Refuses when there is none. */
@@ -105,9 +108,9 @@ function planEach(request: PlanRequest, { rule, tier, routes, skipped }: PricedR
 }
 
 /**
- * The payer is told one sum and the merchant another, before any route is tried: a payment's next
- * route keeps both, or is not taken. What is paid out has made its promise elsewhere, and whoever
- * plans it compares with that.
+ * The payer and the merchant are each shown a sum before any route is tried, so a payment's next
+ * route must keep both or is not taken. A payout's promise was made elsewhere, and its planner
+ * compares.
  */
 const costsTheSame = (first: AttemptPlan, split: Extract<SplitAnswer, { is: 'split' }>): boolean =>
   first.direction === 'DISBURSE' ||
@@ -161,7 +164,7 @@ function planOf({ request, rule, tier, route, split, skipped }: PlanInput): Atte
     requested_amount: request.requested,
     fee_charge_mode: request.fee_charge_mode ?? tier.fee_charge_mode,
     currency: network.currency,
-    // Whoever is paid gives no code and opens no page.
+    // The receiver of a payout gives no code and opens no page.
     otp_kind: request.direction === 'COLLECT' ? network.otp_kind : 'NONE',
     flow: request.direction === 'COLLECT' ? network.flow : 'push',
     breaker: route.breaker,
@@ -202,7 +205,7 @@ function outsideTiers({ tiers }: Rule, { requested, network: { currency } }: Pla
   })
 }
 
-/** It lies between two tiers: neither bound of the network is what it offends. */
+/** It lies between two tiers, so neither bound of the network is what it offends. */
 function inGap(gap: Readonly<{ below: bigint; above: bigint; currency: string }>) {
   const [below, above] = [plain(gap.below), plain(gap.above)]
   const { currency } = gap

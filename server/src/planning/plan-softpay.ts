@@ -1,5 +1,5 @@
-// From a valid body to a payment that could be made: country, network, phone, currency, price and
-// routes, each refused with its own code, in the order a caller can correct them. Pure.
+// From a valid body to a payment that can be made: country, network, phone, currency, price and
+// routes, each refused with its own code, in the order in which a caller can correct them. Pure.
 
 import type { AttemptPlan } from '../attempts/attempt.ts'
 import type { Catalogue, Country, Network } from '../catalogue/catalogue.ts'
@@ -26,7 +26,7 @@ export type SoftpayPlan = Readonly<{
 export type SoftpayFacts = RouteFacts &
   Readonly<{ catalogue: Catalogue; rates: readonly RateRow[] }>
 
-/** What of a body a plan is made from: a payer's, or a merchant's own. */
+/** The part of a body that a plan is made from, be it a payer's or a merchant's own. */
 export type SoftpayRequest = Pick<
   SoftpayBody,
   'amount' | 'currency' | 'country' | 'network' | 'fee_charge_mode' | 'otp' | 'preferred_gateway'
@@ -58,7 +58,7 @@ export function planSoftpay(
   return { country, network, phone: phone.e164, original, plans }
 }
 
-/** A country that we serve and that the merchant has not shut (his `allowed_countries`). */
+/** A country that we serve and that the merchant has not excluded (its `allowed_countries`). */
 export function findCountry(catalogue: Catalogue, caller: Caller, code: string): Country {
   const country = catalogue.countryByCode(code)
   if (country === undefined) throw refuse(paymentErrors.invalid_country)
@@ -76,7 +76,7 @@ const shutText: Text = {
   fr: 'Les réglages du marchand n’autorisent pas ce pays. Voir allowed_countries.',
 }
 
-/** A network that takes payins now, of that country. */
+/** A network of that country that takes payins now. */
 export function findNetwork(catalogue: Catalogue, country: Country, code: string): Network {
   const network = catalogue.networkByCode(code)
   if (!network?.is_active || !network.takes_payins || network.country_id !== country.id) {
@@ -85,7 +85,7 @@ export function findNetwork(catalogue: Catalogue, country: Country, code: string
   return network
 }
 
-/** In the network's currency; another one is converted at the current rate (contract 2.5). */
+/** In the network's currency; another currency is converted at the current rate (contract 2.5). */
 function requestedAmount(rates: readonly RateRow[], network: Network, body: SoftpayRequest) {
   const currency = body.currency.toUpperCase()
   const reading = parseAmount(body.amount, currency)
@@ -105,7 +105,7 @@ function requestedAmount(rates: readonly RateRow[], network: Network, body: Soft
 }
 
 /**
- * The merchant's setting may lock it: another wish is refused, never silently ignored
+ * The merchant's setting may lock it: a different request is refused, never silently ignored
  * (contract 2.3).
  */
 export function feeChargeMode(caller: Caller, mode: FeeChargeMode | undefined) {
@@ -116,7 +116,9 @@ export function feeChargeMode(caller: Caller, mode: FeeChargeMode | undefined) {
   return locked ?? mode
 }
 
-/** A pre-payment code is made by the payer first; without it he is told how (contract 5.4). */
+/**
+ * The payer makes a pre-payment code first; without one the refusal explains how (contract 5.4).
+ */
 export function requireOtp(network: Network, otp: string | undefined, plan: AttemptPlan): void {
   if (network.otp_kind !== 'PRE' || (otp !== undefined && otp !== '')) return
   const how = otpInstructions(network, plan.debited_amount)

@@ -1,5 +1,5 @@
-// The limit on prompts to one phone (contract 3.6, 8.14), counted for each environment: in the
-// sandbox nobody's phone rings, so what is tried there takes nothing from LIVE.
+// The limit on prompts to one phone (contract 3.6, 8.14). It is counted for each environment: the
+// sandbox prompts no real phone, so what is tried there takes nothing from LIVE.
 
 import { refuse } from '../platform/errors.ts'
 import type { Environment } from '../platform/http/route.ts'
@@ -18,7 +18,7 @@ type LimitDeps = Readonly<{
   limits: Readonly<{ phone_prompts_10min: number; phone_prompts_day: number }>
 }>
 
-/** How often this phone may be asked on this network; its number is not kept. */
+/** How often this phone may be prompted on this network; the number itself is not kept. */
 export function promptOf(
   { macs, limits }: LimitDeps,
   { environment, network_code, phone }: Omit<PromptRefused, 'merchant_id'>,
@@ -27,7 +27,7 @@ export function promptOf(
   return { target, per_10min: limits.phone_prompts_10min, per_day: limits.phone_prompts_day }
 }
 
-/** Whoever watches is told of it; nothing waits for that. */
+/** Reported to whoever watches; nothing waits for that. */
 export function tooManyPrompts(
   { promptRefused }: Readonly<{ promptRefused?: (refused: PromptRefused) => void }>,
   refused: PromptRefused,

@@ -1,5 +1,5 @@
-// What every transaction that a merchant's call makes says alike: who called, what he wrote beside
-// the amount, and the figures of the first route.
+// What every transaction made by a merchant's call has in common: the caller, the fields beside the
+// amount, and the figures of the first route.
 
 import type { Country } from '../catalogue/catalogue.ts'
 import type { Caller } from '../platform/http/route.ts'

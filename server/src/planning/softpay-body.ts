@@ -1,4 +1,5 @@
-// The body of a softpay call (contract 5.1): its schema, and what a schema cannot say of amounts.
+// The body of a softpay call (contract 5.1): its schema, and the rules on amounts that a schema
+// cannot express.
 
 import { type Static, Type } from 'typebox'
 import { isCurrency } from '../money/currency.ts'
@@ -15,7 +16,7 @@ export const AmountInput = Type.Union([Type.String({ maxLength: 32 }), Type.Numb
 
 export const CurrencyInput = Type.String({ minLength: 3, maxLength: 3 })
 
-/** An object of the merchant's own, at most 8 KB; an empty array counts as an empty object. */
+/** The merchant's own object, at most 8 KB; an empty array counts as an empty object. */
 export const MetadataInput = Type.Union(
   [Type.Record(Type.String(), Type.Unknown()), Type.Array(Type.Unknown(), { maxItems: 0 })],
   {
@@ -71,7 +72,7 @@ const metadataTooLarge: Text = {
 
 export const metadataBytesMax = 8192
 
-/** Amount and currency of a body that takes money; more invalid fields for the same 400. */
+/** Checks amount and currency of a body that takes money; adds invalid fields to the same 400. */
 export function checkAmountAndCurrency(body: Readonly<Record<string, unknown>>): Faults {
   const faults: Faults = {}
   const { amount, currency } = body
@@ -89,7 +90,7 @@ export function checkAmountAndCurrency(body: Readonly<Record<string, unknown>>):
   return faults
 }
 
-/** The merchant's own object is at most so large. */
+/** Limits the size of the merchant's own object. */
 export function checkMetadata({ metadata }: Readonly<Record<string, unknown>>): Faults {
   const size = metadata === undefined ? 0 : Buffer.byteLength(JSON.stringify(metadata))
   return size > metadataBytesMax ? { metadata: [metadataTooLarge] } : {}
@@ -108,7 +109,7 @@ export function checkSoftpay(body: Readonly<Record<string, unknown>>): Faults {
 
 const blank: Text = { en: 'Must not be empty.', fr: 'Ne doit pas être vide.' }
 
-/** `{}` for nothing and for the empty array that some clients send. */
+/** `{}` when it is absent, or the empty array that some clients send. */
 export function metadataOf(metadata: unknown): Readonly<Record<string, unknown>> {
   return isPlain(metadata) ? metadata : {}
 }

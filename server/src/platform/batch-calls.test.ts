@@ -3,7 +3,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { batchCalls } from './batch-calls.ts'
 
-/** Groups as they were run; each ends when it is told to. */
+/** Batches as they were run; each ends when the test ends it. */
 function bench(options: { at_once?: number; most?: number; names?: (n: number) => string[] } = {}) {
   const groups: number[][] = []
   const ends: (() => void)[] = []
@@ -91,7 +91,7 @@ describe('calls of several owners', () => {
     expect(groups.slice(0, 2)).toEqual([['a1'], ['a2', 'b1', 'b2', 'c1']])
     expect(groups.slice(2).toSorted()).toEqual([['a2'], ['b1'], ['b1', 'b2'], ['b2'], ['c1']])
     groups.length = 1
-    // `b` is apart still: his call is alone, and the others' are together without him.
+    // `b` is isolated still: its call is alone, and the others' are together without it.
     const later = ['a3', 'b3', 'c3', 'b4', 'a4'].map(call)
     await Promise.all(later)
     await sleep(0)

@@ -1,6 +1,7 @@
 // Calls of one kind that come while such calls are under way wait for them and then go together:
 // one statement does what many would (docs/decisions/0011). A call that finds nothing under way
-// goes at once, alone: nothing ever waits for company. Who makes a group fail is then isolated.
+// goes at once and alone: nothing waits for company. When a batch fails, the call at fault is
+// isolated.
 
 import type { Db } from './db.ts'
 import type { Environment } from './http/route.ts'
@@ -9,11 +10,14 @@ import { type Isolation, isolateOwners, type WaitingCall } from './isolate-owner
 export type BatchOptions<I, O> = Readonly<{
   /** Does all of them, all or none; one answer for each, in their order. */
   run: (items: readonly I[]) => Promise<readonly O[]>
-  /** Items that share a name never go together: the later one waits for another turn. */
+  /** Items that share a name never go together: the later one waits for another batch. */
   names?: (item: I) => readonly string[]
-  /** Whose it is: nobody pays for what another's rows make a group wait. Default: each its own. */
+  /**
+   * Whose item it is, so that nobody waits because another's rows hold up a batch. Default: each
+   * its own.
+   */
   owner?: (item: I) => string
-  /** How many groups may be under way. Default 1. */
+  /** How many batches may be under way. Default 1. */
   at_once?: number
   /** The most that go together. Default 64. */
   most?: number
@@ -23,8 +27,8 @@ const at_once_default = 1
 const most_default = 64
 
 /**
- * A group that fails is done again beside the batches, each owner's items by themselves; those of
- * an owner that fail again are done one by one, so that each fails by its own fault only.
+ * A batch that fails is done again beside the others, each owner's items separately; those of an
+ * owner that fails again are done one by one, so that each fails by its own fault only.
  */
 export function batchCalls<I, O>(options: BatchOptions<I, O>): (item: I) => Promise<O> {
   const { run, at_once = at_once_default } = options
@@ -78,13 +82,13 @@ function take<I, W extends Readonly<{ item: I }>>(
     const own = names(one.item)
     if (group.length < most && !own.some((name) => taken.has(name))) group.push(one)
     else rest.push(one)
-    // Also of one that stays: whoever comes after him with the same name must not overtake him.
+    // Also the names of one that stays: a later item with the same name must not overtake it.
     for (const name of own) taken.add(name)
   }
   return { group, rest }
 }
 
-/** One of these for each pool of connections: what waits for the same pool goes together. */
+/** One of these for each pool of connections: calls that wait for the same pool go together. */
 export function perPool<T>(make: (db: Db) => T): (db: Db) => T {
   const made = new WeakMap<Db, T>()
   return (db) => {
@@ -96,7 +100,7 @@ export function perPool<T>(make: (db: Db) => T): (db: Db) => T {
   }
 }
 
-/** Connections that nothing but batches uses, so that nothing else can keep a batch waiting. */
+/** Connections that only batches use, so that nothing else can keep a batch waiting. */
 export type BatchPools = Readonly<Record<Environment, Db>>
 
 const pools = new WeakMap<Db, BatchPools>()

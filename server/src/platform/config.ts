@@ -1,6 +1,6 @@
-// The environment (contract 7.2), read once at start. Law: every mistake is named at once, one
-// line each, and no line shows a secret. Nothing else reads `process.env`; how each setting is
-// read stands in `settings/`.
+// The environment (contract 7.2), read once at start. Law: every mistake is reported at once, one
+// line each, and no line shows a secret. Nothing else reads `process.env`; how each setting is read
+// is in `settings/`.
 
 import { readDatabaseAddress } from './database-address.ts'
 import type { Locale } from './errors.ts'
@@ -46,7 +46,7 @@ export type Config = Readonly<{
   /** 0 = any free port: unless set, `public_url` is then `defaultPublicUrl` of the real one. */
   port: number
   host: string
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   public_url: string
   /** PUBLIC_URL was set, so the port that was found free does not change it. */
   public_url_is_set: boolean
@@ -54,15 +54,15 @@ export type Config = Readonly<{
   /** True = our own PostgreSQL in `data_dir`; then, and only then, `database_url` is null. */
   embedded: boolean
   database_url: string | null
-  /** Whom `migrate`, `seed` and `secrets reseal` log in as; null: as `database_url` says. */
+  /** The role that `migrate`, `seed` and `secrets reseal` log in as; null: as in `database_url`. */
   database_url_owner: string | null
-  /** How careful we must be, and what is let pass. */
+  /** How careful we must be, and what is let through. */
   safety: Safety
   /** Where a weakness is reported, for `/.well-known/security.txt`; null: there is no such file. */
   security_contact: string | null
   /** 0 = any free port. */
   simulator_port: number
-  /** An operator simulator that runs elsewhere; null = our own. Without a slash at its end. */
+  /** An operator simulator that runs elsewhere; null = our own. Without a trailing slash. */
   simulator_url: string | null
   trust_proxy: TrustProxy
   /** Well formed. Null = embedded, made once and kept in `data_dir`. */
@@ -70,25 +70,25 @@ export type Config = Readonly<{
   default_locale: Locale
   response_envelope: 'on' | 'off'
   webhook_allow_private: boolean
-  /** Who looks uploads through for malware; null: nobody. */
+  /** The malware scanner for uploads; null: none. */
   clamd: ClamdAddress | null
-  /** How much uploaded documents may take, of one merchant and in all. */
+  /** How much space uploaded documents may take, of one merchant and in all. */
   uploads: Readonly<{ bytes_max: number; merchant_bytes_max: number }>
-  /** Who may scrape `/metrics`; null: everybody on the embedded default, nobody elsewhere. */
+  /** Protects `/metrics`; null: open to everybody on the embedded default, closed elsewhere. */
   metrics_token: string | null
   log_level: LogLevel
   role: Role
   limits: Limits
   transfers: TransferTerms
   settlements: SettlementTerms
-  /** Parts per million: how far one of the staff may move an exchange rate within 24 hours. */
+  /** Parts per million: how far one member of staff may move an exchange rate within 24 hours. */
   rate_step_ppm: bigint
-  /** Who carries letters; null = a folder in `data_dir`. */
+  /** The server that sends e-mails; null = a folder in `data_dir`. */
   smtp: SmtpServer | null
   mail_from: MailAddress
   /** Where files go (logos, KYC documents); null = a folder in `data_dir`. */
   bucket: BucketSettings | null
-  /** How long a new payout method of a LIVE merchant waits; his own setting wins. */
+  /** How long a new payout method of a LIVE merchant waits; the merchant's own setting wins. */
   payout_method_cooling_hours: number
   retention: Retention
 }>
@@ -104,7 +104,7 @@ export function readConfig(env: Env, use: 'service' | 'command' = 'service'): Co
   const reader = new Reader(env)
   const database_url = readDatabaseUrl(reader) ?? null
   const database_url_owner = readDatabaseUrlOwner(reader)
-  // A malformed DATABASE_URL is still one that was meant: no further line must come from guessing.
+  // A malformed DATABASE_URL is still one that was meant, so no further line comes from guessing.
   const embedded = reader.text('DATABASE_URL') === undefined
   const host = reader.value('HOST', parseHost, 'an IP address or a host name')
   const addresses = readAddresses(reader, host ?? (embedded ? '127.0.0.1' : '0.0.0.0'))

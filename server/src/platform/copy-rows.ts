@@ -1,5 +1,5 @@
-// Many rows into a table at once, by `copy`: for made-up history and the like. A mechanism; which
-// table is written is the caller's to answer for, and never a hot path's.
+// Many rows into a table at once, by `copy`: for made-up history and the like. A mechanism: the
+// caller answers for which table is written, and no hot path uses it.
 
 import { once } from 'node:events'
 import type { Tx } from './db.ts'
@@ -7,7 +7,7 @@ import type { Tx } from './db.ts'
 type Value = string | number | bigint | boolean | Date | null
 type Cells = Readonly<Record<string, Value>>
 
-/** Some columns of a row, as `copy` reads them. One that many rows have alike is made once. */
+/** Some columns of a row, as `copy` reads them. A part that many rows share is made once. */
 export type Part = Readonly<{ names: readonly string[]; text: string }>
 
 export type Row = readonly Part[]

@@ -1,21 +1,21 @@
-// What DATABASE_URL says of host and TLS. Law: what asks for a proven certificate gets one, under
-// the host's own name. The driver alone does otherwise (postgres 3.4.9, connection.js:283): with
-// `sslmode=require` nothing is proven, an IP address is compared with "localhost"; `sslrootcert` is
-// sent to the server as a setting of its own (index.js, parseOptions).
+// Host and TLS as DATABASE_URL gives them. Law: an address that demands a proven certificate gets
+// one, under the host's own name. The driver alone does not do that (postgres 3.4.9,
+// connection.js:283 and parseOptions): `sslmode=require` proves nothing, an IP address is compared
+// with "localhost", and `sslrootcert` goes to the server as a setting.
 
 import { readFileSync } from 'node:fs'
 import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 
-/** `full`: the certificate is believed and names the host. `ca`: it is believed. */
+/** `full`: the certificate is trusted and names the host. `ca`: it is trusted. */
 export type Proving = 'full' | 'ca' | 'none'
 
 export type DatabaseAddress = Readonly<{
-  /** Without what is said about certificates where we prove them; else as it was. */
+  /** Without the certificate settings where we verify; otherwise unchanged. */
   url: string
   /** Empty: the driver's own default, which PGHOST sets. */
   hosts: readonly string[]
   proving: Proving
-  /** A file of certificates to believe; null: those of the system. */
+  /** A file of trusted certificates; null: those of the system. */
   root_file: string | null
 }>
 
@@ -53,7 +53,7 @@ export type TlsOptions = Readonly<{
   checkServerIdentity: (name: string, certificate: PeerCertificate) => Error | undefined
 }>
 
-/** What the driver hands to Node's TLS; undefined: it does as the address says. */
+/** What the driver hands to Node's TLS; undefined: it follows the address. */
 export function tlsOptionsOf(address: DatabaseAddress): TlsOptions | undefined {
   const { proving, hosts, root_file } = address
   if (proving === 'none') return undefined
@@ -63,7 +63,7 @@ export function tlsOptionsOf(address: DatabaseAddress): TlsOptions | undefined {
     ...(root_file === null ? {} : { ca: readRoot(root_file) }),
     checkServerIdentity: (name, certificate) => {
       if (proving === 'ca') return undefined
-      // Of several hosts, the driver's word says which; it has none for an IP address.
+      // Of several hosts, the driver's own choice; it has none for an IP address.
       const meant = others.length === 0 && only !== undefined ? only : name
       return checkServerIdentity(meant, certificate)
     },

@@ -1,4 +1,4 @@
-// A transaction is whole, is run again after a deadlock, and nothing leaves the house inside it
+// A transaction is whole, is repeated after a deadlock, and no call leaves the process inside it
 // (docs/STYLE.md): here with real connections and the real client for outgoing calls.
 
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
@@ -161,7 +161,7 @@ describe('inTransaction', () => {
   })
 })
 
-/** Lets the first `count` callers go on together; whoever comes later passes. */
+/** Lets the first `count` callers go on together; later ones pass. */
 function newMeeting(count: number): () => Promise<void> {
   const waiting: (() => void)[] = []
   let came = 0

@@ -1,6 +1,6 @@
-// The door to PostgreSQL. `Db` runs single statements, `Tx` runs inside a transaction; only
+// Access to PostgreSQL. `Db` runs single statements, `Tx` runs inside a transaction; only
 // `inTransaction` makes a `Tx`. While one is open, `assertNoTransaction` fails: no network call may
-// be made inside a database transaction (docs/STYLE.md), and the HTTP client asks here.
+// be made inside a database transaction (docs/STYLE.md), and the HTTP client checks it.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import postgres from 'postgres'
@@ -10,9 +10,9 @@ import { assert } from './errors.ts'
 type OurTypes = { bigint: bigint }
 export type Db = postgres.Sql<OurTypes>
 export type Tx = postgres.TransactionSql<OurTypes>
-/** Where it does not matter: a statement that is right alone and inside a transaction. */
+/** For a statement that is right both alone and inside a transaction. */
 export type Sql = postgres.ISql<OurTypes>
-/** A piece of SQL with its parameters, to be joined into a statement. */
+/** A piece of SQL with its parameters, to be composed into a statement. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>
 
 export type DbOptions = Readonly<{
@@ -24,12 +24,12 @@ export type DbOptions = Readonly<{
   user?: string
   password?: string
   connections_max: number
-  /** False only for what may be lost in a crash of the machine: counters, leases. */
+  /** False only for what may be lost when the machine crashes: counters, leases. */
   durable: boolean
   application_name: string
-  /** The role statements run as; absent: as we logged in, for migrations and seeds only. */
+  /** The role that statements run as; absent: the login role, for migrations and seeds only. */
   role?: 'pirogue_app' | 'pirogue_owner'
-  /** How long a statement waits for a row that another holds. Default 20 s. */
+  /** How long a statement waits for a row that another has locked. Default 20 s. */
   lock_timeout_ms?: number
   /** How long a statement may take. Default 2 minutes. */
   statement_timeout_ms?: number
@@ -42,8 +42,9 @@ const openTransaction = new AsyncLocalStorage<true>()
 let transactions_open = 0
 
 /**
- * Runs `work` as a line of work that has a transaction open. While nobody has one the storage is
- * off: following every promise of the process costs a twentieth of its time (docs/benchmarks.md).
+ * Runs `work` in an asynchronous context that has a transaction open. While none is open the
+ * storage is off: following every promise of the process costs a twentieth of its time
+ * (docs/benchmarks.md).
  */
 async function withTransactionOpen<T>(work: () => Promise<T>): Promise<T> {
   transactions_open += 1
@@ -69,7 +70,7 @@ export function openDb(options: DbOptions): Db {
       lock_timeout: options.lock_timeout_ms ?? lock_timeout_default_ms,
       statement_timeout: options.statement_timeout_ms ?? statement_timeout_default_ms,
       random_page_cost: 1.1,
-      // Where the server was built with it, a plan without an index (which costs 1e10, see below)
+      // Where the server was built with JIT, a plan without an index (which costs 1e10, see below)
       // is compiled before it runs: a second and more for a statement of half a millisecond.
       jit: 'off',
       ...(options.role === 'pirogue_app' ? { enable_seqscan: 'off' } : {}),
@@ -90,24 +91,24 @@ export function openDb(options: DbOptions): Db {
   })
 }
 
-/** Fails when called while this line of work has a transaction open. */
+/** Fails when called in an asynchronous context that has a transaction open. */
 export function assertNoTransaction(): void {
   assert(openTransaction.getStore() === undefined, 'network call inside a database transaction')
 }
 
-/** Serialisation failures and deadlocks: nothing was written, the same work may be done again. */
+/** Serialisation failures and deadlocks: nothing was written, and the same work may be repeated. */
 function isPassing(error: unknown): boolean {
   return (
     error instanceof postgres.PostgresError && (error.code === '40001' || error.code === '40P01')
   )
 }
 
-// Codes of the driver, of Node's sockets, and of a server that ends or is not up yet.
+// Codes of the driver, of Node's sockets, and of a server that is stopping or not up yet.
 const away = /^(CONNECTION_|CONNECT_TIMEOUT$|ECONN|EPIPE$|ENOENT$|ETIMEDOUT$|57P0[1-3]$|53300$)/
 
 /**
- * The database could not be reached, or went away under a statement: what that one did is unknown,
- * and the same work may be asked for again in a moment, under the same key.
+ * The database could not be reached, or went away during a statement: what that statement did is
+ * unknown, and the caller may repeat the request in a moment, under the same key.
  */
 export function isDatabaseAway(error: unknown): boolean {
   return error instanceof Error && 'code' in error && away.test(String(error.code))
@@ -121,17 +122,17 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   )
 }
 
-/** A row that another holds was waited for and not let go: nothing was written. */
+/** Waited in vain for a row that another has locked: nothing was written. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof postgres.PostgresError && error.code === '55P03'
 }
 
-/** A statement took longer than it may (or somebody ended it): nothing was written. */
+/** A statement took longer than it may (or was cancelled): nothing was written. */
 export function isTooSlow(error: unknown): boolean {
   return error instanceof postgres.PostgresError && error.code === '57014'
 }
 
-/** The constraint that a statement broke, if that is what went wrong. */
+/** The constraint that a statement violated, if that is the error. */
 export function brokenConstraint(error: unknown): string | undefined {
   if (!(error instanceof postgres.PostgresError)) return undefined
   return error.code.startsWith('23') ? error.constraint_name : undefined
@@ -139,7 +140,7 @@ export function brokenConstraint(error: unknown): string | undefined {
 
 const triesMax = 4
 
-/** Runs `work` in one transaction; after a deadlock it is run again, whole, a few times. */
+/** Runs `work` in one transaction; after a deadlock it is repeated, whole, a few times. */
 export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   assert(openTransaction.getStore() === undefined, 'transaction inside a transaction')
   for (let tries = 1; ; tries += 1) {
@@ -155,10 +156,10 @@ export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
 const closed_within_ms = 5_000
 
 /**
- * One transaction. What fails because the database went away is not told to the driver's `begin`:
- * it would send `rollback` into a closed socket, which ends the process or leaves a connection of
- * the pool that answers nobody (postgres 3.4.9, `nextWrite` in connection.js). `begin` ends by
- * itself when the connection closes; should it not, our own error ends it.
+ * One transaction. An error because the database went away is not passed to the driver's `begin`:
+ * it would send `rollback` into a closed socket, which ends the process or leaves a connection in
+ * the pool that never answers (postgres 3.4.9, `nextWrite` in connection.js). `begin` ends by
+ * itself when the connection closes; if it does not, our own error ends it.
  */
 async function beginOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   let giveUp: (error: unknown) => void = () => undefined
@@ -177,7 +178,7 @@ async function beginOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return (await Promise.race([box as Promise<{ result: T }>, lost])).result
 }
 
-/** Runs one autocommitted statement again after a deadlock; a statement alone is all or nothing. */
+/** Repeats one autocommitted statement after a deadlock; a statement alone is all or nothing. */
 export async function retryOnDeadlock<T>(statement: () => PromiseLike<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -1,13 +1,13 @@
 // The three kinds of failure, kept apart: a Refusal (the caller can act on it), an Invalid body
-// (400, by field), and a bug (`assert`, which ends the request with 500 and nothing else).
-// Only `platform/http/errors.ts` turns these into an answer; nothing else writes a status.
+// (400, by field), and a bug (`assert`, which ends the request with 500 and nothing else). Only
+// `platform/http/errors.ts` turns these into an answer; nothing else sets a status.
 
 export type Locale = 'en' | 'fr'
 
-/** A message a person reads, in each language we speak. Codes never change, texts may. */
+/** A message for a person, in each of our languages. Codes never change, texts may. */
 export type Text = Readonly<Record<Locale, string>>
 
-/** One line of a feature's error table (contract 1.3). */
+/** One row of a feature's error table (contract 1.3). */
 export type ErrorRow = Readonly<{
   code: string
   status: number
@@ -77,12 +77,12 @@ export function invalid(field: string, message: Text): Invalid {
   return new Invalid({ [field]: [message] })
 }
 
-/** A bug if it does not hold: the request ends with 500, the process lives on. */
+/** A bug if it does not hold: the request ends with 500, and the process goes on. */
 export function assert(condition: unknown, message = 'assertion failed'): asserts condition {
   if (!condition) throw new Error(`bug: ${message}`)
 }
 
-/** For exhaustive matches: a case that the types say cannot be reached. */
+/** For exhaustive matches: a case that the types exclude. */
 export function never(value: never): never {
   throw new Error(`bug: unexpected ${JSON.stringify(value)}`)
 }

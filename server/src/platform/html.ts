@@ -1,11 +1,11 @@
-// HTML that cannot forget to escape: whatever stands in a hole of the template is text, unless it
-// came out of the template itself. Attributes stand in double quotes, and an address in one leads
-// to the web, to our own paths, or nowhere: the template refuses anything else as a bug.
+// HTML that cannot forget to escape: a value in the template is text, unless it came out of the
+// template itself. Attributes are in double quotes, and an address in one leads to the web, to our
+// own paths, or nowhere: the template treats anything else as a bug.
 
 import { createHash } from 'node:crypto'
 import { assert } from './errors.ts'
 
-/** Made by this file alone, so that nothing unescaped can be passed off as one. */
+/** Made only in this file, so that nothing unescaped can pass for it. */
 export class Html {
   readonly #text: string
 
@@ -24,7 +24,7 @@ export class Html {
     return Html.#made(text)
   }
 
-  /** An element of our own constant text, with the hash by which a policy lets it through. */
+  /** An element of our own constant text, with the hash that admits it in a content policy. */
   static inline(element: 'style' | 'script', text: string): Inline {
     assert(!/<[!/]/.test(text), 'inline text that could end its element')
     const hash = createHash('sha256').update(text).digest('base64')
@@ -38,7 +38,7 @@ export class Html {
 
 export type Inline = Readonly<{ html: Html; source: string }>
 
-/** Nothing is written for what is not there. */
+/** An absent value writes nothing. */
 export type Hole = Html | string | number | undefined | null | false | readonly Hole[]
 
 export const html = Html.of

@@ -8,15 +8,15 @@ export function isUuid(text: string): boolean {
   return uuidPattern.test(text)
 }
 
-/** A clock that is set back by more than this was wrong: ids follow it, and do not stay ahead. */
+/** A clock that is set back by more than this was wrong: ids follow it instead of staying ahead. */
 const sets_back_ms = 5 * 60_000
 
 let lastMs = 0
 let counter = 0
-/** The time of `lastMs` as an id begins with it. */
+/** The time of `lastMs`, as an id begins with it. */
 let timeHex = ''
 
-// Randomness is fetched for many ids at once: asking for each costs more than the rest of it.
+// Randomness is fetched for many ids at once: fetching it for each costs more than the rest.
 const pool_bytes = 4096
 const bytes_of_id = 8
 let pool = ''

@@ -1,5 +1,6 @@
-// Statements of money that go alone and wait for rows: a merchant's few at a time. Law: rows of one
-// merchant that something holds keep his own calls waiting, and never all connections of the pool.
+// Statements of money that go alone and wait for rows: a merchant's few at a time. Law: when
+// something has locked one merchant's rows, that merchant's own calls wait, and never all
+// connections of the pool.
 
 import { perPool } from './batch-calls.ts'
 import { type Db, retryOnDeadlock } from './db.ts'
@@ -10,7 +11,7 @@ export type TurnOwner = Readonly<{ merchant_id: string; environment: Environment
 
 const usual = { of_owner: 2, waiting: 100, wait_ms: 4_000 }
 
-/** Together fewer than the pool has connections, and SANDBOX never those of LIVE. */
+/** Together fewer than the pool has connections, and SANDBOX never uses those of LIVE. */
 const turns = perPool(
   (_db): Readonly<Record<Environment, Turns>> => ({
     LIVE: turnsOf({ ...usual, at_once: 5 }),

@@ -1,6 +1,6 @@
-// Beside batched calls: those that went in a group which failed, each owner's by
-// themselves. Law: an owner whose items fail is isolated until they have stopped failing, holds one
-// connection at a time, and what waits with him for too long is refused; others lose one wait.
+// Beside batched calls: the calls of a batch that failed, each owner's separately. Law: an owner
+// whose items fail is isolated until they have stopped failing and uses one connection at a time;
+// calls that wait behind it for too long are refused; others lose one wait.
 
 import { isDatabaseAway, isLockTimeout } from './db.ts'
 import { tooBusy, turnsOf } from './turns.ts'
@@ -24,16 +24,16 @@ export type IsolatedBatch<I, O> = Readonly<{
 }>
 
 export type Isolation<I, O> = Readonly<{
-  /** Does what a group that failed was to do. */
+  /** Does what a failed batch was to do. */
   take: (group: readonly WaitingCall<I, O>[], error: unknown) => void
-  /** True when this one's owner is isolated: then it is done here. */
+  /** True when this call's owner is isolated: then it is done here. */
   accepts: (one: WaitingCall<I, O>) => boolean
 }>
 
 type QueuedCall<I, O> = WaitingCall<I, O> & {
   readonly since: number
   tries: number
-  /** A try's connection died: it may have written, so "nothing was begun" is untrue. */
+  /** A call's connection died: it may have written, so "nothing was begun" is untrue. */
   unknown: unknown
 }
 
@@ -44,15 +44,15 @@ type Owner<I, O> = {
   is_served: boolean
 }
 
-/** Of one batch: how many owners are tried at the same moment. */
+/** For each batch: how many owners are tried at the same moment. */
 const owners_at_once = 2
-/** Of one owner; more are refused at once. */
+/** For each owner; further calls are refused at once. */
 const queue_max = 200
-/** Who has waited so long behind his neighbours' locked rows is refused. */
+/** A call that has waited so long behind its neighbours' locked rows is refused. */
 const wait_max_ms = 4_000
-/** So often one is tried alone whose row another holds. */
+/** How often a call whose row is locked is tried alone. */
 const alone_tries = 3
-/** After his last failure an owner stays isolated so long. */
+/** How long an owner stays isolated after its last failure. */
 const isolated_ms = 5_000
 
 const hasFailedLately = ({ failed_at }: { failed_at: number | undefined }): boolean =>
@@ -82,7 +82,7 @@ export function isolateOwners<I, O>(batch: IsolatedBatch<I, O>): Isolation<I, O>
     owner.queue.push({ ...one, since: performance.now(), tries: 0, unknown })
     if (owner.is_served) return
     owner.is_served = true
-    // After all that came with it, so that they go together.
+    // After everything that came with it, so that they go together.
     queueMicrotask(() => void serve(owner))
   }
 
@@ -113,7 +113,7 @@ export function isolateOwners<I, O>(batch: IsolatedBatch<I, O>): Isolation<I, O>
   }
 }
 
-/** All of an owner's that may go together; one alone while some of his have just failed. */
+/** All of an owner's that may go together; one alone while some of the owner's have just failed. */
 async function runGroup<I, O>({ run, take, ...batch }: IsolatedBatch<I, O>, owner: Owner<I, O>) {
   const late = performance.now() - wait_max_ms
   for (const one of owner.queue)
@@ -134,7 +134,9 @@ async function runGroup<I, O>({ run, take, ...batch }: IsolatedBatch<I, O>, owne
   }
 }
 
-/** One whose row another holds is tried again after his neighbours; anything else is his answer. */
+/**
+ * A call whose row is locked is tried again after its neighbours; any other error is its answer.
+ */
 function putBack<I, O>(owner: Owner<I, O>, one: QueuedCall<I, O>, error: unknown): void {
   one.tries += 1
   if (isLockTimeout(error) && one.tries < alone_tries) owner.queue.push(one)

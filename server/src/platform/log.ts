@@ -9,8 +9,9 @@ export function makeLog(level: string, to: DestinationStream): Logger {
 }
 
 /**
- * What the log may know of an error: its kind, its code, where it was thrown. PostgreSQL's `detail`
- * holds whole rows, its `where` and `query` hold values, and so do the messages of class 22.
+ * What the log may contain of an error: its kind, its code, where it was thrown. PostgreSQL's
+ * `detail` holds whole rows, its `where` and `query` hold values, and so do the messages of class
+ * 22.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error }

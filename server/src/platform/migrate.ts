@@ -29,10 +29,9 @@ const file_name = /^(\d{4})[-_][a-z0-9][a-z0-9_-]*\.sql$/
 const shipped_migrations = fileURLToPath(new URL('../../migrations', import.meta.url))
 
 /**
- * Applies what is missing and answers the names applied now. `sql` must be connected as a
- * superuser,
- * or as one who owns the database and may create roles. Files known to the database and absent here
- * are left alone: an older version may run on a newer schema.
+ * Applies what is missing and returns the names applied now. `sql` must be connected as a
+ * superuser, or as a role that owns the database and may create roles. Files that the database
+ * knows and that are absent here are left alone: an older version may run on a newer schema.
  */
 export async function migrate(sql: AnySql, options: MigrateOptions = {}): Promise<string[]> {
   const { dir = shipped_migrations, log = () => {} } = options

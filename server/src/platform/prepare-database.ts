@@ -42,7 +42,9 @@ async function createRole(connection: Connection, role: string): Promise<void> {
   }, `The role ${role} cannot be made; as a superuser run: create role ${role} nologin`)
 }
 
-/** A superuser may act as any role; anyone else must be a member, and may grant that to himself. */
+/**
+ * A superuser may act as any role; any other role must be a member, and may grant that to itself.
+ */
 async function becomeMember(connection: Connection, role: string, version: number) {
   // Since 16, membership comes with or without the right to `set role`.
   const right = version >= 160_000 ? 'set' : 'member'
@@ -66,7 +68,7 @@ async function openSchema(connection: Connection): Promise<void> {
   }, 'The schema public cannot be opened to pirogue_owner; connect as the owner of the database')
   const [row] = await connection<{ open: boolean }[]>`
     select has_schema_privilege('pirogue_owner', 'public', 'create') as open`
-  // A grant by one who may not give it is a warning, not an error.
+  // A grant by a role that may not give it is a warning, not an error.
   if (!row?.open) {
     throw new Error('pirogue_owner may not create in the schema public; connect as its owner.')
   }

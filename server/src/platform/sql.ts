@@ -1,5 +1,5 @@
-// Composing fragments of several features into one statement: `with a as (…), b as (…) select …`.
-// A feature exports its part from its `statements.ts`; a verb composes them here and nowhere else.
+// Composes parts of several features into one statement: `with a as (…), b as (…) select …`. A
+// feature exports its part from its `statements.ts`; a verb composes them here and nowhere else.
 
 import type { Fragment, Sql } from './db.ts'
 import { assert } from './errors.ts'
@@ -22,9 +22,9 @@ export function stringifyRows(rows: readonly object[]): string {
 
 /**
  * These objects as a relation, for `from … as r`; `columns` name and type what is read of them. The
- * planner is made to expect one row of it (nobody has a `few`, and of a null it expects few): it
- * then finds each row's company by an index, however little it knows of the tables. Left to expect
- * its usual hundred it reads a young table whole, and goes on when the table has grown.
+ * planner is made to expect one row of it (a `few` that no object has, of which it expects few): it
+ * then joins each row by an index, however little it knows of the tables. Left to expect its usual
+ * hundred it reads a young table whole, and goes on when the table has grown.
  */
 export function jsonRows(sql: Sql, rows: readonly object[], columns: Fragment): Fragment {
   return sql`(
@@ -33,18 +33,18 @@ export function jsonRows(sql: Sql, rows: readonly object[], columns: Fragment): 
      where few is null)`
 }
 
-/** The last part that answers the ids of a relation: which of them happened. */
+/** The last part that returns the ids of a relation: which of them happened. */
 export function selectIds(sql: Sql, relation: string): Fragment {
   return sql`select id from ${sql(relation)}`
 }
 
-/** The last part that answers how many rows each relation has, under its own name. */
+/** The last part that returns how many rows each relation has, under its own name. */
 export function selectCounts(sql: Sql, [first, second]: readonly [string, string]): Fragment {
   return sql`select (select count(*) from ${sql(first)}) as ${sql(first)},
                     (select count(*) from ${sql(second)}) as ${sql(second)}`
 }
 
-/** The last part that answers the ids of `first`, and of each whether `then` has it too. */
+/** The last part that returns the ids of `first`, and for each whether `then` has it too. */
 export function selectReached(sql: Sql, first: string, then: string): Fragment {
   return sql`select f.id, exists (select 1 from ${sql(then)} t where t.id = f.id) as reached
                from ${sql(first)} f`
@@ -55,14 +55,14 @@ export function valueFrom(sql: Sql, relation: string, column: string): Fragment 
   return sql`(select ${sql(column)} from ${sql(relation)})`
 }
 
-/** `name as (…)`: a relation of one id, as the gate of what nothing else conditions. */
+/** `name as (…)`: a relation of one id, as the gate where there is no other condition. */
 export function oneRow(sql: Sql, name: string, id: string): Fragment {
   return sql`${sql(name)} as (select ${id}::uuid as id)`
 }
 
 /**
- * Statuses out of a state table, written into the statement as `('A', 'B')`: as constants, so that
- * the planner can use an index whose predicate names them (a bound value hides them from it).
+ * Statuses out of a state table, written into the statement as constants, `('A', 'B')`, so that the
+ * planner can use an index whose predicate names them (a bound value hides them from it).
  */
 export function statusList(sql: Sql, statuses: readonly string[]): Fragment {
   assert(

@@ -1,5 +1,5 @@
 // State machines as data. What is not in a table cannot happen: the one statement that moves a
-// status asks `into(to)` which states may be left for it.
+// status calls `into(to)` for the states that may be left for it.
 
 export type Moves<S extends string> = Readonly<Record<S, Partial<Readonly<Record<S, string>>>>>
 

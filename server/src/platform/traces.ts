@@ -1,5 +1,5 @@
-// Who is looked for in texts that others wrote: by e-mail, by phone in any spelling without spaces,
-// by whole name. And how what was found is taken out.
+// Finds a person in texts that others wrote: by e-mail, by phone in any spelling without spaces, by
+// whole name; and removes what was found.
 
 import type { Fragment, Sql } from './db.ts'
 
@@ -25,11 +25,11 @@ export function tracesOf(
   return [...new Set(texts.map(literally))]
 }
 
-/** Does this text name him? */
+/** Whether this text names the person. */
 export const names = (sql: Sql, text: Fragment, traces: Traces): Fragment =>
   sql`(lower(${text}) like any(${[...traces]}::text[]))`
 
-/** The text, empty when it names him. */
+/** The text, or empty when it names the person. */
 export const without = (sql: Sql, text: Fragment, traces: Traces): Fragment =>
   sql`case when ${names(sql, text, traces)} then '' else ${text} end`
 

@@ -1,12 +1,12 @@
-// Turns at what is scarce: so many at once in all, so many of one owner, and behind them a queue
-// that ends. Whoever finds it full is told at once to come back; no owner's queue holds up another
+// Turns at what is scarce: so many at once in all, so many of one owner, and behind them a bounded
+// queue. A call that finds it full is told at once to come back; no owner's queue holds up another
 // while there is room for both.
 
 import { type Refusal, refuse } from './errors.ts'
 import { transportErrors } from './http/transport-errors.ts'
 
 export type TurnLimits = Readonly<{
-  /** How many are at it together. */
+  /** How many have a turn at the same time. */
   at_once: number
   /** How many of one owner. Default: as many as in all. */
   of_owner?: number
@@ -14,7 +14,7 @@ export type TurnLimits = Readonly<{
   waiting: number
   /** How many may wait in all. Default: no bound beyond each owner's. */
   waiting_in_all?: number
-  /** Who has waited so long is refused as well. Default: he waits on. */
+  /** A call that has waited so long is refused as well. Default: it waits on. */
   wait_ms?: number
 }>
 
@@ -24,7 +24,7 @@ type Waiting = Readonly<{ owner: string; since: number; begin: () => void; refus
 
 const retry_after_s = 2
 
-/** 503 with `Retry-After`: nothing was begun, the same call may be made again. */
+/** 503 with `Retry-After`: nothing was begun, and the same call may be made again. */
 export const tooBusy = (note: string): Refusal =>
   refuse(transportErrors.service_unavailable, { note, retry_after_s })
 
@@ -49,7 +49,7 @@ export function turnsOf(limits: TurnLimits): Turns {
     if (queue.length > 0) hand()
   }
 
-  /** The longest waiting first; one whose owner has his share lets others pass. */
+  /** The longest waiting first; one whose owner has its share lets others pass. */
   function hand(): void {
     const { wait_ms = Number.POSITIVE_INFINITY } = limits
     const oldest = performance.now() - wait_ms

@@ -1,4 +1,5 @@
-// One load for each version, whoever asks; a copy is never older than the request that uses it.
+// One load for each version, however many callers; a copy is never older than the request that uses
+// it.
 
 import { describe, expect, it } from 'vitest'
 import { versioned, versionedBy } from './versioned.ts'

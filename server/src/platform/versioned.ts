@@ -1,5 +1,5 @@
-// A copy in memory of data that carries a version: the caller knows from the same round trip that
-// authenticated him which version counts, so a copy is never older than the request that uses it.
+// A copy in memory of data that carries a version: the round trip that authenticated the caller
+// also read which version counts, so a copy is never older than the request that uses it.
 
 export type Versioned<T> = (version: bigint) => Promise<T>
 

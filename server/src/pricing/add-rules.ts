@@ -1,5 +1,5 @@
-// Writing prices: a network's default, and a merchant's own, which overrides it. Whoever writes
-// prices publishes the catalogue afterwards, so that every process reads them anew.
+// Writes prices: a network's default, and a merchant's own, which overrides it. The caller
+// publishes the catalogue afterwards, so that every process reads them anew.
 
 import type { Sql } from '../platform/db.ts'
 import { insertMerchantRules, insertRules, type NewRule } from './store.ts'
@@ -10,7 +10,7 @@ export type { NewRule }
 export const addRules = (sql: Sql, rules: readonly NewRule[]): Promise<number> =>
   insertRules(sql, rules)
 
-/** Adds a merchant's own rules; fails when he has one for the network and direction. */
+/** Adds a merchant's own rules; fails when it has one for the network and direction. */
 export const addMerchantRules = (
   sql: Sql,
   merchant_id: string,

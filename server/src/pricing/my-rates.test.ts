@@ -1,5 +1,5 @@
-// What a merchant reads of his prices: each network in both directions, open only where it can be
-// used, and priced by the rule that will price his payment.
+// What a merchant reads of its prices: each network in both directions, open only where it can be
+// used, and priced by the rule that will price its payment.
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -138,7 +138,7 @@ describe('the rates of a network', () => {
   it('say what a top-up costs where it has a price, and whose that is', () => {
     const priced = { COLLECT: standard, TOP_UP: own }
     expect(ratesOf({}, priced).top_up).toMatchObject({ is_custom: true, tiers: [low] })
-    // His own price of payins makes none of top-ups.
+    // A merchant's own price of payins makes none of top-ups.
     const free = ratesOf({}, { COLLECT: own }).top_up
     expect(free).toMatchObject({ is_custom: false, tiers: [{ ...low, percent: '0.00' }] })
   })

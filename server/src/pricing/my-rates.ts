@@ -1,4 +1,4 @@
-// What a merchant pays on each network, in both directions and for his own top-ups (contract 6.4,
+// What a merchant pays on each network, in both directions and for its own top-ups (contract 6.4,
 // 8.13). Pure: made from the catalogue and the rules in memory, so it costs no query (peers take
 // seconds).
 
@@ -79,7 +79,7 @@ function payinOf(network: Network, rule: Rule | undefined): Static<typeof Direct
   }
 }
 
-/** Nobody confirms being paid: a payout asks for no code. */
+/** The receiver confirms nothing: a payout requires no code. */
 function payoutOf(network: Network, rule: Rule | undefined): Static<typeof DirectionView> {
   return {
     available: network.is_active && network.takes_payouts && rule !== undefined,

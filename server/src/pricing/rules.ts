@@ -1,4 +1,5 @@
-// The rule that prices a payment of a merchant on a network: his own, else the network's default.
+// The rule that prices a payment of a merchant on a network: the merchant's own, otherwise the
+// network's default.
 
 import type { Db } from '../platform/db.ts'
 import { type Versioned, versioned, versionedBy } from '../platform/versioned.ts'

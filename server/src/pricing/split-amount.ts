@@ -13,9 +13,9 @@ export type Direction = 'COLLECT' | 'DISBURSE'
 /** All amounts in hundredths of `currency`. */
 export type SplitInput = Readonly<{
   requested: bigint
-  /** As `clientFee` gives it, before it is raised for the step. */
+  /** From `clientFee`, before it is raised for the step. */
   client_fee: bigint
-  /** As `routeCost` gives it: what the gateway will take from us. */
+  /** From `routeCost`: what the gateway will take from us. */
   route_cost: bigint
   mode: FeeChargeMode
   direction: Direction

@@ -1,10 +1,10 @@
-// Every statement about prices.
+// The statements about prices.
 
 import type { Sql } from '../platform/db.ts'
 import { jsonRows } from '../platform/sql.ts'
 import type { Tier } from './tier.ts'
 
-/** Which way the money goes, and whose: TOP_UP is a payin of the merchant's own. */
+/** The direction of the money and its owner: TOP_UP is a payin of the merchant's own. */
 export type Direction = 'COLLECT' | 'DISBURSE' | 'TOP_UP'
 export type TierRow = Tier & Readonly<{ rule_id: string; network_id: string; direction: Direction }>
 
@@ -74,8 +74,8 @@ export async function insertRules(sql: Sql, rules: readonly NewRule[]): Promise<
 }
 
 /**
- * Writes a merchant's own rules: each overrides the network's default (contract 2.4). One that
- * he has already is refused by the table, as are overlapping tiers.
+ * Writes a merchant's own rules: each overrides the network's default (contract 2.4). The table
+ * refuses a second one for the same place, and overlapping tiers.
  */
 export async function insertMerchantRules(
   sql: Sql,

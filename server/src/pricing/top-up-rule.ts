@@ -1,5 +1,5 @@
-// What prices a merchant who pays in to himself (contract 8.13): a rule of its own where staff
-// have set one. Without it a top-up takes the amounts that a payin takes, and costs nothing.
+// The price of a merchant's top-ups (contract 8.13): a rule of its own where staff have set one.
+// Without it a top-up takes the amounts that a payin takes, and costs nothing.
 
 import type { Rule, Rules } from './rules.ts'
 import type { Tier } from './tier.ts'

@@ -5,6 +5,6 @@ import { insertRates, type NewRate } from './store.ts'
 
 export type { NewRate }
 
-/** Adds the rates whose pair and effective moment are not there; how many that were. */
+/** Adds the rates whose pair and effective moment are missing; returns how many. */
 export const addRates = (sql: Sql, rates: readonly NewRate[]): Promise<number> =>
   insertRates(sql, rates)

@@ -85,7 +85,7 @@ export const ratesRoutes = ({ rates }: RatesDeps): Route[] => [
   },
 ]
 
-/** What the schema cannot say: that a code is a currency's, and what its amounts look like. */
+/** What the schema cannot express: that a code is a currency's, and the form of its amounts. */
 function checkQuestion(query: Input['query']): FieldErrors {
   const { from = '', to = '', amount } = query
   const wrong: Record<string, Text[]> = {}

@@ -1,4 +1,4 @@
-// Every statement about exchange rates: append-only, the latest effective row of a pair counts.
+// The statements about exchange rates: append-only, the latest effective row of a pair counts.
 
 import type { Sql } from '../platform/db.ts'
 import { jsonRows } from '../platform/sql.ts'
@@ -28,7 +28,7 @@ export async function listRatesAhead(sql: Sql): Promise<RateAhead[]> {
 
 export type NewRate = StoredRate & Readonly<{ source: string }>
 
-/** Writes the rates whose pair and moment are not there yet; how many that were. */
+/** Writes the rates whose pair and moment are missing; returns how many. */
 export async function insertRates(sql: Sql, rates: readonly NewRate[]): Promise<number> {
   const made = await sql`
     insert into exchange_rates (id, from_currency, to_currency, rate, source, effective_at)

@@ -1,4 +1,4 @@
-// Who reads receipts needs no credential, so his address is counted, wrong tokens included
+// Reading a receipt needs no credential, so the reader's address is counted, wrong tokens included
 // (contract 3.6: public pages).
 
 import type { Keyring } from '../platform/crypto/seal.ts'

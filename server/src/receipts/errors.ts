@@ -1,4 +1,4 @@
-// What invoices and receipts can refuse (contract: Business codes; decision 0016).
+// What invoices and receipts can refuse (contract: Business codes; docs/decisions/0016).
 
 import { defineErrors } from '../platform/errors.ts'
 

@@ -1,4 +1,4 @@
-// Moments as a person reads them, in his language.
+// Moments in the reader's language.
 
 import type { Locale } from '../platform/errors.ts'
 

@@ -1,4 +1,4 @@
-// The invoice of a merchant's own payment (contract: Invoice): what it asks for, in its order, and
+// The invoice of a merchant's own payment (contract: Invoice): what it requires, in its order, and
 // the document, whose QR code leads to the receipt.
 
 import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'

@@ -1,4 +1,4 @@
-// A receipt as whoever holds its token may read it. The token is the only credential, so an unknown
+// A receipt as anybody with its token may read it. The token is the only credential, so an unknown
 // one is 404 and a revoked one 410, on the page as in the JSON.
 
 import { type MerchantProfile, profileIn } from '../merchants/profile/profile.ts'
@@ -13,7 +13,7 @@ import { makeReceipt, type Receipt } from './receipt.ts'
 import { looksLikeToken } from './receipt-of.ts'
 import { findByToken, findOutcome } from './store.ts'
 
-/** The receipt, and the merchant as he shows himself. */
+/** The receipt, and the merchant's public profile. */
 export type PublicReceipt = Readonly<{ receipt: Receipt; profile: MerchantProfile }>
 
 export async function readReceipt(sql: Sql, token: string): Promise<PublicReceipt> {

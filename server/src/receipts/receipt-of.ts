@@ -19,14 +19,14 @@ export type ReceiptPlace = Readonly<{ url: string; revoked_at: Date | null }>
 
 const token_bytes = 16
 
-/** What can be a token at all: anything else is not looked for. */
+/** Whether a text can be a token at all: anything else is not looked up. */
 export const looksLikeToken = (text: string): boolean => /^[\w-]{22}$/.test(text)
 
-/** What a sealed token is bound to: its own row. */
+/** A sealed token is bound to its own row. */
 export const bindingOf = ({ merchant_id, id }: TransactionKey) =>
   `receipts:${merchant_id}:${id}:token`
 
-/** The transaction is inbound and has succeeded: whoever asks has made sure of it. */
+/** The transaction is inbound and has succeeded: the caller has made sure of it. */
 export async function receiptOf(
   { db, keyring, public_url }: ReceiptOfDeps,
   { merchant_id, id }: TransactionKey,

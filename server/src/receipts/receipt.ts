@@ -1,5 +1,5 @@
-// What a receipt says, and what is true of its payment now. Pure. Law: it never says that all is
-// well of a payment that its operator has taken back (decision 0016).
+// The content of a receipt, and what is true of its payment now. Pure. Law: it never claims that
+// all is well when the operator has taken a payment back (docs/decisions/0016).
 
 import type { Environment } from '../platform/http/route.ts'
 import type { IncidentMark } from '../transactions/transaction.ts'
@@ -8,7 +8,7 @@ import type { IncidentMark } from '../transactions/transaction.ts'
 export const receiptStatuses = ['SUCCESS', 'UNDER_REVIEW', 'REVERSED'] as const
 export type ReceiptStatus = (typeof receiptStatuses)[number]
 
-/** How the incident REVERSED_AFTER_SUCCESS of a payment stands. */
+/** The state of the incident REVERSED_AFTER_SUCCESS of a payment. */
 export type Reversal = Readonly<{ status: IncidentMark['status']; resolution: string | null }>
 
 /** Known of a payment beside its own row. */
@@ -18,7 +18,7 @@ export type Receipt = Readonly<{
   environment: Environment
   merchant: string
   reference: string
-  /** Hundredths: what was asked for. */
+  /** Hundredths: the requested amount. */
   amount: bigint
   /** Hundredths: what left the payer's account. */
   charged: bigint
@@ -31,7 +31,7 @@ export type Receipt = Readonly<{
 export function statusOf(reversal: Reversal | null): ReceiptStatus {
   if (reversal === null) return 'SUCCESS'
   if (reversal.status === 'OPEN') return 'UNDER_REVIEW'
-  // Recovered or written off: the merchant keeps the money, so he has been paid.
+  // Recovered or written off: the merchant keeps the money, so it has been paid.
   return reversal.resolution === 'CHARGE_MERCHANT' ? 'REVERSED' : 'SUCCESS'
 }
 
@@ -45,7 +45,7 @@ type Paid = Readonly<{
   customer_phone: string
 }>
 
-/** Of a payment that has succeeded. */
+/** For a payment that has succeeded. */
 export const makeReceipt = (
   paid: Paid,
   merchant: string,

@@ -1,5 +1,5 @@
 // Which transactions have an invoice and a receipt (contract: Invoice): inbound, in SUCCESS. The
-// direction is asked first: a payout never gets there, whatever becomes of it.
+// direction is checked first: a payout never gets there, whatever becomes of it.
 
 import { refuse } from '../platform/errors.ts'
 import type { Transaction } from '../transactions/transaction.ts'

@@ -1,5 +1,5 @@
 // A merchant withdraws a receipt, for good: refunded by hand, or fallen into wrong hands. Made and
-// revoked in one go where nobody had asked for it yet. A second time changes and records nothing.
+// revoked in one go where it had not been requested yet. A second time changes and records nothing.
 
 import { actorOf } from '../audit/audit.ts'
 import { recordAct } from '../audit/record-act.ts'

@@ -1,5 +1,5 @@
-// Invoices and receipts (contract: Invoice; contract 6.8; decision 0016). A merchant asks for his
-// invoices and withdraws receipts; whoever holds a token reads the receipt.
+// Invoices and receipts (contract: Invoice; contract 6.8; docs/decisions/0016). A merchant reads
+// its invoices and withdraws receipts; anybody with a token reads the receipt.
 
 import { Type } from 'typebox'
 import type { Keyring } from '../platform/crypto/seal.ts'
@@ -112,7 +112,7 @@ const keysRoute = (deps: ReceiptDeps): ServedRoute => ({
   },
   handler: async (input): Promise<Reply> => {
     await countReader(deps, input)
-    // Nobody may have asked for a receipt yet: then this makes the first key.
+    // There may be no receipt yet: then this makes the first key.
     await deps.signing()
     return ok({ keys: await publishedKeys(deps.db) })
   },

@@ -1,5 +1,5 @@
-// A receipt as a signed statement that needs nobody's word: a compact JWS (RFC 7515) by Ed25519
-// (RFC 8037), so that any JOSE library proves it offline with the published key. It says what was
+// A receipt as a signed statement that proves itself: a compact JWS (RFC 7515) by Ed25519 (RFC
+// 8037), so that any JOSE library verifies it offline with the published key. It states what was
 // true at `iat`; only the page knows what has become of it since.
 
 import { sign } from 'node:crypto'

@@ -24,7 +24,7 @@ export type SigningKey = () => Promise<Signing>
 
 type Deps = Readonly<{ db: Db; keyring: Pick<Keyring, 'seal' | 'unseal'>; clock: () => number }>
 
-/** A key never changes, but a new one may have been begun: so often the database is asked. */
+/** A key never changes, but a new one may have been begun: so often the database is read. */
 const cached_ms = 60_000
 
 export function signingKeyIn({ db, keyring, clock }: Deps): SigningKey {
@@ -55,7 +55,7 @@ async function readOrMake(db: Db, keyring: Pick<Keyring, 'seal' | 'unseal'>): Pr
 export const publishedKeys = async (db: Db): Promise<PublicKey[]> =>
   (await listKeys(db)).map(published)
 
-/** What a sealed key is bound to: its own row. */
+/** A sealed key is bound to its own row. */
 export const bindingOf = (number: number) => `receipt_keys:${number}:private_key`
 
 export function newKey(keyring: Pick<Keyring, 'seal'>, number: number): StoredKey {

@@ -1,4 +1,4 @@
-// Every statement about receipts, their tokens and the key that signs them.
+// The statements about receipts, their tokens and the key that signs them.
 
 import type { Sql } from '../platform/db.ts'
 import type { TransactionKey } from '../transactions/transaction.ts'
@@ -13,7 +13,7 @@ export async function findOrInsertReceipt(
   { merchant_id, id }: TransactionKey,
   token: NewToken,
 ): Promise<StoredReceipt | undefined> {
-  // Who loses the race waits for the winner's row and gets it by an update that changes nothing.
+  // The loser of a race waits for the winner's row and gets it by an update that changes nothing.
   const [row] = await sql<StoredReceipt[]>`
     with found as (
       select sealed_token, revoked_at
@@ -37,7 +37,7 @@ export async function findOrInsertReceipt(
   return row
 }
 
-/** Undefined when there is none. Whose a token is never changes; whether it holds may. */
+/** Undefined when there is none. The receipt of a token never changes; whether it is valid may. */
 export async function findByToken(
   sql: Sql,
   token_hash: Buffer,

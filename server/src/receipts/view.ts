@@ -1,4 +1,4 @@
-// What whoever holds the token is shown, field by field: no name, no e-mail and no number of the
+// What anybody with the token is shown, field by field: no name, no e-mail and no number of the
 // payer but its last two digits, no fee of a gateway or the platform.
 
 import { type Static, Type } from 'typebox'

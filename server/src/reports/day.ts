@@ -13,8 +13,8 @@ export type Day = Readonly<{
 }>
 
 /**
- * No transaction of ours lasts longer, so what began before midnight is booked by then: until this
- * long after its end a day is provisional, and so far from midnight a day's entries are looked for.
+ * No transaction of ours lasts longer, so what began before midnight is booked by then: until so
+ * long after its end a day is provisional, and so far from midnight a day's entries are searched.
  */
 export const books_settle_min = 5
 

@@ -1,6 +1,6 @@
-// A merchant's day, for his bookkeeping: what succeeded, and how his balances came from where the
-// day before left them to where the next one finds them. Law: everything in it is read of one
-// moment, so it adds up while payments land.
+// A merchant's day, for bookkeeping: what succeeded, and how the balances came from where the day
+// before left them to where the next one finds them. Law: everything in it is read in one snapshot,
+// so it adds up while payments land.
 
 import { type Db, inTransaction } from '../platform/db.ts'
 import type { Caller } from '../platform/http/route.ts'

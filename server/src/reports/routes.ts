@@ -1,4 +1,4 @@
-// What a merchant reconciles with: its days. As JSON, or as CSV when the query asks for it.
+// What a merchant reconciles with: its days. As JSON, or as CSV when the query requests it.
 
 import { Type } from 'typebox'
 import { csv_type, csvQuery, csvStart } from '../platform/csv/csv.ts'

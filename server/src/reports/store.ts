@@ -66,7 +66,7 @@ export type Movement = Readonly<{
   debits: bigint
 }>
 
-/** What moved `available` in these cuts, by what it was for: their sum is what it moved by. */
+/** What moved `available` in these cuts, by what it was for: their sum is its whole change. */
 export const sumMovements = (
   sql: Sql,
   { merchant_id, environment }: Owner,
@@ -113,8 +113,8 @@ export type TypeTotal = Readonly<{
 
 /**
  * What succeeded on the day. A payin whose entry is in the day's cut is of this day, so that its
- * net is in the balance that closes it; whatever moves no balance by its success (a payout was held
- * before) is of the day it succeeded on. A transfer is born with its success.
+ * net is in the balance that closes it; a success that moves no balance (a payout was held before)
+ * is of the day on which it succeeded. A transfer is inserted as a success.
  */
 export const sumSucceeded = (
   sql: Sql,

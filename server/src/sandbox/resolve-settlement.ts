@@ -1,5 +1,5 @@
-// A test decides what becomes of a settlement that its sandbox operator has: he is told, and what
-// he then answers ends it as any other answer would.
+// A test decides what becomes of a settlement that its sandbox operator has: the operator is
+// instructed, and what it then answers ends the settlement as any other answer would.
 
 import { findOpenAttemptOf } from '../attempts/attempt-record.ts'
 import { resolves } from '../gateways/gateway.ts'

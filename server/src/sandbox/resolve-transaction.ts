@@ -1,5 +1,5 @@
-// A test decides what its payer does (contract 6.9): the sandbox operator is told, and what it
-// then answers settles the transaction as any other answer would.
+// A test decides what its payer does (contract 6.9): the sandbox operator is instructed, and what
+// it then answers ends the transaction as any other answer would.
 
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { listAttemptsOf } from '../attempts/attempt-record.ts'

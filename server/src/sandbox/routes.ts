@@ -1,4 +1,4 @@
-// The sandbox's own doors (contract 6.9): they do not exist for LIVE credentials.
+// The sandbox's own routes (contract 6.9): they do not exist for LIVE credentials.
 
 import { type Static, Type } from 'typebox'
 import type { Catalogue } from '../catalogue/catalogue.ts'

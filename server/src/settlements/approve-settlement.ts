@@ -1,6 +1,6 @@
-// Staff approve a settlement. One that goes to a phone is given to a gateway in the same
-// transaction, its attempt written with the move, and sent after it; where no gateway can take it
-// now it waits as APPROVED until one can. One for a bank waits for whoever pays it.
+// Staff approve a settlement. One that goes to a phone is given to a gateway: its attempt is
+// written with the move, in one transaction, and sent after it; where no gateway can take it now it
+// waits as APPROVED until one can. One for a bank waits for staff to pay it.
 
 import { actorOfPerson } from '../audit/audit.ts'
 import type { PaymentDeps } from '../planning/facts.ts'
@@ -24,7 +24,7 @@ export async function approveSettlement(
   id: string,
 ): Promise<Seen> {
   const { catalogue_version } = await getSeenSettlement(deps.db, person, id)
-  // Loaded before the lock is taken: what is in memory must not be waited for under it.
+  // Loaded before the lock is taken: nothing may wait for memory to fill under the lock.
   const facts = await sendFactsFor(deps, catalogue_version)
   const sending = await inTransaction(deps.db, (tx) => approve(tx, deps, { person, id, facts }))
   deps.wake()
@@ -32,7 +32,7 @@ export async function approveSettlement(
   return getSeenSettlement(deps.db, person, id)
 }
 
-/** What the routes of a settlement are chosen by, from this process's memory. */
+/** Everything that the routes of a settlement are chosen by, from this process's memory. */
 export async function sendFactsFor(deps: PaymentDeps, version: bigint): Promise<SendFacts> {
   const [catalogue, routes] = await Promise.all([deps.catalogue(version), deps.routes(version)])
   return { catalogue, routes, gateways: deps.gateways, health: deps.health }

@@ -1,4 +1,4 @@
-// A merchant takes a settlement back that nobody has approved: its hold is released.
+// A merchant withdraws a settlement that is not approved yet: its hold is released.
 
 import { actorOf } from '../audit/audit.ts'
 import { inTransaction } from '../platform/db.ts'

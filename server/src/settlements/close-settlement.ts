@@ -1,6 +1,6 @@
-// A settlement whose operator never said what became of it is ended by two people with proof
-// (money 1): paid, and its hold is spent; or not paid, and its hold is released. Only while nobody
-// knows.
+// Two people with proof end a settlement whose operator never reported its outcome (money 1): it
+// was paid, and its hold is spent; or it was not, and its hold is released. Only while the outcome
+// is unknown.
 
 import { type AttemptKeyOf, isOpen } from '../attempts/attempt.ts'
 import type { Tx } from '../platform/db.ts'
@@ -18,7 +18,7 @@ async function unendedOf(tx: Tx, attempt: AttemptKeyOf): Promise<SettlementConte
   return unended ? context : undefined
 }
 
-/** False when it is not open any more: the operator has answered after all. */
+/** False when it is not open any more, because the operator has answered after all. */
 export async function closeSettlementByStaff(
   tx: Tx,
   { attempt, paid }: StaffClosure,

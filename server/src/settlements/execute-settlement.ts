@@ -1,5 +1,5 @@
-// Staff have paid a settlement by bank: its hold is spent, and what the bank calls the payment is
-// kept with it. Written once, whoever says it again.
+// Staff have paid a settlement by bank: its hold is spent, and the bank's reference is kept with
+// it. Written once, however often it is reported.
 
 import { actorOfPerson } from '../audit/audit.ts'
 import { bankSettlementSuccess } from '../ledger/postings.ts'
@@ -61,7 +61,9 @@ async function execute(
   })
 }
 
-/** Real money: whoever approved it does not pay it too. Play money needs nobody else. */
+/**
+ * Real money: the person who approved it may not pay it too. Sandbox money needs no second person.
+ */
 async function requireAnother(tx: Tx, person: Person, settlement: Settlement): Promise<void> {
   if (settlement.environment !== 'LIVE') return
   const approver = await findApprover(tx, settlement)

@@ -1,5 +1,5 @@
-// Staff give a settlement up that nobody has been asked to pay: its hold is released. What a
-// gateway has is ended by the gateway's own word, never by ours (money 1).
+// Staff give up a settlement that nobody has been asked to pay: its hold is released. What a
+// gateway has ends only by the gateway's own answer, never by ours (money 1).
 
 import { actorOfPerson } from '../audit/audit.ts'
 import { inTransaction } from '../platform/db.ts'
@@ -20,7 +20,7 @@ export async function failSettlement(
   await inTransaction(db, async (tx) => {
     const { settlement: before, now } = await lockForStaff(tx, person, id)
     requireNotEnded(before)
-    // PROCESSING stands for an attempt without a terminal answer: the two are written together.
+    // PROCESSING implies an attempt without a terminal answer: the two are written together.
     if (!isWaiting(before)) throw refuse(settlementErrors.settlement_in_flight)
     await writeDecision(tx, {
       before,

@@ -1,7 +1,6 @@
-// T1 of a settlement: its key, the record, the hold, its events and, where its amount needs
-// nobody's approval, its attempt together, or none of them. The balance is locked by the very
-// statement that takes from it, so no two outflows spend the same franc, and a freeze that came
-// first is seen.
+// T1 of a settlement: its key, the record, the hold, its events and, where its amount needs no
+// approval, its attempt together, or none of them. The statement that takes from the balance locks
+// it, so no two outflows spend the same franc, and a freeze that came first is seen.
 
 import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
 import { systemActor } from '../audit/audit.ts'
@@ -23,17 +22,20 @@ export type NewSettlement = Readonly<{
   once: Once
   /** PENDING, as it is requested. */
   requested: Settlement
-  /** APPROVED, where its amount needs nobody's approval. */
+  /** APPROVED, where its amount needs no approval. */
   approved: Settlement | null
-  /** So long as the day's automatic ones with it stay below this; else it waits for staff. */
+  /**
+   * As long as the day's automatic ones, this one included, stay below this; else it waits for
+   * staff.
+   */
   auto_below: bigint
   /** Its attempt, where it is then sent at once. */
   attempt: NewAttempt | null
 }>
 
 /**
- * `made_waiting`: it was to need nobody, and does together with what left before.
- * `balance_not_open`: it is frozen, or there is none. Nothing but the key was written then.
+ * `made_waiting`: alone it needed no approval, but does together with what left before.
+ * `balance_not_open`: it is frozen, or there is none. Then only the key was written.
  */
 export type SettlementResult =
   | 'made'
@@ -80,13 +82,13 @@ const beginApproved = (
     return result
   })
 
-/** As it stands when all of it is written. */
+/** Its state when all of it is written. */
 export function stateAfter({ requested, approved, attempt }: NewSettlement): Settlement {
   if (approved === null) return requested
   return attempt === null ? approved : sent(approved)
 }
 
-// How long a replay waits for a call whose answer was not stored, where no gateway is waited for.
+// How long a replay waits for a call whose answer was not stored, where no gateway is involved.
 const lease_alone_s = 10
 
 async function begin(sql: Sql, draft: NewSettlement): Promise<SettlementResult> {

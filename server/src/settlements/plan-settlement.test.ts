@@ -120,7 +120,7 @@ describe('the price', () => {
     const francs = priceSettlement(facts, request({ method: toBank, requested: 103_300n }))
     expect(francs.client_fee).toBe(11_500n)
     const pesewas = request({ method: toBank, country: ghana, requested: 103_333n })
-    // Of the fixed part no cedi is named.
+    // The fixed part names no cedi.
     expect(priceSettlement(facts, pesewas).client_fee).toBe(1_550n)
   })
 

@@ -118,7 +118,7 @@ function onRequestedAmount<T>(plan: () => T): T {
 type Target = Pick<Destination, 'network_code' | 'msisdn'>
 /**
  * The attempts that may be made now for what was priced before; none where no gateway takes it, or
- * each of them has nothing left to pay with.
+ * none has a float.
  */
 export function plansNow(facts: SendFacts, settlement: Settlement, to: Target): AttemptPlan[] {
   const { network_code, msisdn } = to

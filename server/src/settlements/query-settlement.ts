@@ -1,4 +1,4 @@
-// Asking the gateway what became of a settlement, and hearing it when it calls back or is told.
+// Queries the gateway about a settlement, and applies its callbacks and other answers.
 
 import type { AttemptKeyOf } from '../attempts/attempt.ts'
 import type { SignedCallback } from '../attempts/receive-callback.ts'
@@ -15,10 +15,10 @@ export const querySettlement = (
   question: StatusQuery,
 ): Promise<'queried' | 'busy'> => queryAttemptFor(ofSettlements, deps, attempt, question)
 
-/** `nobody`: there is no settlement's attempt here that this gateway may speak of. */
+/** `nobody`: there is no attempt of a settlement here that this gateway may speak of. */
 export const receiveForSettlement = (deps: ApplyDeps, signed: SignedCallback) =>
   applyCallbackFor(ofSettlements, deps, signed)
 
-/** What was heard of it in another way. */
+/** Applies an answer that came in another way. */
 export const applyToSettlement = (deps: ApplyDeps, received: AnswerReceived) =>
   applyAnswerFor(ofSettlements, deps, received)

@@ -1,6 +1,7 @@
 // A settlement from the merchant's call to its answer: priced by what counts now, frozen, and made
 // by one statement. It then waits for staff, unless its amount is below the limit of its
-// environment and currency; what needs nobody and goes through a gateway is sent before the answer.
+// environment and currency; one that needs no approval and goes through a gateway is sent before
+// the answer.
 
 import type { Country } from '../catalogue/catalogue.ts'
 import { isFrozen } from '../ledger/read-balance.ts'
@@ -31,7 +32,7 @@ import { viewSettlement } from './view.ts'
 
 export type SettlementDeps = PaymentDeps &
   Readonly<{
-    /** What the bank costs, and from which amount on staff approve a settlement. */
+    /** What the bank costs, and from which amount staff approve a settlement. */
     terms: SettlementTerms
   }>
 
@@ -100,14 +101,14 @@ const elsewhere: Text = {
   fr: 'Est un moyen de retrait d’un autre pays.',
 }
 
-/** His own, of that country, and no longer too new (its cooling-off is over). */
+/** A method of the caller's, of that country, whose cooling-off is over. */
 async function usableMethod(
   db: Db,
   { merchant_id }: Caller,
   { id, country }: Readonly<{ id: string; country: Country }>,
 ): Promise<PayoutMethod> {
   const method = await getPayoutMethod(db, { merchant_id, id }).catch((error: unknown) => {
-    // Named in a body, another's or nobody's is one more wrong field.
+    // When a body names a method that is another's or does not exist, that is one more wrong field.
     throw error instanceof Refusal ? invalid('payout_method', notYours) : error
   })
   if (method.country !== country.iso_code) throw invalid('payout_method', elsewhere)
@@ -164,14 +165,14 @@ function rowOf(caller: Caller, { country, method, price, now }: Priced): Settlem
   }
 }
 
-/** T1: all that the settlement begins with, or none of it. */
+/** T1: everything that the settlement begins with, or none of it. */
 async function begin(db: Db, draft: NewSettlement): Promise<'made' | 'made_waiting'> {
   const { once, requested } = draft
   const result = await makeSettlement(db, draft)
   if (result === 'made' || result === 'made_waiting') return result
   if (result === 'key_taken') throw new KeyInUse()
   if (result === 'insufficient_balance') throw refuse(payoutErrors.insufficient_balance)
-  // Nothing was made under the key: the refusal is what it then keeps.
+  // Nothing was made under the key, so it keeps the refusal.
   await giveBackClaim(db, once, requested.id)
   const frozen = await isFrozen(db, requested, requested.country)
   throw refuse(frozen ? payoutErrors.balance_frozen : payoutErrors.insufficient_balance)

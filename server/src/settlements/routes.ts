@@ -40,7 +40,7 @@ export const settlementRoutes = (deps: SettlementDeps): ServedRoute[] => [
 ]
 
 function requestRoute(deps: SettlementDeps): ServedRoute {
-  // Which amounts a currency has is in the catalogue, which is read before the body is judged.
+  // Which amounts a currency allows is in the catalogue, which is read before the body is checked.
   let known: Catalogue | undefined
   return {
     method: 'POST',
@@ -89,7 +89,7 @@ function requestRoute(deps: SettlementDeps): ServedRoute {
   }
 }
 
-/** After a crash: an attempt that may never have been sent is asked about first (contract 4.3). */
+/** After a crash: an attempt that may never have been sent is queried first (contract 4.3). */
 async function resumeSettlement(
   deps: SettlementDeps,
   input: Input<SettlementBody>,

@@ -1,6 +1,6 @@
-// A settlement goes to its gateway, route after route, as a payout does: the next one only after
-// proof that the one before took nothing. Its first attempt is written already, with the move to
-// PROCESSING; a crash from here on leaves it to the pollers, who ask before they send again.
+// Sends a settlement to its gateway, route after route, as a payout: the next one only after proof
+// that the one before took nothing. Its first attempt is written already, with the move to
+// PROCESSING; a crash from here on leaves it to the pollers, which query before they send again.
 
 import type { AttemptPlan } from '../attempts/attempt.ts'
 import {
@@ -29,10 +29,10 @@ import { ofSettlements, recordAccepted } from './settlement-attempts.ts'
 import { goesOn, settlementAsDecided } from './statements.ts'
 
 export type SettlementRun = Readonly<{
-  /** As it stands now: PROCESSING, with the first of the plans as its attempt. */
+  /** Its current state: PROCESSING, with the first of the plans as its attempt. */
   settlement: Settlement
   plans: readonly AttemptPlan[]
-  /** When the statement that wrote the first was sent off, by `clock`. Unix milliseconds. */
+  /** When the statement that wrote the first was sent, by `clock`. Unix milliseconds. */
   since_ms: number
   triggered_by: TriggeredBy
   request_id: string
@@ -73,7 +73,9 @@ export function attemptOn(
   }
 }
 
-/** One statement: this route's end and the next one's attempt, while nobody else has had it. */
+/**
+ * One statement: this route's end and the next one's attempt, unless another process has had it.
+ */
 async function nextRoute(
   deps: RouteDeps,
   { settlement, once }: SettlementRun,

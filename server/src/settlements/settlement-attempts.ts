@@ -1,5 +1,5 @@
-// What settlements do with what gateways say of their attempts: decided, asked and heard as payouts
-// are (money 1), by the very same code; only what a move then writes is theirs. A hold is spent or
+// Settlements as an owner of attempts: answers are decided, queried and applied as for payouts
+// (money 1), by the very same code; only what a move then writes is different. A hold is spent or
 // released by the statement that moves the status, or stays.
 
 import type { Attempt, AttemptKeyOf } from '../attempts/attempt.ts'
@@ -26,7 +26,7 @@ import { findNow, findSettlement } from './store.ts'
 
 /**
  * Read one after the other: a decision from an attempt that has ended since is made again, because
- * every statement below asks for the attempt as it was read.
+ * every statement below requires the attempt as it was read.
  */
 export type SettlementContext = Readonly<{ attempt: Attempt; settlement: Settlement; now: Date }>
 
@@ -38,7 +38,7 @@ export const ofSettlements: QueryOwner<SettlementContext> = {
     transaction_type: 'RETRAIT',
   }),
   end: endBoth,
-  // There is no event of a settlement's contradiction: staff resolve it, and its merchant hears
+  // There is no event of a settlement's contradiction: staff resolve it, and its merchant receives
   // what follows.
   eventsOf: () => [],
   accept: recordAccepted,
@@ -81,7 +81,7 @@ async function endBoth(
       external_reference,
       failure_code: paid ? '' : ending.failure_code,
       detail: paid ? '' : ending.detail,
-      // Who has asked since knows better than an old refusal, and no better than an old success.
+      // A later query knows better than an old refusal, but no better than an old success.
       under_lease: paid ? undefined : received.under_lease,
     }),
     ...callbackParts(db, received, context.settlement.id, 'settlement_moved'),
@@ -129,7 +129,7 @@ export function endParts(sql: Sql, context: SettlementContext, end: End): Fragme
   ]
 }
 
-/** The net was promised; which part of the fee the gateway takes is its own route's. */
+/** The net was promised; which part of the fee the gateway takes depends on its own route. */
 function afterEnd({ attempt, settlement, now }: SettlementContext, end: End): Settlement {
   const { paid, failure_code } = end
   const gateway_reference = end.external_reference || attempt.external_reference
@@ -153,7 +153,7 @@ const spentBy = ({ attempt, settlement }: SettlementContext) => ({
   },
 })
 
-/** The gateway has it and waits: what it calls it, and the end of our lease. */
+/** The gateway has it and waits: records the gateway's reference and the end of our lease. */
 export async function recordAccepted(
   { db }: Pick<QueryDeps, 'db'>,
   { settlement }: Pick<SettlementContext, 'settlement'>,
@@ -166,7 +166,9 @@ export async function recordAccepted(
   await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'accepted')))
 }
 
-/** It stays as it is until two people close it, as a payout does; it is asked about once a day. */
+/**
+ * It stays as it is until two people close it, as a payout does; it is queried about once a day.
+ */
 async function giveUp(deps: QueryDeps, { attempt, settlement }: SettlementContext): Promise<void> {
   if (settlement.status === 'PROCESSING') await openUnknown(deps, { attempt, eventsOf: () => [] })
   await queryDaily(deps.db, attempt)

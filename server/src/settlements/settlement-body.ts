@@ -1,4 +1,5 @@
-// The body of a settlement (contract 5.9): its schema, and what a schema cannot say of its amount.
+// The body of a settlement (contract 5.9): its schema, and the rules on its amount that a schema
+// cannot express.
 
 import { type Static, Type } from 'typebox'
 import type { Currency } from '../money/currency.ts'
@@ -27,7 +28,7 @@ export type SettlementBody = Static<typeof SettlementBody>
 /** The currency of a country that we serve. */
 export type CurrencyOf = (country: string) => Currency | undefined
 
-/** More invalid fields for the same 400; an amount is judged by the currency it leaves. */
+/** Adds invalid fields to the same 400; an amount is judged by the currency that it leaves. */
 export function checkSettlement(
   { country, requested_amount }: Readonly<Record<string, unknown>>,
   currencyOf: CurrencyOf,

@@ -1,5 +1,5 @@
-// What a merchant hears of a settlement (contract 6.7): the very record that the API shows, as the
-// move leaves it.
+// The event of a settlement (contract 6.7): the very record that the API shows, as the move leaves
+// it.
 
 import type { FeedKey, NewEvent } from '../events/event.ts'
 import { newId } from '../platform/ids.ts'
@@ -29,7 +29,7 @@ export const settlementEvent = (
   data: settlementData(viewSettlement(settlement, 'en'), settlement.version),
 })
 
-/** `amount` as in every other event: what was asked for. */
+/** `amount` as in every other event: the requested one. */
 export const settlementData = (view: SettlementView, version: number) => ({
   ...view,
   amount: view.requested_amount,

@@ -1,5 +1,5 @@
-// A merchant's own money on its way to him (contract 5.9). Its figures and where it goes are
-// frozen when it is requested; what it costs is held under its own id until it has ended.
+// A merchant's own money on its way to the merchant (contract 5.9). Its figures and its destination
+// are frozen when it is requested; what it costs is held under its own id until it has ended.
 
 import type { Place } from '../ledger/account.ts'
 import type { Hold } from '../ledger/holds/hold.ts'
@@ -27,13 +27,13 @@ export type Settlement = SettlementKey &
     net_amount: bigint
     currency: string
     status: SettlementStatus
-    /** 1 at birth, one more with each move of the status. */
+    /** 1 at first, one more with each move of the status. */
     version: number
     /** The attempt that paid it; null for one that the bank paid. */
     settled_attempt: string | null
     gateway_reference: string
     proof_url: string
-    /** Of the file that staff handed in: its place in the storage; empty when none. */
+    /** The place in the storage of the file that staff uploaded; empty when there is none. */
     proof_key: string
     proof_type: string
     failure_code: string
@@ -51,14 +51,14 @@ export type Settlement = SettlementKey &
     updated_at: Date
   }>
 
-/** Where it goes. It was read when the method could still be used, and never changes. */
+/** Where it goes, read while the method could still be used; it never changes. */
 export type Destination = Readonly<{
   type: 'MOBILE_MONEY' | 'BANK_ACCOUNT'
   network_code: string | null
   /** E.164. */
   msisdn: string | null
   bank_name: string | null
-  /** Whole: for whoever pays. */
+  /** In full, for those who pay it. */
   account_number: string | null
   account_name: string | null
 }>
@@ -70,14 +70,14 @@ export const placeOf = (settlement: Settlement): Place => ({
   currency: settlement.currency,
 })
 
-/** All that it costs the merchant, under its own id. */
+/** Everything that it costs the merchant, under its own id. */
 export const holdOf = (settlement: Settlement): Hold => ({
   ...placeOf(settlement),
   id: settlement.id,
   amount: settlement.debited_amount,
 })
 
-/** What the bank pays: what that costs us is not known here. */
+/** What the bank pays; the cost of that to us is not known here. */
 export const figuresOf = (settlement: Settlement): Figures => ({
   ...settlement,
   gateway_cost_excess: 0n,
@@ -96,7 +96,7 @@ export type Changes = Partial<
   >
 >
 
-/** As it stands after these moves, one after the other, at one moment. */
+/** Its state after these moves, one after the other, at one moment. */
 export function moved(
   before: Settlement,
   path: readonly SettlementStatus[],
@@ -117,10 +117,13 @@ function timesOf(to: SettlementStatus, now: Date) {
   return to === 'PROCESSING' ? { executed_at: now } : { completed_at: now }
 }
 
-/** Given to a gateway in the moment of its approval: the event tells of that, this follows it. */
+/**
+ * Given to a gateway at the moment of its approval: the event reports the approval, this follows
+ * it.
+ */
 export const sent = (approved: Settlement): Settlement =>
   moved(approved, ['PROCESSING'], approved.updated_at)
 
-/** It has not ended, and nobody outside has been asked to pay it. */
+/** It has not ended, and nobody has been asked to pay it. */
 export const isWaiting = ({ status }: Settlement): boolean =>
   status === 'PENDING' || status === 'APPROVED'

@@ -1,6 +1,6 @@
 // Due work: settlements that were approved when no gateway could take them (no float, no route) are
-// sent when one can. The attempt is written by the statement that moves the status, under the
-// settlement's lock: of several workers one sends. What staff have stopped goes on waiting.
+// sent when one can. The statement that moves the status, under the settlement's lock, writes the
+// attempt: of several workers one sends. What staff have stopped goes on waiting.
 
 import { insertAttempts } from '../attempts/statements.ts'
 import { nilId } from '../ledger/account.ts'
@@ -18,7 +18,7 @@ import { findSeen, listUnsent, lockSeen, type OfAny } from './store.ts'
 
 const batch = 20
 
-/** Every one that waits is looked at: none that cannot go, or that fails, holds up another. */
+/** Every one that waits is considered: none that cannot go, or that fails, holds up another. */
 export async function startApproved(deps: PaymentDeps): Promise<void> {
   const failures: unknown[] = []
   let after: string | undefined = nilId
@@ -35,7 +35,7 @@ async function start(deps: PaymentDeps, one: OfAny): Promise<void> {
   const seen = await findSeen(deps.db, one)
   if (seen === undefined) return
   const facts = await sendFactsFor(deps, seen.catalogue_version)
-  // Asked before the lock is taken: most that wait cannot go yet.
+  // Checked before the lock is taken, because most that wait cannot go yet.
   if (plansNow(facts, seen.settlement, seen.destination).length === 0) return
   const sending = await inTransaction(deps.db, (tx) => begin(tx, deps, one, facts))
   if (sending !== undefined) await sendSettlement(deps, sending)

@@ -1,12 +1,12 @@
 // The settlements' parts of a statement. A status is moved here and nowhere else, from the version
-// it was decided from; whatever belongs to the move is gated by it. Relations that let an attempt
-// through have the customer's column that it asks for: a settlement has none.
+// that was decided from; everything that belongs to the move is gated by it. Relations that let an
+// attempt through have its customer column: a settlement has no customer.
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import { jsonRows } from '../platform/sql.ts'
 import type { Settlement, SettlementKey } from './settlement.ts'
 
-/** Of `settlements s`. */
+/** The columns of `settlements s`. */
 export const settlementColumns = (sql: Sql): Fragment => sql`
   s.merchant_id, s.id, s.environment, s.reference, s.payout_method, s.country,
   s.requested_amount, s.fee_charge_mode, s.client_fee, s.gateway_fee, s.platform_fee,
@@ -41,12 +41,12 @@ export const insertSettlement = (sql: Sql, settlement: Settlement, gate: string)
       join (select id as gate_id from ${sql(gate)}) as open on open.gate_id = r.id
     returning id, null::uuid as customer_id)`
 
-/** A settlement as it stands and as it is to stand. */
+/** A settlement in its present state and in the next. */
 export type Moving = Readonly<{ before: Settlement; after: Settlement }>
 
 /**
- * `settlement_moved as (…)`: a row if it was still as it was decided from. `gate` names a relation
- * that must have a row besides.
+ * `settlement_moved as (…)`: a row if it was still as it was when decided. `gate` names a relation
+ * that must also have a row.
  */
 export const moveSettlement = (sql: Sql, { before, after }: Moving, gate?: string): Fragment => sql`
   settlement_moved as (
@@ -77,7 +77,7 @@ export const markReturned = (sql: Sql, { before, after }: Moving): Fragment => s
 
 type Decided = SettlementKey & Readonly<{ version: number }>
 
-/** `unmoved as (…)`: the settlement, locked, while it is as it was decided from. */
+/** `unmoved as (…)`: the settlement, locked, while it is as it was when decided. */
 export const settlementAsDecided = (sql: Sql, decided: Decided): Fragment => sql`
   unmoved as (
     select id, null::uuid as customer_id from settlements
@@ -90,7 +90,7 @@ export const goesOn = (sql: Sql, gate: string): Fragment => sql`
   goes_on as (
     select id, customer_id from unmoved where exists (select 1 from ${sql(gate)}))`
 
-/** `noted as (…)`: what the gateway calls it, while it is as it was when we asked. */
+/** `noted as (…)`: the gateway's reference, while the settlement is as it was at the query. */
 export const noteGatewayReference = (
   sql: Sql,
   decided: Decided,

@@ -1,5 +1,5 @@
-// Every statement about settlements that stands alone. Nothing here moves one. Where they go is
-// read beside them: a payout method that was taken away since keeps its row for them.
+// The statements about settlements that are not part of a composed one. Nothing here moves one.
+// Destinations are read beside them: a payout method that was removed since keeps its row for that.
 
 import type { Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
@@ -8,7 +8,7 @@ import type { Destination, Settlement, SettlementKey } from './settlement.ts'
 import { settlementColumns } from './statements.ts'
 import type { SettlementStatus } from './states.ts'
 
-/** The database's time, as a row keeps it. */
+/** The database's time, in the precision of a row. */
 export async function findNow(sql: Sql): Promise<Date> {
   const [row] = await sql<{ now: Date }[]>`select now()::timestamptz(3) as now`
   return row?.now ?? new Date()
@@ -25,13 +25,16 @@ export async function findSettlement(
   return row
 }
 
-/** On the refusal path only: does anybody have it? (403 against 404, contract 3.5.) */
+/**
+ * On the refusal path only: whether the settlement exists for any merchant (403 or 404, contract
+ * 3.5).
+ */
 export async function isSettlementOfAnyone(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`select 1 from settlements where id = ${id} limit 1`
   return rows.count > 0
 }
 
-/** As whoever decides about it sees it, with the database's time. */
+/** As those who decide about it see it, with the database's time. */
 export type Seen = Readonly<{
   settlement: Settlement
   destination: Destination
@@ -83,7 +86,7 @@ export async function findSeen(sql: Sql, { id, environment }: OfAny): Promise<Se
   return row && seenOf(row)
 }
 
-/** The same, under the settlement's lock: nobody moves it before the transaction ends. */
+/** The same, under the settlement's lock: it does not move before the transaction ends. */
 export async function lockSeen(tx: Tx, { id, environment }: OfAny): Promise<Seen | undefined> {
   const [row] = await tx<SeenRow[]>`
     select ${seenColumns(tx)}
@@ -111,8 +114,8 @@ export const listUnsent = (sql: Sql, after: string, limit: number): Promise<OfAn
    limit ${limit}`
 
 /**
- * What was approved in this currency within 24 hours by nobody, in hundredths; whoever else asks
- * stands in line until the transaction ends. Approved as it was made: by nobody.
+ * What was approved automatically in this currency within 24 hours, in hundredths. Other callers
+ * queue up until the transaction ends. Automatic: approved as it was made, by nobody.
  */
 export async function lockAutomatic(tx: Tx, settlement: Settlement): Promise<bigint> {
   const { merchant_id, environment, currency } = settlement
@@ -143,7 +146,7 @@ export async function lockSettlement(tx: Tx, key: SettlementKey): Promise<Locked
 export const settlementSortFields = ['created_at', 'updated_at', 'requested_amount'] as const
 export type SettlementSortField = (typeof settlementSortFields)[number]
 
-/** Of `settlements s`. */
+/** The order of `settlements s`. */
 export function orderBy(sql: Sql, { field, descending }: SortBy<SettlementSortField>): Fragment {
   const direction = descending ? sql`desc` : sql`asc`
   return sql`s.${sql(field)} ${direction}, s.id ${direction}`
@@ -185,13 +188,13 @@ export async function listSettlements(
 
 export type Proof = Readonly<{ proof_url: string; proof_key: string; proof_type: string }>
 
-/** Where the files of all proofs are. */
+/** The storage keys of all proofs. */
 export const listProofKeys = (sql: Sql): Promise<{ proof_key: string }[]> => sql<
   { proof_key: string }[]
 >`
   select proof_key from settlements where proof_key is not null and proof_key <> ''`
 
-/** The file that staff handed in, under the settlement's lock; no move. */
+/** The file that staff uploaded, under the settlement's lock; no move. */
 export async function updateProof(tx: Tx, key: SettlementKey, proof: Proof): Promise<void> {
   await tx`
     update settlements
@@ -211,7 +214,7 @@ export async function updateApprover(
      where merchant_id = ${merchant_id} and id = ${id}`
 }
 
-/** Null: it needed nobody. */
+/** Null when it needed no approval. */
 export async function findApprover(
   tx: Tx,
   { merchant_id, id }: Pick<Settlement, 'merchant_id' | 'id'>,

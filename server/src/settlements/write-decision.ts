@@ -1,6 +1,6 @@
-// A decision about a settlement that waits, as staff or its merchant make it: under the
-// settlement's own lock, so of all who decide at the same time one does; with the move, its event,
-// what becomes of the hold and the line of the audit log in one transaction, or none of it.
+// A decision of staff or of the merchant about a settlement that waits: under the settlement's own
+// lock, so of several who decide at the same time one does; with the move, its event, the end of
+// the hold and the line of the audit log in one transaction, or none of it.
 
 import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
 import type { Actor } from '../audit/audit.ts'
@@ -24,18 +24,18 @@ export type SettlementDecision = Readonly<{
   before: Settlement
   after: Settlement
   event: SettlementEventType
-  /** What the event tells of, where the move goes on at once. */
+  /** The state that the event reports, where the move continues at once. */
   event_state?: Settlement
   hold?: HoldEnd
   attempt?: NewAttempt
   actor: Actor
   /** `settlement.…` */
   act: string
-  /** More of what is now so, for the audit log. */
+  /** Further new facts, for the audit log. */
   more?: Readonly<Record<string, unknown>>
 }>
 
-/** The caller holds the settlement's lock and has read `before` under it. */
+/** The caller has the settlement's lock and has read `before` under it. */
 export async function writeDecision(tx: Tx, decision: SettlementDecision): Promise<void> {
   const { before, after, hold, attempt } = decision
   const gate = 'settlement_moved'
@@ -72,8 +72,8 @@ export async function lockForStaff(
 }
 
 /**
- * Nothing leaves that staff have stopped: a suspended merchant, a frozen balance
- * (contract 3.5, 5.12).
+ * Nothing leaves that staff have stopped: a suspended merchant, a frozen balance (contract 3.5,
+ * 5.12).
  */
 export function requireMayLeave({ is_suspended, is_frozen }: Seen): void {
   if (is_suspended) throw refuse(settlementErrors.merchant_suspended)

@@ -1,4 +1,4 @@
-// Something a gateway said about an attempt, with what it rests on; and the parts of a statement
+// An answer that a gateway gave about an attempt, with its evidence; and the parts of a statement
 // that keep that evidence.
 
 import { type CallbackRow, keepCallbacks } from '../attempts/statements.ts'
@@ -16,15 +16,18 @@ export type AnswerReceived = Readonly<{
   triggered_by: TriggeredBy
   evidence_kind: Evidence['kind']
   request_id: string
-  /** How old the send was when the question was put (seconds), where it was a question. */
+  /**
+   * How long ago the attempt was sent when the query was made (seconds), where this answers a
+   * query.
+   */
   age_at_query_s?: number
-  /** How long the operator had said that he does not know it when the question was put. */
+  /** For how long the operator had answered "not found" when the query was made. */
   not_found_at_query_s?: number | null
   gateway: Pick<GatewayFacts, 'create_is_idempotent' | 'not_found_grace_s'>
   otp_in_hand?: boolean
-  /** For the answer to a send: the lease it was sent under. */
+  /** For the answer to a send: the lease under which it was sent. */
   under_lease?: bigint
-  /** For the answer to a question: what the attempt was when it was put. */
+  /** For the answer to a query: the attempt's status when it was made. */
   status_at_query?: AttemptStatus
   /** The raw callback this was read from: kept in the same commit. */
   callback?: Omit<CallbackRow, 'gate'>
@@ -39,7 +42,7 @@ export function evidenceOf(received: AnswerReceived): Evidence {
   }
 }
 
-/** A gateway's own words as the database can hold them: no NUL, no half of a pair. */
+/** A gateway's own text as the database can hold it: no NUL, no half of a surrogate pair. */
 export function storableAnswer(answer: Answer): Answer {
   const plain = (text: string) => Buffer.from(text).toString().replaceAll('\0', '\uFFFD')
   if (answer.is === 'refused') {

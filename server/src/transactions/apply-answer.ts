@@ -1,6 +1,6 @@
-// What was heard becomes what is so: decide, then one statement that moves status, log, attempt,
-// entries, balance and event together, or nothing. If somebody moved it meanwhile the statement
-// finds no row, and the decision is made again from what is true now. Never twice, whoever calls.
+// Applies an answer: decide, then one statement that moves status, log, attempt, entries, balance
+// and event together, or nothing. If the transaction moved meanwhile the statement finds no row,
+// and the decision is made again from the current state. No answer is ever applied twice.
 
 import type { Attempt, AttemptKeyOf } from '../attempts/attempt.ts'
 import { wakeAttempt } from '../attempts/attempt-record.ts'
@@ -37,38 +37,38 @@ import { type AttemptContext, findAttemptContext } from './store.ts'
 
 export type ApplyDeps = Readonly<{
   db: Db
-  /** Tells the sequencer of this process that an event was written. */
+  /** Wakes the sequencer of this process, because an event was written. */
   wake: () => void
 }>
 
-/** An attempt with what it is for, as one snapshot saw them. */
+/** An attempt with its transaction or settlement, as one snapshot saw them. */
 export type WithAttempt = Readonly<{ attempt: Attempt }>
 
 export type Applied<H extends WithAttempt = AttemptContext> = Readonly<{
   decision: Decision
-  /** As it was when decided; `moved` says whether the decision then changed it. */
+  /** The state that was decided from; `moved` says whether the decision then changed it. */
   context: H
   moved: boolean
 }>
 
-/** `stale`: somebody moved it first, so the decision is made again. */
+/** `stale`: it was moved first by another, so the decision is made again. */
 export type Outcome = 'moved' | 'nothing' | 'stale'
 
 export type Ending = Extract<Decision, { is: 'confirm' | 'fail' }>
 
 /**
- * What attempts are for: transactions here, settlements further down the list. What is heard is
- * decided in one way for both; what a move then writes is the owner's.
+ * What attempts belong to: transactions here, settlements in a later folder. An answer is decided
+ * in the same way for both; what a move then writes is the owner's.
  */
 export type AttemptOwner<H extends WithAttempt> = Readonly<{
   find(db: Db, key: AttemptKeyOf): Promise<H | undefined>
-  /** How it stands, in a transaction's words. */
+  /** Its state, in a transaction's words. */
   stateOf(context: H): Facts['transaction']
-  /** One statement: the end of both, with all that belongs to it, or nothing. */
+  /** One statement: the end of both, with everything that belongs to it, or nothing. */
   end(deps: ApplyDeps, received: AnswerReceived, context: H, ending: Ending): Promise<Outcome>
-  /** What its merchant hears of an incident, gated by the incident's id. */
+  /** The events of an incident for its merchant, gated by the incident's id. */
   eventsOf(incident: NewIncident, context: H): readonly (NewEvent & FeedKey)[]
-  /** What ends with the attempt where an incident is all that becomes of it. */
+  /** What ends with the attempt where an incident is the only outcome. */
   extraParts?(db: Db, incident: NewIncident, context: H): ExtraParts | undefined
 }>
 
@@ -89,15 +89,15 @@ export const transactionOwner: AttemptOwner<WithSession> = {
 const triesMax = 8
 
 /**
- * Undefined when there is no such attempt. `seen`: how it stood a moment ago, where the caller has
- * just looked; if it has moved since, it is looked at again.
+ * Undefined when there is no such attempt. `seen` is its state a moment ago, where the caller has
+ * just read it; if it has moved since, it is read again.
  */
 export const applyAnswer = (
   deps: ApplyDeps,
   received: AnswerReceived,
   seen?: AttemptContext,
 ): Promise<Applied | undefined> =>
-  // A payment that a session asked for is looked at again, together with its session.
+  // A payment of a checkout session is read again, together with its session.
   applyAnswerFor(
     transactionOwner,
     deps,
@@ -105,7 +105,7 @@ export const applyAnswer = (
     seen?.transaction.checkout_session === null ? seen : undefined,
   )
 
-/** The same, whosever attempt it is. */
+/** The same for any owner of attempts. */
 export async function applyAnswerFor<H extends WithAttempt>(
   owner: AttemptOwner<H>,
   deps: ApplyDeps,
@@ -139,14 +139,15 @@ function sendOf(received: AnswerReceived, attempt: Attempt): Facts['send'] {
   return received.under_lease === 1n ? 'only' : 'again'
 }
 
-/** A "not found" counts from when it was asked: the process may have stood still since. */
+/** A "not found" counts from the moment of the query: the process may have stood still since. */
 function asWhenQueried(
   attempt: Attempt,
   { age_at_query_s, not_found_at_query_s }: AnswerReceived,
 ): Attempt {
   const grace_age_s = Math.min(attempt.grace_age_s, age_at_query_s ?? attempt.grace_age_s)
   const { not_found_age_s: now_s } = attempt
-  // Unsaid since, or said by nobody when this question was put: then it is said for the first time.
+  // Where the operator retracted it since, or had not said it when this query was made, it now says
+  // so for the first time.
   const isStated = now_s !== null && not_found_at_query_s != null
   return { ...attempt, grace_age_s, not_found_age_s: isStated ? not_found_at_query_s : null }
 }
@@ -247,7 +248,7 @@ async function moveBoth(
   return 'moved'
 }
 
-/** The parts of a move, in one statement, while everything is as it was decided from. */
+/** The parts of a move, in one statement, while everything is as it was when decided. */
 async function moveUnderLock(
   db: Db,
   received: AnswerReceived,
@@ -261,18 +262,18 @@ async function moveUnderLock(
 }
 
 /**
- * A refusal ends the payment only while its attempt is the one under way: the next route's start
- * changes no version. A success settles whatever is under way.
+ * A refusal ends the payment only while its attempt is the one under way: starting the next route
+ * does not change the version. A success pays whatever is under way.
  */
 const asDecided = (db: Db, received: AnswerReceived, context: AttemptContext): Fragment[] =>
   asDecidedAfter(db, received, context)(undefined)
 
-/** The same, once the relation `gate` has locked what is locked before a transaction. */
+/** The same, after the relation `gate` has locked what is locked before a transaction. */
 const asDecidedAfter =
   (db: Db, received: AnswerReceived, { attempt, transaction: { id, version } }: AttemptContext) =>
   (gate: string | undefined): Fragment[] => [
     transactionAsDecided(db, { merchant_id: attempt.merchant_id, id, version }, gate),
-    // Who has asked since knows better than an old refusal, and no better than an old success.
+    // A later query knows better than an old refusal, but no better than an old success.
     attemptAsDecided(db, { ...attempt, under_lease: expectedLease(received) }, 'unmoved'),
   ]
 
@@ -297,7 +298,10 @@ function successPosting({ attempt, transaction }: AttemptContext) {
   }
 }
 
-/** What it was for has ended without this attempt; the attempt's own end is still written. */
+/**
+ * The transaction or settlement has ended without this attempt; the attempt's own end is still
+ * written.
+ */
 async function endAttemptOnly(
   { db }: ApplyDeps,
   received: AnswerReceived,

@@ -1,4 +1,4 @@
-// A verified callback is evidence: it settles by the same decision as every other answer.
+// A verified callback is evidence: it is applied by the same decision as every other answer.
 
 import { matchAttempt, type SignedCallback } from '../attempts/receive-callback.ts'
 import {
@@ -12,13 +12,13 @@ import {
 type CallbackOutcome = { kept: boolean; ask: boolean } | 'nobody'
 
 /**
- * `kept`: the raw callback is in the commit that it caused; `ask`: the gateway is to be asked;
- * `nobody`: there is no transaction's attempt here that this gateway may speak of.
+ * `kept`: the raw callback is in the commit that it caused; `ask`: the gateway must be queried;
+ * `nobody`: there is no attempt of a transaction here that this gateway may speak of.
  */
 export const applyCallback = (deps: ApplyDeps, signed: SignedCallback): Promise<CallbackOutcome> =>
   applyCallbackFor(transactionOwner, deps, signed)
 
-/** The same, whosever attempts they are. */
+/** The same for any owner of attempts. */
 export async function applyCallbackFor<H extends WithAttempt>(
   owner: AttemptOwner<H>,
   deps: ApplyDeps,

@@ -1,6 +1,6 @@
-// We close a payment whose gateway has not ended it (fifth wrong code, asking time over): the
-// transaction becomes FAILED, the attempt stays UNKNOWN and is still asked about, and a payment
-// that comes after all is a late success.
+// Closes a payment that its gateway has not ended (fifth wrong code, query time over): the
+// transaction becomes FAILED, the attempt stays UNKNOWN and is still queried, and if the payer pays
+// after all it is a late success.
 
 import type { Attempt } from '../attempts/attempt.ts'
 import { endAttempts } from '../attempts/statements.ts'
@@ -24,11 +24,11 @@ export type Closure = Readonly<{
   triggered_by: TriggeredBy
   request_id: string
   ask_after_s: number
-  /** Also open an OUTCOME_UNKNOWN incident (nothing is booked: nothing is known). */
+  /** Also open an OUTCOME_UNKNOWN incident, which books nothing because nothing is known. */
   incident: boolean
 }>
 
-/** False when the payment moved meanwhile: look again. */
+/** False when the payment moved meanwhile, so it must be read again. */
 export async function closeUnended(
   { db, wake }: { db: Db; wake: () => void },
   context: AttemptContext,
@@ -75,7 +75,7 @@ export async function closeUnended(
 
 const asMoved = ({ to_status, version }: Move) => ({ status: to_status, version: version + 1 })
 
-/** What is paid out is never closed for want of an answer: staff are told once, it is asked on. */
+/** A payout is never closed for want of an answer: staff are notified once, and queries go on. */
 export async function openUnknown(
   { db, wake }: { db: Db; wake: () => void },
   { attempt, eventsOf }: ContradictedAttempt,

@@ -1,6 +1,6 @@
 // T3, the statement of a confirmed payment: status, log, attempt, entries, balance, event and
 // callback together, or nothing. Payments that are confirmed while others are being written are
-// written together (docs/decisions/0011): their merchant's balance is locked once for all of them.
+// batched (docs/decisions/0011): their merchant's balance is locked once for all of them.
 
 import type { AttemptEnd, CallbackRow } from '../attempts/statements.ts'
 import { endAttempts, keepCallbacks } from '../attempts/statements.ts'
@@ -12,7 +12,7 @@ import { type Db, type Fragment, retryOnDeadlock } from '../platform/db.ts'
 import { composed, selectIds } from '../platform/sql.ts'
 import { type Move, moveStatus } from './statements.ts'
 
-/** All that one confirmed payment writes; each part's gate is the transaction's id. */
+/** Everything that one confirmed payment writes; each part's gate is the transaction's id. */
 export type PaymentConfirmation = Readonly<{
   move: Move
   end: AttemptEnd
@@ -21,7 +21,7 @@ export type PaymentConfirmation = Readonly<{
   callback: CallbackRow | undefined
 }>
 
-/** True when the payment was moved by this; false when it is no longer as it was decided from. */
+/** True when this moved the payment; false when it is no longer as it was when decided. */
 export const confirmPayment = (db: Db, confirmation: PaymentConfirmation): Promise<boolean> =>
   batch(db, confirmation.move.environment)(confirmation)
 
@@ -34,7 +34,7 @@ const batch = perBatchPool((db) =>
 )
 
 async function confirmAll(db: Db, unsorted: readonly PaymentConfirmation[]): Promise<boolean[]> {
-  // Two processes that settle the same payments wait for each other in one order.
+  // Ordered, so that two processes that confirm the same payments do not deadlock.
   const all = unsorted.toSorted((a, b) => (a.move.id < b.move.id ? -1 : 1))
   const callbacks = all.flatMap(({ callback }) => callback ?? [])
   const parts: Fragment[] = [

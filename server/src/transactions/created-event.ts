@@ -1,4 +1,4 @@
-// The event of a transaction that is being made; its data are the row as it is born.
+// The event of a transaction that is being made; its data are the row as it is inserted.
 
 import type { FeedKey, NewEvent } from '../events/event.ts'
 import { newId } from '../platform/ids.ts'

@@ -1,6 +1,6 @@
-// What a gateway's answer means for an attempt and its transaction. Pure: the whole law of
-// contract 5.14 and money 1 and 2 in one place; whoever asks (callback, poller, verify, retry, the
-// send itself) gets the same decision from the same facts.
+// What a gateway's answer means for an attempt and its transaction. Pure: the whole law of contract
+// 5.14 and money 1 and 2 in one place. Callback, poller, verify, retry and the send itself get the
+// same decision from the same facts.
 
 import {
   type Attempt,
@@ -20,7 +20,7 @@ export type Decision =
   | { is: 'fail'; failure_code: FailureCode; detail: string; external_reference: string }
   /** Only the attempt ends: its transaction has ended without it. */
   | { is: 'end_attempt'; failure_code: FailureCode; detail: string; external_reference: string }
-  /** A contradiction: no status follows it, the difference goes to suspense. */
+  /** A contradiction: no status follows from it, and the difference goes to suspense. */
   | {
       is: 'incident'
       type:
@@ -32,42 +32,45 @@ export type Decision =
       amount: bigint
       currency: string
       external_reference: string
-      /** The operator has so much less than what people have booked for it. */
+      /** The operator has so much less than people have booked for it. */
       less?: true
     }
-  /** Nothing is known to have ended: ask again later. */
+  /** Nothing is known to have ended: query again later. */
   | {
       is: 'wait'
       status: 'PENDING' | 'UNKNOWN'
       external_reference: string
-      /** He had taken it and does not know it now: said a second time, later, it is so. Seconds. */
+      /**
+       * The operator had taken it and does not find it now: if it says so a second time, later, it
+       * counts. Seconds.
+       */
       not_found?: Readonly<{ again_after_s: number }>
     }
   /** The gateway does not know it, and it may still be sent with the same key. */
   | { is: 'send_again' }
   /** A callback alone is not enough for this: ask the gateway. */
   | { is: 'query' }
-  /** Said before: nothing changes. */
+  /** Known already: nothing changes. */
   | { is: 'nothing' }
 
 export type Facts = Readonly<{
   attempt: Attempt
   transaction: Pick<Transaction, 'status' | 'settled_attempt' | 'transaction_type'> &
     Readonly<{
-      /** Its session has been paid by another one: this one is a second payment. */
+      /** Its session has been paid by another payment, so this would be a second one. */
       paid_by_another?: boolean
     }>
   answer: Answer
   evidence: Pick<Evidence, 'kind'>
   gateway: Pick<GatewayFacts, 'create_is_idempotent' | 'not_found_grace_s'>
-  /** The caller's own replay brought the payer's code again (it is never stored). */
+  /** The caller's own replay brought the payer's code again, which is never stored. */
   otp_in_hand: boolean
   /**
-   * Of the answer to a send: nobody else has had the attempt (`only`), it was sent before
+   * For the answer to a send: only this sender has had the attempt (`only`), it was sent before
    * (`again`), or another has taken it over since (`outdated`).
    */
   send?: 'only' | 'again' | 'outdated' | undefined
-  /** Of the answer to a question: what the attempt was when it was put. */
+  /** For the answer to a query: the attempt's status when it was made. */
   status_at_query?: AttemptStatus | undefined
 }>
 
@@ -83,8 +86,8 @@ export function decide(facts: Facts): Decision {
     case 'not_found':
       return decideNotFound(facts)
     case 'never_sent':
-      // Proof that this very call took nothing: neither of a question nor of a second send is it
-      // proof that the first send took nothing.
+      // Proof that this very call took nothing; a query, or a second send, is no proof that the
+      // first send took nothing.
       return facts.send === 'only'
         ? decideRefused(facts, {
             failure_code: 'GATEWAY_UNAVAILABLE',
@@ -106,7 +109,7 @@ function decideConfirmed({ attempt, transaction, evidence }: Facts, answer: Conf
   if (attempt.status === 'SUCCESS') return { is: 'nothing' }
   if (attempt.booked_by !== null) {
     const booked = decideBooked(attempt, answer)
-    // What he said before the correction may be heard once more after it.
+    // The answer that preceded the correction may arrive once more after it.
     const isLess = booked.is === 'incident' && booked.less === true
     return isLess && evidence.kind === 'CALLBACK' ? { is: 'query' } : booked
   }
@@ -124,8 +127,9 @@ function decideConfirmed({ attempt, transaction, evidence }: Facts, answer: Conf
 }
 
 /**
- * People have booked another amount to the merchant: what the operator says of the same order later
- * is never booked to that merchant as well. The difference is for people; the same sum is no news.
+ * People have booked another amount to the merchant: what the operator later reports for the same
+ * order is never booked to that merchant as well. A difference is for people to resolve; the same
+ * sum is no news.
  */
 function decideBooked(attempt: Attempt, stated: Omit<Confirmed, 'is'>): Decision {
   const { amount, currency, external_reference } = stated
@@ -146,8 +150,8 @@ function decideRefused(facts: Facts, answer: Refused): Decision {
   if (attempt.status === 'FAILED' && attempt.gateway_ended) return { is: 'nothing' }
   const byCallback = evidence.kind === 'CALLBACK'
   if (attempt.status === 'SUCCESS') {
-    // An old failure may arrive after the success it was followed by: only the gateway's answer
-    // to a question that we put after the success says that it took the money back.
+    // An old failure may arrive after the success that followed it: only the gateway's answer to a
+    // query that we made after the success shows that it took the money back.
     if (facts.status_at_query !== 'SUCCESS') return { is: 'query' }
     return {
       is: 'incident',
@@ -157,9 +161,9 @@ function decideRefused(facts: Facts, answer: Refused): Decision {
       external_reference,
     }
   }
-  // Another has asked or sent since: he knows better than this old answer.
+  // There was a query or a send since, which knows better than this old answer.
   if (facts.send === 'outdated') return decideUnknown(facts)
-  // A hold is released only by the gateway's answer to our own question (money 1).
+  // A hold is released only by the gateway's answer to our own query (money 1).
   if (byCallback && attempt.direction === 'DISBURSE') return { is: 'query' }
   if ((attempt.booked_amount ?? 0n) > 0n) {
     // Nothing came, or went, of what people have booked.
@@ -174,7 +178,7 @@ function decideRefused(facts: Facts, answer: Refused): Decision {
 
 function decideWaiting({ attempt, transaction }: Facts, external_reference: string): Decision {
   if (!isOpen(attempt.status)) return { is: 'nothing' }
-  // What we closed ourselves (fifth wrong code, asking time over) stays UNKNOWN until it ends.
+  // What we closed ourselves (fifth wrong code, query time over) stays UNKNOWN until it ends.
   const status = transaction.status === 'PENDING' ? 'PENDING' : 'UNKNOWN'
   return { is: 'wait', status, external_reference }
 }
@@ -194,19 +198,21 @@ function decideNotFound(facts: Facts): Decision {
     attempt.may_send_again &&
     attempt.accepted_at === null &&
     !(isPaidOut && wasTaken(attempt)) &&
-    // A code the payer made is never stored, so only the caller's own replay could send it again.
+    // A code that the payer made is never stored, so only the caller's own replay could send it
+    // again.
     (attempt.otp_kind !== 'PRE' || facts.otp_in_hand) &&
     transaction.status === 'PENDING'
   if (mayBeSent) return { is: 'send_again' }
   if (attempt.grace_age_s < gateway.not_found_grace_s) {
     return { is: 'wait', status: 'UNKNOWN', external_reference: '' }
   }
-  // An operator that does not find what it has confirmed says nothing of it.
+  // When an operator does not find what it has confirmed, that proves nothing.
   if (!isPaidOut && (attempt.booked_amount ?? 0n) > 0n) {
     return { is: 'wait', status: 'UNKNOWN', external_reference: '' }
   }
   if (isPaidOut && wasTaken(attempt)) {
-    // What he once had is contradicted, not disproved, by one "not found" (contract 8.13).
+    // One "not found" contradicts what the operator once had, but does not disprove it (contract
+    // 8.13).
     const again_after_s = notFoundAgainAfterS - (attempt.not_found_age_s ?? 0)
     if (again_after_s > 0 || facts.evidence.kind !== 'STATUS_ANSWER') {
       const not_found = { again_after_s: Math.max(again_after_s, 1) }
@@ -220,7 +226,7 @@ function decideNotFound(facts: Facts): Decision {
   })
 }
 
-/** What was said, for the evidence: our words, no personal data. */
+/** The answer in our own words, for the evidence: no personal data. */
 export function describeAnswer(answer: Answer): string {
   switch (answer.is) {
     case 'refused':

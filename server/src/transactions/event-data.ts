@@ -1,4 +1,4 @@
-// What a `transaction.*` event says (contract 6.7): made of the row as it stands after the move.
+// The data of a `transaction.*` event (contract 6.7), made from the row as it is after the move.
 
 import { formatAmount } from '../money/format.ts'
 import type { Transaction } from './transaction.ts'

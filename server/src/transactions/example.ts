@@ -1,4 +1,4 @@
-// The transaction that the docs show, with its history. A test holds it to the schemas.
+// The transaction in the documentation, with its history. A test holds it to the schemas.
 
 import type { Static } from 'typebox'
 import { attemptExample } from '../attempts/example.ts'

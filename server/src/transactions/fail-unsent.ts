@@ -1,5 +1,5 @@
-// A payout that no operator ever heard of ends: its second person said no, it was cancelled, or its
-// time ran out. Its hold is released by the very statement, since nothing can have been paid.
+// Ends a payout that no operator ever received: its second person refused it, it was cancelled, or
+// its time ran out. The same statement releases its hold, since nothing can have been paid.
 
 import { recordEvents } from '../events/statements.ts'
 import { returnOutflow } from '../ledger/day-limits/statements.ts'

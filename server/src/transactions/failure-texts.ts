@@ -1,10 +1,10 @@
-// What a failure code means, in words a payer or merchant can act on. The gateway's own words never
-// leave the log.
+// What a failure code means, in words that a payer or merchant can act on. The gateway's own text
+// never leaves the log.
 
 import type { FailureCode } from '../gateways/gateway.ts'
 import type { Locale, Text } from '../platform/errors.ts'
 
-/** Of a payout that was taken back before any gateway heard of it: never a gateway's word. */
+/** For a payout that was cancelled before any gateway received it: never a gateway's code. */
 export type CancelledBy = 'CANCELLED_BY_MERCHANT' | 'CANCELLED_BY_STAFF'
 
 const texts: Readonly<Record<FailureCode | CancelledBy, Text>> = {

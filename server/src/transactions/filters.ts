@@ -1,5 +1,5 @@
-// The filters of the list of transactions (contract: Query parameters of `GET /transactions/`): as
-// a schema, and read. Every list of the same filters takes them from here.
+// The filters of the list of transactions (contract: Query parameters of `GET /transactions/`), as
+// a schema and as it is read. Every list with these filters takes them from here.
 
 import { Type } from 'typebox'
 import type { Text } from '../platform/errors.ts'
@@ -119,5 +119,5 @@ function named(text: string | undefined, codeOf: (text: string) => string): IdOr
   return isUuid(text) ? { id: text.toLowerCase() } : { code: codeOf(text) }
 }
 
-/** What the schema cannot say. For a list's `check_query`. */
+/** What the schema cannot express. For a list's `check_query`. */
 export const checkTransactionQuery = checkTimes

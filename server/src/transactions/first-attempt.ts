@@ -1,4 +1,5 @@
-// The attempt that a transaction begins with: the first of its routes, held by whoever writes it.
+// The attempt that a transaction begins with: the first of its routes, leased to the process that
+// writes it.
 
 import type { AttemptPlan } from '../attempts/attempt.ts'
 import type { SendDeps } from '../attempts/send-attempt.ts'

@@ -1,4 +1,4 @@
-// Whose transaction is it? The one place where the answer becomes 403 or 404 (contract 3.5).
+// A transaction of the caller: the one place that decides between 403 and 404 (contract 3.5).
 
 import type { Sql } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'
@@ -9,7 +9,7 @@ import { findTransaction, isTransactionOfAnyone, type MarkedTransaction } from '
 
 /**
  * The caller's transaction. Throws `permission_denied` for a known id of another merchant, and
- * `not_found` for an unknown or ill-formed one and for his own of the other environment.
+ * `not_found` for an unknown or ill-formed one and for one of the caller's other environment.
  */
 export async function getOwnTransaction(
   db: Sql,

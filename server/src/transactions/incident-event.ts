@@ -1,4 +1,4 @@
-// The event of an incident: the transaction as it stands, and what contradicts it.
+// The event of an incident: the transaction in its current state, and what contradicts it.
 
 import { newId } from '../platform/ids.ts'
 import { eventData } from './event-data.ts'

@@ -1,4 +1,4 @@
-// What to tell the payer while his payment waits for him (contract 5.1, 8.9): the same sentence
+// Instructions to the payer while the payment waits for them (contract 5.1, 8.9): the same sentence
 // wherever a payment is shown, and none once it has ended.
 
 import type { Attempt, NextAction } from '../attempts/attempt.ts'
@@ -68,7 +68,7 @@ type Parts = Readonly<{
   attempts: readonly Attempt[]
 }>
 
-/** Of a payment or top-up; nobody is asked for anything to be paid out. */
+/** For a payment or top-up; a payout requires nothing of its receiver. */
 export function instructionsNow(parts: Parts, catalogue: Catalogue, locale: Locale): string {
   const { status, flow_direction } = parts.transaction
   if (flow_direction !== 'INBOUND') return ''

@@ -1,5 +1,5 @@
-// A move is written with what it rested on, and its event says the row as the move leaves it.
-// Without these a payment could settle with another attempt's figures, or be told as what it was.
+// A move is written with its evidence, and its event shows the row as the move leaves it. Without
+// these a payment could succeed with another attempt's figures, or its event show the old state.
 
 import { describe, expect, it } from 'vitest'
 import type { Attempt } from '../attempts/attempt.ts'

@@ -1,4 +1,4 @@
-// Puts a decided move together: the row's new figures, the log with its evidence, the event.
+// Assembles a decided move: the row's new figures, the log with its evidence, the event.
 
 import type { Attempt } from '../attempts/attempt.ts'
 import type { AttemptEnd } from '../attempts/statements.ts'
@@ -11,7 +11,7 @@ import { statesOf, type TransactionStatus } from './states.ts'
 import type { TransactionSnapshot } from './store.ts'
 import type { Evidence, TriggeredBy } from './transaction.ts'
 
-/** The figures a transaction shows while, or because, this attempt is the one that counts. */
+/** The figures that a transaction shows while, or because, this attempt is the one that counts. */
 export function adoptedFrom(
   attempt: Omit<AdoptedFigures, 'current_gateway'> & { gateway_id: string },
 ) {

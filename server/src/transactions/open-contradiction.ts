@@ -1,7 +1,7 @@
 // A contradiction changes no status and no merchant balance: it opens an incident, once, and books
 // the difference to that incident's own suspense account (money 3), with the event in the same
-// statement. The incident's unique key is the gate: a second hearing finds it open and books
-// nothing.
+// statement. The incident's unique key is the gate: when it is reported again, it is open already
+// and nothing is booked.
 
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { attemptAsDecided, endAttempts } from '../attempts/statements.ts'
@@ -24,17 +24,20 @@ import { type AnswerReceived, callbackParts } from './answer-received.ts'
 import type { Decision } from './decide.ts'
 import { endOf } from './move.ts'
 
-/** An attempt that was contradicted, and what its owner's merchant hears of it, if anything. */
+/** An attempt that was contradicted, and the events for its owner's merchant, if any. */
 export type ContradictedAttempt = Readonly<{
   attempt: Attempt
   eventsOf: (incident: NewIncident) => readonly (NewEvent & FeedKey)[]
   extraParts?: (incident: NewIncident) => ExtraParts | undefined
 }>
 
-/** More of the same statement: what is locked before the attempt, and what follows the incident. */
+/**
+ * Further parts of the same statement: what is locked before the attempt, and what follows the
+ * incident.
+ */
 export type ExtraParts = Readonly<{
   before: readonly Fragment[]
-  /** Of `before`: the relation without which nothing happens. */
+  /** The relation of `before` without which nothing happens. */
   gate: string
   /** Gated by `opened`. */
   after: readonly Fragment[]
@@ -83,7 +86,7 @@ export async function openContradiction(
 
 function incidentOf(attempt: Attempt, decision: Contradiction): NewIncident {
   const { type, amount, currency } = decision
-  // Collected and taken back, or paid out beyond what was promised.
+  // It was collected and taken back, or more was paid out than promised.
   const weAreShort = (attempt.direction === 'COLLECT') === cameBack(decision)
   return {
     merchant_id: attempt.merchant_id,
@@ -111,7 +114,7 @@ function incidentOf(attempt: Attempt, decision: Contradiction): NewIncident {
 const cameBack = ({ type, less }: Contradiction): boolean =>
   type === 'REVERSED_AFTER_SUCCESS' || type === 'RETURNED' || less === true
 
-/** Whoever names an amount that he moved, be it another than was asked, has taken it. */
+/** An operator that names an amount it moved has taken the attempt, whatever the amount. */
 const isTaken = ({ type, less }: Contradiction): boolean =>
   type === 'AMOUNT_MISMATCH' && less !== true
 
@@ -133,7 +136,9 @@ function linesOf(
 
 const hourS = 3600
 
-/** A second capture ends its attempt; another amount leaves an open one open, asked hourly. */
+/**
+ * A second capture ends its attempt; another amount leaves an open attempt open, queried hourly.
+ */
 function endingOf(gate: string, attempt: Attempt, decision: Contradiction) {
   const ended = decision.type === 'DUPLICATE_CAPTURE' || decision.type === 'PAID_AFTER_RELEASE'
   const mismatch = decision.type === 'AMOUNT_MISMATCH'

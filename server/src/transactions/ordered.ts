@@ -1,6 +1,6 @@
-// A payment that a checkout session asked for: session and link move in the statement that moves
-// the transaction (money 4), under their locks, which are taken first. Payments without a session
-// know nothing of this.
+// A payment of a checkout session: session and link move in the statement that moves the
+// transaction (money 4), under their locks, which are taken first. Payments without a session are
+// not concerned.
 
 import type { AttemptEnd } from '../attempts/statements.ts'
 import { endAttempts } from '../attempts/statements.ts'
@@ -28,7 +28,7 @@ import type { ExtraParts } from './open-contradiction.ts'
 import { type Move, moveStatus, transactionAsDecided } from './statements.ts'
 import type { AttemptContext, TransactionSnapshot } from './store.ts'
 
-/** The session as it stood when the transaction was looked at, and the database's time then. */
+/** The session as it was when the transaction was read, and the database's time then. */
 export type SessionSeen = Readonly<{ row: Session; now: Date }>
 
 export type WithSession = AttemptContext & Readonly<{ session?: SessionSeen }>
@@ -55,13 +55,13 @@ export type OrderedMove = Readonly<{
   move: Move
   end: AttemptEnd
   event: NewEvent & FeedKey
-  /** Of a success; a failure books nothing. */
+  /** The posting of a success; a failure books nothing. */
   posting: Posting | undefined
-  /** Locks transaction and attempt as they were decided from, after the relation it is given. */
+  /** Locks transaction and attempt as they were when decided, after the relation it is given. */
   asDecided: (gate: string) => readonly Fragment[]
 }>
 
-/** False when one of them is no longer as it was decided from. */
+/** False when one of them is no longer as it was when decided. */
 export async function moveOrdered(
   db: Db,
   received: AnswerReceived,
@@ -115,7 +115,7 @@ function payParts(
   ]
 }
 
-/** From whatever state: a success after expiry or cancel still pays it (contract 6.1). */
+/** From any state: a success after expiry or cancellation still pays it (contract 6.1). */
 function paidBy(transaction_id: string, { row, now }: SessionSeen): Session {
   const isThis = row.pending_payment === transaction_id
   return {
@@ -131,8 +131,9 @@ function paidBy(transaction_id: string, { row, now }: SessionSeen): Session {
 }
 
 /**
- * A payment under way whose session another has paid meanwhile ends with the incident of its own
- * success: what the payer paid twice waits in suspense, and nothing stays PENDING for ever.
+ * When another payment has meanwhile paid the session of a payment under way, that payment ends
+ * with an incident at its own success: what was paid twice waits in suspense, and nothing stays
+ * PENDING for ever.
  */
 export function failPaidByAnother(
   db: Db,

@@ -1,5 +1,5 @@
-// What a payout has promised: the whole of what it costs the merchant, held under the payout's own
-// id from the statement that makes it until the gateway's last word (money 3).
+// What a payout has promised: the whole of its cost to the merchant, held under the payout's own id
+// from the statement that makes it until the gateway's final answer (money 3).
 
 import { returnOutflow } from '../ledger/day-limits/statements.ts'
 import type { Hold, NewHold } from '../ledger/holds/hold.ts'
@@ -33,7 +33,7 @@ export const newPayoutHold = (transaction_id: string, payout: PromisedPayout): N
   cause_id: transaction_id,
 })
 
-/** Gated by `moved`: the hold's end, with what it is spent on where it is spent. */
+/** Gated by `moved`: ends the hold, and spends it where the payout was paid. */
 export function endPayoutHold(
   sql: Sql,
   { attempt, transaction }: AttemptContext,

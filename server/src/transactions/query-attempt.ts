@@ -1,6 +1,6 @@
-// Asking a gateway what became of an attempt: the one way the poller, verify, retry, a replay and
-// an unsigned callback learn the truth. One question at a time; what was answered less than two
-// seconds ago counts as asked (money 1).
+// Queries a gateway about an attempt: the one way in which the poller, verify, retry, a replay and
+// an unsigned callback learn its outcome. One query at a time; one that was answered less than two
+// seconds ago counts as made (money 1).
 
 import {
   type Attempt,
@@ -58,14 +58,14 @@ export type StatusQuery = Readonly<{
 const pauseS = 2
 const strangerPauseS = 300
 
-/** Whose attempts are asked about: what its owner writes when the answer ends nothing. */
+/** The owner of the attempts that are queried: what it writes when the answer ends nothing. */
 export type QueryOwner<H extends WithAttempt> = AttemptOwner<H> &
   Readonly<{
     /** The gateway has it after all: the answer to its send was lost, or came late. */
     accept(deps: QueryDeps, context: H, acceptance: Acceptance): Promise<void>
-    /** The asking time is over without evidence (money 1). */
+    /** The query time is over without evidence (money 1). */
     giveUp(deps: QueryDeps, context: H, question: StatusQuery): Promise<void>
-    /** What a gateway is told beside the attempt's figures. */
+    /** What a gateway is sent beside the attempt's figures. */
     textsOf(context: H): Readonly<{ description: string; return_url: string }>
   }>
 
@@ -76,14 +76,14 @@ const transactionQueryOwner: QueryOwner<AttemptContext> = {
   textsOf: ({ transaction }) => transaction,
 }
 
-/** `busy`: another question is under way, or was answered a moment ago. */
+/** `busy`: another query is under way, or was answered a moment ago. */
 export const queryAttempt = (
   deps: QueryDeps,
   key: AttemptKeyOf,
   question: StatusQuery,
 ): Promise<'queried' | 'busy'> => queryAttemptFor(transactionQueryOwner, deps, key, question)
 
-/** The same, whosever attempt it is. */
+/** The same for any owner of attempts. */
 export async function queryAttemptFor<H extends WithAttempt>(
   owner: QueryOwner<H>,
   deps: QueryDeps,
@@ -115,13 +115,16 @@ type Querying<H extends WithAttempt> = {
   question: StatusQuery
 }
 
-/** The row's gateway is known only after its lease is taken: enough for the slowest of them. */
+/**
+ * The row's gateway is known only after its lease is taken, so this suffices for the slowest
+ * gateway.
+ */
 function longestCallS(gateways: Gateways): number {
   const most_ms = Math.max(0, ...gateways.all().map(({ facts }) => facts.call_timeout_ms))
   return Math.ceil(most_ms / 1000)
 }
 
-/** This process cannot speak to its gateway. Another may; when the time is over, nobody could. */
+/** This process cannot speak to the gateway. Another may; once the time is over, none could. */
 async function leaveUnqueried<H extends WithAttempt>(
   { owner, deps, question }: Querying<H>,
   attempt: Attempt,
@@ -164,7 +167,7 @@ function receivedOf(
 
 type QueriedAttempt = { attempt: Attempt; gateway: Gateway; reply: GatewayReply }
 
-/** What is left to do when the answer moved nothing: rest, send again, or give up asking. */
+/** What is left to do when the answer moved nothing: rest, send again, or give up querying. */
 async function followUp<H extends WithAttempt>(
   querying: Querying<H>,
   queried: QueriedAttempt,
@@ -200,14 +203,17 @@ async function followUp<H extends WithAttempt>(
     case 'end_attempt':
       return
     default:
-      // What people have booked for it is what the operator says: there is nothing more to learn.
+      // The operator reports what people have booked for it: there is nothing more to learn.
       if (isOpen(context.attempt.status)) return leaveToPeople(querying, attempt, context)
-      // Woken by a contradiction, and nothing was learnt: the question stays due, though it ended.
+      // Woken by a contradiction, and nothing was learnt: the query stays due although the attempt
+      // ended.
       return rest(deps, attempt, 60, isUninformative(reply.answer, attempt))
   }
 }
 
-/** Asked hourly while its asking time lasts: what was heard of it is for people. */
+/**
+ * Queried hourly while its query time lasts: what the operator reported is for people to resolve.
+ */
 function leaveToPeople<H extends WithAttempt>(
   { owner, deps, question }: Querying<H>,
   attempt: Attempt,
@@ -217,14 +223,14 @@ function leaveToPeople<H extends WithAttempt>(
   return isOver ? owner.giveUp(deps, context, question) : rest(deps, attempt, 3600)
 }
 
-/** Whoever says that he has it has it, though his answer may come too late for its lease. */
+/** An operator that reports having it has it, even when the answer comes too late for its lease. */
 async function noteIfPaidOut({ db }: QueryDeps, attempt: Attempt): Promise<void> {
   if (attempt.direction !== 'DISBURSE') return
   if (wasTaken(attempt) && attempt.not_found_at === null) return
   await noteTaken(db, attempt)
 }
 
-/** An operator that does not find what it has confirmed says nothing of it, either. */
+/** When an operator does not find what it has confirmed, that proves nothing either. */
 const isUninformative = (answer: GatewayReply['answer'], { status }: Attempt): boolean =>
   answer.is === 'unknown' ||
   answer.is === 'never_sent' ||
@@ -234,7 +240,7 @@ const isUninformative = (answer: GatewayReply['answer'], { status }: Attempt): b
 const isNews = <H extends WithAttempt>(owner: QueryOwner<H>, context: H): boolean =>
   context.attempt.accepted_at === null && owner.stateOf(context).status === 'PENDING'
 
-/** Gives the lease back; an attempt that has ended is due no more, unless nothing was learnt. */
+/** Gives the lease back; an attempt that has ended is no longer due, unless nothing was learnt. */
 async function rest(
   deps: QueryDeps,
   attempt: Attempt,
@@ -251,8 +257,8 @@ async function rest(
 }
 
 /**
- * The asking time is over without evidence (money 1): a payin becomes FAILED with an incident and
- * is asked about once a day; a payout stays as it is until two people close it.
+ * The query time is over without evidence (money 1): a payin becomes FAILED with an incident and is
+ * queried about once a day; a payout stays as it is until two people close it.
  */
 async function giveUpQuerying(
   deps: QueryDeps,
@@ -285,7 +291,10 @@ async function giveUpQuerying(
   await queryDaily(deps.db, attempt)
 }
 
-/** The gateway does not know the key, it dedupes, and two minutes are not over: the same again. */
+/**
+ * The gateway does not know the key, it deduplicates, and two minutes are not over: send the same
+ * again.
+ */
 async function sendAgain<H extends WithAttempt>(
   { owner, deps, question }: Querying<H>,
   { attempt, gateway }: QueriedAttempt,
@@ -322,7 +331,7 @@ async function sendAgain<H extends WithAttempt>(
   if (applied?.decision.is === 'wait') await rest(deps, attempt, gateway.facts.first_query_after_s)
 }
 
-/** Whoever is paid opens no page. */
+/** The receiver of a payout opens no page. */
 const flowOf = ({ direction }: Attempt, network: Network | undefined) =>
   direction === 'DISBURSE' ? 'push' : (network?.flow ?? 'push')
 

@@ -1,6 +1,6 @@
-// T2, the statement of a payment that its gateway took and that waits for the payer: what the
-// gateway calls it, the end of our lease, and the answer kept under the caller's key. Those that
-// come while others are being written are written together (docs/decisions/0011).
+// T2, the statement of a payment that its gateway took and that waits for the payer: the gateway's
+// reference, the end of our lease, and the answer kept under the caller's key. Those that come
+// while others are being written are batched (docs/decisions/0011).
 
 import { type Accepted, acceptAttempts } from '../attempts/statements.ts'
 import { batchCalls, perBatchPool } from '../platform/batch-calls.ts'

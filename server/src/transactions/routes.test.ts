@@ -1,4 +1,4 @@
-// The reading side of transactions over a real database: what a merchant finds, and what he is
+// The reading side of transactions over a real database: what a merchant finds, and what is
 // refused. Without these, one merchant reads another's payments, or a list skips a row.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

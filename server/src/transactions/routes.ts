@@ -39,7 +39,7 @@ import { viewEvidence, viewStatusLog, viewTransaction, viewTransactionDetail } f
 export type TransactionDeps = Readonly<{
   db: Db
   catalogue: CatalogueOf
-  /** For lists, which a slow search may keep busy. */
+  /** For lists, which a slow search may occupy. */
   reads?: Db
   /** Signs the cursors of lists. */
   cursor_secret: Uint8Array
@@ -133,7 +133,7 @@ const answerTransactions = ({ db, reads = db, cursor_secret }: TransactionDeps) 
 async function answerTransaction({ db, catalogue }: TransactionDeps, input: Input): Promise<Reply> {
   const { caller, locale } = input
   const id = uuidParam(input, 'id')
-  // First: what is read of it afterwards is never older than its status.
+  // Read first, so that what is read of it afterwards is never older than its status.
   const transaction = await getOwnTransaction(db, caller, id)
   const [attempts, status_logs, known] = await Promise.all([
     listAttemptsOf(db, caller.merchant_id, id),

@@ -1,5 +1,5 @@
-// What the API says of a transaction and its history, as schemas: published in OpenAPI, and a test
-// holds the views to them.
+// The schemas of a transaction and its history in the API: published in OpenAPI, and a test holds
+// the views to them.
 
 import { Type } from 'typebox'
 import { AttemptSchema } from '../attempts/schema.ts'

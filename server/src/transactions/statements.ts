@@ -1,6 +1,6 @@
-// The transactions' parts of a statement. `moveStatus` is the only place where a status changes; it
-// decides by columns of the row it locks: a rival's move changes the version, and this finds no
-// row.
+// The transactions' parts of a composed statement. `moveStatus` is the only place where a status
+// changes. It decides by columns of the row it locks: a rival's move changes the version, and this
+// one then finds no row.
 
 import { nameList, type RowOf, selectList, setList, typedList } from '../platform/columns.ts'
 import type { Fragment, Sql } from '../platform/db.ts'
@@ -35,7 +35,7 @@ export type AdoptedFigures = RowOf<typeof adoptedRow>
 export type Move = RowOf<typeof moveRow> & Readonly<{ transaction_type: TransactionType }>
 
 /**
- * `unmoved as (…)`: the transaction, locked, while it is as it was decided from. `gate`, if any,
+ * `unmoved as (…)`: the transaction, locked, while it is as it was when decided. `gate`, if any,
  * names the relation that locks its session before it.
  */
 export function transactionAsDecided(
@@ -50,7 +50,10 @@ export function transactionAsDecided(
        for update)`
 }
 
-/** `still_its as (…)`: from now on the attempt settles this transaction no more; unless it has. */
+/**
+ * `still_its as (…)`: from now on the attempt no longer pays this transaction; unless it has
+ * already.
+ */
 export function bookInstead(
   sql: Sql,
   of: Readonly<{ merchant_id: string; id: string; attempt_id: string }>,
@@ -76,10 +79,10 @@ export function waitingUnsent(
 }
 
 /**
- * `moved, status_logged as (…)`: moves each status from the state and version it was decided from,
- * taking over the attempt's figures, and writes the log. A row of `moved` (column `id`) says that
- * it happened; whatever else belongs to the move is gated by it. `gate`, if any, names the relation
- * that must have a row.
+ * `moved, status_logged as (…)`: moves each status from the state and version that were decided
+ * from, takes over the attempt's figures, and writes the log. A row of `moved` (column `id`) shows
+ * that it happened; everything else that belongs to the move is gated by it. `gate`, if any, names
+ * the relation that must have a row.
  */
 export function moveStatus(sql: Sql, moves: readonly Move[], gate?: string): Fragment[] {
   return [
@@ -123,7 +126,10 @@ export type NotedReference = Readonly<{
   external_reference: string
 }>
 
-/** `noted as (…)`: what the gateway calls them, while PENDING as they were when we asked. */
+/**
+ * `noted as (…)`: the gateway's references, while the transactions are PENDING as they were at the
+ * query.
+ */
 export function noteReferences(sql: Sql, rows: readonly NotedReference[]): Fragment {
   return sql`noted as (
     update transactions t

@@ -1,4 +1,4 @@
-// Every statement about transactions that stands alone.
+// The statements about transactions that are not part of a composed one.
 
 import type { Attempt } from '../attempts/attempt.ts'
 import { attemptColumns } from '../attempts/statements.ts'
@@ -57,7 +57,10 @@ export async function findTransaction(
   return row
 }
 
-/** On the refusal path only: does anybody have it? (403 against 404, contract 3.5.) */
+/**
+ * On the refusal path only: whether the transaction exists for any merchant (403 or 404, contract
+ * 3.5).
+ */
 export async function isTransactionOfAnyone(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`select 1 from transactions where id = ${id} limit 1`
   return rows.count > 0
@@ -69,13 +72,16 @@ export type TransactionSnapshot = RowOf<typeof snapshotOfTransaction>
 
 type AttemptContextKey = Readonly<{ merchant_id: string; id: string }>
 
-/** By the attempt's key. Those who ask while others are asking are asked for together. */
+/** By the attempt's key. Reads that come while others are under way are batched. */
 export const findAttemptContext = (
   db: Db,
   key: AttemptContextKey,
 ): Promise<AttemptContext | undefined> => contextBatch(db)(key)
 
-/** It waits for no row, so both environments may share it; and for no connection of others. */
+/**
+ * It waits for no row, so both environments may share it; and not for a connection of other
+ * queries.
+ */
 const contextBatch = perPool((db) =>
   batchCalls<AttemptContextKey, AttemptContext | undefined>({
     run: async (keys) => {
@@ -106,14 +112,14 @@ export type Owner = Readonly<{ merchant_id: string; environment: Environment }>
 export type PageQuery = Owner &
   Readonly<{
     cursor: Cursor | undefined
-    /** Rows wanted, one more than the page shows. */
+    /** The number of rows to read, one more than the page shows. */
     limit: number
   }>
 
-/** `place`: `created_at` as PostgreSQL prints it, the row's place in its list. */
+/** `place`: `created_at` as PostgreSQL prints it, which is the row's place in its list. */
 export type WithPlace = Readonly<{ place: string }>
 
-/** A page of transactions, the newest first; before a `prev` cursor the nearest first. */
+/** A page of transactions, newest first; before a `prev` cursor the nearest first. */
 export async function listTransactions(
   sql: Sql,
   query: PageQuery & TransactionFilters,
@@ -136,7 +142,7 @@ export type TransactionsOf = Owner &
     offset: number
   }>
 
-/** Those of one link, the newest first, and how many there are in all. */
+/** The transactions of one link, newest first, and how many there are in all. */
 export async function listTransactionsOf(
   sql: Sql,
   { merchant_id, environment, payment_link, limit, offset }: TransactionsOf,
@@ -159,7 +165,7 @@ export async function listTransactionsOf(
 const transactionsOf = (sql: Sql, filters: Owner & TransactionFilters): Fragment => sql`
   ${ownedBy(sql, filters)} ${letThrough(sql, filters)}`
 
-/** How a value gets into a statement: bound, or where none can be bound (`copy`) in another way. */
+/** How a value gets into a statement: bound, or in another way where it cannot be (`copy`). */
 export type Bind = (value: string) => Fragment
 
 const boundIn =
@@ -196,7 +202,8 @@ export function createdWithin(sql: Sql, filters: Bounds, bind = boundIn(sql)): F
     ${to === undefined ? sql`` : sql`and t.created_at <= ${bind(to)}::text::timestamptz`}`
 }
 
-// Most are SUCCESS; the partial index of the others is used where the statement itself says so.
+// Most are SUCCESS; the partial index of the others is used where the statement names the
+// condition.
 export const inStatus = (sql: Sql, status: TransactionStatus, bind = boundIn(sql)): Fragment =>
   status === 'SUCCESS'
     ? sql`and t.status = ${bind(status)}`
@@ -212,11 +219,12 @@ const byNetwork = (sql: Sql, network: IdOrCode, bind: Bind): Fragment =>
     ? sql`and t.network_id = ${bind(network.id)}::uuid`
     : sql`and t.network_code = ${bind(network.code)}`
 
-// The index is partial: it is used where the statement itself says that the reference is not empty.
+// The index is partial: it is used where the statement names the condition that the reference is
+// not empty.
 const referredToAs = (sql: Sql, merchant_reference: string, bind: Bind): Fragment =>
   sql`and t.merchant_reference = ${bind(merchant_reference)} and t.merchant_reference <> ''`
 
-/** Through text, because the driver would send a bare timestamp as a Date, in milliseconds. */
+/** Passed as text, because the driver would send a bare timestamp as a Date, in milliseconds. */
 const moment = (sql: Sql, text: string): Fragment => sql`${text}::text::timestamptz`
 
 export const beyond = (sql: Sql, { dir, created_at, id }: Cursor, place: Fragment): Fragment =>
@@ -241,8 +249,8 @@ export type StatusLogFilters = Readonly<{
 }>
 
 /**
- * A page of moves, the newest first; before a `prev` cursor the nearest first. It is the newest
- * part of a page of each kind of move, a range of the index: what lies between costs nothing.
+ * A page of moves, newest first; before a `prev` cursor the nearest first. It is the newest part of
+ * a page of each kind of move, a range of the index: what lies between costs nothing.
  */
 export async function listStatusLogs(
   sql: Sql,
@@ -264,7 +272,7 @@ function movesFound(sql: Sql, query: PageQuery & StatusLogFilters): Fragment {
   const which = sql`
     l.merchant_id = ${merchant_id} and l.environment = ${environment}
     ${cursor === undefined ? sql`` : beyond(sql, cursor, sql`l.created_at, l.id`)}`
-  // Those of one transaction are few: read first and sorted afterwards, as `offset 0` has it.
+  // Those of one transaction are few: read first and sorted afterwards, which `offset 0` enforces.
   if (transaction !== undefined) {
     return sql`
       select ${statusLogColumns(sql)}
@@ -286,7 +294,7 @@ function movesFound(sql: Sql, query: PageQuery & StatusLogFilters): Fragment {
             limit ${query.limit}) l`
 }
 
-/** Every move of a transaction, the first one first. */
+/** Every move of a transaction, oldest first. */
 export async function listStatusLogsOf(
   sql: Sql,
   transaction: TransactionKey,
@@ -309,7 +317,7 @@ export async function findStatusLog(
   return row
 }
 
-/** On the refusal path only: does anybody have it? (403 against 404, contract 3.5.) */
+/** On the refusal path only: whether the log exists for any merchant (403 or 404, contract 3.5). */
 export async function isStatusLogOfAnyone(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`select 1 from transaction_status_logs where id = ${id} limit 1`
   return rows.count > 0

@@ -1,5 +1,4 @@
-// The transactions' public reads: other folders look at a transaction through these; the SQL itself
-// is in `store.ts`.
+// The transactions' public reads, for other folders. The SQL itself is in `store.ts`.
 
 export {
   type AttemptContext,

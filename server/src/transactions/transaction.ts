@@ -1,5 +1,5 @@
 // The record of one movement of money as the merchant sees it. Its figures are those of the attempt
-// that is under way, and for good those of the attempt that settled it.
+// under way, and in the end those of the attempt that carried it out.
 
 import type { RowOf } from '../platform/columns.ts'
 import type { Caller } from '../platform/http/route.ts'
@@ -10,14 +10,14 @@ export type TransactionKey = Readonly<{ merchant_id: string; id: string }>
 /** A row of `transactions`; amounts in hundredths, `exchange_rate` × 10⁸. */
 export type Transaction = RowOf<typeof transactionRow>
 
-/** Its payer was erased: of his phone only the last two digits are left. */
+/** Its payer was erased: only the last two digits of their phone are left. */
 export const isErased = ({ operation_msisdn }: Pick<Transaction, 'operation_msisdn'>): boolean =>
   operation_msisdn.startsWith('*')
 
-/** A contradiction that is known of it (contract 5.7), or none. */
+/** A known contradiction (contract 5.7), or none. */
 export type IncidentMark = Readonly<{ id: string; type: string; status: 'OPEN' | 'RESOLVED' }>
 
-/** Of a second person, where a payout needs one (docs/decisions/0013). */
+/** The approval by a second person, where a payout needs one (docs/decisions/0013). */
 export const payoutApprovals = ['REQUIRED', 'APPROVED', 'REJECTED', 'LAPSED', 'CANCELLED'] as const
 export type PayoutApproval = (typeof payoutApprovals)[number]
 
@@ -37,7 +37,7 @@ export type Evidence = Readonly<{
   /** The callback's row, where there is one. */
   id: string | null
   hash: Buffer | null
-  /** What was said, in our words: `confirmed`, `refused NOT_APPROVED` … */
+  /** The answer in our words: `confirmed`, `refused NOT_APPROVED` … */
   said: string
 }>
 

@@ -1,6 +1,6 @@
-// The routes of a payment, one after the other: the next one only after proof that the one before
-// took nothing (its own documented refusal, or never sent). Unknown stops here: no other route, no
-// second send; the poller will ask.
+// Tries the routes of a payment, one after the other: the next one only after proof that the one
+// before took nothing (its own documented refusal, or never sent). An unknown outcome stops here:
+// no other route, no second send; the poller will query.
 
 import type { AttemptKeyOf, AttemptPlan } from '../attempts/attempt.ts'
 import { leaseMarginS } from '../attempts/attempt.ts'
@@ -41,7 +41,7 @@ export type RouteRun = Readonly<{
   /** The first is written already (by the statement that made or moved the transaction). */
   plans: readonly AttemptPlan[]
   first_priority: number
-  /** When the statement that wrote the first was sent off, by `clock`. Unix milliseconds. */
+  /** When the statement that wrote the first was sent, by `clock`. Unix milliseconds. */
   since_ms: number
   otp: string | undefined
   description: string
@@ -57,12 +57,12 @@ export type RouteOutcome =
   /** The answer is stored already under the idempotency key. */
   | { is: 'waiting'; reply: { status: number; json: string } }
   | { is: 'unknown' }
-  /** It ended, or somebody else moved it: read how it stands. */
+  /** It ended, or was moved by another: its current state must be read. */
   | { is: 'moved' }
   /** Every route refused by itself; the transaction is FAILED. */
   | { is: 'no_route' }
 
-/** Seconds for which the process that sends an attempt holds it. */
+/** For how many seconds the process that sends an attempt holds its lease. */
 export function leaseSeconds(deps: SendDeps, gateway_code: string): number {
   const facts = deps.gateways.get(gateway_code)?.facts
   assert(facts !== undefined, `no gateway ${gateway_code}`)
@@ -82,10 +82,10 @@ export type RouteSequence = Pick<
   | 'request_id'
 >
 
-/** What is written down between two calls, by whoever's attempts they are. */
+/** What is written between two calls, for any owner of attempts. */
 export type RouteRecorder = Readonly<{
   recordWaiting(plan: AttemptPlan, waiting: WaitingAnswer): Promise<RouteOutcome>
-  /** False when somebody else has had the attempt meanwhile. */
+  /** False when another process has had the attempt meanwhile. */
   startNextRoute(step: RouteStep): Promise<boolean>
   received(received: AnswerReceived): Promise<Pick<Applied, 'decision' | 'moved'> | undefined>
 }>
@@ -98,7 +98,7 @@ export const tryRoutes = (deps: RouteDeps, run: RouteRun): Promise<RouteOutcome>
   })
 
 /**
- * What fails here is never told as something that was not begun and may be tried again: it is
+ * A failure here is never reported as something that was not begun and may be tried again: it is
  * written already, and an operator may have it.
  */
 export async function sendAlongRoutes(
@@ -149,7 +149,10 @@ async function sendEach(
 
 type AcceptedAnswer = Readonly<{ key: AttemptKeyOf; answer: WaitingAnswer }>
 
-/** He has it, though somebody else has the attempt by now, or its payout's row is held. */
+/**
+ * The operator has it, though another process has the attempt by now, or its payout's row is
+ * locked.
+ */
 async function recordAcceptance(
   { db }: RouteDeps,
   recorder: RouteRecorder,
@@ -167,8 +170,8 @@ async function recordAcceptance(
 }
 
 /**
- * This process stood still for longer than its lease: others may have asked, sent or ended it, so
- * nothing is sent any more; whoever holds it now carries on.
+ * This process stood still for longer than its lease: others may have queried, sent or ended the
+ * attempt, so nothing more is sent; the process that holds it now carries on.
  */
 export function isLeaseOver(deps: SendDeps, gateway_code: string, since_ms: number): boolean {
   return deps.clock() - since_ms > leaseSeconds(deps, gateway_code) * 1000
@@ -202,7 +205,7 @@ function receivedOf(
 
 type CallbackTarget = Pick<AttemptPlan, 'gateway_code' | 'gateway_id' | 'our_key'>
 
-/** Gateways that call one fixed address find the attempt by what they call it. */
+/** Gateways that call one fixed address find the attempt by their own reference. */
 export async function registerCallback(
   deps: Pick<RouteDeps, 'db' | 'gateways'>,
   key: AttemptKeyOf,
@@ -236,7 +239,7 @@ async function recordWaiting(
   return done ? { is: 'waiting', reply: answer } : { is: 'moved' }
 }
 
-/** An attempt that nobody but its writer has sent. */
+/** An attempt that only its writer has sent. */
 export const sentOnce = (merchant_id: string, { id, gateway_code }: AttemptPlan) => ({
   merchant_id,
   id,
@@ -268,7 +271,7 @@ export function nextActionOf(waiting: WaitingAnswer) {
   return waiting.next === 'payer' ? ('APPROVE_ON_PHONE' as const) : ('REDIRECT' as const)
 }
 
-/** Money may have moved: the attempt is UNKNOWN, the poller asks soon. */
+/** Money may have moved: the attempt is UNKNOWN, and the poller queries soon. */
 async function recordUnknown(deps: RouteDeps, key: AttemptKeyOf): Promise<RouteOutcome> {
   const rest = { status: 'UNKNOWN', lease_no: 1n, external_reference: '', ask_after_s: 1 } as const
   const rested = await restAttempt(deps.db, key, rest)
@@ -298,8 +301,8 @@ export function endOfRoute(
 }
 
 /**
- * One statement: this route's end, the figures of the next one, and its attempt. Not when somebody
- * else has had the attempt meanwhile (this process slept): he may have sent it again.
+ * One statement: this route's end, the figures of the next one, and its attempt. Not when another
+ * process has had the attempt meanwhile (this one slept): that process may have sent it again.
  */
 async function startNextRoute(deps: RouteDeps, run: RouteRun, step: RouteStep): Promise<boolean> {
   const { db } = deps

@@ -1,5 +1,5 @@
 // Transactions and their history as merchants read them, field by field (contract: Transaction;
-// contract 5.7). Nothing leaves a row that is not named here.
+// contract 5.7). A column that is not named here never leaves.
 
 import type { Static } from 'typebox'
 import type { Attempt } from '../attempts/attempt.ts'
@@ -105,7 +105,7 @@ export type TransactionParts = Readonly<{
   status_logs: readonly StoredStatusLog[]
 }>
 
-/** The detail: the transaction with every attempt and every move, the first one first. */
+/** The detail: the transaction with every attempt and every move, oldest first. */
 export function viewTransactionDetail(
   parts: TransactionParts,
   catalogue: Catalogue,

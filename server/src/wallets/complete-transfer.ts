@@ -1,6 +1,6 @@
 // A waiting transfer is booked whole (money 3): its hold is spent, both countries' entries, the
-// transaction and the events are written by one statement that moves its status, or nothing is.
-// Whoever calls holds the locks of both balances, or of the transfer before them.
+// transaction and the events are written by one statement that moves its status, or nothing is. The
+// caller has the locks of both balances, or of the transfer before them.
 
 import { systemActor } from '../audit/audit.ts'
 import { recordAct } from '../audit/record-act.ts'
@@ -18,7 +18,9 @@ import { moveTransfer } from './statements.ts'
 import { holdOf, sourceOf, type Transfer, targetOf } from './transfer.ts'
 import { transferEvent } from './transfer-event.ts'
 
-/** `by`: who approved it; null when its amount needed nobody. `now`: of the transaction. */
+/**
+ * `by`: who approved it; null when its amount needed no approval. `now`: the transaction's time.
+ */
 export type Completion = Readonly<{ by: string | null; now: Date }>
 
 export async function completeTransfer(

@@ -1,4 +1,4 @@
-// Whose transfer is it? The one place where the answer becomes 403 or 404 (contract 3.5).
+// A transfer of the caller: the one place that decides between 403 and 404 (contract 3.5).
 
 import type { Sql } from '../platform/db.ts'
 import { refuse } from '../platform/errors.ts'

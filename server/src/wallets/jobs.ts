@@ -1,4 +1,4 @@
-// Due work of this folder: transfers that nobody approved in time.
+// Due work of this folder: transfers that were not approved in time.
 
 import type { Job } from '../platform/jobs/worker.ts'
 import type { DecideDeps } from './decide-transfer.ts'

@@ -1,6 +1,6 @@
-// What nobody approved within its 24 hours is rejected (contract 5.10). Each in a transaction of
-// its own, under its lock: several processes may do this at the same time, and an approval that was
-// first stands.
+// A transfer that is not approved within its 24 hours is rejected (contract 5.10). Each in a
+// transaction of its own, under its lock: several processes may do this at the same time, and an
+// approval that came first holds.
 
 import { systemActor } from '../audit/audit.ts'
 import { inTransaction } from '../platform/db.ts'

@@ -1,7 +1,7 @@
 // T1 of a transfer: its key, the record, the hold and the event together, or none of them. The
-// balance is locked by the very statement that takes from it, so no two outflows spend the same
-// franc, and a freeze that came first is seen. What needs nobody's approval is booked in the same
-// transaction: no crash can leave it waiting.
+// statement that takes from the balance locks it, so no two outflows spend the same franc, and a
+// freeze that came first is seen. One that needs no approval is booked in the same transaction: no
+// crash can leave it waiting.
 
 import { recordEvents } from '../events/statements.ts'
 import { isBalanceTooLow } from '../ledger/holds/hold.ts'
@@ -20,7 +20,10 @@ import { transferEvent } from './transfer-event.ts'
 export type NewTransfer = Readonly<{
   once: Once
   transfer: Transfer
-  /** It needs nobody while the day's automatic ones with it stay below this. Null: it does. */
+  /**
+   * It needs no approval while the day's automatic ones, this one included, stay below this. Null:
+   * it does.
+   */
   auto_below: bigint | null
 }>
 

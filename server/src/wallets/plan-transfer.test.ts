@@ -41,7 +41,7 @@ const factsWith = (changes: Partial<TransferFacts> = {}): TransferFacts => ({
   ...changes,
 })
 
-/** Of a caller only the countries that his merchant keeps to are looked at. */
+/** Of a caller, only the countries that its merchant limits itself to are read. */
 const callerOf = (allowed_countries: readonly string[] | null) => ({ allowed_countries }) as Caller
 const planTransfer = (facts: TransferFacts, body: TransferBody) =>
   planFor(facts, callerOf(null), body)

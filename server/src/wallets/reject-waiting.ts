@@ -1,5 +1,5 @@
-// A waiting transfer ends without a booking: its whole hold goes back, and the merchant hears why.
-// Whoever calls holds the transfer's lock.
+// A waiting transfer ends without a booking: its whole hold goes back, and the event gives the
+// merchant the reason. The caller has the transfer's lock.
 
 import type { Actor } from '../audit/audit.ts'
 import { recordAct } from '../audit/record-act.ts'

@@ -24,7 +24,7 @@ export type TransferDeps = Readonly<{
   db: Db
   catalogue: CatalogueOf
   rates: RatesOf
-  /** What a transfer costs, and from which amount on staff approve it. */
+  /** What a transfer costs, and from which amount staff approve it. */
   transfers: TransferTerms
   /** After a commit that wrote an event. */
   wake: () => void
@@ -65,7 +65,7 @@ async function refusalOf(
   return refuse(frozen ? payoutErrors.balance_frozen : payoutErrors.insufficient_balance)
 }
 
-/** After a crash: as it stands now; undefined when nothing was made. */
+/** After a crash: in its current state; undefined when nothing was made. */
 export async function currentTransfer(
   { db }: Pick<TransferDeps, 'db'>,
   { merchant_id }: Caller,

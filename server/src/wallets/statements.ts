@@ -6,7 +6,7 @@ import { jsonRows } from '../platform/sql.ts'
 import { walletTransferStates } from './states.ts'
 import type { Transfer } from './transfer.ts'
 
-/** Of `wallet_transfers t`. */
+/** The columns of `wallet_transfers t`. */
 export const transferColumns = (sql: Sql): Fragment => sql`
   t.merchant_id, t.id, t.environment, t.reference, t.requested_by_member, t.from_country,
   t.to_country, t.from_amount, t.to_amount, t.from_currency, t.to_currency, t.exchange_rate,
@@ -40,7 +40,7 @@ export const insertTransfer = (sql: Sql, transfer: Transfer, gate: string): Frag
       join (select id as gate_id from ${sql(gate)}) as open on open.gate_id = r.id
     returning id)`
 
-/** A transfer as it stands and as it is to stand: its next version. */
+/** A transfer in its present state and in the next: its next version. */
 export type Moving = Readonly<{ before: Transfer; after: Transfer }>
 
 /** `transfer_moved as (…)`: a row `id` if it was still as it was decided from. */

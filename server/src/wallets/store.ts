@@ -1,4 +1,4 @@
-// Every statement about transfers that stands alone. Nothing here changes one.
+// The statements about transfers that are not part of a composed one. Nothing here changes one.
 
 import type { Db, Fragment, Sql, Tx } from '../platform/db.ts'
 import type { SortBy } from '../platform/http/filters.ts'
@@ -62,7 +62,7 @@ export async function listTransfers(
   return { count: total?.count ?? 0, rows }
 }
 
-/** Of `wallet_transfers t`. */
+/** The order of `wallet_transfers t`. */
 export function orderBy(sql: Sql, { field, descending }: SortBy<TransferSortField>): Fragment {
   const direction = descending ? sql`desc` : sql`asc`
   return sql`t.${sql(field)} ${direction}, t.id ${direction}`
@@ -99,8 +99,8 @@ export const listLapsed = (db: Db, limit: number): Promise<LapsedTransfer[]> => 
    limit ${limit}`
 
 /**
- * What left in this currency within 24 hours without anybody's approval, in hundredths; whoever
- * else asks stands in line until the transaction ends.
+ * What left in this currency within 24 hours without approval, in hundredths; other callers queue
+ * up until the transaction ends.
  */
 export async function lockAutomatic(tx: Tx, transfer: Transfer): Promise<bigint> {
   const { merchant_id, environment, from_currency } = transfer

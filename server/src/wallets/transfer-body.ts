@@ -1,4 +1,4 @@
-// The body of a transfer (contract 5.10): its schema, and what a schema cannot say of it.
+// The body of a transfer (contract 5.10): its schema, and the rules that a schema cannot express.
 
 import { type Static, Type } from 'typebox'
 import type { Currency } from '../money/currency.ts'
@@ -22,7 +22,7 @@ const sameCountry: Text = {
 /** The currency of a country that we serve. */
 export type CurrencyOf = (country: string) => Currency | undefined
 
-/** More invalid fields for the same 400; an amount is judged by the currency it leaves. */
+/** Adds invalid fields to the same 400; an amount is judged by the currency that it leaves. */
 export function checkTransfer(
   body: Readonly<Record<string, unknown>>,
   currencyOf: CurrencyOf,

@@ -1,5 +1,5 @@
-// What a merchant hears of a transfer (contract 6.7): the very record that the API shows, as the
-// change leaves it.
+// The event of a transfer (contract 6.7): the very record that the API shows, as the change leaves
+// it.
 
 import type { FeedKey, NewEvent } from '../events/event.ts'
 import { newId } from '../platform/ids.ts'

@@ -1,4 +1,4 @@
-// A transfer of a merchant's own value from one of his countries to another (contract 5.10). Rate
+// A transfer of a merchant's own value from one of its countries to another (contract 5.10). Rate
 // and fee are frozen when it is requested; the fee is in the country it leaves, inside the amount.
 
 import type { Place } from '../ledger/account.ts'

@@ -277,7 +277,7 @@ describe('an endpoint', () => {
         switched_off_reason: 'FAILING',
       })
     })
-    // Told of within seconds; its retry would have been due in half a minute.
+    // Delivered within seconds; its retry would have been due in half a minute.
     await until(async () => {
       expect((await fixture.deliveries(feed)).every(({ status }) => status !== 'FAILED')).toBe(true)
     })

@@ -1,5 +1,5 @@
-// The pool that drains the endpoints' queues. Queues do not wait for each other: each has its
-// own place, and a slot for one try at any time: what one endpoint does costs the others nothing.
+// The pool that drains the endpoints' queues. Queues do not wait for each other: each has its own
+// place, and a slot for one try at any time, so one endpoint's behaviour costs the others nothing.
 
 import type { Job, JobContext } from '../platform/jobs/worker.ts'
 import { type DrainDeps, drainQueue, type WorkerPool } from './drain-queue.ts'
@@ -9,7 +9,7 @@ type Timing = Readonly<{ try_timeout_ms: number; lease_ms: number; drain_ms_max:
 
 type Clockwork = Timing & Pick<DrainDeps, 'random' | 'now_ms'>
 
-/** Clockwork is for tests; the usual one is right. */
+/** `clockwork` is for tests; the usual one is right. */
 export type DeliverDeps = Omit<DrainDeps, keyof Clockwork> &
   Readonly<{ clockwork?: Partial<Clockwork> }>
 
@@ -68,7 +68,7 @@ export function deliverWebhooks({ clockwork, ...rest }: DeliverDeps): Job {
       for (const queue of queues) {
         if (drains.size < queues_max && !drains.has(queue.webhook_id)) drain(queue, signal)
       }
-      // With every place taken the next run waits for one; a queue left over is found then.
+      // With every place taken the next run waits for one; a queue that was left is found then.
       return drains.size >= queues_max ? 'more' : 'rest'
     },
     async finish() {

@@ -1,6 +1,6 @@
 // One event on its way to one endpoint: its body, and what a try's outcome makes of it. What is
-// told bears the event's id, the same at every endpoint and try, so that a receiver can drop
-// repeats (contract 8.1); the row's own id is the log's.
+// sent has the event's id, the same at every endpoint and try, so that a receiver can drop repeats
+// (contract 8.1); the row's own id is the log's.
 
 import { createHash } from 'node:crypto'
 import type { EventType } from '../events/event.ts'
@@ -13,12 +13,12 @@ export type DueDelivery = Readonly<{
   id: string
   /** Tries made so far. */
   attempt: number
-  /** Those of them that were made before its schedule of retries began. */
+  /** How many of them were made before its schedule of retries began. */
   schedule_from: number
   event_type: EventType
   /**
-   * The event's id. Only where an older version has begun to tell of it under the row's own id,
-   * that one, to the last try: under another id a receiver would take the repeat for news.
+   * The event's id. Where an older version began to send it under the row's own id, it keeps that
+   * one to the last try: under another id a receiver would take the repeat for a new event.
    */
   told_id: string
   event_at: Date
@@ -28,7 +28,7 @@ export type DueDelivery = Readonly<{
   data: string | null
 }>
 
-/** The address and what signs for it, ready to use. */
+/** The address and its signing secrets, ready to use. */
 export type Receiver = Readonly<{
   url: string
   environment: Environment
@@ -40,14 +40,14 @@ export type Receiver = Readonly<{
 /** By name, as sent or received. */
 export type Headers = Readonly<Record<string, string>>
 
-/** What is written of one try. */
+/** What is written about one try. */
 export type Try = Readonly<{
   id: string
   /** Its number; 1 is the first. */
   attempt: number
   status: Exclude<DeliveryStatus, 'PENDING'>
   http_status: number | null
-  /** At most 8 kB of what came back; when nothing did, why, in parentheses. */
+  /** At most 8 kB of the answer; where there was none, the reason, in parentheses. */
   response_body: string
   /** Until the next try; null when there is none. */
   after_ms: number | null
@@ -61,7 +61,7 @@ export type Try = Readonly<{
   took_ms: number
 }>
 
-/** Of the row: time bits of the event, the rest from both ids; an event makes it but once. */
+/** The row's id: time bits of the event, the rest from both ids; an event makes it only once. */
 export function deliveryId(event_id: string, webhook_id: string): string {
   const hash = createHash('md5')
     .update(event_id + webhook_id)
@@ -80,14 +80,16 @@ export function deliveryBody(delivery: DeliveryEvent, environment: Environment):
     created_at: delivery.event_at.toISOString(),
     environment,
   })
-  // The data is JSON text already; read and written once more it would only cost time.
+  // The data is JSON text already; parsing and printing it again would only cost time.
   return `${head.slice(0, -1)},"data":${delivery.data}}`
 }
 
 type Answer = Pick<Try, 'http_status' | 'response_headers' | 'response_body'>
 type Outcome = Answer & Pick<Try, 'status' | 'after_ms'>
 
-/** 2xx acknowledges; all else is tried again until the schedule ends. This is its `nth` try. */
+/**
+ * 2xx acknowledges; everything else is tried again until the schedule ends. This is its `nth` try.
+ */
 export function judge(result: GuardedResult, nth: number, random: () => number): Outcome {
   const answer = answerOf(result)
   if (isAcknowledged(answer)) {
@@ -104,7 +106,7 @@ const answerOf = (result: GuardedResult): Answer => {
     const response_body = result.body.replaceAll('\0', '\uFFFD')
     return { http_status: result.status, response_headers: bounded(result.headers), response_body }
   }
-  // The note of a refused address stays inside: it would tell what a name resolves to here.
+  // The note of a refused address stays inside: it would reveal what a name resolves to here.
   const why =
     result.is === 'refused_address' ? 'address not allowed' : `no answer: ${result.because}`
   return { http_status: null, response_headers: null, response_body: `(${why})` }
@@ -127,5 +129,5 @@ type Answered = Pick<Try, 'http_status'>
 export const isAcknowledged = ({ http_status }: Answered): boolean =>
   http_status !== null && http_status >= 200 && http_status < 300
 
-/** The endpoint says that it wants nothing any more (contract 6.6). */
+/** The endpoint answered that it wants no more deliveries (contract 6.6). */
 export const isGone = ({ http_status }: Answered): boolean => http_status === 410

@@ -1,5 +1,5 @@
-// Draining one endpoint's queue: what is due there is sent, few at a time, and recorded in batches.
-// A try starts only with more lease left than it can take, so no other worker can send the same try
+// Drains one endpoint's queue: sends what is due there, few at a time, and records it in batches. A
+// try starts only with more lease left than it can take, so no other worker can send the same try
 // while this one lives; after its death the tries that it had not recorded are made again.
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -27,7 +27,7 @@ export type DrainDeps = SendDeps &
     keyring: Keyring
     /** Longer than a try takes, with time to record it. */
     lease_ms: number
-    /** After this a queue stands again behind the others. */
+    /** After this time a queue goes to the end of the line behind the others. */
     drain_ms_max: number
   }>
 
@@ -42,8 +42,8 @@ export type WorkerPool = Readonly<{
 }>
 
 /**
- * Of those that were asked for again few are taken at once, and only when nothing new is due: what
- * becomes due meanwhile waits for one try at most, and they share few of the pool's slots.
+ * Few of the requested repeats are taken at once, and only when nothing new is due: what becomes
+ * due meanwhile waits for one try at most, and they share few of the pool's slots.
  */
 const again_max = 4
 /** Tries are recorded when the batch is done, and meanwhile at least this often. */
@@ -51,7 +51,7 @@ const record_every_ms = 50
 /** Left for recording after the longest try. */
 const lease_reserve_ms = 1_000
 
-/** Returns when the queue rests, was given back, or is another worker's. */
+/** Returns when the queue rests, was given back, or belongs to another worker. */
 export async function drainQueue(
   deps: DrainDeps,
   queue: DueQueue,
@@ -121,7 +121,7 @@ class Drain {
     while (this.#running.size > 0) await this.#step()
   }
 
-  /** The first try of a queue always has a slot; more of them share what the pool has to spare. */
+  /** The first try of a queue always has a slot; more of them share the pool's spare ones. */
   async #start(delivery: DueDelivery, receiver: Receiver) {
     let has_slot = false
     while (this.#running.size > 0 && !has_slot) {
@@ -163,7 +163,7 @@ class Drain {
   async #keepLease(): Promise<void> {
     const has_most = this.#lease_until_ms - performance.now() > (this.#deps.lease_ms * 2) / 3
     if (has_most || !this.#is_ours) return
-    // Without the database the lease runs out, and the next statement says so.
+    // Without the database the lease runs out, and the next statement shows it.
     await this.#renew().catch(() => undefined)
   }
 
@@ -179,7 +179,7 @@ class Drain {
     return this.#is_ours
   }
 
-  /** True when we still hold the queue afterwards. */
+  /** True when the queue is still ours afterwards. */
   async #record(ending: Ending): Promise<boolean> {
     const tries = this.#tries
     this.#tries = []

@@ -1,5 +1,5 @@
-// The due work of this folder: numbering events, delivering them, queueing what is replayed, and
-// telling of endpoints that were switched off.
+// The due work of this folder: numbering events, delivering them, queueing replays, and e-mailing
+// owners about endpoints that were switched off.
 
 import type { Db } from '../platform/db.ts'
 import type { Job } from '../platform/jobs/worker.ts'
@@ -13,8 +13,9 @@ export type WebhookJobDeps = SequenceDeps &
   EmailSwitchedOffDeps &
   Readonly<{
     /**
-     * Commits that a crash of the machine may undo: whose lane it is, and what came of a try. The
-     * delivery is then sent again under the same id, as after a crash just before its record.
+     * For commits that a crash of the machine may undo: which worker has a queue, and the outcome
+     * of a try. The delivery is then sent again under the same id, as after a crash just before its
+     * record.
      */
     quick: Db
   }>

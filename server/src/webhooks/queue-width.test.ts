@@ -1,4 +1,4 @@
-// A lane is as wide as its endpoint is quick, and as narrow as can be while it fails.
+// A queue is as wide as its endpoint is quick, and as narrow as can be while it fails.
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-// How many tries of one endpoint run at once. Fast answers widen its lane, failures and slow
-// answers narrow it: a failing endpoint is not hammered, a slow one takes no room from the others.
+// How many tries of one endpoint run at once. Fast answers widen its queue, failures and slow
+// answers narrow it: a failing endpoint is not hammered, a slow one takes no slots from the others.
 
 export const width_max = 16
 

@@ -129,7 +129,7 @@ describe('POST /merchant-webhooks/', () => {
   })
 
   it('403: for the other environment, and for a suspended merchant', async () => {
-    // Http is right in his own environment, and not what is wrong here.
+    // Http is right in the merchant's own environment, and not what is wrong here.
     for (const body of [{ url }, { url: 'http://shop.example.com/' }]) {
       expect(await register(as(), { ...body, environment: 'LIVE' })).toMatchObject({
         status: 403,

@@ -101,7 +101,8 @@ const registered = {
 
 type Check = NonNullable<Route['check']>
 
-// Whether https is a must depends on the caller too: the verb, which knows him, checks it again.
+// Whether https is required depends on the caller too: the verb, which knows the caller, checks it
+// again.
 const checkBody =
   (deps: WebhookRouteDeps): Check =>
   (body) => ({

@@ -1,5 +1,5 @@
-// One try: the signed request, and what came of it. Whatever the network does is an outcome; a bug
-// on our side is one too, so that one delivery cannot stop its queue.
+// One try: the signed request, and its outcome. Anything the network does is an outcome; a bug on
+// our side is one too, so that one delivery cannot stop its queue.
 
 import type { Logger } from 'pino'
 import type { GuardedOutbound, GuardedResult } from '../platform/outbound/guard.ts'

@@ -1,4 +1,5 @@
-// Numbers and deliveries are made once for each event, whoever makes them and whenever it commits.
+// Numbers and deliveries are made once for each event, by however many workers and whenever it
+// commits.
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,7 +1,7 @@
 // `sequence-events`: gives each committed event its number and makes its deliveries, in one
-// statement, so that a crash leaves either both or none. Feeds that have news at the same moment go
-// together (docs/decisions/0011). Several workers may do it at once: a feed that one of them holds
-// is left out by the others.
+// statement, so that a crash leaves either both or none. Feeds that have news at the same moment
+// are batched (docs/decisions/0011). Several workers may do it at once: each skips a feed that
+// another has locked.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FeedKey } from '../events/event.ts'
@@ -13,27 +13,27 @@ import { type Sequenced, sequenceFeeds } from './store.ts'
 
 export type SequenceDeps = Readonly<{
   db: Db
-  /** Rings a job of this process, and of others where there are any. */
+  /** Wakes a job of this process, and of the others. */
   wake: (name: string) => void
 }>
 
-/** Of one feed, in one statement. */
+/** How many events of one feed go in one statement. */
 const events_at_once = 100
 const feeds_at_once = 500
-/** Then other feeds have their turn. */
+/** After so many portions, other feeds have their turn. */
 const portions_max = 50
 const feeds_in_parallel = 65
 
 export function sequenceEvents({ db, wake }: SequenceDeps): Job {
   const sequence = batchCalls<FeedKey, Sequenced | undefined>({
     run: async (feeds) => {
-      // A lane that something holds is waited for briefly, as a payment's rows are.
+      // A queue that is locked is waited for briefly, as a payment's rows are.
       const pool = batchPool(db, 'LIVE')
       const done = await retryOnDeadlock(() => sequenceFeeds(pool, feeds, events_at_once))
       const found = new Map(done.map((one) => [nameOf(one), one]))
       return feeds.map((feed) => found.get(nameOf(feed)))
     },
-    // Twice in one statement it would be numbered twice.
+    // Twice in one statement, a feed would be numbered twice.
     names: (feed) => [nameOf(feed)],
     owner: nameOf,
   })
@@ -52,7 +52,7 @@ export function sequenceEvents({ db, wake }: SequenceDeps): Job {
         }
       }
       await Promise.all(Array.from({ length: feeds_in_parallel }, takeTurns))
-      // Nothing numbered though there was news: a rival is at it.
+      // Nothing was numbered though there was news: a rival is at work.
       if (numbered === 0) return 'rest'
       await pause(signal)
       return 'more'
@@ -71,7 +71,7 @@ const nameOf = ({ merchant_id, environment }: FeedKey): string => `${merchant_id
 
 type Sequence = (feed: FeedKey) => Promise<Sequenced | undefined>
 
-/** Portions of one feed; ends early when nothing is left or another worker holds it. */
+/** Portions of one feed; ends early when nothing is left or another worker has it. */
 async function sequenceOne(
   db: Db,
   feed: FeedKey,

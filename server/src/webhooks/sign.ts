@@ -1,5 +1,6 @@
-// Signatures of a delivery (contract 6.6): our own headers and the Standard Webhooks ones, over
-// the same raw body. While a secret is rotated the old one keeps signing: receivers know only it.
+// Signatures of a delivery (contract 6.6): our own headers and the Standard Webhooks ones, over the
+// same raw body. While a secret is rotated the old one keeps signing, because receivers know only
+// it.
 
 import { createHmac, randomBytes } from 'node:crypto'
 
@@ -43,7 +44,7 @@ export function signatureHeaders(signing: Signing): Record<string, string> {
   return headers
 }
 
-/** Ours: the key is the whole secret text, `whsec_` included. */
+/** Our own scheme: the key is the whole secret text, `whsec_` included. */
 function hexSignature({ timestamp_s, body }: Signing, secret: string): string {
   return createHmac('sha256', secret).update(`${timestamp_s}.`).update(body).digest('hex')
 }
@@ -52,8 +53,7 @@ function hexSignature({ timestamp_s, body }: Signing, secret: string): string {
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
 
 /**
- * The base64 after `whsec_`; the bytes of a secret that was brought and has none
- * (contract 8.2).
+ * The base64 after `whsec_`; for a supplied secret without that prefix, its bytes (contract 8.2).
  */
 function standardKey(secret: string): Buffer {
   const text = secret.startsWith(prefix) ? secret.slice(prefix.length) : ''

@@ -1,6 +1,6 @@
-// From events to one delivery for each endpoint that hears of them: the part of the sequencer's
-// statement, of events that have just got their number, and of a replay's. Repeated, it makes no
-// delivery a second time. And what a later try must not make forgotten of the earlier one.
+// From events to one delivery for each subscribed endpoint: a part of the sequencer's statement,
+// for events that have just got their number, and of a replay's. Repeated, it makes no delivery a
+// second time. It also saves the earlier try, which a later one would overwrite.
 
 import type { Fragment, Sql } from '../platform/db.ts'
 import type { QueueKey } from './webhook.ts'
@@ -8,8 +8,8 @@ import type { QueueKey } from './webhook.ts'
 /**
  * `endpoint, delivery_made, lane_marked as (…)`: deliveries of the events in the relation
  * `numbered`, which are of the feeds in the relation `feed`, due at once. Without a subscription an
- * endpoint hears all; a test is heard by the endpoint it is for. Lanes are locked in the order of
- * their ids.
+ * endpoint receives all events; a test goes only to the endpoint it is for. Queues are locked in
+ * the order of their ids.
  */
 export function makeDeliveries(sql: Sql): Fragment[] {
   return [
@@ -38,7 +38,7 @@ export function makeDeliveries(sql: Sql): Fragment[] {
   ]
 }
 
-/** Of the endpoint `w`, with what it hears of. */
+/** The columns of the endpoint `w`, with its subscriptions. */
 const endpointColumns = (sql: Sql): Fragment => sql`
   w.merchant_id, w.environment, w.id, w.url, w.payment_link::text as payment_link,
   (select array_agg(s.event_type) from webhook_subscriptions s
@@ -53,7 +53,7 @@ export const activeEndpoint = (sql: Sql, { merchant_id, webhook_id }: QueueKey):
        and w.is_active and w.deleted_at is null
   )`
 
-/** Whether the endpoint `w` hears of the event `n`. */
+/** Whether the endpoint `w` is subscribed to the event `n`. */
 export const isSubscribed = (sql: Sql): Fragment => sql`
   w.merchant_id = n.merchant_id and w.environment = n.environment
   and case n.type
@@ -66,7 +66,7 @@ export const deliveryColumns = (sql: Sql): Fragment => sql`
   merchant_id, id, environment, webhook_id, event_id, event_type, transaction_id, subject_id, url,
   due_at`
 
-/** Of the event `n` to the endpoint `w`; its id is deliveryId(). */
+/** The delivery of the event `n` to the endpoint `w`; its id is deliveryId(). */
 export const deliveryValues = (sql: Sql): Fragment => sql`
   n.merchant_id,
   (select (left(n.id::text, 13) || '-7' || substr(h.hash, 1, 3) || '-8' || substr(h.hash, 4, 3)
@@ -75,9 +75,9 @@ export const deliveryValues = (sql: Sql): Fragment => sql`
   n.environment, w.id, n.id, n.type, n.transaction_id, n.subject_id, w.url, now()`
 
 /**
- * `lane_rung as (…)`: locks the queue and has it drained, where `when` holds. What changes
- * deliveries that may be under way selects from it, so that the queue is locked before them, as a
- * drain does.
+ * `lane_rung as (…)`: locks the queue and has it drained, where `when` holds. Statements that
+ * change deliveries which may be under way select from it, so that the queue is locked before them,
+ * as in a drain.
  */
 export const wakeQueueOf = (
   sql: Sql,
@@ -91,14 +91,14 @@ export const wakeQueueOf = (
        set due_at = least(l.due_at, excluded.due_at), marks = l.marks + 1
     returning webhook_id)`
 
-/** Whether the try `t` is the next one of the delivery `d`, and its lane still `held`. */
+/** Whether the try `t` is the next one of the delivery `d`, and its queue still in `held`. */
 export const mayFollow = (sql: Sql): Fragment => sql`
   d.attempt = t.attempt - 1 and d.status in ('PENDING', 'FAILED')
   and exists (select 1 from held h where h.webhook_id = t.webhook_id)`
 
 /**
  * `earlier, kept as (…)`: the last try of each delivery that is tried once more, which its row is
- * about to forget. Locked before it is read: what an erasure has just emptied is not copied. A
+ * about to overwrite. Locked before it is read: what an erasure has just emptied is not copied. A
  * first try has nothing before it and costs nothing here.
  */
 export const keepEarlier = (sql: Sql): Fragment[] => [

@@ -1,5 +1,5 @@
 // Every move a delivery can make. What is not here cannot happen; a delivery that was EXHAUSTED or
-// acknowledged comes back only when somebody asks for it again, and its schedule begins anew then.
+// acknowledged comes back only when it is requested again, and its schedule begins anew then.
 
 import { defineStates } from '../platform/states.ts'
 

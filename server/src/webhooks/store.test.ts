@@ -1,4 +1,4 @@
-// Lanes and feeds that go together: each gets its own, and one that was lost costs the others
+// Queues and feeds that go together: each gets its own, and one that was lost costs the others
 // nothing.
 
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -40,7 +40,7 @@ async function openFeeds(counts: readonly number[]): Promise<FeedKey[]> {
   return feeds
 }
 
-/** Lanes of those feeds in our hands, in their order, claimed at the same moment. */
+/** Queues of those feeds under our lease, in their order, claimed at the same moment. */
 async function claimAll(feeds: readonly FeedKey[]): Promise<LeasedQueue[]> {
   const queues = await listDueQueues(db, { healthy: 100, failing: 100 })
   const due = feeds.flatMap((feed) =>
@@ -200,7 +200,7 @@ const keptOf = (feed: FeedKey) => db<{ attempt: number; response_body: string }[
   select attempt, response_body from delivery_tries
    where merchant_id = ${feed.merchant_id} order by delivery_id, attempt`
 
-/** A lane whose deliveries were each tried once, in our hands again. */
+/** A queue whose deliveries were each tried once, under our lease again. */
 async function triedOnce(count: number, response: string) {
   const [feed] = await openFeeds([count])
   if (feed === undefined) throw new Error('a feed')

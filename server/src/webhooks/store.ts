@@ -1,5 +1,6 @@
-// Every statement about endpoints, their queues (`webhook_lanes`) and deliveries. A queue's name
-// the lease number they were given: a worker that slept through its lease changes nothing.
+// The statements about endpoints, their queues (`webhook_lanes`) and deliveries. Those that act on
+// a queue name the lease number they were given: a worker that slept through its lease changes
+// nothing.
 
 import type { FeedKey } from '../events/event.ts'
 import { numberEvents } from '../events/statements.ts'
@@ -63,7 +64,7 @@ export type Endpoint = Readonly<{
 
 export type QueueLease = QueueKey & Readonly<{ lease_no: bigint }>
 
-/** A queue in our hands. `marks` tells later whether anything came meanwhile. */
+/** A queue under our lease. `marks` shows later whether anything came meanwhile. */
 export type LeasedQueue = Readonly<{
   lease: QueueLease
   marks: bigint
@@ -74,15 +75,17 @@ export type LeasedQueue = Readonly<{
 type QueueClaim = QueueLease &
   Readonly<{
     lease_ms: number
-    /** How many of those that were asked for again, when nothing new is due. */
+    /** How many of the requested repeats, when nothing new is due. */
     again_max: number
   }>
 
-/** Takes a queue nobody holds, with its first due deliveries; undefined when a rival was faster. */
+/**
+ * Claims a queue without a lease, with its first due deliveries; undefined when a rival was faster.
+ */
 export const claimQueue = (db: Db, claim: QueueClaim): Promise<LeasedQueue | undefined> =>
   claimBatch(db)(claim)
 
-/** The next due deliveries of a queue we hold; undefined when it is no longer ours. */
+/** The next due deliveries of a queue under our lease; undefined when it is no longer ours. */
 export const continueQueue = (db: Db, claim: QueueClaim): Promise<LeasedQueue | undefined> =>
   continueBatch(db)(claim)
 
@@ -101,13 +104,13 @@ const continueBatch = perPool((db) =>
   }),
 )
 
-/** Queues that want the same at the same moment go together (docs/decisions/0011). */
+/** Queues with the same kind of call at the same moment are batched (docs/decisions/0011). */
 function batchQueues<I extends QueueLease, O extends QueueKey>(
   run: (queues: readonly I[]) => Promise<readonly O[]>,
 ): (lease: I) => Promise<O | undefined> {
   return batchCalls<I, O | undefined>({
     run: async (queues) => {
-      // Two processes that want the same queues wait for each other in one order.
+      // Ordered, so that two processes that want the same queues do not deadlock.
       const sorted = queues.toSorted((a, b) => (a.webhook_id < b.webhook_id ? -1 : 1))
       const answers = await retryOnDeadlock(() => run(sorted))
       const found = new Map(answers.map((answer) => [answer.webhook_id, answer]))
@@ -130,7 +133,7 @@ type QueueRow = Endpoint &
   Readonly<{ lease_no: bigint; marks: bigint; id: string | null }> &
   Omit<DueDelivery, 'id'>
 
-/** `which`: those of the queues (`l`) that are as we knew them which may be taken. */
+/** `which`: those of the queues (`l`), unchanged since we read them, that may be claimed. */
 async function takeQueues(
   sql: Sql,
   queues: readonly QueueClaim[],
@@ -174,7 +177,7 @@ async function takeQueues(
 
 type Due = Readonly<{ asked_again: boolean; limit: Fragment }>
 
-/** What is due of the queue `h`; what was asked for again only where nothing new is. */
+/** What is due in the queue `h`; requested repeats only where nothing new is due. */
 const dueOf = (sql: Sql, { asked_again, limit }: Due): Fragment => sql`
   select q.id, q.attempt, q.schedule_from, q.event_type, q.event_id, q.due_at,
          coalesce((q.request_headers ->> 'X-Webhook-Id')::uuid, q.event_id) as told_id
@@ -222,8 +225,8 @@ export async function renewQueue(sql: Sql, lease: QueueLease, lease_ms: number):
 
 /**
  * What becomes of the queue when tries are recorded: we keep it; it rests until its next delivery
- * is due, unless one is due or came meanwhile; it rests for good (the endpoint is off); or it
- * stands again behind the others.
+ * is due, unless one is due or came meanwhile; it rests for good (the endpoint is off); or it goes
+ * to the end, behind the others.
  */
 export type Ending = 'keep' | 'rest' | 'off' | 'requeue'
 
@@ -237,8 +240,8 @@ export type Recording = Readonly<{
 type RecordingOutcome = QueueKey & Readonly<{ is_held: boolean }>
 
 /**
- * Writes tries, with what they say of the endpoint, and keeps the queue or lets it go; whether we
- * hold it still. Undefined when it was no longer ours: then nothing is written.
+ * Writes tries and their effect on the endpoint, and keeps the queue or lets it go; returns whether
+ * it is still ours. Undefined when it was no longer ours: then nothing is written.
  */
 export const recordTries = (
   db: Db,
@@ -299,7 +302,7 @@ async function recordAll(
   return sql<RecordingOutcome[]>`${composed(sql, parts, last)}`
 }
 
-/** `settling as (…)`: the queues, with what becomes of them and what their tries said. */
+/** `settling as (…)`: the queues, with what becomes of them and the results of their tries. */
 const endingsOf = (sql: Sql, queues: readonly (QueueLease & Recording)[]): Fragment => {
   const rows = queues.map(({ tries, ...lease }) => ({
     ...lease,
@@ -321,8 +324,8 @@ const endingsOf = (sql: Sql, queues: readonly (QueueLease & Recording)[]): Fragm
 }
 
 /**
- * `next, held as (…)`: when the queues that may rest are due again, and the queues still
- * ours; `leased_until` is null where one was let go.
+ * `next, held as (…)`: when the queues that may rest are due again, and the queues still ours;
+ * `leased_until` is null where one was let go.
  */
 function releaseQueues(sql: Sql): Fragment[] {
   const may_rest = sql`l.marks = s.marks and coalesce(s.next_due_at > now(), true)`
@@ -351,7 +354,7 @@ function releaseQueues(sql: Sql): Fragment[] {
   ]
 }
 
-/** When the first is due of the queue `s` that was not just tried. */
+/** When the first delivery of the queue `s` is due, apart from those just tried. */
 const firstDue = (sql: Sql, asked_again: boolean): Fragment => sql`
   select d.due_at from deliveries d
    where d.merchant_id = s.merchant_id and d.webhook_id = s.webhook_id
@@ -360,7 +363,10 @@ const firstDue = (sql: Sql, asked_again: boolean): Fragment => sql`
    order by d.due_at
    limit 1`
 
-/** `judged as (…)`: how long each has been failing, and whether that or a 410 switches it off. */
+/**
+ * `judged as (…)`: how long each endpoint has been failing, and whether that or a 410 switches it
+ * off.
+ */
 function judgeEndpoints(sql: Sql): Fragment {
   const tired = sql`(not s.works and coalesce(w.failing_since <= now() - interval '5 days', false))`
   const off = sql`(w.is_active and (s.is_gone or ${tired}))`

@@ -1,4 +1,4 @@
-// An endpoint that a merchant has registered, and the rules of what may be registered.
+// An endpoint that a merchant has registered, and the rules on what may be registered.
 
 import type { EventType } from '../events/event.ts'
 import type { FieldErrors } from '../platform/errors.ts'
@@ -14,7 +14,7 @@ export type Webhook = Readonly<{
   description: string
   is_active: boolean
   payment_link: string | null
-  /** Those it hears of, in no order; none means all. */
+  /** The events it is subscribed to, in no order; none means all. */
   events: readonly EventType[]
   failing_since: Date | null
   switched_off_reason: SwitchedOffReason
@@ -25,10 +25,10 @@ export type Webhook = Readonly<{
   updated_at: Date
 }>
 
-/** Why we switched it off; empty when nobody did, or its owner. */
+/** Why we switched it off; empty when it is on or its owner did. */
 export type SwitchedOffReason = '' | 'GONE' | 'FAILING'
 
-/** Deliveries to one endpoint use one lane, which one process drains at a time. */
+/** Deliveries to one endpoint use one queue, which one process drains at a time. */
 export type QueueKey = Readonly<{ merchant_id: string; webhook_id: string }>
 
 export const webhooks_max = 20
@@ -42,7 +42,7 @@ export const description_length_max = 255
 /** Secrets are sealed for this row only. */
 export const sealedFor = (webhook_id: string): string => `webhooks:${webhook_id}`
 
-/** What is wrong with the address; nothing when it may be called. */
+/** The errors of the address; empty when it may be called. */
 export function urlErrors(url: string, environment: Environment, rules: AddressRules): FieldErrors {
   const check = checkUrl(url, { ...rules, environment })
   return check.is === 'refused' ? { url: [check.why] } : {}

@@ -30,7 +30,7 @@ export function authenticatorOf(
   }
 }
 
-/** Enrols through the routes, as a person would; all his codes are fresh afterwards. */
+/** Enrols through the routes, as a person would; all their codes are fresh afterwards. */
 export async function enrol(
   app: TestApp,
   caller: SignedInCaller,

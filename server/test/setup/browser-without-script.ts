@@ -1,5 +1,5 @@
 // A browser that runs no script, as far as the payer's pages need one: it keeps cookies, follows
-// 303, reads forms as they stand in the HTML and sends them as a person would who filled them in.
+// 303, reads forms as they are in the HTML and sends them as a person would who filled them in.
 
 export type Page = Readonly<{
   status: number
@@ -24,7 +24,7 @@ export class BrowserWithoutScript {
     this.#language = language
   }
 
-  /** Follows redirects within the house; one that leads elsewhere is where it stops. */
+  /** Follows redirects within the app; it stops at one that leads elsewhere. */
   async open(path: string): Promise<Page> {
     return this.#follow('GET', path)
   }

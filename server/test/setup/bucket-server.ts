@@ -1,4 +1,4 @@
-// A bucket of a test: an HTTP server that keeps objects in memory and believes nobody. Its own
+// A bucket of a test: an HTTP server that keeps objects in memory and trusts no request. Its own
 // arithmetic of the signature, written from its specification, must agree with each request's.
 
 import { createHash, createHmac } from 'node:crypto'

@@ -1,4 +1,4 @@
-// The letters that wait in the outbox, opened: of a house without a worker (ROLE=api), which sends
+// The e-mails that wait in the outbox, opened: of an app without a worker (ROLE=api), which sends
 // none of them.
 
 import { openKeyring } from '../../src/platform/crypto/seal.ts'

@@ -1,5 +1,5 @@
-// A caller every answer to whom is held to the published interface: a status, a field or a value
-// that OpenAPI does not know fails the test that met it.
+// A caller whose every answer is checked against the published interface: a status, a field or a
+// value that OpenAPI does not know fails the test that met it.
 
 import type { Reply, Shop } from '../harness.ts'
 import { readPublished } from '../published.ts'

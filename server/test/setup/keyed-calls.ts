@@ -15,9 +15,9 @@ type Route = KeyedCall['route']
 export type Verb = (once: Once) => Promise<Reply>
 type About = { route?: Route; body?: string; input?: Input; through?: Db; lease_s?: number }
 
-/** A route whose key is taken before it runs. */
+/** A route whose key is claimed before it runs. */
 export const plain: Route = {}
-/** A route whose verb takes the key in its own first statement. */
+/** A route whose verb claims the key in its own first statement. */
 export const byVerb: Route = { claims: 'verb' }
 
 export const merchant_id = newId()
@@ -40,7 +40,7 @@ export const inProgress = {
 }
 
 export const paid: Reply = { status: 201, data: { id: 'p1' } }
-/** How an answer that was kept is told again. */
+/** The marks of an answer that was kept and is replayed. */
 export const stored = { stored: true, replayed: true }
 
 export const answers = (reply: Reply) => async () => reply
@@ -105,7 +105,7 @@ export function keyedCalls(database: () => TestDatabase) {
       await endLease()
     },
 
-    /** As a verb's own statement takes it, with what it makes; false when it is taken. */
+    /** As a verb's own statement claims it, with what it makes; false when it is taken. */
     async claimed(once: Once, transaction_id = newId()): Promise<boolean> {
       if (once.none) throw new Error('a call with a key')
       const sql = database().owner

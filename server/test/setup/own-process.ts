@@ -17,7 +17,7 @@ export type ServiceProcess = Readonly<{
   /** The service itself and all it has started: database, operator, their own children. */
   pids(): number[]
   output(): string
-  /** SIGKILL to the service and to the operator beside it: nothing is said goodbye to. */
+  /** SIGKILL to the service and to the operator beside it: nothing is shut down. */
   killHard(): Promise<void>
   /** SIGTERM; the exit code. */
   stop(): Promise<number | null>
@@ -135,7 +135,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended by itself, which is what was wanted.
+    // It has ended by itself, as intended.
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { type Db, inTransaction, type Tx } from '../../src/platform/db.ts'
 
-/** Of both plans that a prepared statement may get, the dearer one. */
+/** The dearer of the two plans that a prepared statement may get. */
 export async function pagesRead(
   db: Db,
   table: string,
@@ -21,7 +21,7 @@ export async function pagesRead(
   return Math.max(...counts)
 }
 
-/** Of the table, of its partitions, and of the indexes of either. */
+/** For the table, its partitions, and the indexes of either. */
 async function fetched(tx: Tx, table: string): Promise<number> {
   const [row] = await tx<{ pages: number }[]>`
     with tables as (

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 
 export type PausedOperator = Readonly<{
   url: string
-  /** The next payout stops there; resolves when it has. Whoever sent it hears nothing, ever. */
+  /** The next payout stops there; resolves when it has. Its sender never receives an answer. */
   stopNext(where: 'before' | 'after'): Promise<void>
   close(): void
 }>

@@ -1,4 +1,4 @@
-// A payer's calls: no credential but the slug; and what a story asks of sessions.
+// A payer's calls: no credential but the slug; and what a story reads of sessions.
 
 import { eventually, type Json, newPayer, type Shop, type TestApp } from '../harness.ts'
 

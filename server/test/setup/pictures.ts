@@ -34,7 +34,7 @@ export function jpegSegment(marker: number, data: Buffer | string): Buffer {
   return Buffer.concat([head, bytesOf(data)])
 }
 
-/** Of its parts only the order is real; its coded data holds stuffing, a restart and no end. */
+/** Only the order of its parts is real; its coded data holds stuffing, a restart and no end. */
 export const jpegOf = (beside: readonly Buffer[] = [], text = 'coded'): Buffer =>
   Buffer.concat([
     ...[Buffer.from('ffd8', 'hex'), jpegSegment(0xe0, 'JFIF\0\x01\x02\0\0\x01\0\x01\0\0')],

@@ -28,7 +28,7 @@ export const ghana: Country = {
   default_currency: 'GHS',
 }
 
-/** A push network of Sénégal that takes payins; what the changes do not say. */
+/** A push network of Sénégal that takes payins, apart from the changes. */
 export const networkOf = (code: string, changes: Partial<Network> = {}): Network => ({
   id: `network-${code}`,
   country_id: senegal.id,

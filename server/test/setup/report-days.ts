@@ -27,7 +27,7 @@ const day_ms = 24 * 3600 * 1000
 export const daysAgo = (days: number): string =>
   new Date(Date.now() - days * day_ms).toISOString().slice(0, 10)
 
-/** A balance on a day, as its own entries say. */
+/** A balance on a day, by its own entries. */
 export async function ledgerDay({ owner }: TestApp, { merchant_id }: Shop, date: string) {
   return owner<{ country: string; opening: string; closing: string }[]>`
     select country,

@@ -1,4 +1,4 @@
-// An operator that says exactly what a test wants, and the payment verbs around it on a real
+// An operator that answers exactly what a test wants, and the payment verbs around it on a real
 // database: for orders of events that no honest operator would make twice.
 
 import { createHash, randomBytes } from 'node:crypto'
@@ -32,7 +32,7 @@ import { createTestDatabase, type DatabaseOptions, type OwnerSql } from './datab
 
 type Scripted<T = Answer> = T | (() => T | Promise<T>)
 
-/** What it says next, by call; when nothing is left it waits for the payer. */
+/** Its next answers, by call; when nothing is left it waits for the payer. */
 export type ScriptedOperator = TakesOtp &
   Cancels & {
     script: {

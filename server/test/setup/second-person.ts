@@ -1,9 +1,9 @@
-// What one of the staff has proposed, confirmed by another: for stories that are about what comes
-// after it.
+// What one member of staff has proposed, confirmed by another: for stories that are about what
+// comes after it.
 
 import type { Json, Reply, TestApp } from '../harness.ts'
 
-/** Of a 202; the proposal as it stands then. */
+/** Takes the answer 202; returns the proposal in its new state. */
 export async function confirmedByAnother(app: TestApp, proposed: Reply): Promise<Json> {
   if (proposed.status !== 202) {
     throw new Error(`not proposed: ${proposed.status} ${JSON.stringify(proposed.body)}`)

@@ -1,5 +1,5 @@
-// A server over some routes for several known callers, each by a word: authentication answers who
-// the word stands for, all else is the real thing.
+// A server over some routes for several known callers, each with a token: authentication answers
+// with the token's caller, everything else is real.
 
 import { pino } from 'pino'
 import { refuse } from '../../src/platform/errors.ts'
@@ -20,7 +20,7 @@ export type ServedCallers = Readonly<{
 
 const origin = 'https://pay.example.org'
 
-/** The first of `callers` is meant where a request does not say. Answers have no envelope. */
+/** The first of `callers` is meant where a request names none. Answers have no envelope. */
 export async function serveCallers(
   routes: readonly ServedRoute[],
   callers: Readonly<Record<string, Partial<Caller>>>,

@@ -1,5 +1,5 @@
-// A server over some routes for one known caller: authentication answers what the test says, all
-// else is the real thing.
+// A server over some routes for one known caller: authentication answers what the test gives,
+// everything else is real.
 
 import { pino } from 'pino'
 import { refuse } from '../../src/platform/errors.ts'

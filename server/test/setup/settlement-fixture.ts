@@ -1,4 +1,4 @@
-// Settlements beside operators that say exactly what a test wants: asked for, approved, asked about
+// Settlements beside operators that answer exactly what a test wants: requested, approved, queried
 // and called back as the service does it, one step at a time, on a real database.
 
 import type { SignedCallback } from '../../src/attempts/receive-callback.ts'
@@ -50,12 +50,12 @@ export type SettlementFixture = Omit<PaymentFixture, 'deps' | 'call' | 'attempts
   Reads &
   Readonly<{
     deps: SettlementDeps
-    /** Asked for by the route, with its idempotency: 10 000 XOF to a phone. */
+    /** Requested by the route, with its idempotency: 10 000 XOF to a phone. */
     request(
       changes?: Json,
       key?: string,
     ): Promise<{ status: number; body: Json; replayed: boolean }>
-    /** Asked for and PENDING; its id. */
+    /** Requested and PENDING; its id. */
     waiting(): Promise<string>
     approve(id: string): Promise<unknown>
     fail(id: string): Promise<unknown>

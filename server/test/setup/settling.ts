@@ -1,5 +1,5 @@
-// What the stories of settlements have in common: a merchant with money and payout methods, what is
-// in his balance, and the operator's own books.
+// What the stories of settlements have in common: a merchant with money and payout methods, its
+// balance, and the operator's own books.
 
 import { simulatorSecrets } from '../../src/app/wire.ts'
 import { compareGatewayBooks } from '../../src/ledger/compare-gateway-books.ts'
@@ -48,7 +48,7 @@ export async function plantPhone(
 
 export type Settler = Shop &
   Readonly<{
-    /** To his phone with these last two digits, or to his bank. */
+    /** To the merchant's phone with these last two digits, or to its bank. */
     settle(to: string, changes?: Record<string, unknown>, key?: string): Promise<Reply>
     /** Available and pending in Bénin. */
     sums(): Promise<readonly [string, string]>
@@ -115,7 +115,7 @@ export const attemptsOf = ({ owner }: Pick<TestApp, 'owner'>, settlement_id: str
 export const brokenLaws = async ({ owner }: Pick<TestApp, 'owner'>) =>
   (await verifyLedger(owner)).filter(({ ok }) => !ok)
 
-/** The operator's own books against ours; what waits stands in neither. */
+/** The operator's own books against ours; what waits is in neither. */
 export async function booksAgree(app: TestApp) {
   const { token } = simulatorSecrets(openKeyring(app.config.secret_key ?? ''))
   const reply = await fetch(`${app.simulator.url}/books/totals`, {

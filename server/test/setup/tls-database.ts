@@ -21,7 +21,7 @@ export type TlsDatabase = Readonly<{
   stop(): Promise<void>
 }>
 
-/** Takes anybody from this machine who speaks TLS; its certificate names `host`. */
+/** Accepts anybody on this machine who speaks TLS; its certificate names `host`. */
 export async function startTlsDatabase(host: string): Promise<TlsDatabase> {
   const account = unprivilegedAccount()
   const home = await mkdtemp(path.join(tmpdir(), 'pirogue-tls-'))

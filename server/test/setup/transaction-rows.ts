@@ -1,5 +1,5 @@
-// Rows of transactions, attempts, status logs and incidents as a test wants them: what it does not
-// say is an ordinary payment of 10 000 XOF in Sénégal. Written by the owner, past every verb.
+// Rows of transactions, attempts, status logs and incidents as a test wants them: the defaults are
+// an ordinary payment of 10 000 XOF in Sénégal. Written by the owner, past every verb.
 
 import { newId } from '../../src/platform/ids.ts'
 import type { OwnerSql } from './database.ts'

@@ -1,4 +1,4 @@
-// A merchant's endpoint on loopback that keeps what it got and answers as it is told.
+// A merchant's endpoint on loopback that keeps what it received and answers as instructed.
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { Json } from '../harness.ts'
@@ -10,7 +10,7 @@ export type Receiver = Readonly<{
   url: string
   received: Got[]
   answerWith(answer: Answer): void
-  /** Nobody is heard any more; those who wait for an answer are cut off. */
+  /** Receives nothing more; calls that wait for an answer are cut off. */
   close(): void
 }>
 

@@ -1,4 +1,4 @@
-// Every row of every table as lower-case text, bytes as hex: what somebody with a copy would read.
+// Every row of every table as lower-case text, bytes as hex: what a reader of a copy would see.
 
 import type { TestApp } from '../harness.ts'
 

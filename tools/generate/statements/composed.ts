@@ -1,5 +1,5 @@
-// A statement that was sent, as a reader wants to see it: who makes it, what its author says of it,
-// and above each of its relations who made that part.
+// A statement that was sent, as a reader wants to see it: the function that makes it, that
+// function's doc comment, and above each of its relations the function that made the part.
 
 import { composed } from '../../../server/src/platform/sql.ts'
 import { formatSql, type LaidOut } from './format-sql.ts'
@@ -11,7 +11,7 @@ export type Composed = Readonly<{
   /** Who makes it, and by whom that is called: in the same file, and the next one outside. */
   own: Maker
   callers: readonly Maker[]
-  /** Of parts that several folders bring. */
+  /** True when several folders brought its parts. */
   is_joined: boolean
   pieces: readonly Piece[]
 }>

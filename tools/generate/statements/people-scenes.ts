@@ -1,5 +1,5 @@
-// What people decide about money that went another way than it should: incidents, balances that are
-// frozen, callbacks of nobody. Each scene shows the statements of one case.
+// What people decide about money that did not go as it should: incidents, frozen balances,
+// unmatched callbacks. Each scene shows the statements of one case.
 
 import { openUnmatchedCallback } from '../../../server/src/incidents/open-unmatched.ts'
 import { balanceId, platformMerchant } from '../../../server/src/ledger/account.ts'
@@ -38,7 +38,7 @@ const oneSettlement = {
   moving: { settlements: [{ to: 'phone', amount: 3000 }], transfers: [], adjustments: [] },
 } as const
 
-/** Two people say how the merchant's only incident ends. */
+/** Two people resolve the merchant's only incident. */
 async function resolve(scene: Scene, resolution: Resolution): Promise<void> {
   const [incident] = await scene.stage.owner<{ id: string; amount: bigint }[]>`
     select id, amount from incidents where merchant_id = ${scene.merchant_id}`

@@ -20,8 +20,8 @@ export const pieceOf = (value: unknown): Piece | undefined =>
 type Keep = (sent: Sent) => void
 
 /**
- * The same database; `keep` is told of each statement when it is sent, so that two that go at the
- * same time stand in the order in which they were called for, not in which they were answered.
+ * The same database; `keep` is called with each statement when it is sent, so that two at the same
+ * time are in the order in which they were called, not in which they were answered.
  */
 export function recordDb<T extends object>(db: T, keep: Keep): T {
   return new Proxy(db, {

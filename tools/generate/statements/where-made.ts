@@ -1,5 +1,5 @@
-// Which function of the service made a piece of SQL, and what its author says of it: read from the
-// stack and the source, so that a function that is renamed is named right without anybody's care.
+// Which function of the service made a piece of SQL, and its doc comment: read from the stack and
+// the source, so that a renamed function is named correctly without further work.
 
 import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'

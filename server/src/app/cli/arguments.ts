@@ -1,4 +1,4 @@
-// Reading single arguments: each mistake says what was expected.
+// Reads single arguments: the message of each mistake names what was expected.
 
 import { type Command, InvalidArgumentError } from 'commander'
 
@@ -16,7 +16,7 @@ export function positiveInteger(text: string): number {
   return Number(text)
 }
 
-/** The same, and no more than is sane. */
+/** The same, with an upper bound. */
 export const integerUpTo =
   (most: number) =>
   (text: string): number => {
@@ -25,7 +25,7 @@ export const integerUpTo =
     return count
   }
 
-/** What stands in place or behind its flag; neither is a mistake. */
+/** The argument in place or behind its flag; neither is a mistake. */
 export function given(command: Command, name: string, ...ways: (string | undefined)[]): string {
   const value = ways.find((way) => way !== undefined && way.trim() !== '')
   if (value !== undefined) return value.trim()

@@ -35,7 +35,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   for (const command of everyCommand(program)) {
     command.exitOverride().configureOutput({
       writeOut: (text) => io.out(text.trimEnd()),
-      // Help for a command that was not finished; what is wrong is said below, in one line.
+      // Help for an incomplete command; the error follows in one line.
       writeErr: () => undefined,
     })
   }

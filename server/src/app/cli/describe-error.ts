@@ -1,4 +1,4 @@
-// One clear line for whatever went wrong: what it is and what to do, no stack and no secret.
+// One clear line for any error: what it is and what to do, without a stack or a secret.
 
 import { CommanderError } from 'commander'
 import postgres from 'postgres'

@@ -73,7 +73,9 @@ async function createAndRecord(tx: Tx, request: MerchantRequest): Promise<Mercha
 
 type EmailDeps = Readonly<{ keyring?: Keyring }>
 
-/** Letters are sealed. Without the key a merchant is stopped all the same, and nobody told. */
+/**
+ * E-mails are sealed. Without the key a merchant is stopped all the same, and nobody is notified.
+ */
 async function emailDepsOf(config: Config): Promise<EmailDeps> {
   if (config.secret_key === null && !config.embedded) return {}
   return { keyring: await keyringOf(config) }

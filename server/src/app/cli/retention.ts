@@ -1,4 +1,4 @@
-// `retention show`, `retention run`: how long data lives, and its end brought about now.
+// `retention show`, `retention run`: how long data is kept, and removing now what is due.
 
 import type { Command } from 'commander'
 import { expireAll, readRuns } from '../../platform/retention/expire.ts'

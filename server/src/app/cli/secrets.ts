@@ -68,7 +68,7 @@ export function addSecretsCommands(program: Command, run: Session): void {
     )
 }
 
-/** No stand-in: a key made for this command alone would seal what the service cannot open. */
+/** No substitute: a key made for this command alone would seal what the service cannot open. */
 async function keyringFor(config: Config): Promise<Keyring> {
   if (config.secret_key === null && !config.embedded) {
     throw new Error('Set SECRET_KEY as the service has it, the new key first: SECRET_KEY=new,old.')

@@ -16,18 +16,18 @@ export type CliIo = Readonly<{
   input?: NodeJS.ReadableStream
 }>
 
-/** What a command has to say: as data, and in lines for a person. */
+/** A command's output: as data, and in lines for a person. */
 export type CliOutput = Readonly<{
   json: unknown
   lines: readonly string[]
-  /** True when what was looked at is wrong: the exit code is then 1. */
+  /** True when the check found something wrong: the exit code is then 1. */
   failed?: boolean
 }>
 
 export type Session = Readonly<{
-  /** Prints what a command without a database says. */
+  /** Prints the output of a command without a database. */
   print(output: CliOutput): void
-  /** Runs `work` on the database under this role, and prints what it says. */
+  /** Runs `work` on the database under this role, and prints its output. */
   withDb(role: ConnectRole, work: (db: Db, config: Config) => Promise<CliOutput>): Promise<void>
   exit_code(): number
 }>

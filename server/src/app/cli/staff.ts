@@ -1,5 +1,5 @@
-// `staff create`, `staff list`, `staff disable`: the platform's own people. The first superadmin
-// comes this way; he can do nothing before he has enrolled a second factor.
+// `staff create`, `staff list`, `staff disable`: the platform's own people. The first superadmin is
+// made here, and can do nothing before enrolling a second factor.
 
 import { randomBytes } from 'node:crypto'
 import { text as readAll } from 'node:stream/consumers'
@@ -87,7 +87,7 @@ function readEmail(text: string): string {
   throw invalid('email', { en: 'This is no e-mail address.', fr: 'Ce n’est pas une adresse.' })
 }
 
-/** One line, its end left out. */
+/** One line, without its line end. */
 async function readPassword({ input = process.stdin }: CliIo, email: string): Promise<string> {
   const password = (await readAll(input)).replace(/\r?\n$/, '')
   if (!Value.Check(passwordField, password) || password.includes('\n')) {

@@ -1,6 +1,6 @@
 // Makes up a past for a merchant's SANDBOX: payments, top-ups and payouts that have ended, booked
-// as real ones are, a portion in one transaction. Live payments may go on beside it. No events:
-// nobody is to be told of what never happened; search finds it all the same.
+// as real ones are, a portion in one transaction. Live payments may go on beside it. No events,
+// because nobody should be notified of what never happened; search finds it all the same.
 
 import { randomBytes } from 'node:crypto'
 import { indexMadeUpCustomers } from '../../customers/search/index-customers.ts'
@@ -18,7 +18,7 @@ export type Generation = Readonly<{
   transactions: number
   /** Over how long they are spread; the last one is now. */
   days: number
-  /** Told after each portion. */
+  /** Called after each portion. */
   passed: (transactions: number) => void
 }>
 

@@ -1,5 +1,5 @@
 // One made-up transaction that has ended, as the rows that a real one would have left. Pure, but
-// for the books, which keep the running balances. What many rows say alike is written out once.
+// for the books, which keep the running balances. What many rows have in common is written once.
 
 import { randomUUID } from 'node:crypto'
 import type { AttemptPlan } from '../../attempts/attempt.ts'
@@ -9,7 +9,7 @@ import { hold, payinSuccess, payoutSuccess, release } from '../../ledger/posting
 import { type Part, partOf, type Row } from '../../platform/copy-rows.ts'
 import { newReference } from '../../platform/ids.ts'
 
-/** What a payment of an amount on a network comes to, and how its rows say so. */
+/** What a payment of an amount on a network comes to, and how its rows show it. */
 export type Offer = Readonly<{
   place: Place
   plan: AttemptPlan

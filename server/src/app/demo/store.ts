@@ -1,4 +1,4 @@
-// What made-up history asks of the database beside what it writes.
+// What made-up history reads from the database beside what it writes.
 
 import type { Sql } from '../../platform/db.ts'
 

@@ -1,5 +1,5 @@
-// Taking the payer out of what was asked of gateways and what they said. The hash of each callback
-// stays: it is the evidence.
+// Removes the payer from what we sent to gateways and from what they answered. The hash of each
+// callback stays, because it is evidence.
 
 import type { Sql, Tx } from '../../platform/db.ts'
 import { lastTwo, type Traces, without } from '../../platform/traces.ts'

@@ -1,5 +1,5 @@
-// Staff change a network: its name, what it takes, whether it works. Every process goes by it from
-// its next call on.
+// Staff change a network: its name, what it takes, whether it works. Takes effect in every process
+// on the next request.
 
 import { actorOfPerson } from '../../audit/audit.ts'
 import { changedFields } from '../../audit/changed-fields.ts'
@@ -15,7 +15,7 @@ import { lockNetwork, type NetworkSettings, updateNetwork } from './store.ts'
 
 export type ChangeNetworkDeps = Readonly<{
   db: Db
-  /** Under whom acts stand that concern no merchant. */
+  /** Acts that concern no merchant are kept under this one. */
   platformMerchant: Readonly<Record<Environment, string>>
 }>
 
@@ -57,7 +57,7 @@ const settingsOf = (network: Network): NetworkSettings => ({
   otp_instructions: network.otp_instructions,
 })
 
-/** A payer who must bring a code has to be told how to get one (contract 5.4). */
+/** A payer who must bring a code needs instructions on how to get one (contract 5.4). */
 function requireInstructions({ otp_kind }: Network, { otp_instructions }: NetworkSettings): void {
   if (otp_kind !== 'PRE' || otp_instructions.trim() !== '') return
   throw invalid('otp_instructions', {

@@ -7,7 +7,7 @@ const networkColumns = (sql: Sql): Fragment => sql`
   n.id, n.country_id, c.iso_code as country_code, n.code, n.name, n.currency, n.flow, n.otp_kind,
   n.otp_instructions, n.takes_payins, n.takes_payouts, n.is_active, n.created_at, n.updated_at`
 
-/** By country and code; `country` undefined: of all. */
+/** By country and code; `country` undefined: those of all countries. */
 export async function listNetworks(sql: Sql, country: string | undefined): Promise<Network[]> {
   return sql<Network[]>`
     select ${networkColumns(sql)}

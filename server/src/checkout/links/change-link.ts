@@ -1,5 +1,5 @@
-// A link is made, changed and taken away by its merchant; each act has its line in the audit log.
-// What was begun by it goes on, whatever becomes of the link.
+// A merchant makes, changes and deletes its links; each act has its line in the audit log. What was
+// begun by a link goes on, whatever becomes of it.
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
@@ -88,7 +88,7 @@ export async function endLink(
 
 type Recorded = Readonly<{ action: string; before?: Link; after?: Link; public_url: string }>
 
-/** Without its slug: whoever reads the log need not hold the link. */
+/** Without its slug: a reader of the log need not be able to open the link. */
 function auditView(link: Link, public_url: string) {
   const { slug: _slug, url: _url, ...rest } = viewLink(link, public_url)
   return rest

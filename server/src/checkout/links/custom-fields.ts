@@ -1,6 +1,6 @@
-// What a link asks of its payer beside the usual (contract 8.3): how a merchant writes the fields
-// down, and whether what a payer says fits them. The values go into the session's metadata, so they
-// are bounded: ten of them fit into its 8 KB.
+// The extra fields of a link (contract 8.3): how a merchant defines them, and whether a payer's
+// values fit. The values go into the session's metadata, so they are bounded: ten of them fit into
+// its 8 KB.
 
 import { type Static, Type } from 'typebox'
 import { type CustomField, customFieldTypes } from '../../orders/link.ts'
@@ -54,7 +54,7 @@ const noOptions: Text = {
   fr: 'Un SELECT a besoin d’au moins une option.',
 }
 
-/** What their schema cannot say. */
+/** What their schema cannot express. */
 export function fieldFaults({ custom_fields }: Readonly<Record<string, unknown>>): FieldErrors {
   if (!Array.isArray(custom_fields)) return {}
   const faults: Record<string, Text[]> = {}
@@ -90,8 +90,8 @@ export const ValuesInput = Type.Union(
 type Value = string | number
 
 /**
- * The payer's values, as metadata; refused by `custom_field_values.{name}`. What the link does not
- * ask for is ignored.
+ * The payer's values, as metadata; refused by `custom_field_values.{name}`. Values for fields that
+ * the link does not have are ignored.
  */
 export function customMetadata(
   fields: readonly CustomField[],

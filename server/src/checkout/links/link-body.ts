@@ -76,7 +76,8 @@ const notACurrency: Text = {
 }
 
 /**
- * What the schema cannot say: amounts are whole where the currency, if it is sent, has no cents.
+ * What the schema cannot express: amounts are whole where the currency, if it is sent, has no
+ * cents.
  */
 export function checkLink(body: LinkFields): FieldErrors {
   const faults: Record<string, readonly Text[]> = { ...fieldFaults(body) }
@@ -136,7 +137,7 @@ export function writtenLink(before: WritableLink, body: LinkChange): WritableLin
   }
 }
 
-/** Null takes away what was there. */
+/** Null removes what was there. */
 function writtenForm(before: LinkForm, body: LinkChange): LinkForm {
   const textOf = (field: 'redirect_url' | 'facebook_pixel_id' | 'google_ads_id') =>
     body[field] === undefined ? before[field] : (body[field] ?? '')

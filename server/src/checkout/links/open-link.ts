@@ -1,5 +1,5 @@
-// Whoever holds a link opens a session by it (contract 6.2): the sum is the link's, or the payer's
-// own where the link is free. The slot is reserved when he pays, not here.
+// Anybody who has a link opens a session by it (contract 6.2): the sum is the link's, or the
+// payer's own where the link is free. The slot is reserved when the payer pays, not here.
 
 import { systemActor } from '../../audit/audit.ts'
 import { type MerchantProfile, profileIn } from '../../merchants/profile/profile.ts'
@@ -77,8 +77,8 @@ export async function sessionByLink(
 }
 
 /**
- * What one link may make in an hour, whoever asks: addresses are cheap, and each session is a row
- * that stays for months.
+ * How many sessions one link may make in an hour, over all callers: addresses are cheap, and each
+ * session is a row that stays for months.
  */
 const countSession = ({ db, keyring, limits }: PublicDeps, { id: target }: Link): Promise<void> =>
   countOrRefuse(
@@ -86,7 +86,7 @@ const countSession = ({ db, keyring, limits }: PublicDeps, { id: target }: Link)
     { act: 'link-sessions', target, most: limits.link_sessions_hour, within_s: 3600 },
   )
 
-/** All that is wrong is told at once. */
+/** All errors are reported at once. */
 function together<A, B>(first: () => A, second: () => B, third: () => void): [A, B] {
   const faults: Record<string, readonly Text[]> = {}
   const attempted = <T>(read: () => T): T | undefined => {

@@ -1,5 +1,5 @@
-// What the holder of a link says of himself and, where the link is free, of the sum (contract
-// 6.2).
+// The payer's own details and, where the link is free, the sum, as a link's holder sends them
+// (contract 6.2).
 
 import { Type } from 'typebox'
 import { AmountInput } from '../../planning/softpay-body.ts'
@@ -21,7 +21,9 @@ export const LinkPayerBody = Type.Object(
   { title: 'PaymentLinkCheckout' },
 )
 
-/** What is no amount in any currency, told with the other fields; the link's own comes after. */
+/**
+ * What is no amount in any currency, reported with the other fields; the link's own check follows.
+ */
 export function checkPayer({ amount }: Readonly<Record<string, unknown>>): Record<string, Text[]> {
   const fault = amountFault(amount, '')
   return fault === undefined ? {} : { amount: [fault] }

@@ -1,4 +1,4 @@
-// What anybody may do who holds a link (contract 6.2): look at it, and open a session by it.
+// What anybody may do who has a link (contract 6.2): read it, and open a session by it.
 
 import { Type } from 'typebox'
 import { orderErrors } from '../../orders/errors.ts'

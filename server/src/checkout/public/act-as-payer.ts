@@ -1,5 +1,6 @@
-// What a payer may do with the session he holds the address of: look, list, pay, give his code. The
-// public JSON and the hosted pages both come through here, so that neither has a rule of its own.
+// What a payer may do with a session whose address they have: read it, list networks, pay, give a
+// code. The public JSON and the hosted pages both come through here, so that neither has a rule of
+// its own.
 
 import { orderErrors } from '../../orders/errors.ts'
 import type { Session } from '../../orders/session.ts'
@@ -27,7 +28,7 @@ import {
 /** Who calls, from where, in which language. */
 export type Asker = Pick<Input, 'ip' | 'request_id' | 'locale'>
 
-/** Counted before anything is looked for. */
+/** Counted before anything is searched. */
 export async function openForPayer(
   deps: PublicDeps,
   asker: Pick<Asker, 'ip'>,

@@ -26,7 +26,7 @@ import type { PublicDeps } from './payer.ts'
 export type Beginning = Readonly<{
   row: NewTransaction
   attempt: NewAttempt
-  /** Of the session as it was judged. */
+  /** The session's version when it was checked. */
   version: number
 }>
 

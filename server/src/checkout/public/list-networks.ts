@@ -1,5 +1,5 @@
-// What a payer may pay with in one country, each network with its fee and total, so that he knows
-// before he chooses (contract 6.1).
+// What a payer may pay with in one country, each network with its fee and total, so that the payer
+// knows them before choosing (contract 6.1).
 
 import type { Network } from '../../catalogue/catalogue.ts'
 import { instructionIn } from '../../catalogue/instruction.ts'
@@ -36,7 +36,7 @@ export async function listNetworks(deps: PublicDeps, { session, caller, country 
   }
 }
 
-/** The same rows of the session's own country; none where it names none that we serve. */
+/** The same rows for the session's own country; none where it names none that we serve. */
 export async function networksAtHome(deps: PublicDeps, query: Omit<NetworksQuery, 'country'>) {
   const country = preselected(await factsFor(deps, query.caller), query.caller, query.session)
   if (country === undefined) return []

@@ -1,6 +1,6 @@
 // A payer pays a session (contract 6.1): the first time a new transaction; after a failure in the
 // same country the same transaction again, in another country a new one, once its gateway has ended
-// what went before. One unended payment at a time, whoever presses how often.
+// what went before. One unended payment at a time, however often the payer presses.
 
 import { readPhone } from '../../customers/phone.ts'
 import { formatAmount } from '../../money/format.ts'
@@ -30,7 +30,7 @@ export type Paying = Readonly<{ checkout: Checkout; caller: Caller; body: PayBod
 
 const by = { triggered_by: 'PAYER', once: { none: true } } as const
 
-/** The payment as it stands after the first answer of an operator. */
+/** The payment after the first answer of an operator. */
 export async function paySession(deps: PublicDeps, paying: Paying): Promise<TransactionNow> {
   const { checkout, caller, body } = paying
   const { session } = checkout.target
@@ -47,7 +47,7 @@ export async function paySession(deps: PublicDeps, paying: Paying): Promise<Tran
     if (closed.transaction.status === 'SUCCESS') throw refuse(orderErrors.paid)
   }
   const plan = planSoftpay(await factsFor(deps, caller), caller, request)
-  // What was settled meanwhile has changed the session: the statement then says so.
+  // An attempt that ended meanwhile has changed the session: the statement then reports it.
   return payAnew(deps, paying, plan)
 }
 
@@ -56,7 +56,7 @@ const phoneMissing = {
   fr: 'Le numéro avec lequel payer est nécessaire.',
 }
 
-/** Country: as the payer says, else of the network he chose. */
+/** Country: as the payer names it, otherwise that of the chosen network. */
 async function requestOf(deps: PublicDeps, { checkout, caller, body }: Paying, phone: string) {
   const { session } = checkout.target
   const catalogue = await deps.catalogue(caller.catalogue_version)

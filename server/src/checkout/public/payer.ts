@@ -1,5 +1,5 @@
-// Who calls without a credential: a payer, found by the slug he was given. He acts for the merchant
-// whose session it is, and may do nothing but pay it.
+// A caller without a credential: a payer, found by the slug they were given. A payer acts for the
+// session's merchant, and may do nothing but pay it.
 
 import { type MerchantProfile, profileIn } from '../../merchants/profile/profile.ts'
 import { readProfile } from '../../merchants/profile/read-profile.ts'
@@ -71,7 +71,7 @@ export function payerOf(
     request_id,
     locale,
     suspended: profile.is_suspended,
-    // What the payer was shown stands, whatever the merchant has set since.
+    // What the payer was shown holds, whatever the merchant has set since.
     fee_charge_mode_locked: fee_charge_mode ?? profile.fee_charge_mode_locked,
     allowed_countries: profile.allowed_countries,
     catalogue_version: profile.catalogue_version,

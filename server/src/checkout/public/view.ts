@@ -1,5 +1,5 @@
-// What a payer sees of a session (contract 6.1): these fields and no others; nobody's e-mail or
-// number is shown whole to whoever holds the address.
+// What a payer sees of a session (contract 6.1): these fields and no others; no e-mail or number is
+// shown whole to those who have the address.
 
 import { type Static, Type } from 'typebox'
 import type { MerchantProfile } from '../../merchants/profile/profile.ts'

@@ -1,5 +1,5 @@
-// A customer as his merchant keeps him (contract 6.3): one per merchant, environment and phone, or
-// e-mail where there is no phone. What is published of him, field by field.
+// A customer as the merchant keeps them (contract 6.3): one per merchant, environment and phone, or
+// e-mail where there is no phone. And what is published of a customer, field by field.
 
 import { Type } from 'typebox'
 import { defineErrors } from '../../platform/errors.ts'
@@ -13,7 +13,7 @@ export type Customer = Readonly<{
   id: string
   environment: Environment
   phone: string | null
-  /** Alpha-2; null: nobody has said it. */
+  /** Alpha-2; null: unknown. */
   country: string | null
   email: string | null
   first_name: string

@@ -92,7 +92,9 @@ export async function changeCustomer(
   }
 }
 
-/** Locked until the transaction ends: a payment that would name him waits. None: forgotten. */
+/**
+ * Locked until the transaction ends: a payment that would name this customer waits. None: erased.
+ */
 export async function lockOwnCustomer(
   tx: Tx,
   { merchant_id, environment }: Owner,
@@ -102,11 +104,11 @@ export async function lockOwnCustomer(
   return customer?.environment === environment ? customer : undefined
 }
 
-/** Was this a customer of his, of whom nothing is left? */
+/** Whether this was a customer of the merchant that has been erased. */
 export const isForgotten = (sql: Sql, owner: Owner, id: string): Promise<boolean> =>
   hasForgotten(sql, { ...owner, id })
 
-/** The customer's own row; what else names him is `erasure/`'s to find. */
+/** The customer's own row; `erasure/` finds everything else that names them. */
 export async function forgetCustomer(
   tx: Tx,
   caller: Caller,
@@ -146,7 +148,7 @@ function namesOf(before: CustomerFields, { full_name, first_name, last_name }: C
   }
 }
 
-/** What stands behind the last space is the last name; a single word is a first name. */
+/** What follows the last space is the last name; a single word is a first name. */
 function splitName(full_name: string): [string, string] {
   const name = full_name.trim()
   const at = name.lastIndexOf(' ')

@@ -1,5 +1,5 @@
-// The search of customers is exact, whoever has a search row already and whoever has none yet, and
-// a payment writes nothing for it.
+// The search of customers is exact, whether they have a search row already or none yet, and a
+// payment writes nothing for it.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/database.ts'
@@ -38,7 +38,7 @@ const newMerchant = async () => (await createMerchant(db, { name: 'Chez Awa' }))
 
 let phones = 0
 
-/** As a payment makes him. */
+/** As a payment makes a customer. */
 async function paid(
   merchant_id: string,
   full_name: string,
@@ -117,7 +117,7 @@ describe('who is found', () => {
     }
     await index()
     expect(await indexed(merchant_id)).toHaveLength(names.length)
-    // Changed before he has a row: he gets one, and is in both parts of the search.
+    // Changed before there is a search row: it is made, and is in both parts of the search.
     await inTransaction(db, (tx) =>
       updateCustomer(tx, { merchant_id, id: ids[8] ?? '' }, calledNow('Awanou')),
     )
@@ -239,7 +239,7 @@ describe('a search row', () => {
       const act = { action, target_kind: 'customer', target_id, before: null, after: null }
       await recordAct(db, { ...of, ...act })
     }
-    // Nobody sees him; until his row is put right he is counted.
+    // The customer is not shown, but counted until the search row is put right.
     expect(await list(merchant_id, 'sow')).toEqual({ count: 1, rows: [] })
     expect(await indexChanged(db)).toBe(2)
     expect(await indexChanged(db)).toBe(0)

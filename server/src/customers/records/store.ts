@@ -1,4 +1,5 @@
-// Every statement about customers that stands alone. A deleted one is nobody any more.
+// The statements about customers that are not part of a composed one. A deleted customer is not
+// found.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { SortBy } from '../../platform/http/filters.ts'

@@ -1,12 +1,12 @@
 // `index-customers`: makes the search rows of new customers, in portions, minutes after the payment
-// that made them; until then a search looks at them themselves. Several workers may do it at once:
-// an owner whose mark one of them holds is left out by the others.
+// that made them; until then a search looks at the customers themselves. Several workers may do it
+// at once: each skips an owner whose mark another has locked.
 //
-// Only customers of more than three minutes ago are taken. A customer's time is that at which his
-// transaction began, and he is seen when it commits: were the mark moved to the newest one that is
-// seen, another who began before and commits later would lie behind it, and no search would find
-// him. No statement takes longer than two minutes and no transaction rests longer than one
-// (platform/db.ts), so by then whoever was under way is there or never will be.
+// Only customers of more than three minutes ago are taken. A customer's time is that at which their
+// transaction began, and they are seen when it commits: were the mark moved to the newest one that
+// is seen, one that began before and commits later would lie behind it, and no search would find
+// it. No statement takes longer than two minutes and no transaction rests longer than one
+// (platform/db.ts), so by then every customer that was under way is there or never will be.
 
 import { type Db, retryOnDeadlock, type Tx } from '../../platform/db.ts'
 import type { Job } from '../../platform/jobs/worker.ts'

@@ -1,21 +1,21 @@
-// The parts of statements that the search of customers is made of. Law: a customer's search row, if
-// there is one, says what he says, in the same transaction; up to the mark everybody has one, and
-// whoever is beyond it is looked at himself. A payment writes none of this.
+// The parts of the customer search. Law: a customer's search row, if there is one, agrees with the
+// customer, in the same transaction; up to the mark every customer has one, and those beyond it are
+// read directly. A payment writes none of this.
 
 import type { Fragment, Sql } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
 
 export type Owner = Readonly<{ merchant_id: string; environment: Environment }>
 
-/** What a search looks at of `c`, folded. Of an erased one nothing is left but spaces. */
+/** What a search reads of `c`, folded. For an erased customer nothing is left but spaces. */
 export const wordsOf = (sql: Sql): Fragment => sql`
   fold_text(c.first_name || ' ' || c.last_name || ' ' || coalesce(c.email, '') || ' '
             || coalesce(c.phone, ''))`
 
 /**
- * `found as (…)`: the search rows of those in the relation `changed`, as they are now; made even of
- * somebody beyond the mark or erased, because the job, which may have read him before, then leaves
- * what it finds.
+ * `found as (…)`: the search rows of those in the relation `changed`, as they are now. Made even
+ * for a customer beyond the mark or erased, because the job, which may have read the old row, then
+ * leaves what it finds.
  */
 export const rewriteFound = (sql: Sql): Fragment => sql`
   found as (
@@ -23,7 +23,7 @@ export const rewriteFound = (sql: Sql): Fragment => sql`
     select c.merchant_id, c.id, c.environment, ${wordsOf(sql)} from changed c
     on conflict (merchant_id, id) do update set words = excluded.words)`
 
-/** So long somebody older in the list may still be committed: see `index-customers.ts`. */
+/** For so long an older customer in the list may still be committed: see `index-customers.ts`. */
 export const unsettled = (sql: Sql): Fragment => sql`interval '3 minutes'`
 
 export const nil = '00000000-0000-0000-0000-000000000000'
@@ -37,16 +37,16 @@ export const beyondMark = (sql: Sql, made_at: Fragment, customer_id: Fragment): 
       (least(coalesce(${made_at}, '-infinity'), now() - ${unsettled(sql)}),
        coalesce(${customer_id}, ${nil}::uuid))`
 
-/** What is left of an erased one. */
+/** What is left of an erased customer. */
 const nothing = '   '
 
-/** Of the search rows, those in whose words this stands. */
+/** Those of the search rows that contain this. */
 const ofStored = (sql: Sql, { merchant_id, environment }: Owner, search: string): Fragment => sql`
   from customer_search s
  where s.merchant_id = ${merchant_id} and s.environment = ${environment}
    and s.words <> ${nothing} and s.words ${like(sql, search)}`
 
-/** Of the customers beyond the mark, those who say this and have no search row yet. */
+/** Those of the customers beyond the mark that contain this and have no search row yet. */
 function ofFresh(sql: Sql, { merchant_id, environment }: Owner, search: string): Fragment {
   const ofMark = (column: Fragment) => sql`
     (select ${column} from customer_search_marks
@@ -66,7 +66,7 @@ export const countFound = (sql: Sql, owner: Owner, search: string): Fragment => 
         + (select count(*) ${ofFresh(sql, owner, search)}))::int as count`
 
 /**
- * ` and …`: customer `c` is one of them. As an array: the plan then begins at the words, however
+ * ` and …`: customer `c` is one of them. As an array: the plan then begins with the words, however
  * common it takes them to be.
  */
 export const andFound = (sql: Sql, owner: Owner, search: string): Fragment => sql`
@@ -75,10 +75,10 @@ export const andFound = (sql: Sql, owner: Owner, search: string): Fragment => sq
     union all
     select c.id ${ofFresh(sql, owner, search)}))`
 
-/** ` and …`: the same, by looking at each on the way down the list: for what very many say. */
+/** ` and …`: the same, by checking each on the way down the list: for what very many contain. */
 export const andSaying = (sql: Sql, _owner: Owner, search: string): Fragment => sql`
   and ${wordsOf(sql)} ${like(sql, search)}`
 
-/** What was typed is no wildcard. */
+/** Nothing that was typed is a wildcard. */
 const like = (sql: Sql, search: string): Fragment =>
   sql`like fold_text(${`%${search.replace(/[\\%_]/g, '\\$&')}%`})`

@@ -1,10 +1,12 @@
-// Making search rows of customers: of the new ones in portions, of made-up ones at once, and of
-// those whom somebody changed without them.
+// Makes search rows of customers: of new ones in portions, of made-up ones at once, and of those
+// that were changed without them.
 
 import type { Sql } from '../../platform/db.ts'
 import { beyondMark, nil, type Owner, unsettled, wordsOf } from './statements.ts'
 
-/** Who has customers that are settled and have no search row yet; or a mark of the future. */
+/**
+ * Owners of customers that are old enough and have no search row yet, or of a mark in the future.
+ */
 export const listBehind = (sql: Sql, limit: number): Promise<Owner[]> => sql<Owner[]>`
   select o.merchant_id, o.environment
     from (select m.id as merchant_id, e.environment
@@ -21,7 +23,7 @@ export const listBehind = (sql: Sql, limit: number): Promise<Owner[]> => sql<Own
    where late.id is not null or k.made_at > now() - ${unsettled(sql)}
    limit ${limit}`
 
-/** Makes the row under whose lock an owner's search rows are made; safe to repeat. */
+/** Inserts the row whose lock guards an owner's search rows; safe to repeat. */
 export async function insertMark(sql: Sql, { merchant_id, environment }: Owner): Promise<void> {
   await sql`
     insert into customer_search_marks (merchant_id, environment, made_at, customer_id)
@@ -30,8 +32,8 @@ export async function insertMark(sql: Sql, { merchant_id, environment }: Owner):
 }
 
 /**
- * Makes the search rows of the next settled customers beyond the mark, and moves it; one of the
- * future it takes back. Answers how many they were: none when a rival holds the mark.
+ * Makes the search rows of the next customers beyond the mark, and moves it; moves back one that is
+ * in the future. Returns how many there were: none when a rival has locked the mark.
  */
 export async function indexSettled(
   sql: Sql,
@@ -69,7 +71,7 @@ export async function indexSettled(
   return row?.read ?? 0
 }
 
-/** Of these, who may be older than the mark. */
+/** Of these, the ones that may be older than the mark. */
 export async function indexThese(sql: Sql, merchant_id: string, ids: readonly string[]) {
   await sql`
     insert into customer_search (merchant_id, id, environment, words)
@@ -79,9 +81,9 @@ export async function indexThese(sql: Sql, merchant_id: string, ids: readonly st
 }
 
 /**
- * Whoever was changed or erased lately, and has a search row that says otherwise: made anew. Under
- * a lock on the customer, so that a change under way is either seen or comes after; who is held by
- * one just now is left for the next time.
+ * Makes anew the search rows of customers that were changed or erased lately and whose row
+ * disagrees. Under a lock on the customer, so that a change under way is either seen or comes
+ * after; one that is locked just now is left for the next time.
  */
 export async function reindexChanged(sql: Sql, within_hours: number): Promise<number> {
   const rows = await sql`

@@ -1,5 +1,5 @@
-// Taking a person out of what was told of payments and sessions: deliveries are made of it, so a
-// later try and the logs tell no more.
+// Removes a person from the events of payments and sessions. Deliveries are made from these, so
+// later tries and the logs no longer contain the person.
 
 import type { Tx } from '../../platform/db.ts'
 import { lastTwo, names, type Traces } from '../../platform/traces.ts'

@@ -1,12 +1,13 @@
-// Callbacks of the sandbox operator: who they are about, what they say, and whether the signature
-// proves it. Law: whatever comes, reading answers; only a fresh signature makes it evidence.
+// Callbacks of the sandbox operator: which order they mean, what they report, and whether the
+// signature proves it. Law: reading always answers, whatever comes; only a fresh signature makes it
+// evidence.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { CallbackReading } from '../gateway.ts'
 import { answerOf } from './read-answer.ts'
 import { readFields, readOrder } from './wire.ts'
 
-/** A signature proves that the body was meant now: an old one may be somebody's replay. */
+/** A signature proves that the body was meant now: an old one may be a replay. */
 const age_max_s = 300
 
 export type CallbackSecret = Readonly<{

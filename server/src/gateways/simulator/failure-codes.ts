@@ -1,5 +1,5 @@
-// The sandbox operator's words for a failure, and what they mean in ours (contract 5.8). Law: only
-// a word of this table blames the payer at once; a word nobody documented is the gateway's refusal.
+// The sandbox operator's codes for a failure, and what they mean in ours (contract 5.8). Law: only
+// a code of this table blames the payer at once; an undocumented one is the gateway's refusal.
 
 import { assert } from '../../platform/errors.ts'
 import type { FailureCode } from '../gateway.ts'
@@ -25,7 +25,10 @@ const meanings: readonly Meaning[] = [
 
 const byCode: ReadonlyMap<string, Meaning> = new Map(meanings.map((one) => [one.code, one]))
 
-/** A refusal at once: whose it is decides whether another route may be tried (money 1). */
+/**
+ * A refusal at once: whether the payer or the gateway caused it decides if another route may be
+ * tried (money 1).
+ */
 export function refusalFor(code: string): Pick<Meaning, 'by' | 'failure_code'> {
   const { by, failure_code } = byCode.get(code) ?? {
     by: 'gateway',
@@ -34,12 +37,14 @@ export function refusalFor(code: string): Pick<Meaning, 'by' | 'failure_code'> {
   return { by, failure_code }
 }
 
-/** Why an accepted order failed; `UNKNOWN` for a reason nobody documented, or none. */
+/** Why an accepted order failed; `UNKNOWN` for an undocumented reason, or none. */
 export function failureFor(code: string): FailureCode {
   return byCode.get(code)?.failure_code ?? 'UNKNOWN'
 }
 
-/** The operator's word for a failure that a test asks for: it reads back as the same code. */
+/**
+ * The operator's code for a failure that a test requests: it reads back as the same code of ours.
+ */
 export function wordFor(failure_code: FailureCode): string {
   const meaning = meanings.find((one) => one.failure_code === failure_code)
   assert(meaning !== undefined, `the sandbox operator has no word for ${failure_code}`)

@@ -1,5 +1,5 @@
-// What the sandbox operator's answers mean. Pure. Law (money 1): "refused" and "not found" are said
-// only where the operator documents them; whatever else comes back leaves the outcome unknown.
+// What the sandbox operator's answers mean. Pure. Law (money 1): "refused" and "not found" are read
+// only where the operator documents them; anything else leaves the outcome unknown.
 
 import type { SendResult } from '../../platform/outbound/outbound.ts'
 import type { Answer, AttemptKey, GatewayOrder } from '../gateway.ts'
@@ -45,7 +45,7 @@ export function answerOf(order: OperatorOrder): Answer {
   }
 }
 
-/** Reads the order inside an answer; another payment's order says nothing about ours. */
+/** Reads the order inside an answer; another payment's order proves nothing about ours. */
 function readOurs({ our_key }: AttemptKey, value: unknown): Answer {
   const order = readOrder(value)
   if (order === undefined) return unknown('unreadable')
@@ -65,7 +65,7 @@ export function readCreated(order: GatewayOrder, result: SendResult): Answer {
   if (result.is !== 'answered') return result
   const fields = readFields(result.body)
   if (isSuccess(result)) return readAccepted(order, fields)
-  // This key is taken: the first call arrived, whatever we heard of it then.
+  // This key is taken: the first call arrived, whatever answer we received then.
   if (result.status === 409 && fields && wordIn(fields, 'code') === 'ALREADY_EXISTS') {
     return reachable(order, readOurs(order, fields['collection']))
   }
@@ -77,14 +77,14 @@ export function readCreated(order: GatewayOrder, result: SendResult): Answer {
   return refused('ORDER_REFUSED', `status ${result.status} ${detailOf(fields ?? {})}`.trim())
 }
 
-/** HTTP says 2xx to a refusal too. */
+/** The operator sends HTTP 2xx with a refusal too. */
 function readAccepted(order: GatewayOrder, fields: Fields | undefined): Answer {
   if (fields?.['status'] !== 'REFUSED') return reachable(order, readOurs(order, fields))
   const code = wordIn(fields, 'code')
   return code === '' ? unknown('unreadable') : refused(code, detailOf(fields))
 }
 
-/** A payer who must decide on a page cannot, when we were not told where it is. */
+/** A payer who must decide on a page cannot, when we were not given its address. */
 function reachable(order: GatewayOrder, answer: Answer): Answer {
   const wantsPage = order.direction === 'COLLECT' && order.flow === 'redirect'
   return wantsPage && answer.is === 'waiting' && answer.next === 'payer'
@@ -92,14 +92,14 @@ function reachable(order: GatewayOrder, answer: Answer): Answer {
     : answer
 }
 
-/** The answer to a question, to a cancel and to a resolve: the order as it now stands. */
+/** The answer to a query, to a cancel and to a resolve: the order in its current state. */
 export function readState(attempt: AttemptKey, result: SendResult): Answer {
   if (result.is !== 'answered') return result
   const fields = readFields(result.body)
   if (isSuccess(result)) return readOurs(attempt, fields)
   // Too late to steer: the order is shown beside the refusal.
   if (result.status === 409 && fields) return readOurs(attempt, fields['collection'])
-  // A wrong address answers 404 as well: only the documented code says that nothing was taken.
+  // A wrong address answers 404 as well: only the documented code proves that nothing was taken.
   const isNotFound = result.status === 404 && fields && wordIn(fields, 'code') === 'NOT_FOUND'
   return isNotFound ? { is: 'not_found' } : unknown(`status ${result.status}`)
 }

@@ -26,7 +26,7 @@ export type SimulatorGatewayOptions = Readonly<{
   code: string
   /** Which of the two operators on the one server. */
   operator: 'a' | 'b'
-  /** Where the operator listens; asked at each call, its port may be known late. */
+  /** Where the operator listens; read at each call, because its port may be known late. */
   base_url: () => string
   token: string
   callback_secret: string
@@ -117,7 +117,7 @@ const replyOf = (answer: Answer, result: SendResult): GatewayReply => ({
   hash: hashOf(result),
 })
 
-/** What the answer rests on: the raw body, or the words for what happened instead of one. */
+/** What the answer rests on: the raw body, or a description of what happened instead of one. */
 function hashOf(result: SendResult): Buffer {
   const words = result.is === 'answered' ? result.body : `${result.is} ${result.because}`
   return createHash('sha256').update(words).digest()

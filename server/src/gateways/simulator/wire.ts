@@ -37,10 +37,10 @@ export function readFields(raw: string): Fields | undefined {
   }
 }
 
-// Control characters are in no word of the operator, and a NUL cannot be stored as text.
+// The operator's texts have no control characters, and a NUL cannot be stored as text.
 const word = /^\P{Cc}{1,128}$/u
 
-/** A short word (a reference, a code); empty when the field is none. */
+/** A short text (a reference, a code); empty when the field is none. */
 export function wordIn(fields: Fields, name: string): string {
   const value = fields[name]
   return typeof value === 'string' && word.test(value) ? value : ''

@@ -10,7 +10,7 @@ export type IncidentStatus = 'OPEN' | 'RESOLVED'
 export type StaffIncident = Readonly<{
   merchant_id: string
   merchant_name: string | null
-  /** The reserved merchant: nobody's payment is known to be meant. */
+  /** The platform merchant: it is not known whose payment is meant. */
   is_house: boolean
   id: string
   environment: Environment
@@ -95,7 +95,7 @@ export async function findIncident(
   return row
 }
 
-/** What the incident's transaction says of itself. */
+/** The figures and names of the incident's transaction. */
 export type TransactionFacts = Readonly<{
   id: string
   reference: string
@@ -131,7 +131,7 @@ export type CallbackFacts = Readonly<{
   created_at: Date
 }>
 
-/** Those that named the attempt, and the incident's own, the first to arrive first. */
+/** Those that named the attempt, and the incident's own, the earliest first. */
 export async function listCallbacks(
   sql: Sql,
   { merchant_id, attempt_id, callback_id }: StaffIncident,

@@ -1,4 +1,5 @@
-// An incident as staff read it, field by field: what was said, by whom, and how much it is about.
+// An incident as staff read it, field by field: what was reported, by whom, and how much it is
+// about.
 
 import { type Static, Type } from 'typebox'
 import type { Attempt } from '../../attempts/attempt.ts'

@@ -12,7 +12,7 @@ export const balanceErrors = defineErrors({
   },
 })
 
-/** The same code, where the sum is to come out of what is frozen. */
+/** The same code, where the sum would come out of what is frozen. */
 export const lessIsFrozen: Text = {
   en: 'Less than this is frozen.',
   fr: 'La somme gelée est plus petite.',

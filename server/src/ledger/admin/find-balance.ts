@@ -1,4 +1,4 @@
-// A balance of any merchant, for those whose staff correct one; the house's is nobody's.
+// A balance of any merchant, for staff who correct one; the platform merchant's is not found.
 
 import type { Sql } from '../../platform/db.ts'
 import { type BalanceKey, findBalance, type MerchantsBalance } from './store.ts'

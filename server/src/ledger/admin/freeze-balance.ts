@@ -1,5 +1,5 @@
-// Staff freeze a balance, or a sum of it, and lift it again (contract 5.12). The mark refuses each
-// new outflow; a sum is set aside by a posting, so nobody can promise it to anything (money 3).
+// Staff freeze a balance, or a sum of it, and unfreeze it again (contract 5.12). The mark refuses
+// each new outflow; a sum is set aside by a posting, so nothing else can promise it (money 3).
 
 import { createHash } from 'node:crypto'
 import { actorOfPerson } from '../../audit/audit.ts'
@@ -23,9 +23,9 @@ export type FreezeRequest = Readonly<{
   id: string
   how: 'freeze' | 'unfreeze'
   reason: string
-  /** As it was sent: a decimal. Absent: the balance is marked, no money moves. */
+  /** A decimal, as it was sent. Absent: the balance is marked and no money moves. */
   amount?: string | number
-  /** The Idempotency-Key of one who moves a sum. */
+  /** The Idempotency-Key, where a sum is moved. */
   key: string | undefined
 }>
 
@@ -108,13 +108,13 @@ async function moveSum(
   return false
 }
 
-/** One key of one person is one movement: its entry's cause is made of them, and is unique. */
+/** One key of one person is one movement: its entry's cause is derived from both, and is unique. */
 const idOfKey = ({ person_id }: Person, { id }: MerchantsBalance, key: string): string =>
   idFromName(createHash('sha256').update(['freeze', id, person_id, key].join('|')).digest())
 
 type Moved = Readonly<{ id: string; how: FreezeRequest['how']; amount: bigint }>
 
-/** Under the balance's lock: of two presses at once the second sees the first. */
+/** Under the balance's lock: of two presses at once, the second sees the first. */
 async function wasMoved(
   tx: Tx,
   balance: MerchantsBalance,

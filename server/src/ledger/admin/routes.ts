@@ -1,5 +1,5 @@
 // Staff read the merchants' balances, freeze and unfreeze them (contract 5.12). The header
-// X-Environment says which: a balance of the other environment is not found.
+// X-Environment chooses the environment: a balance of the other one is not found.
 
 import { type Static, Type } from 'typebox'
 import { checkDecimal } from '../../money/parse-amount.ts'
@@ -26,7 +26,7 @@ const BalanceOfMerchant = Type.Object(
 )
 const example = { ...balanceExample, merchant_name: 'Boutique Awa' }
 
-// As many clients send it; it is read as its decimal text (contract 2.1).
+// Many clients send a number; it is read as its decimal text (contract 2.1).
 const asNumber = Type.Unsafe<number>({ type: 'number' })
 
 const FreezeBody = Type.Object({

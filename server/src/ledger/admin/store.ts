@@ -1,5 +1,6 @@
-// Every statement about balances as staff see them: over all merchants, the house left out. Money
-// is moved by postings only (`ledger/statements.ts`); here stands the mark `is_frozen` alone.
+// The statements about balances as staff see them: over all merchants, without the platform
+// merchant. Money is moved by postings only (`ledger/statements.ts`); this file sets only the mark
+// `is_frozen`.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { SortBy } from '../../platform/http/filters.ts'
@@ -68,7 +69,7 @@ export async function findBalance(
   return row
 }
 
-/** False when the balance was so marked before. */
+/** False when the balance had that mark already. */
 export async function updateMark(
   tx: Tx,
   { merchant_id, id, is_frozen }: Pick<Balance, 'merchant_id' | 'id' | 'is_frozen'>,

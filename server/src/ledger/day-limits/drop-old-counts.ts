@@ -1,4 +1,4 @@
-// What was counted on days that are long over is of no use to anybody.
+// Deletes the counts of days that are long over.
 
 import type { Db } from '../../platform/db.ts'
 import { deleteOldCounts } from './store.ts'

@@ -1,5 +1,5 @@
-// What leaves a country's balance in a day under a limit, as parts of the statement that holds it
-// or gives it back. The limit is the table's own check, so nobody passes it by being quick.
+// Counts what leaves a country's balance in a day under a limit, as parts of the statement that
+// holds it or gives it back. The limit is a check of the table, so no race can pass it.
 
 import { brokenConstraint, type Fragment, type Sql } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
@@ -15,7 +15,9 @@ export type DayLimit = Readonly<{
   cap: bigint
 }>
 
-/** Did a statement fail because a day's limit would have been passed? It wrote nothing then. */
+/**
+ * Whether a statement failed because a day's limit would have been passed. It then wrote nothing.
+ */
 export const isDayFull = (error: unknown): boolean =>
   brokenConstraint(error) === 'outflow_days_within_cap'
 
@@ -61,8 +63,9 @@ export function countOutflow(
 }
 
 /**
- * `outflow_uncounted, outflow_returned as (…)`: what did not leave after all is taken off the days
- * that it was counted on, once, when `gate` has a row. What was counted nowhere gives nothing back.
+ * `outflow_uncounted, outflow_returned as (…)`: an amount that did not leave after all is taken off
+ * the days on which it was counted, once, when `gate` has a row. One that was never counted gives
+ * nothing back.
  */
 export function returnOutflow(
   sql: Sql,

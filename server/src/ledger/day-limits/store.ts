@@ -1,4 +1,4 @@
-// Every statement about days' limits that stands alone.
+// The statements about days' limits that are not part of a composed one.
 
 import type { Sql } from '../../platform/db.ts'
 

@@ -1,5 +1,5 @@
-// Books what is made up to have happened, in the order it is given: each line an entry, numbered
-// and summed as a live one would be. Nothing here is a path of real money; LIVE is refused.
+// Books made-up history, in the order it is given: each line an entry, numbered and summed as a
+// real one would be. No real money comes this way; LIVE is refused.
 
 import { copyRows, type Part, partOf, type Row } from '../../platform/copy-rows.ts'
 import type { Tx } from '../../platform/db.ts'
@@ -29,7 +29,7 @@ export type Books = Readonly<{
 
 type OpenBalance = { place: Place; state: BalanceState; of_place: Part }
 
-/** Holds the balances of these places locked until the transaction ends. */
+/** Keeps the balances of these places locked until the transaction ends. */
 export async function openBooks(tx: Tx, places: readonly Place[]): Promise<Books> {
   const balances = new Map<string, OpenBalance>()
   const inOrder = [...places].sort((a, b) => (a.country < b.country ? -1 : 1))

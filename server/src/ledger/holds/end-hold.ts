@@ -1,5 +1,5 @@
-// A hold ends, released or spent, as one statement and at most once: of all who end it at the same
-// time, in whatever way, one does.
+// Ends a hold, released or spent, as one statement and at most once: of several that end it at the
+// same time, in whatever way, one succeeds.
 
 import { type Db, retryOnDeadlock } from '../../platform/db.ts'
 import { assert } from '../../platform/errors.ts'
@@ -7,12 +7,13 @@ import { composed, oneRow, selectCounts } from '../../platform/sql.ts'
 import type { Hold, HoldEnd } from './hold.ts'
 import { insertHoldEnd } from './statements.ts'
 
-/** `ended_before`: somebody else has ended it, in the one way or the other; nothing was written. */
+/** `ended_before`: it was ended already, in one way or the other; nothing was written. */
 export type HoldEndOutcome = 'ended' | 'ended_before'
 
 /**
- * Released, all of it goes back to `available`; spent, it leaves `pending` by the lines that it is
- * spent on. `hold` is as it was made: one that nobody made, or of another amount, is a bug.
+ * Released, all of it goes back to `available`; spent, it leaves `pending` by the postings it is
+ * spent on. `hold` is as it was made: a hold that was never made, or one of another amount, is a
+ * bug.
  */
 export async function endHold(db: Db, hold: Hold, end: HoldEnd): Promise<HoldEndOutcome> {
   const parts = [oneRow(db, 'wanted', hold.id), ...insertHoldEnd(db, hold, end, 'wanted')]

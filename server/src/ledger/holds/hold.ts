@@ -1,4 +1,4 @@
-// Money that is promised to something under way (money 3): while it is, the sum stands in `pending`
+// Money that is promised to something under way (money 3): meanwhile the sum is in `pending`
 // instead of `available`. A hold is never changed; it ends at most once, released or spent.
 
 import { brokenConstraint } from '../../platform/db.ts'
@@ -18,7 +18,7 @@ export type Hold = Place &
 export type NewHold = Hold &
   Readonly<{ cause_kind: 'PAYOUT' | 'SETTLEMENT' | 'TRANSFER'; cause_id: string }>
 
-/** What a hold is spent on: the lines of `payoutSuccess` and its like, under their own cause. */
+/** What a hold is spent on: the postings of `payoutSuccess` and its like, under their own cause. */
 export type Spending = Readonly<{
   cause_kind: Extract<CauseKind, 'TRANSACTION' | 'SETTLEMENT' | 'TRANSFER'>
   cause_id: string
@@ -28,11 +28,14 @@ export type Spending = Readonly<{
 
 export type HoldEnd = Readonly<{ how: 'RELEASE' } | { how: 'SPEND'; on: Spending }>
 
-/** Did a statement fail because `available` would have fallen below zero? It wrote nothing then. */
+/**
+ * Whether a statement failed because `available` would have fallen below zero. It then wrote
+ * nothing.
+ */
 export const isBalanceTooLow = (error: unknown): boolean =>
   brokenConstraint(error) === 'balances_available_check'
 
-/** Whoever spends a hold takes from `pending` what it holds, to the franc. */
+/** Spending a hold takes from `pending` exactly what it holds, to the franc. */
 export function assertSpent({ amount }: Hold, { lines }: Spending): void {
   const taken = lines
     .filter(({ debit }) => debit.kind === 'pending')

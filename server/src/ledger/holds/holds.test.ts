@@ -1,5 +1,5 @@
 // Holds on real PostgreSQL over many connections: never more is promised than is there, one cause
-// has one hold, a hold ends once whoever ends it, and what is held is neither made nor lost.
+// has one hold, a hold ends once however many end it, and what is held is neither made nor lost.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/database.ts'

@@ -1,5 +1,5 @@
-// Promising money to a cause: out of `available` into `pending`, as one statement. Never more than
-// is there, and once for each cause, whoever calls and however often.
+// Promises money to a cause: out of `available` into `pending`, as one statement. Never more than
+// there is, and once for each cause, however often it is called.
 
 import { type Db, retryOnDeadlock } from '../../platform/db.ts'
 import { composed, oneRow, selectIds } from '../../platform/sql.ts'

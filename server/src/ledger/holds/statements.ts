@@ -1,6 +1,6 @@
 // The holds' parts of a statement: a hold is written with the entry that moves its sum into
 // `pending`, and its end with the entries that take it out again. The end's own key is the gate, so
-// whoever ends it a second time books nothing.
+// ending it a second time books nothing.
 
 import type { Fragment, Sql } from '../../platform/db.ts'
 import { hold as held, release } from '../postings.ts'
@@ -39,7 +39,7 @@ export function insertHold(sql: Sql, hold: NewHold, gate: string): Fragment[] {
 /**
  * `held, hold_ended as (…)` and the entries of the end: the one hold of this id, place and amount
  * (`held`), ended unless it has ended (`hold_ended`), gated by the relation `gate`. Released, all
- * of it goes back to `available`; spent, the lines that it is spent on are booked for their cause.
+ * of it goes back to `available`; spent, the postings it is spent on are booked for their cause.
  */
 export function insertHoldEnd(sql: Sql, hold: Hold, end: HoldEnd, gate: string): Fragment[] {
   const { merchant_id, id, environment, country, currency, amount } = hold

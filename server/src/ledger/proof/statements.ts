@@ -1,6 +1,6 @@
-// What `ledger verify` looks at (money 5, design 1). Each fragment is one query over whole
-// tables that gives a row for each thing looked at: `breach` says what is wrong, or is null.
-// Tables of other folders are read here and never written.
+// What `ledger verify` checks (money 5, design 1). Each fragment is one query over whole tables
+// that gives a row for each thing checked: `breach` describes the fault, or is null. Tables of
+// other folders are read here and never written.
 
 import type { Fragment, Sql } from '../../platform/db.ts'
 
@@ -21,7 +21,7 @@ const kinds = (sql: Sql): Fragment => sql`
     join accounts d on d.merchant_id = e.merchant_id and d.id = e.debit_account
     join accounts c on c.merchant_id = e.merchant_id and c.id = e.credit_account`
 
-/** Both accounts are there, in the entry's own books, place and currency: so it sums to zero. */
+/** Both accounts exist, in the entry's own books, place and currency: so it sums to zero. */
 export const entriesBalance = (sql: Sql): Fragment => sql`
   select case
            when d.id is null then 'entry ' || e.id || ' debits an account that is not there'
@@ -37,7 +37,7 @@ export const entriesBalance = (sql: Sql): Fragment => sql`
     left join accounts d on d.merchant_id = e.merchant_id and d.id = e.debit_account
     left join accounts c on c.merchant_id = e.merchant_id and c.id = e.credit_account`
 
-/** `available_change` is what the entry's own accounts say. */
+/** `available_change` agrees with the entry's own accounts. */
 export const changesStated = (sql: Sql): Fragment => sql`
   select case when k.available_change <> k.amount * (k.credit_kind = 'available')::int
                                        - k.amount * (k.debit_kind = 'available')::int
@@ -176,7 +176,10 @@ const bookedByTransaction = (sql: Sql): Fragment => sql`
    where l.cause_kind = 'TRANSACTION'
    group by l.merchant_id, l.cause_id`
 
-/** Each SUCCESS has booked its settled attempt's figures, and no other status has booked any. */
+/**
+ * Each SUCCESS has booked the figures of the attempt that carried it out, and no other status has
+ * booked any.
+ */
 export const successesBooked = (sql: Sql): Fragment => sql`
   select case
            when t.id is null then 'entries name the transaction ' || b.cause_id || ', not there'
@@ -212,7 +215,7 @@ export const successesBooked = (sql: Sql): Fragment => sql`
     left join attempts a
       on a.merchant_id = t.merchant_id and a.id = t.settled_attempt and a.transaction_id = t.id`
 
-/** Suspense holds what is open of each incident, on its side, and nothing else. */
+/** Suspense contains what is open of each incident, on its side, and nothing else. */
 export const suspenseIsOpen = (sql: Sql): Fragment => sql`
   select case
            when i.id is null and s.credited <> 0
@@ -236,7 +239,7 @@ export const suspenseIsOpen = (sql: Sql): Fragment => sql`
 
 /**
  * The logged moves lead from the first status to the present one: each status is left as often as
- * it is entered. Not asked by time, because two moves of one moment may be dated either way.
+ * it is entered. Not checked by time, because two moves of one moment may be dated either way.
  */
 export const statusesChain = (sql: Sql): Fragment => sql`
   select case when bool_or(steps <> 0)

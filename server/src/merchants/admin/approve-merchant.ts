@@ -1,5 +1,5 @@
-// Staff have looked at who a merchant is: he is approved, and works in LIVE as soon as an owner's
-// e-mail is proven; or he is not, and works in the sandbox only (contract 3.3).
+// Staff have checked who a merchant is. An approved merchant works in LIVE as soon as an owner's
+// e-mail is proven; a rejected one works in the sandbox only (contract 3.3).
 
 import { actorOfPerson } from '../../audit/audit.ts'
 import { changedFields } from '../../audit/changed-fields.ts'
@@ -26,7 +26,7 @@ export const approveMerchant = (deps: ApprovalDeps, person: Person, id: string):
     emailOf: ({ live_enabled }) => approvedEmail(live_enabled),
   })
 
-/** Takes an approval back, if there was one: LIVE is closed. A second reason replaces the first. */
+/** Withdraws an approval, if there was one: LIVE is closed. A second reason replaces the first. */
 export const rejectMerchant = (
   deps: ApprovalDeps,
   person: Person,

@@ -1,5 +1,5 @@
-// Staff change what is a merchant's: his name, his allowance of calls, the note on his KYC, how
-// long a new payout method cools off. What is read with each call counts from the next one on.
+// Staff change a merchant: its name, its allowance of calls, the note on its KYC, how long a new
+// payout method cools off. What is read with each call takes effect on the next request.
 
 import { actorOfPerson } from '../../audit/audit.ts'
 import { changedFields } from '../../audit/changed-fields.ts'

@@ -1,5 +1,5 @@
-// A merchant's status is set, with its line in the audit log and a letter to his owners. What is so
-// already stays as it is, and nobody is told twice.
+// Sets a merchant's status, with its line in the audit log and an e-mail to its owners. A status
+// that is set already stays, and nobody is e-mailed twice.
 
 import { type Actor, systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
@@ -12,13 +12,13 @@ import { type MerchantStatus, updateStatus } from './store.ts'
 export type By = Readonly<{
   /** The command line, when absent. */
   actor?: Actor
-  /** Absent: no letter can be sealed, and none is written. */
+  /** Absent: no e-mail can be sealed, and none is written. */
   keyring?: Keyring
 }>
 
 export type StatusChange = Readonly<{ id: string; status: MerchantStatus; reason: string }>
 
-/** All of it or nothing in a transaction of the caller's. Refuses an id that is nobody's. */
+/** All of it or nothing, in the caller's transaction. Refuses an unknown id. */
 export async function changeStatus(
   sql: Sql,
   change: StatusChange,
@@ -38,7 +38,7 @@ export async function changeStatus(
     before: { status: was.status, suspended_reason: was.suspended_reason },
     after: { status, suspended_reason: reason },
   })
-  // A reason that was put in better words is no news.
+  // The same reason in better words is no news.
   if (was.status === status || keyring === undefined) return
   const email = status === 'SUSPENDED' ? suspendedEmail(reason) : restoredEmail
   await emailDecision(sql, keyring, was, email)

@@ -1,5 +1,6 @@
-// What a merchant's owners are told of the staff's decisions, each in his own language. They stand
-// in the outbox with the decision, so there is none without a letter and no letter without one.
+// The e-mails to a merchant's owners about decisions of staff, each in the owner's language. They
+// are in the outbox with the decision, so there is no decision without an e-mail and no e-mail
+// without a decision.
 
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Sql } from '../../platform/db.ts'

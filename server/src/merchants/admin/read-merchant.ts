@@ -1,4 +1,4 @@
-// One merchant as staff see him, with his people and what he has.
+// One merchant as staff see it, with its people and its balances.
 
 import type { Sql } from '../../platform/db.ts'
 import { isUuid } from '../../platform/ids.ts'
@@ -19,7 +19,7 @@ export type MerchantDetail = Readonly<{
   balances: readonly BalanceRow[]
 }>
 
-/** Refuses an id that is nobody's, and the house's. */
+/** Refuses an unknown id, and the platform merchant's. */
 export async function readMerchant(sql: Sql, id: string): Promise<MerchantDetail> {
   const merchant = isUuid(id) ? await findMerchantRow(sql, id) : undefined
   if (merchant === undefined) throw noMerchant(id)
@@ -27,7 +27,7 @@ export async function readMerchant(sql: Sql, id: string): Promise<MerchantDetail
   return { merchant, members, balances }
 }
 
-/** The same to change him: in a transaction he is held to its end. */
+/** The same for a change: the merchant is locked until the transaction ends. */
 export async function holdMerchant(sql: Sql, id: string): Promise<MerchantRow> {
   const merchant = isUuid(id) ? await lockMerchantRow(sql, id) : undefined
   if (merchant === undefined) throw noMerchant(id)

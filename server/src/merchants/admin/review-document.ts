@@ -1,5 +1,5 @@
-// Staff look through a merchant's KYC file: what is in it, each document, and whether it will do.
-// Whoever opens a person's papers stands in the audit log.
+// Staff review a merchant's KYC file: what is in it, each document, and whether it will do. Opening
+// a person's papers leaves a line in the audit log.
 
 import { type Act, actorOfPerson } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'

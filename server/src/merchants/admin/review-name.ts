@@ -1,4 +1,4 @@
-// Staff look at a new name, brand or logo of a merchant whom they have approved. Law: what they
+// Staff review a new name, brand or logo of a merchant that they have approved. Law: what they
 // agree to is what they have seen: they name the moment since which it waits, and each change has
 // its own.
 

@@ -1,5 +1,5 @@
-// Staff look at merchants, change, approve, suspend and restore them (contract 3.5). Every act
-// answers with the merchant as he then is.
+// Staff read, change, approve, suspend and restore merchants (contract 3.5). Every act answers with
+// the merchant in its new state.
 
 import { type Static, Type } from 'typebox'
 import { actorOfPerson } from '../../audit/audit.ts'

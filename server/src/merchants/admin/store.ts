@@ -1,5 +1,5 @@
-// Every statement about merchants as staff see and change them. People and balances are read beside
-// them; the house is no merchant here.
+// The statements about merchants as staff see and change them. People and balances are read beside
+// them; the platform merchant is left out.
 
 import type { Fragment, Sql } from '../../platform/db.ts'
 import type { Locale } from '../../platform/errors.ts'
@@ -61,7 +61,7 @@ export type MerchantsQuery = Readonly<{
   offset: number
 }>
 
-/** A page of merchants, the newest first unless asked otherwise, and how many there are in all. */
+/** A page of merchants, newest first unless ordered otherwise, and how many there are in all. */
 export async function listMerchants(
   sql: Sql,
   query: MerchantsQuery,
@@ -154,7 +154,7 @@ export async function updateStatus(
      where id = ${change.id}`
 }
 
-/** What stands now is what was looked at. */
+/** The present name is the reviewed one. */
 const asReviewed = (sql: Sql): Fragment => sql`
   reviewed_name = name, reviewed_brand_name = brand_name, reviewed_logo_key = brand_logo_key,
   name_review_since = null`
@@ -162,7 +162,7 @@ const asReviewed = (sql: Sql): Fragment => sql`
 export const updateNameApproved = (sql: Sql, id: string) => sql`
   update merchants set ${asReviewed(sql)}, updated_at = now() where id = ${id}`
 
-/** What was reviewed stands again; a logo that was not goes. */
+/** The reviewed name is restored; a logo that was not reviewed goes. */
 export const updateNameRejected = (sql: Sql, id: string) => sql`
   update merchants
      set name = reviewed_name, brand_name = reviewed_brand_name,
@@ -181,7 +181,7 @@ export async function updateApproved(sql: Sql, id: string): Promise<void> {
      where id = ${id}`
 }
 
-/** Who is not approved works in the sandbox only. */
+/** A merchant that is not approved works in the sandbox only. */
 export async function updateRejected(sql: Sql, id: string, kyc_note: string): Promise<void> {
   await sql`
     update merchants
@@ -230,7 +230,7 @@ export type BalanceRow = Readonly<{
   is_frozen: boolean
 }>
 
-/** Of both environments. */
+/** In both environments. */
 export const listBalancesOf = (sql: Sql, merchant_id: string): Promise<BalanceRow[]> => sql<
   BalanceRow[]
 >`

@@ -1,5 +1,5 @@
-// A merchant as staff see him: his settings, and in the detail his people (whose e-mails staff may
-// see), what he has in both environments, and how far his KYC is.
+// A merchant as staff see it: its settings, and in the detail its people (staff may see their
+// e-mails), its balances in both environments, and the state of its KYC.
 
 import { Type } from 'typebox'
 import { formatAmount } from '../../money/format.ts'

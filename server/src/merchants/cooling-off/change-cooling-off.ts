@@ -1,6 +1,6 @@
 // A merchant's cooling-off time. A longer one is in force at once; a shorter one, where real money
 // could leave by it, after the longer of both times and a day at least, or as soon as a second
-// member confirms it. Until then it can be taken back; nothing of it pends for ever.
+// member confirms it. Until then it can be withdrawn; nothing of it pends for ever.
 
 import { actorOf, systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
@@ -24,11 +24,13 @@ import { live_wait_least_h } from './wait.ts'
 export type CoolingDeps = Readonly<{
   db: Db
   keyring: Keyring
-  /** The cooling-off of a merchant who has none of his own. */
+  /** The cooling-off of a merchant that has none of its own. */
   cooling_hours: number
 }>
 
-/** In the transaction of the other settings. Asking again for what is to come changes nothing. */
+/**
+ * In the transaction of the other settings. Requesting the pending change again changes nothing.
+ */
 export async function changeCoolingOff(
   tx: Tx,
   { keyring, cooling_hours }: CoolingDeps,
@@ -73,7 +75,7 @@ export const confirmCoolingOff = (deps: CoolingDeps, caller: Caller): Promise<vo
     await emailOwners(tx, deps.keyring, merchant_id, shorterCoolingEmail(before, after))
   })
 
-/** Any member with the right takes it back, also who asked for it. */
+/** Any member with the right withdraws it, including the one who requested it. */
 export const cancelCoolingOff = (deps: CoolingDeps, caller: Caller): Promise<void> =>
   inTransaction(deps.db, async (tx) => {
     const { merchant_id } = caller
@@ -97,7 +99,7 @@ const record = (tx: Tx, caller: Caller, action: string, after: Record<string, un
 const batch = 50
 
 /**
- * Due work: what is in force by its moment is written down and told. One that fails holds up no
+ * Due work: changes that have come into force are written and reported. One failure holds up no
  * other; reads go by the moment, so nothing depends on this being quick.
  */
 export async function applyCoolingOffs(deps: CoolingDeps): Promise<void> {

@@ -1,4 +1,5 @@
-// What the owners read when new payout methods are to wait less long than before, and when they do.
+// The e-mails to the owners when new payout methods are going to wait for a shorter time, and when
+// they do.
 
 import type { OwnersEmail } from '../email-owners.ts'
 

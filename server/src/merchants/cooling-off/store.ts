@@ -1,4 +1,4 @@
-// Every statement about a merchant's cooling-off time and its pending change.
+// The statements about a merchant's cooling-off time and its pending change.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { assert } from '../../platform/errors.ts'
@@ -85,7 +85,7 @@ export async function updateNextCoolingOff(
      where id = ${merchant_id}`
 }
 
-/** The merchants whose change's moment has come. */
+/** The merchants whose change is due. */
 export async function listDueMerchants(sql: Sql, limit: number): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select id from merchants

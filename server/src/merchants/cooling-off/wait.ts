@@ -1,4 +1,4 @@
-// How long what loosens a merchant's own safety has to wait: as long as the longer of both
+// How long a change that loosens a merchant's own safety has to wait: as long as the longer of both
 // cooling-off times, in LIVE a day at least (contract 8.11). A merchant without LIVE has nothing
 // that could be stolen, and waits for nothing.
 
@@ -10,7 +10,7 @@ export const live_wait_least_h = 24
 
 type Of = Readonly<{ merchant_id: string; environment: Environment }>
 
-/** Hours; `cooling_hours`: of a merchant who has no time of his own. */
+/** Hours; `cooling_hours` is for a merchant that has no time of its own. */
 export async function waitToLoosen(
   sql: Sql,
   { merchant_id, environment }: Of,

@@ -1,4 +1,4 @@
-// The secret API key: how it looks and what of it is kept (contract 3.1). Only a hash is stored.
+// The secret API key: its form, and what of it is kept (contract 3.1). Only a hash is stored.
 
 import { createHash, randomBytes } from 'node:crypto'
 import type { Environment, Scope } from '../../platform/http/route.ts'
@@ -69,5 +69,5 @@ export function hashKey(secret: string): Buffer {
   return createHash('sha256').update(secret).digest()
 }
 
-/** RFC 3339 lets its letters be small; `Date` does not. Not a number where it is no moment. */
+/** RFC 3339 allows small letters; `Date` does not. Not a number where it is no moment. */
 export const momentOf = (text: string): number => Date.parse(text.toUpperCase())

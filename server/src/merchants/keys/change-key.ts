@@ -1,5 +1,5 @@
-// A member renames a key, or changes what it is bound to. It counts from the next call on, in every
-// process, since every call reads its row. Law: whoever may not hold such a key may narrow it,
+// A member renames a key, or changes its bounds. It takes effect on the next request, in every
+// process, since every call reads its row. Law: a member who may not have such a key may narrow it,
 // never widen it.
 
 import { actorOf } from '../../audit/audit.ts'

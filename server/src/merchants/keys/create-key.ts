@@ -24,7 +24,7 @@ export type KeyRequest = Readonly<{
 export type KeyMade = KeyRequest &
   Readonly<{ id: string; secret: string; key_prefix: string; last4: string }>
 
-/** Refuses a merchant who is not there, and a LIVE key of one who is not approved. */
+/** Refuses an unknown merchant, and a LIVE key of one that is not approved. */
 export async function createKey(sql: Sql, request: KeyRequest): Promise<KeyMade> {
   const { merchant_id, environment, scope, name } = request
   const merchant = await getMerchant(sql, merchant_id)

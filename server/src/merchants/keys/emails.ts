@@ -1,4 +1,4 @@
-// What the owners read when there is a new live key, or one may be used from elsewhere.
+// The e-mails to the owners when there is a new live key, or one may be used from elsewhere.
 
 import type { OwnersEmail } from '../email-owners.ts'
 import type { ApiKey } from './api-key.ts'

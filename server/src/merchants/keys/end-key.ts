@@ -1,5 +1,5 @@
-// A member ends a key of his merchant: revoked it stays to be seen, deleted it does not. Either way
-// the next call with it is refused everywhere, since every call reads its row.
+// A member ends a key of their merchant: a revoked key stays visible, a deleted one does not.
+// Either way the next call with it is refused everywhere, since every call reads its row.
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
@@ -19,14 +19,14 @@ export type EndDeps = Readonly<{
   switchOffWebhooks: SwitchOffWebhooks
 }>
 
-/** What it left behind, and which webhooks of it are silent now. */
+/** What the key left behind, and which of its webhooks are now switched off. */
 export type KeyEnded = Readonly<{
   key: ApiKey
   made: MadeByKey
   webhooks_deactivated: readonly string[]
 }>
 
-/** Again: the first moment stays, and nobody is told twice. */
+/** When repeated, the first moment stays, and nobody is e-mailed twice. */
 export async function endKey(
   { db, keyring, switchOffWebhooks }: EndDeps,
   caller: Caller,

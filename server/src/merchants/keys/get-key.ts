@@ -1,5 +1,5 @@
-// The caller's keys, and why he does not get one (contract 3.5): another merchant's is refused, an
-// unknown one, a deleted one and one of his other environment are not found.
+// A key of the caller's, or the right refusal (contract 3.5): another merchant's is refused; an
+// unknown one, a deleted one and one of the caller's other environment are not found.
 
 import type { Sql } from '../../platform/db.ts'
 import { type Refusal, refuse } from '../../platform/errors.ts'

@@ -1,4 +1,4 @@
-// A member gives his merchant a key. Its secret leaves this process once, in the answer.
+// A member issues a key for their merchant. Its secret leaves this process once, in the answer.
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
@@ -19,7 +19,7 @@ import { countActiveKeys, lockKeysOf } from './store.ts'
 export type KeyDeps = Readonly<{
   db: Db
   keyring: Keyring
-  /** What was allowed to a key and is to its successor; in the transaction of the rotation. */
+  /** Passes what the key was allowed on to its successor; in the transaction of the rotation. */
   passOn: (tx: Tx, keys: KeyAndSuccessor) => Promise<void>
 }>
 
@@ -34,7 +34,7 @@ export type KeyIssued = Readonly<{ key: ApiKey; secret: string }>
 export type KeyBody = Readonly<{
   name?: string
   environment: Environment
-  /** Absent: for both. In LIVE it is asked for. */
+  /** Absent: for both. In LIVE it is required. */
   scope?: Scope
   ip_whitelist?: readonly string[]
   read_only?: boolean
@@ -76,14 +76,14 @@ export async function issueKey(
   })
 }
 
-/** The header says what the session looks at; a LIVE key needs what LIVE needs all the same. */
+/** The header chooses what the session looks at; a LIVE key needs what LIVE needs all the same. */
 function requireLive({ session }: Caller, environment: Environment): void {
   if (environment !== 'LIVE') return
   if (session?.live_enabled !== true) throw refuse(accessErrors.live_mode_not_enabled)
   if (session.second_factor !== 'FRESH') throw refuse(accessErrors.totp_required)
 }
 
-/** The owners hear of every new key that can move money. */
+/** The owners are e-mailed about every new key that can move money. */
 export async function emailNewKey(tx: Tx, keyring: Keyring, key: ApiKey): Promise<void> {
   if (key.environment === 'LIVE') await emailOwners(tx, keyring, key.merchant_id, newKeyEmail(key))
 }

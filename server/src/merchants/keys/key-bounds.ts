@@ -1,4 +1,4 @@
-// What a key is bound to beside its scope, read from a body: its own addresses, and reading only.
+// The bounds of a key beside its scope, read from a body: its own addresses, and reading only.
 
 import type { Text } from '../../platform/errors.ts'
 import { refuse } from '../../platform/errors.ts'
@@ -7,7 +7,7 @@ import { accessErrors } from '../../platform/http/transport-errors.ts'
 import { readNetwork } from '../whitelist/ip-network.ts'
 import type { ApiKey } from './api-key.ts'
 
-/** What is wrong with a body's `ip_whitelist`; what the schema says already is not said again. */
+/** The errors of a body's `ip_whitelist`; what the schema reports already is not repeated. */
 export function checkAddresses(body: Readonly<Record<string, unknown>>): Record<string, Text[]> {
   const texts: unknown = body['ip_whitelist']
   if (!Array.isArray(texts)) return {}
@@ -34,7 +34,7 @@ export function networksOf(texts: readonly string[]): string[] {
 
 type Bounds = Pick<ApiKey, 'ip_whitelist' | 'read_only'>
 
-/** Does the key get an address, or a method, that it has not now? */
+/** Whether the key gets an address, or a method, that it does not have now. */
 export function opensMore(was: Bounds, next: Bounds): boolean {
   if (was.read_only && !next.read_only) return true
   if (was.ip_whitelist.length === 0) return false
@@ -48,8 +48,8 @@ const noPayouts: Text = {
 }
 
 /**
- * Whoever may not pay out in LIVE may not hand himself a key that does (contract 8.11): neither
- * make one, nor get the secret of its successor, nor widen one that he knows.
+ * A member who may not pay out in LIVE may not obtain a key that does (contract 8.11): neither make
+ * one, nor get the secret of its successor, nor widen one that they know.
  */
 export function requireMayHold(
   session: SessionFacts | null,

@@ -1,5 +1,5 @@
-// The keys that a member made: he knows their secrets, so whoever removes him is shown them and may
-// end them in the same act.
+// The keys that a member made: the member knows their secrets, so a person who removes the member
+// is shown them and may end them in the same act.
 
 import type { Act } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
@@ -9,7 +9,7 @@ import { lockKeysMadeBy, revokeKeyRow } from './store.ts'
 
 type Maker = Readonly<{ merchant_id: string; person_id: string }>
 
-/** Those that still work, held to the end of the transaction. */
+/** Those that still work, locked to the end of the transaction. */
 export const holdKeysOf = (tx: Tx, maker: Maker): Promise<ApiKey[]> => lockKeysMadeBy(tx, maker)
 
 /** From the next call on each of them is refused. */

@@ -38,7 +38,7 @@ export function lastUses(
     timer = undefined
     const batch = uses
     uses = new Map()
-    // Age instead of time, so that one clock says when: the database's.
+    // An age instead of a time, so that only one clock counts: the database's.
     const now = clock()
     const rows = [...batch].map(([id, { at_ms, ip }]) => ({ id, ip, ago_ms: now - at_ms }))
     if (rows.length > 0) {

@@ -1,6 +1,6 @@
-// What a key leaves behind when it ends: a thief's webhook hears on, his links and sessions take
-// money in the merchant's name. Whoever ends the key is told of all of it, and may silence the
-// webhooks.
+// What a key leaves behind when it ends: a thief's webhook still receives events, and the thief's
+// links and sessions take money in the merchant's name. The answer to ending the key lists all of
+// it, and the webhooks may be switched off.
 
 import { Type } from 'typebox'
 import { targetsOfKey } from '../../audit/targets-of-key.ts'
@@ -8,7 +8,7 @@ import type { Tx } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import type { ApiKey } from './api-key.ts'
 
-/** Of one kind: how many, and the newest of them. */
+/** For each kind: how many, and the newest of them. */
 export type Made = Readonly<{ count: number; ids: readonly string[] }>
 
 export type MadeByKey = Readonly<{
@@ -17,7 +17,7 @@ export type MadeByKey = Readonly<{
   checkout_sessions: Made
 }>
 
-/** Switches off those that are still on; which. Of whoever stands further down the house. */
+/** Switches off those that are still on; returns which. Implemented by a folder further down. */
 export type SwitchOffWebhooks = (
   tx: Tx,
   caller: Caller,

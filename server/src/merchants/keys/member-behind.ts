@@ -1,5 +1,5 @@
-// The member who answers for a call (contract: created_by_member): a session or a link names
-// one, whoever called. Who is signed in; with a key, who made it; of a key that nobody made (the
+// The member who answers for a call (contract: created_by_member), whom a session or a link names:
+// the one who is signed in; for a key, the one who made it; for a key that no member made (the
 // demo's, the command line's), the first owner. Null only where there is no owner yet.
 
 import type { Sql } from '../../platform/db.ts'

@@ -1,4 +1,4 @@
-// A key as people know it from the list: what is shown of its secret. For letters.
+// A key as people know it from the list: what is shown of its secret. For e-mails.
 
 import type { Sql } from '../../platform/db.ts'
 import { findKey, type KeyId } from './store.ts'

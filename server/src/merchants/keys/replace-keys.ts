@@ -6,7 +6,9 @@ import { hashKey } from './api-key.ts'
 import { createKey, type KeyMade, type KeyRequest } from './create-key.ts'
 import { countKeysOf, revokeKeysNamed } from './store.ts'
 
-/** Of several who find keys lost, the first goes on and the others wait for its commit. */
+/**
+ * Of several processes that find keys lost, the first goes on and the others wait for its commit.
+ */
 export const lockForReplacement = (tx: Tx, merchant_id: string): Promise<void> =>
   lockMerchant(tx, merchant_id)
 

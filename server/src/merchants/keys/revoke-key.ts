@@ -9,7 +9,10 @@ import { transportErrors } from '../../platform/http/transport-errors.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { lockAnyKey, revokeKeyRow } from './store.ts'
 
-/** All of it or nothing in a transaction of the caller's. Again: nothing. Refuses nobody's id. */
+/**
+ * All of it or nothing, in the caller's transaction. Does nothing when repeated. Refuses an unknown
+ * id.
+ */
 export async function revokeKey(sql: Sql, id: string): Promise<void> {
   const key = isUuid(id) ? await lockAnyKey(sql, id) : undefined
   if (key === undefined) throw noKey(id)

@@ -1,5 +1,6 @@
-// A key is replaced: a new one like it begins now, the old one ends after an overlap in which both
-// work, so that the merchant's servers can change over. Whoever comes second finds it replaced.
+// Replaces a key: a new one like it begins now, the old one ends after an overlap in which both
+// work, so that the merchant's servers can change over. A second rotation at the same time finds it
+// replaced.
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'

@@ -76,7 +76,7 @@ const RotateBody = Type.Object({
 
 const notInFuture: Text = { en: 'Must lie in the future.', fr: 'Doit être dans le futur.' }
 
-/** Whether it is a moment at all, the schema says. */
+/** The schema checks whether it is a moment at all. */
 const checkExpiry: NonNullable<Route['check']> = ({ expires_at }) =>
   typeof expires_at !== 'string' || momentOf(expires_at) > Date.now()
     ? {}
@@ -87,7 +87,7 @@ const scopeMissing: Text = {
   fr: 'Dites ce que peut une clé réelle : PAYIN, PAYOUT ou BOTH.',
 }
 
-/** A key for everything is nobody's default where there is real money (contract 8.11). */
+/** A key for everything is never the default where there is real money (contract 8.11). */
 const checkScope: NonNullable<Route['check']> = ({ environment, scope }) =>
   typeof environment === 'string' &&
   environment.toUpperCase() === 'LIVE' &&

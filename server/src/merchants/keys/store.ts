@@ -1,4 +1,5 @@
-// Every statement about API keys that stands alone; reading one with a call is in ../store.ts.
+// The statements about API keys that are not part of a composed one; reading one with a call is in
+// ../store.ts.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { SortBy } from '../../platform/http/filters.ts'
@@ -102,7 +103,7 @@ export async function findKey(sql: Sql, key: KeyId): Promise<ApiKey | undefined>
   return row
 }
 
-/** Who made the key; else the merchant's first owner. */
+/** The member who made the key; otherwise the merchant's first owner. */
 export async function findMemberBehindKey(sql: Sql, id: string): Promise<string | null> {
   const [row] = await sql<{ member_id: string | null }[]>`
     select coalesce(k.created_by_member, (
@@ -116,7 +117,7 @@ export async function findMemberBehindKey(sql: Sql, id: string): Promise<string 
   return row?.member_id ?? null
 }
 
-/** Whoever changes the key stands in line behind it. */
+/** Changes of the key queue up behind this lock. */
 export async function lockKey(tx: Tx, key: KeyId): Promise<ApiKey | undefined> {
   const [row] = await tx<ApiKey[]>`
     select ${keyColumns(tx)}
@@ -145,7 +146,7 @@ export async function isKeyOfAnother(sql: Sql, key: KeyId): Promise<boolean> {
   return rows.count > 0
 }
 
-/** New keys of one merchant and environment stand in line, so that they can be counted. */
+/** New keys of one merchant and environment queue up here, so that they can be counted. */
 export async function lockKeysOf(tx: Tx, of: KeysOf): Promise<void> {
   const name = `api_keys ${of.merchant_id} ${of.environment}`
   await tx`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`
@@ -175,7 +176,7 @@ export async function updateKey(tx: Tx, id: string, next: KeyFields): Promise<vo
      where id = ${id}`
 }
 
-/** Those that a member made and that still work, in both environments, the newest first. */
+/** Those that a member made and that still work, in both environments, newest first. */
 export const lockKeysMadeBy = (
   tx: Tx,
   { merchant_id, person_id }: Readonly<{ merchant_id: string; person_id: string }>,
@@ -201,7 +202,7 @@ export async function deleteKeyRow(tx: Tx, id: string): Promise<void> {
 
 /**
  * The key ends after the overlap, or sooner where it would have ended sooner. The column would
- * round the moment up, and a key without an overlap would live a little longer.
+ * round the moment up, and a key without an overlap would last a little longer.
  */
 export async function updateSuccessor(
   tx: Tx,

@@ -37,7 +37,7 @@ import {
 export type Upload = Readonly<{
   kind: DocumentKind
   file_name: string
-  /** What the bytes were found to be. */
+  /** The type that the bytes turned out to have. */
   content_type: DocumentType
   bytes: Uint8Array
 }>
@@ -81,7 +81,7 @@ export async function addDocument(
 
 const limitReached = () => refuse(kycErrors.document_limit_reached)
 
-/** What others send at the same moment is not seen: the bounds leave the disk room to spare. */
+/** Uploads at the same moment do not see each other: the bounds leave the disk room to spare. */
 async function requireRoom(
   { db, uploads }: FileDeps,
   merchant_id: string,

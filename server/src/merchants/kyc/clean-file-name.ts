@@ -1,5 +1,5 @@
-// A file name as we keep it: the sender's own words, without what could lead out of a folder, hide
-// an ending or break a header. Its ending is always the one of its type.
+// A file name as we keep it: the sender's own, without what could lead out of a folder, hide an
+// ending or break a header. Its ending is always the one of its type.
 
 import type { DocumentType } from './document.ts'
 

@@ -36,12 +36,12 @@ export type KycDocument = Readonly<{
   uploaded_by: string
   reviewed_by: string | null
   reviewed_at: Date | null
-  /** Null: nobody has looked it through for malware. */
+  /** Null: not scanned for malware. */
   scanned_at: Date | null
   created_at: Date
 }>
 
-/** What a sealed file is bound to: its own row. */
+/** A sealed file is bound to its own row. */
 export const fileBinding = ({ merchant_id, id }: Pick<KycDocument, 'merchant_id' | 'id'>) =>
   `kyc_documents:${merchant_id}:${id}:file`
 

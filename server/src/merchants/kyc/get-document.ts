@@ -1,5 +1,5 @@
-// One document of a merchant, and why he does not get one (contract 3.5): another merchant's is
-// refused, an unknown or ill-formed id is not found.
+// One document of a merchant, or the right refusal (contract 3.5): another merchant's is refused,
+// an unknown or ill-formed id is not found.
 
 import type { Sql } from '../../platform/db.ts'
 import { type Refusal, refuse } from '../../platform/errors.ts'

@@ -13,12 +13,12 @@ export type FileDeps = Readonly<{
   db: Db
   storage: Storage
   keyring: Keyring
-  /** Null: no scanner is set, and nothing is looked through. */
+  /** Null: no scanner is set, and nothing is scanned. */
   scanner: Scanner | null
   uploads: Readonly<{ bytes_max: number; merchant_bytes_max: number }>
 }>
 
-/** Refuses an id that is nobody's (404) or another merchant's (403). */
+/** Refuses an unknown id (404) or another merchant's (403). */
 export async function readDocumentFile(
   { db, storage, keyring }: Pick<FileDeps, 'db' | 'storage' | 'keyring'>,
   merchant_id: string,

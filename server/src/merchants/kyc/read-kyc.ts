@@ -1,4 +1,4 @@
-// The merchant's KYC file as a whole: where it stands, and what is in it.
+// The merchant's KYC file as a whole: its state, and what is in it.
 
 import type { Sql } from '../../platform/db.ts'
 import type { KycDocument } from './document.ts'

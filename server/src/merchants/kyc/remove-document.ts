@@ -1,6 +1,6 @@
-// A member takes back a document that nobody has reviewed yet. The row goes first, then the file: a
-// crash in between leaves a sealed file that the sweep removes. When the last one goes, nothing is
-// under review any more.
+// A member removes a document that is not reviewed yet. The row goes first, then the file: a crash
+// in between leaves a sealed file that the sweep removes. When the last one goes, nothing is under
+// review any more.
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'

@@ -1,5 +1,5 @@
-// Staff say of one document whether it will do. A later review replaces an earlier one. The status
-// of the whole file (`kyc_status`) is decided apart, and the audit line is its caller's to write.
+// Staff decide whether one document will do. A later review replaces an earlier one. The status of
+// the whole file (`kyc_status`) is decided apart, and the caller writes the audit line.
 
 import type { Tx } from '../../platform/db.ts'
 import { assert } from '../../platform/errors.ts'

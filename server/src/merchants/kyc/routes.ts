@@ -1,5 +1,5 @@
-// The merchant's KYC file: read, add, look at and take back documents. By session only: what proves
-// who a merchant is must not lie open to a stolen key.
+// The merchant's KYC file: read, add and remove documents. By session only: what proves who a
+// merchant is must not be readable with a stolen key.
 
 import { Type } from 'typebox'
 import { assert } from '../../platform/errors.ts'

@@ -1,4 +1,4 @@
-// The files of KYC documents, for whoever seals them again under another key.
+// The files of KYC documents, for the command that seals them again under another key.
 
 import type { SealedFiles } from '../../platform/crypto/reseal.ts'
 import { fileBinding } from './document.ts'

@@ -1,4 +1,4 @@
-// Every statement about KYC documents. A deleted one is no more than a mark for the audit.
+// The statements about KYC documents. A deleted one is no more than a mark for the audit.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { assert } from '../../platform/errors.ts'
@@ -76,7 +76,9 @@ export async function countRows(sql: Sql, merchant_id: string): Promise<number> 
 
 export type UploadedBytes = Readonly<{ merchant: number; all: number }>
 
-/** Of the files that are kept; `all` reads the whole table, which holds one file a row. */
+/**
+ * The bytes of the files that are kept; `all` reads the whole table, which holds one file a row.
+ */
 export async function sumBytes(sql: Sql, merchant_id: string): Promise<UploadedBytes> {
   const [row] = await sql<UploadedBytes[]>`
     select coalesce(sum(size_bytes) filter (where merchant_id = ${merchant_id}), 0)::float8
@@ -92,7 +94,7 @@ export async function deleteRow(tx: Tx, key: DocumentKey): Promise<void> {
      where merchant_id = ${key.merchant_id} and id = ${key.id}`
 }
 
-/** Of every merchant: as many as there are documents. */
+/** The files of every merchant: as many as there are documents. */
 export const listFiles = (
   sql: Sql,
 ): Promise<Pick<KycDocument, 'merchant_id' | 'id' | 'storage_key'>[]> => sql<

@@ -1,5 +1,5 @@
-// A member gets another role. It counts from his next call on, in every process, since every call
-// reads it. The last owner stays one; giving or taking OWNER is for owners.
+// A member gets another role. It takes effect on their next request, in every process, since every
+// call reads it. The last owner stays one; giving or taking OWNER is for owners.
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'

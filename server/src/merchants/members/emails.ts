@@ -1,4 +1,4 @@
-// What the owners read when somebody gets rights over the account, or leaves keys behind.
+// The e-mails to the owners when somebody gets rights over the account, or leaves keys behind.
 
 import { masked } from '../../audit/audit.ts'
 import type { OwnersEmail } from '../email-owners.ts'

@@ -1,5 +1,5 @@
-// The members of the caller's merchant, and why he does not get one (contract 3.5): a member of
-// another merchant only is refused, an unknown or ill-formed id is not found.
+// A member of the caller's merchant, or the right refusal (contract 3.5): a member of another
+// merchant only is refused, an unknown or ill-formed id is not found.
 
 import type { Sql } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
@@ -15,7 +15,7 @@ export async function getMember(sql: Sql, key: MemberKey): Promise<Member> {
   throw refuse(elsewhere ? transportErrors.permission_denied : transportErrors.not_found)
 }
 
-/** `search` looks into name and e-mail, whatever the case. */
+/** `search` looks in name and e-mail, in any case. */
 export async function searchMembers(
   sql: Sql,
   merchant_id: string,

@@ -17,7 +17,7 @@ export type Member = Readonly<{
   created_at: Date
 }>
 
-/** What it takes to give this role, or to take it from somebody. */
+/** The permission needed to give this role, or to take it from somebody. */
 export const permissionOver = (role: Role): Permission => (role === 'OWNER' ? 'owners' : 'members')
 
 export const MemberSchema = Type.Object(

@@ -1,6 +1,6 @@
-// A member is removed, or leaves. His sessions open nothing of this merchant from the next call on,
-// in every process, since every call reads his place; so do the invitations that he sent. The keys
-// that he made are shown to whoever removes him, and end with him where that is wished.
+// A member is removed, or leaves. Their sessions open nothing of this merchant from the next
+// request on, in every process, since every call reads their membership; nor do the invitations
+// that they sent. The keys that they made are shown to the remover, and end with them on request.
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
@@ -22,7 +22,7 @@ export type RemovalDeps = Readonly<{ db: Db; keyring: Keyring }>
 
 export type Removal = Readonly<{ id: string; revoke_keys: boolean }>
 
-/** The keys that he made and that worked until now; whether they do still. */
+/** The keys that the member made and that worked until now; whether they still do. */
 export type Removed = Readonly<{ keys: readonly ApiKey[]; keys_revoked: boolean }>
 
 /** Anybody may remove himself. The last owner stays. */

@@ -6,7 +6,7 @@ import { memberErrors } from './errors.ts'
 import type { Member } from './member.ts'
 import { countOtherOwners } from './store.ts'
 
-/** Refuses when he is the last owner; whoever owns nothing may always go. */
+/** Refuses for the last owner; a member who is no owner may always leave. */
 export async function requireAnotherOwner(tx: Tx, member: Member): Promise<void> {
   if (member.role === 'OWNER' && (await countOtherOwners(tx, member)) === 0) {
     throw refuse(memberErrors.last_owner)

@@ -1,5 +1,5 @@
-// Whether a member may act on a role now. What his session was told at the door may be over by the
-// time he has the merchant's lock: under the lock his place is read once more.
+// Whether a member may act on a role now. The role read at authentication may have changed by the
+// time the merchant's lock is taken, so it is read once more under the lock.
 
 import type { Sql, Tx } from '../../platform/db.ts'
 import { assert, refuse } from '../../platform/errors.ts'

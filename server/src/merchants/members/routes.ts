@@ -121,7 +121,7 @@ const routesOfOne = ({ db, ...deps }: Deps): Route[] => [
   {
     ...ofOne,
     method: 'DELETE',
-    // Anybody may leave; whether he may remove another is the verb's to know.
+    // Anybody may leave; whether they may remove another is decided by the verb.
     permission: 'read',
     second_factor: 'account',
     summary: 'Remove a member, or leave',

@@ -1,5 +1,6 @@
-// A second member may put at once in force what otherwise waits (contract 8.11): another than who
-// asked, not invited by them, and both in their roles, with their factors, longer than that wait.
+// A second member may put in force at once what otherwise waits (contract 8.11): not the one who
+// requested it, nor invited by them, and both in their roles, with their factors, for longer than
+// that wait.
 
 import type { Sql } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'

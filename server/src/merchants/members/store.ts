@@ -1,5 +1,5 @@
-// Every statement about the members of one merchant. A change is made under the merchant's lock
-// (`lockMerchant`), so that "the last owner" means the same to everybody.
+// The statements about the members of one merchant. A change is made under the merchant's lock
+// (`lockMerchant`), so that there is always one answer to who the last owner is.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { Role } from '../roles.ts'
@@ -29,7 +29,7 @@ export async function findRow(sql: Sql, key: MemberKey): Promise<Member | undefi
   return row
 }
 
-/** On the refusal path only: is he a member of another merchant? (403 against 404.) */
+/** On the refusal path only: whether the person is a member of another merchant (403 or 404). */
 export async function isElsewhere(sql: Sql, key: MemberKey): Promise<boolean> {
   const rows = await sql`
     select 1 from memberships
@@ -48,7 +48,7 @@ export async function isMembersEmail(
   return rows.count > 0
 }
 
-/** Owners beside him who can act: one who is switched off is none. */
+/** Other owners who can act: one who is switched off does not count. */
 export async function countOtherOwners(tx: Tx, key: MemberKey): Promise<number> {
   const [row] = await tx<{ count: number }[]>`
     select count(*)::int as count
@@ -82,8 +82,9 @@ export type SecondMember = Readonly<{
 }>
 
 /**
- * Both in their roles (and with their factors) for longer than the wait, and he not invited by who
- * asked. Who asked as well: else whoever has one session invites a second self that asks.
+ * Both in their roles (and with their factors) for longer than the wait, and the second not invited
+ * by the first. The first as well: otherwise a stolen session could invite a second self that makes
+ * the request.
  */
 export async function isSecondMember(sql: Sql, of: SecondMember): Promise<boolean> {
   const isOld = (membership: Fragment, person: Fragment) => sql`

@@ -1,5 +1,5 @@
-// A merchant says where his money may go. In LIVE it can be used only after a cooling-off, so that
-// whoever has taken over a session cannot be paid before the owners have read their letter.
+// A merchant adds a destination for its money. In LIVE it can be used only after a cooling-off, so
+// that a hijacked session brings no money before the owners have read their e-mail.
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
@@ -31,7 +31,7 @@ export type PayoutMethodDeps = Readonly<{
   catalogue: CatalogueOf
   /** E.164 of a number as people type it; undefined when that country can have no such number. */
   normalisePhone: (text: string, country: string) => string | undefined
-  /** The cooling-off of a merchant who has none of his own. */
+  /** The cooling-off of a merchant that has none of its own. */
   cooling_hours: number
 }>
 
@@ -58,7 +58,7 @@ export async function addPayoutMethod(
   const more = { label: request.label ?? '', account_name: request.account_name ?? null }
   const row = { ...key, ...destination, ...more, created_by_member: member_id }
   return inTransaction(deps.db, async (tx) => {
-    // Methods stand in line to be counted, and behind the opening of LIVE, which cools them off.
+    // Methods queue up to be counted, and behind the opening of LIVE, which cools them off.
     await lockMerchant(tx, merchant_id)
     if ((await countMethods(tx, merchant_id)) >= methods_max) {
       throw refuse(payoutMethodErrors.payout_method_limit_reached)
@@ -119,7 +119,7 @@ function readAccount({ iso_code: country }: Country, request: MethodRequest): De
 
 type NewMethodEmail = Readonly<{ caller: Caller; method: PayoutMethod }>
 
-/** The owners hear of it once real money can leave by it. */
+/** The owners are e-mailed about it once real money can leave by it. */
 async function emailNewMethod(
   tx: Tx,
   keyring: Keyring,

@@ -1,4 +1,4 @@
-// What the owners read when there is a new place that money may go to.
+// The e-mails to the owners when there is a new place that money may go to.
 
 import { masked } from '../../audit/audit.ts'
 import type { OwnersEmail } from '../email-owners.ts'

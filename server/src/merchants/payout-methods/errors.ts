@@ -1,5 +1,5 @@
 // What payout methods can refuse, beside what every route can. `payout_method_cooling_off` is for
-// whoever pays to one.
+// paying to one.
 
 import { defineErrors } from '../../platform/errors.ts'
 import { methods_max } from './payout-method.ts'

@@ -1,5 +1,5 @@
-// The caller's payout methods, and why he does not get one (contract 3.5). They belong to the
-// merchant in both environments.
+// A payout method of the caller's, or the right refusal (contract 3.5). They belong to the merchant
+// in both environments.
 
 import type { Sql } from '../../platform/db.ts'
 import { type Refusal, refuse } from '../../platform/errors.ts'
@@ -15,7 +15,7 @@ export async function getPayoutMethod(sql: Sql, key: MethodKey): Promise<PayoutM
   return method
 }
 
-/** For whoever pays to it: refuses, with the seconds to wait, before the cooling-off is over. */
+/** For paying to it: refuses, with the seconds to wait, before the cooling-off is over. */
 export async function getUsablePayoutMethod(
   sql: Sql,
   merchant_id: string,

@@ -1,5 +1,5 @@
-// Is a mobile-money number the merchant's own? It is when money may be paid out to it now: somebody
-// added it with a second factor, the owners were told, and its cooling-off is over.
+// Whether a mobile-money number is the merchant's own: when money may be paid out to it now. It was
+// added with a second factor, the owners were e-mailed, and its cooling-off is over.
 
 import type { Sql } from '../../platform/db.ts'
 import { hasUsableNumber } from './store.ts'

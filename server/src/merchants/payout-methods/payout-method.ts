@@ -1,5 +1,5 @@
 // Where a settlement goes: a mobile-money number or a bank account. The destination never changes
-// after it was added, so that what was waited for (the cooling-off) is what is paid to.
+// after it was added, so that what has cooled off is what is paid to.
 
 import type { Text } from '../../platform/errors.ts'
 
@@ -18,7 +18,7 @@ export type PayoutMethod = Readonly<{
   /** E.164. */
   msisdn: string | null
   bank_name: string | null
-  /** Whole: for whoever pays, never for a view. */
+  /** In full: for those who pay, never for a view. */
   account_number: string | null
   account_name: string | null
   usable_from: Date
@@ -56,7 +56,7 @@ const neededFields: Readonly<Record<MethodType, readonly string[]>> = {
   BANK_ACCOUNT: ['bank_name', 'account_number'],
 }
 
-/** What the schema cannot say: which fields a type needs, and how an account is written. */
+/** What the schema cannot express: which fields a type needs, and how an account is written. */
 export function methodFaults(body: Readonly<Record<string, unknown>>): Record<string, Text[]> {
   const faults: Record<string, Text[]> = {}
   const type = methodTypes.find((one) => one === body['type'])

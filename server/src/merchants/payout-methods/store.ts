@@ -1,4 +1,4 @@
-// Every statement about payout methods. Deleted ones keep their rows: settlements name them.
+// The statements about payout methods. Deleted ones keep their rows: settlements name them.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { coolingOffOf } from '../cooling-off/statements.ts'
@@ -30,7 +30,7 @@ export async function findMethod(sql: Sql, key: MethodKey): Promise<PayoutMethod
   return row
 }
 
-/** Whoever changes the method stands in line behind it. */
+/** Changes of the method queue up behind this lock. */
 export async function lockMethod(tx: Tx, key: MethodKey): Promise<PayoutMethod | undefined> {
   const [row] = await tx<PayoutMethod[]>`
     select ${methodColumns(tx)}
@@ -48,7 +48,10 @@ export async function isMethodOfAnother(sql: Sql, key: MethodKey): Promise<boole
   return rows.count > 0
 }
 
-/** May money be paid out to this number now? Of at most `methods_max` rows that are not deleted. */
+/**
+ * Whether money may be paid out to this number now. Among at most `methods_max` rows that are not
+ * deleted.
+ */
 export async function hasUsableNumber(
   sql: Sql,
   merchant_id: string,
@@ -83,8 +86,8 @@ export type NewMethod = MethodKey &
   }>
 
 /**
- * Usable after the merchant's cooling-off, else after `cooling_hours`; at once where no LIVE is.
- * The column would round this moment up, and then "at once" would lie ahead.
+ * Usable after the merchant's cooling-off, otherwise after `cooling_hours`; at once where there is
+ * no LIVE. The column would round this moment up, and then "at once" would lie ahead.
  */
 export async function insertMethod(
   tx: Tx,

@@ -1,5 +1,5 @@
 // A payout method as JSON, field by field. Of an account number the last 4 are shown, from its
-// creation on: whoever reads it knows which it is, and learns no more.
+// creation on: enough to recognise it, and no more.
 
 import { type TSchema, Type } from 'typebox'
 import { masked } from '../../audit/audit.ts'

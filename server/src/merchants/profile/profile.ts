@@ -1,4 +1,4 @@
-// What a payer may know of a merchant: no more than stands on a shop's sign.
+// What a payer may know of a merchant: no more than is on a shop's sign.
 
 import type { FeeChargeMode } from '../../money/fee-charge-mode.ts'
 import type { Environment } from '../../platform/http/route.ts'
@@ -9,7 +9,7 @@ export type MerchantProfile = Readonly<{
   brand_name: string
   brand_colour: string
   brand_logo_key: string
-  /** As staff have seen it; null: they have approved nothing yet. */
+  /** The name that staff have reviewed; null: they have approved nothing yet. */
   reviewed_name: string | null
   reviewed_brand_name: string | null
   reviewed_logo_key: string | null
@@ -20,8 +20,8 @@ export type MerchantProfile = Readonly<{
 }>
 
 /**
- * What a payer is shown there. In LIVE: the name that staff have reviewed, beside a brand that is
- * another; what was changed since waits for them. Law: nobody is a stranger's bank by a new name.
+ * What a payer is shown there. In LIVE: the name that staff have reviewed, beside a brand that
+ * differs; what was changed since waits for them. Law: a new name makes nobody look like a bank.
  */
 export function profileIn(profile: MerchantProfile, environment: Environment): MerchantProfile {
   const { reviewed_name: name, reviewed_brand_name, reviewed_logo_key, brand_logo_key } = profile

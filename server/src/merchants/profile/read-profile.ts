@@ -1,4 +1,4 @@
-// The merchant as a payer sees him: his name and brand, and nothing of his account.
+// The merchant as payers see it: its name and brand, and nothing of its account.
 
 import type { Sql } from '../../platform/db.ts'
 import { assert } from '../../platform/errors.ts'

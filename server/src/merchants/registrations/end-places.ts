@@ -1,5 +1,5 @@
-// Whoever signed up without proving the address loses his places by it: a merchant that another
-// owner stands for goes on without him, one that nobody else stands for is shut.
+// A person who signed up without proving the address loses their memberships by it: a merchant with
+// another owner goes on without them, one without is closed.
 
 import { type Actor, systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
@@ -10,7 +10,7 @@ import { deletePlace, type Place, shutMerchant } from './store.ts'
 
 type Ending = Readonly<{ person_id: string; reason: string; actor?: Actor }>
 
-/** One whom another owner stands for goes on. Call with the merchant locked. */
+/** A merchant that has another owner goes on. Call with the merchant locked. */
 export async function endPlace(
   tx: Tx,
   { merchant_id, has_other_owner }: Place,

@@ -1,5 +1,5 @@
-// A registration whose address nobody proved within a week ends: nothing pends for ever, and nobody
-// sits on an address that is not his. Each in a transaction of its own; one that fails stops none.
+// A registration whose address is not proved within a week ends: nothing pends for ever, and nobody
+// blocks an address that is not theirs. Each in a transaction of its own; one failure stops none.
 
 import { lapsePerson } from '../../people/lapse-person.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'

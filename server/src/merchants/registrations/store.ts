@@ -1,4 +1,4 @@
-// Statements about merchants that somebody signed up whose address was not proved then.
+// Statements about merchants that were signed up with an unproved address.
 
 import type { Sql, Tx } from '../../platform/db.ts'
 
@@ -7,7 +7,7 @@ export type Place = Readonly<{
   name: string
   country: string | null
   rate_limit_per_minute: number
-  /** Staff have looked at who it is. */
+  /** Staff have approved it. */
   is_approved: boolean
   /** Another owner who can act, and whose address is proved. */
   has_other_owner: boolean
@@ -63,7 +63,7 @@ export async function listUnproved(sql: Sql, days: number, limit: number): Promi
   return rows.map(({ id }) => id)
 }
 
-/** False when he has proved it meanwhile, or a rival has him. */
+/** False when the address was proved meanwhile, or a rival has locked the row. */
 export async function lockUnproved(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx`
     select 1 from people

@@ -1,5 +1,6 @@
-// The rightful owner of an address proves it: what somebody signed up with it before is not his. He
-// keeps no place beside a stranger; a merchant of his own is made anew, empty, under the same name.
+// The rightful owner of an address proves it: what somebody signed up with it before is not theirs.
+// They keep no membership beside a stranger; a merchant of their own is made anew, empty, under the
+// same name.
 
 import type { OnVerified, ProvedBy } from '../../people/first-proof.ts'
 import type { Tx } from '../../platform/db.ts'
@@ -11,7 +12,7 @@ import { lockOwnedPlaces, type Place } from './store.ts'
 
 const reason = 'The address it was signed up with was proved by its owner.'
 
-/** For `onVerified`: places first, then LIVE for those that stay. */
+/** For `onVerified`: memberships first, then LIVE for those that stay. */
 export const onVerifiedOf =
   (live: LiveDeps): OnVerified =>
   async (tx, person_id, by) => {

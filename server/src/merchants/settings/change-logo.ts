@@ -1,6 +1,6 @@
-// A member puts up a logo, or takes it down. The new file is stored before the row names it, and
-// the old one goes after the commit: a crash in between leaves a file that the sweep removes, never
-// a row without its file.
+// A member uploads or deletes a logo. The new file is stored before the row names it, and the old
+// one goes after the commit: a crash in between leaves a file that the sweep removes, never a row
+// without its file.
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'

@@ -1,6 +1,6 @@
-// A member changes his merchant's settings. They count from the next call on, in every process,
+// A member changes the merchant's settings. They take effect on the next request, in every process,
 // since every call reads them with its credential; a shorter cooling-off only after a wait. It is
-// for payout methods that are added later: those that are there keep the moment they were given.
+// for payout methods that are added later: existing ones keep the moment they were given.
 
 import { actorOf, masked } from '../../audit/audit.ts'
 import { changedFields } from '../../audit/changed-fields.ts'

@@ -1,4 +1,4 @@
-// A merchant's logo, for whoever looks at a page of his.
+// A merchant's logo, for the visitors of its pages.
 
 import { refuse } from '../../platform/errors.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'
@@ -7,7 +7,7 @@ import type { LogoDeps } from './change-logo.ts'
 import type { LogoType } from './settings.ts'
 import { findLogo } from './store.ts'
 
-/** Not found: nobody's id, a merchant without a logo, one whose logo was just replaced. */
+/** Not found: an unknown id, a merchant without a logo, one whose logo was just replaced. */
 export async function readLogo(
   { db, storage }: Pick<LogoDeps, 'db' | 'storage'>,
   merchant_id: string,

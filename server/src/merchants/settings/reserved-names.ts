@@ -1,12 +1,12 @@
 // Names that a payer would take for an operator's or a bank's: no merchant takes one without
-// review; staff may give it, who have seen the papers. Words are compared whole, without case and
+// review; staff, who have seen the papers, may give it. Words are compared whole, without case and
 // accents.
 
 import { networkNames } from '../../catalogue/network-names.ts'
 import type { Sql } from '../../platform/db.ts'
 import { Invalid, type Text } from '../../platform/errors.ts'
 
-/** Operators' short names, banks and carriers of money of the region; the house's own. */
+/** Short names of operators, banks and carriers of money of the region, and the platform's own. */
 const known = [
   'mtn',
   'momo',
@@ -47,7 +47,7 @@ const folded = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()} `
 
-/** The first two words of a network's name: what stands behind them is its country. */
+/** The first two words of a network's name: what follows them is its country. */
 const brandOf = (network: string): string => folded(network).trim().split(' ').slice(0, 2).join(' ')
 
 const reserved: Text = {

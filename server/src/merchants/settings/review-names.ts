@@ -1,5 +1,5 @@
-// A merchant whom staff have approved changes the name or the logo that payers see: LIVE shows what
-// was reviewed until staff have looked, and after 30 days what was reviewed is what stays.
+// When an approved merchant changes the name or the logo that payers see, LIVE shows the reviewed
+// one until staff have looked; without a review within 30 days, the reviewed one stays.
 
 import { systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
@@ -12,7 +12,7 @@ export const review_days_max = 30
 
 type Deps = Readonly<{ keyring: Keyring }>
 
-/** Call after the change, under `lockSettings`. The owners hear of it when it begins to wait. */
+/** Call after the change, under `lockSettings`. The owners are e-mailed when it begins to wait. */
 export async function reviewNames(tx: Tx, { keyring }: Deps, merchant_id: string): Promise<void> {
   const began = await updateReviewSince(tx, merchant_id)
   if (began) await emailOwners(tx, keyring, merchant_id, waitingEmail)
@@ -30,7 +30,7 @@ const waitingEmail: OwnersEmail = {
   },
 }
 
-/** Nobody looked: the name is again the one that was reviewed. */
+/** Without a review in time, the name is again the reviewed one. */
 export async function lapseNameReviews(db: Db): Promise<number> {
   const due = await listUnreviewed(db, review_days_max)
   for (const id of due) {

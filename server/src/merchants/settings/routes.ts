@@ -1,4 +1,4 @@
-// The merchant's settings and branding, and his logo for everybody.
+// The merchant's settings and branding, and its logo for everybody.
 
 import { type Static, Type } from 'typebox'
 import { emailField } from '../../people/person.ts'
@@ -26,7 +26,7 @@ import {
 export type Deps = LogoDeps &
   SettingsDeps &
   Readonly<{
-    /** Of our own pages, without a slash at its end. */
+    /** The origin of our own pages, without a trailing slash. */
     public_url: string
     limits: Readonly<{ public_per_ip_minute: number }>
   }>
@@ -211,7 +211,7 @@ const logoRoute = (deps: Deps): ServedRoute => ({
   },
 })
 
-/** A picture and nothing else, whatever somebody managed to put into it. */
+/** A picture and nothing else, whatever was put into the file. */
 const logoHeaders = {
   'Cache-Control': 'public, max-age=3600',
   'X-Content-Type-Options': 'nosniff',

@@ -1,4 +1,4 @@
-// Every statement about a merchant's settings and branding.
+// The statements about a merchant's settings and branding.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { coolingOffOf } from '../cooling-off/statements.ts'
@@ -95,7 +95,9 @@ export async function listUnreviewed(sql: Sql, days: number): Promise<string[]> 
   return rows.map(({ id }) => id)
 }
 
-/** What was reviewed stands again; a logo that was not goes. Only what waited so long, if said. */
+/**
+ * Restores what was reviewed; a logo that was not goes. Only what has waited for so long, if given.
+ */
 export async function restoreReviewed(
   tx: Tx,
   id: string,

@@ -1,5 +1,5 @@
-// Adding, changing and removing addresses. Each change stands in line with the merchant's others
-// and writes its line of the audit log with itself.
+// Adds, changes and removes addresses. Each change queues up with the merchant's others and writes
+// its line of the audit log with itself.
 
 import { type Act, actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
@@ -50,7 +50,7 @@ export async function addEntry(
   })
 }
 
-/** What is not named stays; nothing is written when nothing changes. */
+/** Omitted fields keep their value; nothing is written when nothing changes. */
 export async function changeEntry(
   { db, keyring }: WhitelistDeps,
   caller: Caller,
@@ -147,7 +147,7 @@ const recordChange = (
 
 type Telling = Readonly<{ keyring: Keyring; caller: Caller }>
 
-/** The owners hear of it once real money can leave by it. */
+/** The owners are e-mailed about it once real money can leave by it. */
 async function emailNewEntry(tx: Tx, { keyring, caller }: Telling, entry: WhitelistEntry) {
   if (caller.session?.live_enabled !== true || entry.status !== 'ACTIVE') return
   await emailOwners(tx, keyring, entry.merchant_id, newEntryEmail(entry))

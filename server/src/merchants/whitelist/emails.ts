@@ -1,4 +1,4 @@
-// What the owners read when payouts may come from a new address.
+// The e-mails to the owners when payouts may come from a new address.
 
 import type { OwnersEmail } from '../email-owners.ts'
 import type { WhitelistEntry } from './entry.ts'

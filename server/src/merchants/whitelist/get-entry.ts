@@ -1,4 +1,4 @@
-// The caller's entries, and why he does not get one (contract 3.5). They belong to the merchant in
+// An entry of the caller's, or the right refusal (contract 3.5). They belong to the merchant in
 // both environments.
 
 import type { Sql } from '../../platform/db.ts'

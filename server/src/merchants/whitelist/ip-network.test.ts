@@ -1,5 +1,5 @@
-// Which addresses a whitelist takes, in which form it keeps them, and whom it lets in: nobody more
-// than it says, in whatever form his address comes.
+// Which addresses a whitelist takes, in which form it keeps them, and whom it lets in: nobody
+// beyond its text, in whatever form an address comes.
 
 import { describe, expect, it } from 'vitest'
 import { isInside, readNetwork } from './ip-network.ts'

@@ -1,5 +1,6 @@
 // Addresses and networks as a merchant writes them, in the one form that we keep. Pure. Law: what
-// is kept never means more addresses than its text says, whatever form a caller's address comes in.
+// is kept never means more addresses than its text shows, in whatever form a caller's address
+// comes.
 
 import { BlockList, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -33,7 +34,7 @@ type Parts = Readonly<{ address: string; bits: number; family: 4 | 6 }>
 
 /**
  * Host bits are cut (`10.1.2.3/8` is `10.0.0.0/8`), one address has no `/32`, IPv6 is written as
- * short as RFC 5952 says, and IPv4 in IPv6 form is IPv4.
+ * short as RFC 5952 has it, and IPv4 in IPv6 form is IPv4.
  */
 export function readNetwork(text: string): NetworkReading {
   const parts = readParts(text)
@@ -76,7 +77,7 @@ function holdsEverybody(first: string, bits: number, family: 4 | 6): boolean {
 
 const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-/** Is the address in one of these networks, all of them in the form of `readNetwork`? */
+/** Whether the address is in one of these networks, all of them in the form of `readNetwork`. */
 export function isInside(networks: readonly string[], ip: string): boolean {
   const address = normaliseIp(ip)
   if (isIP(address) === 0) return false

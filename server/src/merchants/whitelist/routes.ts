@@ -64,7 +64,7 @@ const viewEntry = (entry: WhitelistEntry) => ({
   updated_at: entry.updated_at.toISOString(),
 })
 
-/** What the schema cannot say of an address. */
+/** What the schema cannot express about an address. */
 function checkAddress(body: Readonly<Record<string, unknown>>): Record<string, Text[]> {
   const text = body['ip_address']
   const reading = typeof text === 'string' ? readNetwork(text) : undefined

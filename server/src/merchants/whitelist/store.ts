@@ -1,4 +1,4 @@
-// Every statement about the addresses that a merchant's servers may pay out from.
+// The statements about the addresses that a merchant's servers may pay out from.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { EntryStatus, WhitelistEntry } from './entry.ts'
@@ -38,7 +38,7 @@ export async function isEntryOfAnother(sql: Sql, key: EntryKey): Promise<boolean
   return rows.count > 0
 }
 
-/** Changes of one merchant's list stand in line: they are counted, and compared with each other. */
+/** Changes of one merchant's list queue up here: they are counted, and compared with each other. */
 export async function lockWhitelist(tx: Tx, merchant_id: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`ip_whitelist ${merchant_id}`}, 0))`
 }

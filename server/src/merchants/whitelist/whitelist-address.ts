@@ -1,4 +1,4 @@
-// An address from which a merchant's server may pay out, put there by the house itself (seeds).
+// An address from which a merchant's server may pay out, added by the platform itself (seeds).
 
 import type { Sql } from '../../platform/db.ts'
 import { newId } from '../../platform/ids.ts'

@@ -1,4 +1,4 @@
-// A session that ended unpaid long ago keeps what was asked, and forgets of whom.
+// A session that ended unpaid long ago keeps what was requested, and forgets the payer.
 
 import type { Sql } from '../../platform/db.ts'
 import { eraseUnpaid } from './statements.ts'

@@ -1,4 +1,4 @@
-// Taking a person out of checkout sessions: those he paid, and those that were made for him.
+// Removes a person from checkout sessions: those that they paid, and those that were made for them.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
@@ -11,7 +11,10 @@ export type MadeFor = Readonly<{
   phones: readonly string[]
 }>
 
-/** A session under his e-mail, unless it is under another's phone: an address may be a family's. */
+/**
+ * A session under the person's e-mail, unless it is under another's phone: an address may be a
+ * family's.
+ */
 const isHis = (sql: Sql, { merchant_id, environment, emails, phones }: MadeFor): Fragment => {
   const tails = phones.map((phone) => phone.replace(/\D/g, '').slice(-8))
   return sql`merchant_id = ${merchant_id} and environment = ${environment}
@@ -20,14 +23,14 @@ const isHis = (sql: Sql, { merchant_id, environment, emails, phones }: MadeFor):
          or right(regexp_replace(customer_phone, '[^0-9]', '', 'g'), 8) = any(${tails}::text[]))`
 }
 
-/** One that may still be paid. */
+/** A session that may still be paid. */
 export async function hasOpenSession(sql: Sql, of: MadeFor): Promise<boolean> {
   const rows = await sql`
     select 1 from checkout_sessions where ${isHis(sql, of)} and status = 'PENDING' limit 1`
   return rows.count > 0
 }
 
-/** Those he paid. Their ids: what was told of them is to be erased too. */
+/** Those that the person paid. Returns their ids: their events must be erased too. */
 export const erasePaidSessions = (
   tx: Tx,
   of: Readonly<{ merchant_id: string; session_ids: readonly string[] }>,
@@ -42,7 +45,7 @@ export const erasePaidSessions = (
         { merchant_id: of.merchant_id, traces },
       )
 
-/** Those made for him, so many of them. */
+/** A portion of those made for the person. */
 export const eraseSessionsFor = (
   tx: Tx,
   of: MadeFor & Readonly<{ limit: number }>,
@@ -71,7 +74,9 @@ async function erase(
   return rows.map(({ id }) => id)
 }
 
-/** Of sessions that ended unpaid, and since then rested for so many days. */
+/**
+ * Removes the payer from sessions that ended unpaid and have not changed for so many days since.
+ */
 export async function eraseUnpaid(
   sql: Sql,
   { days, limit }: Readonly<{ days: number; limit: number }>,

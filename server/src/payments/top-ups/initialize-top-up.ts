@@ -1,5 +1,6 @@
-// A merchant pays in to his own balance (contract 5.11, 8.13): a payment like any other, of type
-// RECHARGE, with a price of its own (none unless staff set one), in LIVE from a number of his own.
+// A merchant tops up its own balance (contract 5.11, 8.13): a payment like any other, of type
+// RECHARGE, with its own price (none unless staff set one), and in LIVE only from one of its own
+// numbers.
 
 import { factsFor, type PaymentDeps } from '../../planning/facts.ts'
 import { planSoftpay, type SoftpayPlan } from '../../planning/plan-softpay.ts'
@@ -36,7 +37,7 @@ const transactionOf = (caller: Caller, body: TopUpBody, plan: SoftpayPlan): NewT
   return_url: body.return_url ?? '',
 })
 
-/** T1: all that the top-up begins with, or none of it. */
+/** T1: everything that the top-up begins with, or none of it. */
 async function createTopUp(
   deps: PaymentDeps,
   { once }: Input<TopUpBody>,

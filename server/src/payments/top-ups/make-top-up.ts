@@ -1,5 +1,5 @@
-// T1 of a top-up: its key, prompt, transaction, attempt and event together, or none of them. Nobody
-// is its customer: the merchant pays in to himself.
+// T1 of a top-up: its key, prompt, transaction, attempt and event together, or none of them. A
+// top-up has no customer, because the merchant pays in to its own balance.
 
 import { insertAttempts, type NewAttempt } from '../../attempts/statements.ts'
 import { noCustomers } from '../../customers/statements.ts'

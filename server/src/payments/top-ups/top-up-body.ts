@@ -1,4 +1,4 @@
-// The body of a top-up (contract 5.11): as softpay, but the payer is the merchant himself.
+// The body of a top-up (contract 5.11): as softpay, but the payer is the merchant.
 
 import { type Static, Type } from 'typebox'
 import { checkAmountAndCurrency, checkMetadata, SoftpayBody } from '../../planning/softpay-body.ts'
@@ -17,7 +17,7 @@ export type TopUpBody = Static<typeof TopUpBody>
 
 const blank: Text = { en: 'Must not be empty.', fr: 'Ne doit pas être vide.' }
 
-/** More invalid fields for the same 400. */
+/** Adds invalid fields to the same 400. */
 export function checkTopUp(body: Readonly<Record<string, unknown>>): Record<string, Text[]> {
   const faults: Record<string, Text[]> = { ...checkAmountAndCurrency(body), ...checkMetadata(body) }
   const { phone } = body

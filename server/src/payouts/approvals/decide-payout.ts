@@ -1,6 +1,6 @@
-// A large payout waits for a second person: nobody sends it before, its money is held from the
-// start. Approved, its first attempt is written by the statement that takes the approval; rejected,
-// or forgotten for 72 hours, it fails and the hold is released. Of all who decide, one does.
+// A large payout waits for a second person: it is not sent before, and its money is held from the
+// start. When it is approved, the same statement writes its first attempt; rejected, or not decided
+// for 72 hours, it fails and the hold is released. Of several who decide, one succeeds.
 
 import { insertAttempts } from '../../attempts/statements.ts'
 import { actorOf, systemActor } from '../../audit/audit.ts'
@@ -26,7 +26,7 @@ import { insertWait } from '../waits/statements.ts'
 import { decideApproval } from './statements.ts'
 import { type Approval, findApproval, listLapsed, putLapseOff } from './store.ts'
 
-/** Approves it and sends it. Refuses whoever asked for it himself, and a frozen balance. */
+/** Approves it and sends it. Refuses the person who requested it, and a frozen balance. */
 export async function approvePayout(
   deps: PaymentDeps,
   caller: Caller,
@@ -59,7 +59,7 @@ export async function approvePayout(
   await sendLater(deps, transaction, { plans, since_ms, triggered_by: 'DASHBOARD', request_id })
 }
 
-/** Anybody with the right may say no, also who asked for it. */
+/** Any member with the right may reject it, including the one who requested it. */
 export async function rejectPayout(
   deps: Pick<PaymentDeps, 'db' | 'wake'>,
   caller: Caller,
@@ -84,7 +84,10 @@ export async function rejectPayout(
 
 const batch = 50
 
-/** Due work: those that nobody decided in time. How many there were. One holds up no other. */
+/**
+ * Due work: those that were not decided in time. Returns how many there were. One holds up no
+ * other.
+ */
 export async function lapseApprovals(deps: Pick<PaymentDeps, 'db' | 'wake'>): Promise<number> {
   const due = await listLapsed(deps.db, batch)
   const failures: unknown[] = []
@@ -142,7 +145,7 @@ async function requireMayDecide(db: Db, { member_id }: Caller, transaction: Tran
   if ((await findRequester(db, approval)) === member_id) throw refuse(payoutErrors.same_person)
 }
 
-/** Whoever made a key stands behind what it does (contract 8.11). */
+/** The member who made a key is responsible for what it does (contract 8.11). */
 const findRequester = (db: Db, approval: Approval): Promise<string | null> =>
   memberBehind(db, {
     member_id: approval.requested_by_member,

@@ -12,7 +12,7 @@ export type NewApproval = Readonly<{
   requested_by_key: string | null
 }>
 
-/** Nobody decided: then it is refused. Hours. */
+/** If it is not decided within this time, it is refused. Hours. */
 const decided_within_h = 72
 
 /** `approval_made as (…)`, gated by the relation `gate`. */
@@ -26,7 +26,7 @@ export function insertApproval(sql: Sql, approval: NewApproval, gate: string): F
      where exists (select 1 from ${sql(gate)}))`
 }
 
-/** What may go to one phone in 24 hours without anybody's approval. Hundredths. */
+/** What may go to one phone in 24 hours without approval. Hundredths. */
 export type Unapproved = Readonly<{
   merchant_id: string
   environment: Environment
@@ -45,7 +45,7 @@ export const limitUnapproved = (sql: Sql, of: Unapproved, gate: string): Fragmen
      where insist_unapproved_at_most(${of.merchant_id}, ${of.environment},
              ${of.operation_msisdn}, ${of.amount}::bigint, ${of.most}::bigint))`
 
-/** Did a statement fail because a second person must agree? It wrote nothing then. */
+/** Whether a statement failed because a second person must agree. It then wrote nothing. */
 export const isApprovalNeeded = (error: unknown): boolean =>
   brokenConstraint(error) === 'payouts_unapproved_at_most'
 
@@ -68,7 +68,7 @@ export function decideApproval(sql: Sql, decided: ApprovalDecision): Fragment {
     returning transaction_id as id)`
 }
 
-/** Taken back it may be at any time; said yes or no to it is before it lapses. */
+/** It may be withdrawn at any time; it is approved or rejected before it lapses. */
 function inItsTime(sql: Sql, status: ApprovalDecision['status']): Fragment {
   if (status === 'CANCELLED') return sql``
   return status === 'LAPSED' ? sql`and lapses_at <= now()` : sql`and lapses_at > now()`

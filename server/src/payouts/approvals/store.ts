@@ -1,4 +1,4 @@
-// Every statement about approvals that stands alone.
+// The statements about approvals that are not part of a composed one.
 
 import type { Sql } from '../../platform/db.ts'
 import type { PayoutApproval } from '../../transactions/transaction.ts'

@@ -1,4 +1,5 @@
-// What the owners read when a limit on their LIVE payouts is to be loosened, and when it is.
+// The e-mails to the owners when a limit on their LIVE payouts is going to be loosened, and when it
+// is.
 
 import type { OwnersEmail } from '../../merchants/email-owners.ts'
 import type { Locale, Text } from '../../platform/errors.ts'

@@ -45,7 +45,7 @@ const ofMerchantOnly: Text = {
 
 type Body = Static<typeof LimitBody>
 
-/** Throws what is wrong with the figures, all at once. */
+/** Throws every error in the figures at once. */
 function readFigures(body: Body, currency: string): Record<Figure, bigint | null> {
   const faults: Record<string, Text[]> = {}
   const read = (figure: Figure): bigint | null => {

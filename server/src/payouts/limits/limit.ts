@@ -3,7 +3,7 @@
 
 import type { Environment } from '../../platform/http/route.ts'
 
-/** Whose limit it is when it is no key's: the whole merchant's. */
+/** The owner of a limit that is no key's: the whole merchant. */
 export const wholeMerchant = '00000000-0000-0000-0000-000000000000'
 
 /** Hundredths of the limit's currency; null: no such limit. */
@@ -13,16 +13,16 @@ export type Figures = Readonly<{
   approval_above: bigint | null
 }>
 
-/** A change that loosens, asked for and not in force yet. No figure at all: the limit goes. */
+/** A loosening change, requested and not in force yet. Without any figure, the limit is dropped. */
 export type NextFigures = Figures &
   Readonly<{
     at: Date
     by: string | null
-    /** How long whoever asked had to wait. Hours. */
+    /** How long the requester had to wait. Hours. */
     wait_h: number
   }>
 
-/** As it is in force now. */
+/** The figures in force now. */
 export type PayoutLimit = Figures &
   Readonly<{
     merchant_id: string
@@ -30,7 +30,10 @@ export type PayoutLimit = Figures &
     environment: Environment
     country: string
     api_key_id: string
-    /** Whose day it fills: of a key that follows another, the first one's. Null: its own. */
+    /**
+     * Which key's day it counts towards: for a key that follows another, the first one's. Null: its
+     * own.
+     */
     counts_as: string | null
     currency: string
     next: NextFigures | null
@@ -53,8 +56,8 @@ export const isSame = (a: Figures, b: Figures): boolean =>
 export const isNothing = (figures: Figures): boolean => isSame(figures, noFigures)
 
 /**
- * What is in force at once, and what is to come after a wait: whatever is stricter counts at once,
- * whatever is looser waits. `next` null: nothing is to come.
+ * What is in force at once, and what comes after a wait: anything stricter counts at once, anything
+ * looser waits. `next` null: nothing is to come.
  */
 export function splitChange(
   was: Figures,
@@ -68,13 +71,13 @@ export function splitChange(
   return { now, next: isSame(now, request) ? null : figuresOf(request) }
 }
 
-/** Of each figure the lower is the stricter, and none at all the loosest. */
+/** For each figure the lower is the stricter, and none at all the loosest. */
 function stricter(a: bigint | null, b: bigint | null): bigint | null {
   if (a === null || b === null) return a ?? b
   return a < b ? a : b
 }
 
-/** What a payout meets: of the merchant, and of the key that calls. */
+/** The limits that a payout meets: the merchant's, and the calling key's. */
 export type LimitsMet = readonly Pick<
   PayoutLimit,
   'api_key_id' | 'counts_as' | 'per_payout' | 'per_day' | 'approval_above'
@@ -83,7 +86,7 @@ export type LimitsMet = readonly Pick<
 export const isTooLarge = (limits: LimitsMet, debited_amount: bigint): boolean =>
   limits.some(({ per_payout }) => per_payout !== null && debited_amount > per_payout)
 
-/** Above it a second person must agree; null: never. Only the whole merchant's limit says one. */
+/** Above it a second person must agree; null: never. Only the whole merchant's limit has one. */
 export const approvedAbove = (limits: LimitsMet): bigint | null =>
   limits.find(({ approval_above }) => approval_above !== null)?.approval_above ?? null
 

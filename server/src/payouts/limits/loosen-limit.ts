@@ -1,5 +1,5 @@
-// What becomes of a looser limit that was asked for: a second member puts it in force at once,
-// anybody with the right takes it back, or its moment comes. Nothing of it pends for ever.
+// How a requested loosening of a limit ends: a second member puts it in force at once, any member
+// with the right withdraws it, or its moment comes. Nothing of it pends for ever.
 
 import { systemActor } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
@@ -15,7 +15,7 @@ import { getLimit, type LimitDeps, recordLimit } from './set-limit.ts'
 import { deleteLimit, listDueLimits, lockDueLimit, lockLimitsOf, updateLimit } from './store.ts'
 import { ofWhom, shownFigures } from './view.ts'
 
-/** Undefined: confirmed was that it goes. */
+/** Undefined when the confirmed change drops the limit. */
 export const confirmChange = (
   deps: LimitDeps,
   caller: Caller,
@@ -39,7 +39,7 @@ export const confirmChange = (
     return isNothing(to) ? undefined : getLimit(tx, caller, id)
   })
 
-/** Any member with the right takes it back, also who asked for it. */
+/** Any member with the right withdraws it, including the one who requested it. */
 export const cancelChange = (deps: LimitDeps, caller: Caller, id: string): Promise<PayoutLimit> =>
   inTransaction(deps.db, async (tx) => {
     await lockLimitsOf(tx, caller)
@@ -65,7 +65,7 @@ async function putInForce(
 const batch = 50
 
 /**
- * Due work: what is in force by its moment is written down and told. One that fails holds up no
+ * Due work: changes that have come into force are written and reported. One failure holds up no
  * other; reads go by the moment, so nothing depends on this being quick.
  */
 export async function applyDueLimits(deps: LimitDeps): Promise<void> {
@@ -81,7 +81,7 @@ export async function applyDueLimits(deps: LimitDeps): Promise<void> {
   if (failures.length > 0) throw failures[0]
 }
 
-/** Its figures are read as they are in force, and so are what is written. */
+/** Its figures are read as they are in force, and are written so. */
 async function applyDue(tx: Tx, deps: LimitDeps, limit: PayoutLimit): Promise<void> {
   const { merchant_id, environment, id } = limit
   await putInForce(tx, deps, limit, figuresOf(limit))

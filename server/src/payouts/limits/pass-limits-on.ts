@@ -1,5 +1,5 @@
-// A key that is replaced leaves its limits to the one that follows it, with what is to come of
-// them; while both live they fill the same day, so that rotating gives nobody a second allowance.
+// A key that is replaced passes its limits, with their pending changes, to the key that follows it;
+// while both are valid they count towards the same day, so that rotating gives no second allowance.
 
 import type { KeyAndSuccessor } from '../../merchants/keys/issue-key.ts'
 import type { Tx } from '../../platform/db.ts'

@@ -1,5 +1,5 @@
-// A merchant sets, reads and drops limits on its own payouts. What is stricter counts from the next
-// payout on. What is looser counts after a wait in which the owners can object, or as soon as a
+// A merchant sets, reads and drops limits on its own payouts. A stricter limit counts from the next
+// payout on. A looser one counts after a wait in which the owners can object, or as soon as a
 // second member confirms it (loosen-limit.ts).
 
 import { actorOf } from '../../audit/audit.ts'
@@ -38,7 +38,7 @@ import { ofWhom, shownFigures } from './view.ts'
 export type LimitDeps = Readonly<{
   db: Db
   keyring: Keyring
-  /** The cooling-off of a merchant who has none of his own. */
+  /** The cooling-off of a merchant that has none of its own. */
   cooling_hours: number
 }>
 
@@ -46,7 +46,7 @@ export type LimitRequest = Figures &
   Readonly<{
     country: string
     currency: string
-    /** Null: of the whole merchant. */
+    /** Null for the whole merchant. */
     api_key: string | null
   }>
 
@@ -74,7 +74,7 @@ export async function setLimit(
   })
 }
 
-/** Undefined: it is gone at once. Else it stands, and is to be dropped. */
+/** Undefined: it is gone at once. Otherwise it stays, and is to be dropped. */
 export async function dropLimit(
   deps: LimitDeps,
   caller: Caller,
@@ -102,7 +102,7 @@ async function change(
     await recordLimit(tx, caller, 'payout_limit.dropped', was)
     return { ...was, ...now, next: null }
   }
-  // A DELETE that is sent again, as networks do, must not begin the wait anew.
+  // A repeated DELETE, as networks send them, must not begin the wait anew.
   if (next !== null && isPending(was, { now, next, wait_h })) return was
   const by = caller.member_id
   await updateLimit(tx, was, now, next && { ...next, by, wait_h })
@@ -116,7 +116,7 @@ async function change(
   return limit
 }
 
-/** The very change that is to come already, and no sooner than it would come now. */
+/** The very change that is pending already, and no sooner than it would come now. */
 const isPending = (
   was: PayoutLimit,
   { now, next, wait_h }: Readonly<{ now: Figures; next: Figures; wait_h: number }>,
@@ -150,7 +150,7 @@ export async function getLimit(
   throw refuse(isOthers ? accessErrors.permission_denied : transportErrors.not_found)
 }
 
-/** One line of the audit log: whose limit, what is in force, and what is to come. */
+/** One line of the audit log: which limit, what is in force, and what is to come. */
 export async function recordLimit(
   tx: Tx,
   caller: Caller,

@@ -1,10 +1,10 @@
-// Every statement about payout limits.
+// The statements about payout limits.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
 import { type Figures, type LimitsMet, type PayoutLimit, wholeMerchant } from './limit.ts'
 
-/** A figure as it is in force at this moment, whether or not the worker has written it down. */
+/** A figure as it is in force at this moment, whether or not the worker has written it. */
 const inForce = (sql: Sql, figure: keyof Figures): Fragment => sql`
   case when l.next_at <= now() then l.${sql(`next_${figure}`)} else l.${sql(figure)} end
     as ${sql(figure)}`
@@ -83,7 +83,9 @@ export async function isLimitOfAnother(sql: Sql, key: LimitKey): Promise<boolean
   return rows.count > 0
 }
 
-/** Who sets, drops, confirms or takes back a limit stands in line, so that none loosens another. */
+/**
+ * Setting, dropping, confirming and withdrawing a limit queue up here, so that none undoes another.
+ */
 export async function lockLimitsOf(tx: Tx, of: Owner): Promise<void> {
   const name = `payout_limits ${of.merchant_id} ${of.environment}`
   await tx`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`
@@ -103,7 +105,7 @@ export async function findSameLimit(
 
 export type NewLimit = Omit<PayoutLimit, 'created_at' | 'updated_at' | 'next' | 'counts_as'>
 
-/** New; in place of one that was to be dropped by now. */
+/** A new limit, in place of one that was to be dropped by now. */
 export async function insertLimit(sql: Sql, limit: NewLimit): Promise<void> {
   await sql`
     delete from payout_limits l
@@ -140,7 +142,7 @@ export async function deleteLimit(sql: Sql, key: LimitKey): Promise<void> {
   await sql`delete from payout_limits where merchant_id = ${key.merchant_id} and id = ${key.id}`
 }
 
-/** Of all merchants, those whose change's moment has come. */
+/** Limits of any merchant whose change is due. */
 export const listDueLimits = (sql: Sql, limit: number): Promise<(Owner & LimitKey)[]> => sql<
   (Owner & LimitKey)[]
 >`
@@ -158,7 +160,7 @@ export async function lockDueLimit(tx: Tx, key: LimitKey): Promise<PayoutLimit |
   return row && limitOf(row)
 }
 
-/** The limits of a key are its successor's too, and both fill the same day. */
+/** The limits of a key become its successor's too, and both count towards the same day. */
 export async function insertLimitsOfSuccessor(
   tx: Tx,
   { merchant_id, environment, from, to }: Owner & Readonly<{ from: string; to: string }>,
@@ -176,7 +178,7 @@ export async function insertLimitsOfSuccessor(
        and l.api_key_id = ${from} and ${isInForce(tx)}`
 }
 
-/** Is it a key of the merchant, of this environment? */
+/** Whether it is a key of the merchant, in this environment. */
 export async function isOwnKey(sql: Sql, of: Owner & { api_key_id: string }): Promise<boolean> {
   const rows = await sql`
     select 1 from api_keys

@@ -1,6 +1,6 @@
-// Due work: payouts that wait for an operator's float are sent when there is one again, given up
-// when there was none for too long. The attempt is written by the statement that ends the wait, so
-// of several workers one sends; one that fails is looked at less often and holds up no other.
+// Due work: payouts that wait for an operator's float are sent when there is one again, and given
+// up when there was none for too long. The statement that ends the wait writes the attempt, so of
+// several workers one sends; a payout that fails is tried less often and holds up no other.
 
 import { insertAttempts } from '../../attempts/statements.ts'
 import { systemActor } from '../../audit/audit.ts'
@@ -27,7 +27,7 @@ import {
 
 const batch = 20
 
-/** How many were looked at. */
+/** Returns how many were considered. */
 export async function startWaiting(deps: PaymentDeps): Promise<number> {
   const due = await claimDueWaits(deps.db, batch)
   const ended = await Promise.allSettled(due.map((wait) => startOrPutOff(deps, wait)))
@@ -72,7 +72,7 @@ async function start(deps: PaymentDeps, wait: DueWait): Promise<void> {
   await sendLater(deps, transaction, { plans, since_ms, triggered_by: 'SYSTEM', request_id: '' })
 }
 
-/** Nobody outside has heard of it, so its money goes back at once. */
+/** No operator has received it, so its money goes back at once. */
 async function giveUp(
   deps: Pick<PaymentDeps, 'db' | 'wake'>,
   transaction: Transaction,

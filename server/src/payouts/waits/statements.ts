@@ -1,5 +1,5 @@
 // The wait's parts of a statement: it is written with the payout (or its approval) that finds every
-// operator's float used up, and taken away by the statement that writes its first attempt.
+// operator's float used up, and removed by the statement that writes its first attempt.
 
 import type { Fragment, Sql } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
@@ -19,8 +19,8 @@ export const insertWait = (sql: Sql, wait: NewWait, gate: string): Fragment => s
     returning transaction_id as id)`
 
 /**
- * `wait_ended as (…)`: a row `id` for who takes it away, gated by the relation `gate`; of several
- * one does.
+ * `wait_ended as (…)`: a row `id` for the statement that removes it, gated by the relation `gate`;
+ * of several, one does.
  */
 export const endWait = (
   sql: Sql,
@@ -34,8 +34,8 @@ export const endWait = (
     returning transaction_id as id)`
 
 /**
- * `may_leave as (…)`: the payout of `gate`, while neither its balance is frozen nor its merchant
- * suspended. The balance is locked (after the payout): a freeze comes before this or after it.
+ * `may_leave as (…)`: the payout of `gate`, unless its balance is frozen or its merchant suspended.
+ * The balance is locked (after the payout): a freeze comes before this or after it.
  */
 export const mayLeave = (sql: Sql, wait: NewWait, gate: string): Fragment =>
   sql`may_leave as (

@@ -1,4 +1,4 @@
-// Every statement about waits that stands alone.
+// The statements about waits that are not part of a composed one.
 
 import type { Sql } from '../../platform/db.ts'
 import type { NewWait } from './statements.ts'
@@ -6,18 +6,18 @@ import type { NewWait } from './statements.ts'
 export type DueWait = NewWait &
   Readonly<{
     catalogue_version: bigint
-    /** It has waited for as long as anything may. */
+    /** It has waited for as long as any payout may. */
     is_over: boolean
   }>
 
 const again_after_s = 30
 const again_after_max_s = 1800
-/** What waits ends by itself after that (contract 8.24). Hours. */
+/** A wait ends by itself after this time (contract 8.24). Hours. */
 export const waits_at_most_h = 72
 
 /**
- * Takes those that are due, the longest waiting first; each is looked at again later. What would
- * leave a frozen balance, or is a suspended merchant's, goes on waiting: no gateway has it yet
+ * Claims those that are due, the longest waiting first; each is tried again later. One that would
+ * leave a frozen balance, or is a suspended merchant's, goes on waiting: no gateway receives it yet
  * (contract 3.5, 5.12). Its time runs out all the same.
  */
 export const claimDueWaits = (sql: Sql, limit: number): Promise<DueWait[]> => sql<DueWait[]>`
@@ -47,7 +47,9 @@ export const claimDueWaits = (sql: Sql, limit: number): Promise<DueWait[]> => sq
 
 type Of = Pick<NewWait, 'merchant_id' | 'transaction_id'>
 
-/** It could not go, and not for want of a float: each time twice as long, half an hour at most. */
+/**
+ * It could not go, and not for want of a float: each wait is twice as long, half an hour at most.
+ */
 export async function putWaitOff(sql: Sql, wait: Of): Promise<void> {
   await sql`
     update payout_waits
@@ -57,7 +59,7 @@ export async function putWaitOff(sql: Sql, wait: Of): Promise<void> {
      where merchant_id = ${wait.merchant_id} and transaction_id = ${wait.transaction_id}`
 }
 
-/** Only a float is wanting (again); mostly it was so before, and nothing is written. */
+/** Only a float is missing (again); mostly it was missing before, and nothing is written. */
 export async function noteFloatWanting(sql: Sql, wait: Of): Promise<void> {
   await sql`
     update payout_waits set tries = 0, reason = 'GATEWAY_FLOAT'

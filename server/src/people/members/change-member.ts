@@ -1,5 +1,5 @@
-// Staff switch a member's account off or on, or end his sessions: from the next call on it counts
-// in every process, since every call reads his row.
+// Staff switch a member's account off or on, or end its sessions. It takes effect in every process
+// on the next request, since every call reads the row.
 
 import { actorOfPerson } from '../../audit/audit.ts'
 import { requireNotDemo } from '../../catalogue/admin/require-not-demo.ts'
@@ -29,7 +29,7 @@ export async function lockForStaff(tx: Tx, by: Person, id: string): Promise<Help
   return member
 }
 
-/** What is so already stays as it is. */
+/** A state that is set already stays as it is. */
 export const setDisabled = (
   { db, keyring }: MemberDeps,
   by: Person,

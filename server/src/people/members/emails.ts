@@ -1,4 +1,4 @@
-// What a member reads, and the owners of his merchants, when staff do something about his account.
+// The e-mails to a member, and to the owners of their merchants, when staff act on the account.
 
 import type { Text } from '../../platform/errors.ts'
 import type { Mail } from '../../platform/mail/mail.ts'
@@ -60,7 +60,7 @@ export const enabledEmail: MemberEmail = {
   },
 }
 
-/** For the owners beside him: who it is, they see among their members. */
+/** For the other owners, who know the person from their members. */
 export const ownersEmail = (masked_email: string): MemberEmail => ({
   subject: {
     en: 'The second factor of a member will be removed',

@@ -1,12 +1,12 @@
-// The reset of a member's second factor, as it is kept and shown. One asks, another confirms, a day
-// goes by, then it is done: unless the member, or staff, cancel it before.
+// The reset of a member's second factor, as it is kept and shown. One requests it, another
+// confirms, a day goes by, then it is done, unless the member, or staff, cancel it before.
 
 import { Type } from 'typebox'
 
 export const resetStatuses = ['ASKED', 'CONFIRMED', 'DONE', 'CANCELLED', 'LAPSED'] as const
 export type ResetStatus = (typeof resetStatuses)[number]
 
-/** The member can say no so long. */
+/** For how long the member can stop it. */
 export const wait_h = 24
 /** Unconfirmed so long, it ends by itself. */
 export const unconfirmed_h = 72

@@ -1,6 +1,6 @@
-// A member has lost phone and codes: one of the staff asks for the reset, another confirms it. For
-// a day the member, and the owners beside him, know of it and he can stop it; then it is done.
-// Law: two people, and never sooner than the letter can be read.
+// A member has lost phone and codes: one of the staff requests the reset, another confirms it. For
+// a day the member, who can stop it, and the other owners know of it; then it is done. Law: two
+// people, and never sooner than the e-mail can be read.
 
 import { type Actor, actorOfPerson, masked, systemActor } from '../../audit/audit.ts'
 import { hashToken, randomToken } from '../../platform/crypto/seal.ts'
@@ -31,7 +31,7 @@ import {
 export type ResetDeps = MemberDeps &
   Readonly<{
     public_url: string
-    /** The owners of every merchant that he belongs to, himself apart. */
+    /** The owners of every merchant that the member belongs to, other than the member. */
     emailFellowOwners: (tx: Tx, person_id: string, email: MemberEmail) => Promise<void>
   }>
 
@@ -66,7 +66,7 @@ async function openReset(tx: Tx, person_id: string): Promise<FactorReset> {
   return reset
 }
 
-/** Refuses whoever asked. From now on the day runs, and the member knows. */
+/** Refuses the person who requested it. From now on the day runs, and the member knows. */
 export const confirmByAnother = (deps: ResetDeps, by: Person, person_id: string): Promise<void> =>
   inTransaction(deps.db, async (tx) => {
     const member = await lockForStaff(tx, by, person_id)
@@ -92,7 +92,7 @@ export const cancelByStaff = ({ db }: ResetDeps, by: Person, person_id: string):
 
 export type Cancelling = Readonly<{ token: string; ip: string; request_id: string }>
 
-/** By the letter alone: whoever lost his phone may be the one who did not ask. */
+/** By the e-mail alone: a member who lost their phone may not be the one who requested it. */
 export const cancelByEmail = (
   { db }: Readonly<{ db: Db }>,
   { token, ip, request_id }: Cancelling,
@@ -110,7 +110,7 @@ export const cancelByEmail = (
 
 const portion = 100
 
-/** What is due: confirmed ones are done, unconfirmed ones lapse. One that fails stops no other. */
+/** What is due: confirmed ones are done, unconfirmed ones lapse. One failure stops no other. */
 export async function endDueResets(deps: MemberDeps & Readonly<{ wake: () => void }>) {
   const due = await listDue(deps.db, portion)
   const failures: unknown[] = []

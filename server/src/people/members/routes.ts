@@ -1,5 +1,5 @@
-// `/admin/members/…`: staff help a member, or shut somebody out who took his account. And the one
-// door of the member himself: the letter that stops a reset.
+// `/admin/members/…`: staff help a member, or lock out somebody who took over an account. And the
+// member's own route: the e-mail that stops a reset.
 
 import { type Static, Type } from 'typebox'
 import { uuidParam } from '../../platform/http/filters.ts'
@@ -179,7 +179,7 @@ const CancelBody = Type.Object({
   }),
 })
 
-/** Public: the letter opens it, since the member may have nothing else left. */
+/** Public: the e-mail's token opens it, since the member may have nothing else left. */
 export const keepFactorRoutes = (deps: EmailLimitDeps & Pick<ResetDeps, 'db'>): Route[] => [
   {
     method: 'POST',

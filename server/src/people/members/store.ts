@@ -1,5 +1,5 @@
-// Every statement about helping members. Law: whoever changes a member, or a reset of his, holds
-// the lock on his row.
+// The statements about helping members. Law: changing a member, or a member's reset, requires the
+// lock on the member's row.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { PersonFacts } from '../person.ts'
@@ -33,7 +33,9 @@ export async function updateDisabled(tx: Tx, id: string, disabled: boolean): Pro
      where id = ${id}`
 }
 
-/** How many sessions ended; with `letters` no letter that was sent opens anything any more. */
+/**
+ * Returns how many sessions ended; with `letters`, no e-mail that was sent opens anything any more.
+ */
 export async function shutOut(
   tx: Tx,
   person_id: string,
@@ -100,7 +102,7 @@ export async function endReset(
      where id = ${id} and ended_at is null`
 }
 
-/** Whose reset the letter's token stops; null when it stops none. */
+/** The reset that the e-mail's token stops; null when it stops none. */
 export async function findByCancelHash(sql: Sql, hash: Buffer): Promise<string | undefined> {
   const [row] = await sql<{ person_id: string }[]>`
     select person_id from factor_resets where cancel_hash = ${hash} and ended_at is null`

@@ -1,4 +1,4 @@
-// A person changes what he says of himself. The audit line names the fields, never their content.
+// A person changes their own details. The audit line names the fields, never their content.
 
 import { actorOfPerson } from '../../audit/audit.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'

@@ -1,4 +1,4 @@
-// Statements about what a person says of himself.
+// Statements about a person's own details.
 
 import type { Tx } from '../../platform/db.ts'
 import type { Locale } from '../../platform/errors.ts'

@@ -23,7 +23,7 @@ export type Apply = (tx: Tx, by: Person, content: Content) => Promise<void>
 
 export type DecideDeps = Readonly<{
   db: Db
-  /** Each where its rule lives; wired at start. */
+  /** Each where its rule is; wired at start. */
   applies: Readonly<Record<ProposalKind, Apply>>
 }>
 
@@ -43,7 +43,7 @@ export async function propose(tx: Tx, by: Person, proposed: ProposedChange): Pro
   return made
 }
 
-/** Refuses with `same_person`, `proposal_decided`, or what stands against doing it now. */
+/** Refuses with `same_person`, `proposal_decided`, or whatever forbids doing it now. */
 export const confirmProposal = (
   { db, applies }: DecideDeps,
   by: Person,

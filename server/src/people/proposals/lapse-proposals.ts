@@ -1,4 +1,4 @@
-// Due work: what nobody has confirmed in time ends by itself. How many there were.
+// Due work: proposals that were not confirmed in time end by themselves. Returns how many.
 
 import type { Sql } from '../../platform/db.ts'
 import { lapseOver } from './store.ts'

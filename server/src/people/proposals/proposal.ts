@@ -1,5 +1,5 @@
-// What one of the staff proposes and another confirms. Law: two people, never one, and what is done
-// is what was shown. Nothing is done before it is confirmed, and a proposal ends by itself.
+// What one member of staff proposes and another confirms. Law: two people, never one, and what is
+// done is what was shown. Nothing is done before it is confirmed, and a proposal ends by itself.
 
 import { type Static, Type } from 'typebox'
 import type { StaffPermission } from '../../platform/http/route.ts'
@@ -14,7 +14,7 @@ export type ProposalKind = (typeof proposalKinds)[number]
 
 export const proposalStates = ['PENDING', 'CONFIRMED', 'WITHDRAWN', 'LAPSED'] as const
 
-/** Who may propose something may confirm it, if another has proposed it. */
+/** A right to propose something is also the right to confirm it, if another has proposed it. */
 export const rightTo: Readonly<Record<ProposalKind, StaffPermission>> = {
   STAFF_ADDED: 'staff',
   STAFF_CHANGED: 'staff',

@@ -19,7 +19,9 @@ import {
 } from './proposal.ts'
 import { findProposal, listProposals } from './store.ts'
 
-/** Whoever may confirm a proposal of any kind has this right; which kind it is, is looked at. */
+/**
+ * Anybody who may confirm some kind of proposal has this right; the kind is checked in the verb.
+ */
 const decides = { access: 'staff', staff: 'rates', tag: 'Staff: proposals' } as const
 const ofStaff = { access: 'staff', staff: 'read', tag: 'Staff: proposals' } as const
 

@@ -1,4 +1,4 @@
-// Every statement about proposals.
+// The statements about proposals.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { Content, Proposal, ProposalKind } from './proposal.ts'
@@ -38,7 +38,7 @@ export async function findProposal(sql: Sql, id: string): Promise<Proposal | und
   return row
 }
 
-/** Of two who decide at once the second reads what the first has decided. */
+/** Of two who decide at once, the second reads what the first has decided. */
 export async function lockProposal(tx: Tx, id: string): Promise<Proposal | undefined> {
   const [row] = await tx<Proposal[]>`
     select ${columns(tx)} from staff_proposals where id = ${id} for update`

@@ -1,6 +1,6 @@
-// The first code proves that the app has the secret: from now on it is asked for. The person's
-// other sessions were opened without it and end; this one goes on under a new token, as after any
-// code, so that nobody who copied the old one is let in by it.
+// The first code proves that the app has the secret: from now on it is required. The person's other
+// sessions were opened without it and end; this one continues under a new token, as after any code,
+// so that a copy of the old one lets nobody in.
 
 import { actorOfPerson } from '../../audit/audit.ts'
 import { inTransaction } from '../../platform/db.ts'

@@ -24,6 +24,6 @@ export async function countCodes(
   })
 }
 
-/** The person gave a right one; his address is not forgiven what it tried on others. */
+/** The person gave a right one; tries of their address on other people still count. */
 export const forgiveCodes = (deps: ThrottleDeps, person_id: string): Promise<void> =>
   forgive(deps, { act: byPerson, target: person_id })

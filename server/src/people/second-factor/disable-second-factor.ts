@@ -1,5 +1,5 @@
-// The second factor goes, with its secret and its recovery codes: by password and code together,
-// so that neither a stolen session nor a telephone left lying does it.
+// Removes the second factor, with its secret and its recovery codes: by password and code together,
+// so that neither a stolen session nor an unattended phone does it.
 
 import { actorOfPerson } from '../../audit/audit.ts'
 import type { Person } from '../../platform/http/route.ts'

@@ -1,5 +1,5 @@
-// A letter to whoever's second factor has changed, in the transaction of the change: a thief who
-// gets so far cannot have the one without the other.
+// An e-mail to the person whose second factor has changed, in the transaction of the change: a
+// thief who gets so far cannot have the one without the other.
 
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Tx } from '../../platform/db.ts'

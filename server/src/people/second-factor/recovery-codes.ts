@@ -24,8 +24,8 @@ export function newRecoveryCodes(): string[] {
 }
 
 /**
- * As it was made, whatever the case, the spaces and the dashes; undefined: no such code can be.
- * Those of ten characters were made before and open until they are renewed.
+ * The canonical form, whatever the case, spaces and dashes; undefined: no such code can be. Those
+ * of ten characters were made before and are valid until they are renewed.
  */
 export function readRecoveryCode(text: string): string | undefined {
   const plain = text.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')

@@ -1,6 +1,6 @@
 // A code given in a session that is open already: for a while it may do what a stolen one must not
-// (contract 3.3). Law: it goes on under a new token (contract 8.12). Whoever has a copy of the old
-// one can wait for a code as long as he likes: what he holds is never fresh.
+// (contract 3.3). Law: it continues under a new token (contract 8.12), so a copy of the old one
+// never becomes fresh, however long a thief waits for a code.
 
 import { actorOfPerson } from '../../audit/audit.ts'
 import type { Person } from '../../platform/http/route.ts'

@@ -1,5 +1,5 @@
-// Every statement about second factors. Law: a code works once, because taking it is a conditional
-// update; whatever changes a person's second factor holds the lock on his row.
+// The statements about second factors. Law: a code works once, because taking it is a conditional
+// update; whatever changes a person's second factor has locked their row.
 
 import type { Sql, Tx } from '../../platform/db.ts'
 
@@ -7,7 +7,7 @@ export type SecondFactorRow = Readonly<{
   email: string
   sealed_totp: Buffer | null
   is_enrolled: boolean
-  /** By the database's clock, which is one for all processes. */
+  /** By the database's clock, which is the same for all processes. */
   now_s: number
 }>
 

@@ -1,5 +1,5 @@
-// Takes a code of the second factor: the app's, or a recovery code. Once: of many at the same time
-// one gets it.
+// Takes a code of the second factor: the app's, or a recovery code. Once: of several calls at the
+// same time, one succeeds.
 
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import type { Tx } from '../../platform/db.ts'

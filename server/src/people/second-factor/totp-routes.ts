@@ -1,4 +1,4 @@
-// `…/totp/…`: a person enrols a second factor, gives its codes and takes it away again.
+// `…/totp/…`: a person enrols a second factor, gives its codes and removes it again.
 
 import { type Static, Type } from 'typebox'
 import type { Input, Reply, Route } from '../../platform/http/route.ts'
@@ -94,7 +94,7 @@ const codesExample = {
   recovery_codes: ['7K2M4-XQ0R9-B3WZ8-1H5TN-9CDEF', 'M4T7V-0Q8RZ-2KD6W-XN1HB-5GY3P'],
 }
 
-/** What is shown once is kept by nobody on its way. */
+/** What is shown once must not be cached on its way. */
 const once = (data: unknown): Reply => ({
   status: 200,
   data,
@@ -109,7 +109,7 @@ const viewRenewed = ({ token, expires_at }: SessionRenewed) => ({
 const userAgent = (headers: Input['headers']): string =>
   [headers['user-agent'] ?? ''].flat().join(' ')
 
-/** The same for members and for staff, each behind their own door. */
+/** The same for members and for staff, each in their own area. */
 export const totpRoutes = (deps: TotpDeps, area: Area): Route[] => [
   enrolRoute(deps, area),
   confirmRoute(deps, area),

@@ -1,5 +1,6 @@
-// What somebody who is signed in does by a code of his second factor: counted, then the code is
-// taken and the work done in one transaction, so that a code is lost only to what was done by it.
+// What a person who is signed in does with a code of the second factor: the try is counted, then
+// the code is taken and the work done in one transaction, so that a code is spent only on what was
+// done with it.
 
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'

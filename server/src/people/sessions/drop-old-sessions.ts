@@ -1,5 +1,5 @@
-// What signing in leaves behind, removed when nothing asks for it any more: sessions and letters'
-// tokens that have been over for so many days.
+// Removes what signing in leaves behind: sessions and e-mailed tokens that have been over for so
+// many days.
 
 import type { Sql } from '../../platform/db.ts'
 import { deleteOldSessions, deleteOldTokens, type Portion } from './store.ts'

@@ -1,4 +1,5 @@
-// A person logs out everywhere, here too: from the next call on nothing of his opens anything.
+// A person logs out everywhere, here too: from the next request on none of their sessions opens
+// anything.
 
 import { actorOfPerson } from '../../audit/audit.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'

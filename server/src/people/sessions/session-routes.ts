@@ -62,7 +62,7 @@ const example = {
 
 const ordered = ['created_at', 'last_seen_at'] as const
 
-/** The same for members and for staff, each behind their own door. */
+/** The same for members and for staff, each in their own area. */
 export const sessionRoutes = (deps: SessionDeps, area: Area): Route[] => [
   listRoute(deps, area),
   endRoute(deps, area),

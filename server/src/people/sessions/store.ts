@@ -18,7 +18,7 @@ const lives = (sql: Sql): Fragment => sql`
   ended_at is null and ends_at > now()
   and last_seen_at > now() - (select ${idleOf(sql)} from people p where p.id = person_id)`
 
-/** Those that still open something, the newest first; not the token of one that goes on. */
+/** Those that still open something, newest first; without the old token of one that continues. */
 export const listOpenSessions = (sql: Sql, person_id: string): Promise<OpenSession[]> => sql<
   OpenSession[]
 >`
@@ -36,7 +36,7 @@ export async function endEverySession(sql: Sql, person_id: string): Promise<numb
 
 export type Portion = Readonly<{ days: number; limit: number }>
 
-/** Over for so long. Younger ones say which addresses a person has signed in from. */
+/** Over for so long. Younger ones show which addresses a person has signed in from. */
 export async function deleteOldSessions(sql: Sql, { days, limit }: Portion): Promise<number> {
   const gone = await sql`
     delete from sessions where hash in (

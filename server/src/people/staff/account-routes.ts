@@ -51,7 +51,7 @@ const ChangeBody = Type.Object({
 
 const invited = { ...staffExample, totp_enabled: false, has_password: false, last_login_at: null }
 
-/** What another must confirm is answered as it waits: 202. */
+/** What another must confirm is answered as pending: 202. */
 const answer = (outcome: Outcome, status: 200 | 201): Reply =>
   outcome.is === 'done'
     ? { status, data: viewStaffMember(outcome.member) }

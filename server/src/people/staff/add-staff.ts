@@ -1,6 +1,6 @@
-// One more of the platform's staff: proposed by a superadmin and confirmed by another, with a
-// letter in which a password is chosen, or made on the command line. Nobody can do anything before
-// a second factor is enrolled (contract 3.3). Law: nobody makes their own second person.
+// A new member of staff: proposed by a superadmin and confirmed by another, with an e-mail by which
+// a password is chosen, or made on the command line. Nobody can do anything before a second factor
+// is enrolled (contract 3.3). Law: nobody makes their own second person.
 
 import { type Actor, actorOfPerson, masked, systemActor } from '../../audit/audit.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
@@ -26,7 +26,7 @@ import { findStaffByEmail } from './store.ts'
 export type InviteDeps = Readonly<{
   db: Db
   keyring: Keyring
-  /** Of our own pages, without a slash at its end. */
+  /** The origin of our own pages, without a trailing slash. */
   public_url: string
 }>
 
@@ -90,7 +90,7 @@ async function welcome(
   return made
 }
 
-/** From the command line, where nobody is signed in: the first superadmin comes this way. */
+/** From the command line, where nobody is signed in: the first superadmin is made so. */
 export async function createStaff(
   db: Db,
   staff: NewStaff & Readonly<{ password: string }>,

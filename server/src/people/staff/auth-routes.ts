@@ -1,5 +1,5 @@
-// `/admin/auth/…`: staff log in and out, and learn who they are (contract 3.5). Open to every one
-// of them, since who has no second factor yet must be able to enrol one.
+// `/admin/auth/…`: staff log in and out, and read their own account (contract 3.5). Open to all of
+// them, since those without a second factor must be able to enrol one.
 
 import { type Static, Type } from 'typebox'
 import { assert } from '../../platform/errors.ts'

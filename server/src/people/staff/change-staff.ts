@@ -1,6 +1,6 @@
-// A member of staff gets another role or name, or is switched off, which ends every session of
-// theirs at once. Law: what gives rights is confirmed by another superadmin; nobody lowers or
-// disables their own account, and the last superadmin stays one.
+// A member of staff gets another role or name, or is switched off, which ends all their sessions at
+// once. Law: what gives rights is confirmed by another superadmin; nobody demotes or disables their
+// own account, and the last superadmin stays one.
 
 import { type Actor, actorOfPerson, systemActor } from '../../audit/audit.ts'
 import { type Db, inTransaction, type Tx } from '../../platform/db.ts'
@@ -28,8 +28,8 @@ import {
 export type { StaffChanges }
 
 /**
- * Refuses with `permission_denied`, `not_found` or `proposal_pending`. Whoever asks is a superadmin
- * who remains.
+ * Refuses with `permission_denied`, `not_found` or `proposal_pending`. The caller is a superadmin
+ * who remains one.
  */
 export const changeStaff = (
   db: Db,
@@ -115,11 +115,11 @@ async function change(
   return after
 }
 
-/** Is he one of those of whom one must remain? */
+/** Whether this is one of those of whom one must remain. */
 const counts = ({ staff_role, is_demo, disabled_at }: StaffMember): boolean =>
   staff_role === 'SUPERADMIN' && !is_demo && disabled_at === null
 
-// Names are the person's own: that one changed is told, not what it was.
+// Names are personal data: the line records that one changed, not what it was.
 const auditView = (member: StaffMember) => ({
   role: member.staff_role,
   disabled: member.disabled_at !== null,

@@ -1,5 +1,5 @@
-// The letters that staff get, in their own language. A link's token stands behind `#`: it reaches
-// no server's log and no Referer.
+// The e-mails to staff, in their own language. A link's token is behind `#`, so it reaches no
+// server's log and no Referer.
 
 import type { Mail } from '../../platform/mail/mail.ts'
 import type { StaffMember } from './staff-member.ts'

@@ -12,19 +12,21 @@ export const staffErrors = defineErrors({
   },
 })
 
-/** Of `permission_denied`, where it is the caller's own account. */
+/** For `permission_denied`, where it is the caller's own account. */
 export const notYourself: Text = {
   en: 'Nobody disables or lowers himself. Ask another superadmin.',
   fr: 'Personne ne se désactive ni ne se rétrograde. Demandez à un autre superadministrateur.',
 }
 
-/** Whoever is not of the demo himself. */
+/** For everybody but the demo's administrator. */
 export const notByDemo: Text = {
   en: 'The demo’s administrator changes accounts of the demo only.',
   fr: 'L’administrateur de démonstration ne modifie que les comptes de démonstration.',
 }
 
-/** The same of the second factor: who still has it uses the routes of his own account. */
+/**
+ * The same for the second factor: a person who still has it uses the routes of their own account.
+ */
 export const notYourOwnFactor: Text = {
   en: 'For your own second factor use /admin/auth/totp/, or ask another superadmin.',
   fr: 'Pour votre propre second facteur : /admin/auth/totp/, ou un autre superadministrateur.',

@@ -7,7 +7,7 @@ import type { StaffRole } from '../staff-roles.ts'
 import type { StaffMember } from './staff-member.ts'
 import { findStaff, listStaff } from './store.ts'
 
-/** Refuses an id that is nobody's, or a member's. */
+/** Refuses an unknown id, or a member's. */
 export async function getStaff(sql: Sql, id: string): Promise<StaffMember> {
   const member = await findStaff(sql, id)
   if (member === undefined) throw refuse(transportErrors.not_found)
@@ -20,7 +20,7 @@ export type StaffSearch = Readonly<{
   disabled?: boolean | undefined
 }>
 
-/** `search` looks into e-mail and names, whatever the case. */
+/** `search` looks in e-mail and names, in any case. */
 export async function searchStaff(sql: Sql, query: StaffSearch): Promise<StaffMember[]> {
   const { role, disabled } = query
   const wanted = (query.search ?? '').toLowerCase()

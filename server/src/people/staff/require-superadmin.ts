@@ -1,5 +1,5 @@
-// Before staff are changed: changes come one after another, and whoever asks for one is still a
-// superadmin when his turn comes. Of two who switch each other off at once, one is too late.
+// Before staff are changed: changes come one after another, and the caller must still be a
+// superadmin when their turn comes. Of two who switch each other off at once, one is too late.
 
 import type { Tx } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'
@@ -17,7 +17,7 @@ export async function requireSuperadmin(tx: Tx, { person_id }: Person): Promise<
   }
 }
 
-/** The demo's administrator has no second factor: he must not reach through one who has. */
+/** The demo's administrator has no second factor, and must not act through one who has. */
 export function requireDemoTarget({ is_demo }: Person, other: StaffMember): void {
   if (is_demo && !other.is_demo) {
     throw refuse(accessErrors.permission_denied, { message: notByDemo })

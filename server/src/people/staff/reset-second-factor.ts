@@ -1,5 +1,5 @@
-// Somebody of the staff has lost phone and recovery codes: one superadmin proposes, another
-// confirms that the second factor is taken away. Sessions end, and a letter tells.
+// A member of staff has lost phone and recovery codes: one superadmin proposes, another confirms
+// that the second factor is removed. Sessions end, and an e-mail reports it.
 
 import { actorOfPerson } from '../../audit/audit.ts'
 import type { Keyring } from '../../platform/crypto/seal.ts'
@@ -19,8 +19,8 @@ import type { StaffMember } from './staff-member.ts'
 import { deleteSecondFactor } from './store.ts'
 
 /**
- * Of one who has none nothing is changed. One's own is refused: a stolen session must not. Else it
- * is left for another superadmin to confirm.
+ * Changes nothing for one without a second factor. The caller's own is refused: a stolen session
+ * must not remove it. Otherwise it waits for another superadmin to confirm.
  */
 export const resetSecondFactor = (
   { db, keyring }: Pick<InviteDeps, 'db' | 'keyring'>,
@@ -35,7 +35,7 @@ export const resetSecondFactor = (
     return { is: 'proposed', proposal: await propose(tx, by, proposed) }
   })
 
-/** What another superadmin has confirmed; who proposed it cannot be the one it is about. */
+/** What another superadmin has confirmed; the proposer cannot be the one it is about. */
 export const applyFactorReset =
   ({ keyring }: Pick<InviteDeps, 'keyring'>): Apply =>
   async (tx, by, { id }) => {

@@ -1,5 +1,5 @@
-// One of the platform's staff, as the rest of the staff see him. He has no merchant: his role says
-// what he may do (`people/staff-roles.ts`).
+// A member of the platform's staff, as the rest of the staff see them. They have no merchant: the
+// role decides what they may do (`people/staff-roles.ts`).
 
 import { Type } from 'typebox'
 import type { Locale } from '../../platform/errors.ts'
@@ -15,7 +15,7 @@ export type StaffMember = Readonly<{
   staff_role: StaffRole
   is_demo: boolean
   totp_enabled: boolean
-  /** False until he has followed the letter that made him known. */
+  /** False until they have followed the e-mail that invited them. */
   has_password: boolean
   disabled_at: Date | null
   last_login_at: Date | null
@@ -58,7 +58,7 @@ export const viewStaffMember = (member: StaffMember) => ({
   created_at: member.created_at.toISOString(),
 })
 
-/** What a member of staff learns of himself when he signs in. */
+/** What members of staff read of themselves when they sign in. */
 export const OwnStaffSchema = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),

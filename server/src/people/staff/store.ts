@@ -1,5 +1,5 @@
-// Every statement about staff that stands alone. Whoever changes a role or an account stands in
-// line for it (`lockStaff`), so that the last superadmin can be counted.
+// The statements about staff that are not part of a composed one. Changes of a role or an account
+// queue up (`lockStaff`), so that the last superadmin can be counted.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { StaffRole } from '../staff-roles.ts'
@@ -64,7 +64,7 @@ export async function updateStaff(tx: Tx, id: string, changes: StaffChanges): Pr
      where kind = 'STAFF' and id = ${id}`
 }
 
-/** Every session ends at once, and no letter that was sent opens anything any more. */
+/** Every session ends at once, and no e-mail that was sent opens anything any more. */
 export async function shutOut(tx: Tx, person_id: string): Promise<void> {
   await tx`
     with ended as (

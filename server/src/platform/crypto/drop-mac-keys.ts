@@ -1,5 +1,5 @@
-// Ends the old keys of MACs, once nothing that matters was made under them: fingerprints live 30
-// days, callbacks of attempts and cursors less.
+// Deletes old MAC keys, once nothing that matters was made under them: fingerprints last 30 days,
+// callbacks of attempts and cursors less.
 
 import type { Sql } from '../db.ts'
 import { deleteOldMacKeys } from './store.ts'

@@ -1,13 +1,13 @@
 // The keys of MACs, kept in the database and sealed under SECRET_KEY, so that rotating SECRET_KEY
-// changes no MAC: a replay stays a replay, a counter goes on, a callback finds its attempt. Law:
-// the newest that has begun signs, every kept one is believed.
+// changes no MAC: a replay stays a replay, a counter continues, a callback finds its attempt. Law:
+// the newest key that has begun signs, and every kept key is accepted.
 
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Db, Sql } from '../db.ts'
 import type { Keyring } from './seal.ts'
 import { insertMacKey, listMacKeys, type MacKeyRow } from './store.ts'
 
-/** Of this one every purpose that is not written down has its key; it was random from the start. */
+/** Every purpose without a row derives its key from this one; it was random from the start. */
 const root = 'root'
 
 export const macKeyBinding = ([purpose, number]: readonly (string | number)[]): string =>
@@ -17,7 +17,7 @@ type MacKey = Readonly<{ number: number; signs_from_ms: number; key: Buffer }>
 
 /**
  * The keyring whose MACs are those of the database. Throws when a key cannot be opened. `first`:
- * purposes whose keys SECRET_KEY gave before there were rows, which are written down as they were.
+ * purposes whose keys came from SECRET_KEY before there were rows; these are stored as they were.
  */
 export async function keyringWithMacKeys(
   db: Db,
@@ -51,7 +51,7 @@ function sealedRow(keyring: Keyring, { purpose, number, key }: Plain, signs_from
   return { purpose, number, sealed_key, signs_from }
 }
 
-/** A new key for each purpose, which signs from then on; every process is started anew before. */
+/** A new key for each purpose, which signs from then on; every process must be restarted before. */
 export async function renewMacKeys(db: Sql, keyring: Keyring, signs_from: Date): Promise<number> {
   const rows = await listMacKeys(db)
   const numbers = new Map(rows.map(({ purpose, number }) => [purpose, number]))

@@ -1,6 +1,6 @@
 // Seals again, under the first key of SECRET_KEY, what an older one sealed, so that the older one
-// can be taken out. Law: portion after portion, each row by a statement that names what it
-// replaces; it can be broken off and begun again at any place, while the service runs.
+// can be removed. Law: portion by portion, each row by a statement that names what it replaces; it
+// can be stopped and resumed at any point, while the service runs.
 
 import type { Db } from '../db.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -19,7 +19,7 @@ export type { SealedColumn } from './store.ts'
 export type SealedFiles = Readonly<{
   name: string
   list: (db: Db) => Promise<readonly SealedFile[]>
-  /** Asked after a file was written anew: its row may have gone meanwhile. */
+  /** Checked after a file was rewritten: its row may have gone meanwhile. */
   isNamed: (db: Db, storage_key: string) => Promise<boolean>
 }>
 
@@ -28,7 +28,7 @@ export type SealedFile = Readonly<{ storage_key: string; bound_to: string }>
 export type Resealed = Readonly<{
   what: string
   resealed: number
-  /** Still under an older key: also what none of the keys opens. */
+  /** Still under an older key; what none of the keys opens counts too. */
   left: number
 }>
 
@@ -67,7 +67,7 @@ export const countColumn = async (
 
 export const nameOf = ({ table, column }: SealedColumn): string => `${table}.${column}`
 
-/** Undefined when no key of ours opens it: it is left, and counted. */
+/** Undefined when none of our keys opens it: it is left, and counted. */
 function opened(keyring: Keyring, sealed: Buffer, bound_to: string): string | undefined {
   try {
     return keyring.unseal(sealed, bound_to)

@@ -1,5 +1,5 @@
-// Secrets at rest: sealed text (AES-256-GCM, key id, bound to its row), MACs and hashed tokens.
-// Law (design 6): what must be shown or used again is sealed, all else is only hashed.
+// Secrets at rest: sealed text (AES-256-GCM, key id, bound to its row), MACs and hashed tokens. Law
+// (design 6): what must be shown or used again is sealed, everything else is only hashed.
 // SECRET_KEY may be a list: the first key seals, all open, so that a key can be rotated.
 
 import {
@@ -20,11 +20,11 @@ const header_bytes = 1 + key_id_bytes
 const sealed_min_bytes = header_bytes + nonce_bytes + tag_bytes
 
 export type Keyring = Readonly<{
-  /** Of the key that seals; it stands in what it sealed. */
+  /** The id of the key that seals; it is part of what that key sealed. */
   key_id: Buffer
-  /** Was this sealed under the key that seals now? */
+  /** Whether this was sealed under the key that seals now. */
   isCurrent(sealed: Buffer): boolean
-  /** What each key of SECRET_KEY makes MACs with, the one that seals first (`mac-keys.ts`). */
+  /** The MAC key that each key of SECRET_KEY gives, the sealing one first (`mac-keys.ts`). */
   macKeysOf(purpose: string): Buffer[]
   /** Seals `plaintext`; only the same `bound_to` (table, row id, column) opens it again. */
   seal(plaintext: string, bound_to: string): Buffer
@@ -32,7 +32,7 @@ export type Keyring = Readonly<{
   unseal(sealed: Buffer, bound_to: string): string
   /** 32 bytes, HMAC-SHA256 under the first key. `purpose` is a constant of the code, never data. */
   mac(purpose: string, data: string | Buffer): Buffer
-  /** Does any listed key give this tag? Takes the same time whichever does, or none. */
+  /** Whether any listed key gives this tag. Takes the same time whichever does, or none. */
   macMatches(purpose: string, data: string | Buffer, tag: Buffer): boolean
 }>
 
@@ -40,7 +40,7 @@ export type SecretKeyReading =
   | { is: 'keys'; keys: readonly [Buffer, ...Buffer[]] }
   | { is: 'mistake'; line: string }
 
-/** Reads SECRET_KEY (contract 7.2, money 4); the line of a mistake never shows the value. */
+/** Reads SECRET_KEY (contract 7.2, money 4); an error never shows the value. */
 export function readSecretKey(text: string): SecretKeyReading {
   const [first = '', ...others] = text.split(',').map((part) => part.trim())
   for (const [index, part] of [first, ...others].entries()) {
@@ -144,7 +144,7 @@ function unseal(keys: readonly Key[], sealed: Buffer, bound_to: string): string 
   }
 }
 
-/** SHA-256: how API keys and session tokens are kept (they are random, so no salt is needed). */
+/** SHA-256, for API keys and session tokens, which are random and so need no salt. */
 export function hashToken(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

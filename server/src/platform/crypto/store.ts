@@ -1,5 +1,5 @@
-// Every statement about MAC keys, and about sealed columns whoever owns them: a column is read and
-// written here under the names that its owner gives (`SealedColumn`), never its plain text.
+// The statements about MAC keys, and about sealed columns of any table: a column is read and
+// written here under the names that its owner gives (`SealedColumn`), never as plain text.
 
 import type { Fragment, Sql } from '../db.ts'
 
@@ -13,7 +13,7 @@ export type MacKeyRow = Readonly<{
 export const listMacKeys = (sql: Sql): Promise<MacKeyRow[]> => sql<MacKeyRow[]>`
   select purpose, number, sealed_key, signs_from from mac_keys order by purpose, number`
 
-/** Of two first starts at once one writes each. */
+/** When two processes start for the first time at once, only one of them writes a key. */
 export async function insertMacKey(
   sql: Sql,
   { purpose, number, sealed_key, signs_from }: MacKeyRow,
@@ -24,7 +24,7 @@ export async function insertMacKey(
     on conflict (purpose, number) do nothing`
 }
 
-/** Those that a newer one has replaced for so many days. */
+/** Deletes those that a newer key replaced so many days ago. */
 export async function deleteOldMacKeys(sql: Sql, days: number): Promise<number> {
   const deleted = await sql`
     delete from mac_keys k
@@ -37,13 +37,13 @@ export async function deleteOldMacKeys(sql: Sql, days: number): Promise<number> 
 
 export type KeyColumn = readonly [name: string, type: 'uuid' | 'int' | 'text']
 
-/** A column that holds sealed text, by the names of the schema. */
+/** A column that holds sealed text, by its names in the schema. */
 export type SealedColumn = Readonly<{
   table: string
   column: string
   /** The primary key. */
   key: readonly [KeyColumn] | readonly [KeyColumn, KeyColumn]
-  /** What its text is bound to, of the primary key's values. */
+  /** What its text is bound to, from the values of the primary key. */
   bindingOf: (key: readonly string[]) => string
 }>
 
@@ -61,7 +61,7 @@ function beyond(sql: Sql, { key: [first, second] }: SealedColumn, after: readonl
     and (${sql(first[0])}, ${sql(second[0])}) > (${one}, ${value(sql, second, after[1])})`
 }
 
-/** Not sealed under this key: where the key's id stands, see `seal.ts`. */
+/** Not sealed under this key; for the place of the key's id see `seal.ts`. */
 const otherKey = (sql: Sql, { column }: SealedColumn, key_id: Buffer): Fragment => sql`
   ${sql(column)} is not null and substring(${sql(column)} from 2 for 8) <> ${key_id}`
 
@@ -95,7 +95,7 @@ export async function countSealedOtherwise(
   return row?.count ?? 0
 }
 
-/** False when the text was written anew or is gone since it was read. */
+/** False when the text was rewritten or deleted since it was read. */
 export async function replaceSealed(
   sql: Sql,
   column: SealedColumn,

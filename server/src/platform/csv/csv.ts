@@ -1,18 +1,18 @@
-// CSV that spreadsheet programs open right (RFC 4180), and in which no text becomes a formula
-// (OWASP, "CSV Injection"): a program may cut a line at semicolons and tabs too, and it reads a
-// line end inside a cell as one, so a sign after any of them is led by an apostrophe like a first.
+// CSV that spreadsheet programs open correctly (RFC 4180), and in which no text becomes a formula
+// (OWASP, "CSV Injection"). A program may also cut a line at semicolons and tabs, and at a line end
+// inside a cell, so a sign after any of these gets an apostrophe, like a sign at the start.
 
 import { Type } from 'typebox'
 import { flagFilter, flagSchema } from '../http/filters.ts'
 
 export const csv_type = 'text/csv; charset=utf-8'
 
-/** For a program that takes a file for UTF-8 only when it says so; else columns come first. */
+/** For programs that read a file as UTF-8 only when it says so; otherwise columns come first. */
 export const csvQuery = {
   bom: Type.Optional({ ...flagSchema, description: 'Begin the file with a byte order mark.' }),
 }
 
-/** What stands before the first line. */
+/** What precedes the first line. */
 export const csvStart = (query: Readonly<Record<string, string>>): string =>
   flagFilter(query, 'bom') === true ? '\uFEFF' : ''
 
@@ -25,12 +25,12 @@ function csvCell(text: string): string {
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }
 
-// Written so that JavaScript and PostgreSQL read them alike. A sign is one in its full width too;
-// what a program drops before it decides does not hide it.
+// Written so that JavaScript and PostgreSQL read them alike. A full-width sign counts as a sign,
+// and characters that a program drops before it decides do not hide one.
 const formula = '[ "\\u00a0\\u200b\\u3000\\ufeff]*[=+@\\uff0b\\uff0d\\uff1d\\uff20-]'
 const begins = `^([\\t\\r\\n]|${formula})`
 const follows = `([;\\t\\r\\n])(?=${formula})`
-/** A bare signed number, such as a phone, is no danger and stays what it is. */
+/** A bare signed number, such as a phone, is harmless and stays as it is. */
 const signedNumber = '^[+-][0-9]+(\\.[0-9]+)?$'
 
 const patterns = {
@@ -39,7 +39,7 @@ const patterns = {
   signedNumber: new RegExp(signedNumber, 'u'),
 }
 
-/** Text as no spreadsheet takes it for a formula. */
+/** Text that no spreadsheet takes for a formula. */
 export function plainText(text: string): string {
   if (patterns.signedNumber.test(text)) return text
   const inside = text.replace(patterns.follows, "$1'")
@@ -47,8 +47,8 @@ export function plainText(text: string): string {
 }
 
 /**
- * The same of a SQL expression, for files that PostgreSQL writes. The first two branches are cheap
- * and are what nearly every cell takes: no separator, and no first character that asks for more.
+ * The same for a SQL expression, in files that PostgreSQL writes. The first two branches are cheap
+ * and serve nearly every cell: no separator, and no first character that needs more.
  */
 export function plainSql(text: string): string {
   const suspects = `E' "=+-@\\t\\r\\n\\u00a0\\u200b\\u3000\\ufeff\\uff0b\\uff0d\\uff1d\\uff20'`

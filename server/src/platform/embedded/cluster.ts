@@ -1,5 +1,5 @@
-// The data directory: made once, atomically, and placed where the account can reach it.
-// Law: `data/` exists whole or not at all, whatever is killed while it is made.
+// The data directory: made once, atomically, and placed where the account can reach it. Law:
+// `data/` exists whole or not at all, whatever is killed while it is made.
 import { execFile } from 'node:child_process'
 import {
   existsSync,
@@ -33,7 +33,7 @@ export type ClusterPlan = Readonly<{
   durable: boolean
 }>
 
-/** What every program of ours is started with: nothing of the caller's locale or PG* settings. */
+/** The environment of every program we start: nothing of the caller's locale or PG* settings. */
 export function cleanEnvironment(): Record<string, string> {
   return { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 }
@@ -55,7 +55,7 @@ export function placeFor(wanted: string, account: Account, log: (line: string) =
   return path_there
 }
 
-/** The path of `data/`, made with initdb when it is not there yet. */
+/** The path of `data/`, made with initdb where it is missing. */
 export async function ensureCluster(plan: ClusterPlan): Promise<string> {
   const data = join(plan.directory, 'data')
   sweepDrafts(plan.directory)
@@ -85,7 +85,7 @@ async function initialise(plan: ClusterPlan, draft: string): Promise<void> {
     draft,
     '-U',
     'postgres',
-    // Who really may come in stands in `access.ts`, anew at each start.
+    // Who may really connect is in `access.ts`, written anew at each start.
     '--auth-local=peer',
     '--auth-host=reject',
     '-E',

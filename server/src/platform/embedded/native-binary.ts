@@ -84,7 +84,7 @@ function whyNotRunning(native: string, account: Account): string | undefined {
   return run.error?.message ?? (run.stderr.trim() || `exit ${run.status ?? run.signal}`)
 }
 
-/** Copied beside and renamed: whoever finds the directory finds it whole. Root only. */
+/** Copied beside and renamed, so that the directory is whole whenever it is found. Root only. */
 function privateCopy(native: string): string {
   const stamp = statSync(programPath(native, 'postgres'))
   const copy = join(systemDirectory(), shortNameOf(`${native} ${stamp.size} ${stamp.mtimeMs}`))
@@ -104,7 +104,7 @@ function privateCopy(native: string): string {
   return copy
 }
 
-/** A place of our own that every account can enter; /var/tmp where the system is read-only. */
+/** A directory of our own that every account can enter; /var/tmp where the system is read-only. */
 export function systemDirectory(): string {
   for (const parent of ['/var/lib', '/var/tmp']) {
     const path = join(parent, 'pirogue')

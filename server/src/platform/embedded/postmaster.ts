@@ -1,5 +1,5 @@
-// Reading what a PostgreSQL says about itself: its pid file, its command line, its socket.
-// Law: this file only looks. A stale pid file is never deleted here, since between the look and the
+// Reads what a PostgreSQL server shows of itself: its pid file, its command line, its socket. Law:
+// this file only looks. A stale pid file is never deleted here, since between the look and the
 // deletion a rival may have started; PostgreSQL itself replaces it, under its own locks.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -32,7 +32,7 @@ export function isRunning(postmaster: Postmaster, data: string): boolean {
   return isAlive(postmaster.pid) && commandLine(postmaster.pid).includes(data)
 }
 
-/** True when the server says it is ready and its socket takes a connection. */
+/** True when the server reports that it is ready and its socket takes a connection. */
 export async function isServing(postmaster: Postmaster): Promise<boolean> {
   if (postmaster.status !== 'ready') return false
   const path = join(postmaster.socket_directory, `.s.PGSQL.${postmaster.port}`)
@@ -46,7 +46,7 @@ export async function isServing(postmaster: Postmaster): Promise<boolean> {
   })
 }
 
-/** Who started the server that holds the data's lock, as it was written at its start. */
+/** The process that started the server holding the data's lock, as recorded at its start. */
 export function ownerOf(data: string): string | undefined {
   const options = readIfThere(join(data, 'postmaster.opts')) ?? ''
   return /pirogue\.owner=(\d+\.\w+)/.exec(options)?.[1]

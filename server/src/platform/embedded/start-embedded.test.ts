@@ -216,7 +216,7 @@ const isRoot = process.getuid?.() === 0
 
 describe('who may connect', () => {
   const asOther = (server: Embedded, uid: number) => {
-    // Open to him as a directory, so that only the server itself can refuse him.
+    // The directory is open to that account, so that only the server itself can refuse it.
     const code = `
       import net from 'node:net'
       const socket = net.connect('${join(server.host, `.s.PGSQL.${server.port}`)}')

@@ -1,5 +1,5 @@
 // The embedded PostgreSQL: `npm start` and the tests need no database of their own. It listens on a
-// Unix socket only, lives and dies with the process that started it, and is shared with others on
+// Unix socket only, starts and ends with the process that started it, and is shared with others on
 // the same directory. NOT guaranteed: a sharer keeps its server when the starter stops.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ import {
 import { startWatched, type Watched } from './watchdog.ts'
 
 export type EmbeddedOptions = Readonly<{
-  /** A directory for the database alone: it becomes private to the account that runs PostgreSQL. */
+  /** A directory for the database alone; it becomes private to the account that runs PostgreSQL. */
   dir: string
   /** Server settings by name, e.g. `{ fsync: 'off' }`; ignored when a running server is shared. */
   settings?: Readonly<Record<string, string>>
@@ -91,13 +91,13 @@ async function joinRunning(site: Site): Promise<Embedded | undefined> {
     if (postmaster === undefined) return undefined
     const running = isRunning(postmaster, site.data)
     const serving = await isServing(postmaster)
-    // Serving but not seen running: it lives in another container on the same volume.
+    // Serving but not seen running: it is in another container on the same volume.
     if (!running && !serving) return undefined
     if (serving && (!running || hasLivingOwner(site.data))) {
       return view(site, postmaster, { reused: true, stop: async () => {} })
     }
-    // A server whose starter was killed still answers for a moment: that one must not be joined.
-    // If its watchdog was killed too, nobody else will ever stop it.
+    // A server whose starter was killed still answers for a moment: that one must not be joined. If
+    // its watchdog was killed too, nothing else will ever stop it.
     if (!hasLivingOwner(site.data) && Date.now() - started > orphan_grace_ms) {
       signalIfAlive(postmaster.pid)
     }
@@ -134,7 +134,7 @@ async function untilServing(
 ): Promise<Postmaster | undefined> {
   while (!watched.hasEnded()) {
     const postmaster = readPostmaster(data)
-    // Whoever won the data's lock wrote its owner there: it need not be us.
+    // The process that won the data's lock wrote its owner there, which need not be us.
     if (postmaster && ownerOf(data) === owner && (await isServing(postmaster))) return postmaster
     await sleep(10)
   }
@@ -156,8 +156,7 @@ function serverArguments(site: Site, owner: string): string[] {
 /**
  * After a crash the pid in the old pid file may belong to an unrelated process, and PostgreSQL then
  * believes its rival alive. This variable (made for start scripts) names a pid that is no rival,
- * and
- * leaves the replacing of the file to PostgreSQL, which does it safely.
+ * and leaves the replacing of the file to PostgreSQL, which does it safely.
  */
 function disownedPid(data: string): Record<string, string> {
   const stale = readPostmaster(data)
@@ -168,7 +167,7 @@ function disownedPid(data: string): Record<string, string> {
 /** Inside the directory when the path is short and plain, else in /tmp under a hash of it. */
 function socketDirectory({ directory, account }: Site): string {
   const inside = join(directory, 's')
-  // Commas and colons part lists of hosts, for the server and for the driver alike.
+  // Commas and colons separate hosts in a list, for the server and for the driver alike.
   const plain = /^[\w./-]+$/.test(inside)
   const short = Buffer.byteLength(inside) <= socket_directory_bytes_max
   if (!plain || !short) {

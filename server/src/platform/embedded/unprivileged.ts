@@ -1,6 +1,6 @@
-// Who runs PostgreSQL. The server and initdb refuse uid 0, so a root process hands them to an
-// unprivileged account; everyone else runs them as himself. Law: a directory with a guessable name
-// is used only when it belongs to us, so nobody can lay one out for us in a shared folder.
+// Which account runs PostgreSQL. The server and initdb refuse uid 0, so a root process hands them
+// to an unprivileged account; any other runs them under its own. Law: a directory with a guessable
+// name is used only when it belongs to us, so that nobody can plant one in a shared folder.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, chownSync, lstatSync, mkdirSync, readFileSync } from 'node:fs'
@@ -10,8 +10,8 @@ import { userInfo } from 'node:os'
 export type Account = { readonly uid?: number; readonly gid?: number }
 
 /**
- * initdb looks its own uid up in the password file, so only accounts listed there will do. Never
- * `nobody` or `daemon`: whatever else runs under those could read and stop the database.
+ * initdb looks up its own uid in the password file, so only accounts listed there will do. Never
+ * `nobody` or `daemon`: anything else that runs under those could read and stop the database.
  */
 const candidates = ['pirogue', 'postgres', '_postgres', 'node']
 
@@ -23,7 +23,7 @@ export function unprivilegedAccount(): Account {
   return accountIn(readFileSync('/etc/passwd', 'utf8'))
 }
 
-/** The first of ours that this password file has. */
+/** The first of our candidates in this password file. */
 export function accountIn(passwd: string): Account {
   const rows = rowsOf(passwd)
   for (const name of candidates) {

@@ -1,15 +1,15 @@
-// Starting the server under a watchdog: a small shell that holds the other end of a pipe from this
+// Starts the server under a watchdog: a small shell that holds the other end of a pipe from this
 // process. However this process ends (kill -9 too), the pipe closes and the server is stopped.
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Account } from './unprivileged.ts'
 
 /**
- * `"$@"` is the server. The inner loop blocks in `read` until the pipe closes, then asks for a fast
- * shutdown until the server is gone: again and again, because a shell starts background jobs deaf
- * to
- * SIGINT and the first one may come before PostgreSQL listens; after ten seconds, an immediate one.
- * The loop is killed before the shell ends, so it never signals a pid that somebody else got since.
- * The shell ignores the signals that a terminal or a service runner sends to everybody at once.
+ * `"$@"` is the server. The inner loop blocks in `read` until the pipe closes, then requests a fast
+ * shutdown until the server is gone. It repeats, because a shell starts background jobs deaf to
+ * SIGINT and the first one may come before PostgreSQL listens; after ten seconds it requests an
+ * immediate one. The loop is killed before the shell ends, so it never signals a pid that was
+ * reused since. The shell ignores the signals that a terminal or a service runner sends to all at
+ * once.
  */
 const script = `
 trap '' HUP INT TERM
@@ -36,7 +36,7 @@ exit $code
 const error_tail_max = 4_000
 
 export type Watched = Readonly<{
-  /** What the server wrote last; the reason when it does not come up. */
+  /** The server's last output: the reason when it does not come up. */
   lastWords(): string
   hasEnded(): boolean
   /** Lets this process end by itself although the server still runs. */
@@ -92,7 +92,7 @@ export function startWatched({ command, account, directory, environment, log }: 
   }
 }
 
-/** Pipes are sockets in Node, and each keeps the process alive unless told not to. */
+/** Pipes are sockets in Node, and each keeps the process alive unless it is unreferenced. */
 function holdOpen(child: ChildProcess, how: 'ref' | 'unref'): void {
   child[how]()
   for (const pipe of [child.stdin, child.stderr]) {

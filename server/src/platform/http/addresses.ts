@@ -1,5 +1,5 @@
-// Which methods an address takes: tells an unknown address (404) from a wrong method (405), for
-// every route of every origin, whoever registered it.
+// Which methods an address takes: distinguishes an unknown address (404) from a wrong method (405),
+// for every route of every origin.
 
 type Address = { url: string; form: RegExp; methods: Set<string> }
 

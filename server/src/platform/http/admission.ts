@@ -1,5 +1,5 @@
 // Who may call a route, in the documented order (contract 4.3): credentials, rate, suspension,
-// scope. The order is contract: a caller learns of the first wall only.
+// scope. The order is part of the contract: a caller learns only the first reason.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Locale, refuse, type Text } from '../errors.ts'
@@ -22,7 +22,7 @@ export type RequestFacts = Readonly<{
  */
 export type Authenticate = (facts: RequestFacts) => Promise<Authenticated>
 
-/** The same of a person; 403 for a good credential of the wrong kind. */
+/** The same for a person; 403 for a valid credential of the wrong kind. */
 export type AuthenticatePerson = (
   facts: RequestFacts,
   kind: Person['kind'],
@@ -53,7 +53,7 @@ function checkScope(route: ServedRoute, caller: Caller): void {
 function checkRole(route: ServedRoute, caller: Caller): void {
   if (caller.session === null) return
   const permission = route.permission ?? (route.method === 'GET' ? 'read' : undefined)
-  // A route that says nothing is open to no session, rather than to all.
+  // A route that declares nothing is open to no session, rather than to all.
   if (permission === undefined || !caller.session.permissions.includes(permission)) {
     throw refuse(accessErrors.permission_denied)
   }
@@ -75,8 +75,8 @@ export function checkAccess(route: ServedRoute, caller: Caller): void {
 }
 
 /**
- * The same of staff: a second factor is a must, and fresh for every act; the embedded demo's
- * administrator has none and may nothing in LIVE (contract 3.3).
+ * The same for staff: a second factor is required, and fresh for every act; the embedded demo's
+ * administrator has none and may do nothing in LIVE (contract 3.3).
  */
 export function checkStaff({ staff, method }: ServedRoute, person: Person): void {
   if (staff === 'self') return

@@ -1,5 +1,5 @@
-// The line that each answer leaves in the log, and which answers are security events. Law: who,
-// from where and what came of it; never a query, a body, a secret or an unmasked e-mail.
+// The log line of each answer, and which answers are security events. Law: who, from where and with
+// what result; never a query, a body, a secret or an unmasked e-mail.
 
 import { Invalid, Refusal } from '../errors.ts'
 import type { Facts } from './facts.ts'
@@ -17,7 +17,7 @@ export type SecurityEvent = (typeof securityEvents)[number]
 
 export type Answered = Readonly<{
   method: string
-  /** As it is registered: without what stands in its place. */
+  /** The registered pattern, without the values in it. */
   route: string | undefined
   status: number
   ms: number
@@ -28,7 +28,7 @@ export type Answered = Readonly<{
 
 const agent_max = 120
 
-/** What the caller says of its program: bounded, and nothing that a terminal would obey. */
+/** The user agent as the caller sent it: bounded, and with nothing that a terminal would obey. */
 export const shownAgent = (text: string | undefined): string =>
   (text ?? '').slice(0, agent_max).replace(/[^\x20-\x7e]/g, '?')
 
@@ -54,7 +54,7 @@ function whoIs({ caller, person }: Facts): Record<string, unknown> {
 const signInRoute = /\/auth\/(login|register)\/?$/
 const codeRoute = /\/auth\/totp\//
 
-/** Undefined: nothing that anybody must be told of. */
+/** Undefined when it is nothing to report. */
 export function securityEventOf({
   route = '',
   status,
@@ -79,7 +79,7 @@ export function refusedAs(error: unknown): string | undefined {
   return Object.keys(error.fields).slice(0, 5).join(',').slice(0, agent_max)
 }
 
-/** Whom a refused sign-in was about: enough to count by, too little to write to. */
+/** The e-mail of a refused sign-in: enough to count by, too little to write to. */
 export function maskedEmail(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null || !('email' in body)) return undefined
   const { email } = body

@@ -1,4 +1,4 @@
-// Whose address a request has (contract 3.5): nobody chooses his own.
+// Which address a request comes from (contract 3.5): callers cannot choose their own.
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-// The client's address (contract 3.5). `X-Forwarded-For` is written by whoever likes to, so it is
-// believed only as far as TRUST_PROXY names the proxies that stand before us.
+// The client's address (contract 3.5). Anybody can write `X-Forwarded-For`, so it is trusted only
+// as far as TRUST_PROXY names the proxies in front of us.
 
 import { BlockList, isIP } from 'node:net'
 import type { TrustProxy } from '../settings/addresses.ts'
@@ -26,7 +26,7 @@ function readForwarded(text: string): string | undefined {
   return isIP(address) === 0 ? undefined : address
 }
 
-/** Is the proxy at this address, so many steps from us, one that we trust? */
+/** Whether we trust the proxy at this address, so many steps from us. */
 type Trusts = (address: string, position: number) => boolean
 
 function trustOf(trust: TrustProxy): Trusts {
@@ -43,7 +43,9 @@ function trustOf(trust: TrustProxy): Trusts {
 
 export type ClientIp = (peer: string, forwarded_for: string | string[] | undefined) => string
 
-/** A reader that walks from our peer towards the client, while each address is a trusted proxy. */
+/**
+ * A function that walks from our peer towards the client, while each address is a trusted proxy.
+ */
 export function clientIpReader(trust: TrustProxy): ClientIp {
   const trusts = trustOf(trust)
   return (peer, forwarded_for) => {
@@ -53,7 +55,8 @@ export function clientIpReader(trust: TrustProxy): ClientIp {
     for (const [position, text] of chain.entries()) {
       if (!trusts(address, position)) break
       const next = readForwarded(text)
-      // What a trusted proxy wrote and we cannot read hides the rest: stop at the proxy itself.
+      // An entry of a trusted proxy that we cannot read hides the rest, so the walk stops at the
+      // proxy.
       if (next === undefined) break
       address = next
     }

@@ -13,8 +13,8 @@ const CursorShape = Type.Object({
 })
 
 /**
- * A place between two rows of a list that runs from the newest down. `created_at` keeps the
- * microseconds of PostgreSQL as text: a `Date` would lose three digits and skip rows.
+ * A place between two rows of a list that runs from the newest down. `created_at` keeps
+ * PostgreSQL's microseconds as text: a `Date` would lose three digits and skip rows.
  */
 export type Cursor = Readonly<Static<typeof CursorShape>>
 

@@ -30,11 +30,11 @@ export async function serveDocs(
   settings: HttpSettings,
 ): Promise<void> {
   const json = JSON.stringify(document)
-  // Writing it was a quarter of the work of a start (measured), and few ask for it.
+  // Writing it was a quarter of the work of a start (measured), and it is rarely requested.
   let yaml: string | undefined
   app.get(`${api_prefix}/openapi.json`, async (request, reply) => {
     const { preference } = factsOf(request, settings)
-    // Tools read the bare document; the envelope comes only to whom asks for it.
+    // Tools read the bare document; the envelope is for those who request it.
     return sendReply(reply, { by_default: 'off', preference }, { status: 200, json })
   })
   app.get(`${api_prefix}/openapi.yaml`, async (_, reply) => {

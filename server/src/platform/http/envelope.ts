@@ -1,9 +1,9 @@
-// The envelope around every JSON answer (contract 1.2), and the preference that takes it off.
-// A payload is serialised once and wrapped as text, so that a stored one replays byte for byte.
+// The envelope around every JSON answer (contract 1.2), and the preference that takes it off. A
+// payload is serialised once and wrapped as text, so that a stored one replays byte for byte.
 
 export type Envelope = 'on' | 'off'
 
-/** What `Prefer` asks of the envelope; other preferences of the list are not ours (RFC 7240). */
+/** The envelope that `Prefer` requests; other preferences in the list are ignored (RFC 7240). */
 export function readEnvelopePreference(
   prefer: string | string[] | undefined,
 ): Envelope | undefined {

@@ -10,13 +10,13 @@ export const EnvironmentInput = Type.String({
   'x-message': { en: 'Must be SANDBOX or LIVE.', fr: 'Doit être SANDBOX ou LIVE.' },
 })
 
-/** Undefined where it names none. */
+/** Undefined where the text names none. */
 export function environmentNamed(text: string): Environment | undefined {
   const name = text.trim().toUpperCase()
   return name === 'SANDBOX' || name === 'LIVE' ? name : undefined
 }
 
-/** Of a body that the schema has checked. */
+/** From a body that the schema has checked. */
 export function environmentOf(text: string): Environment {
   const environment = environmentNamed(text)
   assert(environment !== undefined, 'the body was checked')

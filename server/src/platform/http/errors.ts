@@ -1,5 +1,5 @@
-// The one place that turns an error into an answer (house rule E). A refusal shows its code, a
-// wrong body its fields, a bug nothing but `internal_error`: what happened goes to the log only.
+// The one place that turns an error into an answer. A refusal shows its code, an invalid body its
+// fields, a bug nothing but `internal_error`: what happened goes to the log only.
 
 import { isDatabaseAway, isLockTimeout, isTooSlow } from '../db.ts'
 import {
@@ -25,7 +25,7 @@ export type ErrorAnswer = Readonly<{
 
 const transport = transportErrors
 
-/** What the HTTP layer below us says, by its code, as a row of ours. */
+/** Errors of the HTTP layer below us, by their code, as rows of ours. */
 const rowByCode: Readonly<Record<string, ErrorRow>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: transport.payload_too_large,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: transport.unsupported_media_type,
@@ -33,7 +33,7 @@ const rowByCode: Readonly<Record<string, ErrorRow>> = {
   FST_ERR_CTP_INVALID_TYPE: transport.unsupported_media_type,
   // A path that cannot be decoded or has an endless part names nothing that exists.
   FST_ERR_BAD_URL: transport.not_found,
-  // A method that the parser knows and the router has never heard of (PRI, SOURCE).
+  // A method that the parser knows and the router does not (PRI, SOURCE).
   FST_ERR_NOT_FOUND: transport.not_found,
   FST_ERR_MAX_PARAM_LENGTH: transport.not_found,
   // A path that would lead out of the folder of the documentation's files.
@@ -45,7 +45,7 @@ const rowByCode: Readonly<Record<string, ErrorRow>> = {
 function rowOf(error: unknown): ErrorRow {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const unread: ErrorRow | undefined = code.startsWith('HPE_') ? transport.bad_request : undefined
-  // Also a client that went away while he was sending: nobody reads what he is answered.
+  // Also a client that went away while sending: nobody reads the answer.
   const away = isDatabaseAway(error) ? transport.service_unavailable : undefined
   return rowByCode[code] ?? unread ?? away ?? transport.internal_error
 }
@@ -66,7 +66,7 @@ function answerRefusal(refusal: Refusal, locale: Locale): ErrorAnswer {
 const isRate = (value: unknown): value is Rate =>
   typeof value === 'object' && value !== null && 'remaining' in value && 'reset_s' in value
 
-/** The allowance that a refusal carries: a 429 refuses a caller whom nobody has handed on. */
+/** The allowance that a refusal carries: a 429 refuses a caller before the request knows them. */
 const rateOf = (error: Refusal): Record<string, string> =>
   'rate' in error && isRate(error.rate) ? rateHeaders(error.rate) : {}
 
@@ -75,7 +75,7 @@ const inLocale = (fields: FieldErrors, locale: Locale): Record<string, string[]>
     Object.entries(fields).map(([field, texts]) => [field, texts.map((text) => text[locale])]),
   )
 
-/** What the database did not do in time: nothing was written, so the same may be asked again. */
+/** The database was too slow: nothing was written, so the same request may be repeated. */
 function outOfTime(error: unknown): Refusal | undefined {
   const { service_unavailable } = transport
   if (isLockTimeout(error)) return refuse(service_unavailable, { message: lockedText, ...later })
@@ -95,7 +95,7 @@ const slowText = {
   fr: 'C’était trop long. Demandez moins à la fois : une période, un filtre, un mot plus long.',
 }
 
-/** The answer to whatever was thrown, in the caller's language. */
+/** The answer to anything that was thrown, in the caller's language. */
 export function answerError(error: unknown, locale: Locale): ErrorAnswer {
   const timed = outOfTime(error)
   if (timed !== undefined) return answerRefusal(timed, locale)
@@ -108,7 +108,7 @@ export function answerError(error: unknown, locale: Locale): ErrorAnswer {
   return { ...answerRefusal(new Refusal(row), locale), bug }
 }
 
-/** A refusal as it is answered, for whoever keeps answers: its status and bare error as text. */
+/** A refusal as it is answered, for storing: its status and bare error as text. */
 export function renderRefusal(
   refusal: Refusal,
   { locale }: Readonly<{ locale: Locale }>,

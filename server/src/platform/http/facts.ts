@@ -13,18 +13,21 @@ import type { Caller, Person } from './route.ts'
 export type HttpConfig = Readonly<{
   default_locale: Locale
   envelope: Envelope
-  /** Origin of our own links, with a path when we stand below one; no slash at its end needed. */
+  /**
+   * Origin of our own links, with a path when we are served below one; a trailing slash is
+   * optional.
+   */
   public_url: string
   trust_proxy: TrustProxy
-  /** Bodies that one network may send without a credential, to each process; absent: any number. */
+  /** Bodies that one network may send without a credential, to each process; absent: unlimited. */
   public_forms_per_ip_minute?: number
 }>
 
-/** The configuration with what is made of it once. */
+/** The configuration with what is computed from it once. */
 export type HttpSettings = HttpConfig &
   Readonly<{ client_ip: ClientIp; headers: EveryHeader; forms: Tally }>
 
-/** Headers of every answer (contract 1.4); a page may put its own policy over them later. */
+/** Headers of every answer (contract 1.4); a page may replace the policy afterwards. */
 type EveryHeader = (request_id: string) => Record<string, string>
 
 export function settingsOf(config: HttpConfig): HttpSettings {
@@ -41,11 +44,11 @@ export type Facts = {
   readonly request_id: string
   readonly ip: string
   readonly locale: Locale
-  /** The caller's `Prefer: envelope=…`, when he said one. */
+  /** The caller's `Prefer: envelope=…`, if any. */
   readonly preference: Envelope | undefined
   /** Set by authentication. */
   caller: Caller | undefined
-  /** The same, of a person for himself or of staff. */
+  /** The same for a person who calls for themselves, or for staff. */
   person: Person | undefined
   /** Why the call was refused, for the log: a code, or the fields that were wrong. */
   refused: string | undefined

@@ -55,7 +55,7 @@ export function flagFilter(query: Query, name: string): boolean | undefined {
 export function dateFilter(query: Query, name: string): string | undefined {
   const text = present(query, name)
   if (text === undefined) return undefined
-  // A `+` that the client did not escape arrives as a space: `…T10:00:00 01:00` is meant so.
+  // A `+` that the client did not escape arrives as a space: `…T10:00:00 01:00` means it.
   const moment = readMoment(
     text.replace(/ (\d\d:?\d\d)$/, (tail, zone: string) => (text.length > 16 ? `+${zone}` : tail)),
   )
@@ -75,7 +75,7 @@ const moment = Type.Optional(
 /** Query properties of the bounds in time, to spread into a list's query schema. */
 export const timeQuery = { created_at__gte: moment, created_at__lte: moment }
 
-/** What the schema cannot say: the bounds are dates that exist. For a list's `check_query`. */
+/** What the schema cannot express: the bounds are dates that exist. For a list's `check_query`. */
 export function checkTimes(query: Query): FieldErrors {
   const wrong: Record<string, readonly Text[]> = {}
   for (const name of ['created_at__gte', 'created_at__lte']) {
@@ -101,7 +101,7 @@ export function uuidFilter(query: Query, name: string): string | undefined {
   return text.toLowerCase()
 }
 
-/** A 3-letter code, in upper case. Whether it exists is not asked: an unknown one finds nothing. */
+/** A 3-letter code, in upper case. Its existence is not checked: an unknown one finds nothing. */
 export function currencyFilter(query: Query, name = 'currency'): string | undefined {
   const text = present(query, name)?.toUpperCase()
   if (text !== undefined && !/^[A-Z]{3}$/.test(text)) {
@@ -131,7 +131,7 @@ export function orderingFilter<const F extends string>(
   })
 }
 
-/** The same for a list that goes by one field: the first that `ordering` names. */
+/** The same for a list sorted by one field: the first that `ordering` names. */
 export function singleSort<const F extends string>(
   query: Query,
   fields: readonly F[],

@@ -1,4 +1,4 @@
-// Small routes over which the HTTP mechanism is tested: one of each kind, with no business in them.
+// Small routes for tests of the HTTP mechanism: one of each kind, with no business in them.
 
 import { pino } from 'pino'
 import { Type } from 'typebox'
@@ -63,7 +63,7 @@ const luck: Text = { en: 'Thirteen brings bad luck.', fr: 'Treize porte malheur.
 const boat = { id: boat_id, name: 'Teranga' }
 const tag = 'Boats'
 
-/** What the last handler got, for tests that look at the input itself. */
+/** What the last handler received, for tests that look at the input itself. */
 export const seen: { input: Input | undefined; handled: number } = { input: undefined, handled: 0 }
 
 function see(input: Input): void {
@@ -267,7 +267,7 @@ export const config: ServerOptions['config'] = {
 
 export const as = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** A server over the fixture routes, with what a test wants changed. */
+/** A server over the fixture routes, with a test's changes. */
 export function buildFixture(changes: Partial<ServerOptions> = {}): Promise<HttpServer> {
   return buildServer({ routes, authenticate, config, log: pino({ level: 'silent' }), ...changes })
 }

@@ -1,4 +1,4 @@
-// Headers that stand on every answer (contract 1.4): request id, security, allowance.
+// Headers of every answer (contract 1.4): request id, security, allowance.
 
 import { randomUUID } from 'node:crypto'
 import type { Rate } from './route.ts'
@@ -9,7 +9,7 @@ export function requestIdOf(inbound: string | string[] | undefined): string {
   return sane ? inbound : randomUUID()
 }
 
-/** No page of ours asks for any of a device's abilities. */
+/** No page of ours uses any of a device's features. */
 const permissions_policy = [
   'camera',
   'geolocation',
@@ -21,7 +21,7 @@ const permissions_policy = [
   .map((ability) => `${ability}=()`)
   .join(', ')
 
-/** Security headers of a JSON answer; a page that needs another policy sets its own over it. */
+/** Security headers of a JSON answer; a page that needs another policy replaces it. */
 export function securityHeaders(public_url: string): Readonly<Record<string, string>> {
   const headers = {
     'X-Content-Type-Options': 'nosniff',

@@ -7,13 +7,13 @@ const length_max = 255
 
 type Headers = Readonly<IncomingHttpHeaders>
 
-/** The key of a route that is `idempotent`, where the header has been found right. */
+/** The key of an `idempotent` route, whose header has passed the check. */
 export function readKey(headers: Headers): string | undefined {
   const header = headers['idempotency-key']
   return header === undefined ? undefined : [header].flat().join(', ')
 }
 
-/** What is wrong with the header, by its name; empty when it is absent or right. */
+/** The errors of the header, by its name; empty when it is absent or valid. */
 export function keyErrors(headers: Headers): FieldErrors {
   const length = readKey(headers)?.length ?? 1
   if (length > 0 && length <= length_max) return {}

@@ -1,5 +1,5 @@
-// What a call named and nothing read (contract 8.10): a misspelt field is said, not swallowed. A
-// call without unknown names pays for it with a look at each key that is looked at anyway.
+// Names in a call that nothing read (contract 8.10): a misspelt field is reported, not swallowed. A
+// call without unknown names pays only a check for each key that is visited anyway.
 
 import type { TSchema } from 'typebox'
 import { isObject, meantPart, namedFields } from './json-body.ts'
@@ -8,7 +8,9 @@ const names_max = 20
 const length_max = 512
 const name_length_max = 200
 
-/** The unknown names of a body and a query as `Ignored-Fields` says them; empty: there are none. */
+/**
+ * The unknown names of a body and a query, as the header `Ignored-Fields` lists them; may be empty.
+ */
 export function ignoredFields(
   body: Readonly<{ schema: TSchema | undefined; sent: unknown; has_unknown: boolean }>,
   query: Readonly<{ schema: TSchema | undefined; params: URLSearchParams }>,
@@ -47,7 +49,7 @@ function collect(outer: unknown, value: unknown, { at, names }: Found): void {
 
 const below = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`)
 
-/** As many names as fit, each in characters that a header may hold, and each whole. */
+/** As many names as fit, each whole and in characters that a header may hold. */
 function written(names: readonly string[]): string {
   let line = ''
   for (const name of names) {
@@ -58,7 +60,10 @@ function written(names: readonly string[]): string {
   return line
 }
 
-/** Of a name that is too long by itself: whole characters, so that it can still be decoded. */
+/**
+ * The start of a name that is too long by itself: whole characters, so that it can still be
+ * decoded.
+ */
 function beginning(name: string): string {
   let line = ''
   for (const sign of name) {

@@ -36,7 +36,7 @@ export function prepareRoute(route: ServedRoute): PreparedRoute {
 }
 
 function readParams(request: FastifyRequest): Record<string, string> {
-  // The router makes an object of decoded strings; its type cannot say so.
+  // The router makes an object of decoded strings, which its type cannot express.
   const params = request.params as Record<string, string>
   if (!Object.values(params).every(isStorable)) throw refuse(transportErrors.not_found)
   return params
@@ -68,7 +68,7 @@ function readBody(prepared: PreparedRoute, sent: unknown): BodyRead {
   const { route, body: check } = prepared
   if (route.upload !== undefined) return { body: sent, wrong: {}, has_unknown: false }
   const deep = nestingErrors(sent)
-  // Nesting is judged first: what follows walks the body without a limit of its own.
+  // Nesting is checked first, because what follows walks the body without a limit of its own.
   if (Object.keys(deep).length > 0) return { body: sent, wrong: deep, has_unknown: false }
   const unstorable = storageErrors(sent)
   if (route.body === undefined || check === undefined) {
@@ -77,12 +77,15 @@ function readBody(prepared: PreparedRoute, sent: unknown): BodyRead {
   }
   const { body, has_unknown } = withoutNulls(route.body, sent ?? {})
   const more = isObject(body) ? route.check?.(body) : undefined
-  // Where both say something of a field, the schema's sentence is the plainer one.
+  // Where both report a field, the schema's sentence is the plainer one.
   const wrong = { ...more, ...check(body), ...unstorable }
   return { body: namedOnly(route.body, body), wrong, has_unknown }
 }
 
-/** Whoever is not behind a route cannot be read there: a bug, found at the first call. */
+/**
+ * A caller or person that the route does not have cannot be read there: a bug, found at the first
+ * call.
+ */
 function withNobodyElse<T extends object>(
   input: T,
   { caller, person }: Facts,
@@ -99,7 +102,7 @@ function withNobodyElse<T extends object>(
   return input as T & Pick<Input, 'caller' | 'person'> // the properties just defined
 }
 
-/** The request, and whom to tell of the names in it that nothing reads. */
+/** The request, and the callback for names in it that nothing reads. */
 export type Read = Readonly<{
   request: FastifyRequest
   facts: Facts
@@ -109,7 +112,7 @@ export type Read = Readonly<{
 
 const noBody = { schema: undefined, sent: undefined, has_unknown: false }
 
-/** Of the query alone: before anything can refuse, since a query is read whoever sent it. */
+/** Checks the query alone, and before anything can refuse: the query is read for every caller. */
 export function reportIgnoredQuery(
   { route }: PreparedRoute,
   { request, settings, reportIgnored }: Omit<Read, 'facts'>,
@@ -143,8 +146,8 @@ export function readInput(
 }
 
 /**
- * What an idempotency key stands for (contract 4.2): the same for an alias, with or without the
- * last slash, and for any spelling of the same JSON.
+ * What an idempotency key covers (contract 4.2): the same for an alias, with or without the last
+ * slash, and for any spelling of the same JSON.
  */
 export function canonicalRequest(
   route: ServedRoute,

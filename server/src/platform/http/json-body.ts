@@ -1,6 +1,6 @@
 // From the bytes of a body to a value that can be validated, stored and compared: parsing, the
-// meaning of `null` (contract 1.3), text that PostgreSQL can keep, and the canonical form
-// (contract 4.2).
+// meaning of `null` (contract 1.3), text that PostgreSQL can keep, and the canonical form (contract
+// 4.2).
 
 import type { TSchema } from 'typebox'
 import { type FieldErrors, refuse, type Text } from '../errors.ts'
@@ -44,7 +44,7 @@ function isDeep(value: unknown, depth: number): boolean {
   return depth >= depth_max || Object.values(value).some((inner) => isDeep(inner, depth + 1))
 }
 
-/** Nesting that would exhaust the stack of whatever walks the body next: judged before all else. */
+/** Nesting that would exhaust the stack of any later walk: checked before everything else. */
 export function nestingErrors(body: unknown): FieldErrors {
   const deep = fieldsOf(body).filter(([, value]) => isDeep(value, 1))
   return Object.fromEntries(
@@ -52,13 +52,13 @@ export function nestingErrors(body: unknown): FieldErrors {
   )
 }
 
-// What we say of a hostile body stays short, however many and however long its keys are.
+// Our answer to a hostile body stays short, however many and however long its keys are.
 const fields_reported_max = 100
 const field_length_max = 200
 
 /**
- * Text that cannot be stored, by its dotted field; in a list or in a key it is told of what holds
- * it. The body must have passed `nestingErrors`.
+ * Text that cannot be stored, by its dotted field; in a list or in a key it is reported on the
+ * field that contains it. The body must have passed `nestingErrors`.
  */
 export function storageErrors(body: unknown): FieldErrors {
   const found = new Set<string>()
@@ -88,14 +88,14 @@ export function namedFields(schema: object): JsonObject {
   return Object.assign({}, ...parts.filter(isObject).map(namedFields), own)
 }
 
-/** Whether `null` is a value of its own there, as of an end date that is taken away. */
+/** Whether the schema takes `null` as a value, such as an end date that is removed. */
 function takesNull(schema: unknown): boolean {
   if (!isObject(schema)) return false
   const { type, anyOf } = schema
   return type === 'null' || (Array.isArray(anyOf) && anyOf.some(takesNull))
 }
 
-/** Of a union, the one part that a list or an object can be meant for: `[…] or null`. */
+/** The one part of a union that can be meant for a list or an object: `[…] or null`. */
 export function meantPart(schema: unknown, value: unknown): unknown {
   if (!isObject(schema) || !Array.isArray(schema['anyOf'])) return schema
   const type = Array.isArray(value) ? 'array' : 'object'
@@ -103,7 +103,7 @@ export function meantPart(schema: unknown, value: unknown): unknown {
   return parts.length === 1 ? parts[0] : schema
 }
 
-/** Set while a body is walked: it holds a field that no schema names. */
+/** Set during the walk: the body has a field that no schema names. */
 type Noted = { has_unknown: boolean }
 
 function withoutNullsIn(schema_sent: unknown, value: unknown, noted: Noted): unknown {
@@ -133,8 +133,8 @@ function setOwn(object: JsonObject, key: string, value: unknown): void {
 }
 
 /**
- * Without the fields that no schema names (contract 1.3: they are ignored), so that a handler that
- * hands its body on hands on nothing that was not checked.
+ * Drops the fields that no schema names (contract 1.3: they are ignored), so that a handler that
+ * passes its body on passes on nothing unchecked.
  */
 export function namedOnly(schema_sent: unknown, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
@@ -154,7 +154,7 @@ export function namedOnly(schema_sent: unknown, value: unknown): unknown {
 
 /**
  * Drops each `null` of an object whose fields the schema names: it means "absent" (contract 1.3),
- * but where the field's own schema takes it. Tells whether there is a field that it does not name.
+ * unless the field's own schema takes it. Notes whether there is a field that it does not name.
  */
 export function withoutNulls(
   schema: TSchema,

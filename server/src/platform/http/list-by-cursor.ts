@@ -1,5 +1,5 @@
-// The handler of a list that is walked by cursor, the newest first, when each row tells its place.
-// Lists of another kind of place call `keysetPage` themselves.
+// The handler of a list that is walked by cursor, newest first, when each row has its place. Lists
+// with another kind of place call `keysetPage` themselves.
 
 import type { Locale } from '../errors.ts'
 import type { Cursor } from './cursor.ts'
@@ -12,7 +12,7 @@ type Stretch = Readonly<{ cursor: Cursor | undefined; limit: number }>
 /** `place`: `created_at` with microseconds, as PostgreSQL prints it. */
 type Sortable = Readonly<{ place: string; id: string }>
 
-/** Shows the rows that `find` has fetched of one stretch; the filters are `find`'s. */
+/** Shows the rows that `find` has fetched; the filters are `find`'s. */
 export const listByCursor =
   <Row>(
     secret: Uint8Array,

@@ -1,11 +1,11 @@
-// The handler of a list whose pages have numbers and an exact count, when the database cuts the
-// page. Rows that are all in memory: `sorted-page.ts`.
+// The handler of a list with numbered pages and an exact count, when the database cuts the page.
+// For rows that are all in memory: `sorted-page.ts`.
 
 import type { Locale } from '../errors.ts'
 import { numberPage, readNumberRequest } from './pages.ts'
 import { type Input, ok, type Reply } from './route.ts'
 
-/** Which rows the page shows, as the statement says it. */
+/** The rows of the page, as the statement selects them. */
 type Cut = Readonly<{ limit: number; offset: number }>
 
 type Found<Row> = Readonly<{ count: number; rows: readonly Row[] }>

@@ -17,7 +17,9 @@ function localeOf(tag: string, fallback: Locale): Locale | undefined {
   return language === '*' ? fallback : undefined
 }
 
-/** The most wished of our languages; `fallback` when none is wished or the header is absent. */
+/**
+ * The preferred one of our languages; `fallback` when none is preferred or the header is absent.
+ */
 export function pickLocale(accept_language: string | undefined, fallback: Locale): Locale {
   if (accept_language === undefined) return fallback
   const ranges = accept_language.split(',').map(readRange)

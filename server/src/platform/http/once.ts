@@ -1,6 +1,5 @@
-// Idempotency of one call, as the money verbs see it (contract 4). The mechanism that keeps the
-// promise stands in `platform/idempotency/`; this file has only the shape, so that routes can name
-// it.
+// Idempotency of one call, as the money verbs see it (contract 4). The mechanism is in
+// `platform/idempotency/`; this file has only the shape, so that routes can name it.
 
 /** A call that may be made once: the key, its fingerprint, and the scope both count in. */
 export type Once =
@@ -12,11 +11,11 @@ export type Once =
       key: string
       /** HMAC of method, path and canonical body under SECRET_KEY. */
       fingerprint: Buffer
-      /** The lease under which the row was taken; 0n while the verb itself is to take the key. */
+      /** The lease under which the row was taken; 0n while the verb itself is to claim the key. */
       lease_no: bigint
     }
 
-/** What an unfinished row says was committed under its key. */
+/** What an unfinished row shows to have been committed under its key. */
 export type Progress = Readonly<{ transaction_id: string; attempt_id: string | null }>
 
 export const notOnce: Once = { none: true }

@@ -55,7 +55,7 @@ function errorsOf(route: ServedRoute): ErrorRow[] {
     transportErrors.internal_error,
     transportErrors.service_unavailable,
   ]
-  // A route's own row of a code stands for the general one.
+  // A route's own row of a code replaces the general one.
   return [...new Map(rows.map((row) => [row.code, row])).values()]
 }
 

@@ -1,5 +1,5 @@
-// Schemas as OpenAPI shows them: a schema with a `title` that is a name becomes a component of that
-// name, so that generated clients have types to speak of; our own annotations are left out.
+// Schemas as OpenAPI shows them: a schema whose `title` is a name becomes a component of that name,
+// so that generated clients have types; our own annotations are left out.
 
 import { assert } from '../errors.ts'
 import { isObject } from './json-body.ts'
@@ -12,7 +12,7 @@ export class Components {
   readonly responses: Record<string, Json> = {}
   readonly #names = new Map<string, string>()
 
-  /** A reference to the response: equal ones, as most errors are, stand once in the document. */
+  /** A reference to the response: equal ones, as most errors are, appear once in the document. */
   shareResponse(status: number, response: Json): Json {
     const text = JSON.stringify(response)
     const alike = Object.keys(this.responses).filter((name) => name.startsWith(`Error${status}`))
@@ -39,7 +39,7 @@ export class Components {
 
   #named(shown: Json): Json {
     const { title } = shown
-    // `type` tells a schema from a record field that happens to be called "title".
+    // `type` distinguishes a schema from a record field that happens to be called "title".
     if (typeof title !== 'string' || !/^[A-Z][A-Za-z0-9]*$/.test(title)) return shown
     const known = this.schemas[title]
     assert(

@@ -8,13 +8,13 @@ import { Components, errorSchemas, type Json } from './openapi-schemas.ts'
 import type { ServedRoute } from './served-route.ts'
 
 export type OpenApiOptions = Readonly<{
-  /** Address of the API; a path alone is relative to where the document stands. */
+  /** Address of the API; a path alone is relative to the document's own address. */
   server?: string
-  /** What is answered when the caller prefers nothing. */
+  /** The envelope of an answer when the caller states no preference. */
   envelope?: Envelope
-  /** Parameters that every authenticated operation takes, by a name of their own. */
+  /** Parameters that every authenticated operation takes, each by its name. */
   authenticated_parameters?: Readonly<Record<string, Json>>
-  /** Path items that are no Route (webhooks of ours, health), as OpenAPI writes them. */
+  /** Path items that are no Route (our webhooks, health), as OpenAPI writes them. */
   extra_paths?: Readonly<Record<string, Json>>
 }>
 

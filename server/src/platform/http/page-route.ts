@@ -1,4 +1,4 @@
-// What a feature says of a page, as data: pages stand at the origin, beside the API. The file
+// A feature's description of a page, as data: pages are at the origin, beside the API.
 // `serve-pages.ts` serves them; no page knows what carries it.
 
 import type { Locale } from '../errors.ts'
@@ -28,20 +28,20 @@ export type PageReply =
       headers?: Readonly<Record<string, string>>
       cookies?: readonly Cookie[]
     }>
-  /** After a form: the next address is asked for by GET (303). */
+  /** After a form: the next address is fetched by GET (303). */
   | Readonly<{ is: 'see'; location: string; cookies?: readonly Cookie[] }>
-  /** Server-sent events; `signal` says that the reader has gone or that we are going. */
+  /** Server-sent events; `signal` fires when the reader has gone or the process stops. */
   | Readonly<{ is: 'events'; events: (signal: AbortSignal) => AsyncIterable<string> }>
 
 export type PageRoute = Readonly<{
   method: 'GET' | 'POST'
-  /** At the origin, without a slash at its end. */
+  /** At the origin, without a trailing slash. */
   path: string
   handler: (input: PageInput) => Promise<PageReply>
 }>
 
 export type Pages = Readonly<{
   routes: readonly PageRoute[]
-  /** The page for whatever a handler threw. */
+  /** The page for an error that a handler threw. */
   failed: (error: unknown, input: PageInput) => PageReply
 }>

@@ -26,8 +26,8 @@ const noPagesText = {
 }
 
 /**
- * Query properties of a cursor list, to spread into its query schema. A client that counts pages
- * would read the first one for ever.
+ * Query properties of a cursor list, to spread into its query schema. `page` may only be 1: a
+ * client that counts pages would read the first one for ever.
  */
 export const cursorQuery = {
   page: Type.Optional(
@@ -99,8 +99,8 @@ export type CursorPage<Row> = { next: string | null; previous: string | null; re
 
 export type Keyset<Row> = Readonly<{
   /**
-   * Up to `page_size + 1` rows. No cursor: the newest first. `next`: those older than the cursor,
-   * descending. `prev`: those newer than the cursor, ASCENDING (nearest first); turned here.
+   * Up to `page_size + 1` rows. No cursor: newest first. `next`: those older than the cursor,
+   * descending. `prev`: those newer than the cursor, ASCENDING (nearest first); reversed here.
    */
   rows: readonly Row[]
   page_size: number
@@ -120,7 +120,7 @@ export function keysetPage<Row>(keyset: Keyset<Row>): CursorPage<Row> {
   if (backwards) results.reverse()
   const [first, last] = [results.at(0), results.at(-1)]
   const linkFrom = (dir: Cursor['dir'], row: Row | undefined): string | null => {
-    // An empty page has no row of its own: it turns round at the place where it was asked for.
+    // An empty page has no row of its own: its links turn round at the place of its cursor.
     const place = row === undefined ? cursor : keyOf(row)
     if (place === undefined) return null
     const { created_at, id } = place

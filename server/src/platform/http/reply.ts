@@ -7,7 +7,7 @@ import type { FileReply, ServedReply } from './served-route.ts'
 
 const json_type = 'application/json; charset=utf-8'
 
-/** `byDefault`: what holds when the caller says nothing; `preference`: what he said. */
+/** `byDefault` holds when the caller states nothing; `preference` is the caller's. */
 export type Wrapping = Readonly<{ by_default: Envelope; preference: Envelope | undefined }>
 
 function sendText(reply: FastifyReply, wrapping: Wrapping, bare: string, wrapped: string) {
@@ -29,7 +29,7 @@ function sendFile(reply: FastifyReply, answer: FileReply) {
   return reply.send(answer.file)
 }
 
-/** Sends what a handler answered; a replayed answer says that it is one (contract 4.2). */
+/** Sends a handler's answer; a replayed one is marked as such (contract 4.2). */
 export function sendReply(reply: FastifyReply, wrapping: Wrapping, answer: ServedReply) {
   if ('replayed' in answer && answer.replayed) reply.header('Idempotent-Replayed', 'true')
   reply.code(answer.status)
@@ -37,7 +37,7 @@ export function sendReply(reply: FastifyReply, wrapping: Wrapping, answer: Serve
   if ('file' in answer) return sendFile(reply, answer)
   if (!('json' in answer) && !('data' in answer)) return reply.send()
   const json = 'json' in answer ? answer.json : (JSON.stringify(answer.data) ?? 'null')
-  // A stored refusal comes back as a reply: its status tells that it is one.
+  // A stored refusal comes back as a reply: its status shows that it is one.
   const wrap = answer.status >= 400 ? wrapError : wrapSuccess
   return sendText(reply, wrapping, json, wrap(json, answer.status))
 }

@@ -1,5 +1,6 @@
-// What a feature says of a route, as data. Features export lists of these; `server.ts` beside this
-// file serves them, `openapi.ts` publishes them. Fastify is not seen outside this folder and app/.
+// A feature's description of a route, as data. Features export lists of these; `server.ts` beside
+// this file serves them, `openapi.ts` publishes them. Fastify is not seen outside this folder and
+// app/.
 
 import type { TSchema } from 'typebox'
 import type { ErrorRow, Locale, Text } from '../errors.ts'
@@ -9,8 +10,8 @@ export type Environment = 'SANDBOX' | 'LIVE'
 export type Scope = 'PAYIN' | 'PAYOUT' | 'BOTH'
 
 /**
- * What a member's role may allow; which role has which stands in `merchants/roles.ts`. GET asks for
- * `read` where a route says nothing.
+ * What a member's role may allow; `merchants/roles.ts` says which role has which. GET requires
+ * `read` where a route declares nothing.
  */
 export const permissions = [
   'read',
@@ -34,7 +35,7 @@ export const permissions = [
 ] as const
 export type Permission = (typeof permissions)[number]
 
-/** What a role of the platform's staff may allow; which has which: `people/staff-roles.ts`. */
+/** What a role of the platform's staff may allow; `people/staff-roles.ts` says which has which. */
 export const staffPermissions = [
   'read',
   'merchants',
@@ -62,7 +63,7 @@ export type SessionFacts = Readonly<{
   live_enabled: boolean
 }>
 
-/** A person who is signed in, for what is his own (`/auth/…`) or the platform's (`/admin/…`). */
+/** A person who is signed in, for their own account (`/auth/…`) or the platform (`/admin/…`). */
 export type Person = Readonly<{
   person_id: string
   kind: 'MEMBER' | 'STAFF'
@@ -72,26 +73,26 @@ export type Person = Readonly<{
   staff_role: string
   staff_permissions: readonly StaffPermission[]
   second_factor: SecondFactor
-  /** The embedded demo's administrator: needs no second factor, may nothing in LIVE. */
+  /** The embedded demo's administrator: needs no second factor, and may do nothing in LIVE. */
   is_demo: boolean
-  /** Of the header X-Environment: which data staff look at. */
+  /** From the header X-Environment: which data staff look at. */
   environment: Environment
   ip: string
   request_id: string
   locale: Locale
 }>
 
-/** Who calls, after authentication. `via` decides the IP rule and `dashboard_only`. */
+/** The caller, after authentication. `via` decides the IP rule and `dashboard_only`. */
 export type Caller = Readonly<{
   merchant_id: string
   environment: Environment
   via: 'KEY' | 'SESSION'
   scope: Scope
   api_key_id: string | null
-  /** Of a key that may GET and nothing else. */
+  /** True for a key that may GET and nothing else. */
   read_only?: boolean
   member_id: string | null
-  /** Of a call by session; null with an API key. */
+  /** For a call by session; null with an API key. */
   session: SessionFacts | null
   ip: string
   request_id: string
@@ -99,24 +100,24 @@ export type Caller = Readonly<{
   suspended: boolean
   /** When set, a request's other `fee_charge_mode` is refused (contract 2.3). */
   fee_charge_mode_locked: 'ADD_ON' | 'DEDUCTED' | null
-  /** Countries (alpha-2) the merchant keeps to; null: every one that we serve. */
+  /** Countries (alpha-2) that the merchant limits itself to; null: every one that we serve. */
   allowed_countries: readonly string[] | null
-  /** Grows with each change of the catalogue: which cached copy may be used. */
+  /** Grows with each change of the catalogue, to show which cached copy may be used. */
   catalogue_version: bigint
 }>
 
 export type Rate = Readonly<{ limit: number; remaining: number; reset_s: number }>
 
-/** The result of authentication: who, and how much of the minute's allowance is left. */
+/** The result of authentication: the caller, and what is left of the minute's allowance. */
 export type Authenticated = Readonly<{ caller: Caller; rate: Rate }>
 
-/** The same of a person who calls for himself or as staff. */
+/** The same for a person who calls for themselves or as staff. */
 export type AuthenticatedPerson = Readonly<{ person: Person; rate: Rate }>
 
 export type Input<Body = unknown> = Readonly<{
-  /** Of a merchant's route; reading it on any other is a bug. */
+  /** On a merchant's route; reading it on any other is a bug. */
   caller: Caller
-  /** Of a route whose access is `person` or `staff`; reading it on any other is a bug. */
+  /** On a route whose access is `person` or `staff`; reading it on any other is a bug. */
   person: Person
   params: Readonly<Record<string, string>>
   query: Readonly<Record<string, string>>
@@ -136,7 +137,7 @@ export type Reply =
   | { status: number; data: unknown; headers?: Record<string, string> }
   /**
    * Already serialised bare payload (or, from status 400, bare error), as a replay returns it byte
-   * for byte. `stored`: the idempotency row holds it already. `replayed`: it was answered before.
+   * for byte. `stored`: the idempotency row has it already. `replayed`: it was answered before.
    */
   | {
       status: number
@@ -156,7 +157,7 @@ export type Access =
   | 'PAYOUT'
   /** A member's session only. */
   | 'dashboard'
-  /** Whoever is signed in as a member, about himself: no merchant is meant. */
+  /** Any member who is signed in, for their own account: no merchant is meant. */
   | 'person'
   /** The platform's staff. */
   | 'staff'
@@ -170,37 +171,42 @@ export type Route = Readonly<{
   /** Other addresses of the same route. */
   aliases?: readonly string[]
   access: Access
-  /** What a member's role must allow. GET: `read`; everything else says it. */
+  /** What a member's role must allow. GET: `read`; every other method declares it. */
   permission?: Permission
   /**
    * In LIVE a session needs its second factor, given within 10 minutes (contract 3.3).
-   * `environment`: what is done belongs to the call's environment; `account`: to both, so it is
-   * asked for as soon as the merchant may work in LIVE.
+   * `environment`: the act belongs to the call's environment; `account`: it belongs to both, so the
+   * factor is required as soon as the merchant may work in LIVE.
    */
   second_factor?: 'environment' | 'account'
-  /** With access `staff`: what the role must allow; `self`: every one may, even unenrolled. */
+  /**
+   * With access `staff`: what the role must allow; `self`: every member of staff may, even
+   * unenrolled.
+   */
   staff?: StaffPermission | 'self'
-  /** May a suspended merchant call it? (GET of its own records, verify: contract 3.5.) */
+  /** Whether a suspended merchant may call it (GET of its own records, verify: contract 3.5). */
   suspended?: 'allowed' | 'refused'
   /** Money moves: `Idempotency-Key` is honoured (contract 4). */
   idempotent?: boolean
-  /** The verb takes the idempotency key in its own first statement; else it is taken before it. */
+  /**
+   * The verb claims the idempotency key in its own first statement; otherwise it is claimed before.
+   */
   claims?: 'verb'
   /**
-   * After a crash: something was committed under the key but no answer was stored. Answers with
-   * the transaction as it then stands; `undefined` when nothing was committed after all.
+   * After a crash: something was committed under the key but no answer was stored. Answers with the
+   * transaction in its current state; `undefined` when nothing was committed after all.
    */
   resume?: (input: Input<never>, progress: Progress) => Promise<Reply | undefined>
   /**
-   * What the schema cannot say (amounts by currency …): more invalid fields of the body, reported
-   * together with the schema's. The body may be anything that is an object.
+   * What the schema cannot express (amounts by currency …): more invalid fields of the body,
+   * reported together with the schema's. The body may be anything that is an object.
    */
   check?: (body: Readonly<Record<string, unknown>>) => Readonly<Record<string, readonly Text[]>>
-  /** The same of the query: what its schema cannot say, reported together with it. */
+  /** The same for the query: what its schema cannot express, reported together with it. */
   check_query?: (
     query: Readonly<Record<string, string>>,
   ) => Readonly<Record<string, readonly Text[]>>
-  /** `raw`: no envelope unless asked for (only `/countries/`). */
+  /** `raw`: no envelope unless requested (only `/countries/`). */
   envelope?: 'raw'
   body?: TSchema
   query?: TSchema

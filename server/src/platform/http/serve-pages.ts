@@ -1,5 +1,5 @@
-// Puts pages at their addresses: forms read, the language chosen, the answer compressed. A page
-// keeps nothing: no cache, and no cookie that gives anybody a right.
+// Serves pages at their addresses: forms are read, the language chosen, the answer compressed. A
+// page keeps nothing: no cache, and no cookie that grants a right.
 
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
@@ -25,7 +25,7 @@ export function servePages(app: FastifyInstance, settings: HttpSettings, pages: 
   app.addContentTypeParser(form_type, { parseAs: 'string' }, async (_: unknown, body: string) =>
     fieldsOf(body),
   )
-  // Runs before the server waits for what is in flight: streams would keep it waiting.
+  // Runs before the server waits for requests in flight: streams would keep it waiting.
   app.addHook('preClose', async () => closing.abort())
   const carry = carrier(settings, closing.signal)
   app.setErrorHandler(async (error, request, reply) => {
@@ -86,10 +86,12 @@ function inputOf(request: FastifyRequest, settings: HttpSettings): PageInput {
 const isSecure = ({ public_url }: Pick<HttpSettings, 'public_url'>) =>
   public_url.startsWith('https:')
 
-/** Set by our own host and over https only: by no subdomain, and nobody on the way. */
+/** Set by our own host and over https only, so neither by a subdomain nor on the way. */
 const secure_prefix = '__Host-'
 
-/** By the names that pages know. Over https one without the prefix is not ours, and not read. */
+/**
+ * By the names that pages know. Over https a cookie without the prefix is not ours, and not read.
+ */
 function cookiesOf(header: string, settings: HttpSettings): Record<string, string> {
   const prefix = isSecure(settings) ? secure_prefix : ''
   const pairs = header.split(';').map((pair) => pair.trim().split('='))
@@ -119,7 +121,7 @@ const carrier =
     return sendCompressed(request, reply, answer.page.toString())
   }
 
-/** The language that was asked for by its switch is kept. */
+/** The language that was chosen by its switch is kept. */
 function cookiesToSet(answer: PageReply, { query }: PageInput): Cookie[] {
   const own = 'cookies' in answer ? (answer.cookies ?? []) : []
   const requested = query[locale_cookie]
@@ -130,7 +132,7 @@ function cookiesToSet(answer: PageReply, { query }: PageInput): Cookie[] {
 function written({ name, value, path }: Cookie, settings: HttpSettings): string {
   const kept = `Max-Age=${cookie_age_s}; HttpOnly; SameSite=Lax`
   const pair = `${name}=${encodeURIComponent(value)}`
-  // A name with the prefix stands for the whole origin: no browser takes it with another path.
+  // A name with the prefix covers the whole origin: no browser takes it with another path.
   if (isSecure(settings)) return `${secure_prefix}${pair}; Path=/; ${kept}; Secure`
   return `${pair}; Path=${path}; ${kept}`
 }

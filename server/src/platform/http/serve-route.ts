@@ -1,4 +1,4 @@
-// Puts one route at its addresses: admission before the body is read, then the body, then the
+// Serves one route at its addresses: admission before the body is read, then the body, then the
 // idempotency key, then the handler (the order of contract 4.3).
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -58,8 +58,8 @@ export type Serving = Readonly<{
 export type ListTurns = Readonly<Record<Caller['environment'], Turns>>
 
 /**
- * Lists and searches of merchants: few at a time, fewer of one, SANDBOX apart from LIVE. Whoever
- * searches a long history many times over waits for himself.
+ * Lists and searches of merchants: few at a time, fewer of one, SANDBOX apart from LIVE. A merchant
+ * that searches a long history many times over waits only for itself.
  */
 export const listTurns = (): ListTurns => ({
   LIVE: turnsOf({ ...ofLists, at_once: 4, of_owner: 2 }),
@@ -93,14 +93,14 @@ async function admit(
     return admitPerson(serving, route, { request, reply, facts })
   }
   const { caller, rate } = await authenticate(requestFacts(request, facts))
-  // Set before anything can refuse: an error of a known caller shows his allowance too.
+  // Set before anything can refuse: an error of a known caller shows their allowance too.
   reply.headers(rateHeaders(rate))
   facts.caller = caller
   checkAccess(route, caller)
   await route.guard?.(caller)
 }
 
-/** Who sends bodies without a credential is counted before they are read, the wrong ones too. */
+/** Bodies without a credential are counted before they are read, the wrong ones too. */
 function countForm(settings: HttpSettings, route: ServedRoute, request: FastifyRequest): void {
   if (route.body === undefined) return
   const { forms, public_forms_per_ip_minute: most = Number.POSITIVE_INFINITY } = settings
@@ -141,7 +141,7 @@ async function answer(
     settings,
     reportIgnored: ignoredReporter(reply),
   })
-  // The route's own schema has passed the body, which is what its handler's type says of it.
+  // The route's own schema has passed the body, which is what its handler's type expects.
   const handle = (given: Input) => route.handler(given as Input<never>)
   const { caller } = facts
   if (caller === undefined) return handle(input)

@@ -1,4 +1,4 @@
-// What the server understands of a route beside `Route`: all optional, so that every Route is one.
+// What the server understands of a route beyond `Route`: all optional, so that every Route is one.
 
 import type { Readable } from 'node:stream'
 import type { TSchema } from 'typebox'
@@ -16,11 +16,13 @@ export type FileReply = Readonly<{
 
 export type ServedRoute = Omit<Route, 'handler'> &
   Readonly<{
-    /** Runs after the scope and before the body is read: the IP rule's place (contract 4.3). */
+    /**
+     * Runs after the scope and before the body is read, where the IP rule belongs (contract 4.3).
+     */
     guard?: (caller: Caller) => Promise<void>
     /** The body is one file of these content types, given to the handler as a Buffer. */
     upload?: Readonly<{ content_types: readonly string[]; bytes_max: number }>
-    /** Other forms of the success that the query may ask for, by media type. */
+    /** Other forms of the success that the query may request, by media type. */
     also?: Readonly<Record<string, TSchema>>
     handler: (input: Input<never>) => Promise<ServedReply>
   }>

@@ -45,13 +45,13 @@ export type ServerOptions = Readonly<{
   once?: RunOnce
   config: HttpConfig
   log: Logger
-  /** Told of each answer that is a security event. */
+  /** Called for each answer that is a security event. */
   onSecurityEvent?: (event: SecurityEvent) => void
   /** Routes outside `/api/v1` (callbacks, pages, health), in a scope of their own. */
   extra?: (app: FastifyInstance) => void | Promise<void>
   /** Pages for people, at the origin. */
   pages?: Pages
-  /** What OpenAPI says beside the routes. */
+  /** What OpenAPI contains beside the routes. */
   openapi?: OpenApiOptions
 }>
 
@@ -95,13 +95,13 @@ function makeApp(log: Logger, settings: HttpSettings): FastifyInstance {
     trustProxy: false,
     bodyLimit: body_bytes_max,
     requestTimeout: request_timeout_ms,
-    // While closing, what still arrives on an open connection is in flight: it is answered.
+    // While closing, what still arrives on an open connection is in flight and is answered.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: path_part_max },
     frameworkErrors: (error, request, reply) => refuseWith(settings, error, request, reply),
     clientErrorHandler: (error, socket) => answerClientError(error, socket, settings),
   })
-  // An expectation that we do not know may be passed over (RFC 9110, 10.1.1).
+  // An expectation that we do not know may be ignored (RFC 9110, 10.1.1).
   app.server.on('checkExpectation', (request, response) => {
     app.server.emit('request', request, response)
   })
@@ -126,14 +126,14 @@ function refuseWith(
   const facts = factsOf(request, settings)
   const { locale, preference } = facts
   facts.refused = refusedAs(error)
-  // What fails before the first hook has no headers of ours yet.
+  // What fails before the first hook does not have our headers yet.
   if (!reply.hasHeader('x-request-id')) reply.headers(settings.headers(request.id))
   const answer = answerError(error, locale)
   if (answer.bug) request.log.error(describeError(error), 'bug')
   sendError(reply, { by_default: settings.envelope, preference }, answer)
 }
 
-/** An address that is not there, or not for this method: said before any body is read. */
+/** An unknown address, or one without this method: refused before any body is read. */
 function refuseAddress(addresses: Addresses, request: FastifyRequest, reply: FastifyReply): never {
   const [path = '/'] = request.url.split('?')
   const methods = addresses.methodsAt(path)
@@ -144,7 +144,7 @@ function refuseAddress(addresses: Addresses, request: FastifyRequest, reply: Fas
 
 type SecurityEventListener = (event: SecurityEvent) => void
 
-/** One line for each answer; one that somebody must know of is a warning, and counted. */
+/** One line for each answer; a security event is a warning, and counted. */
 function logAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -190,19 +190,19 @@ function addHooks(
     logAnswer(request, reply, onSecurityEvent)
   })
   app.setErrorHandler((error, request, reply) => refuseWith(settings, error, request, reply))
-  // An address that exists, below which a file does not: said by whatever serves the files.
+  // An address that exists, below which a file does not: answered by whatever serves the files.
   app.setNotFoundHandler((request, reply) =>
     refuseWith(settings, refuse(transportErrors.not_found), request, reply),
   )
 }
 
-/** An empty list is an empty object: so PHP writes one (contract 8.6). */
+/** An empty list is an empty object, because PHP writes one so (contract 8.6). */
 async function readJson(_request: FastifyRequest, body: Buffer): Promise<unknown> {
   const sent = parseJson(body)
   return Array.isArray(sent) && sent.length === 0 ? {} : sent
 }
 
-/** Any other body: the file of an upload route; nothing at all is fine everywhere. */
+/** Any other body: the file of an upload route; an empty body is fine everywhere. */
 async function readOther(request: FastifyRequest, body: Buffer): Promise<unknown> {
   // Clients name a content type even where they send nothing.
   if (body.length === 0) return undefined

@@ -1,4 +1,4 @@
-// A page-number list of rows that are held in memory: searched and sorted as asked, cut, counted.
+// A page-number list of rows that are held in memory: searched, sorted, cut, counted.
 
 import { orderingFilter, type SortBy } from './filters.ts'
 import { type NumberPage, numberPage, readNumberRequest } from './pages.ts'
@@ -21,7 +21,7 @@ function sorted<F extends string, Row extends Readonly<Record<F, Comparable>>>(
   })
 }
 
-/** Rows with the text somewhere in one of their words, whatever the case. */
+/** Rows with the text somewhere in one of their words, in any case. */
 function found<Row>(
   rows: readonly Row[],
   words: ((row: Row) => readonly string[]) | undefined,
@@ -33,7 +33,7 @@ function found<Row>(
 }
 
 /**
- * The page that `input` asks for; without `ordering` the rows keep the order they are in. A list
+ * The page that `input` requests; without `ordering` the rows keep the order they are in. A list
  * that names no `words` has no search.
  */
 export function sortedPage<const F extends string, Row extends Readonly<Record<F, Comparable>>, V>(

@@ -42,13 +42,13 @@ export function readMoment(text: string): string | undefined {
   const millis = utcMillis(date, [Number(hour ?? 0), Number(minute ?? 0), Number(second ?? 0)])
   if (millis === undefined) return undefined
   const utc = new Date(millis - offset * 60_000)
-  // A zone can push the first and the last day out of the years that four digits can say.
+  // A zone can push the first and the last day out of the years that four digits can express.
   if (utc.getUTCFullYear() < 1) return '0001-01-01T00:00:00.000000Z'
   if (utc.getUTCFullYear() > 9999) return '9999-12-31T23:59:59.999999Z'
   return `${utc.toISOString().slice(0, 19)}.${(part ?? '').slice(0, 6).padEnd(6, '0')}Z`
 }
 
-/** A full RFC 3339 date-time: time and zone must be there, as the published format says. */
+/** A full RFC 3339 date-time: time and zone must be there, as the published format demands. */
 export const isDateTime = (text: string): boolean =>
   /[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text) && readMoment(text) !== undefined
 

@@ -1,9 +1,9 @@
-// The refusals that any route can answer (contract 1.3): who calls, what he may, how he asked.
-// Each message says what to do next; codes are contract and never change.
+// The refusals that any route can answer (contract 1.3): who calls, what they may do, how they
+// called. Each message says what to do next; codes are contract and never change.
 
 import { defineErrors } from '../errors.ts'
 
-/** What refuses a caller before his body is read. */
+/** What refuses a caller before the body is read. */
 export const accessErrors = defineErrors({
   not_authenticated: {
     status: 401,

@@ -1,5 +1,5 @@
-// What a person reads when a field is wrong, in each language, by the schema keyword that failed.
-// A schema may bring its own sentence: `'x-message': { en, fr }`.
+// The message for a wrong field, in each language, by the schema keyword that failed. A schema may
+// bring its own sentence: `'x-message': { en, fr }`.
 
 import type { ErrorObject } from 'ajv'
 import type { Text } from '../errors.ts'
@@ -38,7 +38,7 @@ export const requiredText: Text = {
   fr: 'Ce champ est obligatoire.',
 }
 
-/** Of text that PostgreSQL cannot keep. */
+/** For text that PostgreSQL cannot keep. */
 export const unstorableText: Text = {
   en: 'Holds a character that is not allowed (NUL or half of a surrogate pair).',
   fr: 'Contient un caractère interdit (NUL ou moitié de paire de substitution).',
@@ -124,12 +124,12 @@ export const choiceText = (errors: readonly ErrorObject[]): Text =>
 /** The sentence for one ajv error. */
 export function textOf(error: ErrorObject): Text {
   const { keyword, params } = error
-  // An absent field is absent whatever its schema says of its value.
+  // An absent field is reported as absent, whatever its schema requires of its value.
   const own = keyword === 'required' ? undefined : ownText(error)
   if (own !== undefined) return own
   if (keyword === 'type') return typeText([params['type']].flat())
   if (keyword === 'enum' || keyword === 'const') return choiceText([error])
-  // "Anything but white space": said as `minLength` says it, so that it is said once.
+  // "Anything but white space": reported as `minLength` would be, so that it is reported once.
   if (keyword === 'pattern' && params['pattern'] === '\\S') return empty
   if (keyword === 'format') return formatTexts[params['format']] ?? wrongText
   return limitTexts[keyword]?.(params['limit']) ?? plainTexts[keyword] ?? wrongText

@@ -10,26 +10,26 @@ import { choiceText, ownText, textOf, typeText } from './validation-messages.ts'
 /** The wrong fields of a value; empty when it fits. */
 export type Check = (value: unknown) => FieldErrors
 
-/** Longer than any text that a pattern of ours lets pass. */
+/** Longer than any text that one of our patterns accepts. */
 const pattern_length_max = 1_024
 
 /**
- * All errors are told, so a pattern is tried even on a text that is too long: its length is judged
- * first, because what a pattern costs may grow faster than the text.
+ * All errors are reported, so a pattern is tried even on a text that is too long. Its length is
+ * checked first, because the cost of a pattern may grow faster than the text.
  */
 const boundedRegExp = Object.assign(
   (pattern: string, flags: string) => {
     const form = new RegExp(pattern, flags)
     return {
       test: (text: string) => text.length <= pattern_length_max && form.test(text),
-      // By this Ajv tells one pattern from another (ajv 8, `usePattern` in vocabularies/code.js).
+      // Ajv distinguishes patterns by this (ajv 8, `usePattern` in vocabularies/code.js).
       toString: () => form.toString(),
     }
   },
   { code: 'new RegExp' },
 )
 
-/** A text that is too long for the schema is told so, and not its form as well. */
+/** A text that is too long for the schema is reported as that, and not for its form as well. */
 const isReported = ({ keyword, data, parentSchema }: ErrorObject): boolean =>
   keyword !== 'pattern' ||
   typeof data !== 'string' ||
@@ -73,7 +73,7 @@ function branchesOf(union: ErrorObject, errors: readonly ErrorObject[]): Branche
   return branches
 }
 
-/** The branch of a union that the value was meant for, as far as its type tells. */
+/** The branch of a union that the value was meant for, as far as its type shows. */
 function meantBranch(union: ErrorObject, branches: Branches): readonly ErrorObject[] | undefined {
   const isElsewhere = (error: ErrorObject) =>
     error.instancePath === union.instancePath && (error.keyword === 'type' || isChoice(error))
@@ -102,7 +102,7 @@ function resolveUnion(union: ErrorObject, branches: Branches): Found[] {
 
 /** One error for each union instead of those of all its branches. */
 function resolveUnions(errors: readonly ErrorObject[]): Found[] {
-  // The shortest path is the outermost union: what stands below it is settled with it.
+  // The shortest path is the outermost union: everything below it is resolved with it.
   const unions = errors.filter(isUnion).sort((a, b) => a.schemaPath.length - b.schemaPath.length)
   const [union] = unions
   if (union === undefined) return errors.map((error) => ({ error, text: textOf(error) }))
@@ -141,7 +141,7 @@ function checkWith(validate: ValidateFunction, root: string): Check {
   return (value) => (validate(value) ? nothing : fieldErrors(validate.errors ?? [], root))
 }
 
-/** A check of bodies; what is wrong with the body as a whole is reported on `body`. */
+/** A check of bodies; an error in the body as a whole is reported on `body`. */
 export const compileBody = (schema: TSchema): Check => checkWith(bodies.compile(schema), 'body')
 
 /** A check of queries; works on a copy, since the handler gets the strings as they came. */

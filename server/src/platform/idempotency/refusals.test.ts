@@ -1,5 +1,5 @@
 // What a refusal leaves under its key (contract 4.3): an answer for ever where it is one, a free
-// key where the caller may mend his call, and never the answer of a payment that somebody else
+// key where the caller may correct the call, and never the answer of a payment that another call
 // made.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

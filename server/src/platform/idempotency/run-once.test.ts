@@ -1,6 +1,6 @@
 // One key, one movement (contract 4), at the mechanism itself: what a second call with the same key
 // is answered, whatever the first one did. Without these a merchant's retry moves money again, or
-// is told what another call was told. The whole journeys are in test/stories/.
+// gets the answer of another call. The whole journeys are in test/stories/.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/database.ts'
@@ -190,7 +190,7 @@ describe('when the first call’s process died', () => {
       await markCommitted(database.owner, once, progress)
       return neverRuns()
     })
-    // It is told that the key is gone, and answers what the one who took over answered.
+    // It finds that it has lost the key, and answers as the call that took over did.
     await expect(dead).resolves.toEqual({ status: 201, json: '{"id":"p1"}', ...stored })
     expect(await keyRow()).toMatchObject({ transaction_id: null })
   })

@@ -1,6 +1,6 @@
 // One key, one movement (contract 4). Wraps a money route: a new key runs the handler, a used one
-// answers what was answered, one in use is 409, and one whose process died is taken over: it never
-// moves money again, it answers with the transaction as it then stands.
+// answers as before, one in use is 409, and one whose process died is taken over: it never moves
+// money again, it answers with the transaction in its current state.
 
 import type { Db } from '../db.ts'
 import { defineErrors, Invalid, Refusal, refuse } from '../errors.ts'
@@ -36,21 +36,21 @@ export const idempotencyErrors = defineErrors({
   },
 })
 
-/** Thrown by a verb whose own statement found the key already taken. */
+/** Thrown by a verb whose own statement found the key already claimed. */
 export class KeyInUse extends Error {
   constructor() {
     super('idempotency key taken')
   }
 }
 
-/** A verb's statement took the key but made nothing: the key is free again. */
+/** A verb's statement claimed the key but made nothing: the key is free again. */
 export async function giveBackClaim(db: Db, once: Once, transaction_id: string): Promise<void> {
   if (!once.none) await deleteEmptyClaim(db, once, transaction_id)
 }
 
 /**
- * A verb whose key was taken before it ran is about to do what must not be done twice: from now on
- * a replay answers with the transaction. Throws when the key was taken over meanwhile.
+ * A verb whose key was claimed before it ran is about to do what must not be done twice: from now
+ * on a replay answers with the transaction. Throws when the key was taken over meanwhile.
  */
 export async function markCommitted(
   db: Db,
@@ -68,7 +68,10 @@ export type RenderRefusal = (refusal: Refusal, input: Input) => { status: number
 export type OnceDeps = Readonly<{
   db: Db
   fingerprint: (canonical: string) => Buffer
-  /** Is this the call's, under whichever key it was made? Absent: there is one key. */
+  /**
+   * Whether this is the call's fingerprint, under whichever key it was made. Absent: there is one
+   * key.
+   */
   isFingerprint?: (canonical: string, kept: Buffer) => boolean
   render: RenderRefusal
   lease_s: number
@@ -143,7 +146,8 @@ async function refusedUnderKey(
 ): Promise<Reply> {
   const committed = error instanceof Refusal && error.detail.extra?.['transaction'] !== undefined
   if (work.once.lease_no === 0n && !committed) {
-    // The verb refused before its statement could take the key: was the key used already?
+    // The verb refused before its statement could claim the key: check whether the key was used
+    // already.
     const row = await findKey(deps.db, work.once)
     if (row !== undefined) return answerUsed(deps, work)
   }
@@ -162,7 +166,7 @@ async function refusedUnderKey(
 
 async function answerUsed(deps: OnceDeps, work: Work): Promise<Reply> {
   const row = await findKey(deps.db, work.once)
-  // Given back between our two looks: the same call may simply be made again.
+  // Given back between our two reads: the same call may simply be made again.
   if (row === undefined) throw inProgress()
   if (!isSameCall(deps, work, row)) throw refuse(idempotencyErrors.idempotency_conflict)
   if (row.answer !== null && row.status !== null) {
@@ -173,13 +177,13 @@ async function answerUsed(deps: OnceDeps, work: Work): Promise<Reply> {
   return takeOver(deps, { ...work, once: { ...work.once, fingerprint: row.fingerprint } }, row)
 }
 
-/** Also under an older key: a replay after a rotation is a replay, never another intention. */
+/** Also under an older key: a replay after a rotation is still a replay. */
 const isSameCall = (deps: OnceDeps, { once, canonical }: Work, { fingerprint }: KeyRow): boolean =>
   fingerprint.equals(once.fingerprint) || (deps.isFingerprint?.(canonical, fingerprint) ?? false)
 
 const inProgress = () => refuse(idempotencyErrors.idempotency_in_progress, { retry_after_s: 1 })
 
-/** The process that held the key died: answer for it, without moving money a second time. */
+/** The process that had claimed the key died: answer for it, without moving money a second time. */
 async function takeOver(deps: OnceDeps, work: Work, row: KeyRow): Promise<Reply> {
   const lease_no = await takeOverKey(deps.db, work.once, row.lease_no, deps.lease_s)
   if (lease_no === undefined) throw inProgress()

@@ -1,5 +1,5 @@
-// The two parts of a money statement that keep contract 4: taking the key, and storing the answer.
-// A row with a transaction_id means that something was committed under the key.
+// The two parts of a money statement that keep contract 4: claiming the key, and storing the
+// answer. A row with a transaction_id shows that something was committed under the key.
 
 import type { Fragment, Sql } from '../db.ts'
 import type { Once } from '../http/once.ts'
@@ -7,14 +7,14 @@ import { jsonRows } from '../sql.ts'
 
 export type Claim = Readonly<{ transaction_id: string; attempt_id: string; lease_s: number }>
 
-/** A call's key and what it makes; the transaction's id is what `claimed` has for it. */
+/** A call's key and what it makes; `claimed` has the transaction's id for it. */
 export type Claiming = Readonly<{ once: Once; claim: Claim }>
 
 /**
  * `claim_made, …, claimed as (…)`: a row `id` (the transaction's) for each key that is ours to use
  * now. A new key is inserted (a rival's uncommitted row is waited for, then wins); one that was
  * taken over is marked with what it makes; a call without a key always has its row. Sorted, so that
- * two processes wait for each other's keys in one order.
+ * two processes do not deadlock on each other's keys.
  */
 export function claimKeys(sql: Sql, claims: readonly Claiming[]): Fragment[] {
   const rows = claims
@@ -76,9 +76,9 @@ export type Stored = Readonly<{ status: number; json: string }>
 export type Storing = Readonly<{ once: Once; answer: Stored; gate: string }>
 
 /**
- * `answer_kept, stored as (…)`: keeps each answer unless one is kept already (the first one
- * stands for ever); a row `id` (its gate) for each that was kept, and for each call
- * without a key that the gate let through.
+ * `answer_kept, stored as (…)`: keeps each answer unless one is kept already (the first one stays
+ * for ever); a row `id` (its gate) for each that was kept, and for each call without a key that the
+ * gate let through.
  */
 export function storeAnswers(sql: Sql, answers: readonly Storing[], gate: string): Fragment[] {
   const rows = answers.flatMap(({ once, answer, gate }) =>
@@ -110,8 +110,8 @@ const letThrough = (sql: Sql, ids: readonly string[], gate: string): Fragment =>
   union all select g.id from ${sql(gate)} g where g.id = any(${[...ids]}::uuid[])`
 
 /**
- * `renewed as (…)`: the work under the key goes on for longer (another route is tried), and this is
- * what was committed under it. `gate` names the relation that must have a row.
+ * `renewed as (…)`: the work under the key takes longer (another route is tried), and this was
+ * committed under it. `gate` names the relation that must have a row.
  */
 export function renewKey(sql: Sql, once: Once, claim: Claim, gate: string): Fragment {
   if (once.none) return sql`renewed as (select 1 as one)`

@@ -1,4 +1,4 @@
-// Every statement of the idempotency mechanism that stands alone.
+// The statements of the idempotency mechanism that are not part of a composed one.
 
 import type { Sql } from '../db.ts'
 import type { Once } from '../http/once.ts'
@@ -12,11 +12,11 @@ export type KeyRow = Readonly<{
   status: number | null
   answer: string | null
   lease_no: bigint
-  /** By the database's clock: somebody is at work under this key. */
+  /** By the database's clock: a call is under way with this key. */
   running: boolean
 }>
 
-/** Undefined when nobody used the key yet. */
+/** Undefined when the key was never used. */
 export async function findKey(sql: Sql, key: Key): Promise<KeyRow | undefined> {
   const [row] = await sql<KeyRow[]>`
     select fingerprint, transaction_id, attempt_id, status, answer, lease_no,
@@ -27,7 +27,7 @@ export async function findKey(sql: Sql, key: Key): Promise<KeyRow | undefined> {
   return row
 }
 
-/** Takes a key that nobody used, with nothing committed under it yet. The lease, or undefined. */
+/** Claims an unused key, with nothing committed under it yet. The lease, or undefined. */
 export async function insertKey(sql: Sql, key: Key, lease_s: number): Promise<bigint | undefined> {
   const [row] = await sql<{ lease_no: bigint }[]>`
     insert into idempotency_keys (merchant_id, environment, key, fingerprint, leased_until)
@@ -56,8 +56,8 @@ export async function takeOverKey(
 }
 
 /**
- * Keeps an answer for a key: unless one is kept, which then is returned instead. Should the key
- * have been given back and used for another body since, that one keeps it.
+ * Keeps an answer for a key, unless one is kept, which then is returned instead. If the key has
+ * been given back and used for another body since, that one keeps it.
  */
 export async function storeAnswer(
   sql: Sql,
@@ -80,8 +80,8 @@ export async function storeAnswer(
 }
 
 /**
- * Keeps a refusal of a call that made nothing: only as the one who holds the key (`lease_no`), or
- * who finds it unused (0n). False when it is somebody else's.
+ * Keeps a refusal of a call that made nothing: only with the key's own lease (`lease_no`), or where
+ * the key is unused (0n). False when it is another call's.
  */
 export async function storeRefusal(
   sql: Sql,
@@ -109,7 +109,7 @@ export async function deleteKey(sql: Sql, key: Key, lease_no: bigint): Promise<v
        and transaction_id is null`
 }
 
-/** Gives back a key whose statement took it but then made nothing (the prompt limit refused). */
+/** Gives back a key whose statement claimed it but then made nothing (the prompt limit refused). */
 export async function deleteEmptyClaim(sql: Sql, key: Key, transaction_id: string): Promise<void> {
   await sql`
     delete from idempotency_keys
@@ -117,7 +117,9 @@ export async function deleteEmptyClaim(sql: Sql, key: Key, transaction_id: strin
        and key = ${key.key} and transaction_id = ${transaction_id} and answer is null`
 }
 
-/** Says what is begun under a key that was taken before the verb ran. False: it is taken over. */
+/**
+ * Records what is begun under a key that was claimed before the verb ran. False: it was taken over.
+ */
 export async function markProgress(
   sql: Sql,
   key: Key,
@@ -132,7 +134,9 @@ export async function markProgress(
   return rows.count === 1
 }
 
-/** Those nobody works under, by an index of time; a held one is left for the next portion. */
+/**
+ * Those without a call under way, by an index of time; a locked one is left for the next portion.
+ */
 export async function deleteOldKeys(
   sql: Sql,
   { days, limit }: Readonly<{ days: number; limit: number }>,

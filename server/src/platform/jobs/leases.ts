@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import type { Db } from '../db.ts'
 import { claimLease, endLease, updateLease } from './store.ts'
 
-/** This process, in every lease it holds. */
+/** The name of this process in every lease it holds. */
 export const this_process = randomUUID()
 
 export const lease_ttl_s = 15
@@ -31,7 +31,7 @@ export function renewLease(db: Db, lease: Lease, ttl_s: number = lease_ttl_s): P
   return updateLease(db, { owner: this_process, ...lease }, ttl_s)
 }
 
-/** Lets the next one in at once; does nothing when the lease is no longer ours. */
+/** Lets the next process in at once; does nothing when the lease is no longer ours. */
 export function giveUpLease(db: Db, lease: Lease): Promise<void> {
   return endLease(db, { owner: this_process, ...lease })
 }

@@ -1,6 +1,6 @@
-// Waking the other processes: one NOTIFY for all wake-ups within 25 ms, on connections of its
-// own, never inside a transaction of the business (money 4). Polling stays the truth, so a lost
-// notice or a lost connection costs only the poll time.
+// Wakes the other processes: one NOTIFY for all wake-ups within 25 ms, on connections of its own,
+// never inside a business transaction (money 4). Polling stays the truth, so a lost notice or a
+// lost connection costs only the poll time.
 
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -9,7 +9,7 @@ import type { Db } from '../db.ts'
 export type Wakeups = Readonly<{
   /** Wakes `name` in every other process; returns at once. */
   wakeOthers(name: string): void
-  /** Ends the connections; what was asked a moment ago is still sent. */
+  /** Ends the connections; wake-ups of a moment ago are still sent. */
   stop(): Promise<void>
 }>
 

@@ -1,4 +1,4 @@
-// Every statement of the jobs' mechanism: leases by name, and the heartbeat of the workers.
+// The statements of the jobs' mechanism: leases by name, and the heartbeat of the workers.
 
 import type { Sql } from '../db.ts'
 
@@ -6,7 +6,7 @@ export type LeaseRequest = Readonly<{ name: string; owner: string; ttl_s: number
 
 /**
  * Takes a lease that is free or over, or renews our own. One that was over, even ours, gets a new
- * number: somebody may have worked under it meanwhile.
+ * number, because another process may have worked under it meanwhile.
  */
 export async function claimLease(sql: Sql, request: LeaseRequest): Promise<bigint | undefined> {
   const [row] = await sql<{ lease_no: bigint }[]>`
@@ -38,7 +38,7 @@ export async function endLease(sql: Sql, lease: OwnedLease): Promise<void> {
      where name = ${lease.name} and owner = ${lease.owner} and lease_no = ${lease.lease_no}`
 }
 
-/** Writes the heartbeat of one worker, and forgets workers that have been silent for an hour. */
+/** Writes the heartbeat of one worker, and deletes workers that have been silent for an hour. */
 export async function saveHeartbeat(sql: Sql, name: string): Promise<void> {
   await sql`
     with forgotten as (

@@ -1,9 +1,9 @@
-// Wake-ups inside one process: a verb sends one after its commit, to the worker's loop. Nothing
-// is kept: who does not listen at that moment finds the work when its poll time comes.
+// Wake-ups inside one process: a verb sends one after its commit, to the worker's loop. Nothing is
+// kept: a loop that is not listening at that moment finds the work at its poll time.
 
 export type Waker = Readonly<{
   wake(name: string): void
-  /** Returns what ends the listening. */
+  /** Returns a function that ends the subscription. */
   onWake(listener: (name: string) => void): () => void
 }>
 

@@ -25,7 +25,7 @@ afterAll(async () => {
 const until = (check: () => void) => vi.waitFor(check, { timeout: 5_000, interval: 5 })
 const start = (...jobs: Job[]) => startWorker({ db, jobs, log })
 
-/** A job that counts its runs; it rests unless told otherwise. */
+/** A job that counts its runs; it rests by default. */
 function counting(name: string, settings: Partial<Job> = {}) {
   const job = { name, runs: 0, poll_ms: 60_000, run: async () => 'rest' as const, ...settings }
   const run: Job['run'] = (context) => {

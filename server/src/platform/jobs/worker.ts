@@ -1,6 +1,6 @@
 // The one mechanism for due work. Each job has a loop of its own, so that a slow one delays no
-// other; it runs when rung and, because a bell can be missed, whenever its poll time comes. What is
-// due, and who does it, is decided by the rows themselves: nothing here is a second truth.
+// other; it runs when woken and, because a wake-up can be missed, at every poll time. What is due,
+// and which process does it, is decided by the rows themselves: nothing here is a second truth.
 
 import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
@@ -18,9 +18,9 @@ export type Job = Readonly<{
   name: string
   /** The longest rest between two runs. Default 250. */
   poll_ms?: number
-  /** One portion of work. `more`: run again at once, there was a full portion. */
+  /** One portion of work. `more`: run again at once, because the portion was full. */
   run(context: JobContext): Promise<'more' | 'rest'>
-  /** After the last run: waits for what `run` has left at work. */
+  /** After the last run: waits for what `run` has left unfinished. */
   finish?(): Promise<void>
 }>
 
@@ -36,7 +36,7 @@ export type WorkerDeps = Readonly<{
   db: Db
   jobs: readonly Job[]
   log: Logger
-  /** The process's bell, when verbs ring one. */
+  /** The process's wake-ups, when verbs send any. */
   wake?: Waker
 }>
 
@@ -48,7 +48,7 @@ const backoff_max_ms = 30_000
 
 export function startWorker({ db, jobs, log, wake }: WorkerDeps): Worker {
   const ending = new AbortController()
-  // One listener a job: how many there are is ours to say.
+  // One listener a job, and we decide how many there are.
   setMaxListeners(0, ending.signal)
   const loops = new Map(jobs.map((job) => [job.name, new JobLoop(job, log, ending.signal)]))
   const wakeUp = (name: string) => loops.get(name)?.wake()
@@ -69,12 +69,12 @@ export function startWorker({ db, jobs, log, wake }: WorkerDeps): Worker {
   }
 }
 
-/** Has any worker on this database given a heartbeat within 10 s? For `/readyz`. */
+/** Whether any worker on this database has given a heartbeat within 10 s. For `/readyz`. */
 export function workerIsAlive(db: Db): Promise<boolean> {
   return hasHeartbeatWithin(db, alive_within_s)
 }
 
-/** One job's endless loop. It ends with the signal and with nothing else. */
+/** One job's endless loop. It ends only with the signal. */
 class JobLoop {
   readonly name: string
   has_ended = false
@@ -99,7 +99,7 @@ class JobLoop {
   async run(): Promise<void> {
     let failures = 0
     while (!this.#signal.aborted) {
-      // Cleared before the run: what wakes it while it looks is looked at again.
+      // Cleared before the run, so that a wake-up during the run causes another one.
       this.#is_woken = false
       const answer = await this.#runOnce()
       failures = answer === 'failed' ? failures + 1 : 0
@@ -129,7 +129,7 @@ class JobLoop {
     }
   }
 
-  /** A failing job is not woken out of its backoff: what wakes it is what fails. */
+  /** A failing job is not woken out of its backoff: what wakes it may be what fails. */
   async #rest(ms: number, { wakeable }: { wakeable: boolean }) {
     const rest = pause(ms, this.#signal)
     if (wakeable) this.#stir = rest.end

@@ -1,4 +1,5 @@
-// Puts a letter that is still to be written into the outbox: one insert, whoever it is about.
+// Puts an e-mail that is still to be written into the outbox: one insert, whether or not there is
+// an addressee.
 
 import type { Keyring } from '../crypto/seal.ts'
 import type { Sql } from '../db.ts'

@@ -1,4 +1,4 @@
-// Letters as files: whole, readable, and nobody else's to read.
+// E-mails as files: whole, readable, and for nobody else to read.
 
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

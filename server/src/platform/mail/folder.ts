@@ -1,5 +1,6 @@
-// Letters as files in a folder, for whoever has no mail server: a start on one's own machine, and
-// tests. Law: the files hold links that open accounts, so only the user of the process reads them.
+// E-mails as files in a folder, where there is no mail server: a start on a developer's machine,
+// and tests. Law: the files hold links that open accounts, so only the user of the process reads
+// them.
 
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -16,7 +17,7 @@ import type { Mailer, Outgoing } from './mail.ts'
 
 export type FolderDeps = Readonly<{ dir: string; from: MailAddress; log: Logger }>
 
-/** Nothing is made before the first letter. Sending a letter again writes the same file again. */
+/** Nothing is made before the first e-mail. Sending one again writes the same file again. */
 export function folderMailer({ dir, from, log }: FolderDeps): Mailer {
   return {
     async send(mail) {
@@ -24,7 +25,7 @@ export function folderMailer({ dir, from, log }: FolderDeps): Mailer {
       requireSendable(mail)
       await mkdir(dir, { recursive: true, mode: 0o700 })
       const file = path.join(dir, nameOf(mail))
-      // Whoever looks into the folder sees whole letters only.
+      // A reader of the folder sees whole e-mails only.
       await writeFile(`${file}.part`, letterText(mail, from), { mode: 0o600 })
       await rename(`${file}.part`, file)
       log.info(`a letter to ${maskedAddress(mail.to)} is in ${file}`)
@@ -37,7 +38,7 @@ export function folderMailer({ dir, from, log }: FolderDeps): Mailer {
 const nameOf = ({ written_at, id }: Outgoing): string =>
   `${written_at.toISOString().replaceAll(':', '-')}-${id}.eml`
 
-/** As mail is written, but not encoded: a person reads it. */
+/** As mail is written, but not encoded, because a person reads it. */
 function letterText(mail: Outgoing, from: MailAddress): string {
   const headers = [
     `From: ${showMailAddress(from)}`,

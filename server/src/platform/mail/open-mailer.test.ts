@@ -1,4 +1,4 @@
-// Which mailer a configuration gets, and who is warned that his letters go nowhere.
+// Which mailer a configuration gets, and when it warns that e-mails go nowhere.
 
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'

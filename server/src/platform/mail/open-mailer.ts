@@ -1,4 +1,4 @@
-// Which mailer the configuration asks for: a mail server where one is named, else a folder.
+// The mailer that the configuration names: a mail server where there is one, else a folder.
 
 import path from 'node:path'
 import type { Logger } from 'pino'
@@ -9,7 +9,7 @@ import { smtpMailer } from './smtp.ts'
 
 type MailConfig = Pick<Config, 'smtp' | 'mail_from' | 'data_dir' | 'embedded' | 'role' | 'safety'>
 
-/** Warns where real people wait for letters that nobody will carry to them. */
+/** Warns where real people wait for e-mails that nothing will send to them. */
 export function openMailer(config: MailConfig, log: Logger): Mailer {
   const { smtp, mail_from: from, data_dir, embedded, role, safety } = config
   const always_encrypt = safety.posture === 'production' && !safety.exceptions.has('mail')

@@ -1,5 +1,5 @@
-// Puts a letter into the outbox, in the transaction of what it tells of. After the commit the
-// caller rings `send-mail`; who does not is served by the job's next look.
+// Puts an e-mail into the outbox, in the transaction of the change that it reports. After the
+// commit the caller wakes `send-mail`; without that, the job's next poll sends it.
 
 import type { Keyring } from '../crypto/seal.ts'
 import type { Sql } from '../db.ts'
@@ -8,10 +8,10 @@ import { oneLine } from './address.ts'
 import type { Mail } from './mail.ts'
 import { insertMail } from './store.ts'
 
-/** What a sealed letter is bound to: its own row. */
+/** A sealed e-mail is bound to its own row. */
 export const mailBinding = (id: string): string => `mail_outbox:${id}:sealed`
 
-/** A subject is one line from here on, whoever's name stands in it. */
+/** A subject is one line from here on, whatever name is in it. */
 export async function queueMail(sql: Sql, keyring: Keyring, mail: Mail): Promise<void> {
   const id = newId()
   const email: Mail = { ...mail, subject: oneLine(mail.subject) }

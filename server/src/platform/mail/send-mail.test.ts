@@ -1,5 +1,5 @@
-// The outbox is emptied: every letter goes at least once, and nothing of a letter can be read in the
-// database or the log.
+// The outbox is emptied: every e-mail goes at least once, and nothing of an e-mail can be read in
+// the database or the log.
 
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,6 +1,6 @@
-// The due letters of the outbox are handed to the mailer. A letter's row goes only when the mailer
-// has taken it: a crash between the two sends it again, under the same Message-ID, so it may come
-// twice and never not at all. After three days in vain it is given up, and the log says so.
+// Hands the due e-mails of the outbox to the mailer. An e-mail's row is deleted only when the
+// mailer has taken it: a crash between the two sends it again, under the same Message-ID, so it may
+// arrive twice but is never lost. After three days of failures it is given up, and logged.
 
 import type { Logger } from 'pino'
 import { Type } from 'typebox'
@@ -18,17 +18,17 @@ export type SendMailDeps = Readonly<{
   db: Db
   keyring: Keyring
   mailer: Mailer
-  /** Who writes which errand's letter. */
+  /** The writer of each kind of deferred e-mail. */
   writers: Readonly<Record<string, Writer>>
   log: Logger
   /** For tests; the usual one is right. */
   try_ms_max?: number
 }>
 
-/** As many as the mailer sends side by side: a letter that is claimed does not queue again. */
+/** As many as the mailer sends side by side, so that a claimed e-mail does not queue again. */
 const most = 5
 const lease_s = 60
-/** Less than the lease: who still sends still holds. */
+/** Less than the lease, so that a process that still sends still holds it. */
 const try_ms_usual = 45_000
 const poll_ms = 1_000
 const day_s = 24 * 3600
@@ -39,7 +39,7 @@ const delay_last_s = 12 * 3600
 /** How long after that many tries the next one is made. */
 export const delayAfter = (tries: number): number => delays_s[tries - 1] ?? delay_last_s
 
-/** `send-mail`: a handful at once, so that one slow letter holds up few. */
+/** `send-mail`: a handful at once, so that one slow e-mail holds up few. */
 export function sendMail(deps: SendMailDeps): Job {
   return {
     name: 'send-mail',
@@ -78,7 +78,7 @@ async function emailOf(deps: SendMailDeps, row: ClaimedMail): Promise<Mail | und
   return writeDeferred(deps, row, waiting)
 }
 
-/** Written once: from now on the row holds the letter itself, and every try sends the same one. */
+/** Written once: from now on the row holds the e-mail itself, and every try sends the same one. */
 async function writeDeferred(
   { db, keyring, writers }: SendMailDeps,
   { id }: ClaimedMail,
@@ -111,7 +111,7 @@ async function postponeOrGiveUp(
   log.warn({ mail: id, tries, fault, after_s }, 'a letter was not sent; it will be tried again')
 }
 
-/** Codes where there are any: a mail server's own words may repeat the address or the link. */
+/** Codes where there are any: a mail server's own text may repeat the address or the link. */
 function faultOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const parts = ['code', 'responseCode', 'command'].flatMap((key) => {

@@ -1,4 +1,4 @@
-// SMTP_URL: where letters are handed over, and as whom.
+// SMTP_URL: the server that e-mails are handed to, and the account to use.
 
 export type SmtpServer = Readonly<{
   host: string

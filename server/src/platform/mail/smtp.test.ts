@@ -1,4 +1,4 @@
-// Letters by SMTP against a real server on loopback: what arrives, and what is never waited for.
+// E-mails by SMTP against a real server on loopback: what arrives, and what is never waited for.
 
 import { afterEach, describe, expect, it } from 'vitest'
 import {

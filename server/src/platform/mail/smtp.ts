@@ -1,5 +1,5 @@
-// Letters by SMTP: a few connections that are kept, and an end to every wait. Law: a password or a
-// certificate that is not right is an error, never a reason to go on in the clear.
+// E-mails by SMTP: a few connections that are kept, and a limit to every wait. Law: a password or a
+// certificate that is not right is an error, never a reason to continue in the clear.
 
 import { createTransport } from 'nodemailer'
 import { assertNoTransaction } from '../db.ts'
@@ -18,16 +18,16 @@ const waits = {
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d+){3}|::1)$/.test(host)
 
-/** A password leaves this machine encrypted or not at all; in production a letter too. */
+/** A password leaves this machine encrypted or not at all; in production an e-mail too. */
 export const mustEncrypt = ({ auth, secure, host }: SmtpServer, always = false): boolean =>
   (always || auth !== null) && !secure && !isLoopback(host)
 
 export type SmtpDeps = Readonly<{
   server: SmtpServer
   from: MailAddress
-  /** Letters are encrypted even where no password is sent. */
+  /** Encrypt e-mails even where no password is sent. */
   always_encrypt?: boolean
-  /** For tests: whose certificates are believed instead of the usual ones. */
+  /** For tests: certificates that are trusted instead of the usual ones. */
   ca?: string
 }>
 

@@ -1,5 +1,5 @@
-// The outbox's own statements. A letter is somebody's for as long as its lease lasts; the number of
-// its tries tells a worker that slept through that from the one who has it now.
+// The outbox's own statements. An e-mail belongs to one worker for as long as its lease lasts; the
+// number of its tries distinguishes a worker that slept through that from the one that has it now.
 
 import type { Sql } from '../db.ts'
 
@@ -16,7 +16,7 @@ export type ClaimedMail = Readonly<{
   age_s: number
 }>
 
-/** The letters longest due that nobody holds, a few; each counts this as a try. */
+/** Claims a few e-mails that are due longest and not leased; each counts this as a try. */
 export const claimMails = (
   sql: Sql,
   { most, lease_s }: { most: number; lease_s: number },
@@ -32,12 +32,12 @@ export const claimMails = (
   returning o.id, o.sealed, o.tries, o.created_at,
             extract(epoch from now() - o.created_at)::float8 as age_s`
 
-/** What was an errand is now its letter. */
+/** A deferred e-mail has now been written. */
 export async function updateSealed(sql: Sql, id: string, sealed: Buffer): Promise<void> {
   await sql`update mail_outbox set sealed = ${sealed} where id = ${id}`
 }
 
-/** Due again later, unless somebody else has it meanwhile. */
+/** Due again later, unless another worker has it meanwhile. */
 export async function postponeMail(
   sql: Sql,
   { id, tries }: Pick<ClaimedMail, 'id' | 'tries'>,

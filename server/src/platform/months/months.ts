@@ -1,5 +1,5 @@
-// Tables of months: partitions by an id, which is time. The months to come are made before anybody
-// writes to them, and those that are over end whole.
+// Tables partitioned by month, by an id that contains the time. Coming months are made before
+// anything is written to them, and those that are over are dropped whole.
 
 import type { Sql } from '../db.ts'
 import {
@@ -14,8 +14,8 @@ import {
 export type { Monthly }
 
 /**
- * Throws, naming them, when some could not be made (somebody held a lock): the others are there,
- * and the next call tries again.
+ * Throws, naming them, when some could not be made (because of a lock): the others are there, and
+ * the next call tries again.
  */
 export async function ensurePartitions(sql: Sql): Promise<void> {
   await makeMonths(sql)
@@ -23,7 +23,9 @@ export async function ensurePartitions(sql: Sql): Promise<void> {
   if (missing.length > 0) throw new Error(`months not made yet: ${missing.join(', ')}`)
 }
 
-/** Ends a month that is over, or `limit` rows as old that no month took; zero: there is none. */
+/**
+ * Drops a month that is over, or `limit` rows as old outside any month; zero when there are none.
+ */
 export async function endOldest(
   sql: Sql,
   parent: Monthly,
@@ -33,6 +35,6 @@ export async function endOldest(
   return dropped > 0 ? dropped : dropDefaultRows(sql, parent, { days, limit })
 }
 
-/** Is there a month, or a row outside them, that should have ended by now? */
+/** Whether there is a month, or a row outside the months, that should have gone by now. */
 export const isOverdue = (sql: Sql, parent: Monthly, days: number): Promise<boolean> =>
   hasOverdue(sql, parent, days)

@@ -1,12 +1,12 @@
-// Making the months to come and ending those that are over are acts that their owner lends
-// (migrations 0013, 0024, 0039).
+// Making the coming months and dropping those that are over are functions that the tables' owner
+// lends (migrations 0013, 0024, 0039).
 
 import type { Sql } from '../db.ts'
 
-/** Those whose months have an end. */
+/** The tables whose months end. */
 export type Monthly = 'events' | 'deliveries' | 'gateway_callbacks'
 
-/** Drops the oldest month that can go, all of it older than so many days: 1, else 0. */
+/** Drops the oldest month that can go, all of it older than so many days. Returns 1, else 0. */
 export async function dropOldestPartition(
   sql: Sql,
   parent: Monthly,
@@ -17,7 +17,7 @@ export async function dropOldestPartition(
   return row?.dropped == null ? 0 : 1
 }
 
-/** Removes at most `limit` rows as old that no month took; how many. */
+/** Removes at most `limit` rows as old outside any month; returns how many. */
 export async function dropDefaultRows(
   sql: Sql,
   parent: Monthly,
@@ -28,19 +28,19 @@ export async function dropDefaultRows(
   return row?.ended ?? 0
 }
 
-/** Is there a month, or a row outside them, that should have gone by now? */
+/** Whether there is a month, or a row outside the months, that should have gone by now. */
 export async function hasOverdue(sql: Sql, parent: Monthly, days: number): Promise<boolean> {
   const [row] = await sql<{ is_overdue: boolean }[]>`
     select count_overdue(${parent}, now() - ${days} * interval '1 day') > 0 as is_overdue`
   return row?.is_overdue ?? true
 }
 
-/** Makes the months to come that can be made now. */
+/** Makes the coming months that can be made now. */
 export async function makeMonths(sql: Sql): Promise<void> {
   await sql`select ensure_partitions()`
 }
 
-/** The names of those that are not there. */
+/** The names of the months that are missing. */
 export async function listMissingMonths(sql: Sql): Promise<string[]> {
   const missing = await sql<{ name: string }[]>`
     select name from (

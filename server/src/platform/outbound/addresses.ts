@@ -1,5 +1,6 @@
 // Which addresses a call on a merchant's behalf may reach (contract 6.6). Law: an address passes
-// because it is known to be public, or because private ones are allowed; all else is refused.
+// because it is known to be public, or because private ones are allowed; everything else is
+// refused.
 
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -14,7 +15,7 @@ export type AddressRules = Readonly<{
   own_ports: () => readonly number[]
 }>
 
-/** Reached by no webhook, private or not: they hand out a cloud machine's credentials. */
+/** No webhook reaches these, private or not: they hand out a cloud machine's credentials. */
 const metadata = [
   'fd00:ec2::/32', // AWS
   'fd20:ce::/32', // Google
@@ -65,7 +66,7 @@ function isPublic(address: Address): boolean {
     return target.range() === 'unicast' && !metadata.some((cidr) => inside(target, cidr))
   }
   if (address.range() !== 'unicast') return false
-  // Outside 2000::/3 lie `::7f00:1` (IPv4-compatible) and ranges that nobody has been given.
+  // Outside 2000::/3 lie `::7f00:1` (IPv4-compatible) and ranges that are not assigned.
   return address.kind() === 'ipv4' || inside(address, globalUnicast)
 }
 

@@ -16,14 +16,14 @@ export function bounded(dial: buildConnector.connector): buildConnector.connecto
   return (options, callback) =>
     dial(options, (...result) => {
       const [, socket] = result
-      // Before anybody else listens, so that what is too much is thrown away unread. A dial that
+      // Before any other listener, so that what is too much is thrown away unread. A dial that
       // failed brings no socket (undefined, whatever its type says).
       if (socket) watch(socket)
       callback(...result)
     })
 }
 
-/** A connection carries one request at a time: having written more, we began the next one. */
+/** A connection carries one request at a time: once it has written more, the next one has begun. */
 function watch(socket: Socket): void {
   let written = 0
   let read_before = 0

@@ -1,6 +1,6 @@
 // Calls to addresses that a merchant chose (webhooks). Law (contract 6.6): the URL is checked when
-// it is registered, and every address its name stands for again at each connection, which is then
-// pinned to what was checked: a name that changes its mind in between reaches nothing of ours.
+// it is registered, and every address its name resolves to is checked again at each connection,
+// which is then pinned to it: a name that changes in between reaches nothing of ours.
 
 import { promises as dns } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
@@ -64,7 +64,7 @@ export function checkUrl(text: string, rules: UrlRules): UrlCheck {
 const portOf = (url: URL) => Number(url.port || (url.protocol === 'https:' ? 443 : 80))
 const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '')
 
-/** What a host stands for without asking anyone (RFC 6761 for `localhost`). */
+/** The addresses of a host that are known without a query (RFC 6761 for `localhost`). */
 function addressesKnownFrom(host: string): string[] | undefined {
   if (isIP(host) !== 0) return [host]
   return /(^|\.)localhost\.?$/i.test(host) ? ['127.0.0.1', '::1'] : undefined
@@ -85,7 +85,7 @@ export type GuardedDeps = OutboundDeps &
     resolve?: (host: string) => Promise<readonly string[]>
   }>
 
-/** As `createOutbound`, for URLs that are not ours to trust. */
+/** As `createOutbound`, for URLs that we have no reason to trust. */
 export function createGuardedOutbound(deps: GuardedDeps): GuardedOutbound {
   const client = openClient(createAgent(guardedDialler(deps)))
   return {
@@ -140,7 +140,7 @@ async function checkedAddresses(
 }
 
 async function resolveOrFail(host: string, resolve: (host: string) => Promise<readonly string[]>) {
-  // One code for all: c-ares says ECONNREFUSED when the name server, not the host, refused.
+  // One code for all: c-ares reports ECONNREFUSED when the name server, not the host, refused.
   const notFound = (cause?: unknown) =>
     Object.assign(new Error(`no address for ${host}`, { cause }), { code: 'ENOTFOUND' })
   const addresses = await resolve(host).catch((cause: unknown) => Promise.reject(notFound(cause)))
@@ -148,7 +148,7 @@ async function resolveOrFail(host: string, resolve: (host: string) => Promise<re
   return addresses
 }
 
-/** Answers every name with the addresses that were checked; asks nobody. */
+/** Resolves every name to the addresses that were checked, without a query. */
 function pinnedTo(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }))
   return (host, options, callback) => {
@@ -160,9 +160,9 @@ function pinnedTo(addresses: readonly string[]): LookupFunction {
 }
 
 /**
- * On a developer's machine names may stand in its hosts file, so the system is asked. Elsewhere
- * the name servers are, without getaddrinfo: it holds one of Node's four threads while it waits,
- * and a merchant with a dead name server must not slow the others (design 7).
+ * On a developer's machine names may be in its hosts file, so the system resolves them. Elsewhere
+ * the name servers are queried without getaddrinfo: it occupies one of Node's four threads while it
+ * waits, and a merchant with a dead name server must not slow the others (design 7).
  */
 function resolverFor({ allow_private }: AddressRules): (host: string) => Promise<string[]> {
   if (allow_private) {

@@ -1,6 +1,6 @@
-// The one HTTP client for calls that leave the house. Law (money 1): a network
-// condition is an answer, never an exception, and "never sent" is said only with proof: undici
-// had not begun to write the request. No redirects, no proxies, bounded time and size.
+// The one HTTP client for outgoing calls. Law (money 1): a network condition is an answer, never an
+// exception, and "never sent" is reported only with proof: undici had not begun to write the
+// request. No redirects, no proxies, bounded time and size.
 
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import { assert } from '../errors.ts'
@@ -259,7 +259,7 @@ const pathCodes = new Set([
   ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'EADDRNOTAVAIL'],
   ...['EACCES', 'EPERM', 'EMFILE', 'ENFILE', 'ENOBUFS', 'EAFNOSUPPORT', 'EINVAL'],
 ])
-/** Ours, not the network's: a bad header, a call after `close`, an error without a code. */
+/** Our errors, not the network's: a bad header, a call after `close`, an error without a code. */
 const bugCodes = new Set([
   ...['', 'UND_ERR_INVALID_ARG', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH'],
   ...['UND_ERR_CLOSED', 'UND_ERR_DESTROYED'],

@@ -1,5 +1,5 @@
-// A self-signed certificate made on the spot, for tests of TLS: no key stands in the repository and
-// no tool is needed. Only as much of DER (X.690) and X.509 as one certificate takes.
+// A self-signed certificate made on the spot, for tests of TLS: no key is in the repository and no
+// tool is needed. Only as much of DER (X.690) and X.509 as one certificate takes.
 
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 

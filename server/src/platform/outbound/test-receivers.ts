@@ -18,7 +18,7 @@ async function listen(server: Server, host = '127.0.0.1'): Promise<Receiver> {
   server.on('connection', (socket: Socket) => {
     connections += 1
     sockets.add(socket)
-    socket.on('error', () => undefined) // A test's client leaves as it likes.
+    socket.on('error', () => undefined) // A test's client disconnects when it likes.
     socket.on('close', () => sockets.delete(socket))
   })
   await new Promise<void>((resolve) => server.listen(0, host, resolve))
@@ -44,7 +44,7 @@ export const httpsReceiver = (
 /** Bytes on a bare connection. */
 export const tcpReceiver = (listener: (socket: Socket) => void) => listen(createTcpServer(listener))
 
-/** A port on which nobody listens (it was ours a moment ago). */
+/** A port on which nothing listens (it was ours a moment ago). */
 export async function closedPort(): Promise<number> {
   const receiver = await tcpReceiver(() => undefined)
   await receiver.close()

@@ -1,6 +1,6 @@
-// Data comes to its end date: portion after portion, each a short statement of its own that skips
-// what somebody holds, so a payment never waits for it. One process at a time; one that dies leaves
-// what it has removed removed.
+// Removes data at its end date: portion by portion, each a short statement of its own that skips
+// locked rows, so that a payment never waits for it. One process at a time; what a process that
+// dies has removed stays removed.
 
 import type { Db, Sql } from '../db.ts'
 import { giveUpLease, takeLease } from '../jobs/leases.ts'
@@ -9,11 +9,11 @@ import { addRemoved, listRuns, type Run } from './store.ts'
 export type Expiring = Readonly<{
   kind: string
   days: number
-  /** Removes at most so many, the oldest first where it matters. How many it removed. */
+  /** Removes at most so many, the oldest first where it matters. Returns how many. */
   remove: (sql: Sql, portion: Readonly<{ days: number; limit: number }>) => Promise<number>
   /** How many make a full portion, after which there may be more. */
   limit: number
-  /** Does something stay that should have gone? Then its time is not counted as looked after. */
+  /** Whether something remains that should have gone. Then the run does not count as complete. */
   isOverdue?: (sql: Sql, days: number) => Promise<boolean>
 }>
 
@@ -22,7 +22,7 @@ const lease_s = 150
 
 type Done = Readonly<{ kind: string; removed: number }>
 
-/** What was removed of each kind; undefined when another process is at it. */
+/** How many rows of each kind were removed; undefined when another process is at work. */
 export async function expireAll(
   db: Db,
   kinds: readonly Expiring[],

@@ -1,16 +1,16 @@
-// Where we listen, what the world calls us, and whose word about addresses we take (contract 7.2).
+// Where we listen, our public address, and which proxies we trust about addresses (contract 7.2).
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { parseCount, parseUrl, type Reader } from './reader.ts'
 
-/** Whose `X-Forwarded-For` is believed (contract 3.5). */
+/** The proxies whose `X-Forwarded-For` is trusted (contract 3.5). */
 export type TrustProxy =
   | { is: 'nobody' }
   | { is: 'hops'; count: number }
   | { is: 'networks'; cidrs: readonly string[] }
 
-/** Where we are when PUBLIC_URL does not say it: `HOST`, or this machine when that is "all". */
+/** Our address when PUBLIC_URL is not set: `HOST`, or this machine when that is "all". */
 export function defaultPublicUrl(host: string, port: number): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}`

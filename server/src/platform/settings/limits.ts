@@ -8,7 +8,7 @@ export type Limits = Readonly<{ [K in keyof typeof limitSettings]: number }>
 /** For how many days each kind of data is kept. */
 export type Retention = Readonly<{ [K in keyof typeof retentionSettings]: number }> &
   Readonly<{
-    /** RETENTION_LIVE_PAYER_DAYS was said, or nobody's real payers are here. */
+    /** RETENTION_LIVE_PAYER_DAYS was set, or there are no real payers here. */
     live_payers_said: boolean
   }>
 
@@ -42,8 +42,9 @@ const retentionSettings = {
   deliveries: ['RETENTION_DELIVERY_DAYS', 90, 30],
   callbacks: ['RETENTION_CALLBACK_DAYS', 180, 31],
   /**
-   * How long the payer of a LIVE success may not be erased; the law of the country says. Unsaid on
-   * a database of the operator's own, none is erased: what is gone for good is nobody's default.
+   * For how long the payer of a LIVE success may not be erased; the law of the country decides.
+   * Where it is not set on a database of the operator's own, none is erased: what is gone for good
+   * has no default.
    */
   live_payers: ['RETENTION_LIVE_PAYER_DAYS', 0, 0],
 } as const satisfies Record<string, readonly [string, number, number]>

@@ -1,4 +1,4 @@
-// What money costs and what staff need not look at, as the environment says it. Law: a sum names
+// What money costs and what staff need not approve, as the environment sets it. Law: a sum names
 // its currency, and counts in no other.
 
 import { type Currency, isCurrency, smallestUnit } from '../../money/currency.ts'
@@ -16,7 +16,7 @@ type AutoBelow = Readonly<{ auto_below: Readonly<Record<Environment, SumsByCurre
 export const autoBelow = (terms: AutoBelow, environment: Environment, currency: Currency) =>
   sumOf(terms.auto_below[environment], currency)
 
-/** Hundredths of `currency` that the bank's fixed part is; zero where none is named. */
+/** Hundredths of `currency` of the bank's fixed fee; zero where none is named. */
 export const bankFeeFixed = (terms: SettlementTerms, currency: Currency): bigint =>
   sumOf(terms.bank_fee_fixed, currency)
 
@@ -25,7 +25,7 @@ const sumOf = (sums: SumsByCurrency, currency: Currency): bigint => sums[currenc
 /** What a transfer between two countries costs, and which one staff need not approve. */
 export type TransferTerms = AutoBelow &
   Readonly<{
-    /** Parts per million of the amount. Limits are of the currency it leaves. */
+    /** Parts per million of the amount. Limits are in the currency that it leaves. */
     fee_percent_ppm: bigint
   }>
 
@@ -66,7 +66,7 @@ function readAutoBelow(reader: Reader, name: string, what: string) {
   return { SANDBOX: sums('_SANDBOX') ?? both, LIVE: sums('_LIVE') ?? both }
 }
 
-/** `none`: what `0` says, and what a currency gets that is not named. */
+/** `none`: what `0` means, and what a currency gets that is not named. */
 const readSums = (reader: Reader, name: string, none: string) =>
   reader.value(
     name,
@@ -75,8 +75,8 @@ const readSums = (reader: Reader, name: string, none: string) =>
   )
 
 /**
- * `"XOF:50000,GHS:300"`; undefined for anything else, a bare number above all: it would be 50 000
- * francs and 50 000 dollars. `"0"` is the same in every currency.
+ * `"XOF:50000,GHS:300"`; undefined for anything else, above all a bare number, which would be both
+ * 50 000 francs and 50 000 dollars. `"0"` is the same in every currency.
  */
 function parseSums(text: string): SumsByCurrency | undefined {
   if (/^0+(\.0{1,2})?$/.test(text)) return {}
@@ -107,6 +107,6 @@ function parseCoolingHours(text: string): number | undefined {
 
 const rate_step_default_ppm = 50_000n
 
-/** Parts per million: how far one of the staff may move an exchange rate within 24 hours. */
+/** Parts per million: how far one member of staff may move an exchange rate within 24 hours. */
 export const readRateStep = (reader: Reader): bigint =>
   reader.value('RATE_STEP_PERCENT', parsePercent, percentText) ?? rate_step_default_ppm

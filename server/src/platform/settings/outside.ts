@@ -1,5 +1,5 @@
-// Whom we depend on outside the program: database, mail, files, and the key that seals. Law: what
-// was read of an address or a key is never shown.
+// What we depend on outside the program: database, mail, files, and the key that seals. Law: the
+// value of an address or a key is never shown.
 
 import { readSecretKey } from '../crypto/seal.ts'
 import { type MailAddress, parseMailAddress } from '../mail/address.ts'
@@ -17,7 +17,7 @@ export function readDatabaseUrl(reader: Reader): string | undefined {
   return undefined
 }
 
-/** What `migrate` logs in as: it owns the tables, which the service must not. */
+/** The role that `migrate` logs in as: it owns the tables, which the service's role must not. */
 export function readDatabaseUrlOwner(reader: Reader): string | null {
   const text = reader.text('DATABASE_URL_OWNER')
   if (text === undefined || databaseUrl.test(text)) return text ?? null
@@ -92,7 +92,7 @@ export function readMetricsToken(reader: Reader): string | null {
   return null
 }
 
-/** All of them or none; nothing that was read is shown of a key. */
+/** All of them or none; no part of a key is shown. */
 export function readBucket(reader: Reader): BucketSettings | null {
   const names = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
   const needed = names.map((name) => reader.text(name))

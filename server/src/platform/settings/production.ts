@@ -1,6 +1,6 @@
-// What a service that others trust with money must not be without (docs/decisions/0030):
-// an https address, a proven database, encrypted letters and files. Law: each demand names its own
-// exception, and an exception in use is said at every start.
+// What a service that others trust with money must not be without (docs/decisions/0030): an https
+// address, a proven database, encrypted e-mails and files. Law: each demand names its own
+// exception, and an exception in use is reported at every start.
 
 import type { DatabaseAddress } from '../database-address.ts'
 import { isLoopback } from './addresses.ts'
@@ -18,16 +18,16 @@ export const exceptionNames = [
 export type Exception = (typeof exceptionNames)[number]
 
 /**
- * `development`: a database of one's own on this machine, and nobody else can call: HOST is
- * loopback, and no PUBLIC_URL of another name says that a proxy stands before it. There what
- * production refuses is a warning.
+ * `development`: a local database on this machine that no other machine can call: HOST is loopback,
+ * and no PUBLIC_URL of another name shows that there is a proxy in front. There, what production
+ * refuses is a warning.
  */
 export type Posture = 'embedded' | 'development' | 'production'
 
 export type Safety = Readonly<{
   posture: Posture
   exceptions: ReadonlySet<Exception>
-  /** One line for each demand that is not met and is let pass. */
+  /** One line for each demand that is not met and is let through. */
   warnings: readonly string[]
 }>
 
@@ -41,7 +41,7 @@ export type Situation = Readonly<{
   public_url: string
   smtp: unknown
   bucket: Readonly<{ endpoint: string }> | null
-  /** A command needs a proven database; the rest is about those who call the service. */
+  /** A command needs a proven database; the rest concerns those who call the service. */
   use: 'service' | 'command'
 }>
 
@@ -50,7 +50,7 @@ export function readSafety(reader: Reader, now: Situation): Safety {
   if (now.embedded) {
     return { posture: 'embedded', exceptions, warnings: isAlone(now) ? [] : [embeddedFar] }
   }
-  // A malformed DATABASE_URL is said already: no further line must come from guessing.
+  // A malformed DATABASE_URL is reported already, so no further line comes from guessing.
   if (now.address === null) return { posture: 'production', exceptions, warnings: [] }
   const pghost = reader.text('PGHOST')
   const posture = isLocal(now.address, pghost) && isAlone(now) ? 'development' : 'production'
@@ -63,7 +63,7 @@ export function readSafety(reader: Reader, now: Situation): Safety {
   return { posture, exceptions, warnings }
 }
 
-/** Nobody but this machine is meant to call: an address that others see is not of this machine. */
+/** Only this machine is meant to call: an address that others see is not of this machine. */
 const isAlone = ({ host, public_url }: Pick<Situation, 'host' | 'public_url'>): boolean =>
   isLoopback(host) && isLoopback(new URL(public_url).hostname.replace(/^\[|\]$/g, ''))
 

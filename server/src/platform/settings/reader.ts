@@ -1,5 +1,5 @@
-// Reads single settings of the environment and collects what is wrong with them. Law: one line for
-// each mistake, all at once, and no line shows a secret.
+// Reads single settings of the environment and collects the errors. Law: one line for each mistake,
+// all at once, and no line shows a secret.
 
 export type Env = Readonly<Record<string, string | undefined>>
 
@@ -33,7 +33,7 @@ export class Reader {
   }
 }
 
-/** One line, whatever was read, and without a password that stands in a URL. */
+/** One line, whatever was read, and without a password that is in a URL. */
 const shown = (text: string) => JSON.stringify(text.replace(/\/\/.*@/s, '//***@').slice(0, 200))
 
 /** Where a malformed URL keeps its password cannot be known: only the scheme is shown. */
@@ -45,7 +45,7 @@ export function scheme(text: string): string {
 /** A whole number of at most nine digits. */
 export const parseCount = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined)
 
-/** An absolute http(s) URL, without a slash at its end. */
+/** An absolute http(s) URL, without a trailing slash. */
 export function parseUrl(text: string): string | undefined {
   if (!/^https?:\/\/[^\s?#]+$/i.test(text) || !URL.canParse(text)) return undefined
   const url = new URL(text)

@@ -1,4 +1,4 @@
-// What a file is by its first bytes: a content type is only what the sender says of it.
+// The kind of a file by its first bytes: a content type is only what the sender claims.
 
 const signatures = {
   'application/pdf': [[0, '%PDF-']],
@@ -12,7 +12,7 @@ const signatures = {
 
 export type FileKind = keyof typeof signatures
 
-/** Does it begin as a file of this kind does? */
+/** Whether it begins as a file of this kind does. */
 export function beginsAs(kind: FileKind, bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.subarray(0, 16))
   return signatures[kind].every(([at, text]) => {

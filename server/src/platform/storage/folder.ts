@@ -53,7 +53,7 @@ async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** What a process left that died while it wrote. */
+/** What a process left behind that died while it wrote. */
 async function removeBeside(file: string): Promise<void> {
   const folder = path.dirname(file)
   const names = await readdir(folder).catch((error: unknown) => {

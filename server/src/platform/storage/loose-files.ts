@@ -1,6 +1,6 @@
 // A file and the row that names it are written one after the other, and a process may die between.
-// Law: a file is written down before it is stored; whoever names it in a row takes it off that list
-// in the same transaction; what is left on the list for an hour is removed.
+// Law: a file is listed before it is stored; the transaction whose row names it takes it off that
+// list; what is left on the list for an hour is removed.
 
 import type { Db, Tx } from '../db.ts'
 import { refuse } from '../errors.ts'
@@ -21,14 +21,14 @@ export async function putLoose({ db, storage }: FilePlaces, file: File): Promise
 /** In the transaction of the row that names it. */
 export async function keepFile(tx: Tx, key: string): Promise<void> {
   if (await deleteLoose(tx, key)) return
-  // Longer under way than any request lives: it was swept, and is sent again.
+  // It was under way for longer than any request lasts: it was swept, and must be sent again.
   throw refuse(transportErrors.service_unavailable, { note: 'the file was swept' })
 }
 
-/** In the transaction that takes the row away: from now on nobody names the file. */
+/** In the transaction that removes the row: from now on no row names the file. */
 export const loosenFile = (tx: Tx, key: string): Promise<void> => insertLoose(tx, key)
 
-/** At once, for what is known to be named by nobody; else the sweep finds it. */
+/** At once, for a file that no row names; otherwise the sweep finds it. */
 export async function removeLoose({ db, storage }: FilePlaces, key: string): Promise<void> {
   await storage.remove(key)
   await deleteSwept(db, key)
@@ -37,7 +37,7 @@ export async function removeLoose({ db, storage }: FilePlaces, key: string): Pro
 const stray_after_s = 3600
 const at_once_max = 100
 
-/** How many were removed. */
+/** Returns how many were removed. */
 export async function sweepFiles(places: FilePlaces): Promise<number> {
   const strays = await claimStrays(places.db, { older_than_s: stray_after_s, limit: at_once_max })
   for (const key of strays) await removeLoose(places, key)

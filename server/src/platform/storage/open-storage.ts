@@ -1,4 +1,4 @@
-// Which storage the configuration asks for: a bucket where one is set, else a folder beside our
+// The storage that the configuration names: a bucket where one is set, else a folder beside our
 // other data.
 
 import path from 'node:path'
@@ -13,7 +13,7 @@ export const openStorage = ({ bucket, data_dir }: Pick<Config, 'bucket' | 'data_
     ? folderStorage(path.join(path.resolve(data_dir), 'storage'))
     : bucketStorage(bucket)
 
-/** What stands before the storage: who looks a file through, and how much may be kept. */
+/** What guards the storage: the malware scanner, and how much may be kept. */
 export const guardsOf = ({ clamd, uploads }: Pick<Config, 'clamd' | 'uploads'>) => ({
   scanner: clamd === null ? null : clamdScanner(clamd),
   uploads,

@@ -1,5 +1,5 @@
-// The file of an upload, once its first bytes have borne out its content type: what is served again
-// later must be what it says it is.
+// The file of an upload, once its first bytes have confirmed its content type: what is served again
+// later must be what it claims to be.
 
 import { type Refusal, refuse, type Text } from '../errors.ts'
 import type { Input } from '../http/route.ts'

@@ -1,6 +1,6 @@
 // Files in an S3-compatible bucket, addressed by path (`endpoint/bucket/key`). Every request is
 // signed (SigV4) with the hash of its body, bounded in time, and follows no redirect. Storing,
-// reading and removing are the same done twice, so what the bucket refuses for the moment is tried
+// reading and removing can be repeated safely, so what the bucket refuses for the moment is tried
 // once more.
 
 import { createHash } from 'node:crypto'
@@ -9,7 +9,7 @@ import { assertNoTransaction } from '../db.ts'
 import { assertKey, type Storage, storageAway } from './storage.ts'
 
 export type BucketSettings = Readonly<{
-  /** http(s), without a slash at its end. */
+  /** http(s), without a trailing slash. */
   endpoint: string
   bucket: string
   region: string

@@ -1,6 +1,6 @@
-// What strangers sent is looked through for malware before anybody of the staff opens it: by a
-// clamd of the operator's (CLAMD_URL), over its INSTREAM command. Law: what could not be looked
-// through is not kept; without a scanner that is said of each file.
+// Scans what strangers sent for malware before any member of staff opens it, with the operator's
+// clamd (CLAMD_URL), over its INSTREAM command. Law: what could not be scanned is not kept; without
+// a scanner each file is marked as not scanned.
 
 import { connect } from 'node:net'
 import { assertNoTransaction } from '../db.ts'

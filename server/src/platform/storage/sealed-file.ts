@@ -1,5 +1,5 @@
-// A file that nobody but us may read is sealed before it leaves the process: whoever holds the disk
-// or the bucket holds nothing. Meant for files of some megabytes, which are held in memory whole.
+// A file that only we may read is sealed before it leaves the process: access to the disk or the
+// bucket gives nothing. Meant for files of some megabytes, which are held in memory whole.
 
 import type { Keyring } from '../crypto/seal.ts'
 

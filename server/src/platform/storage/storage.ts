@@ -1,5 +1,5 @@
 // The storage port: files that are no rows (logos, KYC documents), in a folder of our own or in an
-// S3-compatible bucket. Law: a key is made by us, never by whoever sent the file, and is checked
+// S3-compatible bucket. Law: a key is made by us, never by the sender of the file, and is checked
 // again here; nothing is stored or read inside a database transaction.
 
 import { assert, type Refusal, refuse } from '../errors.ts'
@@ -10,7 +10,7 @@ export type Storage = Readonly<{
   put(key: string, bytes: Uint8Array, content_type: string): Promise<void>
   /** Undefined when there is nothing under this key. */
   get(key: string): Promise<Uint8Array | undefined>
-  /** What is not there is removed already. */
+  /** Removing what is not there succeeds. */
   remove(key: string): Promise<void>
 }>
 

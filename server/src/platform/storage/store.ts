@@ -2,7 +2,7 @@
 
 import type { Sql } from '../db.ts'
 
-/** Before a file is stored, or in the transaction that takes away the row that named it. */
+/** Before a file is stored, or in the transaction that removes the row that named it. */
 export async function insertLoose(sql: Sql, storage_key: string): Promise<void> {
   await sql`insert into loose_files (storage_key) values (${storage_key})`
 }
@@ -14,7 +14,7 @@ export async function deleteLoose(sql: Sql, storage_key: string): Promise<boolea
   return deleted.count === 1
 }
 
-/** Takes those begun so long ago; one that was taken by a process that died is taken again. */
+/** Claims those listed so long ago; one claimed by a process that died is claimed again. */
 export async function claimStrays(
   sql: Sql,
   { older_than_s, limit }: { older_than_s: number; limit: number },

@@ -1,6 +1,6 @@
 // A picture without what its maker's programs wrote beside it: place, device, name, thumbnails,
-// whatever stands behind its end. Law: only parts that say how the picture looks are handed on; a
-// file that cannot be walked from part to part is no picture.
+// anything after its end. Law: only parts that define how the picture looks are passed on; a file
+// that cannot be walked from part to part is no picture.
 
 import type { FileKind } from './file-kind.ts'
 
@@ -19,7 +19,7 @@ const start = 0xd8
 const end = 0xd9
 const scan = 0xda
 const comment = 0xfe
-/** APP0 (JFIF), APP2 (ICC profile) and APP14 (Adobe's colours) say how it looks. */
+/** APP0 (JFIF), APP2 (ICC profile) and APP14 (Adobe's colours) define how it looks. */
 const shown_apps = new Set([0xe0, 0xe2, 0xee])
 const isApp = (marker: number) => marker >= 0xe0 && marker <= 0xef
 
@@ -80,7 +80,7 @@ function pngParts(file: Buffer): Buffer[] | undefined {
 
 /** WebP (RFC 9649, 2): RIFF chunks of type, length, data, padded to an even length. */
 const webp_kept = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP'])
-/** Of VP8X: that EXIF and XMP are there. */
+/** In VP8X: the flags that EXIF and XMP are there. */
 const metadata_flags = 0x08 | 0x04
 
 function webpParts(file: Buffer): Buffer[] | undefined {

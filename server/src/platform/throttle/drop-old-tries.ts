@@ -1,4 +1,4 @@
-// Counts of tries whose windows are over, removed in one statement.
+// Removes, in one statement, the counts of tries whose windows are over.
 
 import type { Sql } from '../db.ts'
 import { deleteOldTries } from './store.ts'

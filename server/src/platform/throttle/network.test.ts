@@ -1,4 +1,4 @@
-// By what tries are counted: whoever has one address of an IPv6 network has 2^64 of them.
+// What tries are counted by: one address of an IPv6 network comes with 2^64 of them.
 
 import { expect, it } from 'vitest'
 import { networkOf } from './network.ts'

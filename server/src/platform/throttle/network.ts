@@ -1,5 +1,5 @@
-// What tries are counted by: one IPv4 address, or an IPv6 network of 64 bits, since one person has
-// all of its addresses to himself.
+// What tries are counted by: one IPv4 address, or an IPv6 network of 64 bits, since one person may
+// have all of its addresses.
 
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'

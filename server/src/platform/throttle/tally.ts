@@ -1,11 +1,11 @@
 // Counts in this process's memory for what is too cheap to be worth a row: the first sieve before
-// the database is asked anything. Bounded, whoever comes: a full minute begins with nothing.
+// the database is read. Bounded, whatever comes: a full minute begins with nothing.
 
 const minute_ms = 60_000
 const names_max = 10_000
 
 export type Tally = Readonly<{
-  /** One more of this name in this minute; false when it was one too many. */
+  /** Counts one more of this name in this minute; false when it was one too many. */
   take(name: string, most: number): boolean
 }>
 

@@ -12,7 +12,7 @@ export type ThrottleDeps = Readonly<{ db: Sql; macs: Pick<Keyring, 'mac'> }>
 export type Throttled = Readonly<{
   /** A constant of the code: what is tried. */
   act: string
-  /** Whom it is counted for: an address, an e-mail. Kept as a MAC only. */
+  /** What it is counted for: an address, an e-mail. Kept as a MAC only. */
   target: string
   most: number
   within_s: number
@@ -22,7 +22,7 @@ const targetOf = ({ macs }: ThrottleDeps, { act, target }: Pick<Throttled, 'act'
   macs.mac('throttle-target', `${act} ${target}`)
 
 /**
- * Counts a try and answers how many there are in its window, this one with them; refuses with
+ * Counts a try and returns how many there are in its window, including this one; refuses with
  * `rate_limited` and the seconds until the window ends.
  */
 export async function countTries(deps: ThrottleDeps, tried: Throttled): Promise<number> {
@@ -32,11 +32,11 @@ export async function countTries(deps: ThrottleDeps, tried: Throttled): Promise<
   return used
 }
 
-/** The same for whom only the refusal matters. */
+/** The same where only the refusal matters. */
 export async function countOrRefuse(deps: ThrottleDeps, tried: Throttled): Promise<void> {
   await countTries(deps, tried)
 }
 
-/** What succeeded is not held against anybody. */
+/** A success is not counted against anybody. */
 export const forgive = (deps: ThrottleDeps, tried: Pick<Throttled, 'act' | 'target'>) =>
   forgetTries(deps.db, targetOf(deps, tried))

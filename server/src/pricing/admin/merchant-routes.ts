@@ -1,4 +1,4 @@
-// Staff set a merchant's own prices. A merchant that is nobody is 404, as is a rule of another.
+// Staff set a merchant's own prices. An unknown merchant is 404, as is a rule of another.
 
 import { type Static, Type } from 'typebox'
 import { getMerchant } from '../../merchants/get-merchant.ts'

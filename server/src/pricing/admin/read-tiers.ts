@@ -104,7 +104,7 @@ function readTier(fields: Readonly<Record<string, unknown>>, currency?: Currency
   return { wrong, tier: { ...bounds, percent_ppm, fixed, fee_charge_mode } }
 }
 
-/** Another word than these is told by the schema. */
+/** The schema reports any other value. */
 const modeOf = (word: unknown): FeeChargeMode | undefined =>
   feeChargeModes.find((mode) => mode === word)
 

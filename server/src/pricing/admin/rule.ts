@@ -1,6 +1,6 @@
 // A pricing rule as staff see it: what is charged on one network in one direction, from when and,
 // once it was replaced, until when. Law: a rule that is in force is never edited; one with a new id
-// takes its place, so the id that a transaction names always says what was charged.
+// takes its place, so the id that a transaction names always shows what was charged.
 
 import { type Static, Type } from 'typebox'
 import { TierView, viewTier } from '../my-rates.ts'

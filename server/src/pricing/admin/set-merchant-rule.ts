@@ -1,5 +1,5 @@
-// Staff set a merchant's own prices, which override the platform's (contract 2.4), or give him
-// back the platform's. What was in force is kept, as with the platform's own.
+// Staff set a merchant's own prices, which override the platform's (contract 2.4), or restore the
+// platform's. What was in force is kept, as with the platform's own.
 
 import { actorOfPerson } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
@@ -32,7 +32,7 @@ import {
 type Deps = Readonly<{ db: Db }>
 export type MerchantRuleRequest = RuleRequest & Readonly<{ merchant_id: string }>
 
-/** Refuses when he has prices of his own there. */
+/** Refuses when the merchant has prices of its own there. */
 export function createMerchantRule(
   { db }: Deps,
   person: Person,
@@ -84,7 +84,7 @@ export function removeMerchantRule(
 
 type RulePlan = Readonly<{ merchant_id: string; slot: Slot; tiers: readonly Tier[] }>
 
-/** Refuses whoever is nobody's merchant, and what is wrong with the figures. */
+/** Refuses an unknown merchant, and errors in the figures. */
 async function plan(tx: Tx, person: Person, request: MerchantRuleRequest): Promise<RulePlan> {
   await requireNotDemo(tx, person)
   const { id: merchant_id } = await getMerchant(tx, request.merchant_id)
@@ -93,7 +93,7 @@ async function plan(tx: Tx, person: Person, request: MerchantRuleRequest): Promi
   return { merchant_id, slot, tiers: tiersIn(request.tiers, network.currency) }
 }
 
-/** Undefined when he has one there. */
+/** Undefined when the merchant has one there. */
 async function create(
   tx: Tx,
   person: Person,

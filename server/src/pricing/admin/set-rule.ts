@@ -1,5 +1,5 @@
 // Staff set the platform's own prices. A rule in force is never edited: one with a new id takes its
-// place, in the transaction that lets every process read the prices anew from its next call on.
+// place, in the transaction that makes every process read the prices anew on its next request.
 
 import { actorOfPerson } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
@@ -27,11 +27,11 @@ import {
 
 export type SetPricesDeps = Readonly<{
   db: Db
-  /** Under whom acts stand that concern no merchant. */
+  /** Acts that concern no merchant are kept under this one. */
   platformMerchant: Readonly<Record<Environment, string>>
 }>
 
-/** As the body says it; amounts are strings in the network's currency. */
+/** As in the body; amounts are strings in the network's currency. */
 export type TiersSent = readonly Readonly<Record<string, unknown>>[]
 export type RuleRequest = Readonly<{ network: string; direction: Direction; tiers: TiersSent }>
 
@@ -45,7 +45,7 @@ export function tiersIn(tiers: TiersSent, currency: string): readonly Tier[] {
 export const withIds = (tiers: readonly Tier[]): NewTier[] =>
   tiers.map((tier) => ({ ...tier, id: newId() }))
 
-/** What the audit log says of a rule. */
+/** What the audit log records of a rule. */
 export const auditViewOf = (rule: StaffRule) => {
   const { id, network_code, direction, tiers } = viewRule(rule)
   return { id, network_code, direction, tiers }
@@ -81,7 +81,7 @@ export function createRule(
 
 /**
  * Other tiers from now on, under a new id. The same tiers again change nothing. Refuses an unknown
- * id, and one that was replaced: whoever changes a price has seen the one in force.
+ * id, and one that was replaced: to change a price one must have seen the one in force.
  */
 export function replaceRule(
   { db, platformMerchant }: SetPricesDeps,

@@ -93,7 +93,7 @@ export async function findRule(sql: Sql, id: string): Promise<StaffRule | undefi
   return grouped(rows)[0]
 }
 
-/** Whose place it is: the network and direction that a rule prices. */
+/** The network and direction that a rule prices. */
 export type Slot = Readonly<{ network_id: string; direction: Direction }>
 
 /** True when the slot had no rule; a rival that fills it just now is waited for. */
@@ -112,7 +112,7 @@ export async function lockRule(tx: Tx, id: string): Promise<boolean> {
   return rows.count === 1
 }
 
-/** Keeps what the rule in force says, and takes its tiers away. Under its lock. */
+/** Keeps a copy of the rule in force, and removes its tiers. Under its lock. */
 export async function retireRule(tx: Tx, id: string): Promise<void> {
   await tx`
     insert into past_pricing_rules (id, network_id, direction, tiers, created_at)
@@ -238,7 +238,7 @@ export async function lockMerchantRule(tx: Tx, key: MerchantRuleKey): Promise<bo
   return rows.count === 1
 }
 
-/** Keeps what the rule in force says, and takes its tiers away. Under its lock. */
+/** Keeps a copy of the rule in force, and removes its tiers. Under its lock. */
 export async function retireMerchantRule(
   tx: Tx,
   { merchant_id, id }: MerchantRuleKey,
@@ -269,7 +269,7 @@ export async function updateMerchantRuleId(
      where merchant_id = ${merchant_id} and id = ${id}`
 }
 
-/** A retired rule's place is empty: the platform's rule prices him there. */
+/** A retired rule's place is empty: the platform's rule prices the merchant there. */
 export async function deleteMerchantRule(
   tx: Tx,
   { merchant_id, id }: MerchantRuleKey,

@@ -1,5 +1,5 @@
 // Staff add an exchange rate, from now or from a later moment on (contract 5.13). Law: a rate is
-// never changed, only followed by another; a pair is quoted in one direction; what is pegged is not
+// never changed, only followed by another; a pair is quoted in one direction; a pegged one is not
 // set; and once there is real money, nobody moves a pair far alone, at once or in small steps.
 
 import { actorOfPerson } from '../../audit/audit.ts'
@@ -18,7 +18,7 @@ import { viewHistoricRate } from './view.ts'
 
 export type AddRateDeps = Readonly<{
   db: Db
-  /** Under whom acts stand that concern no merchant. */
+  /** Acts that concern no merchant are kept under this one. */
   platformMerchant: Readonly<Record<Environment, string>>
   /** Parts per million: how far one person may move a pair within 24 hours. */
   rate_step_ppm: bigint
@@ -41,7 +41,7 @@ export type RateOutcome =
   | Readonly<{ is: 'proposed'; proposal: Proposal }>
 
 /**
- * Every process goes by it from its next call on, or from its moment on. One that moves the pair by
+ * Takes effect in every process on its next request, or at its moment. One that moves the pair by
  * more than the step waits for a second person, once LIVE has a gateway.
  */
 export const addRate = (
@@ -81,8 +81,8 @@ export const applyRate =
 async function requireSettable(tx: Tx, { base, quote, effective_at }: RateRequest): Promise<void> {
   if (pegged.includes(base) && pegged.includes(quote)) throw refuse(rateErrors.rate_is_pegged)
   if (effective_at !== undefined && (await isPast(tx, effective_at))) throw past()
-  // First, because this row makes those who add rates stand in line: a pair and its inverse
-  // cannot come in together.
+  // First, because additions of rates queue up at this row: a pair and its inverse cannot come in
+  // together.
   await publishCatalogue(tx)
   if (await hasRate(tx, quote, base)) throw refuse(rateErrors.rate_quoted_other_way)
 }

@@ -131,7 +131,9 @@ function momentIn(text: string): string {
   return moment
 }
 
-/** What the schema cannot say: that codes are currencies, two of them, and the rate above zero. */
+/**
+ * What the schema cannot express: that codes are currencies, two of them, and the rate above zero.
+ */
 function checkRate(body: Readonly<Record<string, unknown>>): FieldErrors {
   const { base, quote, rate } = body
   const wrong: Record<string, Text[]> = {}

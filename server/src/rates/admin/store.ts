@@ -48,7 +48,7 @@ export async function listHistory(
   return { count: counted?.count ?? 0, rows }
 }
 
-/** By the database's clock. */
+/** Judged by the database's clock. */
 export async function isPast(sql: Sql, moment: string): Promise<boolean> {
   const [row] = await sql<{ is_past: boolean }[]>`
     select ${moment}::text::timestamptz < now() as is_past`

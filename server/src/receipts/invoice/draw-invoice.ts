@@ -21,7 +21,7 @@ const label = { size: 8.5, weight: 'bold', lines_max: 1 } as const
 const body = { size: 10.5, weight: 'regular' } as const
 const strong = { size: 10.5, weight: 'bold' } as const
 
-/** What is drawn, and which way it leans from `x`. */
+/** A text to draw, and its alignment at `x`. */
 type Words = Letters &
   Readonly<{ x: number; y: number; colour?: string; align?: 'left' | 'right'; leading?: number }>
 

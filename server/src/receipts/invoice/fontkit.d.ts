@@ -1,5 +1,5 @@
-// The part of fontkit 2 that an invoice asks for; the package has no types of its own. pdfkit takes
-// a font that fontkit has opened (PDFFontFactory.open), which its published types leave out.
+// The part of fontkit 2 that an invoice uses; the package has no types of its own. pdfkit takes a
+// font that fontkit has opened (PDFFontFactory.open), which its published types leave out.
 
 declare module 'fontkit' {
   export type Font = Readonly<{

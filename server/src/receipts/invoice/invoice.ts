@@ -1,4 +1,4 @@
-// What stands on an invoice, as words and figures. Pure. Law (contract: Invoice): of the amounts
+// The content of an invoice, as words and figures. Pure. Law (contract: Invoice): of the amounts
 // only requested_amount, client_fee and debited_amount; the gateway's and the platform's share are
 // not even known here.
 

@@ -44,7 +44,7 @@ export function plain(text: string): string {
   return lettersOf(line).slice(0, letters_max).join('')
 }
 
-/** Stands for a letter that no font of ours has. */
+/** Replaces a letter that no font of ours has. */
 const unknown_letter = '·'
 
 type Drawable = Readonly<{ font: string; shown: string; advance: number }>
@@ -102,7 +102,7 @@ export function widthOf(run: Run, size: number): number {
   return (font.layout(run.text).advanceWidth / font.unitsPerEm) * size
 }
 
-/** How a text is to stand: in at most `lines_max` lines, none wider than `width`. */
+/** The form of a text: at most `lines_max` lines, none wider than `width`. */
 export type Letters = Readonly<{ size: number; weight: Weight; width: number; lines_max: number }>
 
 const ellipsis = '…'

@@ -1,7 +1,7 @@
 // The lines of a merchant's journal and the account each is written to. The defaults are accounts
 // of the revised SYSCOHADA (OHADA's Acte uniforme relatif au droit comptable, in force since 2018;
-// titles as in its plan de comptes, compared with Odoo's l10n_syscohada). A merchant may have
-// others: the chart he keeps is his.
+// titles as in its plan de comptes, compared with Odoo's l10n_syscohada). A merchant with a chart
+// of its own may set others.
 
 import { type Static, Type } from 'typebox'
 

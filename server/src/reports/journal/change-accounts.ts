@@ -1,4 +1,5 @@
-// In whose accounts a merchant's journal is written: the defaults, but for what he has changed.
+// The accounts of a merchant's journal: the defaults, apart from those that the merchant has
+// changed.
 
 import { actorOf } from '../../audit/audit.ts'
 import { changedFields } from '../../audit/changed-fields.ts'

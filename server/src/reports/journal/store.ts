@@ -1,5 +1,6 @@
-// Every statement of the journal. What the ledger credits to a merchant is an asset in his own
-// books, so each entry appears mirrored: its credit side is debited here, and the other way round.
+// The statements of the journal. What the ledger credits to a merchant is an asset in the
+// merchant's own books, so each entry appears mirrored: its credit side is debited here, and the
+// other way round.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import type { Environment } from '../../platform/http/route.ts'
@@ -43,13 +44,13 @@ export type Stretch = Readonly<{
  */
 const clocks_differ = '1 hour'
 
-/** The entries `e` whose ids say that they may be of the period: a range of the primary key. */
+/** The entries `e` whose ids show that they may be of the period: a range of the primary key. */
 const ofPeriodById = (sql: Sql, { merchant_id, from, to }: Stretch): Fragment => sql`
   e.merchant_id = ${merchant_id}
   and e.id >= uuid_floor(${from}::timestamptz - ${clocks_differ}::interval)
   and e.id < uuid_floor(${to}::timestamptz + ${clocks_differ}::interval)`
 
-/** Those of the period whose ids may say anything: an index of their own, nearly always empty. */
+/** Those of the period with ids of any time: an index of their own, nearly always empty. */
 const ofWrongClocks = (sql: Sql, { merchant_id, from, to }: Stretch): Fragment => sql`
   e.merchant_id = ${merchant_id} and is_of_wrong_clock(e.id, e.created_at)
   and e.created_at >= ${from} and e.created_at < ${to}`
@@ -87,7 +88,7 @@ export type JournalLine = Readonly<Record<string, string>>
 
 /**
  * A stretch of the journal: after one id, through another. What was booked for one cause is one
- * piece, which stands where its first line does and is never cut in two.
+ * piece, which is where its first line is and is never cut in two.
  */
 export function listJournal(
   sql: Sql,
@@ -110,7 +111,7 @@ export function listJournal(
      order by piece_id, country, debit > 0 desc, name`
 }
 
-/** `piece, entry as (…)`: what was booked for each cause whose first line stands in the stretch. */
+/** `piece, entry as (…)`: what was booked for each cause whose first line is in the stretch. */
 const piecesOf = (
   sql: Sql,
   period: Stretch,
@@ -151,11 +152,14 @@ const legColumns = (sql: Sql): Fragment => sql`
   piece_id, cause_kind, cause_id, created_at, country, currency, transaction_type, reference,
   merchant_reference`
 
-/** `own, leg, line as (…)`: each entry's two sides, mirrored, by what they are in his books. */
+/**
+ * `own, leg, line as (…)`: each entry's two sides, mirrored, by what they are in the merchant's
+ * books.
+ */
 const linesOf = (sql: Sql): Fragment => sql`
     own as (
-      -- What touches the merchant's own accounts, and a fee that he bears: one that the payer
-      -- bears passes him by.
+      -- What touches the merchant's own accounts, and a fee that the merchant bears: one that
+      -- the payer bears is not the merchant's.
       select ${legColumns(sql)}, amount, debit_kind, credit_kind from entry
        where debit_kind in ('available', 'pending', 'frozen', 'merchant_debt')
           or credit_kind in ('available', 'pending', 'frozen', 'merchant_debt')

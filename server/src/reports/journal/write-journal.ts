@@ -18,7 +18,7 @@ import {
 const entries_a_query = 2_000
 const first_id = '00000000-0000-0000-0000-000000000000'
 
-/** `start`: what stands before the line of the columns' names. */
+/** `start`: what precedes the line of column names. */
 type File = Stretch & Readonly<{ start: string }>
 
 export const writeJournal = (db: Db, period: File, accounts: Accounts): Readable =>

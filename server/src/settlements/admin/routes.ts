@@ -1,6 +1,6 @@
-// Staff see the settlements of all merchants, approve them, and say of those that a bank pays that
-// it has, or will not (contract 5.9). The header X-Environment says which: a settlement of the
-// other environment is not found.
+// Staff read the settlements of all merchants, approve them, and report whether a bank has paid
+// those that go by bank (contract 5.9). The header X-Environment chooses the environment: a
+// settlement of the other one is not found.
 
 import { type Static, Type } from 'typebox'
 import { payoutErrors } from '../../payouts/errors.ts'

@@ -1,4 +1,4 @@
-// Every statement about settlements as staff see them: over all merchants of one environment.
+// The statements about settlements as staff see them: over all merchants of one environment.
 
 import type { Sql } from '../../platform/db.ts'
 import type { SortBy } from '../../platform/http/filters.ts'

@@ -1,5 +1,5 @@
-// A settlement as staff read it: whose it is, and for whoever pays it where it goes, whole. Nobody
-// else is shown a whole account number.
+// A settlement as staff read it: its merchant and, for those who pay it, its destination in full.
+// Nobody else is shown a whole account number.
 
 import { type Static, type TSchema, Type } from 'typebox'
 import type { Locale } from '../../platform/errors.ts'

@@ -1,6 +1,6 @@
-// The bank's proof of a settlement comes in. The file is stored first, sealed, under a name of its
-// own, then the row names it: a crash in between leaves a sealed file that no row names, which
-// harms nobody. A later one takes its place; the earlier file is kept, as the audit log names it.
+// Stores the bank's proof of a settlement. The file is stored first, sealed, under a name of its
+// own, then the row names it: a crash in between leaves a sealed file that no row names, which does
+// no harm. A later proof takes its place; the earlier file is kept, as the audit log names it.
 
 import { actorOfPerson } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
@@ -21,19 +21,19 @@ export type ProofDeps = Readonly<{
   db: Db
   storage: Storage
   keyring: Keyring
-  /** Of our own pages, without a slash at its end. */
+  /** The origin of our own pages, without a trailing slash. */
   public_url: string
 }>
 
 export type ProofFile = Readonly<{ id: string; content_type: string; bytes: Uint8Array }>
 
-/** What a sealed file is bound to: its settlement, and its own name. */
+/** A sealed file is bound to its settlement and its own name. */
 export const bindingOf = (proof_key: string): string => `settlements:${proof_key}:proof`
 
 export async function addProof(deps: ProofDeps, person: Person, file: ProofFile): Promise<Seen> {
   const { db, storage, keyring, public_url } = deps
   const { id, content_type: proof_type } = file
-  // Before anything is stored; asked again under the lock.
+  // Before anything is stored; checked again under the lock.
   const { settlement } = requireByBank(await getSeenSettlement(db, person, id))
   const proof_key = `settlements/${settlement.merchant_id}/${id}/${newId()}`
   const sealed = sealFile(keyring, file.bytes, bindingOf(proof_key))

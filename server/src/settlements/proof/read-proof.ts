@@ -1,4 +1,4 @@
-// The bank's proof of a settlement, opened: for its merchant, and for the staff who handed it in.
+// The bank's proof of a settlement, unsealed for its merchant and for staff.
 
 import { assert, refuse } from '../../platform/errors.ts'
 import { transportErrors } from '../../platform/http/transport-errors.ts'

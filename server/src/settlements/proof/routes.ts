@@ -1,4 +1,4 @@
-// The bank's proof of a settlement: staff hand it in, they and its merchant read it.
+// The bank's proof of a settlement: staff upload it, staff and its merchant read it.
 
 import { Type } from 'typebox'
 import { uuidParam } from '../../platform/http/filters.ts'

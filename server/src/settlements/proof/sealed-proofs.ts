@@ -1,4 +1,4 @@
-// The files of settlements' proofs, for whoever seals them again under another key.
+// The files of settlements' proofs, for the command that seals them again under another key.
 
 import type { SealedFiles } from '../../platform/crypto/reseal.ts'
 import { listProofKeys } from '../store.ts'

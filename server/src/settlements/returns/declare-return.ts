@@ -1,6 +1,6 @@
-// Staff say that the money of a settlement has come back: an incident with a first person's word,
-// and nothing is booked before a second one's (money 2, docs/decisions/0017). Known once, whoever
-// says it: staff, or the gateway that paid it.
+// Staff report that the money of a settlement has come back: an incident with a first person's
+// proposal, and nothing is booked before a second one confirms (money 2, docs/decisions/0017).
+// Known once, whether staff report it or the gateway that paid it.
 
 import { findAttempt } from '../../attempts/attempt-record.ts'
 import { actorOfPerson } from '../../audit/audit.ts'
@@ -55,7 +55,7 @@ export const declareReturn = (
     return locked
   })
 
-/** The gateway whose attempt paid it; nobody's where a bank did. */
+/** The gateway whose attempt paid it; none where a bank did. */
 async function payerOf(tx: Tx, { merchant_id, settled_attempt }: Settlement): Promise<string> {
   if (settled_attempt === null) return nilId
   const attempt = await findAttempt(tx, { merchant_id, id: settled_attempt })

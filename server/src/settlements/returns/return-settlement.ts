@@ -1,5 +1,6 @@
-// A settlement's money is the merchant's again, by the word of two people (money 3): out of where
-// it came back to, or of suspense where the gateway said so first. Its status stays SUCCESS.
+// A settlement's money becomes the merchant's again by the decision of two people (money 3): out of
+// where it came back to, or of suspense where the gateway reported it first. Its status stays
+// SUCCESS.
 
 import { recordEvents } from '../../events/statements.ts'
 import type { IncidentLocked } from '../../incidents/statements.ts'

@@ -1,4 +1,4 @@
-// `/admin/settlements/{id}/return/`: the first of two people says that the money came back.
+// `/admin/settlements/{id}/return/`: the first of two people reports that the money came back.
 
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../platform/db.ts'

@@ -1,3 +1,3 @@
-// A transaction of any merchant, for acts of staff in other folders; the SQL is in `store.ts`.
+// A transaction of any merchant, for what staff do in other folders. The SQL is in `store.ts`.
 
 export { findAcross, type StaffTransaction } from './store.ts'

@@ -1,5 +1,6 @@
-// A list over all merchants has no index of its own: every payment would pay for it. Ids are time,
-// so it is read in windows of time instead, the next one wider, until a page is full.
+// A list over all merchants has no index of its own, because every payment would pay for it. Ids
+// contain the time, so the list is read in windows of time, each wider than the last, until a page
+// is full.
 
 import type { Cursor } from '../../platform/http/cursor.ts'
 import { timeOfId } from '../../platform/ids.ts'
@@ -7,7 +8,7 @@ import { timeOfId } from '../../platform/ids.ts'
 export const id_least = '00000000-0000-0000-0000-000000000000'
 export const id_most = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** The least id of a moment. */
+/** The lowest id of a moment. */
 export function idFloor(time_ms: number): string {
   if (time_ms <= 0) return id_least
   if (time_ms >= 2 ** 48) return id_most
@@ -15,7 +16,7 @@ export function idFloor(time_ms: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }
 
-/** Between which ids the rows can be; as text they stand in the order in which they were made. */
+/** The bounds of the rows' ids; as text, ids sort in the order in which they were made. */
 export type Limits = Readonly<{ least: string; most: string }>
 
 const slack_ms = 10 * 60_000
@@ -27,8 +28,8 @@ type Moments = Readonly<{
 }>
 
 /**
- * What the filters say of the ids. `created_at` is the database's time and a reference's day that
- * of a process, so both are only asked to be near.
+ * The bounds on ids that the filters imply. `created_at` is the database's time and the date in a
+ * reference is a process's, so each bound is only required to be near.
  */
 export function limitsOf({ created_at__gte, created_at__lte, reference }: Moments): Limits {
   const [, year, month, day] = /^TXN-(\d{4})(\d\d)(\d\d)-/.exec(reference ?? '') ?? []
@@ -45,13 +46,13 @@ export function limitsOf({ created_at__gte, created_at__lte, reference }: Moment
   }
 }
 
-/** From `least` to `most`; the one on the side where the window began is taken in already. */
+/** From `least` to `most`; the bound on the side where the window begins is already taken in. */
 export type IdWindow = Limits & Readonly<{ is_last: boolean }>
 
 export type Walk = Readonly<{
   /** `next`: from the newest down. `prev`: from the cursor up. */
   dir: Cursor['dir']
-  /** Where the walk stands; what is there has been shown. */
+  /** Where the walk has come to; everything up to there has been shown. */
   at: string
   limits: Limits
 }>
@@ -64,7 +65,7 @@ export function walkFrom(cursor: Cursor | undefined, limits: Limits): Walk {
   return { dir, at: within, limits }
 }
 
-/** The next window of the walk, `span_ms` wide; at the top nothing is newer than now. */
+/** The next window of the walk, `span_ms` wide; at the top, nothing is newer than now. */
 export function windowOf(walk: Walk, span_ms: number, now_ms: number): IdWindow {
   const { dir, at, limits } = walk
   if (dir === 'next') {
@@ -77,7 +78,7 @@ export function windowOf(walk: Walk, span_ms: number, now_ms: number): IdWindow 
   return { least: at, most, is_last: most >= limits.most }
 }
 
-/** Where the walk stands once a window was seen. */
+/** Where the walk is once a window has been read. */
 export const beyond = (walk: Walk, { least, most }: IdWindow): Walk => ({
   ...walk,
   at: walk.dir === 'next' ? least : most,

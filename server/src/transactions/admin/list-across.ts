@@ -1,6 +1,6 @@
 // A page of transactions over all merchants, by id. Law: it never costs a payment anything and does
-// not hold the database for long; a page whose search took its time comes short, with a link that
-// goes on from there.
+// not occupy the database for long; a page whose search took its time comes short, with a link that
+// continues from there.
 
 import type { Db } from '../../platform/db.ts'
 import type { Cursor } from '../../platform/http/cursor.ts'
@@ -8,7 +8,7 @@ import type { Environment } from '../../platform/http/route.ts'
 import { beyond, limitsOf, type Walk, walkFrom, windowOf } from './id-windows.ts'
 import { type AcrossFilters, listInWindow, type StaffTransaction } from './store.ts'
 
-/** How long a page may search. */
+/** For how long a page may search. */
 export type Patience = Readonly<{ search_ms: number; first_span_ms: number }>
 export const patience: Patience = { search_ms: 1_500, first_span_ms: 10_000 }
 
@@ -20,9 +20,9 @@ export type AcrossQuery = AcrossFilters &
   Readonly<{ environment: Environment; cursor: Cursor | undefined; limit: number }>
 
 export type Across = Readonly<{
-  /** From the newest down, or from the cursor up: as the cursor says. */
+  /** From the newest down, or from the cursor up, as the cursor demands. */
   rows: readonly StaffTransaction[]
-  /** Where to go on, when the time was over before the page was full. */
+  /** Where to continue, when the time was over before the page was full. */
   stopped_at: string | undefined
 }>
 

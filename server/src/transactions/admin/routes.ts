@@ -1,4 +1,4 @@
-// Staff see transactions across merchants, of the environment that they look at; read only.
+// Staff read transactions across merchants, in the environment that they are looking at. Read only.
 
 import { Type } from 'typebox'
 import { listAttemptsOf } from '../../attempts/attempt-record.ts'
@@ -32,7 +32,7 @@ export type Deps = Readonly<{
   db: Db
   /** Signs the cursors of lists. */
   cursor_secret: Uint8Array
-  /** How long a page may search; a test is less patient. */
+  /** For how long a page may search; tests set it shorter. */
   patience?: Patience
 }>
 

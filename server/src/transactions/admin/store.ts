@@ -19,8 +19,8 @@ export type WindowQuery = AcrossFilters &
   }>
 
 /**
- * Those of a window of ids: from the newest down, or from the oldest up. Found by the ids' range
- * index, or by a merchant's own key where one is asked for; no index is kept for this.
+ * The transactions in a window of ids: from the newest down, or from the oldest up. Found by the
+ * ids' range index, or by a merchant's own key where one is given; there is no index just for this.
  */
 export async function listInWindow(sql: Sql, query: WindowQuery): Promise<StaffTransaction[]> {
   const { window, reference } = query
@@ -42,7 +42,7 @@ export async function listInWindow(sql: Sql, query: WindowQuery): Promise<StaffT
      limit ${query.limit}`
 }
 
-/** Whoever's it is; by the ids' range index. */
+/** A transaction of any merchant, by the ids' range index. */
 export async function findAcross(
   sql: Sql,
   { id, environment }: Readonly<{ id: string; environment: Environment }>,

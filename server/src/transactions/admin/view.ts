@@ -1,5 +1,5 @@
-// A transaction as staff read it: as its merchant does, with whose it is, what each attempt was to
-// cost, and what every move rested on.
+// A transaction as staff read it: as its merchant does, with the merchant it belongs to, the
+// expected cost of each attempt, and the evidence of every move.
 
 import { type Static, Type } from 'typebox'
 import type { Attempt } from '../../attempts/attempt.ts'

@@ -1,7 +1,7 @@
-// A call whose process died is answered by its replay (contract 4.3): an attempt that may never
-// have been sent is asked about, and sent again with the same key where that is allowed; then the
-// payment answers as it stands. A code that the payer made is not stored: only the replay that
-// brings it again can send it, so it does not give way to a question of a moment ago.
+// Answers the replay of a call whose process died (contract 4.3). An attempt that may never have
+// been sent is queried, and sent again with the same key where that is allowed. A code that the
+// payer made is not stored: only the replay that brings it again can send it, so it does not give
+// way to a query of a moment ago.
 
 import { type Attempt, isOpen } from '../../attempts/attempt.ts'
 import { findAttempt } from '../../attempts/attempt-record.ts'
@@ -14,7 +14,7 @@ import { readTransactionNow, type TransactionNow } from './read-transaction-now.
 const waitMaxMs = 5000
 const lookEveryMs = 250
 
-/** The payment after it; undefined when nothing was committed after all. */
+/** The payment afterwards; undefined when nothing was committed after all. */
 export async function resumeTransaction(
   deps: QueryDeps,
   caller: Caller,

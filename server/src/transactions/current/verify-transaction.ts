@@ -1,5 +1,5 @@
-// The real state of a payment (contract 5.6): the gateway is asked while the outcome is open, for
-// at most five seconds; then what is known is answered.
+// The real state of a payment (contract 5.6): while the outcome is open the gateway is queried, for
+// at most five seconds; then the state as it is known is answered.
 
 import { type Attempt, isOpen } from '../../attempts/attempt.ts'
 import { findAttempt } from '../../attempts/attempt-record.ts'
@@ -13,7 +13,7 @@ import { readTransactionNow, type TransactionNow } from './read-transaction-now.
 const waitMaxMs = 5000
 const lookEveryMs = 200
 
-/** The payment after asking; `now` is how it stood when the caller's right to it was checked. */
+/** The payment after the query; `now` is its state when the caller's right to it was checked. */
 export async function verifyTransaction(
   deps: QueryDeps,
   caller: Caller,
@@ -32,7 +32,7 @@ export async function verifyTransaction(
   return after
 }
 
-/** A question that somebody else is asking counts as asked: his answer is waited for. */
+/** A query that is already under way counts as ours: its answer is awaited. */
 async function queryOrWait(
   deps: QueryDeps,
   caller: Caller,

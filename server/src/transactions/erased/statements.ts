@@ -1,4 +1,4 @@
-// Taking the payer out of his payments. What moved, when, for how much and why stays.
+// Removes the payer from their payments. What moved, when, for how much and why stays.
 
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
 import { lastTwo, names, type Traces, without } from '../../platform/traces.ts'
@@ -10,7 +10,7 @@ export type PaidAs = Readonly<{ emails: string[]; phones: string[]; names: strin
 
 type Payments = Readonly<{ merchant_id: string; transaction_ids: readonly string[] }>
 
-/** Of payments `t` that still name their payer. */
+/** Whether a payment `t` still names its payer. */
 const isNamed = (sql: Sql): Fragment => sql`
   (t.customer_email <> '' or t.customer_phone <> '' or t.customer_first_name <> ''
    or t.customer_last_name <> ''
@@ -18,7 +18,7 @@ const isNamed = (sql: Sql): Fragment => sql`
 
 export type NamedPayment = Readonly<{ id: string; place: string }>
 
-/** Payments that still name him, the oldest first, from beyond `after`. */
+/** Payments that still name the payer, the oldest first, from beyond `after`. */
 export const listNamed = (
   sql: Sql,
   { merchant_id, customer_id }: Payer,
@@ -40,7 +40,9 @@ export async function countNamed(sql: Sql, { merchant_id, customer_id }: Payer):
   return row?.count ?? 0
 }
 
-/** Under which names his payments know him; those that are erased already know nobody. */
+/**
+ * The names under which the payments know the payer; payments that are erased already have none.
+ */
 export async function readPaidAs(sql: Sql, { merchant_id, customer_id }: Payer): Promise<PaidAs> {
   const [row] = await sql<PaidAs[]>`
     select coalesce(array_agg(distinct lower(customer_email)), '{}') as emails,
@@ -54,7 +56,7 @@ export async function readPaidAs(sql: Sql, { merchant_id, customer_id }: Payer):
   return row ?? { emails: [], phones: [], names: [] }
 }
 
-/** These payments; answers them, and the sessions that they paid. */
+/** Erases these payments; returns them, and the sessions that they paid. */
 export const erasePayer = (
   tx: Tx,
   { merchant_id, transaction_ids }: Payments,
@@ -75,7 +77,7 @@ export const erasePayer = (
    where merchant_id = ${merchant_id} and id = any(${[...transaction_ids]}::uuid[])
   returning id, checkout_session`
 
-/** What a search finds of these payments: made again of what is left. */
+/** The search rows of these payments, made again from what is left. */
 export async function eraseFound(sql: Sql, of: Payments): Promise<void> {
   await sql`
     update transaction_search f set words = ${wordsOf(sql)}

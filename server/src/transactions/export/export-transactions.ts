@@ -1,6 +1,6 @@
 // A file of transactions on its way to a merchant. Law: it takes no connection that payments need
-// (each file has one of its own, few at a time), no more memory than a few pieces, and it ends with
-// its reader: who goes away, or all but stops reading, takes the statement with him.
+// (each file has its own, few at a time), no more memory than a few pieces, and it ends with its
+// reader: one who goes away, or all but stops reading, ends the statement too.
 
 import { Readable } from 'node:stream'
 import type { Db } from '../../platform/db.ts'
@@ -10,19 +10,21 @@ import { accessErrors } from '../../platform/http/transport-errors.ts'
 import type { TransactionSearch } from '../search/statements.ts'
 import { copyTransactions, csv_header } from './store.ts'
 
-/** A connection for one file; who opened it closes it, whatever is under way on it. */
+/**
+ * A connection for one file; whoever opened it closes it, even while a query is under way on it.
+ */
 export type OwnConnection = Readonly<{ db: Db; close(): Promise<void> }>
 
 export type Exports = Readonly<{
-  /** `start`: what stands before the line of the columns' names. */
+  /** `start`: what precedes the line of column names. */
   begin(search: TransactionSearch, start: string): Promise<Readable>
-  /** Lets files under way end; cuts what has not ended by then. */
+  /** Lets files under way end; cuts off those that have not ended by then. */
   stop(within_ms: number): Promise<void>
 }>
 
-/** Of one environment: nobody's play keeps anybody's history from him. */
+/** How many of one environment: tests in the sandbox keep no merchant from its history. */
 const at_once_max = 4
-/** Of one merchant there. */
+/** How many of one merchant in that environment. */
 const of_merchant_max = 2
 const retry_after_s = 15
 
@@ -31,7 +33,7 @@ const busyText: Text = {
   fr: 'Trop d’exports sont en cours. Réessayez quand l’un d’eux sera terminé.',
 }
 
-/** The exports of this process. `patience_ms`: how long a reader may be too slow. */
+/** The exports of this process. `patience_ms`: for how long a reader may be too slow. */
 export function exportsOn(
   openConnection: () => OwnConnection,
   patience_ms = patience_default_ms,
@@ -56,7 +58,7 @@ export function exportsOn(
         file.once('close', () => {
           clearInterval(watch)
           under_way.delete(file)
-          // That we close the connection is an error to the stream, and to nobody else.
+          // When we close the connection, that is an error to the stream and to nothing else.
           copied.on('error', () => undefined)
           void letFlow(copied, pieces).then(end)
         })
@@ -78,9 +80,9 @@ export function exportsOn(
 }
 
 /**
- * The driver leaves a socket unread whose stream is not, and its server would wait for ever; and
- * while pieces are asked for one by one, which a file that nobody began to read still does, the
- * stream does not flow.
+ * The driver leaves a socket unread whose stream is not read, and its server would wait for ever.
+ * While pieces are requested one by one the stream does not flow, and a file that was never begun
+ * is in that state.
  */
 async function letFlow(copied: Readable, pieces: AsyncIterableIterator<Buffer>): Promise<void> {
   await pieces.return?.()
@@ -101,11 +103,11 @@ function takeSlot(slots: Slot[], { merchant_id, environment }: Slot): Slot {
   return slot
 }
 
-/** Below this a file holds its connection, and its moment of the database, for nothing. */
+/** Below this rate a file occupies its connection, and its database snapshot, for nothing. */
 const bytes_s_min = 16_384
 const patience_default_ms = 30_000
 
-/** What a reader has taken, and since when we wait for him (and not for the database). */
+/** What a reader has taken, and since when we wait for the reader (and not for the database). */
 type Reading = { began: number; bytes: number; waits_since: number | undefined }
 
 const newReading = (): Reading => {
@@ -113,7 +115,7 @@ const newReading = (): Reading => {
   return { began, bytes: 0, waits_since: began }
 }
 
-/** Ends a file whose reader has stopped, or is too slow from its beginning on. */
+/** Ends a file whose reader has stopped, or is too slow from the beginning on. */
 function watched(file: Readable, read: Reading, patience_ms: number): NodeJS.Timeout {
   const look = () => {
     if (read.waits_since === undefined) return
@@ -126,7 +128,7 @@ function watched(file: Readable, read: Reading, patience_ms: number): NodeJS.Tim
   return setInterval(look, patience_ms / 6).unref()
 }
 
-/** Waits for the first rows: what goes wrong before them is an answer, not a broken file. */
+/** Waits for the first rows: an error before them is an answer, not a broken file. */
 async function fileOf(
   pieces: AsyncIterableIterator<Buffer>,
   { read, start }: Readonly<{ read: Reading; start: string }>,
@@ -141,7 +143,7 @@ async function fileOf(
     // its stream, after which nothing reads the socket (see `close` above).
     for await (const piece of pieces) yield* handed(piece)
   }
-  /** One piece; until the next is asked for we wait for the reader. */
+  /** One piece; until the next is requested we wait for the reader. */
   function* handed(piece: Buffer) {
     read.waits_since = performance.now()
     yield piece

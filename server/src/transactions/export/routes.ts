@@ -1,4 +1,4 @@
-// The file of a merchant's transactions: the filters and the search of the list, every match.
+// The file of a merchant's transactions: the list's filters and search, every match.
 
 import { Type } from 'typebox'
 import { csvQuery, csvStart } from '../../platform/csv/csv.ts'

@@ -1,6 +1,6 @@
-// The file of transactions as PostgreSQL writes it: one `copy` statement, so one moment of the
-// history. `copy` takes no parameters: values are settings of the connection, which is used for
-// nothing else, and the statement reads them there; nothing that a caller sent becomes SQL.
+// The file of transactions as PostgreSQL writes it: one `copy` statement, so one snapshot of the
+// history. `copy` takes no parameters, so values are settings of the connection, which is used for
+// nothing else, and the statement reads them there: nothing that a caller sent becomes SQL.
 
 import type { Readable } from 'node:stream'
 import { plainSql } from '../../platform/csv/csv.ts'
@@ -40,7 +40,7 @@ const columns = {
 
 export const csv_header = Object.keys(columns).join(',')
 
-/** Text as every CSV of ours has it; an empty one is an empty cell, without quotes. */
+/** Text as in all our CSV files; an empty one is an empty cell, without quotes. */
 function plain(text: string): string {
   return plainSql(`nullif(${text}, '')`)
 }
@@ -50,12 +50,12 @@ function amount(column: string): string {
   return `(${column} * 0.01)::numeric(20, 2)`
 }
 
-/** A file that is read slowly holds its moment of the database open; not for ever. */
+/** A file that is read slowly keeps its database snapshot open, but not for ever. */
 const copy_within_ms = 30 * 60_000
-/** So often the server looks whether we are still there (PostgreSQL: not on Windows). */
+/** How often the server checks whether the client is still there (PostgreSQL: not on Windows). */
 const look_every_ms = 500
 
-/** Every match, the newest first. `db` has one connection and no other use. */
+/** Every match, newest first. `db` has one connection and no other use. */
 export async function copyTransactions(db: Db, search: TransactionSearch): Promise<Readable> {
   const settings = new Map([
     ['statement_timeout', String(copy_within_ms)],

@@ -1,5 +1,5 @@
-// The transactions of one customer (contract 6.3): customers stand above transactions and cannot
-// know them.
+// The transactions of one customer (contract 6.3). They are here because customers rank above
+// transactions and cannot import them.
 
 import { Type } from 'typebox'
 import { getOwnCustomer } from '../../customers/records/keep-customer.ts'

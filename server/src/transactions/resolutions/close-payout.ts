@@ -1,5 +1,6 @@
-// A payout whose operator never said what became of it is ended by two people with proof (money 1):
-// paid, and its hold is spent; or not paid, and its hold is released. Only while nobody knows.
+// Two people with proof end a payout whose operator never reported its outcome (money 1): it was
+// paid, and its hold is spent; or it was not, and its hold is released. Only while the outcome is
+// unknown.
 
 import type { Attempt } from '../../attempts/attempt.ts'
 import { isOpen } from '../../attempts/attempt.ts'
@@ -25,7 +26,7 @@ async function unendedOf(tx: Tx, attempt: Attempt): Promise<AttemptContext | und
   return unended ? context : undefined
 }
 
-/** False when it is not open any more: the operator has answered after all. */
+/** False when it is not open any more, because the operator has answered after all. */
 export async function closeByStaff(
   tx: Tx,
   { attempt, paid, person }: StaffClosure,

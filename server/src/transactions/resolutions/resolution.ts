@@ -1,5 +1,5 @@
-// How a contradiction ends (contract 5.14, money 3): for each kind of incident what may be said of
-// it, and what is then booked. Pure. After each of them its suspense account is empty.
+// How a contradiction ends (contract 5.14, money 3): which resolutions each kind of incident
+// allows, and what each books. Pure. After any of them the incident's suspense account is empty.
 
 import type { Attempt } from '../../attempts/attempt.ts'
 import type { IncidentType } from '../../incidents/incident.ts'
@@ -40,14 +40,14 @@ export type Open = Readonly<{
   follows: string | null
 }>
 
-/** What an incident is about, as it stands when somebody says how it ends. */
+/** What an incident is about, in its state when a person resolves it. */
 export type IncidentState = Readonly<{
   attempt: Pick<Attempt, 'direction' | 'currency' | 'status' | 'booked_amount'> | undefined
-  /** Nobody has ended what the attempt is for, nor the attempt. */
+  /** Neither the attempt nor its transaction or settlement has ended. */
   unended: boolean
 }>
 
-/** What a person may say of this incident. Where nothing waits, only how it was found to be. */
+/** The resolutions that a person may choose. Where nothing waits, only the finding itself. */
 export function allowedFor(
   open: Pick<Open, 'type' | 'suspense_side' | 'currency'>,
   { attempt, unended }: IncidentState,
@@ -56,10 +56,10 @@ export function allowedFor(
   if (type === 'OUTCOME_UNKNOWN' && attempt?.direction === 'DISBURSE' && unended) {
     // What was paid of it is booked by its mismatch: its hold is not spent on the same money.
     if ((attempt.booked_amount ?? 0n) > 0n) return ['CREDIT_MERCHANT']
-    // It was not paid (the hold goes back), or it was (the hold is spent).
+    // It was not paid (the hold is released), or it was (the hold is spent).
     return ['CREDIT_MERCHANT', 'CHARGE_MERCHANT']
   }
-  // It is the merchant's again, or it is with him after all.
+  // It is the merchant's again, or has reached the merchant after all.
   if (type === 'RETURNED') return ['CREDIT_MERCHANT', 'RECOVERED']
   if (suspense_side === null) return ['RECOVERED', 'WRITE_OFF']
   const mayBear = isTheMerchants(open, attempt)
@@ -75,7 +75,7 @@ export function allowedFor(
 }
 
 /**
- * A balance has one currency, so a sum of another is never a merchant's to have or to bear. And
+ * A balance has one currency, so a sum in another is never a merchant's to have or to bear. And
  * what an attempt has settled with its own figures is not booked a second time.
  */
 function isTheMerchants(
@@ -89,7 +89,7 @@ function isTheMerchants(
 export type Bearing = Readonly<{
   place: Place
   attempt: Attempt
-  /** What the merchant has; what he owes beyond it becomes his debt. */
+  /** What the merchant has; what it owes beyond that becomes its debt. */
   available: bigint
 }>
 
@@ -99,7 +99,7 @@ const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 export const isReturn = ({ type }: Pick<Open, 'type'>, resolution: Resolution): boolean =>
   type === 'RETURNED' && resolution === 'CREDIT_MERCHANT'
 
-/** The operator's account is right again, and nobody else is touched. */
+/** The operator's account is right again, and no other account is touched. */
 function recovered({ amount, suspense_side }: Open, incident: About, collected: boolean) {
   if (suspense_side === 'CREDIT') {
     return collected ? refundPayer(incident, amount) : paidToSuspense(incident, amount)
@@ -111,7 +111,7 @@ function recovered({ amount, suspense_side }: Open, incident: About, collected: 
 
 type About = Parameters<typeof refundPayer>[0]
 
-/** The lines of an allowed resolution; none where nothing waits. */
+/** The postings of an allowed resolution; none where nothing waits. */
 export function linesOf(
   open: Open,
   resolution: Resolution,
@@ -139,7 +139,8 @@ export function linesOf(
         const most = smaller(available, attempt.net_amount)
         return chargeMerchantForReversal(incident, attempt, most)
       }
-      // Another amount than was promised, or a second payment: only the sum itself is his to bear.
+      // A different amount than promised, or a second payment: the merchant bears only the sum
+      // itself.
       if (open.type !== 'PAID_AFTER_RELEASE') {
         return chargeSum(incident, amount, smaller(available, amount))
       }
@@ -151,8 +152,8 @@ const isFirstMismatch = ({ type, follows }: Open): boolean =>
   type === 'AMOUNT_MISMATCH' && follows === null
 
 /**
- * The operator's total that a resolution answers: what he says of the same order afterwards is
- * measured by it. Undefined where the attempt may still settle with its own figures.
+ * The operator's total that a resolution answers, by which its later reports on the same order are
+ * measured. Undefined where the attempt may still settle with its own figures.
  */
 export function totalAnswered(
   open: Open,

@@ -1,5 +1,6 @@
 // An incident is resolved by two people: the first proposes, another confirms, and only then is
-// anything booked, in the one database transaction that resolves it. Its suspense is empty after.
+// anything booked, in the one database transaction that resolves it. Its suspense account is empty
+// afterwards.
 
 import type { Attempt } from '../../attempts/attempt.ts'
 import { findAttempt } from '../../attempts/attempt-record.ts'
@@ -34,19 +35,19 @@ import {
 export type ResolveDeps = Readonly<{
   db: Db
   wake: () => void
-  /** Settlements stand further down the list: who ends theirs is told here. */
+  /** Settlements rank below this folder, so what closes theirs is passed in here. */
   closeSettlement: (tx: Tx, closing: StaffClosure) => Promise<boolean>
-  /** Has nobody ended it yet? */
+  /** Whether the settlement is still open. */
   isSettlementUnended: (tx: Tx, attempt: Attempt) => Promise<boolean>
-  /** The same of one whose money came back. */
+  /** The same for one whose money came back. */
   returnSettlement: (tx: Tx, incident: IncidentLocked) => Promise<void>
 }>
 
 export type ResolutionRequest = Readonly<{ resolution: Resolution; amount: bigint; note: string }>
 
 /**
- * The first person proposes; the same words by a second person confirm. Other words by anybody are
- * a new proposal in place of the old one.
+ * The first person proposes; a second person confirms by sending the same resolution. A different
+ * one, by anybody, is a new proposal that replaces the old one.
  */
 export async function proposeOrConfirm(
   deps: ResolveDeps,
@@ -67,7 +68,7 @@ export async function proposeOrConfirm(
   })
 }
 
-/** The second person's word. */
+/** The second person's confirmation. */
 export const confirmResolution = (deps: ResolveDeps, person: Person, id: string) =>
   act(deps, { person, id }, async (tx, incident, attempt) => {
     if (incident.proposed_by === null) throw refuse(resolutionErrors.nothing_proposed)
@@ -78,7 +79,7 @@ export const confirmResolution = (deps: ResolveDeps, person: Person, id: string)
     await confirm(tx, person, { incident, attempt, deps })
   })
 
-/** A proposal is taken back, or refused by the second person: it is open again. */
+/** The proposal is withdrawn, or refused by the second person: the incident is open again. */
 export const withdrawResolution = (deps: ResolveDeps, person: Person, id: string) =>
   act(deps, { person, id }, async (tx, incident) => {
     if (incident.proposed_by === null) throw refuse(resolutionErrors.nothing_proposed)
@@ -90,7 +91,7 @@ type Work = (tx: Tx, incident: IncidentLocked, attempt: Attempt | undefined) => 
 
 type Acting = Readonly<{ person: Person; id: string }>
 
-/** Under the incident's lock; answers how it then stands. */
+/** Acts under the incident's lock; returns its state afterwards. */
 async function act(
   { db, wake }: ResolveDeps,
   { person, id }: Acting,
@@ -132,7 +133,7 @@ function requireAllowed(incident: IncidentLocked, state: IncidentState, request:
   })
 }
 
-/** What was proposed may fit no more: the operator has ended it since, or the law is another. */
+/** A proposal may no longer fit: the operator has ended it since, or the rules have changed. */
 async function requireStillAllowed(
   deps: ResolveDeps,
   tx: Tx,
@@ -221,7 +222,9 @@ async function confirm(
   await record(tx, person, { incident, action: 'incident.resolved' })
 }
 
-/** What is the merchant's by this resolution is not credited, or spent, by its attempt as well. */
+/**
+ * What becomes the merchant's by this resolution is not also credited, or spent, by its attempt.
+ */
 async function bookInItsPlace(
   tx: Tx,
   incident: IncidentLocked,
@@ -232,7 +235,7 @@ async function bookInItsPlace(
   const { merchant_id, id, transaction_id } = attempt
   const key = { merchant_id, id: transaction_id ?? incident.id, attempt_id: id }
   const parts = [
-    // A settlement's own statements ask for the attempt as it was decided from.
+    // A settlement's own statements require the attempt as it was when decided.
     transaction_id === null ? oneRow(tx, 'still_its', incident.id) : bookInstead(tx, key),
     bookAttempt(tx, { merchant_id, id, booked_by: incident.id, booked_amount }, 'still_its'),
   ]

@@ -91,7 +91,7 @@ export const resolutionRoutes = (deps: ResolveDeps): ServedRoute[] => [
   },
 ]
 
-/** Zero is an amount here: of an unknown outcome nothing is booked yet. */
+/** Zero is an amount here: an unknown outcome has nothing booked yet. */
 function readAmount(given: string | number): bigint {
   if (/^0+(\.0{1,2})?$/.test(String(given))) return 0n
   const reading = parseDecimal(given)

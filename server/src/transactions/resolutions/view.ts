@@ -1,4 +1,4 @@
-// An incident as those who resolve it are answered, field by field.
+// An incident as it is shown to those who resolve it, field by field.
 
 import { Type } from 'typebox'
 import type { IncidentLocked } from '../../incidents/statements.ts'

@@ -1,6 +1,6 @@
 // A page of a merchant's transactions by filters and search. Law: the page is exact, and its time
-// does not grow with the history. What is common is met on a short walk down the list; what is rare
-// is found by the index of the search rows, from where the walk ended.
+// does not grow with the history. Common matches are found on a short walk down the list; rare ones
+// by the index of the search rows, from where the walk ended.
 
 import type { Sql } from '../../platform/db.ts'
 import type { Cursor } from '../../platform/http/cursor.ts'
@@ -16,9 +16,11 @@ import {
 } from './store.ts'
 import { readTerms } from './terms.ts'
 
-/** Steps of the walk: milliseconds; who has less than this needs no index. */
+/** Steps of the walk: milliseconds; a merchant with fewer rows needs no index. */
 const steps = 2_000
-/** So much further is walked when that should fill the page: the index would find far too many. */
+/**
+ * The walk goes so much further when that should fill the page: the index would find far too many.
+ */
 const further = 10
 
 export type SearchQuery = Omit<SearchPage, 'terms'> &
@@ -44,7 +46,7 @@ export async function findTransactions(
   return filled(page, rows, await listMatches(sql, page, end))
 }
 
-/** A numbered page of one customer's, who has an index of his own. */
+/** A numbered page of one customer's transactions, which have an index of their own. */
 export const findOfCustomer = (
   sql: Sql,
   { search = '', ...query }: Omit<CustomerSearch, 'terms'> & Pick<SearchQuery, 'search'>,
@@ -52,7 +54,7 @@ export const findOfCustomer = (
 
 type Rows = readonly (MarkedTransaction & WithPlace)[]
 
-/** Down the list while that fills the page; `end`: where the rest is to be sought. */
+/** Walks down the list while that fills the page; `end`: from where the rest is to be searched. */
 async function walk(
   sql: Sql,
   page: SearchPage,
@@ -68,13 +70,15 @@ async function walk(
   return { rows, end: await findWalked(sql, from, walk_steps * further) }
 }
 
-/** The page, as far as these fill it; what came meanwhile may have pushed a row into both. */
+/**
+ * The page, as far as these rows fill it; rows that came meanwhile may have pushed one into both.
+ */
 function filled({ limit }: SearchPage, rows: Rows, more: Rows): Rows {
   const seen = new Set(rows.map(({ id }) => id))
   return [...rows, ...more.filter(({ id }) => !seen.has(id))].slice(0, limit)
 }
 
-/** Filters by which few of many may remain; a status alone has an index in the list's order. */
+/** Filters that may leave few of many; a status alone has an index in the list's order. */
 function narrows(query: Omit<SearchQuery, 'search'>): boolean {
   const { status, transaction_type, flow_direction, currency, country, network } = query
   const others = [transaction_type, flow_direction, currency, country, network]

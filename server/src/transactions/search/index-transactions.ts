@@ -1,6 +1,6 @@
-// `index-transactions`: makes the search rows of what has ended, from the numbered events, in
-// portions. Until then a search looks at those transactions themselves, so nothing waits for this;
-// several workers may do it at once, a feed that one of them holds is left out by the others.
+// `index-transactions`: makes the search rows of ended transactions, from the numbered events, in
+// portions. Until then a search looks at those transactions themselves, so nothing waits for this.
+// Several workers may do it at once: each skips a feed that another has locked.
 
 import { type Db, retryOnDeadlock, type Tx } from '../../platform/db.ts'
 import type { Job } from '../../platform/jobs/worker.ts'
@@ -11,7 +11,7 @@ type Deps = Readonly<{ quick: Db }>
 
 const feeds_at_once = 200
 const events_at_once = 1_000
-/** Rare enough for a portion to hold both events of a payment: one row is then written once. */
+/** Rare enough for a portion to hold both events of a payment, so that its row is written once. */
 const every_ms = 3_000
 
 export function indexTransactions({ quick }: Deps): Job {

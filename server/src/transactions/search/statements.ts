@@ -1,5 +1,5 @@
-// The parts of statements that search is made of: what is said of a transaction, as one text, and
-// whether the terms are in it.
+// The parts of search statements: a transaction's fields as one text, and whether the terms are in
+// it.
 
 import type { Fragment, Sql } from '../../platform/db.ts'
 import type { IdOrCode, TransactionFilters } from '../filters.ts'
@@ -44,8 +44,8 @@ export function andWords(
 export type TransactionSearch = Owner & TransactionFilters & Readonly<{ terms: readonly Term[] }>
 
 /**
- * `fresh as (…)`: ids of what the search rows may not know: the PENDING, and whatever an event says
- * changed since they were made. All else is in them as it is, in the same snapshot.
+ * `fresh as (…)`: ids whose search rows may be out of date: the PENDING ones, and those that an
+ * event has changed since the rows were made. All others are current, in the same snapshot.
  */
 export const freshIds = (sql: Sql, owner: Owner, bind: Bind): Fragment => sql`
   fresh as materialized (
@@ -62,7 +62,9 @@ export const freshIds = (sql: Sql, owner: Owner, bind: Bind): Fragment => sql`
               where m.merchant_id = ${bind(owner.merchant_id)}::uuid
                 and m.environment = ${bind(owner.environment)}), 0))`
 
-/** Of the fresh ones, those sought: `id`, `created_at`. By their key, however many are expected. */
+/**
+ * Those of the fresh ones that match: `id`, `created_at`. By their key, however many are expected.
+ */
 export const liveMatches = (sql: Sql, search: TransactionSearch, bind: Bind): Fragment => sql`
   select t.id, t.created_at
     from fresh
@@ -73,7 +75,7 @@ export const liveMatches = (sql: Sql, search: TransactionSearch, bind: Bind): Fr
          offset 0) as t
    where true ${letThrough(sql, search, bind)} ${andWords(sql, sql`t.words`, search.terms, bind)}`
 
-/** Of the search rows, those sought and not fresh: `id`, `created_at`. */
+/** The search rows that match and are not fresh: `id`, `created_at`. */
 export const storedMatches = (sql: Sql, search: TransactionSearch, bind: Bind): Fragment => sql`
   select t.id, t.created_at
     from transaction_search t

@@ -1,5 +1,5 @@
 // Finding in a long history: a short walk down the list, and beyond it the search rows, with what
-// has changed since they were made looked at itself (decision 0018).
+// has changed since they were made read directly (docs/decisions/0018).
 
 import type { Fragment, Sql } from '../../platform/db.ts'
 import type { Cursor } from '../../platform/http/cursor.ts'
@@ -31,7 +31,9 @@ export type SearchPage = TransactionSearch & PageQuery
 
 type Row = MarkedTransaction & WithPlace
 
-/** What the walk goes along: all of the owner's, or those of one status that is not the usual. */
+/**
+ * What the walk goes along: all of the owner's, or those of one status other than the usual one.
+ */
 const along = (sql: Sql, page: SearchPage): Fragment => sql`
   ${ownedBy(sql, page)}
   ${page.status === undefined || page.status === 'SUCCESS' ? sql`` : inStatus(sql, page.status)}
@@ -42,7 +44,7 @@ const along = (sql: Sql, page: SearchPage): Fragment => sql`
 const way = (sql: Sql, { cursor }: SearchPage): Fragment =>
   cursor?.dir === 'prev' ? sql`asc` : sql`desc`
 
-/** Those among the next `steps` of the list, as far as the page wants them. */
+/** The matches among the next `steps` of the list, up to what the page needs. */
 export async function listWalked(sql: Sql, search: SearchPage, steps: number): Promise<Row[]> {
   return sql<Row[]>`
     select ${transactionColumns(sql)}, ${incidentMark(sql)}, t.created_at::text as place
@@ -54,13 +56,13 @@ export async function listWalked(sql: Sql, search: SearchPage, steps: number): P
      limit ${search.limit}`
 }
 
-/** `offset 0` has the words put together once a row, however many terms look at them. */
+/** `offset 0` makes PostgreSQL build the text once a row, however many terms look at it. */
 const withWords = (sql: Sql, terms: readonly Term[]): Fragment =>
   terms.length === 0
     ? sql``
     : sql`cross join lateral (select ${wordsOf(sql)} as words offset 0) as said`
 
-/** Where that walk ended; nothing when it saw the end of the list. */
+/** Where that walk ended; nothing when it reached the end of the list. */
 export async function findWalked(
   sql: Sql,
   search: SearchPage,
@@ -106,7 +108,7 @@ export async function listByWords(sql: Sql, search: SearchPage): Promise<Row[]> 
 export type CustomerSearch = TransactionSearch &
   Readonly<{ customer_id: string; oldest_first: boolean; limit: number; offset: number }>
 
-/** Those of one customer by page number, and how many there are in all. */
+/** One customer's transactions by page number, and how many there are in all. */
 export async function listByWordsOf(
   sql: Sql,
   search: CustomerSearch,
@@ -128,7 +130,7 @@ export async function listByWordsOf(
 
 type Feed = Readonly<{ merchant_id: string; environment: Environment }>
 
-/** Feeds whose news is not in the search rows yet. */
+/** Feeds with events that are not in the search rows yet. */
 export const listFeedsBehind = (sql: Sql, limit: number): Promise<Feed[]> => sql<Feed[]>`
   select f.merchant_id, f.environment
     from event_feeds f
@@ -137,7 +139,7 @@ export const listFeedsBehind = (sql: Sql, limit: number): Promise<Feed[]> => sql
    where f.last_seq > coalesce(m.seq, 0)
    limit ${limit}`
 
-/** Makes the row under whose lock a feed's search rows are made; safe to repeat. */
+/** Inserts the row whose lock guards a feed's search rows; safe to repeat. */
 export async function insertMark(sql: Sql, { merchant_id, environment }: Feed): Promise<void> {
   await sql`
     insert into transaction_search_marks (merchant_id, environment)
@@ -171,9 +173,9 @@ export async function indexThese(sql: Sql, merchant_id: string, ids: readonly st
 }
 
 /**
- * Makes the search rows of what the next events of a feed are about, as it stands now, and moves
- * the mark. A PENDING one is left for the event of its end. Answers how many events were read: none
- * when a rival holds the mark.
+ * Makes the search rows of the transactions that a feed's next events are about, in their current
+ * state, and moves the mark. A PENDING one is left for the event of its end. Returns how many
+ * events were read: none when another worker holds the mark.
  */
 export async function indexEvents(
   sql: Sql,

@@ -1,5 +1,5 @@
-// The transaction of a transfer as a part of the statement that books it. It never moves: money 2
-// knows it in one status only.
+// The transaction of a transfer, as a part of the statement that books it. Its status never moves:
+// money 2 knows it in one status only.
 
 import type { Fragment, Sql } from '../../platform/db.ts'
 import { figuresOf, type Transferred } from './transferred.ts'

@@ -1,5 +1,5 @@
-// What a transfer between two countries is recorded as when it has arrived: a transaction
-// TRANSFERT, born SUCCESS, its fee inside the amount (money 3). No network, no gateway, no attempt.
+// How a transfer between two countries is recorded once it has arrived: a transaction TRANSFERT,
+// inserted as SUCCESS, its fee inside the amount (money 3). No network, no gateway, no attempt.
 
 import type { FeedKey, NewEvent } from '../../events/event.ts'
 import { newId } from '../../platform/ids.ts'

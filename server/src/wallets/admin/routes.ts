@@ -1,5 +1,5 @@
-// Staff see the transfers that wait, approve and reject them (contract 5.10). The header
-// X-Environment says which: a transfer of the other environment is not found.
+// Staff read the transfers that wait, approve and reject them (contract 5.10). The header
+// X-Environment chooses the environment: a transfer of the other one is not found.
 
 import { type Static, Type } from 'typebox'
 import { getMerchant } from '../../merchants/get-merchant.ts'

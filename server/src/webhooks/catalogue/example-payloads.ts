@@ -1,4 +1,4 @@
-// What each event carries, as an example: made by the same views as the real ones, so that a field
+// An example of what each event carries, made by the same views as the real ones, so that a field
 // that comes or goes does so here too.
 
 import { sessionExample } from '../../checkout/view.ts'
@@ -47,7 +47,7 @@ const paid = {
   updated_at: '2026-11-21T08:05:00.000Z',
 }
 
-/** Of an event's `data`. */
+/** The example `data` of each event. */
 export const examplePayloads: Readonly<Record<EventType, object>> = {
   'transaction.created': eventData({
     ...payment,

@@ -1,5 +1,5 @@
-// What merchants' endpoints answered when they were told of a payment or a session: they may have
-// said of whom.
+// What merchants' endpoints answered to deliveries about a payment or a session: the answer may
+// have named the payer.
 
 import type { Tx } from '../../platform/db.ts'
 
@@ -20,7 +20,7 @@ export async function eraseAnswers(
       update deliveries d set response_body = '', response_headers = null
        where d.merchant_id = ${of.merchant_id} and ${which}
          and (d.response_body <> '' or d.response_headers is not null)`
-    // Afterwards: a try that was just being moved there is seen by now.
+    // Afterwards, so that a try that was just being moved there is seen.
     await tx`
       update delivery_tries t set response_body = '', response_headers = null
         from deliveries d

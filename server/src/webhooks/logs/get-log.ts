@@ -1,4 +1,4 @@
-// A log of the caller's, and why he does not get one (contract 3.5).
+// A log of the caller's, or the right refusal (contract 3.5).
 
 import type { Sql } from '../../platform/db.ts'
 import { refuse } from '../../platform/errors.ts'

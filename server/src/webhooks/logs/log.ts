@@ -1,5 +1,5 @@
-// What was sent to an endpoint, as its merchant reads it: one log a delivery, with its last try,
-// and for whoever looks at one log the tries before it.
+// What was sent to an endpoint, as its merchant reads it: one log for each delivery, with its last
+// try and, in the detail, the tries before it.
 
 import type { EventType } from '../../events/event.ts'
 import type { Environment } from '../../platform/http/route.ts'
@@ -9,7 +9,7 @@ import type { DeliveryStatus } from '../states.ts'
 export type LogKey = Readonly<{ merchant_id: string; environment: Environment; id: string }>
 
 export type Log = Readonly<{
-  /** The log's own: the receiver knows the event's. */
+  /** The log's own id; the receiver knows the event's. */
   id: string
   environment: Environment
   webhook_id: string
@@ -21,7 +21,7 @@ export type Log = Readonly<{
   transaction_id: string | null
   /** The record it is about when that is no transaction. */
   subject_id: string | null
-  /** Of the last try; before one, of the endpoint as it was. */
+  /** The last try's; before the first, the endpoint's at that time. */
   url: string
   status: DeliveryStatus
   attempt: number
@@ -36,7 +36,7 @@ export type Log = Readonly<{
   created_at: Date
 }>
 
-/** A try that another has followed. */
+/** A try that was followed by another. */
 export type EarlierTry = Readonly<{
   attempt: number
   /** As PostgreSQL's JSON prints it. */
@@ -48,7 +48,7 @@ export type EarlierTry = Readonly<{
   took_ms: number | null
 }>
 
-/** A merchant may have a delivery sent again without end: the newest of them are shown. */
+/** A merchant may have a delivery resent without end: only the newest tries are shown. */
 export const earlier_tries_max = 99
 
 export type LogDetail = Log &
@@ -57,7 +57,7 @@ export type LogDetail = Log &
     earlier_tries: readonly EarlierTry[]
   }>
 
-/** The bytes of every try, from the row that they are made of; null when it is no longer kept. */
+/** The bytes of every try, from the row that they are made from; null when it is no longer kept. */
 export function bodyOf({ event_at, environment, ...log }: Log): string | null {
   if (event_at === null || log.data === null) return null
   const told_id = log.request_headers?.['X-Webhook-Id'] ?? log.event_id

@@ -1,5 +1,5 @@
-// Sends one delivery once more, whatever came of it: the same id and body, in its endpoint's lane,
-// behind what is new there.
+// Sends one delivery once more, whatever its outcome was: the same id and body, in its endpoint's
+// queue, behind what is new there.
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'

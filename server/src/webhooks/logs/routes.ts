@@ -1,4 +1,4 @@
-// What was sent to the merchant's endpoints (contract 6.5): the list, one, and one once more.
+// What was sent to the merchant's endpoints (contract 6.5): the list, the detail, and resending.
 
 import { Type } from 'typebox'
 import { eventTypes } from '../../events/event.ts'

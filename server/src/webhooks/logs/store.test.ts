@@ -10,7 +10,7 @@ import { type LogsQuery, listLogs } from './store.ts'
 
 const environment = 'SANDBOX'
 const merchant_id = newId()
-/** Hears of all; of all, and fails a tenth of the time; was there at the beginning only. */
+/** Subscribed to all; to all, and fails a tenth of the time; was there at the beginning only. */
 const [quick, shaky, rare] = [newId(), newId(), newId()]
 const transaction = newId()
 

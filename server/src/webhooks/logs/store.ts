@@ -1,5 +1,5 @@
-// Every statement about logs. A list runs by (created_at, id), newest first, and its page costs the
-// same in a long history, whatever it is filtered by (decision 0023).
+// The statements about logs. A list runs by (created_at, id), newest first, and its page costs the
+// same in a long history, whatever its filters (docs/decisions/0023).
 
 import { type EventType, eventTypes } from '../../events/event.ts'
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
@@ -25,19 +25,19 @@ export type LogsQuery = Readonly<{
   event_type: EventType | undefined
   transaction: string | undefined
   cursor: Cursor | undefined
-  /** Rows wanted, one more than the page shows. */
+  /** The number of rows to read, one more than the page shows. */
   limit: number
 }>
 
 /** `place`: `created_at` as PostgreSQL prints it. */
 export type LogFound = Log & Readonly<{ place: string }>
 
-/** A page of logs, the newest first; before a `prev` cursor the nearest first. */
+/** A page of logs, newest first; before a `prev` cursor the nearest first. */
 export async function listLogs(sql: Sql, query: LogsQuery): Promise<LogFound[]> {
   const { merchant_id, cursor } = query
   const order = cursor?.dir === 'prev' ? sql`asc` : sql`desc`
   const found = isOfFew(query) ? among(sql, query) : typeByType(sql, query)
-  // Each event is looked up for itself: a planner that knows no limit would read them all.
+  // Each event is looked up by itself: a planner that knows no limit would read them all.
   return sql<LogFound[]>`
     with found as materialized (
       select ${deliveryColumns(sql)} from (${found}) d
@@ -85,7 +85,7 @@ function typeByType(sql: Sql, query: LogsQuery): Fragment {
             limit ${query.limit}) d`
 }
 
-/** What is asked of the delivery `d`, whatever its type. */
+/** The filters on the delivery `d`, whatever its type. */
 function logsOf(sql: Sql, query: LogsQuery): Fragment {
   const { merchant_id, environment, webhook, status, transaction, cursor } = query
   return sql`
@@ -96,7 +96,7 @@ function logsOf(sql: Sql, query: LogsQuery): Fragment {
     ${cursor === undefined ? sql`` : beyond(sql, cursor)}`
 }
 
-/** Where a partial index has it, the planner must see that from the words alone. */
+/** Where a partial index has it, the planner must see that from the text of the condition alone. */
 const inStatus = (sql: Sql, status: DeliveryStatus): Fragment =>
   sql`and d.status = ${status} ${indexedBy(sql)[status]}`
 
@@ -123,7 +123,7 @@ export async function findLog(sql: Sql, key: LogKey): Promise<LogDetail | undefi
   return row
 }
 
-/** Of the delivery `d`, as JSON. */
+/** The earlier tries of the delivery `d`, as JSON. */
 const earlierTries = (sql: Sql): Fragment => sql`
   select json_agg(to_json(t) order by t.attempt)
     from (select attempt, sent_at, url, http_status, response_headers, response_body, took_ms
@@ -132,7 +132,7 @@ const earlierTries = (sql: Sql): Fragment => sql`
            order by attempt desc
            limit ${earlier_tries_max}) t`
 
-/** On the refusal path only: does another merchant have it? (403 against 404, contract 3.5.) */
+/** On the refusal path only: whether another merchant has it (403 or 404, contract 3.5). */
 export async function isLogOfAnother(sql: Sql, { merchant_id, id }: LogKey): Promise<boolean> {
   const rows = await sql`
     select 1 from deliveries where id = ${id} and merchant_id <> ${merchant_id} limit 1`

@@ -1,5 +1,5 @@
-// A log as JSON, field by field (contract 6.5): in lists the record, alone also the request and
-// the answer as they went over the wire.
+// A log as JSON, field by field (contract 6.5): the record in lists; in the detail also the request
+// and the answer as they went over the wire.
 
 import { type Static, Type } from 'typebox'
 import { eventTypes } from '../../events/event.ts'
@@ -125,7 +125,7 @@ export const viewLogDetail = (log: LogDetail): Static<typeof LogDetailSchema> =>
   tries: triesOf(log).map(viewTry),
 })
 
-/** The last one is the log's own; before it was made there is none. */
+/** The last try is the log's own; before it was made there is none. */
 function triesOf(log: LogDetail): EarlierTry[] {
   const { earlier_tries, sent_at } = log
   return sent_at === null

@@ -1,4 +1,4 @@
-// Changing, ending and trying an endpoint of the caller.
+// Changes, ends and tests an endpoint of the caller.
 
 import type { Keyring } from '../../platform/crypto/seal.ts'
 import { type Db, inTransaction } from '../../platform/db.ts'
@@ -26,7 +26,7 @@ export type ChangeDeps = AddressRules &
   Readonly<{
     db: Db
     keyring: Keyring
-    /** Wakes a job of this process, and of others where there are any. */
+    /** Wakes a job of this process, and of the others. */
     wake: (name: string) => void
   }>
 
@@ -34,9 +34,9 @@ export type Change = Omit<WebhookChanges, 'sealed_secret'> &
   Readonly<{ id: string; signing_secret?: string }>
 
 /**
- * Switched off, what waits for it is EXHAUSTED. Switched on again, it has not failed yet and hears
- * of what happens from then on; a replay sends it what it missed. A secret that is brought signs
- * alone from now on; a try that is under way may still bear the old one.
+ * When it is switched off, its waiting deliveries become EXHAUSTED. When it is switched on again,
+ * it starts without failures and receives events from then on; a replay sends it what it missed. A
+ * given secret signs alone from now on; a try under way may still carry the old one.
  */
 export async function changeWebhook(
   deps: ChangeDeps,
@@ -76,7 +76,7 @@ export async function changeWebhook(
   return changed.is
 }
 
-/** What the owners are told of: of a sandbox only that somebody has set its secret. */
+/** What the owners are notified of: for a sandbox endpoint, only that its secret was set. */
 function kindsOf({
   was,
   is,

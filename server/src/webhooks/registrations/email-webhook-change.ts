@@ -1,5 +1,5 @@
-// What the owners read when somebody has made, moved or switched on a LIVE webhook, or set its
-// secret: whoever can do that hears of every payment. Of the address only the host is named.
+// The e-mail to the owners when a LIVE webhook was made, moved or switched on, or its secret set:
+// anybody who can do that learns of every payment. Only the host of the address is named.
 
 import { emailOwners } from '../../merchants/email-owners.ts'
 import { keyIdOf } from '../../merchants/keys/get-key.ts'

@@ -1,5 +1,5 @@
-// The caller's endpoints, and why he does not get one (contract 3.5): another merchant's is
-// refused, an unknown one and one of his other environment are not found.
+// The caller's endpoints, or the right refusal (contract 3.5): another merchant's is refused; an
+// unknown one, and one of the caller's other environment, are not found.
 
 import type { Db, Sql } from '../../platform/db.ts'
 import { type Refusal, refuse } from '../../platform/errors.ts'
@@ -26,7 +26,7 @@ export async function refusalOf(db: Sql, key: WebhookKey): Promise<Refusal> {
   return refuse(elsewhere ? transportErrors.permission_denied : transportErrors.not_found)
 }
 
-/** Newest first; `search` looks into address and description, whatever the case. */
+/** Newest first; `search` looks in address and description, in any case. */
 export async function searchWebhooks(
   db: Db,
   { merchant_id, environment }: Caller,

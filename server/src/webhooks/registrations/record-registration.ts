@@ -1,5 +1,5 @@
 // The audit line of an act on an endpoint, in the transaction of the act. Law: no signing secret,
-// and of the address nothing behind `?`, where some keep a token.
+// and nothing of the address behind `?`, where some keep a token.
 
 import { actorOf } from '../../audit/audit.ts'
 import { changedFields } from '../../audit/changed-fields.ts'
@@ -27,7 +27,7 @@ function masked(settings: AuditView): AuditView {
   return { ...settings, url: maskAddress(url) }
 }
 
-/** Where a receiver is, without what may be its token. */
+/** The address of a receiver, without what may be its token. */
 export const maskAddress = (url: string): string => url.replace(/\?.*$/s, '?…')
 
 const actOn = (caller: Caller, { merchant_id, environment, id }: WebhookKey) => ({
@@ -47,7 +47,7 @@ export async function recordRegistered(
   await recordAct(tx, { ...actOn(caller, made), action: 'webhook.registered', after })
 }
 
-/** Nothing when nothing has changed. */
+/** Records nothing when nothing has changed. */
 export async function recordChanged(
   tx: Tx,
   caller: Caller,
@@ -63,7 +63,7 @@ export async function recordChanged(
   })
 }
 
-/** Of the secret itself nothing. */
+/** Records nothing of the secret itself. */
 export async function recordSecretSet(tx: Tx, caller: Caller, is: Webhook): Promise<void> {
   const after = { overlap_until: is.overlap_until }
   await recordAct(tx, { ...actOn(caller, is), action: 'webhook.secret_set', after })

@@ -28,7 +28,7 @@ export type Registration = Readonly<{
   description?: string
   payment_link?: string
   events?: readonly EventType[]
-  /** His own; absent: a new one. */
+  /** The merchant's own; absent: a new one. */
   signing_secret?: string
 }>
 
@@ -38,7 +38,8 @@ export async function registerWebhook(
   request: Registration,
 ): Promise<{ webhook: Webhook; signing_secret: string }> {
   const environment = request.environment ?? caller.environment
-  // Who may not is told so, whatever the address: http would do in his own environment.
+  // A caller who may not register is refused first, whatever the address: http would do in the
+  // caller's own environment.
   if (environment !== caller.environment) requireMayRegisterIn(caller, environment)
   const wrong = urlErrors(request.url, environment, deps)
   if (Object.keys(wrong).length > 0) throw new Invalid(wrong)
@@ -66,7 +67,7 @@ export async function registerWebhook(
   return { webhook: await getWebhook(deps.db, key), signing_secret }
 }
 
-/** A key stays in its own environment; a session names the other under the other's own terms. */
+/** A key stays in its own environment; a session may name the other, under the other's terms. */
 function requireMayRegisterIn({ session }: Caller, environment: Environment): void {
   if (session === null) throw refuse(transportErrors.permission_denied)
   if (environment === 'SANDBOX') return
@@ -87,6 +88,6 @@ export async function requireOwnLink(
   if (id === undefined || id === null) return
   const link = await findLink(db, { merchant_id, id })
   const isOwn = link?.environment === environment && !link.is_deleted
-  // Named in a body, another's or nobody's is one more wrong field.
+  // When a body names one that is another's or does not exist, that is one more wrong field.
   if (!isOwn) throw invalid('payment_link', notYours)
 }

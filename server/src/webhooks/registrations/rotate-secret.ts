@@ -1,5 +1,5 @@
-// A new secret for an endpoint. For 24 hours both sign (contract 6.6), unless the caller says that
-// the new one is in use everywhere; then it signs alone.
+// A new secret for an endpoint. For 24 hours both sign (contract 6.6), unless the caller states
+// that the new one is in use everywhere; then it signs alone.
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
@@ -21,10 +21,12 @@ export type RotateDeps = Readonly<{
   wake: (name: string) => void
 }>
 
-/** His own, or absent: a new one. */
+/** The merchant's own, or absent: a new one. */
 export type Rotation = Readonly<{ id: string; signing_secret?: string | undefined }>
 
-/** Asked for again during an overlap, it replaces the secret that was to come: it may be lost. */
+/**
+ * Requested again during an overlap, it replaces the secret that was to come, which may be lost.
+ */
 export async function rotateSecret(
   { db, keyring, wake }: RotateDeps,
   caller: Caller,
@@ -47,7 +49,7 @@ export async function rotateSecret(
   return { webhook, signing_secret }
 }
 
-/** The old secret signs no more. A try that is under way may still bear it. */
+/** The old secret no longer signs. A try under way may still carry it. */
 export async function confirmSecret(
   { db }: Pick<RotateDeps, 'db'>,
   caller: Caller,

@@ -1,4 +1,4 @@
-// A secret that a merchant brings (contract 8.2): who may set one, and what it must look like. Who
+// A secret that a merchant supplies (contract 8.2): who may set one, and its form. Anybody who
 // knows it can speak in our name, so in LIVE a stolen key of few rights must not choose it.
 
 import { isWhitelisted } from '../../merchants/whitelist/is-whitelisted.ts'
@@ -19,7 +19,7 @@ const notPrintable = {
   fr: 'Doit n’avoir que des caractères imprimables, sans fin de ligne ni caractère de contrôle.',
 }
 
-/** What its schema cannot say. */
+/** What its schema cannot express. */
 export function secretErrors({ signing_secret }: Readonly<Record<string, unknown>>): FieldErrors {
   if (typeof signing_secret !== 'string' || printable.test(signing_secret)) return {}
   return { signing_secret: [notPrintable] }

@@ -1,5 +1,5 @@
-// Every statement about registered endpoints. A change rings the endpoint's lane: whoever holds it
-// looks at the endpoint again before it rests (lane first, endpoint second, as a visit locks them).
+// The statements about registered endpoints. A change wakes the endpoint's queue: its worker reads
+// the endpoint again before the queue rests (queue first, endpoint second, as a drain locks them).
 
 import type { EventType, FeedKey } from '../../events/event.ts'
 import { recordEvents } from '../../events/statements.ts'
@@ -39,7 +39,7 @@ export async function findWebhook(sql: Sql, key: WebhookKey): Promise<Webhook | 
   return row
 }
 
-/** On the refusal path only: does another merchant have it? (403 against 404, contract 3.5.) */
+/** On the refusal path only: whether another merchant has it (403 or 404, contract 3.5). */
 export async function isWebhookOfAnother(sql: Sql, key: WebhookKey): Promise<boolean> {
   const rows = await sql`
     select 1 from webhooks
@@ -47,7 +47,7 @@ export async function isWebhookOfAnother(sql: Sql, key: WebhookKey): Promise<boo
   return rows.count > 0
 }
 
-/** Registrations of one merchant and environment stand in line, so that they can be counted. */
+/** Registrations of one merchant and environment queue up here, so that they can be counted. */
 export async function lockRegistrations(tx: Tx, of: FeedKey): Promise<void> {
   const name = `webhooks ${of.merchant_id} ${of.environment}`
   await tx`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`
@@ -80,7 +80,7 @@ export async function insertWebhook(tx: Tx, row: NewWebhook): Promise<boolean> {
   return rows.count === 1
 }
 
-/** `subscribed as (…)`: adds what is not there yet, when `changed` has the endpoint. */
+/** `subscribed as (…)`: adds the missing ones, when `changed` has the endpoint. */
 function subscribe(sql: Sql, { merchant_id }: FeedKey, events: readonly EventType[]): Fragment {
   const rows = events.map((event_type) => ({ id: newId(), event_type }))
   return sql`subscribed as (
@@ -100,15 +100,15 @@ export type WebhookChanges = Readonly<{
   url?: string
   description?: string
   is_active?: boolean
-  /** Null: it hears of all links. */
+  /** Null: it receives the events of all links. */
   payment_link?: string | null
   /** Replaces the whole list. */
   events?: readonly EventType[]
-  /** Signs alone at once; what was to come is forgotten. */
+  /** Signs alone at once; a secret that was to come is dropped. */
   sealed_secret?: Buffer
 }>
 
-/** False when there is no such endpoint. A new address, or a new start, has not failed yet. */
+/** False when there is no such endpoint. A new address, or a new start, has no failures yet. */
 export async function updateWebhook(
   sql: Sql,
   key: WebhookKey,
@@ -170,7 +170,7 @@ const wakeFound = (sql: Sql, key: WebhookKey): Fragment => sql`rung as (
      set due_at = least(l.due_at, excluded.due_at), marks = l.marks + 1
   returning webhook_id as id)`
 
-/** False when there is no such endpoint. Its deliveries stay readable; its lane ends them. */
+/** False when there is no such endpoint. Its deliveries stay readable; its queue ends them. */
 export async function deleteWebhook(sql: Sql, key: WebhookKey): Promise<boolean> {
   const rows = await sql`
     with ${wakeFound(sql, key)}
@@ -199,7 +199,7 @@ export async function insertTestEvent(sql: Sql, key: WebhookKey): Promise<string
   return rows.count === 1 ? event.id : undefined
 }
 
-/** A second secret for 24 hours beside today's; one that was to come is replaced. */
+/** A second secret for 24 hours beside the present one; one that was to come is replaced. */
 export async function updateNextSecret(tx: Tx, key: WebhookKey, sealed: Buffer): Promise<void> {
   await tx`
     update webhooks
@@ -211,7 +211,7 @@ export async function updateNextSecret(tx: Tx, key: WebhookKey, sealed: Buffer):
      where merchant_id = ${key.merchant_id} and id = ${key.id}`
 }
 
-/** The new secret alone; false when none is coming in. */
+/** Leaves only the new secret; false when there is none. */
 export async function updateToNextSecret(tx: Tx, key: WebhookKey): Promise<boolean> {
   const rows = await tx`
     update webhooks
@@ -223,7 +223,10 @@ export async function updateToNextSecret(tx: Tx, key: WebhookKey): Promise<boole
   return rows.count === 1
 }
 
-/** Switched off by us, and nobody was told, of any merchant: candidates, nothing is locked. */
+/**
+ * Endpoints of any merchant that we switched off without an e-mail so far: candidates, nothing is
+ * locked.
+ */
 export const listUnnotified = (sql: Sql, limit: number): Promise<QueueKey[]> => sql<QueueKey[]>`
   select merchant_id, id as webhook_id from webhooks
    where switched_off_reason <> '' and owners_told_at is null
@@ -235,7 +238,7 @@ export type SwitchedOff = Readonly<{
   reason: Exclude<SwitchedOffReason, ''>
 }>
 
-/** Undefined when it is on again, or when a rival tells of it. */
+/** Undefined when it is on again, or when a rival sends the e-mail. */
 export async function lockUnnotified(
   tx: Tx,
   { merchant_id, webhook_id }: QueueKey,

@@ -1,5 +1,5 @@
-// The endpoints that an API key made are switched off together with it: a key that was stolen
-// leaves nobody who listens.
+// The endpoints that an API key made are switched off together with it: a stolen key leaves no
+// listener behind.
 
 import type { Tx } from '../../platform/db.ts'
 import type { Caller } from '../../platform/http/route.ts'
@@ -7,7 +7,7 @@ import { getWebhook, webhookKeyOf } from './get-webhook.ts'
 import { recordChanged } from './record-registration.ts'
 import { findWebhook, lockRegistrations, updateWebhook } from './store.ts'
 
-/** Which of these went: not those that are off, deleted or of another environment. */
+/** Which of these went off: not those that were off, are deleted or of another environment. */
 export async function switchOffWebhooks(
   tx: Tx,
   caller: Caller,

@@ -1,4 +1,4 @@
-// A replay takes nothing from what is new, and is queued once whoever is at it.
+// A replay takes nothing from what is new, and is queued once however many workers there are.
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { WebhookFixture } from '../../../test/webhook-fixture.ts'

@@ -1,5 +1,5 @@
 // `queue-replays`: gives each replay under way its next portion, and ends those that are done. Few
-// at a time, since each that is at work takes a place among the lanes.
+// at a time, since each one at work takes a place among the queues.
 
 import { type Db, retryOnDeadlock } from '../../platform/db.ts'
 import type { Job } from '../../platform/jobs/worker.ts'

@@ -1,5 +1,5 @@
 // Every event of a feed since a moment, once more for one endpoint. It is queued little by little
-// in the endpoint's own lane, where what is new goes first; one at a time for each endpoint.
+// in the endpoint's own queue, where new events go first; one replay at a time for each endpoint.
 
 import type { Environment } from '../../platform/http/route.ts'
 
@@ -10,7 +10,7 @@ export type Replay = ReplayKey &
     webhook_id: string
     environment: Environment
     since: Date
-    /** Of those that the endpoint hears of, when it was asked for. */
+    /** How many events the endpoint was subscribed to when the replay was requested. */
     events_total: number
     events_queued: number
     /** Queued and not tried yet. */
@@ -19,7 +19,7 @@ export type Replay = ReplayKey &
     created_at: Date
   }>
 
-/** No more is queued while so many wait for their first try. */
+/** No more are queued while so many wait for their first try. */
 export const waiting_max = 500
-/** Queued by one statement. */
+/** How many one statement queues. */
 export const portion_max = 500

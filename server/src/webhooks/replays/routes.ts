@@ -1,4 +1,4 @@
-// Everything since a moment, once more for one endpoint (contract 6.5), and how far that is.
+// Every event since a moment, once more for one endpoint (contract 6.5), and its progress.
 
 import { type Static, Type } from 'typebox'
 import { uuidParam } from '../../platform/http/filters.ts'

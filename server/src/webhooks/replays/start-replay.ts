@@ -1,5 +1,5 @@
-// Begins a replay: counts what will be sent, so that the answer can say it, and leaves the sending
-// to the worker.
+// Begins a replay: counts what will be sent, so that the answer can report it, and leaves the
+// sending to the worker.
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
@@ -52,7 +52,7 @@ const outside: Text = {
   fr: `Doit être une date ou une date-heure ISO 8601 des ${replay_days_max} derniers jours.`,
 }
 
-/** What is wrong with the moment; nothing when a replay may begin there. */
+/** The errors of the moment; empty when a replay may begin there. */
 export function sinceErrors(text: string): FieldErrors {
   const moment = readMoment(text)
   const age_days = moment === undefined ? -1 : (Date.now() - Date.parse(moment)) / 86_400_000
@@ -72,7 +72,7 @@ const recordStart = (tx: Tx, caller: Caller, { webhook_id, ...after }: Started) 
     after,
   })
 
-/** The newest replay of an endpoint of the caller's: how far it is. */
+/** The newest replay of an endpoint of the caller's, with its progress. */
 export async function getReplay(db: Db, caller: Caller, id: string): Promise<Replay> {
   const { merchant_id } = await getWebhook(db, webhookKeyOf(caller, id))
   const replay = await findReplay(db, { merchant_id, webhook_id: id })

@@ -1,4 +1,4 @@
-// Every statement about replays.
+// The statements about replays.
 
 import type { FeedKey } from '../../events/event.ts'
 import type { Db, Fragment, Sql, Tx } from '../../platform/db.ts'
@@ -16,7 +16,7 @@ import { portion_max, type Replay, type ReplayKey, waiting_max } from './replay.
 
 type Window = Readonly<{ since: string; done_seq: bigint; last_seq: bigint }>
 
-/** The events of a window as `numbered`; a test was asked for and is none of them. */
+/** The events of a window as `numbered`; a test event is none of them. */
 const eventsIn = (sql: Sql, { merchant_id, environment }: FeedKey): Fragment => sql`
   select e.merchant_id, e.environment, e.id, e.seq, e.type, e.transaction_id, e.subject_id,
          e.data ->> 'payment_link' as payment_link
@@ -24,7 +24,10 @@ const eventsIn = (sql: Sql, { merchant_id, environment }: FeedKey): Fragment => 
    where e.merchant_id = ${merchant_id} and e.environment = ${environment}
      and e.type <> 'webhook.test'`
 
-/** How many events of a window the endpoint hears of; counts one more than a replay may have. */
+/**
+ * How many events of a window the endpoint is subscribed to; counts one more than a replay may
+ * have.
+ */
 export async function countSubscribed(
   sql: Sql,
   feed: FeedKey,
@@ -50,7 +53,7 @@ export type NewReplay = ReplayKey &
   Window &
   Readonly<{ webhook_id: string; events_total: number }>
 
-/** False when one of this endpoint is under way. */
+/** False when a replay of this endpoint is under way. */
 export async function insertReplay(tx: Tx, row: NewReplay): Promise<boolean> {
   const rows = await tx`
     insert into webhook_replays (merchant_id, id, webhook_id, environment, since, done_seq,
@@ -78,7 +81,7 @@ export async function findReplay(
   return row
 }
 
-/** Of the endpoint of the replay `r`: asked for again and not tried since. */
+/** For the endpoint of the replay `r`: deliveries requested again and not tried since. */
 const countWaiting = (sql: Sql): Fragment => sql`
   select count(*)::int from deliveries d
    where d.merchant_id = r.merchant_id and d.webhook_id = r.webhook_id
@@ -97,7 +100,7 @@ export async function listOpenReplays(sql: Sql, limit: number): Promise<OpenRepl
 
 /**
  * Queues the next portion of a replay, or ends it when all of it was tried or its endpoint is gone;
- * all or nothing. A rival that holds it does the work instead. Returns how many it has queued.
+ * all or nothing. A rival that has locked it does the work instead. Returns how many it has queued.
  */
 export async function queuePortion(db: Db, replay: OpenReplay): Promise<number> {
   const { merchant_id, webhook_id } = replay
@@ -138,8 +141,8 @@ export async function queuePortion(db: Db, replay: OpenReplay): Promise<number> 
 }
 
 /**
- * `open as (…)`: the replay, locked; `has_room` while few of it wait. Empty when a rival holds it,
- * or has queued a portion since our snapshot, which does not see that it waits.
+ * `open as (…)`: the replay, locked; `has_room` while few of it wait. Empty when a rival has locked
+ * it, or has queued a portion since our snapshot, which does not see that it waits.
  */
 const lockOpen = (sql: Sql, { merchant_id, id }: OpenReplay): Fragment => sql`open as materialized (
   select r.merchant_id, r.id, r.webhook_id, r.since, r.done_seq, r.last_seq,
@@ -152,7 +155,7 @@ const lockOpen = (sql: Sql, { merchant_id, id }: OpenReplay): Fragment => sql`op
      for update of r skip locked
 )`
 
-/** `moved as (…)`: how far it is now, and whether it is over. */
+/** `moved as (…)`: its progress now, and whether it is over. */
 const advanceReplay = (sql: Sql, { merchant_id, id, webhook_id }: OpenReplay): Fragment => sql`
   moved as (
     update webhook_replays r

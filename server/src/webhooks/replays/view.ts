@@ -1,4 +1,4 @@
-// A replay as JSON, field by field: what was asked for, and how far it is.
+// A replay as JSON, field by field: what was requested, and its progress.
 
 import { type Static, Type } from 'typebox'
 import type { Replay } from './replay.ts'

@@ -1,4 +1,5 @@
-// Of which events an endpoint hears, as records (contract 6.5). None of an endpoint means all.
+// Which events an endpoint is subscribed to, as records (contract 6.5). An endpoint without any
+// receives all.
 
 import { type Static, Type } from 'typebox'
 import { eventTypes } from '../../events/event.ts'

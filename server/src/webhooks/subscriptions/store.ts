@@ -1,4 +1,4 @@
-// Every statement about subscriptions as records. An endpoint without any hears of all events.
+// The statements about subscriptions as records. An endpoint without any receives all events.
 
 import type { EventType, FeedKey } from '../../events/event.ts'
 import type { Fragment, Sql, Tx } from '../../platform/db.ts'
@@ -12,7 +12,7 @@ export type Subscription = Readonly<{
 
 export type SubscriptionKey = FeedKey & Readonly<{ id: string }>
 
-/** Those of endpoints that are there, in one environment. */
+/** Those of existing endpoints, in one environment. */
 const subscriptionsOf = (sql: Sql, { merchant_id, environment }: FeedKey): Fragment => sql`
   select s.id, s.webhook_id, s.event_type, s.created_at
     from webhooks w
@@ -32,7 +32,7 @@ export async function findSubscription(
   return row
 }
 
-/** On the refusal path only: does another merchant have it? (403 against 404, contract 3.5.) */
+/** On the refusal path only: whether another merchant has it (403 or 404, contract 3.5). */
 export async function isSubscriptionOfAnother(sql: Sql, key: SubscriptionKey): Promise<boolean> {
   const rows = await sql`
     select 1 from webhook_subscriptions
@@ -42,7 +42,7 @@ export async function isSubscriptionOfAnother(sql: Sql, key: SubscriptionKey): P
 
 export type NewSubscription = SubscriptionKey & Pick<Subscription, 'webhook_id' | 'event_type'>
 
-/** Undefined when the endpoint hears of it by a subscription already. */
+/** Undefined when the endpoint is subscribed to it already. */
 export async function insertSubscription(
   tx: Tx,
   row: NewSubscription,
@@ -55,7 +55,7 @@ export async function insertSubscription(
   return made
 }
 
-/** False when somebody else has just deleted it. */
+/** False when it has just been deleted by another call. */
 export async function deleteSubscription(
   tx: Tx,
   { merchant_id, id }: SubscriptionKey,

@@ -1,5 +1,5 @@
-// Having an endpoint hear of one more event, or of one less. What is under way already is not
-// touched: subscriptions count when an event gets its number.
+// Subscribes an endpoint to one more event, or to one less. Deliveries under way are not touched:
+// subscriptions count when an event gets its number.
 
 import { actorOf } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
@@ -32,7 +32,7 @@ export async function subscribe(
   return inTransaction(db, async (tx) => {
     const webhook = await getWebhook(tx, webhookKeyOf(caller, request.webhook)).catch(
       (error: unknown) => {
-        // Named in a body, another's or nobody's is one more wrong field.
+        // When a body names one that is another's or does not exist, that is one more wrong field.
         throw error instanceof Refusal ? invalid('webhook', notYours) : error
       },
     )

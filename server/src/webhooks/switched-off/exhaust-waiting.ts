@@ -1,6 +1,6 @@
-// What waits for an endpoint when it is switched off (410, five days of failures, by its merchant)
-// or deleted is not sent any more: switched on again it hears of what happens from then on, and a
-// replay sends what it missed.
+// When an endpoint is switched off (410, five days of failures, by its merchant) or deleted, its
+// waiting deliveries are not sent any more: switched on again it receives events from then on, and
+// a replay sends what it missed.
 
 import type { Db } from '../../platform/db.ts'
 import { exhaustSome, type QueueLease } from './store.ts'
@@ -8,7 +8,7 @@ import { exhaustSome, type QueueLease } from './store.ts'
 const at_once = 1_000
 
 /**
- * Portion after portion, so that nobody's statement waits long for one; how many that were. Nothing
+ * Portion by portion, so that no statement waits long for one; returns how many there were. Zero
  * when the endpoint is on, or the queue no longer ours.
  */
 export async function exhaustWaiting(

@@ -1,15 +1,15 @@
-// What waits for an endpoint that is off, or deleted, ends.
+// Ends the deliveries that wait for an endpoint that is off or deleted.
 
 import type { Sql } from '../../platform/db.ts'
 import type { QueueKey } from '../webhook.ts'
 
-/** A queue by the lease that it was given to us under. */
+/** A queue and the lease that it was given to us under. */
 export type QueueLease = QueueKey & Readonly<{ lease_no: bigint }>
 
 /**
- * The endpoint is off or deleted: what still waits for it is not sent any more; how many that were,
- * at most `limit`. Lane and endpoint are locked first, so that nothing is ended which came after it
- * was switched on again.
+ * The endpoint is off or deleted: its waiting deliveries are not sent any more; returns how many
+ * there were, at most `limit`. Queue and endpoint are locked first, so that nothing is ended which
+ * came after it was switched on again.
  */
 export async function exhaustSome(sql: Sql, lease: QueueLease, limit: number): Promise<number> {
   const { merchant_id, webhook_id, lease_no } = lease

@@ -1,5 +1,5 @@
-// What `ledger verify` looks at of manual adjustments: one that two people decided on has booked
-// its amount between its two accounts, and no other has booked anything (docs/decisions/0017).
+// What `ledger verify` checks of manual adjustments: one that two people decided on has booked its
+// amount between its two accounts, and no other has booked anything (docs/decisions/0017).
 
 import type { Fragment, Sql } from '../../../platform/db.ts'
 

@@ -1,5 +1,5 @@
-// What `ledger verify` looks at of settlements (money 3): hold, entries and attempts say what the
-// settlement's own status says, in the figures that it froze.
+// What `ledger verify` checks of settlements (money 3): hold, entries and attempts agree with the
+// settlement's own status, in the figures that it froze.
 
 import type { Fragment, Sql } from '../../../platform/db.ts'
 import { legs } from '../statements.ts'
@@ -20,8 +20,8 @@ const bookedBySettlement = (sql: Sql): Fragment => sql`
    group by merchant_id, cause_id`
 
 /**
- * The same of a settlement `s` and the attempt `a` that paid it, if one did: through the gateway or
- * by the bank, as money 3 has it; a line of zero is not booked.
+ * What a settlement `s` should have booked, with the attempt `a` that paid it, if one did: through
+ * the gateway or by the bank (money 3); a line of zero is not booked.
  */
 const figuresOf = (sql: Sql): Fragment => sql`
   (select jsonb_object_agg(s.environment || ' ' || s.country || ' ' || s.currency || ' ' || f.kind,
@@ -91,7 +91,7 @@ const creditedByResolution = (sql: Sql): Fragment => sql`
    where l.cause_kind = 'RESOLUTION'
    group by l.merchant_id, l.cause_id`
 
-/** What came back is the merchant's again by the incident that says so, net and once. */
+/** What came back is the merchant's again by the incident that records it, net and once. */
 export const returnsBooked = (sql: Sql): Fragment => sql`
   select case
            when i.id is null and s.returned_at is not null

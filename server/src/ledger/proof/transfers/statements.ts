@@ -1,5 +1,5 @@
-// What `ledger verify` looks at of transfers between two countries (money 3): hold, entries and
-// transaction say what the transfer's own status says, in the figures that it froze.
+// What `ledger verify` checks of transfers between two countries (money 3): hold, entries and
+// transaction agree with the transfer's own status, in the figures that it froze.
 
 import type { Fragment, Sql } from '../../../platform/db.ts'
 import { legs } from '../statements.ts'
@@ -16,7 +16,7 @@ const bookedByTransfer = (sql: Sql): Fragment => sql`
            group by l.merchant_id, l.cause_id, account) by_account
    group by merchant_id, cause_id`
 
-/** The same of a transfer `w`, as money 3 has it; a line of zero is not booked. */
+/** What a transfer `w` should have booked (money 3); a line of zero is not booked. */
 const figuresOf = (sql: Sql): Fragment => sql`
   jsonb_build_object(
     w.from_country || ' ' || w.from_currency || ' pending', -w.from_amount,

@@ -1,6 +1,6 @@
-// Somebody follows the letter: he becomes a member, with the account he has or one made here. Of
-// many at once with the same token one does. He logs in afterwards: no session is opened here, so
-// the letter alone never stands for a password or a second factor.
+// Accepts the invitation of an e-mail: the receiver becomes a member, with an existing account or
+// one made here. Of several calls at once with the same token one succeeds. They log in afterwards:
+// no session is opened here, so the e-mail alone never replaces a password or a second factor.
 
 import { recordAct } from '../../../audit/record-act.ts'
 import {
@@ -29,13 +29,13 @@ export type AcceptDeps = Omit<InvitedDeps, 'macs'> &
 export type Acceptance = Omit<InvitedFacts, 'email'> &
   Readonly<{ token: string; request_id: string }>
 
-/** Refuses a token that opens nothing, and a wrong password of whoever has an account. */
+/** Refuses an invalid token, and a wrong password for an existing account. */
 export async function acceptInvitation(
   deps: AcceptDeps,
   acceptance: Acceptance,
 ): Promise<OpenInvitation> {
   const { token, ip, request_id } = acceptance
-  // Looked at first: only who holds a token makes us hash, or learns who has an account.
+  // Checked first: only a valid token makes us hash, or reveals who has an account.
   const { merchant_id, email } = await openInvitation(deps.db, token)
   const invited = await proveInvited({ ...deps, macs: deps.keyring }, { ...acceptance, email })
   return inTransaction(deps.db, async (tx) => {
@@ -70,6 +70,6 @@ async function join(
     throw refuse(invitationErrors.already_member)
   }
   if (isRaised(role)) await emailOwners(tx, keyring, merchant_id, raisedEmail(person, role))
-  // His e-mail is proved: he may be the owner that LIVE waits for.
+  // Their e-mail is proved: this may be the owner that LIVE waits for.
   if (role === 'OWNER') await openLiveIfReady(tx, merchant_id, cooling_hours)
 }

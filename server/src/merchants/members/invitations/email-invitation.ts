@@ -1,5 +1,5 @@
-// A letter with the token of an invitation, and how many such letters may go out: a merchant's
-// invitations must not be a way to flood somebody's mailbox (contract 3.6).
+// The e-mail with the token of an invitation, and how many of them may go out: a merchant's
+// invitations must not be a way to flood a mailbox (contract 3.6).
 
 import type { Keyring } from '../../../platform/crypto/seal.ts'
 import type { Db, Tx } from '../../../platform/db.ts'
@@ -14,7 +14,7 @@ import { findSender } from './store.ts'
 export type InvitationEmailDeps = Readonly<{
   db: Db
   keyring: Keyring
-  /** Of our own pages, without a slash at its end. */
+  /** The origin of our own pages, without a trailing slash. */
   public_url: string
   limits: Readonly<{ invitations_per_email_hour: number; invitations_per_merchant_hour: number }>
   wake: (name: string) => void

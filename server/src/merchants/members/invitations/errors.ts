@@ -19,7 +19,7 @@ export const invitationErrors = defineErrors({
   },
 })
 
-/** One answer for a token that nobody has, that was used, revoked or replaced, and that is over. */
+/** One answer for a token that is unknown, used, revoked, replaced or expired. */
 export const opensNothing = (): Invalid =>
   invalid('token', {
     en: 'This invitation is not valid any more. Ask whoever invited you for another one.',

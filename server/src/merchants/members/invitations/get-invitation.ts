@@ -1,4 +1,4 @@
-// One invitation of the caller's merchant, and why he does not get one (contract 3.5).
+// One invitation of the caller's merchant, or the right refusal (contract 3.5).
 
 import type { Sql } from '../../../platform/db.ts'
 import { assert, refuse } from '../../../platform/errors.ts'

@@ -1,5 +1,5 @@
-// The letter that invites. Law: anybody may sign up and invite a stranger, so nothing he wrote
-// stands in it but what can only be a name.
+// The e-mail that invites. Law: anybody may sign up and invite a stranger, so nothing of the
+// sender's text is in it but what can only be a name.
 
 import type { Locale } from '../../../platform/errors.ts'
 import type { Mail } from '../../../platform/mail/mail.ts'
@@ -9,7 +9,7 @@ import type { SenderFacts } from './store.ts'
 
 type Words = Readonly<Record<Locale, string>>
 
-// No dot, no slash, no long number: a mail program makes no link of it, and nobody a call.
+// No dot, no slash, no long number, so that no mail program makes a link or a phone call of it.
 const looksLikeName = /^(?!.*\d{5})[\p{L}\p{M}][\p{L}\p{M}\p{N} '’&-]{0,59}$/u
 
 const roleNames: Readonly<Record<Role, Words>> = {

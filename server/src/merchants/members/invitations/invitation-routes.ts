@@ -1,5 +1,5 @@
-// Invitations: sent, listed, sent again and revoked by members; looked at and accepted by whoever
-// holds the letter's token, in the body, where no log keeps it.
+// Invitations: sent, listed, resent and revoked by members; read and accepted with the e-mail's
+// token, which is in the body, where no log keeps it.
 
 import { type Static, Type } from 'typebox'
 import { peopleErrors } from '../../../people/errors.ts'
@@ -141,7 +141,7 @@ const revokeRoute = ({ db }: InvitationDeps): Route => ({
   },
 })
 
-/** Whoever tries tokens is as slow as on any public page. */
+/** Guessing tokens is as slow as on any public page. */
 const countPreview = ({ db, keyring, limits }: InvitationDeps, ip: string): Promise<void> =>
   countOrRefuse(
     { db, macs: keyring },

@@ -10,7 +10,7 @@ const pattern = /^[A-Za-z0-9_-]{64}$/
 
 export type TokenKey = Readonly<{ merchant_id: string; hash: Buffer }>
 
-/** The token itself goes into the letter and nowhere else. */
+/** The token itself goes into the e-mail and nowhere else. */
 export function newInvitationToken(merchant_id: string): { token: string; hash: Buffer } {
   const bytes = Buffer.concat([uuidToBytes(merchant_id), randomBytes(random_bytes)])
   const token = bytes.toString('base64url')

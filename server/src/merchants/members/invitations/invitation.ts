@@ -1,5 +1,5 @@
 // An invitation to a merchant: for one e-mail and one role, open for seven days, used once. It is
-// void once whoever sent it may not invite for that role any more.
+// void once its sender may not invite for that role any more.
 
 import { Type } from 'typebox'
 import { type Role, roles } from '../../roles.ts'

@@ -1,5 +1,5 @@
 // A member invites somebody by e-mail. An open invitation for the same e-mail is replaced: only the
-// last letter's token opens anything.
+// last e-mail's token opens anything.
 
 import { actorOf, masked } from '../../../audit/audit.ts'
 import { recordAct } from '../../../audit/record-act.ts'
@@ -19,7 +19,7 @@ import type { Invitation } from './invitation.ts'
 import { newInvitationToken } from './invitation-token.ts'
 import { insertRow, revokeOfEmail } from './store.ts'
 
-/** Refuses whoever is a member already, and inviting an owner to all but owners. */
+/** Refuses to invite a member, and inviting an owner by anybody but owners. */
 export async function inviteMember(
   deps: InvitationEmailDeps,
   caller: Caller,

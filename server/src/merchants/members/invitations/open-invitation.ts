@@ -15,6 +15,9 @@ export async function openInvitation(sql: Sql, token: string): Promise<OpenInvit
   return invitation
 }
 
-/** Whoever sent it may still invite for this role: lowered, removed or switched off, he may not. */
+/**
+ * Its sender may still invite for this role; a sender who was demoted, removed or switched off may
+ * not.
+ */
 const isVouchedFor = ({ sender_role, role }: OpenInvitation): boolean =>
   sender_role !== null && mayAs[sender_role].includes(permissionOver(role))

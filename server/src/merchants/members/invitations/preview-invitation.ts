@@ -1,5 +1,5 @@
-// What an invitation is for, to whoever holds its token: so that the page can ask for a password,
-// or for all that a new account needs.
+// What an invitation is for, for those who have its token: so that the page can ask for a password,
+// or for everything that a new account needs.
 
 import { hasAccount } from '../../../people/invited-person.ts'
 import type { Sql } from '../../../platform/db.ts'

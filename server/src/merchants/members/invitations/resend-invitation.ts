@@ -1,5 +1,5 @@
-// An invitation is sent once more, with a new token and new days: the letter before opens nothing.
-// Whoever sends it again answers for it from now on.
+// Sends an invitation once more, with a new token and new days: the e-mail before opens nothing.
+// The member who resends it answers for it from now on.
 
 import { actorOf } from '../../../audit/audit.ts'
 import { recordAct } from '../../../audit/record-act.ts'
@@ -16,7 +16,7 @@ import type { Invitation } from './invitation.ts'
 import { newInvitationToken } from './invitation-token.ts'
 import { renewRow } from './store.ts'
 
-/** One that is over may be sent again; one that was accepted or revoked may not. */
+/** An expired one may be resent; an accepted or revoked one may not. */
 export async function resendInvitation(
   deps: InvitationEmailDeps,
   caller: Caller,

@@ -1,4 +1,4 @@
-// An invitation is taken back: its letter opens nothing from now on.
+// Revokes an invitation: its e-mail opens nothing from now on.
 
 import { actorOf } from '../../../audit/audit.ts'
 import { recordAct } from '../../../audit/record-act.ts'

@@ -1,4 +1,4 @@
-// Every statement about invitations. They change under the merchant's lock.
+// The statements about invitations. They change under the merchant's lock.
 
 import type { Fragment, Sql, Tx } from '../../../platform/db.ts'
 import type { Role } from '../../roles.ts'
@@ -107,7 +107,7 @@ export async function revokeOfEmail(
   return rows.map(({ id }) => id)
 }
 
-/** Of those that a member sent, the open ones for these roles; how many. */
+/** Revokes those open invitations of a member that are for these roles; returns how many. */
 export async function revokeOfSender(
   tx: Tx,
   sent: Readonly<{ merchant_id: string; invited_by: string; roles: readonly Role[] }>,
@@ -126,7 +126,7 @@ export type OpenInvitation = InvitationKey &
     role: Role
     merchant_name: string
     merchant_is_suspended: boolean
-    /** Null: whoever sent it is no member now, or is switched off. */
+    /** Null: the sender is no member now, or is switched off. */
     sender_role: Role | null
   }>
 
@@ -154,7 +154,7 @@ export async function acceptRow(tx: Tx, { merchant_id, id }: InvitationKey): Pro
 
 export type SenderFacts = Readonly<{ merchant_name: string; first_name: string; last_name: string }>
 
-/** Who invites whom to, for the letter. */
+/** The names of the sender and the merchant, for the e-mail. */
 export async function findSender(
   sql: Sql,
   of: Readonly<{ merchant_id: string; person_id: string }>,

@@ -1,12 +1,12 @@
-// What a member sent is void when he may not invite for that role any more: it survives neither his
-// going nor his being lowered, and is not alive again when he comes back.
+// What a member sent is void when they may not invite for that role any more: it survives neither
+// their removal nor their demotion, and stays void when they come back.
 
 import type { Tx } from '../../../platform/db.ts'
 import { mayAs, type Role, roles } from '../../roles.ts'
 import { permissionOver } from '../member.ts'
 import { revokeOfSender } from './store.ts'
 
-/** `role`: what he has from now on; null when he goes. How many became void. */
+/** `role`: the member's role from now on; null when they leave. Returns how many became void. */
 export async function voidInvitations(
   tx: Tx,
   member: Readonly<{ merchant_id: string; person_id: string; role: Role | null }>,
