@@ -177,13 +177,13 @@ describe('a rotation', () => {
     const done = await secrets(both, 'reseal')
     expect(done, done.said).toMatchObject({ code: 0 })
     for (const what of ['webhooks.sealed_secret', 'people.sealed_totp', 'receipts.sealed_token']) {
-      expect(done.said).toMatch(new RegExp(`${what}: 1 sealed again, 0 left`))
+      expect(done.said).toMatch(new RegExp(`${what}: 1 re-encrypted, 0 left`))
     }
     expect(done.said).toMatch(/mail_outbox.sealed: [12] sealed again, 0 left/)
-    expect(done.said).toMatch(/files of kyc_documents: 1 sealed again, 0 left/)
-    expect(done.said).toMatch(/can be taken out/)
+    expect(done.said).toMatch(/files of kyc_documents: 1 re-encrypted, 0 left/)
+    expect(done.said).toMatch(/can remove it/)
     const again = await secrets(both, 'reseal')
-    expect(again.said).not.toMatch(/ [1-9]\d* sealed again/)
+    expect(again.said).not.toMatch(/ [1-9]\d* re-encrypted/)
     expect(await secrets(second, 'reseal', '--check')).toMatchObject({ code: 0 })
   })
 
