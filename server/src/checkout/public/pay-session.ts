@@ -50,8 +50,8 @@ export async function paySession(deps: PublicDeps, paying: Paying): Promise<Paym
 }
 
 const phoneMissing = {
-  en: 'The number to pay with is needed.',
-  fr: 'Le numéro avec lequel payer est nécessaire.',
+  en: 'A number to pay with is required.',
+  fr: 'Le numéro à débiter est obligatoire.',
 }
 
 /** Country: as the payer says, else of the network he chose. */
