@@ -295,7 +295,7 @@ describe('receipt-key rotate', () => {
     expect(await runCli(['receipt-key', 'rotate'], { env: without, ...io })).toBe(1)
     expect(err).toEqual([
       'sealed under a key that SECRET_KEY does not list',
-      'Set SECRET_KEY as the service has it: the new key is sealed under it.',
+      'Set SECRET_KEY to the service’s value: the new key is encrypted under it.',
     ])
     expect(await keys()).toEqual(before)
   })

@@ -198,7 +198,7 @@ describe('a network that sends a code', () => {
     expect(code.html).not.toContain('http-equiv')
     const wrong = await own.submit(code, 'code-form', { otp: '111111' })
     expect(wrong.status).toBe(422)
-    expect(textIn(wrong, 'otp-error')).toContain('wrong or has expired')
+    expect(textIn(wrong, 'otp-error')).toContain('wrong or too old')
     const empty = await own.submit(wrong, 'code-form', { otp: '' })
     expect([empty.status, textIn(empty, 'otp-error')]).toEqual([422, expect.any(String)])
     await own.submit(empty, 'code-form', { otp: '123456' })
