@@ -82,7 +82,7 @@ afterAll(async () => {
 
 describe('staff create', () => {
   it('makes the first superadmin, and shows a password once that works', async () => {
-    expect((await cli(['staff', 'list'])).out).toEqual(['There is no staff yet.'])
+    expect((await cli(['staff', 'list'])).out).toEqual(['There are no staff yet.'])
     const names = ['--first-name', 'Awa', '--last-name', 'Diop']
     const made = await create(' Awa@Pirogue.example ', ...names)
     expect(made).toMatchObject({
@@ -171,7 +171,7 @@ describe('staff disable', () => {
     expect(off).toMatchObject({ id: person_id, disabled: true })
     await expect(readSession(db, token)).rejects.toThrow('session_expired')
     expect(await refused(['staff', 'disable', 'x@y.example'])).toBe(
-      'None of the staff has the e-mail x@y.example.',
+      'No member of staff has the e-mail x@y.example.',
     )
     expect(await refused(['staff', 'disable'])).toMatch(/missing email/)
   })
@@ -211,7 +211,7 @@ describe('merchant suspend', () => {
     const emails = rows.map((row) => JSON.parse(keyring.unseal(row.sealed, mailBinding(row.id))))
     expect(emails).toMatchObject([
       { to: 'o@shop.example', text: expect.stringContaining('papers missing') },
-      { to: 'o@shop.example', subject: expect.stringContaining('works again') },
+      { to: 'o@shop.example', subject: expect.stringContaining('been restored') },
     ])
   })
 })

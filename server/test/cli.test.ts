@@ -196,7 +196,7 @@ describe('ledger verify', () => {
     expect(wrong.code).toBe(1)
     expect(JSON.parse(wrong.out[0] ?? '')).toMatchObject({ ok: false })
     const verified = await cli('ledger', 'verify')
-    expect(verified.out).toContain('WRONG balances are the sums of their entries (1 looked at)')
+    expect(verified.out).toContain('WRONG balances are the sums of their entries (1 checked)')
     await db`delete from balances where merchant_id = ${merchant_id}`
   })
 
@@ -224,7 +224,7 @@ describe('demo generate', () => {
   it('makes up nothing for a merchant who may work in LIVE, or for nobody', async () => {
     const live = String((await json('merchant', 'create', 'Earnest', '--live'))['id'])
     expect(await refused('demo', 'generate', '--merchant', live)).toBe(
-      'Earnest may work in LIVE: nothing is made up for him.',
+      'Earnest is approved for LIVE: no demo history is generated for it.',
     )
     expect(await rowsOf(live)).toBe(0)
     const nobody = newId()
@@ -264,8 +264,8 @@ describe('receipt-key rotate', () => {
     const kids = (await keys()).map(({ kid }) => kid)
     expect(kids).toEqual([expect.stringMatching(/^[\w-]{43}$/), first])
     expect(out).toEqual([
-      `Receipt key ${kids[0]} signs from now on, in every process within a minute.`,
-      'The old ones stay published: what they signed can still be proven.',
+      `Receipt key ${kids[0]} is now the signing key; every process uses it within a minute.`,
+      'The old keys stay published: receipts that they signed can still be verified.',
     ])
     const by = { action: 'receipt_key.rotated', actor_kind: 'SYSTEM', environment: null }
     expect([...(await acts())]).toEqual([
@@ -295,7 +295,7 @@ describe('receipt-key rotate', () => {
     expect(await runCli(['receipt-key', 'rotate'], { env: without, ...io })).toBe(1)
     expect(err).toEqual([
       'sealed under a key that SECRET_KEY does not list',
-      'Set SECRET_KEY as the service has it: the new key is sealed under it.',
+      'Set SECRET_KEY to the service’s value: the new key is encrypted under it.',
     ])
     expect(await keys()).toEqual(before)
   })
@@ -414,7 +414,7 @@ describe('retention', () => {
     expect(await json('retention', 'run')).toMatchObject({ busy: false })
     const lines = (await cli('retention', 'show')).out
     expect(lines).toContainEqual(
-      expect.stringMatching(/^events: 90 days, 0 removed, last looked after \d{4}-/),
+      expect.stringMatching(/^events: 90 days, 0 removed, last cleaned up \d{4}-/),
     )
   })
 })

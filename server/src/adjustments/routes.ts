@@ -49,11 +49,15 @@ const checkRequest = (body: Readonly<Record<string, unknown>>) => ({
 
 const RequestBody = Type.Object(
   {
-    balance: Type.String({ format: 'uuid', description: 'Of `/admin/balances/`.' }),
+    balance: Type.String({
+      format: 'uuid',
+      description: 'The id of a balance in `/admin/balances/`.',
+    }),
     kind: Type.Enum([...adjustmentKinds], {
       description:
-        '`CREDIT_MERCHANT`, `CHARGE_MERCHANT`: against our losses. `COLLECT_DEBT`: what he owes ' +
-        'is paid out of what he has. `WRITE_OFF_DEBT`: we give up what he owes.',
+        '`CREDIT_MERCHANT`, `CHARGE_MERCHANT`: booked against our losses. `COLLECT_DEBT`: what ' +
+        'the merchant owes is collected from the balance. `WRITE_OFF_DEBT`: we give up what the ' +
+        'merchant owes.',
     }),
     // Many clients send a number; it is read as its decimal text (contract 2.1).
     amount: Type.Union([Type.String({ maxLength: 32 }), Type.Unsafe<number>({ type: 'number' })], {
@@ -86,10 +90,10 @@ const requestRoute = ({ db }: Deps): Route => ({
   idempotent: true,
   body: RequestBody,
   check: checkRequest,
-  summary: 'Ask for an adjustment of a merchant’s balance or debt',
+  summary: 'Request an adjustment of a merchant’s balance or debt',
   description:
-    'Nothing is booked before another person confirms. Asked again with the same ' +
-    'Idempotency-Key by the same person it is the same adjustment, as it then stands.',
+    'Nothing is booked until another person confirms. A repeated request with the same ' +
+    'Idempotency-Key by the same person returns the same adjustment in its current state.',
   tag,
   responses: { 201: AdjustmentView },
   errors: [idempotencyErrors.idempotency_conflict],
@@ -124,7 +128,7 @@ const listRoute = ({ db }: Deps): Route => ({
     ordering: Type.Optional(Type.Enum(orderings(adjustmentSortFields))),
   }),
   summary: 'List the adjustments of all merchants',
-  description: 'Of the environment that X-Environment names, the newest first.',
+  description: 'In the environment given by `X-Environment`, newest first.',
   tag,
   responses: { 200: numberPageSchema(AdjustmentView) },
   example: { reply: { count: 1, next: null, previous: null, results: [adjustmentExample] } },
@@ -146,7 +150,7 @@ const readRoute = ({ db }: Deps): Route => ({
   path: '/admin/adjustments/:id/',
   access: 'staff',
   staff: 'read',
-  summary: 'Read an adjustment',
+  summary: 'Retrieve an adjustment',
   tag,
   responses: { 200: AdjustmentView },
   example: { reply: adjustmentExample },
@@ -159,8 +163,8 @@ const confirmRoute = ({ db }: Deps): Route => ({
   path: '/admin/adjustments/:id/confirm/',
   access: 'staff',
   staff: 'balances',
-  summary: 'Confirm an adjustment that another person asked for',
-  description: 'It is booked at once; its ledger entry has its reference.',
+  summary: 'Confirm an adjustment that another person requested',
+  description: 'It is booked at once; its ledger entry carries its reference.',
   tag,
   responses: { 200: AdjustmentView },
   errors: [
@@ -181,7 +185,7 @@ const refuseRoute = ({ db }: Deps): Route => ({
   staff: 'balances',
   body: RefuseBody,
   check: checkReason,
-  summary: 'Refuse an adjustment, or take back your own',
+  summary: 'Reject an adjustment, or withdraw your own',
   tag,
   responses: { 200: AdjustmentView },
   errors: [adjustmentErrors.adjustment_decided],

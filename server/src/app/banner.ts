@@ -23,7 +23,7 @@ export function banner(where: Whereabouts): string {
   ]
   if (credentials !== undefined) {
     lines.push(
-      `    Keys       ${where.data_dir}/credentials.json${where.first ? '  (just made)' : ''}`,
+      `    Keys       ${where.data_dir}/credentials.json${where.first ? '  (just created)' : ''}`,
       '',
       '  Take a first payment (any last two digits but 01 to 09 succeed after a second):',
       '',

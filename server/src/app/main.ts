@@ -28,7 +28,7 @@ function outliveDatabase(hasStarted: () => boolean): void {
     if (!isDatabaseAway(error)) throw error
     if (!hasStarted()) return giveUp(error)
     process.stderr.write(
-      `A connection to the database ended while it opened: ${describeError(error)}\n`,
+      `A connection to the database ended while it was opening: ${describeError(error)}\n`,
     )
   })
 }
@@ -99,7 +99,10 @@ async function prepare(
 const warningsOf = ({ safety }: Config): string[] => [
   ...safety.warnings,
   ...(process.getuid?.() === 0
-    ? ['This process runs as root: start it as an account of its own, which owns DATA_DIR alone.']
+    ? [
+        'This process runs as root: start it under an account of its own, the only owner of ' +
+          'DATA_DIR.',
+      ]
     : []),
 ]
 

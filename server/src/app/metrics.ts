@@ -14,58 +14,60 @@ const gauge = (name: string, help: string) => new Gauge({ name, help, registers:
 const gauges = {
   oldest_unnumbered_event_s: gauge(
     'pirogue_oldest_unnumbered_event_seconds',
-    'Age of the oldest event that no sequencer has numbered.',
+    'Age of the oldest event that has not been numbered yet.',
   ),
   oldest_undelivered_s: gauge(
     'pirogue_oldest_due_delivery_seconds',
-    'How long the most overdue webhook lane has been due.',
+    'How long the most overdue webhook queue has been due.',
   ),
   oldest_due_attempt_s: gauge(
     'pirogue_oldest_due_attempt_seconds',
-    'How long the most overdue question to a gateway has been due.',
+    'How long the most overdue query to a gateway has been due.',
   ),
-  upload_bytes: gauge('pirogue_upload_bytes', 'Kept of what merchants uploaded for KYC, in bytes.'),
+  upload_bytes: gauge('pirogue_upload_bytes', 'Bytes stored of KYC files uploaded by merchants.'),
   open_incidents: gauge('pirogue_open_incidents', 'Contradictions that wait for two people.'),
   failing_attempts: gauge(
     'pirogue_failing_attempts',
-    'Attempts whose answers could not be written down within the last two hours.',
+    'Attempts whose answers could not be recorded within the last two hours.',
   ),
   waiting_payouts: gauge(
     'pirogue_waiting_payouts',
-    'Payouts that no operator can take now; those that wait for a person are not among them.',
+    'Payouts that no operator can take now, except those that wait for approval.',
   ),
   oldest_waiting_payout_s: gauge(
     'pirogue_oldest_waiting_payout_seconds',
-    'Age of the oldest of them; it is given up after 72 hours.',
+    'Age of the oldest of them; it is abandoned after 72 hours.',
   ),
   overdue_payouts: gauge(
     'pirogue_overdue_payouts',
-    'Payouts whose time to wait is over and that could not be ended.',
+    'Payouts whose waiting time is over and that could not be ended.',
   ),
 }
 
 const retention_age_s = new Gauge({
   name: 'pirogue_retention_age_seconds',
-  help: 'How long ago all of a kind of data that was due had come to its end date.',
+  help: 'How long ago all data of a kind that was due had been removed.',
   labelNames: ['kind'],
   registers: [registry],
 })
 
 const default_rows = new Gauge({
   name: 'pirogue_default_partition_rows',
-  help: 'Rows that no month took, at most 10 000: they came late, or a process had a wrong clock.',
+  help:
+    'Rows in the default partition, at most 10 000: they came late, or a process had a wrong ' +
+    'clock.',
   labelNames: ['table'],
   registers: [registry],
 })
 
 const clock_ahead_s = gauge(
   'pirogue_clock_ahead_seconds',
-  'How far this process’s clock is ahead of the database’s; behind: below zero.',
+  'How far this process’s clock is ahead of the database’s; negative when it is behind.',
 )
 
 const prompts_refused = new Counter({
   name: 'pirogue_prompts_refused_total',
-  help: 'Payments refused because their phone had been asked too often.',
+  help: 'Payments refused because their phone had received too many prompts.',
   labelNames: ['environment'],
   registers: [registry],
 })
@@ -79,7 +81,7 @@ export const countPromptRefused = (environment: Environment): void =>
 
 const security_events = new Counter({
   name: 'pirogue_security_events_total',
-  help: 'Answers that refused a sign-in, a code, a credential or a right, or met a limit.',
+  help: 'Answers that refused a sign-in, a code, a credential or a right, or hit a limit.',
   labelNames: ['kind'],
   registers: [registry],
 })

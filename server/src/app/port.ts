@@ -18,9 +18,9 @@ function whyNot(error: unknown, port: number, host: string): string {
   const advice = 'set PORT to another one (0 = any free one).'
   if (code === 'EADDRINUSE')
     return `port ${port} on ${host} is in use by another program: ${advice}`
-  if (code === 'EACCES') return `port ${port} may not be used by this account: ${advice}`
-  if (code === 'EADDRNOTAVAIL') return `HOST ${host} is no address of this machine.`
-  return `${host}:${port} cannot be listened on (${String(code ?? error)}).`
+  if (code === 'EACCES') return `port ${port} cannot be used by this account: ${advice}`
+  if (code === 'EADDRNOTAVAIL') return `HOST ${host} is not an address of this machine.`
+  return `cannot listen on ${host}:${port} (${String(code ?? error)}).`
 }
 
 function probe(port: number, host: string): Promise<number> {

@@ -22,7 +22,7 @@ export async function keyringOf(
   const text = (await readFile(file, 'utf8')).trim()
   if (readSecretKey(text).is === 'mistake') {
     // Never replaced by a new one: with the old one go all sealed secrets.
-    throw new Error(`${file} holds no key: put back the one that was there.`)
+    throw new Error(`${file} holds no key: restore the one that was there.`)
   }
   return openKeyring(text)
 }
@@ -48,8 +48,8 @@ export async function keyringIn(
       throw error
     }
     const line =
-      'SECRET_KEY: is not the key of this database: what is sealed in it cannot be opened. Add ' +
-      'the key that it had (SECRET_KEY=new,old) and run `npm run cli -- secrets reseal`.'
+      'SECRET_KEY: is not the key of this database: what is encrypted in it cannot be opened. ' +
+      'Add the previous key (SECRET_KEY=new,old) and run `npm run cli -- secrets reseal`.'
     if (config.safety.posture === 'production') throw new Error(line)
     warn(line)
     return keyring

@@ -58,8 +58,9 @@ export async function startService(
 function warnOfUnset({ retention }: Config, log: Logger): void {
   if (retention.live_payers_said) return
   log.warn(
-    'RETENTION_LIVE_PAYER_DAYS is not set: no customer who paid in LIVE can be erased. Set it to ' +
-      'the days that your country’s law wants payers known; 0 where it wants none',
+    'RETENTION_LIVE_PAYER_DAYS is not set: no customer who paid in LIVE can be erased. Set it ' +
+      'to the number of days your country’s law requires payers’ identities to be kept; 0 if it ' +
+      'requires none',
   )
 }
 

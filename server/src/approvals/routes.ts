@@ -29,20 +29,26 @@ const ApprovalView = Type.Object(
   {
     kind: Type.Enum([...approvalKinds]),
     id: Type.String({ format: 'uuid' }),
-    path: Type.String({ description: 'Its place; the routes that decide it stand below.' }),
+    path: Type.String({
+      description: 'The path of the resource; the routes that decide it are below this path.',
+    }),
     merchant: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
-      description: 'Null: nobody’s payment is known to be meant.',
+      description: 'Null: not known to concern any merchant’s payment.',
     }),
     merchant_name: Type.Union([Type.String(), Type.Null()]),
     environment: Type.Union([Type.Enum(['SANDBOX', 'LIVE']), Type.Null()], {
-      description: 'Null for a merchant who asks for LIVE: shown in both.',
+      description:
+        'Null for a merchant that requests LIVE access: it is listed in both environments.',
     }),
-    reference: Type.String({ description: 'Empty where it has none.' }),
-    country: Type.String({ description: 'ISO 3166 alpha-2; empty where none is known.' }),
-    currency: Type.String({ description: 'ISO 4217; empty where it is about no amount.' }),
-    amount: Type.Union([Type.String(), Type.Null()], { description: 'Two fractional digits.' }),
+    reference: Type.String({ description: 'Empty if it has none.' }),
+    country: Type.String({ description: 'ISO 3166 alpha-2; empty if unknown.' }),
+    currency: Type.String({ description: 'ISO 4217; empty if no amount is involved.' }),
+    amount: Type.Union([Type.String(), Type.Null()], {
+      description: 'Decimal with two decimal places.',
+    }),
     proposed_by: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
-      description: 'Who proposed it and so may not confirm it; null: anybody may decide.',
+      description:
+        'The person who proposed it, who therefore cannot confirm it; null: anyone may decide.',
     }),
     since: Type.String({ format: 'date-time' }),
   },
@@ -76,11 +82,11 @@ export const approvalRoutes = (deps: Deps): Route[] => [
       merchant: Type.Optional(Type.String({ format: 'uuid' })),
       ordering: Type.Optional(Type.Enum(orderings(sortFields))),
     }),
-    summary: 'List what waits for a decision',
+    summary: 'List what is awaiting a decision',
     description:
-      'Merchants who ask for LIVE or a new name, and the transfers, settlements, adjustments ' +
-      'and proposed ' +
-      'resolutions of the environment that `X-Environment` names; what has waited longest first.',
+      'Merchants that request LIVE access or a new name, and the transfers, settlements, ' +
+      'adjustments and proposed resolutions of the environment given by `X-Environment`; ' +
+      'longest waiting first.',
     tag: 'Staff',
     responses: { 200: numberPageSchema(ApprovalView) },
     example: { reply: { count: 1, next: null, previous: null, results: [example] } },

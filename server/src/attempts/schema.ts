@@ -14,7 +14,7 @@ export const attemptStatuses = [
 
 const id = Type.String({ format: 'uuid' })
 const moment = Type.String({ format: 'date-time' })
-const amount = Type.String({ description: 'Two fractional digits.' })
+const amount = Type.String({ description: 'Decimal with two decimal places.' })
 
 export const AttemptSchema = Type.Object(
   {
@@ -26,11 +26,15 @@ export const AttemptSchema = Type.Object(
     network_code: Type.String(),
     priority: Type.Integer({ minimum: 1, description: '1 is the route tried first.' }),
     status: Type.Enum([...attemptStatuses], {
-      description: '`UNKNOWN`: no answer yet; it is asked about until there is evidence.',
+      description: '`UNKNOWN`: no answer yet; the gateway is queried until there is evidence.',
     }),
-    external_reference: Type.String({ description: 'The gateway’s own; empty while unknown.' }),
-    failure_code: Type.String({ description: 'Normalised over all gateways; empty if none.' }),
-    failure_message: Type.String({ description: 'For a person, in French or English.' }),
+    external_reference: Type.String({
+      description: 'The gateway’s own reference; empty while unknown.',
+    }),
+    failure_code: Type.String({
+      description: 'The same codes for every gateway; empty if there is none.',
+    }),
+    failure_message: Type.String({ description: 'Human-readable, in French or English.' }),
     requested_amount: amount,
     client_fee: amount,
     debited_amount: amount,
@@ -44,6 +48,6 @@ export const AttemptSchema = Type.Object(
   },
   {
     title: 'TransactionAttempt',
-    description: 'One question to one gateway. Amounts, network and phone are as it was asked.',
+    description: 'One request to one gateway. Amounts, network and phone are as sent to it.',
   },
 )

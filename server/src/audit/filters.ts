@@ -20,15 +20,20 @@ export type ActFilters = Readonly<{
 
 const word = Type.Optional(Type.String({ maxLength: 100 }))
 const moment = Type.Optional(
-  Type.String({ description: 'A date or date-time of ISO 8601; without a zone, UTC.' }),
+  Type.String({ description: 'An ISO 8601 date or date-time; UTC if it has no time zone.' }),
 )
 
 /** Query properties of the filters, to spread into a list's query schema. */
 export const actQuery = {
   action: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Such as `api_key.revoked`, in full.' }),
+    Type.String({
+      maxLength: 100,
+      description: 'The full name of an action, such as `api_key.revoked`.',
+    }),
   ),
-  actor: Type.Optional(Type.String({ format: 'uuid', description: 'Of a person or a key.' })),
+  actor: Type.Optional(
+    Type.String({ format: 'uuid', description: 'The id of a person or a key.' }),
+  ),
   actor_kind: Type.Optional(Type.Enum([...actorKinds])),
   target_kind: word,
   target_id: word,

@@ -25,8 +25,8 @@ const ownRoute = ({ db, cursor_secret }: Deps): Route => ({
   permission: 'audit',
   query: Type.Object({ ...cursorQuery, ...actQuery }),
   check_query: checkActQuery,
-  summary: 'List what was done to your account',
-  description: 'By members, keys and the platform’s staff, in both environments; newest first.',
+  summary: 'List the audit log of your account',
+  description: 'Actions by members, keys and platform staff, in both environments; newest first.',
   tag: 'Audit',
   responses: { 200: cursorPageSchema(ActView) },
   example: { reply: { next: null, previous: null, results: [actExample] } },
@@ -51,8 +51,10 @@ const staffRoute = ({ db, cursor_secret }: Deps): Route => ({
     merchant: Type.Optional(Type.String({ format: 'uuid' })),
   }),
   check_query: checkActQuery,
-  summary: 'List what was done, over all merchants',
-  description: 'In the environment of `X-Environment`, and what concerns both; newest first.',
+  summary: 'List the audit log of all merchants',
+  description:
+    'Actions in the environment given by `X-Environment`, and those that concern both; newest ' +
+    'first.',
   tag: 'Staff',
   responses: { 200: cursorPageSchema(ActView) },
   example: { reply: { next: null, previous: null, results: [actExample] } },

@@ -10,10 +10,10 @@ const fields = Type.Record(Type.String(), Type.Unknown())
 const ActorView = Type.Object(
   {
     kind: Type.Enum([...actorKinds]),
-    id: Type.Union([uuid, Type.Null()], { description: 'Of the person or the API key.' }),
-    role: Type.String({ description: 'At that time; empty for a key.' }),
+    id: Type.Union([uuid, Type.Null()], { description: 'The id of the person or the API key.' }),
+    role: Type.String({ description: 'Their role at that time; empty for a key.' }),
     name: Type.String({
-      description: 'The person’s e-mail or the key’s name as it is now; empty when unknown.',
+      description: 'The person’s current e-mail or the key’s current name; empty when unknown.',
     }),
   },
   { title: 'AuditActor' },
@@ -22,16 +22,16 @@ const ActorView = Type.Object(
 export const ActView = Type.Object(
   {
     id: uuid,
-    merchant: Type.Union([uuid, Type.Null()], { description: 'Null: it concerns no merchant.' }),
+    merchant: Type.Union([uuid, Type.Null()], { description: 'Null: no merchant is concerned.' }),
     environment: Type.Union([Type.Enum(['SANDBOX', 'LIVE']), Type.Null()], {
-      description: 'Null: it concerns both.',
+      description: 'Null: both environments are concerned.',
     }),
     actor: ActorView,
-    action: Type.String({ description: '`thing.done`, such as `api_key.revoked`.' }),
+    action: Type.String({ description: 'In the form `thing.done`, such as `api_key.revoked`.' }),
     target: Type.Object({ kind: Type.String(), id: Type.String() }, { title: 'AuditTarget' }),
     ip: Type.String(),
     request_id: Type.String(),
-    before: Type.Union([fields, Type.Null()], { description: 'Of the fields that changed.' }),
+    before: Type.Union([fields, Type.Null()], { description: 'The fields that changed.' }),
     after: Type.Union([fields, Type.Null()]),
     created_at: Type.String({ format: 'date-time' }),
   },

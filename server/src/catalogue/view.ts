@@ -20,10 +20,12 @@ export const CountryView = Type.Object(
 export const NetworkView = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
-    country: Type.String({ format: 'uuid', description: 'The owning country.' }),
-    country_code: Type.String({ description: 'ISO 3166 alpha-2 of the owning country.' }),
+    country: Type.String({ format: 'uuid', description: 'The country it belongs to.' }),
+    country_code: Type.String({
+      description: 'ISO 3166 alpha-2 code of the country it belongs to.',
+    }),
     code: Type.String({
-      description: 'What `network` (softpay) and `method` (payout) are called with.',
+      description: 'The value to send as `network` (softpay) or `method` (payout).',
     }),
     name: Type.String(),
     currency: Type.String({ description: 'ISO 4217.' }),

@@ -40,10 +40,10 @@ const createRoute = (deps: CheckoutDeps): Route => ({
   permission: 'checkout',
   body: SessionBody,
   check: checkSession(deps.clock),
-  summary: 'Open a checkout session',
+  summary: 'Create a checkout session',
   description:
-    'Send the payer to checkout_url. Idempotency-Key is ignored: a repeated call makes a second ' +
-    'session, which costs nothing until it is paid.',
+    'Send the payer to checkout_url. Idempotency-Key is ignored: a repeated call creates a ' +
+    'second session, which costs nothing until it is paid.',
   tag,
   responses: { 201: SessionSchema },
   errors: [paymentErrors.no_exchange_rate, paymentErrors.fee_charge_mode_locked],
@@ -72,12 +72,15 @@ const listRoute = ({ db, public_url }: CheckoutDeps): Route => ({
     ...numberQuery,
     status: Type.Optional(Type.Enum([...sessionStatuses])),
     search: Type.Optional(
-      Type.String({ maxLength: 100, description: 'In slug, reference, customer, description.' }),
+      Type.String({
+        maxLength: 100,
+        description: 'Searches slug, reference, customer and description.',
+      }),
     ),
     ordering: Type.Optional(Type.Enum(orderings(sessionSortFields))),
   }),
   summary: 'List your checkout sessions',
-  description: 'The newest first.',
+  description: 'Newest first.',
   tag,
   responses: { 200: numberPageSchema(SessionSchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [sessionExample] } },
@@ -105,7 +108,7 @@ const readRoute = ({ db, public_url }: CheckoutDeps): Route => ({
   ...ofOne,
   method: 'GET',
   path: '/checkout-sessions/:id/',
-  summary: 'Read a checkout session',
+  summary: 'Retrieve a checkout session',
   responses: { 200: SessionSchema },
   example: { reply: sessionExample },
   handler: async (input) => {
@@ -118,8 +121,8 @@ const statusRoute = (deps: CheckoutDeps): Route => ({
   ...ofOne,
   method: 'GET',
   path: '/checkout-sessions/:id/status/',
-  summary: 'Ask for the real state of a checkout session',
-  description: 'The gateway is asked while the outcome is open; the answer comes within 5 seconds.',
+  summary: 'Verify a checkout session with the gateway',
+  description: 'Queries the gateway while the outcome is open; answers within 5 seconds.',
   responses: { 200: StatusSchema },
   example: {
     reply: {
@@ -144,7 +147,8 @@ const cancelRoute = (deps: CheckoutDeps): Route => ({
   access: 'PAYIN',
   permission: 'checkout',
   summary: 'Cancel a checkout session',
-  description: 'Not while a payment is under way; a payment that succeeds late still pays it.',
+  description:
+    'Refused while a payment is under way; a payment that succeeds late still pays the session.',
   responses: { 200: SessionSchema },
   errors: [
     ...ofOne.errors,

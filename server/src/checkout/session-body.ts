@@ -31,10 +31,10 @@ export const SessionBody = Type.Object(
     description: Type.Optional(Type.String({ maxLength: 255 })),
     country: Type.Optional(
       Type.Union([Type.String({ pattern: '^[A-Za-z]{2}$' }), Type.Literal('')], {
-        description: 'Preselected on the hosted page; one that is not served preselects nothing.',
+        description: 'Preselected on the hosted page; ignored if we do not serve it.',
         'x-message': {
-          en: 'Must be a country code of 2 letters, such as SN.',
-          fr: 'Doit être un code de pays de 2 lettres, comme SN.',
+          en: 'Must be a 2-letter country code, such as SN.',
+          fr: 'Doit être un code de pays à 2 lettres, comme SN.',
         },
       }),
     ),
@@ -43,7 +43,10 @@ export const SessionBody = Type.Object(
     fee_charge_mode: Type.Optional(Type.Enum(['ADD_ON', 'DEDUCTED'])),
     merchant_reference: Type.Optional(Type.String({ maxLength: 100 })),
     expires_at: Type.Optional(
-      Type.String({ format: 'date-time', description: '5 minutes to 30 days ahead; else 24 h.' }),
+      Type.String({
+        format: 'date-time',
+        description: '5 minutes to 30 days ahead; defaults to 24 hours.',
+      }),
     ),
   },
   { title: 'CheckoutSessionCreate' },
@@ -57,8 +60,8 @@ const aheadMostMs = 30 * day_ms
 export const lifetimeMs = day_ms
 
 const outOfTime: Text = {
-  en: 'Must be between 5 minutes and 30 days ahead.',
-  fr: 'Doit être entre 5 minutes et 30 jours plus tard.',
+  en: 'Must be between 5 minutes and 30 days from now.',
+  fr: 'Doit être entre 5 minutes et 30 jours à partir de maintenant.',
 }
 
 /** Seconds of grace: the body was written a moment before it is read. */

@@ -47,11 +47,13 @@ export async function emailErasures(
 const emailOf = (erased: number): OwnersEmail => ({
   subject: { en: 'Many customers were erased', fr: 'Beaucoup de clients ont été effacés' },
   news: {
-    en: `${erased} customers were erased in live mode within a day. It cannot be undone.`,
+    en: `${erased} customers were erased in live mode within a day. This cannot be undone.`,
     fr: `${erased} clients ont été effacés en mode réel en un jour. C’est irréversible.`,
   },
   advice: {
-    en: 'If it was none of you, log in now, end all sessions and change your password.',
-    fr: 'Si ce n’est aucun de vous, connectez-vous, fermez les sessions, changez de mot de passe.',
+    en: 'If none of you did this, log in now, end all sessions and change your password.',
+    fr:
+      'Si aucun de vous n’est à l’origine de ces effacements, connectez-vous, fermez les ' +
+      'sessions et changez de mot de passe.',
   },
 })

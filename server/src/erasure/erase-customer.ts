@@ -118,16 +118,16 @@ async function requireErasable(
 }
 
 const unended = {
-  en: 'A payment of this customer has not ended yet.',
-  fr: 'Un paiement de ce client n’est pas encore terminé.',
+  en: 'A payment of this customer is still under way.',
+  fr: 'Un paiement de ce client est encore en cours.',
 }
 const incident = {
   en: 'An incident about a payment of this customer is still open.',
   fr: 'Un incident sur un paiement de ce client est encore ouvert.',
 }
 const law = {
-  en: 'The law requires that this customer stays known for some time after a payment.',
-  fr: 'La loi exige que ce client reste connu quelque temps après un paiement.',
+  en: 'The law requires this customer’s identity to be kept for some time after a payment.',
+  fr: 'La loi exige de conserver l’identité de ce client quelque temps après un paiement.',
 }
 const openSession = {
   en: 'A checkout session of this customer can still be paid: cancel it first.',

@@ -22,9 +22,9 @@ export const erasureRoutes = (deps: ErasureDeps & EmailDeps): ServedRoute[] => [
     },
     summary: 'Erase a customer',
     description:
-      'His name, e-mail and phone go from his record, his payments and all that was told of ' +
-      'them; amounts, dates and the last two digits of his phone stay. Doing it again changes ' +
-      'nothing. In LIVE by session only, with a code just given.',
+      'Removes the customer’s name, e-mail and phone from the record, the payments and ' +
+      'everything that was sent about them; amounts, dates and the last two digits of the phone ' +
+      'are kept. Doing it again changes nothing. In LIVE by session only, with a fresh code.',
     tag: 'Customers',
     responses: { 204: null },
     errors: [

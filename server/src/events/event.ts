@@ -61,11 +61,11 @@ export type NumberedEvent = Readonly<{
 export const eventCatalogue: Readonly<Record<EventType, Text>> = {
   'transaction.created': {
     en: 'A payment, payout or top-up was created and is pending.',
-    fr: 'Un paiement, un retrait ou une recharge a été créé et est en attente.',
+    fr: 'Un paiement, un versement ou une recharge a été créé et est en attente.',
   },
   'transaction.success': {
     en: 'The gateway has confirmed the transaction; the balance is up to date.',
-    fr: 'L’opérateur a confirmé la transaction ; le solde est à jour.',
+    fr: 'La passerelle a confirmé la transaction ; le solde est à jour.',
   },
   'transaction.failed': {
     en: 'The transaction has failed; a later success is still possible for a payment.',
@@ -76,8 +76,8 @@ export const eventCatalogue: Readonly<Record<EventType, Text>> = {
     fr: 'La transaction a été annulée.',
   },
   'transaction.incident': {
-    en: 'The gateway contradicts what was known of the transaction; staff look into it.',
-    fr: 'L’opérateur contredit ce que l’on savait de la transaction ; l’équipe l’examine.',
+    en: 'The gateway contradicts our records of the transaction; staff are looking into it.',
+    fr: 'La passerelle contredit nos données sur la transaction ; notre équipe l’examine.',
   },
   'checkout_session.paid': {
     en: 'A checkout session was paid.',
@@ -128,7 +128,7 @@ export const eventCatalogue: Readonly<Record<EventType, Text>> = {
     fr: 'Un transfert entre deux pays a été rejeté ; son montant est à nouveau disponible.',
   },
   'webhook.test': {
-    en: 'A test that you asked for; nothing has happened.',
+    en: 'A test that you requested; nothing has happened.',
     fr: 'Un test que vous avez demandé ; rien ne s’est passé.',
   },
 }

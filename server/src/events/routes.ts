@@ -26,13 +26,13 @@ export type EventRouteDeps = Readonly<{
 
 const EventSchema = Type.Object(
   {
-    id: Type.String({ format: 'uuid', description: 'The X-Webhook-Id of its deliveries.' }),
+    id: Type.String({ format: 'uuid', description: 'Also the X-Webhook-Id of its deliveries.' }),
     event: Type.Enum([...eventTypes]),
     created_at: Type.String({ format: 'date-time' }),
     environment: Type.Enum(['SANDBOX', 'LIVE']),
     sequence: Type.Integer({
       minimum: 1,
-      description: 'Its place in your feed of this environment: no gaps, in the order of commits.',
+      description: 'Its position in your feed for this environment: no gaps, in commit order.',
     }),
     data: Type.Object({}),
   },
@@ -43,7 +43,7 @@ const PageSchema = Type.Object({
   ...cursorPageSchema(EventSchema).properties,
   follow: Type.String({
     format: 'uri',
-    description: 'Ask here later for what has happened since; also when `next` is null.',
+    description: 'Call this later for whatever has happened since; set even when `next` is null.',
   }),
 })
 
@@ -65,15 +65,15 @@ export const eventRoutes = (deps: EventRouteDeps): Route[] => [
     query: Type.Object({
       ...cursorQuery,
       since: Type.Optional(
-        Type.String({ description: 'A date or date-time of ISO 8601; without a zone, UTC.' }),
+        Type.String({ description: 'An ISO 8601 date or date-time; UTC if it has no time zone.' }),
       ),
       event_type: Type.Optional(Type.Enum([...eventTypes])),
     }),
     check_query: checkSince,
-    summary: 'Follow what happens',
+    summary: 'List events',
     description:
-      'The oldest first. Take `next` until it is null, then ask `follow` whenever you like: ' +
-      'nothing is missed and nothing comes twice.',
+      'Oldest first. Follow `next` until it is null, then call `follow` whenever you like: you ' +
+      'miss nothing and receive nothing twice.',
     tag: 'Webhooks',
     responses: { 200: PageSchema },
     example: { reply: { next: null, previous: null, results: [example], follow: url } },

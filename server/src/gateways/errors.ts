@@ -6,7 +6,7 @@ export const gatewayErrors = defineErrors({
   route_exists: {
     status: 409,
     message: {
-      en: 'This gateway serves this network in this direction already. Change that route.',
+      en: 'This gateway already serves this network in this direction. Update that route.',
       fr: 'Cette passerelle sert déjà ce réseau dans ce sens. Modifiez cette route.',
     },
   },

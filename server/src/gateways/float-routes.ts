@@ -11,7 +11,7 @@ import { type FloatRow, listFloats } from './store.ts'
 
 const FloatBody = Type.Object(
   {
-    gateway: Type.String({ minLength: 1, maxLength: 100, description: 'A gateway’s code.' }),
+    gateway: Type.String({ minLength: 1, maxLength: 100, description: 'Gateway code.' }),
     country: Type.String({ pattern: '^[A-Za-z]{2}$' }),
     is_empty: Type.Boolean(),
     note: Type.Optional(Type.String({ maxLength: 255 })),
@@ -62,7 +62,7 @@ export const floatRoutes = ({ db, wake }: FloatDeps): Route[] => [
     access: 'staff',
     staff: 'read',
     query: Type.Object(numberQuery),
-    summary: 'List what is known of the operators’ floats',
+    summary: 'List the known state of operators’ floats',
     tag: 'Staff',
     responses: { 200: numberPageSchema(FloatView) },
     example: { reply: { count: 1, next: null, previous: null, results: [example] } },
@@ -77,8 +77,8 @@ export const floatRoutes = ({ db, wake }: FloatDeps): Route[] => [
     access: 'staff',
     staff: 'gateways',
     body: FloatBody,
-    summary: 'Say that an operator’s float is used up, or filled again',
-    description: 'While it is used up payouts take another route, or wait: they do not fail.',
+    summary: 'Mark an operator’s float as empty or refilled',
+    description: 'While it is empty, payouts take another route or wait: they do not fail.',
     tag: 'Staff',
     responses: { 200: FloatView },
     errors: [transportErrors.not_found],

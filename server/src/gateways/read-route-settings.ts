@@ -21,13 +21,13 @@ const CostInput = Type.Object(
     floor: Type.Optional(PriceInput),
     cap: Type.Optional(PriceInput),
   },
-  { title: 'RouteCostInput', description: 'Taken whole: what is left out is none.' },
+  { title: 'RouteCostInput', description: 'Replaced as a whole: what is omitted is unset.' },
 )
 
 export const priorityInput = Type.Integer({
   minimum: 1,
   maximum: 1000,
-  description: 'The least is tried first; among equals the cheapest.',
+  description: 'The lowest is tried first; ties go to the cheapest.',
 })
 
 /** Body properties, to spread into a route's schema. */

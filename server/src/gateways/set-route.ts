@@ -117,5 +117,5 @@ const actOn = (person: Person, id: string) => ({
 const noGateway = (code: string) =>
   invalid('gateway', {
     en: `There is no gateway ${code} in this environment.`,
-    fr: `Il n’y a pas de passerelle ${code} dans cet environnement.`,
+    fr: `La passerelle ${code} n’existe pas dans cet environnement.`,
   })

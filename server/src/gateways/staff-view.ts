@@ -8,7 +8,7 @@ import type { RouteSettings, StaffGateway, StaffRoute } from './store.ts'
 
 const uuid = Type.String({ format: 'uuid' })
 const moment = Type.String({ format: 'date-time' })
-const amount = Type.String({ description: 'Two fractional digits, in `currency`.' })
+const amount = Type.String({ description: 'Decimal with two decimal places, in `currency`.' })
 const environment = Type.Enum(['SANDBOX', 'LIVE'])
 
 export const GatewayView = Type.Object(
@@ -16,10 +16,11 @@ export const GatewayView = Type.Object(
     id: uuid,
     code: Type.String(),
     name: Type.String(),
-    adapter: Type.String({ description: 'Which of our adapters speaks to it.' }),
+    adapter: Type.String({ description: 'The adapter that connects to it.' }),
     environment,
     is_active: Type.Boolean({
-      description: 'Off: nothing new is sent to it. What it has is asked about until it ends.',
+      description:
+        'When false, nothing new is sent to it. What it already has is queried until it ends.',
     }),
     created_at: moment,
     updated_at: moment,
@@ -29,7 +30,7 @@ export const GatewayView = Type.Object(
 
 const CostView = Type.Object(
   {
-    percent: Type.String({ description: 'Percent of the requested amount, such as `1.50`.' }),
+    percent: Type.String({ description: 'Percentage of the requested amount, such as `1.50`.' }),
     fixed: amount,
     floor: Type.Union([amount, Type.Null()]),
     cap: Type.Union([amount, Type.Null()]),
@@ -43,10 +44,12 @@ const HealthView = Type.Object(
     failures: Type.Integer({ minimum: 0 }),
     average_ms: Type.Union([Type.Integer(), Type.Null()], { description: 'Null before any call.' }),
     measured_since: Type.Union([moment, Type.Null()]),
-    skip_until: Type.Union([moment, Type.Null()], { description: 'Left out until then.' }),
-    skip_reason: Type.String({ description: 'Empty while it is not left out.' }),
+    skip_until: Type.Union([moment, Type.Null()], {
+      description: 'The route is left out until then.',
+    }),
+    skip_reason: Type.String({ description: 'Empty while the route is in use.' }),
   },
-  { title: 'RouteHealth', description: 'Over all processes, a few seconds late.' },
+  { title: 'RouteHealth', description: 'Across all processes, a few seconds late.' },
 )
 
 export const RouteView = Type.Object(
@@ -59,11 +62,13 @@ export const RouteView = Type.Object(
     gateway_is_active: Type.Boolean(),
     direction: Type.Enum(['COLLECT', 'DISBURSE']),
     environment,
-    priority: Type.Integer({ minimum: 1, description: 'The least is tried first.' }),
+    priority: Type.Integer({ minimum: 1, description: 'The lowest is tried first.' }),
     is_active: Type.Boolean(),
-    breaker: Type.Boolean({ description: 'Left out for a while after failures in a row.' }),
-    amount_step: Type.String({ description: 'What crosses the wire is a multiple of it.' }),
-    currency: Type.String({ description: 'ISO 4217; the network’s.' }),
+    breaker: Type.Boolean({
+      description: 'Whether the route is left out for a while after repeated failures.',
+    }),
+    amount_step: Type.String({ description: 'Amounts sent to the gateway are a multiple of it.' }),
+    currency: Type.String({ description: 'ISO 4217; the network’s currency.' }),
     cost: CostView,
     health: HealthView,
     created_at: moment,

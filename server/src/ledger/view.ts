@@ -7,7 +7,7 @@ import type { Balance, LedgerEntry } from './store.ts'
 
 const id = Type.String({ format: 'uuid' })
 const moment = Type.String({ format: 'date-time' })
-const amount = Type.String({ description: 'Two fractional digits.' })
+const amount = Type.String({ description: 'Decimal with two decimal places.' })
 const country = Type.String({ description: 'ISO 3166 alpha-2.' })
 const currency = Type.String({ description: 'ISO 4217.' })
 
@@ -20,10 +20,12 @@ export const BalanceView = Type.Object(
     currency,
     available_amount: amount,
     pending_amount: Type.String({
-      description: 'Reserved by payouts, settlements and transfers in flight.',
+      description: 'Held for payouts, settlements and transfers in flight.',
     }),
-    frozen_amount: Type.String({ description: 'A sum that staff set aside.' }),
-    is_frozen: Type.Boolean({ description: 'No new outflow is accepted; credits still land.' }),
+    frozen_amount: Type.String({ description: 'Amount that staff have frozen.' }),
+    is_frozen: Type.Boolean({
+      description: 'When true, no new outflow is accepted; credits still land.',
+    }),
     created_at: moment,
     updated_at: moment,
   },
@@ -39,7 +41,9 @@ export const EntryView = Type.Object(
     amount,
     balance_after: Type.String({ description: 'The available amount after this movement.' }),
     reference: Type.String({
-      description: 'Of the transaction, settlement, transfer or adjustment; else its kind.',
+      description:
+        'The reference of the transaction, settlement, transfer or adjustment; otherwise its ' +
+        'kind.',
     }),
     transaction: Type.Union([id, Type.Null()]),
     created_at: moment,

@@ -72,7 +72,7 @@ const BelongingSchema = Type.Object(
 
 export const SignedInSchema = Type.Object(
   {
-    token: Type.String({ description: 'Send it as `Authorization: Bearer`. Shown this once.' }),
+    token: Type.String({ description: 'Send it as `Authorization: Bearer`. Shown only once.' }),
     expires_at: Type.String({ format: 'date-time' }),
     member: PersonSchema,
     merchants: Type.Array(BelongingSchema),
@@ -141,7 +141,7 @@ const registerRoute = (deps: AuthDeps): Route => ({
   body: RegisterBody,
   check: checkPassword,
   summary: 'Sign up a merchant and its owner',
-  description: 'The sandbox works at once. Live mode needs a verified e-mail and approval.',
+  description: 'The sandbox works at once. Live mode requires a verified e-mail and approval.',
   tag,
   responses: { 201: SignedInSchema },
   errors: [peopleErrors.email_taken, merchantErrors.invalid_country, accessErrors.rate_limited],
@@ -171,7 +171,9 @@ const loginRoute = (deps: AuthDeps): Route => ({
   access: 'public',
   body: LoginBody,
   summary: 'Log in',
-  description: '`totp` is a code of the authenticator app, or a recovery code, where enrolled.',
+  description:
+    '`totp` is a code from the authenticator app or a recovery code, if a second factor is ' +
+    'enrolled.',
   tag,
   responses: { 200: SignedInSchema },
   errors: [peopleErrors.not_authenticated, peopleErrors.totp_required, accessErrors.rate_limited],
@@ -189,7 +191,7 @@ const logoutRoute = (deps: AuthDeps): Route => ({
   path: '/auth/logout/',
   access: 'person',
   summary: 'Log out',
-  description: 'Ends this session.',
+  description: 'Ends the current session.',
   tag,
   responses: { 204: null },
   example: {},
@@ -203,7 +205,7 @@ const meRoute = (deps: AuthDeps): Route => ({
   method: 'GET',
   path: '/auth/me/',
   access: 'person',
-  summary: 'Who is logged in, and for which merchants',
+  summary: 'Retrieve your profile and your merchants',
   tag,
   responses: { 200: MeSchema },
   example: { reply: meExample },
@@ -215,8 +217,8 @@ const changeMeRoute = (deps: AuthDeps): Route => ({
   path: '/auth/me/',
   access: 'person',
   body: ChangeMeBody,
-  summary: 'Change one’s own name, phone or language',
-  description: '`locale` is the language of the letters. An empty `phone` takes it away.',
+  summary: 'Update your profile',
+  description: '`locale` is the language of your e-mails. An empty `phone` removes it.',
   tag,
   responses: { 200: MeSchema },
   example: { body: { first_name: 'Awa', locale: 'fr' }, reply: meExample },

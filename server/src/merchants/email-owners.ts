@@ -20,8 +20,10 @@ export type OwnersEmail = Readonly<{
 
 const hello: Text = { en: 'Hello', fr: 'Bonjour' }
 const usualAdvice: Text = {
-  en: 'If it was none of you, log in now, undo it, and change your password.',
-  fr: 'Si ce n’est aucun de vous, connectez-vous, annulez-le et changez votre mot de passe.',
+  en: 'If none of you did this, log in now, undo it, and change your password.',
+  fr:
+    'Si aucun de vous n’est à l’origine de ce changement, connectez-vous, annulez-le et changez ' +
+    'votre mot de passe.',
 }
 
 /** The owners of all merchants that a person belongs to, himself apart; each merchant's once. */

@@ -15,5 +15,5 @@ export async function getMerchant(sql: Sql, id: string): Promise<MerchantFound> 
 
 export const noMerchant = (id: string) =>
   refuse(transportErrors.not_found, {
-    message: { en: `There is no merchant ${id}.`, fr: `Il n’y a pas de marchand ${id}.` },
+    message: { en: `There is no merchant ${id}.`, fr: `Le marchand ${id} n’existe pas.` },
   })

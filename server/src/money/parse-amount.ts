@@ -15,16 +15,16 @@ export type AmountReading =
 export const amountFaultText: Readonly<Record<AmountFault, Readonly<{ en: string; fr: string }>>> =
   {
     not_a_decimal: {
-      en: 'A positive decimal number is expected, such as "1500.00".',
-      fr: 'Un nombre décimal positif est attendu, par exemple « 1500.00 ».',
+      en: 'Must be a positive decimal number, such as "1500.00".',
+      fr: 'Doit être un nombre décimal positif, par exemple « 1500.00 ».',
     },
     too_many_decimals: {
-      en: 'No more than 2 decimal places are allowed.',
-      fr: 'Pas plus de 2 décimales sont permises.',
+      en: 'May have at most 2 decimal places.',
+      fr: 'Peut avoir au plus 2 décimales.',
     },
     too_large: {
-      en: 'No more than 12 digits before the decimal point are allowed.',
-      fr: 'Pas plus de 12 chiffres avant la virgule sont permis.',
+      en: 'May have at most 12 digits before the decimal point.',
+      fr: 'Peut avoir au plus 12 chiffres avant la virgule.',
     },
     zero: {
       en: 'The amount must be above zero.',

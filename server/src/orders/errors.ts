@@ -11,8 +11,8 @@ export const triedOut = defineErrors({
   rate_limited: {
     status: 429,
     message: {
-      en: 'This checkout session was tried as often as it may be. Ask the merchant for a new one.',
-      fr: 'Cette session n’accepte plus d’essai. Demandez-en une nouvelle au marchand.',
+      en: 'This checkout session allows no more attempts. Ask the merchant for a new one.',
+      fr: 'Cette session n’accepte plus de tentative. Demandez-en une nouvelle au marchand.',
     },
   },
 }).rate_limited
@@ -42,7 +42,7 @@ export const orderErrors = defineErrors({
   payment_link_inactive: {
     status: 410,
     message: {
-      en: 'This payment link is switched off.',
+      en: 'This payment link is disabled.',
       fr: 'Ce lien de paiement est désactivé.',
     },
   },
@@ -56,8 +56,8 @@ export const orderErrors = defineErrors({
   payment_link_exhausted: {
     status: 410,
     message: {
-      en: 'This payment link has been used as often as it may be.',
-      fr: 'Ce lien de paiement a atteint son nombre d’utilisations.',
+      en: 'This payment link has reached its usage limit.',
+      fr: 'Ce lien de paiement a atteint son nombre maximal d’utilisations.',
     },
   },
   payment_link_incomplete: {

@@ -30,7 +30,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
   cancelled: {
     title: { en: 'This payment was cancelled', fr: 'Ce paiement a été annulé' },
     what: {
-      en: 'The merchant cancelled it, and nothing was taken. Ask him if you still want to pay.',
+      en: 'The merchant cancelled it, and nothing was taken. Ask them if you still want to pay.',
       fr: 'Le marchand l’a annulé et rien n’a été débité. Contactez-le si vous voulez payer.',
     },
   },
@@ -39,9 +39,9 @@ const explanations: Readonly<Record<string, Explanation>> = {
     what: { en: 'There is nothing left to pay.', fr: 'Il ne reste rien à payer.' },
   },
   payment_link_inactive: {
-    title: { en: 'This link is switched off', fr: 'Ce lien est désactivé' },
+    title: { en: 'This link is disabled', fr: 'Ce lien est désactivé' },
     what: {
-      en: 'The merchant takes no payments by it now. Ask him for another one.',
+      en: 'The merchant no longer takes payments with it. Ask for another one.',
       fr: 'Le marchand ne prend plus de paiement par ce lien. Demandez-lui-en un autre.',
     },
   },
@@ -53,9 +53,9 @@ const explanations: Readonly<Record<string, Explanation>> = {
     },
   },
   payment_link_exhausted: {
-    title: { en: 'This link has been used up', fr: 'Ce lien a déjà tout servi' },
+    title: { en: 'This link has been used up', fr: 'Ce lien ne peut plus être utilisé' },
     what: {
-      en: 'As many have paid by it as may. If somebody is paying now, look again later.',
+      en: 'It has reached its number of payments. If someone is paying now, come back later.',
       fr: 'Le nombre de paiements prévu est atteint. Si quelqu’un paie en ce moment, revenez.',
     },
     again: true,
@@ -63,7 +63,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
   payment_link_incomplete: {
     title: { en: 'This link is not ready', fr: 'Ce lien n’est pas prêt' },
     what: {
-      en: 'The merchant has not said the amount yet. Tell him, then come back.',
+      en: 'The merchant has not set the amount yet. Tell them, then come back.',
       fr: 'Le marchand n’a pas encore indiqué le montant. Prévenez-le, puis revenez.',
     },
   },

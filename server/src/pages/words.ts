@@ -71,7 +71,7 @@ const words = {
   },
   receipt_revoked: { en: 'This receipt was withdrawn', fr: 'Ce reçu a été retiré' },
   receipt_revoked_how: {
-    en: 'The merchant has withdrawn it: it proves nothing any more. Ask him why.',
+    en: 'The merchant has withdrawn it: it no longer proves anything. Ask them why.',
     fr: 'Le marchand l’a retiré : il ne prouve plus rien. Demandez-lui pourquoi.',
   },
 
@@ -166,12 +166,12 @@ const words = {
     fr: 'Entrez le numéro avec lequel vous payez.',
   },
   field_otp: {
-    en: 'Make a code as written here, then enter it.',
+    en: 'Get a code as described here, then enter it.',
     fr: 'Générez un code comme indiqué ici, puis entrez-le.',
   },
   field_code: {
     en: 'This code is wrong or too old. Check it and enter it again.',
-    fr: 'Ce code est faux ou trop ancien. Vérifiez-le et entrez-le à nouveau.',
+    fr: 'Ce code est incorrect ou trop ancien. Vérifiez-le et saisissez-le à nouveau.',
   },
   field_first_name: { en: 'Enter your first name.', fr: 'Entrez votre prénom.' },
   field_last_name: { en: 'Enter your last name.', fr: 'Entrez votre nom.' },
@@ -180,7 +180,7 @@ const words = {
     fr: 'Entrez une adresse e-mail comme awa@example.com.',
   },
   field_code_again: {
-    en: 'Your code was not taken: the operator was busy. Enter it again.',
+    en: 'Your code was not accepted: the operator was busy. Enter it again.',
     fr: 'Votre code n’a pas été pris : l’opérateur était occupé. Entrez-le à nouveau.',
   },
   field_amount: { en: 'Enter at least {amount}.', fr: 'Entrez au moins {amount}.' },
@@ -193,7 +193,7 @@ const words = {
     fr: 'Ce réseau ne peut pas prendre le paiement. Réessayez ou choisissez un autre réseau.',
   },
   not_ended: {
-    en: 'The operator has not ended the payment before. Wait half a minute, then try again.',
+    en: 'The operator has not finished the previous payment. Wait half a minute, then try again.',
     fr: 'L’opérateur n’a pas terminé le paiement précédent. Réessayez dans une demi-minute.',
   },
   your_phone_needed: { en: 'Your phone', fr: 'Votre téléphone' },

@@ -98,7 +98,7 @@ const rows: Row[] = [
   [
     'has failed, and why',
     stateOf({ status: 'FAILED', failure_code: 'INSUFFICIENT_FUNDS' }),
-    { message: 'Payment failed. The account does not hold enough money.', instructions: '' },
+    { message: 'Payment failed. The account does not have enough money.', instructions: '' },
     { message: 'Échec du paiement. Le solde du compte est insuffisant.', instructions: '' },
     nothing,
   ],

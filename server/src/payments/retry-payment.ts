@@ -81,8 +81,8 @@ export function requireRetryable(transaction: Transaction): void {
 }
 
 const erased = {
-  en: 'The payer was erased at his wish: there is nobody left to ask.',
-  fr: 'Le payeur a été effacé à sa demande : il n’y a plus personne à solliciter.',
+  en: 'The payer’s data was erased at their request: nobody can be asked to pay.',
+  fr: 'Les données du payeur ont été effacées à sa demande : il n’y a plus personne à solliciter.',
 }
 
 /** Every route of every requested network, in the order in which they are tried. */
@@ -128,8 +128,10 @@ function requireSameCurrency({ code, currency }: Network, transaction: Transacti
   const owed = transaction.currency
   throw refuse(paymentErrors.invalid_method, {
     message: {
-      en: `${code} takes ${currency} and this payment is in ${owed}. Name one in ${owed}.`,
-      fr: `${code} prend des ${currency} et ce paiement est en ${owed}. Nommez-en un en ${owed}.`,
+      en: `${code} takes ${currency} and this payment is in ${owed}. Choose a network in ${owed}.`,
+      fr:
+        `${code} fonctionne en ${currency} et ce paiement est en ${owed}. Choisissez un réseau ` +
+        `en ${owed}.`,
     },
   })
 }

@@ -43,11 +43,10 @@ const softpay = (deps: PaymentDeps): Route => ({
     resumeSoftpay(deps, input, transaction_id),
   body: SoftpayBody,
   check: checkSoftpay,
-  summary: 'Collect a payment by mobile money',
+  summary: 'Collect a mobile-money payment',
   description:
-    'The payer is asked on the phone (push), sent to checkout_url (redirect), ' +
-    'or confirms by a code. ' +
-    'Send an Idempotency-Key: without it a repeated call is a second payment.',
+    'The payer approves on the phone (push), goes to checkout_url (redirect), or confirms with ' +
+    'a code. Send an Idempotency-Key: without it, a repeated call is a second payment.',
   tag,
   responses: { 201: SoftpayReply },
   errors: [
@@ -104,8 +103,8 @@ const verify = (deps: PaymentDeps): Route => ({
   path: '/payments/:payment_id/verify/',
   access: 'PAYIN',
   suspended: 'allowed',
-  summary: 'Ask for the real state of a payment',
-  description: 'The gateway is asked while the outcome is open; the answer comes within 5 seconds.',
+  summary: 'Verify a payment with the gateway',
+  description: 'Queries the gateway while the outcome is open; answers within 5 seconds.',
   tag,
   responses: { 200: VerifiedSchema },
   example: { reply: { message: 'Payment verified.', ...transactionExample, instructions: '' } },
@@ -132,7 +131,7 @@ const otp = (deps: PaymentDeps): Route => ({
   idempotent: true,
   resume: (input) => currentOtpReply(deps, input),
   body: OtpBody,
-  summary: 'Submit the code that the payer received',
+  summary: 'Submit the code sent to the payer',
   tag,
   responses: { 200: OtpReply },
   errors: [
@@ -179,7 +178,7 @@ const retry = (deps: PaymentDeps): Route => ({
   resume: (input: Input<Static<typeof RetryBody>>, { transaction_id }) =>
     resumeRetry(deps, input, transaction_id),
   body: RetryBody,
-  summary: 'Try a failed payment again on the same transaction',
+  summary: 'Retry a failed payment on the same transaction',
   tag,
   responses: { 200: RetryReply },
   errors: [

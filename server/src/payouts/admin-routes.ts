@@ -29,8 +29,8 @@ export const payoutAdminRoutes = (deps: PaymentDeps): ServedRoute[] => [
       typeof reason === 'string' && reason.trim() === '' ? { reason: [blank] } : {},
     summary: 'Cancel a payout that was not sent yet',
     description:
-      'While it waits for a second person or for a float. It fails with CANCELLED_BY_STAFF and ' +
-      'its money is released.',
+      'Possible while it waits for a second person or for a float. It fails with ' +
+      'CANCELLED_BY_STAFF and its money is released.',
     tag: 'Staff',
     responses: { 200: StaffTransactionSchema },
     errors: [payoutErrors.not_cancellable],

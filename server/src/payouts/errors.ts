@@ -6,22 +6,26 @@ export const payoutErrors = defineErrors({
   ip_not_whitelisted: {
     status: 403,
     message: {
-      en: 'This server’s address may not pay out. Add it to the IP whitelist in the dashboard.',
-      fr: 'L’adresse de ce serveur ne peut pas payer. Ajoutez-la dans le tableau de bord.',
+      en:
+        'This server’s address may not make payouts. Add it to the IP whitelist in the ' +
+        'dashboard.',
+      fr:
+        'L’adresse de ce serveur ne peut pas faire de versements. Ajoutez-la à la liste ' +
+        'd’adresses IP, dans le tableau de bord.',
     },
   },
   currency_country_mismatch: {
     status: 422,
     message: {
-      en: 'This country is not paid in this currency. Send the country’s own currency.',
-      fr: 'Ce pays n’est pas payé dans cette devise. Envoyez la devise du pays.',
+      en: 'Payouts to this country are not made in this currency. Send the country’s own currency.',
+      fr: 'Ce pays ne reçoit pas de versements dans cette devise. Envoyez la devise du pays.',
     },
   },
   payout_not_enabled: {
     status: 422,
     message: {
-      en: 'This network takes no payouts. GET /pricing/my-rates/ tells which do.',
-      fr: 'Ce réseau n’accepte pas de paiements sortants. Voir GET /pricing/my-rates/.',
+      en: 'This network does not support payouts. See GET /pricing/my-rates/ for those that do.',
+      fr: 'Ce réseau n’accepte pas de versements. Voir GET /pricing/my-rates/.',
     },
   },
   balance_frozen: {
@@ -34,35 +38,37 @@ export const payoutErrors = defineErrors({
   payout_limit_exceeded: {
     status: 422,
     message: {
-      en: 'This payout passes a limit that the merchant has set, for one payout or for the day.',
-      fr: 'Ce paiement dépasse une limite fixée par le marchand, par paiement ou par jour.',
+      en: 'This payout exceeds a limit that the merchant has set, per payout or per day.',
+      fr: 'Ce versement dépasse une limite fixée par le marchand, par versement ou par jour.',
     },
   },
   approval_not_required: {
     status: 409,
     message: {
-      en: 'This payout does not wait for an approval: it needed none, or somebody has decided.',
-      fr: 'Ce paiement n’attend pas d’approbation : elle n’est pas requise, ou déjà donnée.',
+      en: 'This payout is not awaiting approval: it needed none, or has already been decided.',
+      fr: 'Ce versement n’attend pas d’approbation : elle n’est pas requise, ou déjà décidée.',
     },
   },
   not_cancellable: {
     status: 409,
     message: {
       en: 'This payout cannot be cancelled: it has ended, or an operator has it. See its status.',
-      fr: 'Ce paiement ne peut être annulé : il est terminé ou chez l’opérateur. Voir son statut.',
+      fr: 'Ce versement ne peut être annulé : il est terminé ou chez l’opérateur. Voir son statut.',
     },
   },
   same_person: {
     status: 409,
     message: {
-      en: 'Whoever asked for a payout cannot approve it. Ask another member.',
-      fr: 'Qui a demandé un paiement ne peut pas l’approuver. Demandez à un autre membre.',
+      en: 'You cannot approve a payout that you requested. Ask another member.',
+      fr:
+        'Vous ne pouvez pas approuver un versement que vous avez demandé. Adressez-vous à un ' +
+        'autre membre.',
     },
   },
   insufficient_balance: {
     status: 422,
     message: {
-      en: 'The available balance of this country is too low for this amount and its fee.',
+      en: 'The available balance in this country is too low for this amount and its fee.',
       fr: 'Le solde disponible de ce pays est insuffisant pour ce montant et ses frais.',
     },
   },

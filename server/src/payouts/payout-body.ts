@@ -18,9 +18,9 @@ export const PayoutBody = Type.Object(
     amount: AmountInput,
     currency: CurrencyInput,
     country: Type.String({ minLength: 2, maxLength: 2 }),
-    method: Type.String({ minLength: 1, maxLength: 40, description: 'A network’s code.' }),
+    method: Type.String({ minLength: 1, maxLength: 40, description: 'Network code.' }),
     recipient: Type.Object({
-      msisdn: Type.String({ minLength: 1, maxLength: 40, description: 'Who is paid.' }),
+      msisdn: Type.String({ minLength: 1, maxLength: 40, description: 'The recipient.' }),
     }),
     customer: Type.Object({
       email: Type.String({ format: 'email' }),

@@ -15,7 +15,7 @@ export const PayoutReply = Type.Object(
     status: Type.Enum(['PENDING', 'SUCCESS', 'FAILED', 'CANCELLED']),
     failure_code: Type.String({ description: 'Empty unless status is FAILED.' }),
     approval: Type.Union([Type.Enum([...payoutApprovals]), Type.Null()], {
-      description: 'Of a second person; null where none was needed.',
+      description: 'The decision of a second person; null when none was needed.',
     }),
     warning: Type.Union(
       [
@@ -26,7 +26,9 @@ export const PayoutReply = Type.Object(
         }),
         Type.Null(),
       ],
-      { description: 'The same sum went to the same phone minutes ago. Nothing is blocked.' },
+      {
+        description: 'The same amount was sent to the same phone minutes ago. Nothing is blocked.',
+      },
     ),
   },
   { title: 'PayoutReply' },
@@ -43,14 +45,14 @@ export type PayoutState = Readonly<{
 }>
 
 const messages = {
-  initiated: { en: 'Payout initiated.', fr: 'Paiement sortant initié.' },
-  succeeded: { en: 'Payout successful.', fr: 'Paiement sortant réussi.' },
-  failed: { en: 'Payout failed.', fr: 'Échec du paiement sortant.' },
+  initiated: { en: 'Payout initiated.', fr: 'Versement initié.' },
+  succeeded: { en: 'Payout successful.', fr: 'Versement réussi.' },
+  failed: { en: 'Payout failed.', fr: 'Échec du versement.' },
   waiting: {
-    en: 'The payout waits for the approval of another member.',
-    fr: 'Le paiement attend l’approbation d’un autre membre.',
+    en: 'The payout is awaiting approval by another member.',
+    fr: 'Le versement attend l’approbation d’un autre membre.',
   },
-  verified: { en: 'Payout verified.', fr: 'Paiement sortant vérifié.' },
+  verified: { en: 'Payout verified.', fr: 'Versement vérifié.' },
 } as const
 
 export const verifiedText = (locale: Locale): string => messages.verified[locale]
@@ -73,7 +75,7 @@ function warningOf({ repeats }: PayoutState, locale: Locale) {
   if (repeats === undefined) return null
   const message = {
     en: `The same amount was paid to this number minutes ago (${repeats.reference}).`,
-    fr: `Le même montant a été payé à ce numéro il y a quelques minutes (${repeats.reference}).`,
+    fr: `Le même montant a été versé à ce numéro il y a quelques minutes (${repeats.reference}).`,
   }
   return { code: 'POSSIBLE_DUPLICATE' as const, message: message[locale], transaction: repeats.id }
 }

@@ -60,7 +60,7 @@ const initialize = (deps: PaymentDeps): ServedRoute => ({
   body: PayoutBody,
   check: checkPayout,
   summary: 'Pay out to a mobile-money number',
-  description: 'Send an Idempotency-Key: without it a repeated call is a second payout.',
+  description: 'Send an Idempotency-Key: without it, a repeated call is a second payout.',
   tag,
   responses: { 201: PayoutReply },
   errors: [
@@ -116,8 +116,8 @@ const verify = (deps: PaymentDeps): ServedRoute => ({
   path: '/payouts/:payment_id/verify/',
   access: 'PAYOUT',
   suspended: 'allowed',
-  summary: 'Ask for the real state of a payout',
-  description: 'The gateway is asked while the outcome is open; the answer comes within 5 seconds.',
+  summary: 'Verify a payout with the gateway',
+  description: 'Queries the gateway while the outcome is open; answers within 5 seconds.',
   tag,
   responses: { 200: VerifiedSchema },
   example: { reply: { message: 'Payout verified.', ...transactionExample, instructions: '' } },
@@ -168,8 +168,8 @@ async function decided(deps: PaymentDeps, input: Pick<Input, 'caller' | 'params'
 const approve = (deps: PaymentDeps): ServedRoute => ({
   ...decision,
   path: '/payouts/:payment_id/approve/',
-  summary: 'Approve a payout that another member asked for',
-  description: 'It is sent at once. Whoever asked for it cannot approve it.',
+  summary: 'Approve a payout that another member requested',
+  description: 'The payout is sent at once. The person who requested it cannot approve it.',
   errors: [
     payoutErrors.approval_not_required,
     payoutErrors.same_person,
@@ -187,7 +187,7 @@ const reject = (deps: PaymentDeps): ServedRoute => ({
   ...decision,
   path: '/payouts/:payment_id/reject/',
   body: RejectBody,
-  summary: 'Refuse a payout that waits for approval',
+  summary: 'Reject a payout that is awaiting approval',
   description: 'It fails with REJECTED_BY_MERCHANT and its money is released.',
   errors: [payoutErrors.approval_not_required],
   example: {
@@ -215,8 +215,9 @@ const cancel = (deps: PaymentDeps): ServedRoute => ({
   guard: fromListedAddress(deps),
   summary: 'Cancel a payout that was not sent yet',
   description:
-    'While it waits for a second person or for a float: it fails with CANCELLED_BY_MERCHANT and ' +
-    'its money is released. One that an operator has cannot be taken back.',
+    'Possible while it waits for a second person or for a float: it fails with ' +
+    'CANCELLED_BY_MERCHANT and its money is released. A payout that an operator has cannot be ' +
+    'cancelled.',
   tag,
   responses: { 200: TransactionSchema },
   errors: [payoutErrors.ip_not_whitelisted, payoutErrors.not_cancellable],

@@ -6,15 +6,15 @@ export const deviceTokenField = Type.Optional(
   Type.String({
     maxLength: 128,
     description:
-      '`device_token` of an earlier login on this device. It opens nothing: it only keeps ' +
-      'strangers who guess passwords from slowing this device down.',
+      'The `device_token` of an earlier login on this device. It grants no access: it only ' +
+      'keeps password-guessing by others from slowing down logins from this device.',
   }),
 )
 
 export const DeviceTokenSchema = Type.String({
   description:
-    'Keep it on this device and send it with the next login. It ends with a new password, or ' +
-    'after 180 days.',
+    'Keep it on this device and send it with the next login. It expires when the password ' +
+    'changes, or after 180 days.',
 })
 
 export const deviceTokenExample =

@@ -27,12 +27,12 @@ export const verificationEmail = (to: Recipient, link: string): Mail =>
     { en: 'Confirm your e-mail address', fr: 'Confirmez votre adresse e-mail' },
     {
       en: [
-        'Please confirm that this is your address. The link works once, for three days:',
+        'Please confirm that this is your address. The link works once, within three days:',
         '',
         link,
         '',
-        'An account whose address is not confirmed ends after seven days.',
-        'If you did not sign up, you need not do anything.',
+        'An account whose address is not confirmed is deleted after seven days.',
+        'If you did not sign up, you can ignore this e-mail.',
       ],
       fr: [
         'Merci de confirmer que cette adresse est la vôtre. Le lien sert une fois, pendant trois',
@@ -40,8 +40,8 @@ export const verificationEmail = (to: Recipient, link: string): Mail =>
         '',
         link,
         '',
-        'Un compte dont l’adresse n’est pas confirmée prend fin après sept jours.',
-        'Si vous ne vous êtes pas inscrit, vous n’avez rien à faire.',
+        'Un compte dont l’adresse n’est pas confirmée est supprimé après sept jours.',
+        'Si vous n’avez pas créé de compte, ignorez cet e-mail.',
       ],
     },
   )
@@ -52,11 +52,12 @@ export const resetEmail = (to: Recipient, link: string): Mail =>
     { en: 'Choose a new password', fr: 'Choisissez un nouveau mot de passe' },
     {
       en: [
-        'You can choose a new password here. The link works once, for an hour:',
+        'You can choose a new password here. The link works once, within an hour:',
         '',
         link,
         '',
-        'If you did not ask for this, you need not do anything: your password stays as it is.',
+        'If you did not ask for this, you can ignore this e-mail: your password stays the ' +
+          'same.',
       ],
       fr: [
         'Vous pouvez choisir ici un nouveau mot de passe. Le lien sert une fois, pendant une',
@@ -75,21 +76,21 @@ export const guessingEmail = (to: Recipient, link: string): Mail =>
   compose(
     to,
     {
-      en: 'Somebody is trying to log in to your account',
+      en: 'Someone is trying to log in to your account',
       fr: 'Quelqu’un essaie de se connecter à votre compte',
     },
     {
       en: [
-        'Many wrong passwords were tried on your account today. None was right, and further tries',
-        'are slowed down. You can still log in from your usual devices.',
+        'Many wrong passwords were tried on your account today. None was correct, and further',
+        'attempts are slowed down. You can still log in from your usual devices.',
         '',
         'If you use this password elsewhere too, choose a new one here:',
         '',
         link,
       ],
       fr: [
-        'Beaucoup de mots de passe faux ont été essayés sur votre compte aujourd’hui. Aucun',
-        'n’était le bon, et les essais suivants sont ralentis. Vous pouvez toujours vous',
+        'Beaucoup de mots de passe erronés ont été essayés sur votre compte aujourd’hui. Aucun',
+        'n’était le bon, et les tentatives suivantes sont ralenties. Vous pouvez toujours vous',
         'connecter depuis vos appareils habituels.',
         '',
         'Si ce mot de passe vous sert aussi ailleurs, choisissez-en un nouveau ici :',
@@ -103,24 +104,31 @@ export type SecondFactorNews = 'ENROLLED' | 'CODES_RENEWED' | 'TAKEN_AWAY'
 
 const secondFactorNews: Readonly<Record<SecondFactorNews, { subject: Words; what: Words }>> = {
   ENROLLED: {
-    subject: { en: 'A second factor was enrolled', fr: 'Un second facteur a été inscrit' },
+    subject: { en: 'A second factor was enrolled', fr: 'Un second facteur a été enregistré' },
     what: {
       en: 'An authenticator app was enrolled for your account, with new recovery codes.',
-      fr: 'Une application d’authentification a été inscrite, avec de nouveaux codes de secours.',
+      fr:
+        'Une application d’authentification a été enregistrée, avec de nouveaux codes de ' +
+        'secours.',
     },
   },
   CODES_RENEWED: {
-    subject: { en: 'New recovery codes were made', fr: 'De nouveaux codes de secours' },
+    subject: {
+      en: 'New recovery codes were generated',
+      fr: 'De nouveaux codes de secours ont été créés',
+    },
     what: {
-      en: 'New recovery codes were made for your account. The earlier ones are void.',
-      fr: 'De nouveaux codes de secours ont été créés. Les précédents ne valent plus.',
+      en: 'New recovery codes were generated for your account. The earlier ones no longer work.',
+      fr: 'De nouveaux codes de secours ont été créés. Les précédents ne fonctionnent plus.',
     },
   },
   TAKEN_AWAY: {
-    subject: { en: 'Your second factor was taken away', fr: 'Votre second facteur a été retiré' },
+    subject: { en: 'Your second factor was removed', fr: 'Votre second facteur a été retiré' },
     what: {
-      en: 'The authenticator app and the recovery codes of your account were taken away.',
-      fr: 'L’application d’authentification et les codes de secours ont été retirés.',
+      en: 'The authenticator app and the recovery codes of your account were removed.',
+      fr:
+        'L’application d’authentification et les codes de secours de votre compte ont été ' +
+        'retirés.',
     },
   },
 }
@@ -129,8 +137,14 @@ const secondFactorNews: Readonly<Record<SecondFactorNews, { subject: Words; what
 export function secondFactorEmail(to: Recipient, news: SecondFactorNews, link: string): Mail {
   const { subject, what } = secondFactorNews[news]
   return compose(to, subject, {
-    en: [what.en, '', 'If it was not you, ask for a new password at once, here:', '', link],
-    fr: [what.fr, '', 'Si ce n’était pas vous, changez tout de suite de mot de passe :', '', link],
+    en: [what.en, '', 'If this was not you, request a new password at once, here:', '', link],
+    fr: [
+      what.fr,
+      '',
+      'Si ce n’était pas vous, changez tout de suite de mot de passe, ici :',
+      '',
+      link,
+    ],
   })
 }
 
@@ -143,7 +157,7 @@ export const passwordChangedEmail = (to: Recipient, link: string): Mail =>
       en: [
         'The password of your account was changed, and every other device was logged out.',
         '',
-        'If it was not you, ask for a new password at once, here:',
+        'If this was not you, request a new password at once, here:',
         '',
         link,
       ],

@@ -7,36 +7,40 @@ export const peopleErrors = defineErrors({
   not_authenticated: {
     status: 401,
     message: {
-      en: 'The e-mail or the password is wrong. Try again, or ask for a new password.',
-      fr: 'L’e-mail ou le mot de passe est faux. Réessayez, ou demandez un nouveau mot de passe.',
+      en: 'The e-mail or the password is wrong. Try again, or request a new password.',
+      fr:
+        'L’e-mail ou le mot de passe est incorrect. Réessayez, ou demandez un nouveau mot de ' +
+        'passe.',
     },
   },
   totp_required: {
     status: 401,
     message: {
-      en: 'Send the 6-digit code of your authenticator app, or a recovery code, in `totp`.',
+      en: 'Send the 6-digit code from your authenticator app, or a recovery code, in `totp`.',
       fr: 'Envoyez dans `totp` le code à 6 chiffres de votre application, ou un code de secours.',
     },
   },
   totp_already_enrolled: {
     status: 409,
     message: {
-      en: 'A second factor is enrolled already. Disable it first to enrol another one.',
+      en: 'A second factor is already enrolled. Disable it first to enrol another one.',
       fr: 'Un second facteur est déjà enregistré. Désactivez-le d’abord pour en changer.',
     },
   },
   totp_not_enrolled: {
     status: 409,
     message: {
-      en: 'No second factor is enrolled. Begin with POST /auth/totp/enrol/.',
+      en: 'No second factor is enrolled. Start with POST /auth/totp/enrol/.',
       fr: 'Aucun second facteur n’est enregistré. Commencez par POST /auth/totp/enrol/.',
     },
   },
   email_taken: {
     status: 409,
     message: {
-      en: 'There is an account with this e-mail. Log in, or ask for a new password.',
-      fr: 'Un compte existe avec cet e-mail. Connectez-vous, ou demandez un nouveau mot de passe.',
+      en: 'An account with this e-mail already exists. Log in, or request a new password.',
+      fr:
+        'Un compte existe déjà avec cet e-mail. Connectez-vous, ou demandez un nouveau mot de ' +
+        'passe.',
     },
   },
 })

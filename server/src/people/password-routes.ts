@@ -38,7 +38,7 @@ const passwordRoutesOf = (deps: PasswordDeps, of: PasswordArea): Route[] => [
 const tokenField = Type.String({
   minLength: 1,
   maxLength: 200,
-  description: 'What stands behind `#` in the letter’s link. Works once.',
+  description: 'The part after `#` in the e-mailed link. Works once.',
 })
 const token = 'kV2r8QpZ0mJ3xT7bC4nR9sW1yD6fG5hL0aE3iU7oKqP'
 
@@ -48,7 +48,8 @@ const VerifyBody = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 1000,
-      description: 'The account’s own: keeps its second factor, sessions and places.',
+      description:
+        'The account’s current password: keeps its second factor, sessions and memberships.',
     }),
   ),
 })
@@ -58,12 +59,12 @@ const verifyRoute = (deps: PasswordDeps): Route => ({
   path: '/auth/email/verify/',
   access: 'public',
   body: VerifyBody,
-  summary: 'Prove an e-mail address',
+  summary: 'Verify an e-mail address',
   description:
-    'With the token of the letter, for three days. An owner’s address must be proved before his ' +
-    'merchant can work in live mode. Without the password, what somebody else may have built ' +
-    'into the account goes: its second factor, and places beside other owners; then ' +
-    '`must_choose_password` is true and a letter asks for a new one.',
+    'With the e-mailed token, within three days. An owner’s address must be verified before the ' +
+    'merchant can work in live mode. Without the password, whatever another person may have set ' +
+    'up in the account is removed: its second factor, and memberships alongside other owners; ' +
+    '`must_choose_password` is then true and an e-mail asks for a new password.',
   tag: memberArea.open_to.tag,
   responses: {
     200: Type.Object(
@@ -83,8 +84,10 @@ const resendRoute = (deps: PasswordDeps): Route => ({
   ...memberArea.open_to,
   method: 'POST',
   path: '/auth/email/resend/',
-  summary: 'Send the letter that proves one’s e-mail again',
-  description: '`sent` is false when the address is proved already. Earlier letters are void.',
+  summary: 'Resend the verification e-mail',
+  description:
+    '`sent` is false when the address is already verified. Links in earlier e-mails stop ' +
+    'working.',
   responses: {
     200: Type.Object({ sent: Type.Boolean() }, { title: 'VerificationSent' }),
   },
@@ -94,8 +97,8 @@ const resendRoute = (deps: PasswordDeps): Route => ({
 })
 
 const forgotText: Text = {
-  en: 'If somebody has an account with this e-mail, a letter is on its way to him.',
-  fr: 'Si un compte existe avec cet e-mail, une lettre est en route vers lui.',
+  en: 'If an account exists with this e-mail, a message is on its way to it.',
+  fr: 'Si un compte existe avec cet e-mail, un message lui a été envoyé.',
 }
 
 const ForgotBody = Type.Object({ email: emailField })
@@ -105,8 +108,8 @@ const forgotRoute = (deps: PasswordDeps, { area, kind }: PasswordArea): Route =>
   path: `${area.path}/password/forgot/`,
   access: 'public',
   body: ForgotBody,
-  summary: 'Ask for a new password',
-  description: 'The answer is the same, and takes as long, whether there is such an account.',
+  summary: 'Request a password reset e-mail',
+  description: 'The answer is the same, and takes as long, whether or not the account exists.',
   tag: area.open_to.tag,
   responses: {
     200: Type.Object({ message: Type.String() }, { title: 'PasswordForgotten' }),
@@ -127,9 +130,9 @@ const resetRoute = (deps: PasswordDeps, { area, kind }: PasswordArea): Route => 
   access: 'public',
   body: ResetBody,
   check: checkPassword,
-  summary: 'Set a new password by letter',
+  summary: 'Set a new password with an e-mailed token',
   description:
-    'With the token of the letter, for an hour. Every session ends; log in again afterwards.',
+    'With the e-mailed token, within an hour. Every session ends; log in again afterwards.',
   tag: area.open_to.tag,
   responses: {
     200: Type.Object({ changed: Type.Boolean() }, { title: 'PasswordReset' }),
@@ -148,7 +151,7 @@ const ChangeBody = Type.Object({
 
 const ChangedSchema = Type.Object(
   {
-    token: Type.String({ description: 'Of this device’s new session. Shown this once.' }),
+    token: Type.String({ description: 'For this device’s new session. Shown only once.' }),
     expires_at: Type.String({ format: 'date-time' }),
   },
   { title: 'PasswordChanged' },
@@ -165,10 +168,10 @@ const changeRoute = (deps: PasswordDeps, { area }: PasswordArea): Route => ({
   path: `${area.path}/password/change/`,
   body: ChangeBody,
   check: checkPassword,
-  summary: 'Change one’s password',
+  summary: 'Change your password',
   description:
-    'Every session ends, this one too; the answer holds a new one for this device, in which no ' +
-    'code of the second factor was given yet.',
+    'Every session ends, including this one; the answer holds a new session for this device, in ' +
+    'which no second-factor code has been given yet.',
   responses: { 200: ChangedSchema },
   errors: [accessErrors.rate_limited],
   example: {

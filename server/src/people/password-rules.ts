@@ -22,11 +22,13 @@ const isEmail: Text = {
   fr: 'Ne doit pas être votre adresse e-mail.',
 }
 const isGuessed: Text = {
-  en: 'Is one of the passwords that are guessed first. Choose another one.',
-  fr: 'Fait partie des mots de passe devinés en premier. Choisissez-en un autre.',
+  en: 'Is one of the most commonly guessed passwords. Choose another one.',
+  fr: 'Fait partie des mots de passe les plus souvent devinés. Choisissez-en un autre.',
 }
 const isOwnWord: Text = {
-  en: 'Must not be your name, your business or this service with a few digits. Choose another one.',
+  en:
+    'Must not be your name, your business or this service followed by a few digits. Choose ' +
+    'another one.',
   fr: 'Ne doit pas être votre nom, votre entreprise ou ce service suivi de quelques chiffres.',
 }
 const isShort: Text = {

@@ -23,6 +23,10 @@ export async function newPersonToken(
 
 export const opensNothing = (): Invalid =>
   invalid('token', {
-    en: 'This link does not work, or no longer. Each works once and for a time: ask for a new one.',
-    fr: 'Ce lien ne marche pas ou plus. Chacun sert une fois, un temps : demandez-en un nouveau.',
+    en:
+      'This link is not valid, or no longer. Each works once, for a limited time: request a new ' +
+      'one.',
+    fr:
+      'Ce lien n’est pas ou plus valable. Chacun sert une fois, un temps limité : demandez-en ' +
+      'un autre.',
   })

@@ -29,7 +29,7 @@ export async function provePassword(
   const most = limits.login_per_email_10min
   await countOrRefuse(throttle, { act, target: person_id, most, within_s })
   if (!(await isPassword(await findPasswordHash(db, person_id), password))) {
-    throw invalid(field, { en: 'This is not your password.', fr: 'Ce mot de passe est faux.' })
+    throw invalid(field, { en: 'This is not your password.', fr: 'Ce mot de passe est incorrect.' })
   }
   await forgive(throttle, { act, target: person_id })
 }

@@ -120,8 +120,8 @@ async function provePasswordOf(
   await countOwn(throttle, attempt)
   if (await isPassword(await findPasswordHash(db, holder.id), password)) return
   throw invalid('password', {
-    en: 'This password is wrong. Send none to go on by the letter alone.',
-    fr: 'Ce mot de passe est faux. N’en envoyez aucun pour continuer par la seule lettre.',
+    en: 'This password is wrong. Omit it to continue with the link alone.',
+    fr: 'Ce mot de passe est incorrect. Omettez-le pour continuer avec le lien seul.',
   })
 }
 

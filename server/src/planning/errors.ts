@@ -13,15 +13,15 @@ export const paymentErrors = defineErrors({
   invalid_method: {
     status: 422,
     message: {
-      en: 'This network is unknown, switched off, or of another country. See GET /networks/.',
-      fr: 'Ce réseau est inconnu, désactivé ou d’un autre pays. Voir GET /networks/.',
+      en: 'This network is unknown, disabled, or in another country. See GET /networks/.',
+      fr: 'Ce réseau est inconnu, désactivé ou dans un autre pays. Voir GET /networks/.',
     },
   },
   invalid_customer: {
     status: 422,
     message: {
-      en: 'The customer’s phone number is not a possible number of this country.',
-      fr: 'Le téléphone du client n’est pas un numéro possible dans ce pays.',
+      en: 'The customer’s phone number is not valid in this country.',
+      fr: 'Le téléphone du client n’est pas un numéro valable dans ce pays.',
     },
   },
   no_exchange_rate: {
@@ -35,14 +35,14 @@ export const paymentErrors = defineErrors({
   fee_charge_mode_locked: {
     status: 422,
     message: {
-      en: 'The merchant’s settings fix another fee_charge_mode. Leave the field out.',
+      en: 'The merchant’s settings impose another fee_charge_mode. Omit this field.',
       fr: 'Les réglages du marchand imposent un autre fee_charge_mode. Omettez ce champ.',
     },
   },
   prepayment_otp_missing: {
     status: 422,
     message: {
-      en: 'This network needs a code that the payer makes first: send it as otp.',
+      en: 'This network needs a code that the payer generates first: send it as otp.',
       fr: 'Ce réseau exige un code que le payeur génère d’abord : envoyez-le dans otp.',
     },
   },
@@ -62,8 +62,8 @@ export const paymentErrors = defineErrors({
         'mobile-money payout method whose cooling-off is over. Add it under ' +
         '/merchant-payout-methods/.',
       fr:
-        'En LIVE, une recharge vient d’un numéro à vous : « phone » doit être celui d’un moyen ' +
-        'de retrait mobile money utilisable. Ajoutez-le sous /merchant-payout-methods/.',
+        'En LIVE, une recharge vient d’un de vos numéros : « phone » doit être celui d’un moyen ' +
+        'de versement mobile money utilisable. Ajoutez-le sous /merchant-payout-methods/.',
     },
   },
   invalid_flow: {
@@ -83,8 +83,8 @@ export const paymentErrors = defineErrors({
   payment_already_pending: {
     status: 409,
     message: {
-      en: 'A payment is still under way and its operator has not ended it. Ask again shortly.',
-      fr: 'Un paiement est en cours, son opérateur ne l’a pas terminé. Redemandez bientôt.',
+      en: 'A payment is still under way at its operator. Try again shortly.',
+      fr: 'Un paiement est encore en cours chez son opérateur. Réessayez dans un instant.',
     },
   },
   transaction_terminal: {
@@ -97,7 +97,7 @@ export const paymentErrors = defineErrors({
   otp_not_applicable: {
     status: 400,
     message: {
-      en: 'This network does not confirm payments by a code.',
+      en: 'This network does not confirm payments with a code.',
       fr: 'Ce réseau ne confirme pas les paiements par un code.',
     },
   },

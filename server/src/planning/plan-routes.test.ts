@@ -226,7 +226,7 @@ describe('what is refused', () => {
   it('an amount between two tiers, with both bounds of the gap', () => {
     const rule = ruleOf(tierOf({ max_amount: 49_900n }), tierOf({ min_amount: 100_000n }))
     expect(refused(factsOf({ rule }), planRequest({ requested: 70_000n }))).toEqual([
-      'This network takes at most 499 XOF or at least 1000 XOF.',
+      'This network accepts at most 499 XOF or at least 1000 XOF.',
       'Ce réseau accepte au plus 499 XOF ou au moins 1000 XOF.',
     ])
     expect(refused(factsOf({ rule }), planRequest({ requested: 100n }))).toContain(

@@ -210,7 +210,7 @@ function inGap(gap: Readonly<{ below: bigint; above: bigint; currency: string }>
   const [below, above] = [plain(gap.below), plain(gap.above)]
   const { currency } = gap
   return invalid('amount', {
-    en: `This network takes at most ${below} ${currency} or at least ${above} ${currency}.`,
+    en: `This network accepts at most ${below} ${currency} or at least ${above} ${currency}.`,
     fr: `Ce réseau accepte au plus ${below} ${currency} ou au moins ${above} ${currency}.`,
   })
 }

@@ -238,14 +238,14 @@ describe('who bears the fee', () => {
   })
 })
 
-describe('a code that the payer makes first', () => {
+describe('a code that the payer generates first', () => {
   const facts = factsOf({ networks: [prePaid] })
 
   it('is asked for with the dial instruction and the sum that will be debited', () => {
     expect(refusalText(facts, callerOf(), bodyOf())).toEqual({
       code: 'prepayment_otp_missing',
       en:
-        'This network needs a code that the payer makes first: send it as otp. ' +
+        'This network needs a code that the payer generates first: send it as otp. ' +
         'Dial *144*4*6*10325# to get a payment code.',
       fr:
         'Ce réseau exige un code que le payeur génère d’abord : envoyez-le dans otp. ' +

@@ -7,7 +7,7 @@ import { amountFaultText, parseAmount, parseDecimal } from '../money/parse-amoun
 import type { Text } from '../platform/errors.ts'
 
 export const AmountInput = Type.Union([Type.String({ maxLength: 32 }), Type.Number()], {
-  description: 'Decimal, as a string (better) or a number: "5000", "5000.00", 12.5',
+  description: 'Decimal, as a string (preferred) or a number: "5000", "5000.00", 12.5',
   'x-message': {
     en: 'Must be an amount such as "5000" or "12.50".',
     fr: 'Doit être un montant comme "5000" ou "12.50".',

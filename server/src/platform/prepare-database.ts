@@ -39,7 +39,7 @@ async function createRole(connection: Connection, role: string): Promise<void> {
     const found = await connection`select 1 from pg_roles where rolname = ${role}`
     if (found.length > 0) return
     await connection`create role ${connection(role)} nologin`
-  }, `The role ${role} cannot be made; as a superuser run: create role ${role} nologin`)
+  }, `The role ${role} cannot be created; as a superuser run: create role ${role} nologin`)
 }
 
 /**
@@ -79,7 +79,8 @@ async function createExtension(connection: Connection, extension: string): Promi
   if (found.length > 0) return
   await explained(
     () => connection`create extension if not exists ${connection(extension)} with schema public`,
-    `The extension ${extension} cannot be made; as a superuser run: create extension ${extension}`,
+    `The extension ${extension} cannot be created; as a superuser run: create extension ` +
+      `${extension}`,
   )
 }
 

@@ -11,14 +11,14 @@ import type { Rule, Rules } from './rules.ts'
 import type { Tier } from './tier.ts'
 import { topUpRule } from './top-up-rule.ts'
 
-const amount = Type.String({ description: 'Two fractional digits, in `currency`.' })
+const amount = Type.String({ description: 'Decimal with two decimal places, in `currency`.' })
 const bound = Type.Union([amount, Type.Null()])
 
 export const TierView = Type.Object(
   {
     min_amount: amount,
     max_amount: amount,
-    percent: Type.String({ description: 'Percent of the amount, such as `3.25`.' }),
+    percent: Type.String({ description: 'Percentage of the amount, such as `3.25`.' }),
     fixed: amount,
     floor_amount: bound,
     cap_amount: bound,

@@ -14,22 +14,22 @@ export const rateErrors = defineErrors({
   rate_is_pegged: {
     status: 409,
     message: {
-      en: 'XOF and XAF are pegged to EUR: 655.957 for one. This rate is never set.',
-      fr: 'XOF et XAF sont arrimés à l’EUR : 655,957 pour un. Ce taux ne se fixe pas.',
+      en: 'XOF and XAF are pegged to EUR at 655.957. This rate cannot be set.',
+      fr: 'XOF et XAF sont arrimés à l’EUR à 655,957. Ce taux ne se fixe pas.',
     },
   },
   rate_exists: {
     status: 409,
     message: {
-      en: 'This pair has a rate of that very moment already. Choose a later one.',
+      en: 'This pair already has a rate at that exact time. Choose a later one.',
       fr: 'Cette paire a déjà un taux à cet instant précis. Choisissez-en un plus tard.',
     },
   },
   rate_quoted_other_way: {
     status: 409,
     message: {
-      en: 'This pair is quoted the other way round. Exchange base and quote.',
-      fr: 'Cette paire est cotée dans l’autre sens. Échangez base et quote.',
+      en: 'This pair is quoted the other way round. Swap base and quote.',
+      fr: 'Cette paire est cotée dans l’autre sens. Inversez base et quote.',
     },
   },
 })

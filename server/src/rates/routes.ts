@@ -20,8 +20,8 @@ const tag = 'Exchange rates'
 const fields = ['from_currency', 'to_currency', 'effective_at'] as const
 
 const noCurrency: Text = {
-  en: 'A currency code of ISO 4217 is expected, such as XOF.',
-  fr: 'Un code de devise ISO 4217 est attendu, par exemple XOF.',
+  en: 'Must be an ISO 4217 currency code, such as XOF.',
+  fr: 'Doit être un code de devise ISO 4217, par exemple XOF.',
 }
 const code = Type.String({ pattern: '^[A-Za-z]{3}$', 'x-message': noCurrency })
 
@@ -49,11 +49,13 @@ export const ratesRoutes = ({ rates }: RatesDeps): Route[] => [
     suspended: 'refused',
     query: Type.Object({
       ...numberQuery,
-      search: Type.Optional(Type.String({ maxLength: 100, description: 'In both currencies.' })),
+      search: Type.Optional(
+        Type.String({ maxLength: 100, description: 'Searches both currencies.' }),
+      ),
       ordering: Type.Optional(Type.Enum(orderings(fields))),
     }),
     summary: 'List the exchange rates in force',
-    description: 'One row a pair, in the direction it is quoted.',
+    description: 'One row per pair, in the direction it is quoted.',
     tag,
     responses: { 200: numberPageSchema(RateView) },
     example: { reply: { count: 1, next: null, previous: null, results: [rateExample] } },

@@ -8,7 +8,7 @@ import { type Conversion, parseRate } from './convert.ts'
 import type { StoredRate } from './store.ts'
 
 const currency = Type.String({ description: 'ISO 4217.' })
-const rate = Type.String({ description: 'Eight fractional digits.' })
+const rate = Type.String({ description: 'Decimal with eight decimal places.' })
 
 export const RateView = Type.Object(
   {
@@ -26,8 +26,10 @@ export const ConversionView = Type.Object(
     from: currency,
     to: currency,
     rate,
-    amount: Type.String({ description: 'In `from`.' }),
-    converted_amount: Type.String({ description: 'In `to`, rounded to its smallest unit.' }),
+    amount: Type.String({ description: 'In the currency `from`.' }),
+    converted_amount: Type.String({
+      description: 'In the currency `to`, rounded to its smallest unit.',
+    }),
     effective_at: Type.String({ format: 'date-time' }),
   },
   { title: 'Conversion' },

@@ -6,22 +6,24 @@ export const receiptErrors = defineErrors({
   invalid_flow: {
     status: 409,
     message: {
-      en: 'Only a payment that came in has an invoice: this one went out.',
+      en: 'Only inbound payments have an invoice: this one is outbound.',
       fr: 'Seul un paiement entrant a une facture : celui-ci est sortant.',
     },
   },
   not_success: {
     status: 409,
     message: {
-      en: 'This payment has not succeeded, so there is no invoice. Ask again when it has.',
-      fr: 'Ce paiement n’a pas réussi : pas encore de facture. Redemandez après sa réussite.',
+      en: 'This payment has not succeeded, so there is no invoice. Try again once it has.',
+      fr:
+        'Ce paiement n’a pas réussi : il n’y a pas encore de facture. Réessayez après sa ' +
+        'réussite.',
     },
   },
   receipt_revoked: {
     status: 410,
     message: {
-      en: 'The merchant has withdrawn this receipt. It proves nothing any more.',
-      fr: 'Le marchand a retiré ce reçu. Il ne prouve plus rien.',
+      en: 'The merchant has revoked this receipt. It no longer proves anything.',
+      fr: 'Le marchand a révoqué ce reçu. Il ne prouve plus rien.',
     },
   },
 })

@@ -38,12 +38,14 @@ const invoiceRoute = (deps: ReceiptDeps): ServedRoute => ({
   path: '/transactions/:id/invoice/',
   access: 'any',
   query: Type.Object({
-    lang: Type.Optional(Type.Enum(['fr', 'en'], { description: 'Else by Accept-Language.' })),
+    lang: Type.Optional(
+      Type.Enum(['fr', 'en'], { description: 'Defaults to the language of Accept-Language.' }),
+    ),
   }),
-  summary: 'Invoice of a payment as PDF',
+  summary: 'Download the invoice of a payment as PDF',
   description:
-    'Of an inbound transaction in SUCCESS. Its QR code leads to the public receipt, which is ' +
-    'made with the first invoice.',
+    'For an inbound transaction in SUCCESS. Its QR code links to the public receipt, which is ' +
+    'created with the first invoice.',
   tag: 'Transactions',
   responses: { 200: Type.String({ contentMediaType: 'application/pdf' }) },
   errors: [accessErrors.permission_denied, receiptErrors.invalid_flow, receiptErrors.not_success],
@@ -65,10 +67,11 @@ const revokeRoute = (deps: ReceiptDeps): ServedRoute => ({
   path: '/transactions/:id/receipt/revoke/',
   access: 'PAYIN',
   permission: 'payins',
-  summary: 'Withdraw the receipt of a payment',
+  summary: 'Revoke the receipt of a payment',
   description:
-    'For good: its page then says that it was withdrawn. A signed statement that somebody kept ' +
-    'still says what was true when it was signed. A second call changes nothing.',
+    'This is permanent: the receipt’s page then says that it was revoked. A signed statement ' +
+    'that someone kept still proves what was true when it was signed. A second call changes ' +
+    'nothing.',
   tag,
   responses: { 200: RevokedSchema },
   errors: [accessErrors.permission_denied, receiptErrors.invalid_flow, receiptErrors.not_success],
@@ -89,10 +92,10 @@ const keysRoute = (deps: ReceiptDeps): ServedRoute => ({
   method: 'GET',
   path: '/receipts/keys/',
   access: 'public',
-  summary: 'Public keys that prove receipts',
+  summary: 'List the public keys that verify receipts',
   description:
-    'A JSON Web Key set (RFC 7517; bare with `Prefer: envelope=off`). Keep it, and receipts are ' +
-    'proven offline: each statement names its key by `kid`.',
+    'A JSON Web Key set (RFC 7517; bare with `Prefer: envelope=off`). Keep it to verify ' +
+    'receipts offline: each statement names its key by `kid`.',
   tag,
   responses: { 200: KeysSchema },
   errors: [accessErrors.rate_limited],
@@ -122,8 +125,8 @@ const receiptRoute = (deps: ReceiptDeps): ServedRoute => ({
   method: 'GET',
   path: '/receipts/:token/',
   access: 'public',
-  summary: 'Read a receipt by its token',
-  description: 'The same as its page `{origin}/receipts/{token}`, and signed.',
+  summary: 'Retrieve a receipt by its token',
+  description: 'The content of its page `{origin}/receipts/{token}`, with a signed copy.',
   tag,
   responses: { 200: ReceiptSchema },
   errors: [accessErrors.rate_limited, receiptErrors.receipt_revoked],

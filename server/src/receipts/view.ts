@@ -8,12 +8,13 @@ import { type Receipt, receiptStatuses } from './receipt.ts'
 const shown = {
   merchant: Type.String(),
   reference: Type.String(),
-  amount: Type.String({ description: 'What was asked for.' }),
+  amount: Type.String({ description: 'The amount requested.' }),
   charged: Type.String({ description: 'What left the payer’s account, fees included.' }),
   currency: Type.String(),
   paid_at: Type.String({ format: 'date-time' }),
   status: Type.Enum([...receiptStatuses], {
-    description: 'UNDER_REVIEW: the operator took the money back, and nothing is decided yet.',
+    description:
+      'UNDER_REVIEW: the operator took the money back, and the outcome is not decided yet.',
   }),
   payer_last_digits: Type.String({ description: 'Of the number that paid.' }),
   environment: Type.Enum(['SANDBOX', 'LIVE']),
@@ -26,8 +27,8 @@ export const ReceiptSchema = Type.Object(
     ...shown,
     statement: Type.String({
       description:
-        'The same, signed (compact JWS, EdDSA): prove it with a key of /receipts/keys/. ' +
-        'It says what was true at `iat`.',
+        'The same content, signed (compact JWS, EdDSA): verify it with a key from ' +
+        '/receipts/keys/. It states what was true at `iat`.',
     }),
   },
   { title: 'Receipt' },

@@ -21,11 +21,11 @@ const dailyRoute = ({ db }: Deps): ServedRoute => ({
     format: Type.Optional(Type.Enum(['json', 'csv'])),
     ...csvQuery,
   }),
-  summary: 'Reconcile a day',
+  summary: 'Retrieve the daily reconciliation report',
   description:
-    'What succeeded on a day by country, network and type, and each balance from its opening to ' +
-    'its closing. The closing of a day is the opening of the next. With `format=csv` one table, ' +
-    'a line a country, network and type.',
+    'What succeeded on a day by country, network and type, and each balance from opening to ' +
+    'closing. The closing balance of a day is the opening balance of the next. With ' +
+    '`format=csv`, a single table with one line per country, network and type.',
   tag: 'Reports',
   responses: { 200: DailyReportSchema },
   also: { 'text/csv': Type.String() },

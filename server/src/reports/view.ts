@@ -6,7 +6,7 @@ import { csvText } from '../platform/csv/csv.ts'
 import type { BalanceDay, DailyReport } from './make-daily-report.ts'
 import type { TypeTotal } from './store.ts'
 
-const amount = Type.String({ description: 'Two fractional digits.' })
+const amount = Type.String({ description: 'Decimal with two decimal places.' })
 const country = Type.String({ description: 'ISO 3166 alpha-2.' })
 const currency = Type.String({ description: 'ISO 4217.' })
 const count = Type.Integer()
@@ -18,7 +18,8 @@ export const DailyReportSchema = Type.Object(
     date: Type.String({ format: 'date' }),
     environment: Type.Enum(['SANDBOX', 'LIVE']),
     provisional: Type.Boolean({
-      description: 'The day is not over, or has ended so lately that something may be added to it.',
+      description:
+        'True while the day is not over, or ended so recently that something may be added.',
     }),
     transactions: Type.Array(
       Type.Object({
@@ -31,20 +32,22 @@ export const DailyReportSchema = Type.Object(
         fees: amount,
         net: amount,
       }),
-      { description: 'What succeeded on the day.' },
+      { description: 'Number of operations that succeeded on the day.' },
     ),
     balances: Type.Array(
       Type.Object({
         country,
         currency,
-        opening_balance: Type.String({ description: 'Available where the day before closed.' }),
+        opening_balance: Type.String({
+          description: 'Available balance at the close of the day before.',
+        }),
         credits: amount,
         debits: amount,
         closing_balance: amount,
         movements: Type.Array(Movement, {
           description:
-            'What it moved for: PAYIN, PAYOUT, SETTLEMENT, TRANSFER (held: debits; given back: ' +
-            'credits), INCIDENT, FREEZE, ADJUSTMENT, SANDBOX.',
+            'What the money moved for: PAYIN, PAYOUT, SETTLEMENT, TRANSFER (held: debits; given ' +
+            'back: credits), INCIDENT, FREEZE, ADJUSTMENT, SANDBOX.',
         }),
       }),
     ),

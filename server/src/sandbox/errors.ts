@@ -6,8 +6,8 @@ export const sandboxErrors = defineErrors({
   not_resolvable: {
     status: 409,
     message: {
-      en: 'This transaction has no attempt that waits for its payer.',
-      fr: 'Cette transaction n’a pas de tentative qui attende son payeur.',
+      en: 'This transaction has no attempt that is waiting for its payer.',
+      fr: 'Cette transaction n’a pas de tentative en attente de son payeur.',
     },
   },
 })

@@ -24,8 +24,10 @@ export type Funding = Readonly<{
 const play_money_max = 100_000_000_000_000n
 
 const tooMuch: Text = {
-  en: 'A sandbox balance holds 1000000000000 at most: fund less, or pay some out first.',
-  fr: 'Un solde de test contient 1000000000000 au plus : créditez moins ou payez-en une partie.',
+  en: 'A sandbox balance can hold at most 1000000000000: fund less, or pay some out first.',
+  fr:
+    'Un solde de test contient 1000000000000 au plus : créditez moins, ou faites d’abord un ' +
+    'versement.',
 }
 
 /** Refuses what would bring more into the balance than it may hold. */

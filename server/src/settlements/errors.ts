@@ -6,14 +6,14 @@ export const settlementErrors = defineErrors({
   transaction_terminal: {
     status: 409,
     message: {
-      en: 'This settlement has gone too far for that: see its status.',
+      en: 'This settlement is too far along for that: see its status.',
       fr: 'Ce règlement est trop avancé pour cela : voir son statut.',
     },
   },
   settlement_already_approved: {
     status: 409,
     message: {
-      en: 'This settlement is approved already.',
+      en: 'This settlement has already been approved.',
       fr: 'Ce règlement est déjà approuvé.',
     },
   },
@@ -27,8 +27,8 @@ export const settlementErrors = defineErrors({
   same_person: {
     status: 409,
     message: {
-      en: 'You have approved this settlement yourself: another member of staff must pay it.',
-      fr: 'Vous avez approuvé ce règlement vous-même : un autre membre de l’équipe doit le payer.',
+      en: 'You approved this settlement: another member of staff must pay it.',
+      fr: 'Vous avez approuvé ce règlement : une autre personne de l’équipe doit le payer.',
     },
   },
   settlement_not_by_bank: {
@@ -41,29 +41,35 @@ export const settlementErrors = defineErrors({
   settlement_in_flight: {
     status: 409,
     message: {
-      en: 'An operator has this settlement and has not said its last word: it cannot be ended.',
-      fr: 'Un opérateur a ce règlement et n’a pas tranché : il ne peut pas être terminé.',
+      en: 'An operator has this settlement and has not given a final answer: it cannot be ended.',
+      fr:
+        'Un opérateur a ce règlement et n’a pas donné de réponse définitive : il ne peut pas ' +
+        'être terminé.',
     },
   },
   settlement_not_paid: {
     status: 409,
     message: {
-      en: 'Only a settlement that has succeeded can come back.',
-      fr: 'Seul un règlement réussi peut revenir.',
+      en: 'Only a settlement that has succeeded can be returned.',
+      fr: 'Seul un règlement réussi peut être retourné.',
     },
   },
   settlement_return_known: {
     status: 409,
     message: {
-      en: 'That this settlement came back is known already: see its incident.',
-      fr: 'Le retour de ce règlement est déjà connu : voir son incident.',
+      en: 'The return of this settlement is already recorded: see its incident.',
+      fr: 'Le retour de ce règlement est déjà enregistré : voir son incident.',
     },
   },
   merchant_suspended: {
     status: 403,
     message: {
-      en: 'This merchant is suspended: his settlements wait. Restore him first, or fail it.',
-      fr: 'Ce marchand est suspendu : ses règlements attendent. Rétablissez-le, ou refusez-les.',
+      en:
+        'This merchant is suspended and their settlements wait. Restore the merchant first, or ' +
+        'fail the settlement.',
+      fr:
+        'Ce marchand est suspendu : ses règlements attendent. Rétablissez d’abord le marchand, ' +
+        'ou refusez le règlement.',
     },
   },
 })

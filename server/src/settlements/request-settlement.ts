@@ -93,12 +93,12 @@ export async function currentSettlement(
 type Chosen = Readonly<{ country: Country; method: PayoutMethod }>
 
 const notYours: Text = {
-  en: 'Is none of your payout methods.',
-  fr: 'N’est pas un de vos moyens de retrait.',
+  en: 'Is not one of your payout methods.',
+  fr: 'N’est pas un de vos moyens de versement.',
 }
 const elsewhere: Text = {
-  en: 'Is a payout method of another country.',
-  fr: 'Est un moyen de retrait d’un autre pays.',
+  en: 'Is a payout method in another country.',
+  fr: 'Est un moyen de versement d’un autre pays.',
 }
 
 /** A method of the caller's, of that country, whose cooling-off is over. */

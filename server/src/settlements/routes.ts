@@ -58,10 +58,10 @@ function requestRoute(deps: SettlementDeps): ServedRoute {
     body: SettlementBody,
     check: (body) =>
       checkSettlement(body, (country) => known?.countryByCode(country)?.default_currency),
-    summary: 'Ask for a part of your balance to be paid out to you',
+    summary: 'Request a settlement of part of your balance',
     description:
-      'The amount is set aside at once; staff approve it, unless it is small. ' +
-      'Send an Idempotency-Key: without it a repeated call is a second settlement.',
+      'The amount is held at once; staff approve the settlement, unless it is small. Send an ' +
+      'Idempotency-Key: without it, a repeated call is a second settlement.',
     tag,
     responses: { 201: SettlementView },
     errors: [
@@ -111,11 +111,11 @@ const listRoute = ({ db }: SettlementDeps): Route => ({
     ...numberQuery,
     status: Type.Optional(Type.Enum([...settlementStatuses])),
     country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
-    search: Type.Optional(Type.String({ maxLength: 100, description: 'In the reference.' })),
+    search: Type.Optional(Type.String({ maxLength: 100, description: 'Searches the reference.' })),
     ordering: Type.Optional(Type.Enum(orderings(settlementSortFields))),
   }),
   summary: 'List your settlements',
-  description: 'The newest first.',
+  description: 'Newest first.',
   tag,
   responses: { 200: numberPageSchema(SettlementView) },
   example: { reply: { count: 1, next: null, previous: null, results: [settlementExample] } },
@@ -136,7 +136,7 @@ const readRoute = ({ db }: SettlementDeps): Route => ({
   method: 'GET',
   path: '/settlements/:id/',
   access: 'any',
-  summary: 'Read a settlement',
+  summary: 'Retrieve a settlement',
   tag,
   responses: { 200: SettlementView },
   errors: [accessErrors.permission_denied],
@@ -153,8 +153,8 @@ const cancelRoute = (deps: SettlementDeps): Route => ({
   access: 'PAYOUT',
   permission: 'settlements',
   second_factor: 'environment',
-  summary: 'Take a settlement back',
-  description: 'Only while it is PENDING; the whole amount is available again.',
+  summary: 'Cancel a settlement',
+  description: 'Only while it is PENDING; the whole amount becomes available again.',
   tag,
   responses: { 200: SettlementView },
   errors: [accessErrors.permission_denied, settlementErrors.transaction_terminal],

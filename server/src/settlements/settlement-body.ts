@@ -12,12 +12,12 @@ export const SettlementBody = Type.Object(
     country: Type.String({
       minLength: 2,
       maxLength: 2,
-      description: 'ISO 3166 alpha-2: which balance it leaves.',
+      description: 'ISO 3166 alpha-2: the balance it is paid from.',
     }),
     requested_amount: AmountInput,
     payout_method: Type.String({
       format: 'uuid',
-      description: 'One of yours, of the same country.',
+      description: 'One of your payout methods, in the same country.',
     }),
     fee_charge_mode: Type.Optional(Type.Enum(['ADD_ON', 'DEDUCTED'])),
   },

@@ -11,33 +11,37 @@ import { settlementStatuses } from './states.ts'
 const id = Type.String({ format: 'uuid' })
 const moment = Type.String({ format: 'date-time' })
 const momentOrNull = (description: string) => Type.Union([moment, Type.Null()], { description })
-const amount = Type.String({ description: 'Two fractional digits.' })
+const amount = Type.String({ description: 'Decimal with two decimal places.' })
 
 const fields = {
   id,
   reference: Type.String(),
   merchant: id,
   environment: Type.Enum(['SANDBOX', 'LIVE']),
-  payout_method: Type.String({ format: 'uuid', description: 'Where it goes.' }),
-  country: Type.String({ description: 'ISO 3166 alpha-2: which balance it leaves.' }),
+  payout_method: Type.String({ format: 'uuid', description: 'The payout method it is paid to.' }),
+  country: Type.String({ description: 'ISO 3166 alpha-2: the balance it is paid from.' }),
   requested_amount: amount,
   fee_charge_mode: Type.Enum([...feeChargeModes]),
   client_fee: amount,
   gateway_fee: amount,
   platform_fee: amount,
-  debited_amount: Type.String({ description: 'What it takes from the balance.' }),
-  net_amount: Type.String({ description: 'What arrives.' }),
+  debited_amount: Type.String({ description: 'The amount taken from the balance.' }),
+  net_amount: Type.String({ description: 'The amount that arrives.' }),
   currency: Type.String({ description: 'ISO 4217.' }),
   status: Type.Enum([...settlementStatuses]),
   ip_address: Type.String(),
   approved_at: momentOrNull('When it was approved.'),
   executed_at: momentOrNull('When it was given to an operator, or paid by the bank.'),
   completed_at: momentOrNull('When it ended.'),
-  returned_at: momentOrNull('When its money had come back and was available again.'),
-  gateway_reference: Type.String({ description: 'The operator’s or the bank’s; else empty.' }),
-  proof_url: Type.String({ description: 'Of the bank’s proof; else empty.' }),
-  failure_code: Type.String({ description: 'Normalised over all gateways; empty if none.' }),
-  failure_reason: Type.String({ description: 'For a person, in French or English.' }),
+  returned_at: momentOrNull('When its money was returned and became available again.'),
+  gateway_reference: Type.String({
+    description: 'The operator’s or the bank’s reference; otherwise empty.',
+  }),
+  proof_url: Type.String({ description: 'The address of the bank’s proof; otherwise empty.' }),
+  failure_code: Type.String({
+    description: 'The same codes for every gateway; empty if there is none.',
+  }),
+  failure_reason: Type.String({ description: 'Human-readable, in French or English.' }),
   created_at: moment,
   updated_at: moment,
 } satisfies Record<string, TSchema>

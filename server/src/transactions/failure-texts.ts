@@ -17,7 +17,7 @@ const texts: Readonly<Record<FailureCode | CancelledBy, Text>> = {
     fr: 'Le bénéficiaire n’a pas de compte chez l’opérateur choisi.',
   },
   INSUFFICIENT_FUNDS: {
-    en: 'The account does not hold enough money.',
+    en: 'The account does not have enough money.',
     fr: 'Le solde du compte est insuffisant.',
   },
   NOT_APPROVED: {
@@ -29,8 +29,8 @@ const texts: Readonly<Record<FailureCode | CancelledBy, Text>> = {
     fr: 'Le compte a atteint un plafond fixé par son opérateur.',
   },
   INVALID_OTP: {
-    en: 'The code was wrong or too old. Make a new code and try again.',
-    fr: 'Le code est faux ou expiré. Générez un nouveau code et réessayez.',
+    en: 'The code was wrong or has expired. Get a new code and try again.',
+    fr: 'Le code est incorrect ou expiré. Générez un nouveau code et réessayez.',
   },
   EXPIRED: {
     en: 'The payment was not confirmed in time.',
@@ -57,7 +57,7 @@ const texts: Readonly<Record<FailureCode | CancelledBy, Text>> = {
     fr: 'Notre équipe l’a annulé avant l’envoi. Contactez le support.',
   },
   UNKNOWN: {
-    en: 'The outcome could not be learnt. Do not pay again before asking us.',
+    en: 'The outcome could not be determined. Do not pay again before contacting us.',
     fr: 'L’issue n’a pas pu être connue. Ne payez pas à nouveau avant de nous avoir consultés.',
   },
 }

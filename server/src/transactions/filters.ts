@@ -38,16 +38,16 @@ export type TransactionFilters = Readonly<{
 const uuid = '[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
 
 const countryText: Text = {
-  en: 'Must be the id of a country, or its code of 2 letters, such as SN.',
-  fr: 'Doit être l’identifiant d’un pays, ou son code de 2 lettres, par exemple SN.',
+  en: 'Must be the id of a country, or its 2-letter code, such as SN.',
+  fr: 'Doit être l’identifiant d’un pays, ou son code à 2 lettres, par exemple SN.',
 }
 const networkText: Text = {
   en: 'Must be the id of a network, or its code, such as wave_sn.',
   fr: 'Doit être l’identifiant d’un réseau, ou son code, par exemple wave_sn.',
 }
 const currencyText: Text = {
-  en: 'Must be a currency code of 3 letters, such as XOF.',
-  fr: 'Doit être un code de devise de 3 lettres, par exemple XOF.',
+  en: 'Must be a 3-letter currency code, such as XOF.',
+  fr: 'Doit être un code de devise à 3 lettres, par exemple XOF.',
 }
 
 const id = Type.Optional(Type.String({ format: 'uuid' }))
@@ -90,10 +90,10 @@ export const searchQuery = {
     Type.String({
       maxLength: search_length_max,
       description:
-        'Words of, or in, the reference, the gateway’s reference, the customer’s name, e-mail or ' +
-        'phone, or the slug of the session or link; in any order, without regard to case and ' +
-        'accents. A phone may be typed in any way, or in part. A word of one or two characters ' +
-        'is looked for where a word begins.',
+        'Words, whole or in part, from the reference, the gateway’s reference, the customer’s ' +
+        'name, e-mail or phone, or the slug of the session or link; in any order, ignoring case ' +
+        'and accents. A phone may be given in any format, or in part. A word of one or two ' +
+        'characters only matches the start of a word.',
     }),
   ),
 }

@@ -44,19 +44,19 @@ const evidenceKinds = [
 const id = Type.String({ format: 'uuid' })
 const idOrNull = Type.Union([id, Type.Null()])
 const moment = Type.String({ format: 'date-time' })
-const amount = Type.String({ description: 'Two fractional digits.' })
+const amount = Type.String({ description: 'Decimal with two decimal places.' })
 const currency = Type.String({ description: 'ISO 4217.' })
 const mode = Type.Enum([...feeChargeModes])
 const status = Type.Enum([...transactionStatuses])
 
 const AmountsSchema = Type.Object(
   { requested: amount, fee: amount, charged: amount, net: amount, currency, fee_charge_mode: mode },
-  { title: 'TransactionAmounts', description: 'The figures that matter to both sides, together.' },
+  { title: 'TransactionAmounts', description: 'The key figures for both sides, together.' },
 )
 
 const IncidentMarkSchema = Type.Object(
   { id, type: Type.String(), status: Type.Enum(['OPEN', 'RESOLVED']) },
-  { title: 'TransactionIncident', description: 'The newest contradiction known of it.' },
+  { title: 'TransactionIncident', description: 'The latest contradiction known of it.' },
 )
 
 export const TransactionSchema = Type.Object(
@@ -84,19 +84,23 @@ export const TransactionSchema = Type.Object(
     currency,
     amounts: AmountsSchema,
     original_amount: Type.Union([amount, Type.Null()], {
-      description: 'As asked for, where it was converted; else null.',
+      description: 'The amount as requested, if it was converted; otherwise null.',
     }),
     original_currency: Type.Union([currency, Type.Null()]),
     exchange_rate: Type.Union([
-      Type.String({ description: 'Eight fractional digits.' }),
+      Type.String({ description: 'Decimal with eight decimal places.' }),
       Type.Null(),
     ]),
     status,
-    version: Type.Integer({ minimum: 1, description: 'One more with each move of the status.' }),
-    failure_code: Type.String({ description: 'Normalised over all gateways; empty if none.' }),
-    failure_message: Type.String({ description: 'For a person, in French or English.' }),
+    version: Type.Integer({ minimum: 1, description: 'Increases by one with each status change.' }),
+    failure_code: Type.String({
+      description: 'The same codes for every gateway; empty if there is none.',
+    }),
+    failure_message: Type.String({ description: 'Human-readable, in French or English.' }),
     current_gateway: idOrNull,
-    external_reference: Type.String({ description: 'The gateway’s own; empty while unknown.' }),
+    external_reference: Type.String({
+      description: 'The gateway’s own reference; empty while unknown.',
+    }),
     operation_msisdn: Type.String({ description: 'E.164; the phone that pays or is paid.' }),
     metadata: Type.Record(Type.String(), Type.Unknown()),
     merchant_reference: Type.String(),
@@ -104,10 +108,10 @@ export const TransactionSchema = Type.Object(
     payment_link: idOrNull,
     incident: Type.Union([IncidentMarkSchema, Type.Null()]),
     approval: Type.Union([Type.Enum([...payoutApprovals]), Type.Null()], {
-      description: 'Of a payout that a second person decides; null where none is needed.',
+      description: 'The second person’s decision on a payout; null when none is needed.',
     }),
     waiting_reason: Type.Union([Type.Enum([...waitingReasons]), Type.Null()], {
-      description: 'Why a payout has not been sent yet; null when nothing keeps it.',
+      description: 'Why a payout has not been sent yet; null when nothing holds it back.',
     }),
     environment: Type.Enum(['SANDBOX', 'LIVE']),
     ip_address: Type.String(),
@@ -144,8 +148,8 @@ export const TransactionDetailSchema = Type.Object(
   {
     ...TransactionSchema.properties,
     instructions: Type.String({ description: 'What to tell the payer; empty once ended.' }),
-    attempts: Type.Array(AttemptSchema, { description: 'The first one first.' }),
-    status_logs: Type.Array(StatusLogSchema, { description: 'The first move first.' }),
+    attempts: Type.Array(AttemptSchema, { description: 'Oldest first.' }),
+    status_logs: Type.Array(StatusLogSchema, { description: 'Oldest change first.' }),
   },
   { title: 'TransactionDetail' },
 )
@@ -158,12 +162,12 @@ const EvidenceRowSchema = Type.Object(
     triggered_by: Type.Enum([...triggers]),
     attempt: idOrNull,
     evidence_kind: Type.Enum([...evidenceKinds]),
-    said: Type.String({ description: 'What was said, in our words.' }),
+    said: Type.String({ description: 'What was reported, in our own words.' }),
     hash: Type.Union([
-      Type.String({ description: 'Of what was received, in lower-case hex.' }),
+      Type.String({ description: 'SHA-256 of what was received, in lower-case hex.' }),
       Type.Null(),
     ]),
-    callback: Type.Union([id, Type.Null()], { description: 'The callback that said it.' }),
+    callback: Type.Union([id, Type.Null()], { description: 'The callback that reported it.' }),
     at: moment,
   },
   { title: 'TransactionEvidenceRow' },

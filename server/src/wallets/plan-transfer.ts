@@ -68,8 +68,8 @@ function feeOn(amount: bigint, percent_ppm: bigint, currency: Currency): bigint 
 const to_amount_max = 10n ** 14n - 1n
 
 const feeEatsIt: Text = {
-  en: 'The fee takes all of this amount. Transfer more.',
-  fr: 'Les frais prennent tout ce montant. Transférez davantage.',
+  en: 'The fee takes the whole amount. Transfer more.',
+  fr: 'Les frais absorbent tout le montant. Transférez davantage.',
 }
 
 const tooSmallIn = (currency: string): Text => ({

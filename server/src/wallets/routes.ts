@@ -51,11 +51,11 @@ function requestRoute(deps: TransferDeps): ServedRoute {
     body: TransferBody,
     check: (body) =>
       checkTransfer(body, (country) => known?.countryByCode(country)?.default_currency),
-    summary: 'Move value from one of your countries to another',
+    summary: 'Transfer value between two of your countries',
     description:
-      'Rate and fee are frozen now and the amount is set aside; staff approve it within 24 ' +
-      'hours, or it is rejected. What arrives is rounded down. ' +
-      'Send an Idempotency-Key: without it a repeated call is a second transfer.',
+      'Rate and fee are fixed now and the amount is held; staff approve the transfer within 24 ' +
+      'hours, or it is rejected. The amount that arrives is rounded down. Send an ' +
+      'Idempotency-Key: without it, a repeated call is a second transfer.',
     tag,
     responses: { 201: TransferView },
     errors: [
@@ -81,11 +81,11 @@ const listRoute = ({ db }: TransferDeps): Route => ({
   query: Type.Object({
     ...numberQuery,
     status: Type.Optional(Type.Enum([...transferStatuses])),
-    search: Type.Optional(Type.String({ maxLength: 100, description: 'In the reference.' })),
+    search: Type.Optional(Type.String({ maxLength: 100, description: 'Searches the reference.' })),
     ordering: Type.Optional(Type.Enum(orderings(transferSortFields))),
   }),
   summary: 'List your transfers',
-  description: 'The newest first.',
+  description: 'Newest first.',
   tag,
   responses: { 200: numberPageSchema(TransferView) },
   example: { reply: { count: 1, next: null, previous: null, results: [transferExample] } },
@@ -105,7 +105,7 @@ const readRoute = ({ db }: TransferDeps): Route => ({
   method: 'GET',
   path: '/wallet-transfers/:id/',
   access: 'any',
-  summary: 'Read a transfer',
+  summary: 'Retrieve a transfer',
   tag,
   responses: { 200: TransferView },
   errors: [accessErrors.permission_denied],

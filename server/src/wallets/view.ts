@@ -10,13 +10,16 @@ const id = Type.String({ format: 'uuid' })
 const idOrNull = Type.Union([id, Type.Null()])
 const moment = Type.String({ format: 'date-time' })
 const momentOrNull = Type.Union([moment, Type.Null()])
-const amount = Type.String({ description: 'Two fractional digits.' })
+const amount = Type.String({ description: 'Decimal with two decimal places.' })
 const country = Type.String({ description: 'ISO 3166 alpha-2.' })
 const currency = Type.String({ description: 'ISO 4217.' })
 
 export const TransferView = Type.Object(
   {
-    id: Type.String({ format: 'uuid', description: 'Also of its transaction, when it succeeds.' }),
+    id: Type.String({
+      format: 'uuid',
+      description: 'Also the reference of its transaction, once it succeeds.',
+    }),
     reference: Type.String(),
     merchant: id,
     environment: Type.Enum(['SANDBOX', 'LIVE']),
@@ -24,20 +27,24 @@ export const TransferView = Type.Object(
     from_country: country,
     to_country: country,
     from_amount: amount,
-    to_amount: Type.String({ description: 'What arrives: from_amount less the fee, converted.' }),
+    to_amount: Type.String({
+      description: 'The amount that arrives: from_amount less the fee, converted.',
+    }),
     from_currency: currency,
     to_currency: currency,
-    exchange_rate: Type.String({ description: 'Eight fractional digits; frozen at creation.' }),
-    fee_amount: Type.String({ description: 'In from_currency, inside from_amount.' }),
-    fee_percent_applied: Type.String({ description: 'Such as "1.00" for one per cent.' }),
+    exchange_rate: Type.String({
+      description: 'Decimal with eight decimal places; fixed at creation.',
+    }),
+    fee_amount: Type.String({ description: 'In from_currency, included in from_amount.' }),
+    fee_percent_applied: Type.String({ description: 'A percentage, such as "1.00".' }),
     status: Type.Enum([...transferStatuses]),
     approved_by_admin: Type.Union([id, Type.Null()], {
-      description: 'Null also where its amount needed nobody’s approval.',
+      description: 'Also null if its amount needed no approval.',
     }),
     approved_at: momentOrNull,
     completed_at: Type.Union([moment, Type.Null()], { description: 'When the value arrived.' }),
-    rejection_reason: Type.String({ description: 'Empty when none.' }),
-    lapses_at: Type.String({ format: 'date-time', description: 'Rejected if still waiting then.' }),
+    rejection_reason: Type.String({ description: 'Empty when there is none.' }),
+    lapses_at: Type.String({ format: 'date-time', description: 'Rejected if still pending then.' }),
     created_at: moment,
     updated_at: moment,
   },

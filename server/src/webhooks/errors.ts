@@ -14,28 +14,28 @@ export const webhookErrors = defineErrors({
   webhook_limit_reached: {
     status: 422,
     message: {
-      en: `An account has at most ${webhooks_max} webhooks in an environment. Delete one.`,
+      en: `An account can have at most ${webhooks_max} webhooks per environment. Delete one.`,
       fr: `Un compte a au plus ${webhooks_max} webhooks par environnement. Supprimez-en un.`,
     },
   },
   webhook_deleted: {
     status: 409,
     message: {
-      en: 'This webhook was deleted: nothing more is sent to it.',
+      en: 'This webhook has been deleted: nothing more is sent to it.',
       fr: 'Ce webhook a été supprimé : plus rien ne lui est envoyé.',
     },
   },
   already_subscribed: {
     status: 409,
     message: {
-      en: 'This webhook has a subscription to this event already.',
+      en: 'This webhook is already subscribed to this event.',
       fr: 'Ce webhook est déjà abonné à cet événement.',
     },
   },
   no_rotation: {
     status: 409,
     message: {
-      en: 'There is no new secret to confirm: rotate first.',
+      en: 'There is no new secret to confirm: rotate it first.',
       fr: 'Il n’y a pas de nouveau secret à confirmer : lancez d’abord une rotation.',
     },
   },
@@ -43,20 +43,22 @@ export const webhookErrors = defineErrors({
     status: 409,
     message: {
       en: 'A replay of this webhook is under way. Wait until it is done.',
-      fr: 'Une relecture de ce webhook est en cours. Attendez qu’elle soit terminée.',
+      fr: 'Un renvoi d’événements est en cours pour ce webhook. Attendez qu’il soit terminé.',
     },
   },
   replay_too_large: {
     status: 422,
     message: {
       en: `More than ${replay_events_max} events: choose a later time, or read /events/.`,
-      fr: `Plus de ${replay_events_max} événements : choisissez plus tard, ou lisez /events/.`,
+      fr:
+        `Plus de ${replay_events_max} événements : choisissez une date plus récente, ou lisez ` +
+        '/events/.',
     },
   },
   webhook_inactive: {
     status: 409,
     message: {
-      en: 'This webhook is switched off. Set "is_active" to true first.',
+      en: 'This webhook is disabled. Set "is_active" to true first.',
       fr: 'Ce webhook est désactivé. Mettez d’abord « is_active » à true.',
     },
   },

@@ -39,7 +39,8 @@ const signing_secret = Type.String({
   minLength: secret_length_min,
   maxLength: secret_length_max,
   description:
-    'Your own secret, printable characters. In LIVE a key needs scope BOTH and a listed address.',
+    'Your own secret, printable characters. In LIVE a key needs scope BOTH and a whitelisted ' +
+    'address.',
 })
 const events = Type.Array(Type.Enum([...eventTypes]), { maxItems: 100 })
 
@@ -63,10 +64,10 @@ const ChangeBody = Type.Object({
 
 const TestSchema = Type.Object(
   {
-    id: Type.String({ format: 'uuid', description: 'Of the event: the X-Webhook-Id sent.' }),
+    id: Type.String({ format: 'uuid', description: 'The id of the event: the X-Webhook-Id sent.' }),
     webhook_log: Type.String({
       format: 'uuid',
-      description: 'Where `/webhook-logs/` tells of it.',
+      description: 'Its entry in `/webhook-logs/`.',
     }),
     webhook: Type.String({ format: 'uuid' }),
     event_type: Type.Enum(['webhook.test']),
@@ -128,7 +129,9 @@ const listRoute = (deps: WebhookRouteDeps): Route => ({
   access: 'any',
   query: Type.Object({
     ...numberQuery,
-    search: Type.Optional(Type.String({ maxLength: 255, description: 'In url, description.' })),
+    search: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Searches url and description.' }),
+    ),
     ordering: Type.Optional(Type.Enum(orderings(sort_fields))),
   }),
   summary: 'List webhooks',
@@ -151,10 +154,11 @@ const registerRoute = (deps: WebhookRouteDeps): Route => ({
   second_factor: 'environment',
   body: RegisterBody,
   check: checkBody(deps),
-  summary: 'Register a webhook',
+  summary: 'Create a webhook',
   description:
-    'The answer alone holds `signing_secret`, yours or a new one. No `events` means all of ' +
-    'them. A session may name the other environment; a key registers for its own.',
+    '`signing_secret`, yours or a generated one, is only in this answer. Without `events` it ' +
+    'receives all of them. A session may name the other environment; a key registers for its ' +
+    'own.',
   tag,
   responses: { 201: RegisteredSchema },
   errors: [
@@ -183,7 +187,7 @@ const routesOfOne = (deps: WebhookRouteDeps): Route[] => [
   {
     ...ofOne,
     method: 'GET',
-    summary: 'Read a webhook',
+    summary: 'Retrieve a webhook',
     responses: { 200: WebhookSchema },
     example: { reply: example },
     handler: async (input) => {
@@ -198,11 +202,11 @@ const routesOfOne = (deps: WebhookRouteDeps): Route[] => [
     second_factor: 'environment',
     body: ChangeBody,
     check: checkBody(deps),
-    summary: 'Change a webhook',
+    summary: 'Update a webhook',
     description:
-      'Switching it off exhausts what waits for it. Switching it on again forgets its failures; ' +
-      'a replay sends what it missed. A `signing_secret` signs alone at once, and is in this ' +
-      'answer only.',
+      'Disabling it exhausts its pending deliveries. Enabling it again clears its failures; a ' +
+      'replay sends what it missed. A new `signing_secret` replaces the old one at once, and is ' +
+      'only in this answer.',
     responses: { 200: ChangedSchema },
     errors: [...ofOne.errors, ...secret_errors],
     example: { body: { is_active: true }, reply: example },
@@ -279,10 +283,11 @@ const rotateRoute = (deps: WebhookRouteDeps): Route => ({
   second_factor: 'environment',
   body: RotateBody,
   check: checkRotation,
-  summary: 'Give a webhook a new secret',
+  summary: 'Rotate the secret of a webhook',
   description:
-    'For 24 hours both sign: `X-Webhook-Signature` is by the old one, `X-Webhook-Signature-Next` ' +
-    'by the new, `webhook-signature` holds both. `{"confirm": true}` ends that at once.',
+    'For 24 hours both secrets sign: `X-Webhook-Signature` uses the old one, ' +
+    '`X-Webhook-Signature-Next` the new one, `webhook-signature` holds both. `{"confirm": ' +
+    'true}` ends that at once.',
   responses: { 200: RotatedSchema },
   errors: [...ofOne.errors, ...secret_errors, webhookErrors.no_rotation],
   example: {

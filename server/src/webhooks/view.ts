@@ -20,14 +20,14 @@ const fields = {
   is_active: Type.Boolean(),
   payment_link: nullable(uuid),
   events: Type.Array(Type.Enum([...eventTypes]), {
-    description: 'The events it hears of; an empty list means all.',
+    description: 'The events it receives; an empty list means all.',
   }),
   failing_since: nullable(moment),
   switched_off_reason: Type.Enum(['', 'GONE', 'FAILING'], {
-    description: 'Why we switched it off: it answered 410, or it failed for five days.',
+    description: 'Why we disabled it: it answered 410, or it failed for five days.',
   }),
   overlap_until: Type.Union([moment, Type.Null()], {
-    description: 'While a new secret is coming in: until when the old one signs too.',
+    description: 'During a rotation: until when the old secret signs too.',
   }),
   created_by_member: nullable(uuid),
   created_at: moment,
@@ -39,7 +39,7 @@ export const WebhookSchema = Type.Object(fields, { title: 'MerchantWebhook' })
 export const RegisteredSchema = Type.Object(
   {
     ...fields,
-    signing_secret: Type.String({ description: 'Shown once: keep it to verify signatures.' }),
+    signing_secret: Type.String({ description: 'Shown only once: keep it to verify signatures.' }),
   },
   { title: 'RegisteredWebhook' },
 )
@@ -48,7 +48,9 @@ export const ChangedSchema = Type.Object(
   {
     ...fields,
     signing_secret: Type.Optional(
-      Type.String({ description: 'The one that was just set, shown once; else absent.' }),
+      Type.String({
+        description: 'The secret that was just set, shown only once; otherwise absent.',
+      }),
     ),
   },
   { title: 'ChangedWebhook' },
@@ -58,7 +60,9 @@ export const RotatedSchema = Type.Object(
   {
     ...fields,
     signing_secret: Type.Optional(
-      Type.String({ description: 'The new one, shown once; absent when it was confirmed.' }),
+      Type.String({
+        description: 'The new secret, shown only once; absent when the rotation was confirmed.',
+      }),
     ),
   },
   { title: 'RotatedWebhook' },

@@ -235,7 +235,7 @@ describe('a link', () => {
         await page.goto(nameless.url)
         await heading(page, 'This link is not ready')
         await page.goto(off.url)
-        await heading(page, 'This link is switched off')
+        await heading(page, 'This link is disabled')
       })
       const customer = payer('+2290197000010')
       const opened = await fetch(
@@ -252,7 +252,7 @@ describe('a link', () => {
         await pay(page, { network: 'mtn_bj' })
         await heading(page, paid)
         await page.goto(once.url)
-        await heading(page, 'Ce lien a déjà tout servi')
+        await heading(page, 'Ce lien ne peut plus être utilisé')
       })
     },
     patience_ms,

@@ -245,7 +245,7 @@ describe('a code that comes while the operator is being asked', () => {
         await page.locator('#otp').fill('123456')
         await askedFrom(new Date(Date.now() + 60_000))
         await page.locator('#confirm').click()
-        await page.getByRole('link', { name: /^Your code was not taken/ }).waitFor()
+        await page.getByRole('link', { name: /^Your code was not accepted/ }).waitFor()
         await askedFrom(null)
         await giveCode(page, '123456', page.locator('#reference'))
       })

@@ -89,7 +89,7 @@ const underWay: readonly Kind[] = [
       await page.goto(await desk.open({ country: byCode.country }))
       await pay(page, byCode.choice)
       return () =>
-        giveCode(page, '000000', page.getByText(/^(Ce code est faux|This code is wrong)/))
+        giveCode(page, '000000', page.getByText(/^(Ce code est incorrect|This code is wrong)/))
     },
   },
   paid('operator', {

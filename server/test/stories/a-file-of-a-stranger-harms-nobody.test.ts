@@ -224,7 +224,7 @@ describe('a logo', () => {
       // What breaks off before its end is no picture.
       const broken = await putLogo(owner, declared.subarray(0, declared.length - 9), type)
       expect(codeOf(broken)).toEqual([415, 'unsupported_media_type'])
-      expect(broken.error.message).toContain('not whole')
+      expect(broken.error.message).toContain('incomplete')
     }
   })
 })

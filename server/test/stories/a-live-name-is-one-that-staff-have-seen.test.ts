@@ -76,7 +76,7 @@ describe('a name in LIVE', () => {
       { kind: 'MERCHANT_NAME', id: shop.merchant_id, path: shop.path, environment: null },
     ])
     const emails = (await emailsWaiting(app)).filter(({ to }) => to === owner.email)
-    const waiting = emails.filter(({ subject }) => subject.includes('waits for review'))
+    const waiting = emails.filter(({ subject }) => subject.includes('is awaiting review'))
     expect(waiting).toHaveLength(1)
   })
 

@@ -97,7 +97,7 @@ describe('a limit of LIVE', () => {
       },
     })
     expect(hoursAhead(raised.data.next.effective_at)).toBeGreaterThan(23.9)
-    expect(await emailsTo(owner, /looser limit .*asked/)).toHaveLength(1)
+    expect(await emailsTo(owner, /looser payout limit was requested/)).toHaveLength(1)
     await passTime(merchant_id)
     // By its moment, before any worker has come.
     expect((await owner.get(pathOf(set.data.id))).data).toMatchObject({
@@ -106,7 +106,7 @@ describe('a limit of LIVE', () => {
     })
     await Promise.all([applyDueLimits(deps()), applyDueLimits(deps())])
     expect((await owner.get(pathOf(set.data.id))).data.per_payout).toBe('900000.00')
-    expect(await emailsTo(owner, /looser limit on payouts$/)).toHaveLength(1)
+    expect(await emailsTo(owner, /looser payout limit$/)).toHaveLength(1)
     expect(await actsOf(merchant_id)).toEqual([
       'payout_limit.set',
       'payout_limit.loosening_asked',
@@ -123,7 +123,7 @@ describe('a limit of LIVE', () => {
     // Sent again, as networks do, it waits no longer and is told no second time.
     const again = await owner.call('DELETE', pathOf(data.id))
     expect([again.status, again.data]).toEqual([202, dropped.data])
-    expect(await emailsTo(owner, /looser limit .*asked/)).toHaveLength(1)
+    expect(await emailsTo(owner, /looser payout limit was requested/)).toHaveLength(1)
     await passTime(merchant_id)
     expect((await owner.get(pathOf(data.id))).status).toBe(404)
     expect((await owner.get('/merchant-payout-limits/')).data.count).toBe(0)
@@ -251,7 +251,7 @@ describe('the cooling-off of payout methods', () => {
       branding: { colour: '#0a7d4f' },
     })
     expect(hoursAhead(refusal.data.cooling_off_change.effective_at)).toBeGreaterThan(47.9)
-    expect(await emailsTo(owner, /cooling-off was asked/)).toHaveLength(1)
+    expect(await emailsTo(owner, /cooling-off period was requested/)).toHaveLength(1)
     const method = await owner.post('/merchant-payout-methods/', {
       country: 'BJ',
       type: 'MOBILE_MONEY',
@@ -268,7 +268,7 @@ describe('the cooling-off of payout methods', () => {
     })
     await Promise.all([applyCoolingOffs(deps()), applyCoolingOffs(deps())])
     expect((await owner.get('/merchant/')).data.cooling_off_hours).toBe(0)
-    expect(await emailsTo(owner, /shorter cooling-off of/)).toHaveLength(1)
+    expect(await emailsTo(owner, /shorter cooling-off period for/)).toHaveLength(1)
     expect((await actsOf(merchant_id)).at(-1)).toBe('merchant.cooling_off_in_force')
   })
 

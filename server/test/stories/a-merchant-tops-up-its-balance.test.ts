@@ -212,7 +212,7 @@ describe('a top-up in LIVE', () => {
       expect(answerOf(await post(shop, topUp('10', { phone })))).toEqual(refused)
     }
     const { error } = await shop.post('/top-ups/initialize/', topUp(), { 'accept-language': 'fr' })
-    expect(error.message).toMatch(/phone.*retrait/)
+    expect(error.message).toMatch(/phone.*versement/)
     expect((await shop.get('/transactions/')).data.results).toEqual([])
     const [kept] = await app.owner`
       select count(*)::int as attempts from attempts where merchant_id = ${shop.merchant_id}`

@@ -358,7 +358,7 @@ describe('what is refused', () => {
         '/checkout-sessions/',
         sessionBody({ customer_name }),
       )
-      expect([status, error]).toEqual([400, { customer_name: ['May not be empty.'] }])
+      expect([status, error]).toEqual([400, { customer_name: ['Must not be empty.'] }])
     }
   })
 
@@ -429,8 +429,7 @@ describe('limits', () => {
       429,
       {
         code: 'rate_limited',
-        message:
-          'This checkout session was tried as often as it may be. Ask the merchant for a new one.',
+        message: 'This checkout session allows no more attempts. Ask the merchant for a new one.',
       },
     ])
     // The count never falls, so the answer is the same until the session's own end: a day.

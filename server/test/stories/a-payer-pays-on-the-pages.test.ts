@@ -116,7 +116,7 @@ describe('a session', () => {
     await own.submit(choose, 'pay-form', { network: 'mtn_bj', phone: national('01') })
     const failed = await becomes(own, path, 'The payment did not succeed')
     expect(failed.status).toBe(200)
-    expect(textIn(failed, 'reason')).toBe('The account does not hold enough money.')
+    expect(textIn(failed, 'reason')).toBe('The account does not have enough money.')
     expect(failed.html).not.toContain('shop.example.com')
     expect(textIn(failed, 'pay')).toBe('Try again')
     expect(formOf(failed, 'pay-form').fields).toMatchObject({ network: 'mtn_bj', country: 'BJ' })
@@ -177,7 +177,7 @@ describe('a network that wants a code first', () => {
     expect((await own.open(`${path}/pay`)).at).toBe(path)
 
     const wrong = await own.submit(without, 'pay-form', { otp_orange_ci: '999999' })
-    expect(wrong.text).toContain('Le code est faux ou expiré')
+    expect(wrong.text).toContain('Le code est incorrect ou expiré')
     const right = await own.submit(wrong, 'pay-form', { ...filled, otp_orange_ci: '123 456' })
     expect(right.status).toBe(200)
     await becomes(own, path, 'Paiement reçu')
@@ -216,7 +216,7 @@ describe('a network that sends a code', () => {
     for (let tries = 1; tries <= 5; tries += 1) {
       page = await own.submit(page, 'code-form', { otp: `00000${tries}` })
     }
-    expect(page.text).toContain('The code was wrong or too old. Make a new code and try again.')
+    expect(page.text).toContain('The code was wrong or has expired. Get a new code and try again.')
     expect(tagOf(page, 'pay-form')).toBeDefined()
   })
 })

@@ -230,7 +230,7 @@ describe('the payer’s answers', () => {
     const { error }: Json = await french.json()
     expect(error).toEqual({
       [own('class')]: ['Doit être l’un de : 6e, 5e.'],
-      [own('pupil')]: ['Ceci est nécessaire.'],
+      [own('pupil')]: ['Ce champ est obligatoire.'],
     })
   })
 

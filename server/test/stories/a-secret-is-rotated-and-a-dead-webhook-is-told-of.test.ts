@@ -76,7 +76,7 @@ describe('the guide’s own lines for Node', () => {
   })
 })
 
-const off = /a webhook was switched off$/
+const off = /a webhook was disabled$/
 const codeOf = ({ status, error }: { status: number; error: Json }) => [status, error?.code]
 
 describe('a rotation', () => {
@@ -356,7 +356,7 @@ describe('a LIVE webhook', () => {
 
     await patch(developer, data.id, { is_active: false, description: 'quiet' })
     await patch(developer, data.id, { is_active: true, url: 'https://two.example.com/' })
-    expect((await mail.emailTo(owner.email, /LIVE webhook/, 3)).text).toMatch(/switched on/)
+    expect((await mail.emailTo(owner.email, /LIVE webhook/, 3)).text).toMatch(/enabled/)
     await developer.post(`/merchant-webhooks/${data.id}/rotate-secret/`)
     expect((await mail.emailTo(owner.email, /LIVE webhook/, 4)).text).toMatch(/secret/)
     // A session of the other environment may make one too.

@@ -172,18 +172,18 @@ describe('a rotation', () => {
     const both = `${second},${first}`
     const before = await secrets(both, 'reseal', '--check')
     expect(before.code).toBe(1)
-    expect(before.said).toMatch(/webhooks\.sealed_secret: 0 sealed again, 1 left/)
+    expect(before.said).toMatch(/webhooks\.sealed_secret: 0 re-encrypted, 1 left/)
     expect(before.said).toMatch(/keep it in SECRET_KEY/)
     const done = await secrets(both, 'reseal')
     expect(done, done.said).toMatchObject({ code: 0 })
     for (const what of ['webhooks.sealed_secret', 'people.sealed_totp', 'receipts.sealed_token']) {
-      expect(done.said).toMatch(new RegExp(`${what}: 1 sealed again, 0 left`))
+      expect(done.said).toMatch(new RegExp(`${what}: 1 re-encrypted, 0 left`))
     }
-    expect(done.said).toMatch(/mail_outbox.sealed: [12] sealed again, 0 left/)
-    expect(done.said).toMatch(/files of kyc_documents: 1 sealed again, 0 left/)
-    expect(done.said).toMatch(/can be taken out/)
+    expect(done.said).toMatch(/mail_outbox.sealed: [12] re-encrypted, 0 left/)
+    expect(done.said).toMatch(/files of kyc_documents: 1 re-encrypted, 0 left/)
+    expect(done.said).toMatch(/can remove it/)
     const again = await secrets(both, 'reseal')
-    expect(again.said).not.toMatch(/ [1-9]\d* sealed again/)
+    expect(again.said).not.toMatch(/ [1-9]\d* re-encrypted/)
     expect(await secrets(second, 'reseal', '--check')).toMatchObject({ code: 0 })
   })
 

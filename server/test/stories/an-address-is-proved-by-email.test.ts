@@ -68,7 +68,7 @@ describe('the letter', () => {
     expect(french.text).toContain(`${app.url}/dashboard/verify-email#`)
     const english = await emailFor(john)
     expect(english.headers['subject']).toBe('Confirm your e-mail address')
-    expect(english.text).toContain('If you did not sign up, you need not do anything.')
+    expect(english.text).toContain('If you did not sign up, you can ignore this e-mail.')
   })
 
   it('proves the address, once', async () => {
@@ -180,7 +180,7 @@ describe('an account that somebody else made with one’s address', () => {
     const [line] = await app.owner`
       select after from audit_logs
        where merchant_id = ${victim.merchant_id} and action = 'member.removed'`
-    expect(line?.['after']).toEqual({ reason: expect.stringContaining('proved') })
+    expect(line?.['after']).toEqual({ reason: expect.stringContaining('verified') })
   })
 
   it('lets her accept her employer’s invitation in the end, and act for the employer alone', async () => {

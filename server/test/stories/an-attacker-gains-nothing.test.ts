@@ -321,8 +321,8 @@ describe('whoever gets at a second factor', () => {
     expect(disabled.status).toBe(200)
     expect(await emailsTo(member)).toEqual([
       'A second factor was enrolled',
-      'New recovery codes were made',
-      'Your second factor was taken away',
+      'New recovery codes were generated',
+      'Your second factor was removed',
     ])
     const texts = (await emailsWaiting(app)).map(({ text }) => text).join('\n')
     expect(texts).not.toContain(authenticator.secret)

@@ -77,7 +77,7 @@ function expectField(reply: Reply, field: string, status = 400): void {
 
 const deadLink = {
   token: [
-    'This link does not work, or no longer. Each works once and for a time: ask for a new one.',
+    'This link is not valid, or no longer. Each works once, for a limited time: request a new one.',
   ],
 }
 const expectDead = (reply: Reply) => expect([reply.status, reply.error]).toEqual([400, deadLink])
@@ -487,7 +487,7 @@ describe('signing up', () => {
       expectField(await register(password), 'password')
     }
     const french = await register('12345678', { 'accept-language': 'fr' })
-    expect(french.error.password[0]).toMatch(/devinés en premier/)
+    expect(french.error.password[0]).toMatch(/souvent devinés/)
     expect((await register(`${email} and more`)).status).toBe(201)
   })
 })

@@ -223,12 +223,12 @@ describe('a role', () => {
     expect(await raised()).toEqual([])
     await patch(owner, viewer.person_id, { role: 'ADMIN' })
     await patch(owner, viewer.person_id, { role: 'ADMIN' })
-    expect(await raised()).toEqual(['A new ADMIN of your account'])
+    expect(await raised()).toEqual(['A new ADMIN in your account'])
     const { token } = await invite(owner, 'OWNER')
     const named = { first_name: 'Kofi', last_name: 'Mensah', password }
     const accepted = await nobody().post('/auth/invitations/accept/', { token, ...named })
     expect(accepted.status).toBe(200)
-    expect(await raised()).toEqual(['A new ADMIN of your account', 'A new OWNER of your account'])
+    expect(await raised()).toEqual(['A new ADMIN in your account', 'A new OWNER in your account'])
   })
 
   it('of an owner is given and taken by owners only', async () => {

@@ -241,7 +241,7 @@ describe('sixteen slow searches of one merchant', () => {
     expect(Math.max(done.slowest_ms, done.list_ms)).toBeLessThan(p99_max_ms)
     expectHonest(done.searches.map(({ answer }) => answer))
     expect(done.searches.map(({ answer }) => answer.error.message)).toContainEqual(
-      expect.stringContaining('Ask for less at once'),
+      expect.stringContaining('Narrow the request'),
     )
     await app.owner`
       delete from transactions where merchant_id = ${blocked.merchant_id} and request_id = 'copy'`

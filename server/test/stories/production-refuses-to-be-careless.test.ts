@@ -169,7 +169,7 @@ describe('the service’s login', () => {
   })
 
   it('does not hold the owner’s, who alone brings the schema', async () => {
-    expect((await run(owner())).err).toMatch(/^DATABASE_URL_OWNER: is for .*migrate.*\n$/)
+    expect((await run(owner())).err).toMatch(/^DATABASE_URL_OWNER: is only for .*migrate.*\n$/)
     await asSuperuser((sql) =>
       sql`create role pirogue_app nologin`.then(() => sql`grant pirogue_app to service`),
     )

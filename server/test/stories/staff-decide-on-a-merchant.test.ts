@@ -379,7 +379,10 @@ describe('suspension', () => {
       expect(restored.data).toMatchObject({ status: 'ACTIVE', suspended_reason: '' })
     }
     const subjects = (await subjectsTo(email)).map((subject) => subject.replace(/^.*: /, ''))
-    expect(subjects.slice(1)).toEqual(['Your account is suspended', 'Your account works again'])
+    expect(subjects.slice(1)).toEqual([
+      'Your account is suspended',
+      'Your account has been restored',
+    ])
     const emails = await emailsWaiting(app)
     expect(emails.find(({ text }) => text.includes('Papers missing'))?.to).toBe(email)
     expect(await subjectsTo(admin.email)).toEqual([])

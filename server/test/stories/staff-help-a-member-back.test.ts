@@ -183,8 +183,8 @@ describe('an account in wrong hands', () => {
     expect((await login(member)).status).toBe(200)
     expect(codeOf(await there.get('/auth/me/'))).toEqual([401, 'session_expired'])
     expect(await subjectsTo(member)).toEqual([
-      'Your account was switched off',
-      'Your account works again',
+      'Your account was disabled',
+      'Your account has been enabled again',
     ])
     expect(await actsOn(member, 'member')).toEqual([
       ['member.disabled', 'STAFF'],

@@ -257,7 +257,7 @@ describe('mistakes', () => {
     expect(ends).toEqual(
       [
         `port ${port} on 127.0.0.1 is in use by another program`,
-        'HOST 203.0.113.9 is no address of this machine',
+        'HOST 203.0.113.9 is not an address of this machine',
         'The database cannot be reached',
       ].map((text) => ({ code: 1, out: '', err: expect.stringMatching(begins(text)) })),
     )

@@ -67,7 +67,7 @@ describe('a session that is over', () => {
     const page = await own.open(`/checkout/${session.slug}`)
     expect([page.status, textIn(page, 'reason')]).toEqual([
       410,
-      'The merchant cancelled it, and nothing was taken. Ask him if you still want to pay.',
+      'The merchant cancelled it, and nothing was taken. Ask them if you still want to pay.',
     ])
     expect(page.html).not.toContain('shop.example.com')
     const late = { network: 'mtn_bj', phone: national('10') }
@@ -223,7 +223,7 @@ describe('a payment link', () => {
     const odd = await own.submit(page, 'link-form', { ...person, amount: '1.500' })
     expect([odd.status, tagOf(odd, 'amount-error')]).toEqual([422, expect.any(String)])
     const none = await own.submit(page, 'link-form', person)
-    expect(textIn(none, 'amount-error')).toBe('Indiquez combien vous payez.')
+    expect(textIn(none, 'amount-error')).toBe('Indiquez le montant que vous payez.')
     const choose = await own.submit(page, 'link-form', { ...person, amount: '2 500' })
     expect(choose.text).toContain('Payer 2 500 FCFA')
   })
@@ -241,7 +241,7 @@ describe('a payment link', () => {
   })
 
   it.each([
-    [{ is_active: false }, 410, 'This link is switched off'],
+    [{ is_active: false }, 410, 'This link is disabled'],
     [{ expires_at: '2020-01-01T00:00:00Z' }, 410, 'This link has expired'],
     [{ amount: null }, 422, 'This link is not ready'],
   ])('that is %j says so', async (changes, status, title) => {

@@ -29,5 +29,5 @@ export const integerUpTo =
 export function given(command: Command, name: string, ...ways: (string | undefined)[]): string {
   const value = ways.find((way) => way !== undefined && way.trim() !== '')
   if (value !== undefined) return value.trim()
-  return command.error(`missing ${name}: write it in place or with --${name}`)
+  return command.error(`missing ${name}: give it as an argument or with --${name}`)
 }

@@ -18,7 +18,9 @@ import { addStatesCommands } from './states.ts'
 
 export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
   const program = new Command('pirogue')
-    .description('Operates a Pirogue installation: the one of DATABASE_URL, else of DATA_DIR.')
+    .description(
+      'Manages a Pirogue installation: the database in DATABASE_URL, or the one in DATA_DIR.',
+    )
     .option('--json', 'print one line of JSON')
   const run = session(io, program)
   addSetupCommands(program, run)

@@ -19,19 +19,31 @@ const days_max = 3_650
 export function addDemoCommands(program: Command, run: Session): void {
   program
     .command('demo')
-    .description('things to look at')
+    .description('demonstration data')
     .command('generate')
-    .description('make up a history in the sandbox of a merchant who cannot work in LIVE')
+    .description('generate a history in the sandbox of a merchant that is not approved for LIVE')
     .option('--merchant <id>', 'the merchant', demoMerchant.id)
-    .option('--transactions <count>', 'how many', integerUpTo(transactions_max), 10_000)
-    .option('--days <count>', 'over how many days until now', integerUpTo(days_max), 365)
-    .option('--verify', 'prove the books afterwards')
+    .option(
+      '--transactions <count>',
+      'number of transactions',
+      integerUpTo(transactions_max),
+      10_000,
+    )
+    .option(
+      '--days <count>',
+      'number of days to spread them over, up to now',
+      integerUpTo(days_max),
+      365,
+    )
+    .option('--verify', 'verify the ledger afterwards')
     .action((options: Options) =>
       run.withDb('pirogue_owner', async (db) => {
         const { merchant: merchant_id, transactions, days } = options
         const merchant = await getMerchant(db, merchant_id)
         if (merchant.live_enabled) {
-          throw new Error(`${merchant.name} may work in LIVE: nothing is made up for him.`)
+          throw new Error(
+            `${merchant.name} is approved for LIVE: no demo history is generated for it.`,
+          )
         }
         const format = '{bar} {percentage}%  {value}/{total}  about {eta_formatted} left'
         const calm = { noTTYOutput: true, notTTYSchedule: 10_000 }
@@ -44,7 +56,7 @@ export function addDemoCommands(program: Command, run: Session): void {
         const per_s = Math.round(made / ((Date.now() - began) / 1000))
         const checks = options.verify === true ? await verifyLedger(db) : []
         const failed = checks.some(({ ok }) => !ok)
-        const proof = failed ? ['The books are WRONG: see `ledger verify`.'] : []
+        const proof = failed ? ['The books do NOT balance: see `ledger verify`.'] : []
         return {
           json: { merchant: merchant_id, made, per_s, ok: !failed },
           lines: [`${made} transactions for ${merchant.name}, ${per_s} a second.`, ...proof],

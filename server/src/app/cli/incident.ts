@@ -9,10 +9,10 @@ import type { Session } from './session.ts'
 export function addIncidentCommands(program: Command, run: Session): void {
   program
     .command('incident')
-    .description('contradictions between us and the gateways')
+    .description('contradictions between our records and the gateways’')
     .command('list')
-    .description('list the open ones, the newest first')
-    .option('--limit <count>', 'at most so many', positiveInteger, 100)
+    .description('list open incidents, newest first')
+    .option('--limit <count>', 'maximum number to list', positiveInteger, 100)
     .action((options: { limit: number }) =>
       run.withDb('pirogue_app', async (db) => {
         const found = await openIncidents(db, options.limit)

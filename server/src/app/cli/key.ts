@@ -19,11 +19,11 @@ export function addKeyCommands(program: Command, run: Session): void {
 
   const create = key
     .command('create [merchant]')
-    .description('give a merchant a key; its secret is shown this once')
+    .description('create an API key for a merchant; its secret is shown only once')
     .option('--merchant <id>', 'the merchant')
     .option('--scope <scope>', 'PAYIN, PAYOUT or BOTH', scopes, 'BOTH')
     .option('--env <environment>', 'SANDBOX or LIVE', environments, 'SANDBOX')
-    .option('--name <name>', 'what you call it', '')
+    .option('--name <name>', 'a name for the key', '')
     .action(async (id: string | undefined, options: CreateOptions) => {
       const merchant_id = given(create, 'merchant', options.merchant, id)
       const { scope, env: environment, name } = options
@@ -46,7 +46,7 @@ export function addKeyCommands(program: Command, run: Session): void {
           lines: [
             `Key ${made.id} (${scope}, ${environment}) of merchant ${merchant_id}.`,
             `Secret: ${made.secret}`,
-            'It is shown this once: only its hash is kept.',
+            'The secret is shown only once: we keep only its hash.',
           ],
         }
       })
@@ -54,7 +54,7 @@ export function addKeyCommands(program: Command, run: Session): void {
 
   const revoke = key
     .command('revoke [id]')
-    .description('refuse a key from its next call on')
+    .description('revoke a key; it is refused from its next call on')
     .option('--id <id>', 'the key')
     .action(async (id: string | undefined, options: { id?: string }) => {
       const key_id = given(revoke, 'id', options.id, id)

@@ -20,9 +20,9 @@ const readWithinMs = 10_000
 export function addLedgerCommands(program: Command, run: Session): void {
   program
     .command('ledger')
-    .description('the books')
+    .description('the ledger')
     .command('verify')
-    .description('prove every law of the ledger over all of it')
+    .description('check every rule of the ledger, over all of it')
     .option('--books', 'also compare with the books of the sandbox operator, which must be running')
     .action((options: { books?: true }) =>
       run.withDb('pirogue_app', async (db, config) => {
@@ -38,7 +38,7 @@ export function addLedgerCommands(program: Command, run: Session): void {
 async function readBooks(db: Db, config: Config): Promise<GatewayBooks> {
   const mistake = (why: string) => new Error(`The operator's books cannot be read: ${why}.`)
   const url = config.simulator_url ?? (await findServiceUrl(db, 'simulator'))
-  if (url === undefined) throw mistake('no sandbox operator was ever started')
+  if (url === undefined) throw mistake('no sandbox operator has been started')
   if (config.secret_key === null && !config.embedded) throw mistake('set SECRET_KEY as it is there')
   // Loaded here only: the other commands need nothing of the running service.
   const { simulatorSecrets } = await import('../wire.ts')
@@ -59,7 +59,7 @@ async function readBooks(db: Db, config: Config): Promise<GatewayBooks> {
 function formatChecks(checks: readonly Check[]): CliOutput {
   const ok = checks.every((check) => check.ok)
   const lines = checks.flatMap((check) => [
-    `${check.ok ? 'ok   ' : 'WRONG'} ${check.check} (${check.counted} looked at)`,
+    `${check.ok ? 'ok   ' : 'WRONG'} ${check.check} (${check.counted} checked)`,
     ...check.examples.map((example) => `        ${example}`),
     ...(check.broken > check.examples.length
       ? [`        and ${check.broken - check.examples.length} more`]

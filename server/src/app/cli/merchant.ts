@@ -24,7 +24,7 @@ export function addMerchantCommands(program: Command, run: Session): void {
 
   const suspend = merchant
     .command('suspend [id]')
-    .description('let a merchant read only; what is in flight ends')
+    .description('make a merchant read-only; payments under way are completed')
     .option('--merchant <id>', 'the merchant')
     .option('--reason <text>', 'why', '')
     .action(async (id: string | undefined, options: { merchant?: string; reason: string }) => {
@@ -42,7 +42,7 @@ export function addMerchantCommands(program: Command, run: Session): void {
 
   const restore = merchant
     .command('restore [id]')
-    .description('let a suspended merchant go on')
+    .description('restore a suspended merchant')
     .option('--merchant <id>', 'the merchant')
     .action(async (id: string | undefined, options: { merchant?: string }) => {
       const merchant_id = given(restore, 'merchant', options.merchant, id)
@@ -82,15 +82,15 @@ async function emailDepsOf(config: Config): Promise<EmailDeps> {
 }
 
 const formatEmailWarning = ({ keyring }: EmailDeps): string[] =>
-  keyring === undefined ? ['SECRET_KEY is not set: his owners were not written to.'] : []
+  keyring === undefined ? ['SECRET_KEY is not set: the owners were not e-mailed.'] : []
 
 function addCreate(merchant: Command, run: Session): void {
   const create = merchant
     .command('create [name]')
-    .description('make a merchant; give him a key with `key create`')
-    .option('--name <name>', 'as his customers know him')
-    .option('--rate-limit <calls>', 'calls a minute', positiveInteger)
-    .option('--live', 'approve him for LIVE at once')
+    .description('create a merchant; create a key for it with `key create`')
+    .option('--name <name>', 'the name that customers see')
+    .option('--rate-limit <calls>', 'calls per minute', positiveInteger)
+    .option('--live', 'approve the merchant for LIVE at once')
     .action(async (name: string | undefined, options: CreateOptions) => {
       const request = {
         name: given(create, 'name', options.name, name),

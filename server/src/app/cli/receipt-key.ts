@@ -10,16 +10,18 @@ export function addReceiptKeyCommands(program: Command, run: Session): void {
     .command('receipt-key')
     .description('the keys that sign receipts')
     .command('rotate')
-    .description('sign with a new key; the old ones stay published')
+    .description('sign with a new key; the old keys stay published')
     .action(() =>
       run.withDb('pirogue_app', async (db, config) => {
         if (config.secret_key === null && !config.embedded) {
-          throw new Error('Set SECRET_KEY as the service has it: the new key is sealed under it.')
+          throw new Error(
+            'Set SECRET_KEY to the service’s value: the new key is encrypted under it.',
+          )
         }
         const { kid } = await rotateReceiptKey(db, await keyringOf(config))
         const lines = [
-          `Receipt key ${kid} signs from now on, in every process within a minute.`,
-          'The old ones stay published: what they signed can still be proven.',
+          `Receipt key ${kid} is now the signing key; every process uses it within a minute.`,
+          'The old keys stay published: receipts that they signed can still be verified.',
         ]
         return { json: { kid }, lines }
       }),

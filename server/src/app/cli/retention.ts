@@ -6,11 +6,11 @@ import { expiringKinds } from '../retention.ts'
 import type { Session } from './session.ts'
 
 export function addRetentionCommands(program: Command, run: Session): void {
-  const retention = program.command('retention').description('data that has an end date')
+  const retention = program.command('retention').description('data with a limited retention period')
 
   retention
     .command('show')
-    .description('how long each kind is kept, and when it was last looked after')
+    .description('show how long each kind of data is kept, and when it was last cleaned up')
     .action(() =>
       run.withDb('pirogue_app', async (db, config) => {
         const runs = new Map((await readRuns(db)).map((one) => [one.kind, one]))
@@ -21,8 +21,8 @@ export function addRetentionCommands(program: Command, run: Session): void {
         })
         const lines = kinds.map(
           (one) =>
-            `${one.kind}: ${one.days} days, ${one.removed} removed, ` +
-            `last looked after ${one.finished_at ?? 'never'}`,
+            `${one.kind}: ${one.days} days, ${one.removed} removed, last cleaned up ` +
+            `${one.finished_at ?? 'never'}`,
         )
         return { json: { kinds }, lines }
       }),
@@ -30,12 +30,16 @@ export function addRetentionCommands(program: Command, run: Session): void {
 
   retention
     .command('run')
-    .description('remove now what has come to its end')
+    .description('remove now the data whose retention period is over')
     .action(() =>
       run.withDb('pirogue_app', async (db, config) => {
         const done = await expireAll(db, expiringKinds(config.retention))
         if (done === undefined) {
-          return { json: { busy: true }, lines: ['Another process is at it.'], failed: true }
+          return {
+            json: { busy: true },
+            lines: ['Another process is already doing this.'],
+            failed: true,
+          }
         }
         return {
           json: { busy: false, kinds: done },

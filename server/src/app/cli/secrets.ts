@@ -20,12 +20,12 @@ import { positiveInteger } from './arguments.ts'
 import type { CliOutput, Session } from './session.ts'
 
 export function addSecretsCommands(program: Command, run: Session): void {
-  const secrets = program.command('secrets').description('what is sealed under SECRET_KEY')
+  const secrets = program.command('secrets').description('data encrypted under SECRET_KEY')
 
   secrets
     .command('reseal')
-    .description('seal everything again under the first key of SECRET_KEY')
-    .option('--check', 'only count what is under an older key')
+    .description('re-encrypt everything under the first key of SECRET_KEY')
+    .option('--check', 'only count what is still under an older key')
     .action((options: { check?: true }) =>
       run.withDb('pirogue_owner', async (db, config) => {
         const keyring = await keyringFor(config)
@@ -35,8 +35,13 @@ export function addSecretsCommands(program: Command, run: Session): void {
 
   secrets
     .command('renew-macs')
-    .description('new keys for MACs, which sign after a wait; the old ones are still believed')
-    .option('--after-minutes <minutes>', 'restart every process within', positiveInteger, 60)
+    .description('create new MAC keys, which sign after a delay; the old ones are still accepted')
+    .option(
+      '--after-minutes <minutes>',
+      'time within which every process will be restarted',
+      positiveInteger,
+      60,
+    )
     .action((options: { afterMinutes: number }) =>
       run.withDb('pirogue_owner', async (db, config) => {
         const keyring = await keyringFor(config)
@@ -46,7 +51,7 @@ export function addSecretsCommands(program: Command, run: Session): void {
         const at = signs_from.toISOString()
         const lines = [
           `${renewed} new keys sign from ${at} on.`,
-          'Restart every process before then: one that does not know them refuses replays.',
+          'Restart every process before then: one that does not have them refuses replays.',
         ]
         return { json: { renewed, signs_from: at }, lines }
       }),
@@ -54,14 +59,14 @@ export function addSecretsCommands(program: Command, run: Session): void {
 
   secrets
     .command('drop-macs')
-    .description('believe the old keys of MACs no longer')
-    .option('--days <days>', 'only those replaced for so many days', positiveInteger, 31)
+    .description('stop accepting the old MAC keys')
+    .option('--days <days>', 'only those replaced at least this many days ago', positiveInteger, 31)
     .action((options: { days: number }) =>
       run.withDb('pirogue_owner', async (db) => {
         const dropped = await dropMacKeys(db, options.days)
         const lines = [
           `${dropped} old keys dropped. Restart every process.`,
-          'Recovery codes made before must be made anew by their owners.',
+          'Their owners must generate new recovery codes: the ones made before no longer work.',
         ]
         return { json: { dropped }, lines }
       }),
@@ -71,7 +76,7 @@ export function addSecretsCommands(program: Command, run: Session): void {
 /** No substitute: a key made for this command alone would seal what the service cannot open. */
 async function keyringFor(config: Config): Promise<Keyring> {
   if (config.secret_key === null && !config.embedded) {
-    throw new Error('Set SECRET_KEY as the service has it, the new key first: SECRET_KEY=new,old.')
+    throw new Error('Set SECRET_KEY to the service’s value, the new key first: SECRET_KEY=new,old.')
   }
   return keyringOf(config)
 }
@@ -100,11 +105,11 @@ async function resealAll({ db, keyring, config }: Deps, only_count: boolean): Pr
 function formatResealed(all: readonly Resealed[]): CliOutput {
   const left = all.reduce((sum, one) => sum + one.left, 0)
   const lines = all.map(
-    ({ what, resealed, left }) => `${what}: ${resealed} sealed again, ${left} left`,
+    ({ what, resealed, left }) => `${what}: ${resealed} re-encrypted, ${left} left`,
   )
   const last =
     left === 0
-      ? 'Nothing is left under an older key: it can be taken out of SECRET_KEY.'
-      : `${left} left under an older key: keep it in SECRET_KEY.`
+      ? 'Nothing is left under an older key: you can remove it from SECRET_KEY.'
+      : `${left} still under an older key: keep it in SECRET_KEY.`
   return { json: { all, left }, lines: [...lines, last], failed: left > 0 }
 }

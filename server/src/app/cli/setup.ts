@@ -8,7 +8,7 @@ import type { Session } from './session.ts'
 export function addSetupCommands(program: Command, run: Session): void {
   program
     .command('migrate')
-    .description('bring the database to the newest schema')
+    .description('bring the database to the latest schema')
     .action(() =>
       run.withDb('superuser', async (db) => {
         const applied = await migrate(db)
@@ -19,8 +19,10 @@ export function addSetupCommands(program: Command, run: Session): void {
 
   program
     .command('seed')
-    .description('add what is missing of the catalogue, its prices, the sandbox and the rates')
-    .option('--demo', 'also the demo merchant, whose keys are shown when he is made')
+    .description(
+      'add whatever is missing from the catalogue, its prices, the sandbox and the rates',
+    )
+    .option('--demo', 'also create the demo merchant; its keys are shown when it is created')
     .action((options: { demo?: true }) =>
       run.withDb('pirogue_owner', async (db) => {
         const added = await seedCatalogue(db)

@@ -17,23 +17,23 @@ import { given, wordFrom } from './arguments.ts'
 import type { CliIo, Session } from './session.ts'
 
 export function addStaffCommands(program: Command, run: Session, io: CliIo): void {
-  const staff = program.command('staff').description('the platform’s own people')
+  const staff = program.command('staff').description('platform staff')
   addCreate(staff, run, io)
 
   staff
     .command('list')
-    .description('list them, the first one first')
+    .description('list staff, oldest account first')
     .action(() =>
       run.withDb('pirogue_app', async (db) => {
         const all = await searchStaff(db, {})
-        const lines = all.length === 0 ? ['There is no staff yet.'] : all.map(lineOf)
+        const lines = all.length === 0 ? ['There are no staff yet.'] : all.map(lineOf)
         return { json: all.map(viewStaffMember), lines }
       }),
     )
 
   const disable = staff
     .command('disable [email]')
-    .description('switch an account off; its sessions end at once')
+    .description('disable an account; its sessions end at once')
     .option('--email <address>', 'whose')
     .action(async (place: string | undefined, options: { email?: string }) => {
       const email = given(disable, 'email', options.email, place)
@@ -55,12 +55,12 @@ type CreateOptions = Readonly<{
 function addCreate(staff: Command, run: Session, io: CliIo): void {
   const create = staff
     .command('create [email]')
-    .description('make an account; its password is shown this once')
+    .description('create an account; its password is shown only once')
     .option('--email <address>', 'with which he logs in')
     .requiredOption('--role <role>', staffRoles.join(', '), wordFrom(staffRoles))
-    .option('--first-name <name>', 'his first name', '')
-    .option('--last-name <name>', 'his last name', '')
-    .option('--password-stdin', 'take the password from standard input instead of making one')
+    .option('--first-name <name>', 'first name', '')
+    .option('--last-name <name>', 'last name', '')
+    .option('--password-stdin', 'read the password from standard input instead of generating one')
     .action(async (place: string | undefined, options: CreateOptions) => {
       const email = readEmail(given(create, 'email', options.email, place))
       const typed = options.passwordStdin === true ? await readPassword(io, email) : undefined
@@ -73,9 +73,9 @@ function addCreate(staff: Command, run: Session, io: CliIo): void {
         const lines = [
           `${role} ${made.email} (${made.id}).`,
           ...(shown
-            ? [`Password: ${password}`, 'It is shown this once: only its hash is kept.']
+            ? [`Password: ${password}`, 'The password is shown only once: we keep only its hash.']
             : []),
-          'He must enrol an authenticator app before he can do anything.',
+          'This account must enrol an authenticator app before it can do anything else.',
         ]
         return { json: shown ? { ...made, password } : made, lines }
       })
@@ -84,7 +84,10 @@ function addCreate(staff: Command, run: Session, io: CliIo): void {
 
 function readEmail(text: string): string {
   if (Value.Check(emailField, text)) return emailOf(text)
-  throw invalid('email', { en: 'This is no e-mail address.', fr: 'Ce n’est pas une adresse.' })
+  throw invalid('email', {
+    en: 'This is not a valid e-mail address.',
+    fr: 'Cette adresse e-mail n’est pas valable.',
+  })
 }
 
 /** One line, without its line end. */

@@ -61,7 +61,7 @@ const settingsOf = (network: Network): NetworkSettings => ({
 function requireInstructions({ otp_kind }: Network, { otp_instructions }: NetworkSettings): void {
   if (otp_kind !== 'PRE' || otp_instructions.trim() !== '') return
   throw invalid('otp_instructions', {
-    en: 'Payers of this network need a code first: say how they get it.',
-    fr: 'Les payeurs de ce réseau ont d’abord besoin d’un code : dites comment l’obtenir.',
+    en: 'Payers of this network need a code first: describe how they get it.',
+    fr: 'Les payeurs de ce réseau ont d’abord besoin d’un code : indiquez comment l’obtenir.',
   })
 }

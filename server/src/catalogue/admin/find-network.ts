@@ -11,6 +11,6 @@ export async function getNetworkByCode(sql: Sql, code: string): Promise<Network>
   if (network !== undefined) return network
   throw invalid('network', {
     en: `There is no network ${code}.`,
-    fr: `Il n’y a pas de réseau ${code}.`,
+    fr: `Le réseau ${code} n’existe pas.`,
   })
 }

@@ -21,13 +21,15 @@ export const CustomFieldsInput = Type.Array(
         fr: 'Doit commencer par une lettre et avoir au plus 50 lettres, chiffres, _ ou -.',
       },
     }),
-    label: Type.Optional(Type.String({ maxLength: 100, description: 'Shown; else the name.' })),
+    label: Type.Optional(
+      Type.String({ maxLength: 100, description: 'The label shown; defaults to the name.' }),
+    ),
     type: Type.Optional(Type.Enum([...customFieldTypes], { default: 'TEXT' })),
     required: Type.Optional(Type.Boolean({ default: false })),
     options: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }), {
         maxItems: options_max,
-        description: 'Of a SELECT: at least one.',
+        description: 'For a SELECT: at least one.',
       }),
     ),
   }),
@@ -51,7 +53,7 @@ const twice: Text = {
 }
 const noOptions: Text = {
   en: 'A SELECT needs at least one option.',
-  fr: 'Un SELECT a besoin d’au moins une option.',
+  fr: 'Un champ SELECT exige au moins une option.',
 }
 
 /** What their schema cannot express. */
@@ -82,7 +84,7 @@ export const fieldsOf = (input: CustomFieldsInput): CustomField[] =>
 export const ValuesInput = Type.Union(
   [Type.Record(Type.String(), Type.Unknown()), Type.Array(Type.Unknown(), { maxItems: 0 })],
   {
-    description: 'By the name of each custom field of the link.',
+    description: 'One value for each custom field of the link, by its name.',
     'x-message': { en: 'Must be an object.', fr: 'Doit être un objet.' },
   },
 )
@@ -149,15 +151,18 @@ const isNumber = (value: string | number): boolean =>
 const phone = /^\+?(?:[\s().-]{0,2}\d){6,15}$/
 const checkEmail = compileBody(Type.Object({ email: Type.String({ format: 'email' }) }))
 
-const needed: Text = { en: 'This is needed.', fr: 'Ceci est nécessaire.' }
-const noText: Text = { en: 'Must be a text or a number.', fr: 'Doit être un texte ou un nombre.' }
+const needed: Text = { en: 'This field is required.', fr: 'Ce champ est obligatoire.' }
+const noText: Text = {
+  en: 'Must be a string or a number.',
+  fr: 'Doit être une chaîne de caractères ou un nombre.',
+}
 const notNumber: Text = { en: 'Must be a number.', fr: 'Doit être un nombre.' }
 const tooLong: Text = {
   en: `Must have at most ${text_length_max} characters.`,
   fr: `Doit avoir au plus ${text_length_max} caractères.`,
 }
 const controls: Text = {
-  en: 'Must be one line, without control characters.',
+  en: 'Must be a single line, without control characters.',
   fr: 'Doit tenir sur une ligne, sans caractère de contrôle.',
 }
 const notEmail: Text = {
@@ -166,8 +171,8 @@ const notEmail: Text = {
 }
 const notPhone: Text = { en: 'Must be a phone number.', fr: 'Doit être un numéro de téléphone.' }
 const tooMuch: Text = {
-  en: 'Is too long in all. Shorten the answers.',
-  fr: 'Est trop long en tout. Raccourcissez les réponses.',
+  en: 'The answers are too long in total. Shorten them.',
+  fr: 'Les réponses sont trop longues au total. Raccourcissez-les.',
 }
 const oneOf = (options: readonly string[]): Text => ({
   en: `Must be one of: ${options.join(', ')}.`,

@@ -32,7 +32,7 @@ const fields = {
 
 const trackerId = Type.String({
   pattern: '^[A-Za-z0-9_./-]{0,100}$',
-  description: 'Kept and answered; no page of ours loads a tracker.',
+  description: 'Stored and returned; our pages never load a tracker.',
   'x-message': {
     en: 'Must have at most 100 letters, digits, _, -, / or full stops.',
     fr: 'Doit avoir au plus 100 lettres, chiffres, _, -, / ou points.',

@@ -111,8 +111,8 @@ function requirePhone({ require_phone }: Link, { phone }: LinkPayer['customer'])
 }
 
 const phoneNeeded = {
-  en: 'This link asks for a phone number.',
-  fr: 'Ce lien demande un numéro de téléphone.',
+  en: 'This link requires a phone number.',
+  fr: 'Ce lien exige un numéro de téléphone.',
 }
 
 /** The link's own sum, or the payer's where it is free. */
@@ -128,11 +128,14 @@ function sumOf(link: Link, stated: string | number | undefined): bigint {
   if (least !== null && reading.hundredths < least) {
     const sum = `${formatAmount(least)} ${link.currency}`
     throw invalid('amount', {
-      en: `The minimum of this link is ${sum}.`,
-      fr: `Le minimum de ce lien est de ${sum}.`,
+      en: `The minimum for this link is ${sum}.`,
+      fr: `Le montant minimum de ce lien est de ${sum}.`,
     })
   }
   return reading.hundredths
 }
 
-const needed = { en: 'Say how much you pay.', fr: 'Indiquez combien vous payez.' }
+const needed = {
+  en: 'Enter the amount you want to pay.',
+  fr: 'Indiquez le montant que vous payez.',
+}

@@ -31,7 +31,7 @@ export const publicLinkRoutes = (deps: PublicDeps): Route[] => [
     ...ofLink,
     method: 'GET',
     path: '/payment-links/public/:slug/',
-    summary: 'What a payer sees of a payment link',
+    summary: 'Retrieve the public view of a payment link',
     responses: { 200: PublicLinkSchema },
     example: { reply: publicLinkExample },
     handler: async (input) => {
@@ -46,7 +46,7 @@ export const publicLinkRoutes = (deps: PublicDeps): Route[] => [
     path: '/payment-links/public/:slug/checkout/',
     body: LinkPayerBody,
     check: checkPayer,
-    summary: 'Open a checkout session by a payment link',
+    summary: 'Open a checkout session from a payment link',
     responses: {
       201: Type.Object({ slug: Type.String(), checkout_url: Type.String({ format: 'uri' }) }),
     },

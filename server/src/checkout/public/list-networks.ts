@@ -50,7 +50,7 @@ function preselected({ catalogue }: Facts, caller: Caller, { country }: Session)
 }
 
 const missing = {
-  en: 'Say the country, such as ?country=SN.',
+  en: 'Specify the country, such as ?country=SN.',
   fr: 'Indiquez le pays, par exemple ?country=SN.',
 }
 

@@ -52,8 +52,8 @@ export async function paySession(deps: PublicDeps, paying: Paying): Promise<Tran
 }
 
 const phoneMissing = {
-  en: 'The number to pay with is needed.',
-  fr: 'Le numéro avec lequel payer est nécessaire.',
+  en: 'A number to pay with is required.',
+  fr: 'Le numéro à débiter est obligatoire.',
 }
 
 /** Country: as the payer names it, otherwise that of the chosen network. */

@@ -75,7 +75,7 @@ const readRoute = (deps: PublicDeps): Route => ({
   ...ofAll,
   method: 'GET',
   path: '/checkout/:slug/',
-  summary: 'What a payer sees of a checkout session',
+  summary: 'Retrieve the public view of a checkout session',
   description: '`return_url` is shown once the session is PAID.',
   responses: { 200: PublicSchema },
   errors: usual,
@@ -130,10 +130,14 @@ const networksRoute = (deps: PublicDeps): Route => ({
   path: '/checkout/:slug/networks/',
   query: Type.Object({
     country: Type.Optional(
-      Type.String({ minLength: 2, maxLength: 2, description: 'Else the session’s own.' }),
+      Type.String({
+        minLength: 2,
+        maxLength: 2,
+        description: 'Defaults to the session’s country.',
+      }),
     ),
   }),
-  summary: 'Networks that a session can be paid by in a country',
+  summary: 'List the networks that can pay a session in a country',
   responses: { 200: NetworksReply },
   errors: [...usual, paid, paymentErrors.invalid_country],
   example: {
@@ -157,8 +161,8 @@ const payRoute = (deps: PublicDeps): Route => ({
   body: PayBody,
   summary: 'Pay a checkout session',
   description:
-    'One payment at a time: a second call while one is under way is refused, and after a failure ' +
-    'in the same country it tries the same transaction again.',
+    'One payment at a time: a second call while one is under way is refused. After a failure in ' +
+    'the same country it retries the same transaction.',
   responses: { 201: PayReply },
   errors: [
     ...usual,
@@ -198,7 +202,7 @@ const statusRoute = (deps: PublicDeps): Route => ({
   ...ofAll,
   method: 'GET',
   path: '/checkout/:slug/status/',
-  summary: 'How far the payment of a session is',
+  summary: 'Retrieve the payment status of a session',
   responses: { 200: PublicStatusSchema },
   errors: [accessErrors.rate_limited, expired, cancelled],
   example: {
@@ -225,7 +229,7 @@ const confirmRoute = (deps: PublicDeps): Route => ({
   method: 'POST',
   path: '/checkout/:slug/confirm-otp/',
   body: OtpBody,
-  summary: 'Submit the code that the payer received',
+  summary: 'Submit the code sent to the payer',
   responses: { 200: PayReply },
   errors: [
     accessErrors.rate_limited,

@@ -40,7 +40,7 @@ const state = {
   status: Type.Enum([...sessionStatuses]),
   transaction_status: statusOrNull,
   next_action: Type.Enum([...nextActions]),
-  return_url: Type.Optional(Type.String({ description: 'Only when the session is PAID.' })),
+  return_url: Type.Optional(Type.String({ description: 'Shown only when the session is PAID.' })),
 }
 
 export const PublicSchema = Type.Object(
@@ -48,9 +48,9 @@ export const PublicSchema = Type.Object(
     ...state,
     merchant: ProfileSchema,
     merchant_name: Type.String(),
-    is_usable: Type.Boolean({ description: 'Whether a payment can begin now.' }),
+    is_usable: Type.Boolean({ description: 'Whether a payment can be started now.' }),
     networks: Type.Array(NetworkRow, {
-      description: 'Of the session’s own country, while it is usable.',
+      description: 'The networks of the session’s own country, while it is usable.',
     }),
     payment_url,
     amount: Type.String(),

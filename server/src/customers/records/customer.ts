@@ -26,15 +26,15 @@ export const customerErrors = defineErrors({
   customer_exists: {
     status: 409,
     message: {
-      en: 'A customer with this phone (or, without one, this e-mail) exists already.',
+      en: 'A customer with this phone (or, without one, this e-mail) already exists.',
       fr: 'Un client avec ce téléphone (ou, à défaut, cet e-mail) existe déjà.',
     },
   },
   invalid_customer: {
     status: 422,
     message: {
-      en: 'This is no possible phone number. Send it international, with its +.',
-      fr: 'Ce numéro est impossible. Envoyez-le au format international, avec son +.',
+      en: 'This is not a valid phone number. Send it in international format, with its +.',
+      fr: 'Ce numéro n’est pas valable. Envoyez-le au format international, avec son +.',
     },
   },
 })
@@ -50,7 +50,9 @@ export const CustomerSchema = Type.Object(
     first_name: Type.String(),
     last_name: Type.String(),
     full_name: Type.String({ description: 'First and last name.' }),
-    country: Type.String({ description: 'Alpha-2: as said, else of the phone; may be empty.' }),
+    country: Type.String({
+      description: 'ISO 3166 alpha-2: as given, or else derived from the phone; may be empty.',
+    }),
     phone: Type.String({ description: 'E.164, or empty.' }),
     created_at: moment,
     updated_at: moment,

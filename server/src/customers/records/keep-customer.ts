@@ -158,8 +158,8 @@ function splitName(full_name: string): [string, string] {
 }
 
 const tooLong = {
-  en: `Each part of a name has at most ${name_length_max} characters.`,
-  fr: `Chaque partie d’un nom a au plus ${name_length_max} caractères.`,
+  en: `Each part of a name may have at most ${name_length_max} characters.`,
+  fr: `Chaque partie d’un nom compte au plus ${name_length_max} caractères.`,
 }
 
 function codeOf(country: string | null, countries: Countries): string | null {
@@ -172,13 +172,15 @@ function codeOf(country: string | null, countries: Countries): string | null {
 }
 
 const noCountry = {
-  en: 'Must be a country of ours: its 2 letters, such as BJ, or its id. See GET /countries/.',
-  fr: 'Doit être un de nos pays : ses 2 lettres, comme BJ, ou son id. Voir GET /countries/.',
+  en: 'Must be a country we serve: its 2-letter code, such as BJ, or its id. See GET /countries/.',
+  fr:
+    'Doit être un pays desservi : son code à 2 lettres, comme BJ, ou son id. Voir GET ' +
+    '/countries/.',
 }
 
 const eitherNeeded = {
-  en: 'A phone or an e-mail is needed.',
-  fr: 'Un téléphone ou un e-mail est nécessaire.',
+  en: 'A phone or an e-mail is required.',
+  fr: 'Un téléphone ou un e-mail est obligatoire.',
 }
 
 function e164(phone: string | null, country: string | null, countries: Countries): string | null {
@@ -191,7 +193,7 @@ function e164(phone: string | null, country: string | null, countries: Countries
 }
 
 const whichCountry = {
-  en: 'Write it with + and the country code, such as +229…, or say the country.',
+  en: 'Give it with + and the country code, such as +229…, or specify the country.',
   fr: 'Écrivez-le avec + et l’indicatif du pays, comme +229…, ou indiquez le pays.',
 }
 

@@ -37,12 +37,17 @@ const fields = {
   full_name: Type.Optional(
     Type.String({
       maxLength: 2 * name_length_max + 1,
-      description: 'Split at its last space, where no `first_name` and `last_name` are sent.',
+      description: 'Split at its last space if `first_name` and `last_name` are not sent.',
     }),
   ),
-  country: orNull(Type.String({ maxLength: 36, description: 'Alpha-2 or id of a country.' })),
+  country: orNull(
+    Type.String({ maxLength: 36, description: 'ISO 3166 alpha-2 code or id of a country.' }),
+  ),
   phone: orNull(
-    Type.String({ maxLength: 40, description: 'With its +, or as it is written in `country`.' }),
+    Type.String({
+      maxLength: 40,
+      description: 'In international format with its +, or in the national format of `country`.',
+    }),
   ),
 }
 
@@ -66,11 +71,13 @@ const listRoute = ({ reads }: Deps): Route => ({
   access: 'any',
   query: Type.Object({
     ...numberQuery,
-    search: Type.Optional(Type.String({ maxLength: 100, description: 'In name, e-mail, phone.' })),
+    search: Type.Optional(
+      Type.String({ maxLength: 100, description: 'Searches name, e-mail and phone.' }),
+    ),
     ordering: Type.Optional(Type.Enum(orderings(customerSortFields))),
   }),
   summary: 'List your customers',
-  description: 'The newest first.',
+  description: 'Newest first.',
   tag,
   responses: { 200: numberPageSchema(CustomerSchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [customerExample] } },
@@ -90,8 +97,8 @@ const createRoute = (deps: Deps): Route => ({
   method: 'POST',
   path: '/customers/',
   body: CustomerBody,
-  summary: 'Write a customer down',
-  description: 'Payments do it by themselves. A phone or an e-mail is needed.',
+  summary: 'Create a customer',
+  description: 'Payments create customers automatically. A phone or an e-mail is required.',
   responses: { 201: CustomerSchema },
   errors: [customer_exists, invalid_customer],
   example: {
@@ -107,7 +114,7 @@ const readRoute = ({ db }: Deps): Route => ({
   method: 'GET',
   access: 'any',
   tag,
-  summary: 'Read a customer',
+  summary: 'Retrieve a customer',
   responses: { 200: CustomerSchema },
   example: { reply: customerExample },
   handler: async (input) =>
@@ -119,7 +126,7 @@ const changeRoute = (deps: Deps): Route => ({
   ...writing,
   method: 'PATCH',
   body: CustomerChange,
-  summary: 'Change a customer',
+  summary: 'Update a customer',
   description: 'Transactions keep the name, e-mail and phone they were made with.',
   responses: { 200: CustomerSchema },
   errors: [...ofOne.errors, customer_exists, invalid_customer],

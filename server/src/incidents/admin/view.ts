@@ -12,15 +12,15 @@ const uuidOrNull = Type.Union([uuid, Type.Null()])
 const moment = Type.String({ format: 'date-time' })
 const momentOrNull = Type.Union([moment, Type.Null()])
 const textOrNull = Type.Union([Type.String(), Type.Null()])
-const amount = Type.String({ description: 'Two fractional digits, in `currency`.' })
-const currency = Type.String({ description: 'ISO 4217; empty where no amount is known.' })
+const amount = Type.String({ description: 'Decimal with two decimal places, in `currency`.' })
+const currency = Type.String({ description: 'ISO 4217; empty if no amount is known.' })
 
 export const incidentStatuses = ['OPEN', 'RESOLVED'] as const
 
 const fields = {
   id: uuid,
   merchant: Type.Union([uuid, Type.Null()], {
-    description: 'Null: nobody’s payment is known to be meant.',
+    description: 'Null: not known to concern any merchant’s payment.',
   }),
   merchant_name: textOrNull,
   environment: Type.Enum(['SANDBOX', 'LIVE']),
@@ -33,13 +33,14 @@ const fields = {
   callback: uuidOrNull,
   gateway: uuid,
   gateway_code: textOrNull,
-  country: Type.String({ description: 'ISO 3166 alpha-2; empty where none is known.' }),
+  country: Type.String({ description: 'ISO 3166 alpha-2; empty if unknown.' }),
   currency,
   amount: Type.String({
-    description: 'In suspense, where a side is named; `0.00` where nothing moved.',
+    description:
+      'Amount in suspense, on the side given by `suspense_side`; `0.00` if nothing moved.',
   }),
   suspense_side: Type.Union([Type.Enum(['DEBIT', 'CREDIT']), Type.Null()], {
-    description: '`CREDIT`: we hold what is not ours. `DEBIT`: we are short of it.',
+    description: '`CREDIT`: we hold money that is not ours. `DEBIT`: we are short of it.',
   }),
   detail: Type.Record(Type.String(), Type.Unknown()),
   resolution: textOrNull,
@@ -79,7 +80,7 @@ const AttemptFactsView = Type.Object(
     direction: Type.Enum(['COLLECT', 'DISBURSE']),
     status: Type.String(),
     our_key: Type.String({ description: 'Our reference at the gateway.' }),
-    external_reference: Type.String({ description: 'The gateway’s own.' }),
+    external_reference: Type.String({ description: 'The gateway’s own reference.' }),
     requested_amount: amount,
     ...figures,
     gateway_fee: amount,
@@ -88,7 +89,10 @@ const AttemptFactsView = Type.Object(
     created_at: moment,
     finished_at: momentOrNull,
   },
-  { title: 'IncidentAttempt', description: 'As it was asked; what came is compared with it.' },
+  {
+    title: 'IncidentAttempt',
+    description: 'The amount requested; what arrived is compared with it.',
+  },
 )
 
 const CallbackFactsView = Type.Object(
@@ -107,7 +111,7 @@ export const IncidentDetailView = Type.Object(
     ...fields,
     transaction_facts: Type.Union([TransactionFactsView, Type.Null()]),
     attempt_facts: Type.Union([AttemptFactsView, Type.Null()]),
-    callbacks: Type.Array(CallbackFactsView, { description: 'The first to arrive first.' }),
+    callbacks: Type.Array(CallbackFactsView, { description: 'In order of arrival.' }),
   },
   { title: 'IncidentDetail' },
 )

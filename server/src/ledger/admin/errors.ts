@@ -6,8 +6,10 @@ export const balanceErrors = defineErrors({
   insufficient_balance: {
     status: 422,
     message: {
-      en: 'Less than this is available. Freeze a smaller sum, or the whole balance.',
-      fr: 'Il y a moins de disponible. Gelez une somme plus petite, ou tout le solde.',
+      en: 'Less than this is available. Freeze a smaller amount, or the whole balance.',
+      fr:
+        'Le disponible est inférieur à ce montant. Gelez un montant plus petit, ou tout le ' +
+        'solde.',
     },
   },
 })
@@ -15,5 +17,5 @@ export const balanceErrors = defineErrors({
 /** The same code, where the sum would come out of what is frozen. */
 export const lessIsFrozen: Text = {
   en: 'Less than this is frozen.',
-  fr: 'La somme gelée est plus petite.',
+  fr: 'Le montant gelé est inférieur.',
 }

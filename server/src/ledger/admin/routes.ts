@@ -33,7 +33,7 @@ const FreezeBody = Type.Object({
   reason: Type.String({ minLength: 1, maxLength: 500 }),
   amount: Type.Optional(
     Type.Union([Type.String({ maxLength: 32 }), asNumber], {
-      description: 'Decimal, in the balance’s currency. Absent: the whole balance is marked.',
+      description: 'Decimal, in the balance’s currency. If omitted, the whole balance is frozen.',
       'x-message': {
         en: 'Must be an amount such as "5000" or "12.50".',
         fr: 'Doit être un montant comme "5000" ou "12.50".',
@@ -65,7 +65,7 @@ const listRoute = ({ db }: Deps): Route => ({
     ordering: Type.Optional(Type.Enum(orderings(balanceSortFields))),
   }),
   summary: 'List the balances of all merchants',
-  description: 'Of the environment that X-Environment names.',
+  description: 'In the environment given by `X-Environment`.',
   tag,
   responses: { 200: numberPageSchema(BalanceOfMerchant) },
   example: { reply: { count: 1, next: null, previous: null, results: [example] } },
@@ -82,14 +82,15 @@ const listRoute = ({ db }: Deps): Route => ({
 
 const texts = {
   freeze: {
-    summary: 'Freeze a balance, or a sum of it',
+    summary: 'Freeze a balance or part of it',
     description:
-      'Without `amount` no new outflow is accepted; what a gateway already has goes on, and ' +
-      'credits still land. With it, the sum moves from available to frozen.',
+      'Without `amount`, no new outflow is accepted; payouts that a gateway already has ' +
+      'continue, and credits still land. With `amount`, that sum moves from available to frozen.',
   },
   unfreeze: {
-    summary: 'Unfreeze a balance, or a sum of it',
-    description: 'Without `amount` outflows are accepted again; with it, the sum is available.',
+    summary: 'Unfreeze a balance or part of it',
+    description:
+      'Without `amount`, outflows are accepted again; with it, that sum becomes available.',
   },
 } as const
 

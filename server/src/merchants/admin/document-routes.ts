@@ -15,7 +15,7 @@ const tag = 'Staff: merchants'
 const ReviewBody = Type.Object({
   status: Type.Enum(['APPROVED', 'REJECTED']),
   note: Type.Optional(
-    Type.String({ maxLength: 500, description: 'The merchant reads it.', default: '' }),
+    Type.String({ maxLength: 500, description: 'Shown to the merchant.', default: '' }),
   ),
 })
 
@@ -52,7 +52,7 @@ const fileRoute = (deps: FileDeps): ServedRoute => ({
   access: 'staff',
   staff: 'kyc',
   summary: 'Download a KYC document',
-  description: 'Who opened it stands in the audit log.',
+  description: 'The audit log records who opened it.',
   tag,
   responses: { 200: Type.String({ contentMediaType: '*/*', format: 'binary' }) },
   example: {},
@@ -69,8 +69,8 @@ const reviewRoute = ({ db }: FileDeps): ServedRoute => ({
   access: 'staff',
   staff: 'kyc',
   body: ReviewBody,
-  summary: 'Say whether a KYC document will do',
-  description: 'A later review replaces an earlier one. The merchant is approved apart.',
+  summary: 'Review a KYC document',
+  description: 'A later review replaces an earlier one. The merchant is approved separately.',
   tag,
   responses: { 200: DocumentSchema },
   example: {

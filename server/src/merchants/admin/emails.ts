@@ -34,14 +34,16 @@ export const approvedEmail = (live_enabled: boolean): DecisionEmail => ({
   subject: { en: 'Your account is approved', fr: 'Votre compte est approuvé' },
   news: live_enabled
     ? {
-        en: 'Your account is approved and works in live mode from now on.',
+        en: 'Your account is approved and now works in live mode.',
         fr: 'Votre compte est approuvé et fonctionne désormais en mode réel.',
       }
     : {
-        en: 'Your account is approved. Live mode opens when an owner has confirmed his e-mail.',
+        en:
+          'Your account is approved. Live mode opens once an owner has confirmed their e-mail ' +
+          'address.',
         fr:
-          'Votre compte est approuvé. Le mode réel s’ouvre quand un propriétaire a confirmé son ' +
-          'adresse e-mail.',
+          'Votre compte est approuvé. Le mode réel s’ouvrira dès qu’un propriétaire aura ' +
+          'confirmé son adresse e-mail.',
       },
 })
 
@@ -49,7 +51,9 @@ export const rejectedEmail = (reason: string): DecisionEmail => ({
   subject: { en: 'Your account is not approved', fr: 'Votre compte n’est pas approuvé' },
   news: {
     en: `Your account is not approved for live mode: ${reason}\nThe sandbox stays open to you.`,
-    fr: `Votre compte n’est pas approuvé en mode réel : ${reason}\nLe bac à sable reste ouvert.`,
+    fr:
+      `Votre compte n’est pas approuvé en mode réel : ${reason}\nLe bac à sable vous reste ` +
+      'ouvert.',
   },
 })
 
@@ -58,19 +62,20 @@ export const suspendedEmail = (reason: string): DecisionEmail => ({
   news: {
     en: [
       reason === '' ? 'Your account is suspended.' : `Your account is suspended: ${reason}`,
-      'You can still read your records. Payments under way end and are booked.',
+      'You can still read your records. Payments under way will be completed and booked.',
       'Contact support.',
     ].join('\n'),
     fr: [
       reason === '' ? 'Votre compte est suspendu.' : `Votre compte est suspendu : ${reason}`,
-      'Vos données restent lisibles. Les paiements en cours s’achèvent et sont comptabilisés.',
+      'Vos données restent consultables. Les paiements en cours aboutiront et seront ' +
+        'comptabilisés.',
       'Contactez le support.',
     ].join('\n'),
   },
 })
 
 export const restoredEmail: DecisionEmail = {
-  subject: { en: 'Your account works again', fr: 'Votre compte fonctionne de nouveau' },
+  subject: { en: 'Your account has been restored', fr: 'Votre compte est rétabli' },
   news: {
     en: 'The suspension of your account has ended. It works as before.',
     fr: 'La suspension de votre compte a pris fin. Il fonctionne comme avant.',

@@ -55,17 +55,19 @@ const auditView = ({ name, brand_name, reviewed_name, reviewed_brand_name }: Mer
 })
 
 const agreed: DecisionEmail = {
-  subject: { en: 'Your new name is shown', fr: 'Votre nouveau nom est affiché' },
+  subject: { en: 'Your new name is live', fr: 'Votre nouveau nom est affiché' },
   news: {
-    en: 'Our staff have reviewed your new name and logo: live pages and receipts show them now.',
-    fr: 'Notre équipe a vu votre nouveau nom et votre logo : les pages réelles les affichent.',
+    en: 'Our staff have approved your new name and logo: live pages and receipts now show them.',
+    fr: 'Notre équipe a validé votre nouveau nom et votre logo : les pages réelles les affichent.',
   },
 }
 
 const refused = (reason: string): DecisionEmail => ({
-  subject: { en: 'Your new name is not shown', fr: 'Votre nouveau nom n’est pas affiché' },
+  subject: { en: 'Your new name was not accepted', fr: 'Votre nouveau nom n’a pas été accepté' },
   news: {
-    en: `Our staff did not agree to your new name or logo: ${reason}\nThe one before stands.`,
-    fr: `Notre équipe n’a pas accepté le nouveau nom ou logo : ${reason}\nLe précédent reste.`,
+    en: `Our staff did not accept your new name or logo: ${reason}\nThe previous one stays.`,
+    fr:
+      `Notre équipe n’a pas accepté votre nouveau nom ou logo : ${reason}\nLe précédent reste ` +
+      'affiché.',
   },
 })

@@ -45,7 +45,7 @@ const ChangeBody = Type.Object({
   kyc_note: Type.Optional(Type.String({ maxLength: 500 })),
   cooling_off_hours: Type.Optional(
     Type.Union([Type.Integer({ minimum: 0, maximum: 720 }), Type.Null()], {
-      description: 'Null: the platform’s own from now on.',
+      description: 'Null restores the platform’s default.',
     }),
   ),
 })
@@ -70,7 +70,10 @@ const listRoute = ({ db }: Deps): Route => ({
   query: Type.Object({
     ...numberQuery,
     search: Type.Optional(
-      Type.String({ maxLength: 255, description: 'In the name, the members’ e-mails, the id.' }),
+      Type.String({
+        maxLength: 255,
+        description: 'Searches the name, the members’ e-mails and the id.',
+      }),
     ),
     status: Type.Optional(Type.Enum([...merchantStatuses])),
     kyc_status: Type.Optional(Type.Enum([...kycStatuses])),
@@ -109,7 +112,7 @@ const readRoute = (deps: Deps): Route => ({
   method: 'GET',
   path: '/admin/merchants/:id/',
   staff: 'read',
-  summary: 'Read a merchant, with his people and balances',
+  summary: 'Retrieve a merchant with its members and balances',
   example: { reply: detailExample },
   handler: (input) => answer(deps, uuidParam(input, 'id')),
 })
@@ -120,8 +123,8 @@ const changeRoute = (deps: Deps): Route => ({
   path: '/admin/merchants/:id/',
   staff: 'merchants',
   body: ChangeBody,
-  summary: 'Change what staff set of a merchant',
-  description: 'It counts from the next call on, in every process.',
+  summary: 'Update a merchant’s staff-managed settings',
+  description: 'Takes effect on the next request.',
   example: { body: { rate_limit_per_minute: 1200 }, reply: detailExample },
   handler: async (input: Input<Static<typeof ChangeBody>>) => {
     const id = uuidParam(input, 'id')
@@ -137,7 +140,7 @@ const approvalRoutes = (deps: Deps): Route[] => [
     path: '/admin/merchants/:id/approve/',
     staff: 'kyc',
     summary: 'Approve a merchant',
-    description: 'Live mode opens at once, or as soon as an owner’s e-mail is proven.',
+    description: 'Live mode opens at once, or as soon as an owner’s e-mail is verified.',
     example: { reply: detailExample },
     handler: async (input) => {
       const id = uuidParam(input, 'id')
@@ -152,7 +155,7 @@ const approvalRoutes = (deps: Deps): Route[] => [
     staff: 'kyc',
     body: ReasonBody,
     summary: 'Reject a merchant’s KYC',
-    description: 'An approval is taken back and live mode closed; the sandbox stays open.',
+    description: 'Revokes an approval and closes live mode; the sandbox stays open.',
     example: {
       body: { reason: 'The registration has expired.' },
       reply: {
@@ -173,7 +176,8 @@ const approvalRoutes = (deps: Deps): Route[] => [
 
 const since = Type.String({
   format: 'date-time',
-  description: '`name_review_since` as it was read: what is decided on is what was seen.',
+  description:
+    'The `name_review_since` that you read, so that you decide on the change that you saw.',
 })
 const NameBody = Type.Object({ since })
 const NameRefusalBody = Type.Object({ since, ...ReasonBody.properties })
@@ -185,8 +189,8 @@ const nameRoutes = (deps: Deps): Route[] => [
     path: '/admin/merchants/:id/approve-name/',
     staff: 'kyc',
     body: NameBody,
-    summary: 'Agree to a new name, brand or logo',
-    description: 'LIVE pages and receipts show it from now on.',
+    summary: 'Approve a new name, brand or logo',
+    description: 'LIVE pages and receipts show it from then on.',
     errors: [merchantErrors.name_not_waiting],
     example: { body: { since: '2026-11-21T08:00:00.000Z' }, reply: detailExample },
     handler: async (input: Input<Static<typeof NameBody>>) => {
@@ -201,8 +205,9 @@ const nameRoutes = (deps: Deps): Route[] => [
     path: '/admin/merchants/:id/reject-name/',
     staff: 'kyc',
     body: NameRefusalBody,
-    summary: 'Refuse a new name, brand or logo',
-    description: 'What was reviewed before stands again; a logo that was not reviewed goes.',
+    summary: 'Reject a new name, brand or logo',
+    description:
+      'The last reviewed name and brand are restored; a logo that was not reviewed is removed.',
     errors: [merchantErrors.name_not_waiting],
     example: {
       body: { since: '2026-11-21T08:00:00.000Z', reason: 'It is the name of a bank.' },
@@ -224,7 +229,7 @@ const suspensionRoutes = (deps: Deps): Route[] => [
     staff: 'merchants',
     body: ReasonBody,
     summary: 'Suspend a merchant',
-    description: 'He can only read from now on; what is in flight ends and is booked.',
+    description: 'The merchant becomes read-only; payments under way are completed and booked.',
     example: {
       body: { reason: 'Papers missing' },
       reply: { ...detailExample, status: 'SUSPENDED', suspended_reason: 'Papers missing' },
@@ -245,7 +250,7 @@ const suspensionRoutes = (deps: Deps): Route[] => [
     method: 'POST',
     path: '/admin/merchants/:id/restore/',
     staff: 'merchants',
-    summary: 'Let a suspended merchant go on',
+    summary: 'Restore a merchant',
     example: { reply: detailExample },
     handler: async (input) => {
       const id = uuidParam(input, 'id')

@@ -26,7 +26,9 @@ const row = {
   live_enabled: Type.Boolean(),
   approved_at: momentOrNone,
   kyc_status: Type.Enum([...kycStatuses]),
-  kyc_note: Type.String({ description: 'Of the staff to the merchant. Empty when none.' }),
+  kyc_note: Type.String({
+    description: 'A note from staff to the merchant. Empty when there is none.',
+  }),
   rate_limit_per_minute: Type.Integer(),
   fee_charge_mode_locked: Type.Union([Type.Enum(['ADD_ON', 'DEDUCTED']), Type.Null()]),
   allowed_countries: Type.Union([Type.Array(Type.String()), Type.Null()], {
@@ -36,14 +38,14 @@ const row = {
   brand_name: Type.String(),
   brand_colour: Type.String(),
   reviewed_name: Type.Union([Type.String(), Type.Null()], {
-    description: 'What LIVE shows; null before the approval.',
+    description: 'The name shown in LIVE; null before approval.',
   }),
   reviewed_brand_name: Type.Union([Type.String(), Type.Null()]),
   name_review_since: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-    description: 'Since when a change of name, brand or logo waits for staff.',
+    description: 'Since when a change of name, brand or logo has been waiting for review.',
   }),
   cooling_off_hours: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Of a new payout method, in LIVE. Null: the platform’s own.',
+    description: 'The cooling-off of new payout methods in LIVE. Null: the platform’s default.',
   }),
   created_at: moment,
   updated_at: moment,

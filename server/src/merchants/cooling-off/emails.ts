@@ -5,12 +5,16 @@ import type { OwnersEmail } from '../email-owners.ts'
 
 export const shorterCoolingEmail = (before: number, after: number): OwnersEmail => ({
   subject: {
-    en: 'A shorter cooling-off of payout methods',
-    fr: 'Un délai plus court des moyens de retrait',
+    en: 'A shorter cooling-off period for payout methods',
+    fr: 'Un délai de sécurité plus court pour les moyens de versement',
   },
   news: {
-    en: `The cooling-off of new payout methods was lowered from ${before} hours to ${after}.`,
-    fr: `Le délai des nouveaux moyens de retrait est passé de ${before} heures à ${after}.`,
+    en:
+      `The cooling-off period of new payout methods was reduced from ${before} hours to ` +
+      `${after}.`,
+    fr:
+      `Le délai de sécurité des nouveaux moyens de versement est passé de ${before} heures à ` +
+      `${after}.`,
   },
 })
 
@@ -18,21 +22,22 @@ type ToCome = Readonly<{ before: number; after: number; wait_h: number }>
 
 export const coolingToComeEmail = ({ before, after, wait_h }: ToCome): OwnersEmail => ({
   subject: {
-    en: 'A shorter cooling-off was asked for',
-    fr: 'Un délai plus court a été demandé',
+    en: 'A shorter cooling-off period was requested',
+    fr: 'Un délai de sécurité plus court a été demandé',
   },
   news: {
     en:
-      `A member asked that new payout methods wait ${after} hours instead of ${before}. ` +
-      `It takes effect in ${wait_h} hours, or at once when a second member confirms it.`,
+      `A member requested that new payout methods wait ${after} hours instead of ${before}. It ` +
+      `takes effect in ${wait_h} hours, or at once when a second member confirms it.`,
     fr:
-      `Un membre a demandé que les nouveaux moyens de retrait attendent ${after} heures au lieu ` +
-      `de ${before}. Cela vaut dans ${wait_h} heures, ou dès qu’un second membre le confirme.`,
+      `Un membre a demandé que les nouveaux moyens de versement attendent ${after} heures au ` +
+      `lieu de ${before}. Ce changement prendra effet dans ${wait_h} heures, ou dès qu’un ` +
+      'second membre l’aura confirmé.',
   },
   advice: {
-    en: 'If it was none of you, log in now, cancel it in the settings, and change your password.',
+    en: 'If none of you did this, log in now, cancel it in the settings, and change your password.',
     fr:
-      'Si ce n’est aucun de vous, connectez-vous, annulez-le dans les réglages et changez votre ' +
-      'mot de passe.',
+      'Si aucun de vous n’est à l’origine de cette demande, connectez-vous, annulez-la dans les ' +
+      'réglages et changez votre mot de passe.',
   },
 })

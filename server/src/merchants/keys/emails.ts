@@ -22,14 +22,14 @@ export function changedKeyEmail(changed: ApiKey): OwnersEmail {
   const { ip_whitelist, read_only } = changed
   const addresses = ip_whitelist.join(', ')
   const en = addresses === '' ? 'from any address' : `from ${addresses} only`
-  const fr = addresses === '' ? 'depuis toute adresse' : `depuis ${addresses} seulement`
+  const fr = addresses === '' ? 'depuis n’importe quelle adresse' : `depuis ${addresses} seulement`
   return {
-    subject: { en: 'A live API key was changed', fr: 'Une clé API en mode réel a changé' },
+    subject: { en: 'A live API key was changed', fr: 'Une clé API en mode réel a été modifiée' },
     news: {
-      en: `The live API key ${key} may now be used ${en}${read_only ? ', and only read' : ''}.`,
+      en: `The live API key ${key} can now be used ${en}${read_only ? ', read-only' : ''}.`,
       fr:
-        `La clé API en mode réel ${key} sert désormais ${fr}` +
-        `${read_only ? ', en lecture seule' : ''}.`,
+        `La clé API en mode réel ${key} peut désormais servir ` +
+        `${fr}${read_only ? ', en lecture seule' : ''}.`,
     },
   }
 }
@@ -42,15 +42,17 @@ export function endedKeyEmail(ended: ApiKey, made: MadeByKey): OwnersEmail {
     subject: { en: 'A live API key was revoked', fr: 'Une clé API en mode réel a été révoquée' },
     news: {
       en:
-        `The live API key ${key} was revoked. What was made with it goes on: webhooks ` +
+        `The live API key ${key} was revoked. What it created remains in place: webhooks ` +
         `${webhooks}, payment links ${links}, checkout sessions ${sessions}.`,
       fr:
-        `La clé API en mode réel ${key} a été révoquée. Ce qu’elle a créé continue : webhooks ` +
-        `${webhooks}, liens de paiement ${links}, sessions de paiement ${sessions}.`,
+        `La clé API en mode réel ${key} a été révoquée. Ce qu’elle a créé reste en place : ` +
+        `webhooks ${webhooks}, liens de paiement ${links}, sessions de paiement ${sessions}.`,
     },
     advice: {
-      en: 'If the key was stolen, look through them and end those that you do not know.',
-      fr: 'Si la clé a été volée, passez-les en revue et mettez fin à ceux que vous ignorez.',
+      en: 'If the key was stolen, review them and delete any that you do not recognise.',
+      fr:
+        'Si la clé a été volée, passez-les en revue et supprimez ceux que vous ne reconnaissez ' +
+        'pas.',
     },
   }
 }

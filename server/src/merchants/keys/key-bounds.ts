@@ -43,8 +43,10 @@ export function opensMore(was: Bounds, next: Bounds): boolean {
 }
 
 const noPayouts: Text = {
-  en: 'A live key of scope PAYOUT or BOTH needs the right to payouts. Ask for one of scope PAYIN.',
-  fr: 'Une clé réelle PAYOUT ou BOTH demande le droit aux retraits. Demandez une clé PAYIN.',
+  en:
+    'Creating a live key with scope PAYOUT or BOTH requires the right to make payouts. Request ' +
+    'scope PAYIN instead.',
+  fr: 'Une clé réelle PAYOUT ou BOTH exige le droit aux versements. Demandez une clé PAYIN.',
 }
 
 /**

@@ -63,7 +63,7 @@ export const madeFields = {
     { webhooks: MadeSchema, payment_links: MadeSchema, checkout_sessions: MadeSchema },
     {
       description:
-        'What the key made, of webhooks also what it changed: none of it ends with the key.',
+        'What the key created, and the webhooks that it changed: none of it ends with the key.',
     },
   ),
   webhooks_deactivated: Type.Array(Type.String({ format: 'uuid' })),

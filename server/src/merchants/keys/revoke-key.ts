@@ -31,5 +31,5 @@ export async function revokeKey(sql: Sql, id: string): Promise<void> {
 
 const noKey = (id: string) =>
   refuse(transportErrors.not_found, {
-    message: { en: `There is no API key ${id}.`, fr: `Il n’y a pas de clé API ${id}.` },
+    message: { en: `There is no API key ${id}.`, fr: `La clé API ${id} n’existe pas.` },
   })

@@ -40,10 +40,12 @@ const bounds = {
   ip_whitelist: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
       maxItems: addresses_max,
-      description: 'The key’s own addresses or networks, for every call of it; none: any address.',
+      description: 'The addresses or networks that the key may call from; empty: any address.',
     }),
   ),
-  read_only: Type.Optional(Type.Boolean({ description: 'The key may GET, and nothing else.' })),
+  read_only: Type.Optional(
+    Type.Boolean({ description: 'When true, the key may only make GET requests.' }),
+  ),
 }
 
 const IssueBody = Type.Object({
@@ -51,7 +53,7 @@ const IssueBody = Type.Object({
   environment: EnvironmentInput,
   scope: Type.Optional(
     Type.Enum(['PAYIN', 'PAYOUT', 'BOTH'], {
-      description: 'In SANDBOX `BOTH` when absent; in LIVE it must be said.',
+      description: 'Defaults to `BOTH` in SANDBOX; required in LIVE.',
     }),
   ),
   ...bounds,
@@ -69,12 +71,12 @@ const RotateBody = Type.Object({
       minimum: 0,
       maximum: overlap_s_max,
       default: overlap_s_default,
-      description: 'How long the old key still works.',
+      description: 'How long the old key keeps working.',
     }),
   ),
 })
 
-const notInFuture: Text = { en: 'Must lie in the future.', fr: 'Doit être dans le futur.' }
+const notInFuture: Text = { en: 'Must be in the future.', fr: 'Doit être dans le futur.' }
 
 /** The schema checks whether it is a moment at all. */
 const checkExpiry: NonNullable<Route['check']> = ({ expires_at }) =>
@@ -83,8 +85,8 @@ const checkExpiry: NonNullable<Route['check']> = ({ expires_at }) =>
     : { expires_at: [notInFuture] }
 
 const scopeMissing: Text = {
-  en: 'Say what a live key may do: PAYIN, PAYOUT or BOTH.',
-  fr: 'Dites ce que peut une clé réelle : PAYIN, PAYOUT ou BOTH.',
+  en: 'Specify what a live key may do: PAYIN, PAYOUT or BOTH.',
+  fr: 'Indiquez ce que peut faire une clé réelle : PAYIN, PAYOUT ou BOTH.',
 }
 
 /** A key for everything is never the default where there is real money (contract 8.11). */
@@ -132,11 +134,13 @@ const listRoute = ({ db }: KeyDeps): Route => ({
   query: Type.Object({
     ...numberQuery,
     status: Type.Optional(Type.Enum([...keyStatuses])),
-    search: Type.Optional(Type.String({ maxLength: 255, description: 'In name, prefix, last4.' })),
+    search: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Searches name, prefix and last4.' }),
+    ),
     ordering: Type.Optional(Type.Enum(orderings(keySortFields))),
   }),
   summary: 'List API keys',
-  description: 'Those of the environment that the session acts in (X-Environment); newest first.',
+  description: 'The keys of the session’s environment (`X-Environment`), newest first.',
   tag,
   responses: { 200: numberPageSchema(KeySchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [keyExample] } },
@@ -162,8 +166,8 @@ const issueRoute = (deps: KeyDeps): Route => ({
   check: checkIssue,
   summary: 'Create an API key',
   description:
-    'The answer alone holds `secret`. A LIVE key needs an approved merchant, a code and its ' +
-    '`scope`; of scope PAYOUT or BOTH also the right to payouts.',
+    '`secret` is only in this answer. A LIVE key requires an approved merchant, a code and its ' +
+    '`scope`; with scope PAYOUT or BOTH also the right to make payouts.',
   tag,
   responses: { 201: IssuedKeySchema },
   errors: [keyErrors.key_limit_reached],
@@ -187,7 +191,7 @@ const writesOne = { ...ofOne, permission: 'keys', second_factor: 'environment' }
 const readRoute = ({ db }: KeyDeps): Route => ({
   ...ofOne,
   method: 'GET',
-  summary: 'Read an API key',
+  summary: 'Retrieve an API key',
   responses: { 200: KeySchema },
   example: { reply: keyExample },
   handler: async (input) =>
@@ -199,10 +203,10 @@ const changeRoute = (deps: KeyDeps): Route => ({
   method: 'PATCH',
   body: ChangeBody,
   check: checkAddresses,
-  summary: 'Change an API key',
+  summary: 'Update an API key',
   description:
-    'Its name, its addresses, whether it only reads; from its next call on. To widen a LIVE key ' +
-    'of scope PAYOUT or BOTH takes the right to payouts.',
+    'Changes its name, its addresses or whether it is read-only, from the next request on. ' +
+    'Widening a LIVE key with scope PAYOUT or BOTH requires the right to make payouts.',
   responses: { 200: KeySchema },
   errors: [...ofOne.errors, keyErrors.key_not_active],
   example: { body: { ip_whitelist: keyExample.ip_whitelist }, reply: keyExample },
@@ -214,7 +218,7 @@ const changeRoute = (deps: KeyDeps): Route => ({
 
 const RevokeBody = Type.Object({
   deactivate_webhooks: Type.Optional(
-    Type.Boolean({ description: 'Also switches off the webhooks that the key made or changed.' }),
+    Type.Boolean({ description: 'Also disables the webhooks that the key created or changed.' }),
   ),
 })
 
@@ -230,8 +234,8 @@ const revokeRoute = (deps: EndDeps): Route => ({
   body: RevokeBody,
   summary: 'Revoke an API key',
   description:
-    'It is refused from the next call on, and the answer lists what it made, which goes on. ' +
-    'Again: the first moment stays.',
+    'The key is refused from the next request on. The answer lists what it created, which ' +
+    'remains in place. Revoking it again keeps the first revocation time.',
   responses: { 200: RevokedKeySchema },
   example: {
     body: { deactivate_webhooks: true },
@@ -255,11 +259,11 @@ const rotateRoute = (deps: KeyDeps): Route => ({
   method: 'POST',
   path: '/merchant-api-keys/:id/rotate/',
   body: RotateBody,
-  summary: 'Replace an API key',
+  summary: 'Rotate an API key',
   description:
-    'Makes a key of the same name, scope, environment, bounds and expiry. The old one works ' +
-    'until the overlap is over. The answer alone holds the new `secret`. A LIVE key of scope ' +
-    'PAYOUT or BOTH takes the right to payouts.',
+    'Creates a key with the same name, scope, environment, bounds and expiry. The old one works ' +
+    'until the overlap is over. The new `secret` is only in this answer. A LIVE key with scope ' +
+    'PAYOUT or BOTH requires the right to make payouts.',
   responses: { 201: IssuedKeySchema },
   errors: [...ofOne.errors, keyErrors.key_not_active, keyErrors.key_limit_reached],
   example: { body: { overlap_seconds: 3600 }, reply: issuedExample },
@@ -273,7 +277,7 @@ const deleteRoute = ({ db }: KeyDeps): Route => ({
   ...writesOne,
   method: 'DELETE',
   summary: 'Delete an API key',
-  description: 'It is refused from the next call on, and no list shows it any more.',
+  description: 'The key is refused from the next request on, and is no longer listed.',
   responses: { 204: null },
   example: {},
   handler: async (input) => {

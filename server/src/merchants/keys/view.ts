@@ -14,19 +14,19 @@ const fields = {
   environment: Type.Enum(['SANDBOX', 'LIVE']),
   scope: Type.Enum(['PAYIN', 'PAYOUT', 'BOTH']),
   key_prefix: Type.String({ description: 'The first 12 characters of the secret.' }),
-  last4: Type.String({ description: 'Its last 4.' }),
+  last4: Type.String({ description: 'The last 4 characters of the secret.' }),
   status: Type.Enum([...keyStatuses]),
-  is_active: Type.Boolean({ description: 'Whether it opens anything now: status ACTIVE.' }),
+  is_active: Type.Boolean({ description: 'Whether the key works now: status ACTIVE.' }),
   ip_whitelist: Type.Array(Type.String(), {
-    description: 'Addresses and networks that it may call from; none: any address.',
+    description: 'The addresses and networks that it may call from; empty: any address.',
   }),
-  read_only: Type.Boolean({ description: 'It may GET, and nothing else.' }),
+  read_only: Type.Boolean({ description: 'When true, the key may only make GET requests.' }),
   expires_at: nullable(moment),
   revoked_at: nullable(moment),
   last_used_at: Type.Union([moment, Type.Null()], {
-    description: 'Shown up to 10 seconds after the call.',
+    description: 'Updated up to 10 seconds after the call.',
   }),
-  last_used_ip: Type.String({ description: 'Empty until the key was used.' }),
+  last_used_ip: Type.String({ description: 'Empty until the key is used.' }),
   rotated_to: Type.Union([uuid, Type.Null()], { description: 'The key that replaces this one.' }),
   created_by_member: nullable(uuid),
   created_at: moment,
@@ -38,7 +38,7 @@ export const KeySchema = Type.Object(fields, { title: 'MerchantApiKey' })
 export const IssuedKeySchema = Type.Object(
   {
     ...fields,
-    secret: Type.String({ description: 'Send it as `Authorization: Bearer`. Shown this once.' }),
+    secret: Type.String({ description: 'Send it as `Authorization: Bearer`. Shown only once.' }),
   },
   { title: 'IssuedApiKey' },
 )

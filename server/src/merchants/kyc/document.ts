@@ -52,13 +52,14 @@ export const DocumentSchema = Type.Object(
     file_name: Type.String(),
     content_type: Type.Enum([...contentTypes]),
     size_bytes: Type.Integer(),
-    sha256: Type.String({ description: 'Of the file as it was sent, in hexadecimal.' }),
+    sha256: Type.String({ description: 'SHA-256 of the file as it was sent, in hexadecimal.' }),
     status: Type.Enum([...reviewStatuses]),
-    note: Type.String({ description: 'What the review says of it. Empty when nothing.' }),
-    uploaded_by: Type.String({ format: 'uuid', description: 'The member.' }),
+    note: Type.String({ description: 'The reviewer’s note. Empty when there is none.' }),
+    uploaded_by: Type.String({ format: 'uuid', description: 'The id of the member.' }),
     reviewed_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
     scanned: Type.Boolean({
-      description: 'Looked through for malware when it came; false where no scanner is set.',
+      description:
+        'Whether it was scanned for malware on upload; false when no scanner is configured.',
     }),
     created_at: Type.String({ format: 'date-time' }),
   },

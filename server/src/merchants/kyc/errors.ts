@@ -14,15 +14,19 @@ export const kycErrors = defineErrors({
   email_not_verified: {
     status: 403,
     message: {
-      en: 'Prove your e-mail address first: open the link in our letter, or ask for another.',
-      fr: 'Prouvez d’abord votre adresse e-mail : ouvrez le lien reçu, ou redemandez-le.',
+      en:
+        'Verify your e-mail address first: open the link that we e-mailed you, or request ' +
+        'another.',
+      fr: 'Vérifiez d’abord votre adresse e-mail : ouvrez le lien reçu, ou redemandez-le.',
     },
   },
   upload_quota_reached: {
     status: 409,
     message: {
-      en: 'Your documents take all the room that they may. Delete one, or send a smaller file.',
-      fr: 'Vos documents prennent toute la place permise. Supprimez-en un, ou envoyez moins grand.',
+      en: 'Your documents have used all their storage space. Delete one, or send a smaller file.',
+      fr:
+        'Vos documents occupent tout l’espace autorisé. Supprimez-en un, ou envoyez un fichier ' +
+        'plus petit.',
     },
   },
   file_infected: {
@@ -35,7 +39,7 @@ export const kycErrors = defineErrors({
   document_reviewed: {
     status: 409,
     message: {
-      en: 'This document was reviewed and stays in the file. Upload another one beside it.',
+      en: 'This document has been reviewed and stays in the file. Upload another one beside it.',
       fr: 'Ce document a été examiné et reste au dossier. Ajoutez-en un autre.',
     },
   },

@@ -29,7 +29,7 @@ const tag = 'KYC'
 const KycSchema = Type.Object(
   {
     kyc_status: Type.Enum(['NONE', 'PENDING', 'APPROVED', 'REJECTED']),
-    kyc_note: Type.String({ description: 'What the review says of the file as a whole.' }),
+    kyc_note: Type.String({ description: 'The reviewers’ note on the file as a whole.' }),
     documents: Type.Array(DocumentSchema),
   },
   { title: 'KycFile' },
@@ -47,8 +47,8 @@ const readRoute = (deps: Deps): ServedRoute => ({
   path: '/kyc/',
   access: 'dashboard',
   permission: 'settings',
-  summary: 'Read the KYC file',
-  description: 'Live mode opens when the file is approved.',
+  summary: 'Retrieve the KYC file',
+  description: 'Live mode opens once the file is approved.',
   tag,
   responses: { 200: KycSchema },
   example: { reply: { kyc_status: 'PENDING', kyc_note: '', documents: [documentExample] } },
@@ -66,12 +66,14 @@ const addRoute = (deps: Deps): ServedRoute => ({
   upload: { content_types: contentTypes, bytes_max: document_bytes_max },
   query: Type.Object({
     kind: Type.Enum([...documentKinds]),
-    file_name: Type.Optional(Type.String({ maxLength: 255, description: 'Kept without a path.' })),
+    file_name: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Any path in it is dropped.' }),
+    ),
   }),
   summary: 'Upload a KYC document',
   description:
-    'The body is the file itself, of at most 10 MB, and must be what its Content-Type says. ' +
-    'A file that was not begun, or was refused, is then under review.',
+    'The body is the file itself, at most 10 MB, and must match its Content-Type. If the KYC ' +
+    'file was not started or was rejected, it goes under review.',
   tag,
   responses: { 201: DocumentSchema },
   errors: [
@@ -113,8 +115,8 @@ const removeRoute = (deps: Deps): ServedRoute => ({
   ...ofOne,
   method: 'DELETE',
   path: '/kyc/documents/:id/',
-  summary: 'Take back a KYC document',
-  description: 'Only while nobody has reviewed it.',
+  summary: 'Delete a KYC document',
+  description: 'Only until it has been reviewed.',
   responses: { 204: null },
   errors: [transportErrors.permission_denied, kycErrors.document_reviewed],
   example: {},

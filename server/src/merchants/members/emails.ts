@@ -12,10 +12,10 @@ type Named = Pick<Member, 'email'>
 export const isRaised = (role: Role): boolean => role === 'OWNER' || role === 'ADMIN'
 
 export const raisedEmail = ({ email }: Named, role: Role): OwnersEmail => ({
-  subject: { en: `A new ${role} of your account`, fr: `Un nouveau ${role} de votre compte` },
+  subject: { en: `A new ${role} in your account`, fr: `Rôle ${role} attribué dans votre compte` },
   news: {
-    en: `${masked(email)} is ${role} of your account from now on.`,
-    fr: `${masked(email)} est désormais ${role} de votre compte.`,
+    en: `${masked(email)} is now ${role} in your account.`,
+    fr: `${masked(email)} a désormais le rôle ${role} dans votre compte.`,
   },
 })
 
@@ -25,15 +25,15 @@ export function keysLeftEmail({ email }: Named, keys: readonly ApiKey[]): Owners
     subject: { en: 'Live API keys of a former member', fr: 'Clés API réelles d’un ancien membre' },
     news: {
       en:
-        `${masked(email)} is no member of your account any more. Live keys made by this member ` +
-        `still work: ${list}.`,
+        `${masked(email)} is no longer a member of your account. Live keys created by this ` +
+        `member still work: ${list}.`,
       fr:
         `${masked(email)} n’est plus membre de votre compte. Les clés réelles créées par ce ` +
-        `membre servent encore : ${list}.`,
+        `membre fonctionnent encore : ${list}.`,
     },
     advice: {
       en: 'Rotate or revoke each of them unless you know who holds its secret.',
-      fr: 'Remplacez ou révoquez chacune, sauf si vous savez qui en détient le secret.',
+      fr: 'Remplacez ou révoquez chacune d’elles, sauf si vous savez qui en détient le secret.',
     },
   }
 }

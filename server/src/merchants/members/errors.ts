@@ -6,7 +6,7 @@ export const memberErrors = defineErrors({
   last_owner: {
     status: 409,
     message: {
-      en: 'This is the last owner. Make somebody else an owner first.',
+      en: 'This is the last owner. Make someone else an owner first.',
       fr: 'C’est le dernier propriétaire. Nommez d’abord un autre propriétaire.',
     },
   },

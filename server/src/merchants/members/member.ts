@@ -22,7 +22,7 @@ export const permissionOver = (role: Role): Permission => (role === 'OWNER' ? 'o
 
 export const MemberSchema = Type.Object(
   {
-    id: Type.String({ format: 'uuid', description: 'The person.' }),
+    id: Type.String({ format: 'uuid', description: 'The id of the person.' }),
     merchant: Type.String({ format: 'uuid' }),
     email: Type.String(),
     first_name: Type.String(),
@@ -31,7 +31,10 @@ export const MemberSchema = Type.Object(
     totp_enabled: Type.Boolean(),
     email_verified: Type.Boolean(),
     last_login_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-    created_at: Type.String({ format: 'date-time', description: 'When he became a member.' }),
+    created_at: Type.String({
+      format: 'date-time',
+      description: 'When the person became a member.',
+    }),
   },
   { title: 'MerchantMember' },
 )

@@ -38,7 +38,9 @@ const listRoute = ({ db }: Deps): Route => ({
   query: Type.Object({
     ...numberQuery,
     role: Type.Optional(Type.Enum([...roles])),
-    search: Type.Optional(Type.String({ maxLength: 255, description: 'In name, e-mail.' })),
+    search: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Searches name and e-mail.' }),
+    ),
     ordering: Type.Optional(Type.Enum(orderings(ordered))),
   }),
   summary: 'List members',
@@ -73,9 +75,9 @@ const KeyLeftSchema = Type.Pick(KeySchema, [
 const RemovedSchema = Type.Object(
   {
     keys: Type.Array(KeyLeftSchema, {
-      description: 'API keys that the member made and that worked until now.',
+      description: 'The member’s API keys that worked until now.',
     }),
-    keys_revoked: Type.Boolean({ description: 'False: they still work.' }),
+    keys_revoked: Type.Boolean({ description: 'False: the keys still work.' }),
   },
   { title: 'MemberRemoved' },
 )
@@ -92,7 +94,7 @@ const routesOfOne = ({ db, ...deps }: Deps): Route[] => [
   {
     ...ofOne,
     method: 'GET',
-    summary: 'Read a member',
+    summary: 'Retrieve a member',
     responses: { 200: MemberSchema },
     example: { reply: memberExample },
     handler: async (input) => {
@@ -106,10 +108,10 @@ const routesOfOne = ({ db, ...deps }: Deps): Route[] => [
     permission: 'members',
     second_factor: 'account',
     body: ChangeBody,
-    summary: 'Give a member another role',
+    summary: 'Change a member’s role',
     description:
-      'It counts from his next call on. Only an owner gives or takes OWNER, and the last owner ' +
-      'stays one. Open invitations that he may not send any more become void.',
+      'Takes effect on the next request. Only an owner can grant or remove OWNER, and one owner ' +
+      'always remains. Open invitations that the member may no longer send are void.',
     responses: { 200: MemberSchema },
     errors: [...ofOne.errors, memberErrors.last_owner],
     example: { body: { role: 'FINANCE' }, reply: memberExample },
@@ -126,9 +128,9 @@ const routesOfOne = ({ db, ...deps }: Deps): Route[] => [
     second_factor: 'account',
     summary: 'Remove a member, or leave',
     description:
-      'With one’s own id: leave. Removing another needs the right to manage members, removing an ' +
-      'owner that of an owner. The last owner stays. Keys that the member made work on unless ' +
-      '`revoke_keys` ends them, which needs the right to keys.',
+      'With your own id, you leave. Removing someone else requires the right to manage members; ' +
+      'only an owner can remove an owner, and one owner always remains. The member’s keys keep ' +
+      'working unless `revoke_keys` revokes them, which requires the right to manage keys.',
     query: Type.Object({ revoke_keys: Type.Optional(Type.Enum(['true', 'false'])) }),
     responses: { 200: RemovedSchema },
     errors: [...ofOne.errors, memberErrors.last_owner],

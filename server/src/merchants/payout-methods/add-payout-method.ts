@@ -102,8 +102,8 @@ async function readDestination(
   const msisdn = normalisePhone(request.msisdn ?? '', country.iso_code)
   if (msisdn === undefined) {
     throw invalid('msisdn', {
-      en: 'Is not a possible number of this country.',
-      fr: 'N’est pas un numéro possible dans ce pays.',
+      en: 'Is not a valid number in this country.',
+      fr: 'N’est pas un numéro valable dans ce pays.',
     })
   }
   const mobile = { type: request.type, network_id: network.id, msisdn }

@@ -10,10 +10,10 @@ export function newMethodEmail(method: PayoutMethod): OwnersEmail {
   const where = msisdn === null ? account : masked(msisdn)
   const from = `${usable_from.toISOString().slice(0, 16).replace('T', ' ')} UTC`
   return {
-    subject: { en: 'A new payout method', fr: 'Un nouveau moyen de retrait' },
+    subject: { en: 'A new payout method', fr: 'Un nouveau moyen de versement' },
     news: {
       en: `Your account can be paid out to ${where} from ${from} on.`,
-      fr: `Votre compte pourra être versé à ${where} à partir du ${from}.`,
+      fr: `Votre solde pourra être versé sur ${where} à partir du ${from}.`,
     },
   }
 }

@@ -8,22 +8,22 @@ export const payoutMethodErrors = defineErrors({
   invalid_method: {
     status: 422,
     message: {
-      en: 'This network is unknown, switched off, or of another country. See GET /networks/.',
-      fr: 'Ce réseau est inconnu, désactivé ou d’un autre pays. Voir GET /networks/.',
+      en: 'This network is unknown, disabled, or in another country. See GET /networks/.',
+      fr: 'Ce réseau est inconnu, désactivé ou dans un autre pays. Voir GET /networks/.',
     },
   },
   payout_not_enabled: {
     status: 422,
     message: {
-      en: 'This network takes no payouts. Choose another one, or a bank account.',
-      fr: 'Ce réseau ne reçoit pas de retraits. Choisissez-en un autre, ou un compte bancaire.',
+      en: 'This network does not support payouts. Choose another one, or a bank account.',
+      fr: 'Ce réseau n’accepte pas de versements. Choisissez-en un autre, ou un compte bancaire.',
     },
   },
   payout_method_limit_reached: {
     status: 409,
     message: {
-      en: `An account has at most ${methods_max} payout methods. Delete one.`,
-      fr: `Un compte a au plus ${methods_max} moyens de retrait. Supprimez-en un.`,
+      en: `An account can have at most ${methods_max} payout methods. Delete one.`,
+      fr: `Un compte a au plus ${methods_max} moyens de versement. Supprimez-en un.`,
     },
   },
   payout_method_cooling_off: {
@@ -31,7 +31,9 @@ export const payoutMethodErrors = defineErrors({
     retryable: true,
     message: {
       en: 'This payout method is too new. It can be used from its "usable_from" on.',
-      fr: 'Ce moyen de retrait est trop récent. Il sert à partir de son « usable_from ».',
+      fr:
+        'Ce moyen de versement est trop récent. Il est utilisable à partir de son « usable_from ' +
+        '».',
     },
   },
 })

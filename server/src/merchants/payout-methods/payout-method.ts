@@ -49,7 +49,7 @@ const wrongAccount: Text = {
   en: 'Must be an account number of 8 to 34 letters and digits.',
   fr: 'Doit être un numéro de compte de 8 à 34 lettres et chiffres.',
 }
-const needed: Text = { en: 'This type needs it.', fr: 'Ce type l’exige.' }
+const needed: Text = { en: 'Is required for this type.', fr: 'Est obligatoire pour ce type.' }
 
 const neededFields: Readonly<Record<MethodType, readonly string[]>> = {
   MOBILE_MONEY: ['network', 'msisdn'],

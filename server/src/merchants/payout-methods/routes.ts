@@ -28,11 +28,11 @@ const AddBody = Type.Object({
   country: Type.String({ minLength: 2, maxLength: 2, description: 'ISO 3166 alpha-2.' }),
   type: Type.Enum([...methodTypes]),
   label,
-  network: text(40, 'Its code. MOBILE_MONEY needs it.'),
-  msisdn: text(40, 'MOBILE_MONEY needs it.'),
-  bank_name: text(100, 'BANK_ACCOUNT needs it.'),
-  account_number: text(64, 'An account number or IBAN. BANK_ACCOUNT needs it.'),
-  account_name: text(150, 'Whose it is.'),
+  network: text(40, 'Network code. Required for MOBILE_MONEY.'),
+  msisdn: text(40, 'Required for MOBILE_MONEY.'),
+  bank_name: text(100, 'Required for BANK_ACCOUNT.'),
+  account_number: text(64, 'An account number or IBAN. Required for BANK_ACCOUNT.'),
+  account_name: text(150, 'The name of the account holder.'),
 })
 
 const NameBody = Type.Object({ label })
@@ -55,7 +55,9 @@ const listRoute = ({ db }: PayoutMethodDeps): Route => ({
     ...numberQuery,
     country: Type.Optional(Type.String({ description: 'ISO 3166 alpha-2.' })),
     type: Type.Optional(Type.Enum([...methodTypes])),
-    search: Type.Optional(Type.String({ maxLength: 255, description: 'In label, bank, name.' })),
+    search: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Searches label, bank and name.' }),
+    ),
     ordering: Type.Optional(Type.Enum(orderings(ordered))),
   }),
   summary: 'List payout methods',
@@ -88,8 +90,9 @@ const addRoute = (deps: PayoutMethodDeps): Route => ({
   check: methodFaults,
   summary: 'Add a payout method',
   description:
-    'Where LIVE is open it can be used after a cooling-off: from `usable_from` on. If LIVE opens ' +
-    'later, the cooling-off begins then. Its destination cannot be changed afterwards.',
+    'Where LIVE is open, it can be used after a cooling-off period: from `usable_from` on. If ' +
+    'LIVE opens later, the cooling-off starts then. Its destination cannot be changed ' +
+    'afterwards.',
   responses: { 201: PayoutMethodSchema },
   errors: [
     merchantErrors.invalid_country,
@@ -121,7 +124,7 @@ const readRoute = ({ db }: PayoutMethodDeps): Route => ({
   method: 'GET',
   access: 'dashboard',
   tag,
-  summary: 'Read a payout method',
+  summary: 'Retrieve a payout method',
   responses: { 200: PayoutMethodSchema },
   example: { reply: payoutMethodExample },
   handler: async (input) => {
@@ -136,8 +139,9 @@ const nameRoute = ({ db }: PayoutMethodDeps): Route => ({
   ...writes,
   method: 'PATCH',
   body: NameBody,
-  summary: 'Name a payout method',
-  description: 'Its label only: another destination is another method, with its own cooling-off.',
+  summary: 'Rename a payout method',
+  description:
+    'Changes only its label: another destination is another method, with its own cooling-off.',
   responses: { 200: PayoutMethodSchema },
   example: { body: { label: payoutMethodExample.label }, reply: payoutMethodExample },
   handler: async (input: Input<Static<typeof NameBody>>) => {

@@ -7,7 +7,7 @@ import { endPlace } from './end-places.ts'
 import { listUnproved, lockOwnedPlaces, lockUnproved } from './store.ts'
 
 export const unproved_days_max = 7
-const reason = 'Nobody proved the address that it was signed up with.'
+const reason = 'The address that this account was registered with was never verified.'
 const portion = 100
 
 /** How many there were. */

@@ -10,7 +10,7 @@ import { insertMembership, insertMerchant } from '../store.ts'
 import { endPlace } from './end-places.ts'
 import { lockOwnedPlaces, type Place } from './store.ts'
 
-const reason = 'The address it was signed up with was proved by its owner.'
+const reason = 'The address that this account was registered with was verified by its owner.'
 
 /** For `onVerified`: memberships first, then LIVE for those that stay. */
 export const onVerifiedOf =

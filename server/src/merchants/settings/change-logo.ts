@@ -24,7 +24,7 @@ export type LogoDeps = Readonly<{ db: Db; storage: Storage; scanner: Scanner | n
 export type LogoChangeDeps = LogoDeps & Readonly<{ keyring: Keyring }>
 
 const broken: Text = {
-  en: 'The picture is not whole. Save it again in a picture program, then send it.',
+  en: 'The image is incomplete. Save it again in an image editor, then send it.',
   fr: 'L’image n’est pas complète. Enregistrez-la à nouveau, puis envoyez-la.',
 }
 

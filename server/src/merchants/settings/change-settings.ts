@@ -99,7 +99,7 @@ async function requireServedCountries(sql: Sql, countries: readonly string[]): P
   throw refuse(merchantErrors.invalid_country, {
     message: {
       en: `We do not serve ${list}. GET /countries/ lists those we do.`,
-      fr: `Nous ne servons pas ${list}. GET /countries/ donne la liste.`,
+      fr: `Nous ne desservons pas ${list}. GET /countries/ donne la liste des pays desservis.`,
     },
   })
 }

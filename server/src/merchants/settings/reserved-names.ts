@@ -51,7 +51,7 @@ const folded = (text: string): string =>
 const brandOf = (network: string): string => folded(network).trim().split(' ').slice(0, 2).join(' ')
 
 const reserved: Text = {
-  en: 'Holds the name of an operator or a bank. Contact support if it is yours.',
+  en: 'Contains the name of an operator or a bank. Contact support if it is yours.',
   fr: 'Contient le nom d’un opérateur ou d’une banque. Contactez le support si c’est le vôtre.',
 }
 

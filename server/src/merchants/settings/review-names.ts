@@ -19,14 +19,16 @@ export async function reviewNames(tx: Tx, { keyring }: Deps, merchant_id: string
 }
 
 const waitingEmail: OwnersEmail = {
-  subject: { en: 'Your new name waits for review', fr: 'Votre nouveau nom attend d’être vu' },
+  subject: { en: 'Your new name is awaiting review', fr: 'Votre nouveau nom attend d’être validé' },
   news: {
     en:
-      'The name or the logo that payers see was changed. Live pages and receipts show what our ' +
-      `staff have reviewed until they have seen the change, for at most ${review_days_max} days.`,
+      'The name or logo that payers see was changed. Live pages and receipts keep showing the ' +
+      'last reviewed one until our staff have reviewed the change, for at most ' +
+      `${review_days_max} days.`,
     fr:
-      'Le nom ou le logo que voient les payeurs a changé. Les pages et reçus réels montrent ce ' +
-      `que notre équipe a déjà vu, jusqu’à son accord, pendant ${review_days_max} jours au plus.`,
+      'Le nom ou le logo que voient les payeurs a changé. Les pages et reçus réels gardent la ' +
+      'dernière version validée jusqu’à ce que notre équipe examine le changement, pendant ' +
+      `${review_days_max} jours au plus.`,
   },
 }
 

@@ -84,7 +84,7 @@ const readRoute = ({ db, public_url }: Deps): Route => ({
   method: 'GET',
   path: '/merchant/',
   access: 'any',
-  summary: 'Read the merchant and its settings',
+  summary: 'Retrieve the merchant and its settings',
   tag,
   responses: { 200: SettingsSchema },
   example: { reply: settingsExample },
@@ -104,13 +104,13 @@ const changeRoute = (deps: Deps): Route => ({
   method: 'PATCH',
   path: '/merchant/',
   body: ChangeBody,
-  summary: 'Change settings',
+  summary: 'Update settings',
   description:
-    'What is absent stays. `allowed_countries` null opens every country that we serve; payments ' +
-    'in another one are refused. A new cooling-off period holds for payout methods added later; ' +
-    'for a merchant who may work in LIVE a shorter one takes effect after the longer of both ' +
-    'times and 24 hours at least, or at once when a second member confirms it. Until then it ' +
-    'stands in `cooling_off_change`.',
+    'Omitted fields keep their value. A null `allowed_countries` opens every country that we ' +
+    'serve; payments in other countries are refused. A new cooling-off period applies to payout ' +
+    'methods added later. For a merchant approved for LIVE, a shorter one takes effect after ' +
+    'the longer of both periods, and at least 24 hours, or at once when a second member ' +
+    'confirms it. Until then it is in `cooling_off_change`.',
   responses: { 200: SettingsSchema },
   errors: [merchantErrors.invalid_country],
   example: {
@@ -129,7 +129,9 @@ const confirmCoolingRoute = (deps: Deps): Route => ({
   method: 'POST',
   path: '/merchant/cooling-off/confirm/',
   summary: 'Confirm a shorter cooling-off, as a second member',
-  description: 'It is in force at once. Whoever asked for it, or was invited by them, cannot.',
+  description:
+    'It takes effect at once. The member who requested it, and anyone whom that member invited, ' +
+    'cannot confirm it.',
   responses: { 200: SettingsSchema },
   errors: [merchantErrors.no_pending_change, merchantErrors.second_member_required],
   example: { reply: { ...settingsExample, cooling_off_hours: 12 } },
@@ -143,7 +145,7 @@ const cancelCoolingRoute = (deps: Deps): Route => ({
   ...writing,
   method: 'POST',
   path: '/merchant/cooling-off/cancel/',
-  summary: 'Cancel a shorter cooling-off that is not in force yet',
+  summary: 'Cancel a shorter cooling-off before it takes effect',
   responses: { 200: SettingsSchema },
   errors: [merchantErrors.no_pending_change],
   example: { reply: settingsExample },
@@ -162,10 +164,10 @@ const putLogoRoute = (deps: Deps): ServedRoute => ({
   method: 'PUT',
   path: '/merchant/logo/',
   upload: { content_types: logoTypes, bytes_max: logo_bytes_max },
-  summary: 'Put up a logo',
+  summary: 'Upload the logo',
   description:
-    'The body is the picture itself, of at most 512 kB: PNG, JPEG or WebP. What cameras and ' +
-    'programs write beside the picture (place, device, texts) is taken out.',
+    'The body is the image itself, at most 512 kB: PNG, JPEG or WebP. Metadata (place, device, ' +
+    'text) is removed.',
   errors: [kycErrors.file_infected],
   responses: { 200: SettingsSchema },
   example: { reply: settingsExample },
@@ -181,7 +183,7 @@ const removeLogoRoute = (deps: Deps): ServedRoute => ({
   ...writing,
   method: 'DELETE',
   path: '/merchant/logo/',
-  summary: 'Take the logo down',
+  summary: 'Delete the logo',
   responses: { 204: null },
   example: {},
   handler: async ({ caller }) => {
@@ -194,7 +196,7 @@ const logoRoute = (deps: Deps): ServedRoute => ({
   method: 'GET',
   path: '/branding/:merchant_id/logo/',
   access: 'public',
-  summary: 'A merchant’s logo',
+  summary: 'Retrieve a merchant’s logo',
   description: 'For the hosted pages.',
   tag,
   responses: { 200: Type.String({ contentMediaType: 'image/*', format: 'binary' }) },

@@ -42,18 +42,19 @@ export const SettingsSchema = Type.Object(
     name: Type.String(),
     country: Type.Union(nullable.anyOf, { description: 'Alpha-2.' }),
     status: Type.Enum(['ACTIVE', 'SUSPENDED']),
-    environment: Type.Enum(['SANDBOX', 'LIVE'], { description: 'Of this call.' }),
+    environment: Type.Enum(['SANDBOX', 'LIVE'], { description: 'The environment of this call.' }),
     live_enabled: Type.Boolean(),
     kyc_status: Type.Enum(['NONE', 'PENDING', 'APPROVED', 'REJECTED']),
     kyc_note: Type.String(),
     rate_limit_per_minute: Type.Integer(),
     fee_charge_mode_locked: Type.Union([Type.Enum(['ADD_ON', 'DEDUCTED']), Type.Null()]),
     allowed_countries: Type.Union([Type.Array(Type.String()), Type.Null()], {
-      description: 'Alpha-2; null: every country that we serve.',
+      description: 'ISO 3166 alpha-2; null: every country that we serve.',
     }),
     notification_emails: Type.Array(Type.String()),
     cooling_off_hours: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Before a payout method is first used; null: the platform’s own.',
+      description:
+        'How long a new payout method waits before its first use; null: the platform’s default.',
     }),
     cooling_off_change: Type.Union(
       [
@@ -64,12 +65,12 @@ export const SettingsSchema = Type.Object(
         }),
         Type.Null(),
       ],
-      { description: 'A shorter time that is to come; null when none is.' },
+      { description: 'A shorter period that is pending; null when there is none.' },
     ),
     branding: Type.Object({
-      name: Type.String({ description: 'Empty: the merchant’s name is shown.' }),
+      name: Type.String({ description: 'If empty, the merchant’s name is shown.' }),
       colour: Type.String({ description: '`#rrggbb`, or empty.' }),
-      logo_url: Type.Union(nullable.anyOf, { description: 'Public; another after each upload.' }),
+      logo_url: Type.Union(nullable.anyOf, { description: 'Public; changes with each upload.' }),
     }),
     created_at: Type.String({ format: 'date-time' }),
     updated_at: Type.String({ format: 'date-time' }),

@@ -104,8 +104,8 @@ function networkOf(text: string): string {
 
 const listedAlready = () =>
   invalid('ip_address', {
-    en: 'Is on the whitelist already.',
-    fr: 'Est déjà sur la liste.',
+    en: 'Is already on the whitelist.',
+    fr: 'Figure déjà sur la liste.',
   })
 
 async function entryAmong(tx: Tx, listed: readonly WhitelistEntry[], key: EntryKey) {

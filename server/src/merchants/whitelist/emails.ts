@@ -7,6 +7,6 @@ export const newEntryEmail = ({ ip_address }: WhitelistEntry): OwnersEmail => ({
   subject: { en: 'A new address on the IP whitelist', fr: 'Une nouvelle adresse IP autorisée' },
   news: {
     en: `Payouts by API key may now come from ${ip_address}.`,
-    fr: `Les retraits par clé API peuvent désormais venir de ${ip_address}.`,
+    fr: `Les versements par clé API peuvent désormais venir de ${ip_address}.`,
   },
 })

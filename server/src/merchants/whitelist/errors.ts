@@ -7,7 +7,7 @@ export const whitelistErrors = defineErrors({
   whitelist_limit_reached: {
     status: 409,
     message: {
-      en: `A whitelist has at most ${entries_max} entries. Use a network, or remove one.`,
+      en: `A whitelist can have at most ${entries_max} entries. Use a network, or remove one.`,
       fr: `La liste a au plus ${entries_max} entrées. Utilisez un réseau ou retirez-en une.`,
     },
   },

@@ -105,11 +105,15 @@ const listRoute = ({ db }: WhitelistDeps): Route => ({
   query: Type.Object({
     ...numberQuery,
     status,
-    search: Type.Optional(Type.String({ maxLength: 255, description: 'In address and label.' })),
+    search: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Searches address and label.' }),
+    ),
     ordering: Type.Optional(Type.Enum(orderings(ordered))),
   }),
-  summary: 'List the addresses that may pay out',
-  description: 'They count in both environments. Payouts by session are not bound by them.',
+  summary: 'List whitelist entries',
+  description:
+    'The addresses that payouts by API key may come from, in both environments. Payouts by ' +
+    'session are not restricted.',
   responses: { 200: numberPageSchema(EntrySchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [example] } },
   handler: async (input) => {
@@ -128,10 +132,10 @@ const addRoute = (deps: WhitelistDeps): Route => ({
   method: 'POST',
   body: AddBody,
   check: checkAddress,
-  summary: 'Add an address that may pay out',
+  summary: 'Add a whitelist entry',
   description:
-    'Networks are kept without host bits (10.1.2.3/8 is 10.0.0.0/8). At most a /8 of IPv4 or a ' +
-    '/32 of IPv6.',
+    'Networks are stored without host bits (10.1.2.3/8 becomes 10.0.0.0/8). At most a /8 of ' +
+    'IPv4 or a /32 of IPv6.',
   responses: { 201: EntrySchema },
   errors: [whitelistErrors.whitelist_limit_reached],
   example: { body: { ip_address: example.ip_address, label: example.label }, reply: example },
@@ -143,7 +147,7 @@ const readRoute = ({ db }: WhitelistDeps): Route => ({
   ...ofOne,
   method: 'GET',
   access: 'any',
-  summary: 'Read a whitelist entry',
+  summary: 'Retrieve a whitelist entry',
   responses: { 200: EntrySchema },
   example: { reply: example },
   handler: async (input) => {
@@ -158,8 +162,8 @@ const changeRoute = (deps: WhitelistDeps): Route => ({
   method: 'PATCH',
   body: ChangeBody,
   check: checkAddress,
-  summary: 'Change a whitelist entry',
-  description: 'An INACTIVE entry lets nobody pay out.',
+  summary: 'Update a whitelist entry',
+  description: 'An INACTIVE entry allows no payouts.',
   responses: { 200: EntrySchema },
   example: { body: { status: 'ACTIVE' }, reply: example },
   handler: async (input: Input<Static<typeof ChangeBody>>) => {

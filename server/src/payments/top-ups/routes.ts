@@ -27,11 +27,11 @@ export const topUpRoutes = (deps: PaymentDeps): Route[] => [
     },
     body: TopUpBody,
     check: checkTopUp,
-    summary: 'Pay in to the merchant’s own balance',
+    summary: 'Top up the merchant’s own balance',
     description:
-      'As a softpay payment, by the merchant’s own phone: in LIVE the number of a mobile-money ' +
-      'payout method whose cooling-off is over. Without a fee, unless GET /pricing/my-rates/ ' +
-      'tells one under `top_up`.',
+      'Works like a softpay payment, from the merchant’s own phone: in LIVE, the number of a ' +
+      'mobile-money payout method whose cooling-off is over. There is no fee unless GET ' +
+      '/pricing/my-rates/ gives one under `top_up`.',
     tag: 'Payments',
     responses: { 201: SoftpayReply },
     errors: [

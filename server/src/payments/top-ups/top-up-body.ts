@@ -9,7 +9,7 @@ const { customer: _payer, fee_charge_mode: _mode, ...fields } = SoftpayBody.prop
 export const TopUpBody = Type.Object(
   {
     ...fields,
-    phone: Type.String({ minLength: 1, maxLength: 40, description: 'Of who pays in.' }),
+    phone: Type.String({ minLength: 1, maxLength: 40, description: 'The person who pays in.' }),
   },
   { title: 'TopUpInitialize' },
 )

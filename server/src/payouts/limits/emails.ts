@@ -25,22 +25,22 @@ export function limitToComeEmail(
   const [en, fr] = [textOf(to, currency, 'en'), textOf(to, currency, 'fr')]
   return {
     subject: {
-      en: 'A looser limit on payouts was asked for',
-      fr: 'Une limite de paiement plus large a été demandée',
+      en: 'A looser payout limit was requested',
+      fr: 'Une limite de versement plus large a été demandée',
     },
     news: {
       en:
-        `A member asked for this limit on payouts in ${country}: ${en}. It takes effect in ` +
+        `A member requested this payout limit in ${country}: ${en}. It takes effect in ` +
         `${wait_h} hours, or at once when a second member confirms it.`,
       fr:
-        `Un membre a demandé cette limite des paiements sortants (${country}) : ${fr}. Elle vaut ` +
-        `dans ${wait_h} heures, ou dès qu’un second membre la confirme.`,
+        `Un membre a demandé cette limite de versement (${country}) : ${fr}. Elle prendra effet ` +
+        `dans ${wait_h} heures, ou dès qu’un second membre l’aura confirmée.`,
     },
     advice: {
-      en: 'If it was none of you, log in now, cancel it at the limit, and change your password.',
+      en: 'If none of you did this, log in now, cancel it on the limit, and change your password.',
       fr:
-        'Si ce n’est aucun de vous, connectez-vous, annulez-la dans les limites et changez votre ' +
-        'mot de passe.',
+        'Si aucun de vous n’est à l’origine de cette demande, connectez-vous, annulez-la dans ' +
+        'les limites et changez votre mot de passe.',
     },
   }
 }
@@ -48,12 +48,10 @@ export function limitToComeEmail(
 export function looserLimitEmail({ limit, to }: Loosening): OwnersEmail {
   const { country, currency } = limit
   return {
-    subject: { en: 'A looser limit on payouts', fr: 'Une limite de paiement plus large' },
+    subject: { en: 'A looser payout limit', fr: 'Une limite de versement plus large' },
     news: {
-      en: `This limit on payouts in ${country} is now in force: ${textOf(to, currency, 'en')}.`,
-      fr:
-        `Cette limite des paiements sortants (${country}) est en vigueur : ` +
-        `${textOf(to, currency, 'fr')}.`,
+      en: `This payout limit in ${country} is now in force: ${textOf(to, currency, 'en')}.`,
+      fr: `Cette limite de versement (${country}) est en vigueur : ${textOf(to, currency, 'fr')}.`,
     },
   }
 }

@@ -23,7 +23,7 @@ const tag = 'Payouts'
 const LimitBody = Type.Object(
   {
     country: Type.String({ minLength: 2, maxLength: 2 }),
-    api_key: Type.Optional(Type.String({ format: 'uuid', description: 'Absent: all of them.' })),
+    api_key: Type.Optional(Type.String({ format: 'uuid', description: 'If omitted: all keys.' })),
     per_payout: Type.Optional(AmountInput),
     per_day: Type.Optional(AmountInput),
     approval_above: Type.Optional(AmountInput),
@@ -39,7 +39,7 @@ const nothingSet: Text = {
   fr: 'Fixez au moins per_payout, per_day ou approval_above.',
 }
 const ofMerchantOnly: Text = {
-  en: 'Can only be set for the whole merchant: leave api_key out.',
+  en: 'Can only be set for the whole merchant: omit api_key.',
   fr: 'Ne se fixe que pour tout le marchand : omettez api_key.',
 }
 
@@ -83,7 +83,7 @@ const listRoute = (deps: LimitDeps): ServedRoute => ({
   method: 'GET',
   path: '/merchant-payout-limits/',
   query: Type.Object(numberQuery),
-  summary: 'List limits on payouts',
+  summary: 'List payout limits',
   responses: { 200: numberPageSchema(LimitSchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [limitExample] } },
   handler: async (input) => {
@@ -97,12 +97,12 @@ const setRoute = (deps: PaymentDeps & LimitDeps): ServedRoute => ({
   method: 'POST',
   path: '/merchant-payout-limits/',
   body: LimitBody,
-  summary: 'Set a limit on payouts',
+  summary: 'Set a payout limit',
   description:
-    'In place of the limit of the same country and key, if there is one. What is stricter counts ' +
-    'at once. What is looser counts, for a merchant who may work in LIVE, after the longer ' +
-    'cooling-off time and in LIVE 24 hours at least, or when a second member confirms it; until ' +
-    'then it stands in `next`.',
+    'Replaces the limit for the same country and key, if there is one. A stricter limit applies ' +
+    'at once. For a merchant approved for LIVE, a looser one applies after the longer ' +
+    'cooling-off period, and in LIVE after at least 24 hours, or when a second member confirms ' +
+    'it; until then it is in `next`.',
   responses: { 201: LimitSchema },
   errors: [paymentErrors.invalid_country],
   example: {
@@ -132,7 +132,7 @@ const readRoute = ({ db }: LimitDeps): ServedRoute => ({
   ...ofOne,
   method: 'GET',
   path: '/merchant-payout-limits/:id/',
-  summary: 'Read a limit on payouts',
+  summary: 'Retrieve a payout limit',
   responses: { 200: LimitSchema },
   example: { reply: limitExample },
   handler: async (input) => ok(viewLimit(await getLimit(db, input.caller, idOf(input)))),
@@ -147,8 +147,8 @@ const dropRoute = (deps: LimitDeps): ServedRoute => ({
   ...ofOne,
   method: 'DELETE',
   path: '/merchant-payout-limits/:id/',
-  summary: 'Drop a limit on payouts',
-  description: 'At once (204), or where a looser limit has to wait, when its time has come (202).',
+  summary: 'Delete a payout limit',
+  description: 'At once (204), or once the wait is over if a looser limit has to wait (202).',
   responses: { 202: LimitSchema, 204: null },
   example: { reply: pendingExample },
   handler: async (input) => limitOrGone(await dropLimit(deps, input.caller, idOf(input)), 202),
@@ -160,8 +160,8 @@ const confirmRoute = (deps: LimitDeps): ServedRoute => ({
   path: '/merchant-payout-limits/:id/confirm/',
   summary: 'Confirm a looser limit, as a second member',
   description:
-    'It is in force at once; 204 where what was asked for is that the limit goes. Whoever asked ' +
-    'for it, or was invited by them, cannot.',
+    'It takes effect at once; 204 if the request was to delete the limit. The member who ' +
+    'requested it, and anyone whom that member invited, cannot confirm it.',
   responses: { 200: LimitSchema, 204: null },
   errors: [
     transportErrors.permission_denied,
@@ -176,7 +176,7 @@ const cancelRoute = (deps: LimitDeps): ServedRoute => ({
   ...write,
   method: 'POST',
   path: '/merchant-payout-limits/:id/cancel/',
-  summary: 'Cancel a looser limit that is not in force yet',
+  summary: 'Cancel a looser limit before it takes effect',
   responses: { 200: LimitSchema },
   errors: [transportErrors.permission_denied, merchantErrors.no_pending_change],
   example: { reply: limitExample },

@@ -126,8 +126,8 @@ const isPending = (
 async function requireOwnKey(tx: Tx, of: Parameters<typeof isOwnKey>[1]): Promise<void> {
   if (await isOwnKey(tx, of)) return
   throw invalid('api_key', {
-    en: 'Must be one of your keys, of this environment.',
-    fr: 'Doit être une de vos clés, de cet environnement.',
+    en: 'Must be one of your keys in this environment.',
+    fr: 'Doit être une de vos clés de cet environnement.',
   })
 }
 

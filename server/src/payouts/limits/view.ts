@@ -13,8 +13,8 @@ const figures = {
   per_day: amount,
   approval_above: Type.Union(amount.anyOf, {
     description:
-      'Above it a second person must approve: of one payout, together with what went to the ' +
-      'same phone within 24 hours without anybody’s approval.',
+      'Above this amount a second person must approve. Unapproved payouts to the same phone ' +
+      'within 24 hours are added together.',
   }),
 }
 
@@ -31,13 +31,13 @@ export const LimitSchema = Type.Object(
       [
         Type.Object({
           ...figures,
-          is_dropped: Type.Boolean({ description: 'No limit is left then.' }),
+          is_dropped: Type.Boolean({ description: 'True when no limit would be left.' }),
           effective_at: moment,
           requested_by: idOrNull,
         }),
         Type.Null(),
       ],
-      { description: 'What loosens it and is not in force yet; null when nothing is to come.' },
+      { description: 'The looser limit that is pending; null when there is none.' },
     ),
     created_by_member: idOrNull,
     created_at: moment,

@@ -24,11 +24,11 @@ export const confirmedEmail: MemberEmail = {
   subject: { en: 'Your second factor will be removed', fr: 'Votre second facteur va être retiré' },
   news: {
     en:
-      `Our staff were asked to remove the second factor of your account. It happens in ${wait_h} ` +
-      'hours. If you did not ask for it, stop it here:',
+      'Our staff received a request to remove the second factor of your account. It will be ' +
+      `removed in ${wait_h} hours. If you did not request this, stop it here:`,
     fr:
-      'Notre équipe a été priée de retirer le second facteur de votre compte. Ce sera fait dans ' +
-      `${wait_h} heures. Si vous ne l’avez pas demandé, empêchez-le ici :`,
+      'Notre équipe a reçu une demande de retrait du second facteur de votre compte. Il sera ' +
+      `retiré dans ${wait_h} heures. Si vous n’avez rien demandé, arrêtez-le ici :`,
   },
 }
 
@@ -40,22 +40,22 @@ export const doneEmail: MemberEmail = {
   },
   advice: {
     en: 'Log in with your password and enrol an authenticator app again.',
-    fr: 'Connectez-vous avec votre mot de passe et inscrivez de nouveau une application.',
+    fr: 'Connectez-vous avec votre mot de passe et enregistrez de nouveau une application.',
   },
 }
 
 export const disabledEmail = (reason: string): MemberEmail => ({
-  subject: { en: 'Your account was switched off', fr: 'Votre compte a été désactivé' },
+  subject: { en: 'Your account was disabled', fr: 'Votre compte a été désactivé' },
   news: {
-    en: `Our staff have switched off your account: ${reason}\nNobody can log in to it.`,
+    en: `Our staff have disabled your account: ${reason}\nNobody can log in to it.`,
     fr: `Notre équipe a désactivé votre compte : ${reason}\nPersonne ne peut s’y connecter.`,
   },
 })
 
 export const enabledEmail: MemberEmail = {
-  subject: { en: 'Your account works again', fr: 'Votre compte fonctionne de nouveau' },
+  subject: { en: 'Your account has been enabled again', fr: 'Votre compte est réactivé' },
   news: {
-    en: 'Our staff have switched your account on again. Log in as before.',
+    en: 'Our staff have enabled your account again. Log in as before.',
     fr: 'Notre équipe a réactivé votre compte. Connectez-vous comme avant.',
   },
 }
@@ -67,11 +67,15 @@ export const ownersEmail = (masked_email: string): MemberEmail => ({
     fr: 'Le second facteur d’un membre va être retiré',
   },
   news: {
-    en: `In ${wait_h} hours our staff will remove the second factor of ${masked_email}, as asked.`,
-    fr: `Dans ${wait_h} heures, notre équipe retirera le second facteur de ${masked_email}.`,
+    en:
+      `In ${wait_h} hours our staff will remove the second factor of ${masked_email}, as ` +
+      'requested.',
+    fr:
+      `Dans ${wait_h} heures, notre équipe retirera le second facteur de ${masked_email}, comme ` +
+      'demandé.',
   },
   advice: {
-    en: 'If you know that it was not this member who asked, contact support at once.',
+    en: 'If you know that this member did not request it, contact support at once.',
     fr: 'Si vous savez que ce membre ne l’a pas demandé, contactez tout de suite le support.',
   },
 })

@@ -6,27 +6,31 @@ export const memberHelpErrors = defineErrors({
   reset_in_progress: {
     status: 409,
     message: {
-      en: 'A reset of this second factor is under way. Confirm it, cancel it, or wait for its end.',
-      fr: 'Une remise à zéro de ce second facteur est en cours. Confirmez, annulez ou attendez.',
+      en:
+        'A reset of this second factor is under way. Confirm it, cancel it, or wait for it to ' +
+        'end.',
+      fr: 'Une réinitialisation de ce second facteur est en cours. Confirmez, annulez ou attendez.',
     },
   },
   reset_not_open: {
     status: 409,
     message: {
-      en: 'No reset of this second factor waits for this. Ask for one first.',
-      fr: 'Aucune remise à zéro de ce second facteur n’attend ceci. Demandez-en une d’abord.',
+      en: 'No reset of this second factor is waiting for this. Request one first.',
+      fr: 'Aucune réinitialisation de ce second facteur n’est en attente. Demandez-en une d’abord.',
     },
   },
   same_person: {
     status: 409,
     message: {
-      en: 'Whoever asked for the reset cannot confirm it. Ask another member of staff.',
-      fr: 'Qui a demandé la remise à zéro ne peut la confirmer. Adressez-vous à un collègue.',
+      en: 'You cannot confirm a reset that you requested. Ask another member of staff.',
+      fr:
+        'Vous ne pouvez pas confirmer une réinitialisation que vous avez demandée. ' +
+        'Adressez-vous à un collègue.',
     },
   },
 })
 
 export const nothingEnrolled: Text = {
-  en: 'This member has no second factor that could be reset.',
-  fr: 'Ce membre n’a pas de second facteur à remettre à zéro.',
+  en: 'This member has no second factor to reset.',
+  fr: 'Ce membre n’a pas de second facteur à réinitialiser.',
 }

@@ -36,7 +36,7 @@ export const FactorResetSchema = Type.Object(
     confirmed_by: Type.Union([uuid, Type.Null()]),
     due_at: Type.String({
       format: 'date-time',
-      description: 'ASKED: it lapses then. CONFIRMED: it is done then.',
+      description: 'When ASKED, the reset lapses then. When CONFIRMED, it is carried out then.',
     }),
   },
   { title: 'FactorReset' },

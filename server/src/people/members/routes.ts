@@ -28,7 +28,7 @@ const HelpedSchema = Type.Object(
     ...PersonSchema.properties,
     disabled_at: Type.Union([moment, Type.Null()]),
     factor_reset: Type.Union([FactorResetSchema, Type.Null()], {
-      description: 'The one that is under way.',
+      description: 'The reset that is under way.',
     }),
   },
   { title: 'MemberSeenByStaff' },
@@ -76,7 +76,7 @@ export const memberHelpRoutes = (deps: ResetDeps): Route[] => [
     method: 'GET',
     path: '/admin/members/:id/',
     staff: 'read',
-    summary: 'Read a member of a merchant',
+    summary: 'Retrieve a merchant’s member',
     example: { reply: example },
     handler: (input) => answer(deps, uuidParam(input, 'id')),
   },
@@ -89,9 +89,10 @@ const accountRoutes = (deps: ResetDeps): Route[] => [
     ...acts,
     path: '/admin/members/:id/disable/',
     body: ReasonBody,
-    summary: 'Switch a member’s account off',
+    summary: 'Disable a member’s account',
     description:
-      'All sessions end, no letter opens anything, and nobody logs in. A letter says so.',
+      'All sessions end, e-mailed links stop working, and nobody can log in. The member is told ' +
+      'by e-mail.',
     example: {
       body: { reason: 'The account was taken over.' },
       reply: { ...example, disabled_at: '2026-11-21T08:00:00.000Z' },
@@ -105,7 +106,7 @@ const accountRoutes = (deps: ResetDeps): Route[] => [
   {
     ...acts,
     path: '/admin/members/:id/enable/',
-    summary: 'Switch a member’s account on again',
+    summary: 'Enable a member’s account',
     example: { reply: example },
     handler: async (input) => {
       const id = uuidParam(input, 'id')
@@ -117,7 +118,7 @@ const accountRoutes = (deps: ResetDeps): Route[] => [
     ...acts,
     path: '/admin/members/:id/end-sessions/',
     summary: 'End a member’s sessions',
-    description: 'Everywhere, from their next call on. Logging in stays open.',
+    description: 'Everywhere, from the next request on. The member can still log in.',
     example: { reply: example },
     handler: async (input) => {
       const id = uuidParam(input, 'id')
@@ -132,8 +133,8 @@ const resetRoutes = (deps: ResetDeps): Route[] => [
     ...acts,
     path: '/admin/members/:id/reset-second-factor/',
     body: ReasonBody,
-    summary: 'Ask for the reset of a lost second factor',
-    description: 'Another member of staff confirms it within 72 hours, or it lapses.',
+    summary: 'Request the reset of a lost second factor',
+    description: 'Another member of staff must confirm it within 72 hours, or it lapses.',
     errors: [peopleErrors.totp_not_enrolled, memberHelpErrors.reset_in_progress],
     example: { body: { reason: reset.reason }, reply: asked },
     handler: async (input: Input<Static<typeof ReasonBody>>) => {
@@ -145,10 +146,10 @@ const resetRoutes = (deps: ResetDeps): Route[] => [
   {
     ...acts,
     path: '/admin/members/:id/reset-second-factor/confirm/',
-    summary: 'Confirm the reset that somebody else asked for',
+    summary: 'Confirm a reset that another person requested',
     description:
-      'The member and the owners beside him get a letter; his can stop it. After 24 hours the ' +
-      'factor goes and his sessions end.',
+      'The member and the merchant’s other owners get an e-mail; the member’s contains a link ' +
+      'to stop it. After 24 hours the factor is removed and the member’s sessions end.',
     errors: [memberHelpErrors.reset_not_open, memberHelpErrors.same_person],
     example: { reply: confirmed },
     handler: async (input) => {
@@ -160,7 +161,7 @@ const resetRoutes = (deps: ResetDeps): Route[] => [
   {
     ...acts,
     path: '/admin/members/:id/reset-second-factor/cancel/',
-    summary: 'Stop a reset that is under way',
+    summary: 'Cancel a reset that is under way',
     errors: [memberHelpErrors.reset_not_open],
     example: { reply: example },
     handler: async (input) => {
@@ -175,7 +176,7 @@ const CancelBody = Type.Object({
   token: Type.String({
     minLength: 1,
     maxLength: 200,
-    description: 'What stands behind `#` in the letter’s link.',
+    description: 'The part after `#` in the e-mailed link.',
   }),
 })
 
@@ -186,8 +187,8 @@ export const keepFactorRoutes = (deps: EmailLimitDeps & Pick<ResetDeps, 'db'>): 
     path: '/auth/totp/keep/',
     access: 'public',
     body: CancelBody,
-    summary: 'Stop the reset of one’s second factor',
-    description: 'With the token of the letter, until the 24 hours are over.',
+    summary: 'Stop the reset of your second factor',
+    description: 'With the e-mailed token, until the 24 hours are over.',
     tag: 'Identity',
     responses: { 200: Type.Object({ kept: Type.Boolean() }, { title: 'SecondFactorKept' }) },
     errors: [accessErrors.rate_limited],

@@ -6,14 +6,18 @@ export const proposalErrors = defineErrors({
   proposal_pending: {
     status: 409,
     message: {
-      en: 'This is proposed already. Another member of staff confirms it, or withdraw it first.',
-      fr: 'C’est déjà proposé. Un autre membre de l’équipe confirme, ou il faut d’abord retirer.',
+      en:
+        'This has already been proposed. Another member of staff must confirm it, or withdraw ' +
+        'it first.',
+      fr:
+        'C’est déjà proposé. Une autre personne de l’équipe doit confirmer ; sinon, retirez ' +
+        'd’abord la proposition.',
     },
   },
   proposal_decided: {
     status: 409,
     message: {
-      en: 'This proposal was decided already, or its time is over. Propose it again.',
+      en: 'This proposal has already been decided, or has lapsed. Propose it again.',
       fr: 'Cette proposition est déjà tranchée ou périmée. Proposez à nouveau.',
     },
   },
@@ -21,7 +25,9 @@ export const proposalErrors = defineErrors({
     status: 409,
     message: {
       en: 'You have proposed this yourself: another member of staff must confirm it.',
-      fr: 'Vous l’avez proposé vous-même : un autre membre de l’équipe doit confirmer.',
+      fr:
+        'Vous êtes à l’origine de cette proposition : une autre personne de l’équipe doit ' +
+        'confirmer.',
     },
   },
 })

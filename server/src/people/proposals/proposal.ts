@@ -57,7 +57,7 @@ export const ProposalSchema = Type.Object(
     proposed_by: person,
     decided_by: Type.Union([person, Type.Null()]),
     created_at: moment,
-    expires_at: Type.String({ format: 'date-time', description: 'It lapses then.' }),
+    expires_at: Type.String({ format: 'date-time', description: 'When the proposal lapses.' }),
     decided_at: Type.Union([moment, Type.Null()]),
   },
   { title: 'StaffProposal' },

@@ -48,8 +48,8 @@ const listRoute = ({ db }: Readonly<{ db: Db }>): Route => ({
     kind: Type.Optional(Type.Enum([...proposalKinds])),
     status: Type.Optional(Type.Enum([...proposalStates])),
   }),
-  summary: 'List what staff have proposed',
-  description: 'The latest first.',
+  summary: 'List staff proposals',
+  description: 'Newest first.',
   responses: { 200: numberPageSchema(ProposalSchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [proposalExample] } },
   handler: listByNumber(viewProposal, ({ query }, cut) =>
@@ -65,7 +65,7 @@ const readRoute = ({ db }: Readonly<{ db: Db }>): Route => ({
   ...ofStaff,
   method: 'GET',
   path: '/admin/proposals/:id/',
-  summary: 'Read a proposal',
+  summary: 'Retrieve a proposal',
   responses: { 200: ProposalSchema },
   example: { reply: proposalExample },
   handler: async (input) => {
@@ -79,10 +79,10 @@ const confirmRoute = (deps: DecideDeps): Route => ({
   ...decides,
   method: 'POST',
   path: '/admin/proposals/:id/confirm/',
-  summary: 'Confirm what another has proposed',
+  summary: 'Confirm a proposal by another member of staff',
   description:
-    'It is done at once, as `content` says. Needs the right that proposing it needs, and another ' +
-    'person than the one who proposed it.',
+    'Carried out at once, as `content` describes. Requires the same right as proposing it, and ' +
+    'another person than the one who proposed it.',
   responses: { 200: ProposalSchema },
   errors: [proposalErrors.same_person, proposalErrors.proposal_decided],
   example: { reply: confirmed },
@@ -94,8 +94,8 @@ const withdrawRoute = (deps: DecideDeps): Route => ({
   ...decides,
   method: 'POST',
   path: '/admin/proposals/:id/withdraw/',
-  summary: 'Withdraw or refuse a proposal',
-  description: 'By the one who proposed it, or by another with the right to confirm it.',
+  summary: 'Withdraw or reject a proposal',
+  description: 'By the person who proposed it, or by another with the right to confirm it.',
   responses: { 200: ProposalSchema },
   errors: [proposalErrors.proposal_decided],
   example: { reply: { ...confirmed, status: 'WITHDRAWN' } },

@@ -21,12 +21,12 @@ const password = Type.String({ minLength: 1, maxLength: 1000 })
 const appCode = Type.String({
   minLength: 1,
   maxLength: 64,
-  description: 'The 6 digits that the authenticator app shows.',
+  description: 'The 6-digit code shown by the authenticator app.',
 })
 const anyCode = Type.String({
   minLength: 1,
   maxLength: 64,
-  description: 'The 6 digits that the authenticator app shows, or a recovery code.',
+  description: 'The 6-digit code shown by the authenticator app, or a recovery code.',
 })
 
 const EnrolBody = Type.Object({ password })
@@ -37,8 +37,8 @@ const DisableBody = Type.Object({ password, code: anyCode })
 const EnrolmentSchema = Type.Object(
   {
     secret: Type.String({ description: 'In base32, for apps that cannot scan.' }),
-    otpauth_url: Type.String({ description: 'What the QR code holds.' }),
-    qr_svg: Type.String({ description: 'The QR code as an SVG picture.' }),
+    otpauth_url: Type.String({ description: 'The content of the QR code.' }),
+    qr_svg: Type.String({ description: 'The QR code as an SVG image.' }),
   },
   { title: 'TotpEnrolment' },
 )
@@ -46,7 +46,7 @@ const EnrolmentSchema = Type.Object(
 const RecoveryCodesSchema = Type.Object(
   {
     recovery_codes: Type.Array(Type.String(), {
-      description: 'Each opens the second factor once, without the app. Shown this once.',
+      description: 'Each works once in place of the app’s code. Shown only once.',
     }),
   },
   { title: 'RecoveryCodes' },
@@ -54,8 +54,7 @@ const RecoveryCodesSchema = Type.Object(
 
 const renewed = {
   token: Type.String({
-    description:
-      'Goes on in place of the token of this call, which ends in 10 seconds. Shown this once.',
+    description: 'Replaces the token of this call, which ends in 10 seconds. Shown only once.',
   }),
   expires_at: Type.String({ format: 'date-time' }),
 }
@@ -69,7 +68,7 @@ const VerifiedSchema = Type.Object(
   {
     verified_until: Type.String({
       format: 'date-time',
-      description: 'Until then the new token may do what answers 403 `totp_required` otherwise.',
+      description: 'Until then the new token may do what otherwise answers 403 `totp_required`.',
     }),
     ...renewed,
   },
@@ -126,8 +125,8 @@ const enrolRoute = (deps: TotpDeps, { path, open_to }: Area): Route => ({
   path: `${path}/totp/enrol/`,
   aliases: [`${path}/totp/enroll/`],
   body: EnrolBody,
-  summary: 'Begin to enrol a second factor',
-  description: 'Nothing is asked for before a code confirms it. Beginning again replaces it.',
+  summary: 'Start enrolling a second factor',
+  description: 'No code is required until enrolment is confirmed. Starting again replaces it.',
   responses: { 200: EnrolmentSchema },
   errors: [peopleErrors.totp_already_enrolled, accessErrors.rate_limited],
   example: { body: { password: pass_phrase }, reply: enrolmentExample },
@@ -140,10 +139,10 @@ const confirmRoute = (deps: TotpDeps, { path, open_to }: Area): Route => ({
   method: 'POST',
   path: `${path}/totp/confirm/`,
   body: ConfirmBody,
-  summary: 'Confirm the second factor by its first code',
+  summary: 'Confirm the second factor with its first code',
   description:
-    'From now on logging in needs a code. All other sessions of the person end, and this one ' +
-    'goes on under the new `token`, in which the code counts for 10 minutes.',
+    'From now on logging in requires a code. All other sessions of the person end, and this one ' +
+    'continues under the new `token`, in which the code counts for 10 minutes.',
   responses: { 200: EnrolledSchema },
   errors: [peopleErrors.totp_already_enrolled, ...byCode],
   example: { body: { code }, reply: { ...codesExample, ...renewedExample } },
@@ -159,11 +158,11 @@ const verifyRoute = (deps: TotpDeps, { path, open_to }: Area): Route => ({
   method: 'POST',
   path: `${path}/totp/verify/`,
   body: CodeBody,
-  summary: 'Give a code in this session',
+  summary: 'Submit a second-factor code in this session',
   description:
-    'The session goes on under a new `token`, which for 10 minutes may do what answers 403 ' +
-    '`totp_required` otherwise. The old token works for 10 seconds more, for calls under way, ' +
-    'and has none of it.',
+    'The session continues under a new `token`, which for 10 minutes may do what otherwise ' +
+    'answers 403 `totp_required`. The old token works for 10 more seconds, for calls under way, ' +
+    'without that right.',
   responses: { 200: VerifiedSchema },
   errors: byCode,
   example: {
@@ -183,8 +182,8 @@ const recoveryCodesRoute = (deps: TotpDeps, { path, open_to }: Area): Route => (
   method: 'POST',
   path: `${path}/totp/recovery-codes/`,
   body: CodeBody,
-  summary: 'Make new recovery codes',
-  description: 'All earlier ones are void.',
+  summary: 'Generate new recovery codes',
+  description: 'All earlier codes stop working.',
   responses: { 200: RecoveryCodesSchema },
   errors: byCode,
   example: { body: { code }, reply: codesExample },
@@ -197,8 +196,9 @@ const disableRoute = (deps: TotpDeps, { path, open_to }: Area): Route => ({
   method: 'POST',
   path: `${path}/totp/disable/`,
   body: DisableBody,
-  summary: 'Take the second factor away',
-  description: 'Its recovery codes go with it. LIVE then stays closed to what needs a code.',
+  summary: 'Remove the second factor',
+  description:
+    'Its recovery codes are removed too. What requires a code in LIVE then stays closed.',
   responses: { 200: DisabledSchema },
   errors: byCode,
   example: { body: { password: pass_phrase, code }, reply: { totp_enabled: false } },

@@ -16,8 +16,8 @@ export type GoodCode = Exclude<CodeResult, 'WRONG' | 'NOT_ENROLLED'>
 
 export const wrongCode = () =>
   invalid('code', {
-    en: 'This code is wrong, too old, or was used before. Enter the one shown now.',
-    fr: 'Ce code est faux, trop ancien ou déjà utilisé. Saisissez celui affiché maintenant.',
+    en: 'This code is wrong, too old, or already used. Enter the one shown now.',
+    fr: 'Ce code est incorrect, trop ancien ou déjà utilisé. Saisissez celui affiché maintenant.',
   })
 
 /** Refuses with `rate_limited`, `totp_not_enrolled`, or a 400 on `code`. */

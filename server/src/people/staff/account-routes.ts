@@ -38,7 +38,9 @@ const InviteBody = Type.Object({
   first_name: Type.Optional(nameOrNone),
   last_name: Type.Optional(nameOrNone),
   locale: Type.Optional(
-    Type.Enum(['en', 'fr'], { description: 'Of his letters; the caller’s own when absent.' }),
+    Type.Enum(['en', 'fr'], {
+      description: 'The language of their e-mails; defaults to the caller’s.',
+    }),
   ),
 })
 
@@ -72,12 +74,14 @@ const listRoute = ({ db }: InviteDeps): Route => ({
   staff: 'staff',
   query: Type.Object({
     ...numberQuery,
-    search: Type.Optional(Type.String({ maxLength: 255, description: 'In e-mail, names.' })),
+    search: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Searches e-mail and names.' }),
+    ),
     role: Type.Optional(roleField),
     disabled: Type.Optional(flagSchema),
     ordering: Type.Optional(Type.Enum(orderings(ordered))),
   }),
-  summary: 'List the staff',
+  summary: 'List staff',
   tag,
   responses: { 200: numberPageSchema(StaffMemberSchema) },
   example: { reply: { count: 1, next: null, previous: null, results: [staffExample] } },
@@ -99,8 +103,8 @@ const inviteRoute = (deps: InviteDeps): Route => ({
   body: InviteBody,
   summary: 'Add a member of staff',
   description:
-    'Another superadmin confirms it (202, `/admin/proposals/`). Then a letter asks the new ' +
-    'member of staff to choose a password, and a second factor must be enrolled.',
+    'Another superadmin confirms it (202, `/admin/proposals/`). The new member of staff is then ' +
+    'asked by e-mail to choose a password, and must enrol a second factor.',
   tag,
   responses: { 201: StaffMemberSchema, 202: ProposalSchema },
   errors: [peopleErrors.email_taken, proposalErrors.proposal_pending],
@@ -116,7 +120,7 @@ const ofOne = { path: '/admin/staff/:id/', access: 'staff', staff: 'staff', tag 
 const readRoute = ({ db }: InviteDeps): Route => ({
   ...ofOne,
   method: 'GET',
-  summary: 'Read a member of staff',
+  summary: 'Retrieve a member of staff',
   responses: { 200: StaffMemberSchema },
   example: { reply: staffExample },
   handler: async (input) => ok(viewStaffMember(await getStaff(db, uuidParam(input, 'id')))),
@@ -126,12 +130,11 @@ const changeRoute = ({ db }: InviteDeps): Route => ({
   ...ofOne,
   method: 'PATCH',
   body: ChangeBody,
-  summary: 'Change a member of staff',
+  summary: 'Update a member of staff',
   description:
-    'Disabling ends every session of theirs at once. A role with more rights, and enabling ' +
-    'again, are confirmed by another superadmin (202, `/admin/proposals/`). Nobody disables or ' +
-    'lowers ' +
-    'their own account, and one superadmin always remains.',
+    'Disabling ends all their sessions at once. A role with more rights, and enabling again, ' +
+    'are confirmed by another superadmin (202, `/admin/proposals/`). You cannot disable or ' +
+    'demote your own account, and one superadmin always remains.',
   responses: { 200: StaffMemberSchema, 202: ProposalSchema },
   errors: [staffErrors.last_superadmin, proposalErrors.proposal_pending],
   example: { body: { role: 'OPERATIONS' }, reply: staffExample },
@@ -152,10 +155,10 @@ const resetRoute = (deps: InviteDeps): Route => ({
   ...ofOne,
   method: 'POST',
   path: '/admin/staff/:id/reset-second-factor/',
-  summary: 'Take away a lost second factor',
+  summary: 'Remove a lost second factor',
   description:
-    'Of another member of staff, once a second superadmin has confirmed it (202, ' +
-    '`/admin/proposals/`): their sessions end, and a new one is enrolled. 200: there was none.',
+    'For another member of staff, once a second superadmin has confirmed it (202, ' +
+    '`/admin/proposals/`): their sessions end, and they enrol a new one. 200: there was none.',
   responses: { 200: StaffMemberSchema, 202: ProposalSchema },
   errors: [proposalErrors.proposal_pending],
   example: { reply: { ...staffExample, totp_enabled: false } },

@@ -29,7 +29,7 @@ const LoginBody = Type.Object({
 
 const SignedInSchema = Type.Object(
   {
-    token: Type.String({ description: 'Send it as `Authorization: Bearer`. Shown this once.' }),
+    token: Type.String({ description: 'Send it as `Authorization: Bearer`. Shown only once.' }),
     expires_at: Type.String({ format: 'date-time' }),
     staff: OwnStaffSchema,
     device_token: DeviceTokenSchema,
@@ -42,7 +42,8 @@ const MeSchema = Type.Object(
     staff: OwnStaffSchema,
     permissions: Type.Array(Type.Enum([...staffPermissions])),
     second_factor: Type.Enum(['NONE', 'FRESH', 'STALE'], {
-      description: 'FRESH: given in this session within the last 10 minutes, as acts need it.',
+      description:
+        'FRESH: given in this session within the last 10 minutes, as sensitive actions require.',
     }),
   },
   { title: 'StaffMe' },
@@ -61,8 +62,8 @@ const loginRoute = (deps: SignInDeps): Route => ({
   body: LoginBody,
   summary: 'Log in as staff',
   description:
-    '`totp` is a code of the authenticator app, or a recovery code, where enrolled. Who has none ' +
-    'can log in only to enrol one.',
+    '`totp` is a code from the authenticator app or a recovery code, if a second factor is ' +
+    'enrolled. Without one, staff can log in only to enrol it.',
   tag,
   responses: { 200: SignedInSchema },
   errors: [peopleErrors.not_authenticated, peopleErrors.totp_required, accessErrors.rate_limited],
@@ -93,7 +94,7 @@ const logoutRoute = ({ db }: SignInDeps): Route => ({
   access: 'staff',
   staff: 'self',
   summary: 'Log out',
-  description: 'Ends this session.',
+  description: 'Ends the current session.',
   tag,
   responses: { 204: null },
   example: {},
@@ -108,7 +109,7 @@ const meRoute = ({ db }: SignInDeps): Route => ({
   path: '/admin/auth/me/',
   access: 'staff',
   staff: 'self',
-  summary: 'Who is logged in, and what he may do',
+  summary: 'Retrieve your staff profile and rights',
   tag,
   responses: { 200: MeSchema },
   example: {

@@ -89,7 +89,7 @@ export const disableStaff = (db: Db, email: string): Promise<StaffMember> =>
   })
 
 const nobody = (email: string) => ({
-  en: `None of the staff has the e-mail ${email}.`,
+  en: `No member of staff has the e-mail ${email}.`,
   fr: `Personne de l’équipe n’a l’e-mail ${email}.`,
 })
 

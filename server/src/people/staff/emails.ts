@@ -19,23 +19,25 @@ function compose(to: Recipient, subject: Words<string>, lines: Words<readonly st
 export const welcomeEmail = (to: Recipient, link: string): Mail =>
   compose(
     to,
-    { en: 'Your account as staff', fr: 'Votre compte d’équipe' },
+    { en: 'Your staff account', fr: 'Votre compte d’équipe' },
     {
       en: [
-        'An account was made for you. Choose your password here. The link works once, for an hour;',
-        'later, ask for a new password where you log in.',
+        'An account was created for you. Choose your password here. The link works once, ' +
+          'within an hour;',
+        'after that, request a new password on the login page.',
         '',
         link,
         '',
-        'Then enrol an authenticator app: without it the account can do nothing.',
+        'Then enrol an authenticator app: without it, the account can do nothing else.',
       ],
       fr: [
         'Un compte a été créé pour vous. Choisissez votre mot de passe ici. Le lien sert une fois,',
-        'pendant une heure ; ensuite, demandez un nouveau mot de passe à la connexion.',
+        'pendant une heure ; passé ce délai, demandez un nouveau mot de passe à la connexion.',
         '',
         link,
         '',
-        'Inscrivez ensuite une application d’authentification : sans elle le compte ne peut rien.',
+        'Enregistrez ensuite une application d’authentification : sans elle, le compte',
+        'ne peut rien faire.',
       ],
     },
   )
@@ -54,7 +56,7 @@ export const secondFactorResetEmail = (to: Recipient): Mail =>
       fr: [
         'Un superadministrateur a retiré l’application d’authentification et les codes de secours',
         'de votre compte, et mis fin à ses sessions. Connectez-vous avec votre mot de passe et',
-        'inscrivez de nouveau une application.',
+        'enregistrez de nouveau une application.',
         '',
         'Si vous ne l’avez pas demandé, prévenez tout de suite un autre superadministrateur.',
       ],

@@ -6,7 +6,7 @@ export const staffErrors = defineErrors({
   last_superadmin: {
     status: 409,
     message: {
-      en: 'This is the last superadmin. Make another one first.',
+      en: 'This is the last superadmin. Appoint another one first.',
       fr: 'C’est le dernier superadministrateur. Nommez-en un autre d’abord.',
     },
   },
@@ -14,13 +14,15 @@ export const staffErrors = defineErrors({
 
 /** For `permission_denied`, where it is the caller's own account. */
 export const notYourself: Text = {
-  en: 'Nobody disables or lowers himself. Ask another superadmin.',
-  fr: 'Personne ne se désactive ni ne se rétrograde. Demandez à un autre superadministrateur.',
+  en: 'You cannot disable or demote yourself. Ask another superadmin.',
+  fr:
+    'Vous ne pouvez ni vous désactiver ni vous rétrograder. Adressez-vous à un autre ' +
+    'superadministrateur.',
 }
 
 /** For everybody but the demo's administrator. */
 export const notByDemo: Text = {
-  en: 'The demo’s administrator changes accounts of the demo only.',
+  en: 'The demo administrator can only change demo accounts.',
   fr: 'L’administrateur de démonstration ne modifie que les comptes de démonstration.',
 }
 

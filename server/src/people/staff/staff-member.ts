@@ -34,9 +34,13 @@ export const StaffMemberSchema = Type.Object(
     first_name: Type.String(),
     last_name: Type.String(),
     role: roleField,
-    totp_enabled: Type.Boolean({ description: 'Without it he can do nothing but enrol it.' }),
-    is_demo: Type.Boolean({ description: 'Of the embedded demo: may nothing in LIVE.' }),
-    has_password: Type.Boolean({ description: 'False until he has followed his letter.' }),
+    totp_enabled: Type.Boolean({
+      description: 'Without one, the account can do nothing but enrol it.',
+    }),
+    is_demo: Type.Boolean({ description: 'Belongs to the embedded demo: has no rights in LIVE.' }),
+    has_password: Type.Boolean({
+      description: 'False until the link in the account’s e-mail has been followed.',
+    }),
     disabled: Type.Boolean(),
     last_login_at: Type.Union([moment, Type.Null()]),
     created_at: moment,

@@ -9,7 +9,10 @@ export const csv_type = 'text/csv; charset=utf-8'
 
 /** For programs that read a file as UTF-8 only when it says so; otherwise columns come first. */
 export const csvQuery = {
-  bom: Type.Optional({ ...flagSchema, description: 'Begin the file with a byte order mark.' }),
+  bom: Type.Optional({
+    ...flagSchema,
+    description: 'When true, the file starts with a byte order mark.',
+  }),
 }
 
 /** What precedes the first line. */

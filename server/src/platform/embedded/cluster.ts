@@ -111,7 +111,7 @@ async function initdb(plan: ClusterPlan, args: string[]): Promise<void> {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new Error(
-      `A new database could not be made in ${plan.directory}: ${reason} ${insteadUse}`,
+      `A new database could not be created in ${plan.directory}: ${reason} ${insteadUse}`,
     )
   }
 }

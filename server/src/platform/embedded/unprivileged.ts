@@ -33,7 +33,7 @@ export function accountIn(passwd: string): Account {
   }
   throw new Error(
     `PostgreSQL cannot run as root, and none of the accounts ${candidates.join(', ')} exists. ` +
-      `Make one (useradd --system pirogue), or start as another user. ${insteadUse}`,
+      `Create one (useradd --system pirogue), or start as another user. ${insteadUse}`,
   )
 }
 

@@ -34,8 +34,10 @@ function checkSuspension(route: ServedRoute, caller: Caller): void {
 }
 
 const readsOnly: Text = {
-  en: 'This API key may only read. Use one that is not read_only, or change it in the dashboard.',
-  fr: 'Cette clé API ne fait que lire. Utilisez-en une autre, ou changez-la au tableau de bord.',
+  en: 'This API key is read-only. Use one that is not read_only, or change it in the dashboard.',
+  fr:
+    'Cette clé API est en lecture seule. Utilisez-en une autre, ou modifiez-la au tableau de ' +
+    'bord.',
 }
 
 function checkScope(route: ServedRoute, caller: Caller): void {

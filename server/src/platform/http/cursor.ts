@@ -30,7 +30,7 @@ export function signCursor(secret: Uint8Array, cursor: Cursor): string {
 
 const wrongCursor = (): Invalid =>
   invalid('cursor', {
-    en: 'Use the cursor of a "next" or "previous" link as it stands.',
+    en: 'Use the cursor of a "next" or "previous" link unchanged.',
     fr: 'Utilisez tel quel le curseur d’un lien « next » ou « previous ».',
   })
 

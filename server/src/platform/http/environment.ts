@@ -6,7 +6,7 @@ import type { Environment } from './route.ts'
 
 export const EnvironmentInput = Type.String({
   pattern: '^([Ss][Aa][Nn][Dd][Bb][Oo][Xx]|[Ll][Ii][Vv][Ee])$',
-  description: 'SANDBOX or LIVE, in any case.',
+  description: 'SANDBOX or LIVE, case-insensitive.',
   'x-message': { en: 'Must be SANDBOX or LIVE.', fr: 'Doit être SANDBOX ou LIVE.' },
 })
 

@@ -86,13 +86,13 @@ function outOfTime(error: unknown): Refusal | undefined {
 const later = { retry_after_s: 2 }
 
 const lockedText = {
-  en: 'Another operation holds what this one needs. Try again in a few seconds.',
-  fr: 'Une autre opération occupe ce dont celle-ci a besoin. Réessayez dans quelques secondes.',
+  en: 'Another operation is using what this one needs. Try again in a few seconds.',
+  fr: 'Une autre opération utilise ce dont celle-ci a besoin. Réessayez dans quelques secondes.',
 }
 
 const slowText = {
-  en: 'This took too long. Ask for less at once (a period, a filter, a longer search word).',
-  fr: 'C’était trop long. Demandez moins à la fois : une période, un filtre, un mot plus long.',
+  en: 'This took too long. Narrow the request (a period, a filter, a longer search term).',
+  fr: 'C’était trop long. Précisez la demande : une période, un filtre, un mot plus long.',
 }
 
 /** The answer to anything that was thrown, in the caller's language. */

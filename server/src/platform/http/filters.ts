@@ -61,7 +61,7 @@ export function dateFilter(query: Query, name: string): string | undefined {
   )
   if (moment === undefined) {
     throw invalid(name, {
-      en: 'Must be a date or date-time of ISO 8601, such as 2026-01-31T08:00:00Z.',
+      en: 'Must be an ISO 8601 date or date-time, such as 2026-01-31T08:00:00Z.',
       fr: 'Doit être une date ou une date-heure ISO 8601, par exemple 2026-01-31T08:00:00Z.',
     })
   }
@@ -69,7 +69,7 @@ export function dateFilter(query: Query, name: string): string | undefined {
 }
 
 const moment = Type.Optional(
-  Type.String({ description: 'A date or date-time of ISO 8601; without a zone, UTC.' }),
+  Type.String({ description: 'An ISO 8601 date or date-time; UTC if it has no time zone.' }),
 )
 
 /** Query properties of the bounds in time, to spread into a list's query schema. */
@@ -106,8 +106,8 @@ export function currencyFilter(query: Query, name = 'currency'): string | undefi
   const text = present(query, name)?.toUpperCase()
   if (text !== undefined && !/^[A-Z]{3}$/.test(text)) {
     throw invalid(name, {
-      en: 'Must be a currency code of 3 letters, such as XOF.',
-      fr: 'Doit être un code de devise de 3 lettres, par exemple XOF.',
+      en: 'Must be a 3-letter currency code, such as XOF.',
+      fr: 'Doit être un code de devise à 3 lettres, par exemple XOF.',
     })
   }
   return text

@@ -46,7 +46,7 @@ describe('a body', () => {
 
   it('is reported together with what the schema cannot say', async () => {
     expect(await errorOf({ name: '', seats: 13 })).toEqual({
-      name: ['May not be empty.'],
+      name: ['Must not be empty.'],
       seats: ['Thirteen brings bad luck.'],
     })
   })

@@ -28,7 +28,7 @@ export function parseJson(bytes: Uint8Array): unknown {
 const depth_max = 32
 
 const deepText: Text = {
-  en: `May not be nested deeper than ${depth_max} levels.`,
+  en: `Must not be nested more than ${depth_max} levels deep.`,
   fr: `Ne peut pas être imbriqué sur plus de ${depth_max} niveaux.`,
 }
 

@@ -82,7 +82,7 @@ function invalidExample(route: ServedRoute, envelope: Envelope): Json {
   const [field = 'field'] = Array.isArray(required) ? required.map(String) : []
   const bare = JSON.stringify({ [field]: [requiredText.en] })
   const value = JSON.parse(envelope === 'on' ? wrapError(bare, 400) : bare)
-  return { summary: 'Every wrong field, by its name.', value }
+  return { summary: 'Every invalid field, by name.', value }
 }
 
 function errorResponse(

@@ -71,18 +71,18 @@ export const errorSchemas: Readonly<Record<string, Json>> = {
     type: 'object',
     required: ['message', 'code'],
     properties: {
-      message: { type: 'string', description: 'For a person, in French or English.' },
-      code: { type: 'string', description: 'Stable; decide by this.' },
+      message: { type: 'string', description: 'Human-readable, in French or English.' },
+      code: { type: 'string', description: 'Stable; base your logic on this.' },
       retryable: {
         const: true,
-        description: 'Present when the same call may succeed later without a change.',
+        description: 'Present when the same call may succeed later unchanged.',
       },
     },
   },
   ValidationError: {
     title: 'ValidationError',
     type: 'object',
-    description: 'By field; nested fields are dotted, headers go by their name.',
+    description: 'By field; nested fields are dotted, headers are named as such.',
     additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
   },
 }

@@ -16,7 +16,7 @@ const pageSizeSchema = (maximum: number) =>
     Type.Integer({
       minimum: 1,
       default: page_size_default,
-      description: `Rows in a page; above ${maximum} it is read as ${maximum}.`,
+      description: `Rows per page; a value above ${maximum} counts as ${maximum}.`,
     }),
   )
 
@@ -34,10 +34,10 @@ export const cursorQuery = {
     Type.Integer({
       maximum: 1,
       'x-message': noPagesText,
-      description: 'Only 1, the start: this list goes on by `next`.',
+      description: 'Only 1, the start: follow `next` to continue this list.',
     }),
   ),
-  cursor: Type.Optional(Type.String({ description: 'Place in the list; taken from a link.' })),
+  cursor: Type.Optional(Type.String({ description: 'Position in the list; take it from a link.' })),
   page_size: pageSizeSchema(cursor_page_size_max),
 }
 

@@ -51,7 +51,7 @@ export const accessErrors = defineErrors({
     status: 403,
     message: {
       en: 'This API key may not be used from this address. Add it to the key’s ip_whitelist.',
-      fr: 'Cette clé API ne sert pas depuis cette adresse. Ajoutez-la à son ip_whitelist.',
+      fr: 'Cette clé API n’est pas autorisée depuis cette adresse. Ajoutez-la à son ip_whitelist.',
     },
   },
   permission_denied: {
@@ -64,28 +64,28 @@ export const accessErrors = defineErrors({
   dashboard_only: {
     status: 403,
     message: {
-      en: 'This operation is not open to API keys. Log in to the dashboard to do it.',
+      en: 'This operation is not available to API keys. Log in to the dashboard to do it.',
       fr: 'Cette opération n’est pas ouverte aux clés API. Faites-la depuis le tableau de bord.',
     },
   },
   totp_required: {
     status: 403,
     message: {
-      en: 'This needs a code of your authenticator app, given within the last 10 minutes.',
-      fr: 'Ceci demande un code de votre application, donné il y a moins de 10 minutes.',
+      en: 'This requires a code from your authenticator app, given within the last 10 minutes.',
+      fr: 'Ceci exige un code de votre application, donné il y a moins de 10 minutes.',
     },
   },
   merchant_suspended: {
     status: 403,
     message: {
-      en: 'This merchant account is suspended. It can only read. Contact support.',
+      en: 'This merchant account is suspended and read-only. Contact support.',
       fr: 'Ce compte marchand est suspendu : lecture seule. Contactez le support.',
     },
   },
   live_mode_not_enabled: {
     status: 403,
     message: {
-      en: 'Live mode opens when the account is approved. Use a test key until then.',
+      en: 'Live mode opens once the account is approved. Use a test key until then.',
       fr: 'Le mode réel s’ouvre quand le compte est approuvé. Utilisez une clé de test d’ici là.',
     },
   },
@@ -93,7 +93,7 @@ export const accessErrors = defineErrors({
     status: 429,
     retryable: true,
     message: {
-      en: 'Too many requests. Wait the seconds given in Retry-After, then try again.',
+      en: 'Too many requests. Wait for the seconds given in Retry-After, then try again.',
       fr: 'Trop de requêtes. Attendez les secondes indiquées par Retry-After, puis réessayez.',
     },
   },
@@ -103,22 +103,22 @@ const requestErrors = defineErrors({
   not_found: {
     status: 404,
     message: {
-      en: 'Nothing is found at this address. Check the path and the identifier.',
+      en: 'Nothing was found at this address. Check the path and the identifier.',
       fr: 'Rien à cette adresse. Vérifiez le chemin et l’identifiant.',
     },
   },
   method_not_allowed: {
     status: 405,
     message: {
-      en: 'This address does not take this method. The Allow header lists those it takes.',
-      fr: 'Cette adresse n’accepte pas cette méthode. L’en-tête Allow donne les siennes.',
+      en: 'This address does not support this method. The Allow header lists those it does.',
+      fr: 'Cette adresse n’accepte pas cette méthode. L’en-tête Allow donne la liste des méthodes.',
     },
   },
   bad_request: {
     status: 400,
     message: {
       en: 'The request is not readable HTTP. Check its headers and its encoding.',
-      fr: 'La requête n’est pas du HTTP lisible. Vérifiez ses en-têtes et son encodage.',
+      fr: 'La requête n’est pas du HTTP valide. Vérifiez ses en-têtes et son encodage.',
     },
   },
   malformed_json: {
@@ -145,8 +145,8 @@ const requestErrors = defineErrors({
   unsupported_media_type: {
     status: 415,
     message: {
-      en: 'This content type is not read here. Send "Content-Type: application/json".',
-      fr: 'Ce type de contenu n’est pas lu ici. Envoyez « Content-Type: application/json ».',
+      en: 'This content type is not supported here. Send "Content-Type: application/json".',
+      fr: 'Ce type de contenu n’est pas accepté ici. Envoyez « Content-Type: application/json ».',
     },
   },
   headers_too_large: {
@@ -167,7 +167,7 @@ const requestErrors = defineErrors({
     status: 503,
     retryable: true,
     message: {
-      en: 'The service is not available for a moment. Try again in a few seconds.',
+      en: 'The service is temporarily unavailable. Try again in a few seconds.',
       fr: 'Le service est momentanément indisponible. Réessayez dans quelques secondes.',
     },
   },

@@ -40,7 +40,7 @@ export const requiredText: Text = {
 
 /** For text that PostgreSQL cannot keep. */
 export const unstorableText: Text = {
-  en: 'Holds a character that is not allowed (NUL or half of a surrogate pair).',
+  en: 'Contains a character that is not allowed (NUL or half of a surrogate pair).',
   fr: 'Contient un caractère interdit (NUL ou moitié de paire de substitution).',
 }
 
@@ -75,7 +75,7 @@ const item: Text = { en: 'item', fr: 'élément' }
 const entry: Text = { en: 'entry', fr: 'clé' }
 
 const atLeast = counted('at least', 'au moins', character)
-const empty: Text = { en: 'May not be empty.', fr: 'Ne peut pas être vide.' }
+const empty: Text = { en: 'Must not be empty.', fr: 'Ne peut pas être vide.' }
 
 /** Texts of the keywords that carry one limit. */
 const limitTexts: Readonly<Record<string, (limit: number) => Text>> = {
@@ -98,9 +98,9 @@ const limitTexts: Readonly<Record<string, (limit: number) => Text>> = {
 const plainTexts: Readonly<Record<string, Text>> = {
   required: requiredText,
   dependentRequired: requiredText,
-  pattern: { en: 'This value has the wrong form.', fr: 'Cette valeur n’a pas la bonne forme.' },
+  pattern: { en: 'This value has the wrong format.', fr: 'Cette valeur n’a pas le bon format.' },
   uniqueItems: {
-    en: 'May not hold the same item twice.',
+    en: 'Must not contain the same item twice.',
     fr: 'Ne peut pas contenir deux fois le même élément.',
   },
 }

@@ -23,7 +23,7 @@ describe('a wrong value', () => {
     [Type.Boolean(), 'true', 'Must be true or false.', 'Doit être true ou false.'],
     [Type.Object({}), [], 'Must be an object.', 'Doit être un objet.'],
     [Type.Array(Type.String()), {}, 'Must be a list.', 'Doit être une liste.'],
-    [Type.String({ minLength: 1 }), '', 'May not be empty.', 'Ne peut pas être vide.'],
+    [Type.String({ minLength: 1 }), '', 'Must not be empty.', 'Ne peut pas être vide.'],
     [
       Type.String({ minLength: 3 }),
       'a',
@@ -56,8 +56,8 @@ describe('a wrong value', () => {
     [
       Type.String({ pattern: '^a$' }),
       'b',
-      'This value has the wrong form.',
-      'Cette valeur n’a pas la bonne forme.',
+      'This value has the wrong format.',
+      'Cette valeur n’a pas le bon format.',
     ],
     [Type.String({ pattern: '^a$', 'x-message': own }), 'b', own.en, own.fr],
     [OwnOrNull, 'ab', own.en, own.fr],
@@ -69,7 +69,7 @@ describe('a wrong value', () => {
       'Must be a string or a number.',
       'Doit être une chaîne de caractères ou un nombre.',
     ],
-    [Money, 'b', 'This value has the wrong form.', 'Cette valeur n’a pas la bonne forme.'],
+    [Money, 'b', 'This value has the wrong format.', 'Cette valeur n’a pas le bon format.'],
     [
       Type.Union([Type.String({ maxLength: 2 }), Type.Null()]),
       'abc',

@@ -22,8 +22,8 @@ export const idempotencyErrors = defineErrors({
   idempotency_conflict: {
     status: 409,
     message: {
-      en: 'This Idempotency-Key was used with another body. A new intention needs a new key.',
-      fr: 'Cette clé a servi avec un autre corps. Une nouvelle intention demande une autre clé.',
+      en: 'This Idempotency-Key was used with another body. A new operation needs a new key.',
+      fr: 'Cette clé a servi avec un autre corps. Une nouvelle opération demande une autre clé.',
     },
   },
   idempotency_in_progress: {

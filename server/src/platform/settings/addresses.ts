@@ -38,8 +38,8 @@ export function readAddresses(reader: Reader, host: string) {
 
 export function readTrustProxy(reader: Reader): TrustProxy {
   const expected =
-    'the number of proxies in front of us, or their addresses as a list of IPs and CIDRs ' +
-    '(not true, nor a network of everybody: then anyone could choose his own IP)'
+    'the number of proxies in front of us, or their addresses as a list of IPs and CIDRs (not ' +
+    'true, nor a network that includes everyone: then anyone could choose their own IP)'
   return reader.value('TRUST_PROXY', parseTrustProxy, expected) ?? { is: 'nobody' }
 }
 

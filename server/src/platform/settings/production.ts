@@ -105,8 +105,9 @@ function demands(
     if (address === null || address.proving !== 'none' || isLocal(address, now.pghost)) continue
     demand(
       'database_tls',
-      `${name}: the database is on another host and its certificate is not proven; add ` +
-        '?sslmode=verify-full (&sslrootcert=/path/ca.pem for an authority of your own).',
+      `${name}: the database is on another host and its certificate is not verified; add ` +
+        '?sslmode=verify-full (&sslrootcert=/path/ca.pem for a certificate authority of your ' +
+        'own).',
     )
   }
   if (use === 'command') return found
@@ -119,7 +120,7 @@ function demands(
     demand(
       'mail',
       'SMTP_URL: read nothing, expected a mail server (smtps://…, or smtp://… with STARTTLS); ' +
-        'without one, letters with reset links lie in a folder.',
+        'without one, e-mails with reset links stay in a folder.',
     )
   }
   if (bucket?.endpoint.startsWith('http:')) {
@@ -128,8 +129,8 @@ function demands(
   if (reader.text('DATABASE_URL_OWNER') !== undefined) {
     demand(
       'database_role',
-      'DATABASE_URL_OWNER: is for `npm run cli -- migrate` alone; take it out of the environment ' +
-        'of the service.',
+      'DATABASE_URL_OWNER: is only for `npm run cli -- migrate`; remove it from the ' +
+        'environment of the service.',
     )
   }
   return found

@@ -7,8 +7,8 @@ import { transportErrors } from '../http/transport-errors.ts'
 import { beginsAs, type FileKind, kindOf } from './file-kind.ts'
 
 const otherText: Text = {
-  en: 'The file is not what its Content-Type says. Send the file itself as the body.',
-  fr: 'Le fichier n’est pas ce que dit son Content-Type. Envoyez le fichier même comme corps.',
+  en: 'The file does not match its Content-Type. Send the file itself as the body.',
+  fr: 'Le fichier ne correspond pas à son Content-Type. Envoyez le fichier lui-même comme corps.',
 }
 
 /** Refuses with 415 an empty body, another type, and a file that is not of the type it names. */

@@ -29,7 +29,7 @@ export const percentText: Text = {
 }
 
 export const aboveCapText: Text = {
-  en: 'May not be above the cap.',
+  en: 'Must not be above the cap.',
   fr: 'Ne peut pas dépasser le plafond.',
 }
 

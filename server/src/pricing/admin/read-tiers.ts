@@ -26,7 +26,7 @@ const TierInput = Type.Object(
 export const TiersInput = Type.Array(TierInput, {
   minItems: 1,
   maxItems: 50,
-  description: 'Bounds are inclusive; no amount may have two tiers.',
+  description: 'Bounds are inclusive; no amount may fall in two tiers.',
 })
 
 export type TiersReading =
@@ -34,7 +34,7 @@ export type TiersReading =
   | Readonly<{ is: 'invalid'; fields: FieldErrors }>
 
 const orderText: Text = {
-  en: 'May not be above max_amount.',
+  en: 'Must not be above max_amount.',
   fr: 'Ne peut pas dépasser max_amount.',
 }
 const overlapText: Text = {

@@ -20,7 +20,7 @@ const tag = 'Staff'
 
 const ruleQuery = {
   ...numberQuery,
-  network: Type.Optional(Type.String({ maxLength: 40, description: 'A network’s code.' })),
+  network: Type.Optional(Type.String({ maxLength: 40, description: 'Network code.' })),
   country: Type.Optional(
     Type.String({ pattern: '^[A-Za-z]{2}$', description: 'ISO 3166 alpha-2.' }),
   ),
@@ -34,11 +34,11 @@ const readRuleFilters = (query: Query): RuleFilters => ({
 })
 
 const CreateBody = Type.Object({
-  network: Type.String({ minLength: 1, maxLength: 40, description: 'A network’s code.' }),
+  network: Type.String({ minLength: 1, maxLength: 40, description: 'Network code.' }),
   direction: Type.Enum([...directions], {
     description:
-      '`COLLECT`: payins. `DISBURSE`: payouts. `TOP_UP`: top-ups, which take the amounts of ' +
-      'payins and cost nothing where they have no price.',
+      '`COLLECT`: payments. `DISBURSE`: payouts. `TOP_UP`: top-ups, which accept the same ' +
+      'amounts as payments and cost nothing if they have no price.',
   }),
   tiers: TiersInput,
 })
@@ -79,7 +79,7 @@ const createRoute = (deps: Deps): Route => ({
   staff: 'pricing',
   body: CreateBody,
   check: checkTiers,
-  summary: 'Price a network in one direction',
+  summary: 'Set the price of a network in one direction',
   tag,
   responses: { 201: RuleView },
   errors: [pricingErrors.pricing_rule_exists],
@@ -96,8 +96,8 @@ const getRoute = ({ db }: Deps): Route => ({
   path: '/admin/pricing-rules/:id/',
   access: 'staff',
   staff: 'read',
-  summary: 'Read a pricing rule',
-  description: 'Also one that was replaced, as a transaction’s `pricing_rule` may name it.',
+  summary: 'Retrieve a pricing rule',
+  description: 'Also one that was replaced, since a transaction’s `pricing_rule` may refer to it.',
   tag,
   responses: { 200: RuleView },
   example: { reply: ruleExample },
@@ -117,8 +117,8 @@ const replaceRoute = (deps: Deps): Route => ({
   check: checkTiers,
   summary: 'Replace a pricing rule',
   description:
-    'Answers with the rule that takes its place: it has an id of its own, since transactions ' +
-    'name the old one. Every process prices by it from its next call on.',
+    'Returns the rule that takes its place: it has an id of its own, since transactions refer ' +
+    'to the old one. Takes effect on the next request.',
   tag,
   responses: { 200: RuleView },
   errors: [pricingErrors.pricing_rule_replaced],

@@ -31,12 +31,12 @@ const fields = {
   network: uuid,
   network_code: Type.String(),
   country_code: Type.String({ description: 'ISO 3166 alpha-2.' }),
-  currency: Type.String({ description: 'ISO 4217; of every amount of the tiers.' }),
+  currency: Type.String({ description: 'ISO 4217; the currency of every amount in the tiers.' }),
   direction: Type.Enum([...directions]),
-  tiers: Type.Array(TierView, { description: 'By their bounds, which are inclusive.' }),
+  tiers: Type.Array(TierView, { description: 'In order of their bounds, which are inclusive.' }),
   is_in_force: Type.Boolean(),
-  created_at: Type.String({ format: 'date-time', description: 'In force from.' }),
-  replaced_at: Type.Union([moment, Type.Null()], { description: 'In force until.' }),
+  created_at: Type.String({ format: 'date-time', description: 'When it came into force.' }),
+  replaced_at: Type.Union([moment, Type.Null()], { description: 'When it was replaced.' }),
 }
 
 export const RuleView = Type.Object({ id: uuid, ...fields }, { title: 'PricingRule' })

@@ -112,6 +112,6 @@ async function insert(
 
 const past = () =>
   invalid('effective_at', {
-    en: 'Must be now or later: what was charged is not charged anew. Leave it out for "now".',
+    en: 'Must be now or later: past charges are not recalculated. Omit it for "now".',
     fr: 'Doit être maintenant ou plus tard : rien n’est refacturé. Omettez-le pour « maintenant ».',
   })

@@ -22,12 +22,12 @@ const tag = 'Staff'
 const sort_fields = ['effective_at', 'created_at'] as const
 
 const currencyText: Text = {
-  en: 'A currency code of ISO 4217 is expected, such as XOF.',
-  fr: 'Un code de devise ISO 4217 est attendu, par exemple XOF.',
+  en: 'Must be an ISO 4217 currency code, such as XOF.',
+  fr: 'Doit être un code de devise ISO 4217, par exemple XOF.',
 }
 const rateText: Text = {
-  en: 'A decimal above zero is expected, with at most 12 digits before and 8 after the point.',
-  fr: 'Un décimal positif est attendu, 12 chiffres au plus avant la virgule et 8 après.',
+  en: 'Must be a decimal above zero, with at most 12 digits before and 8 after the point.',
+  fr: 'Doit être un décimal positif, 12 chiffres au plus avant la virgule et 8 après.',
 }
 const sameText: Text = {
   en: 'Must be another currency than base.',
@@ -42,10 +42,10 @@ const RateBody = Type.Object({
   rate: Type.String({
     pattern: '^[0-9]{1,12}([.][0-9]{1,8})?$',
     'x-message': rateText,
-    description: 'How much of `quote` one of `base` buys, such as "612.35".',
+    description: 'How much of `quote` one unit of `base` buys, such as "612.35".',
   }),
   effective_at: Type.Optional(
-    Type.String({ format: 'date-time', description: 'Now if left out; not in the past.' }),
+    Type.String({ format: 'date-time', description: 'Defaults to now; must not be in the past.' }),
   ),
 })
 
@@ -73,8 +73,8 @@ const listRoute = ({ db }: Deps): Route => ({
     quote: Type.Optional(code),
     ordering: Type.Optional(Type.Enum(orderings(sort_fields))),
   }),
-  summary: 'List exchange rates, past and to come',
-  description: 'The latest moment first. They are the same in both environments.',
+  summary: 'List past, current and future exchange rates',
+  description: 'Latest effective date first. They are the same in both environments.',
   tag,
   responses: { 200: numberPageSchema(HistoricRateView) },
   example: { reply: { count: 1, next: null, previous: null, results: [example] } },
@@ -97,10 +97,10 @@ const addRoute = (deps: Deps): Route => ({
   check: checkRate,
   summary: 'Add an exchange rate',
   description:
-    'A rate is never changed: a later one takes its place. A pair is quoted in one direction; ' +
-    'the other one divides. Once LIVE has a gateway, a pair’s first rate, and one that is ' +
-    'further from those of the last 24 hours than `RATE_STEP_PERCENT`, is confirmed by another ' +
-    'member of staff (202, `/admin/proposals/`).',
+    'A rate is never changed: a later one replaces it. A pair is quoted in one direction only; ' +
+    'the other direction divides. Once LIVE has a gateway, another member of staff confirms a ' +
+    'pair’s first rate, and any rate that differs from those of the last 24 hours by more than ' +
+    '`RATE_STEP_PERCENT` (202, `/admin/proposals/`).',
   tag,
   responses: { 201: HistoricRateView, 202: ProposalSchema },
   errors: [

@@ -9,12 +9,12 @@ const moment = Type.String({ format: 'date-time' })
 export const HistoricRateView = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
-    base: Type.String({ description: 'ISO 4217. One of it buys `rate` of `quote`.' }),
+    base: Type.String({ description: 'ISO 4217. One unit of it buys `rate` units of `quote`.' }),
     quote: Type.String({ description: 'ISO 4217.' }),
-    rate: Type.String({ description: 'Eight fractional digits.' }),
+    rate: Type.String({ description: 'Decimal with eight decimal places.' }),
     status: Type.Enum([...rateStates]),
     effective_at: moment,
-    source: Type.String({ description: '`staff`, or where a seed has it from.' }),
+    source: Type.String({ description: '`staff`, or the source that the seed data names.' }),
     created_at: moment,
   },
   { title: 'HistoricExchangeRate' },

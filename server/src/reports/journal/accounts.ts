@@ -32,12 +32,12 @@ const account = (line: keyof typeof defaultAccounts, about: string) =>
 export const AccountsSchema = Type.Object(
   {
     balance: account('balance', 'Monnaie électronique - téléphone portable: your balance.'),
-    reserved: account('reserved', 'Virements de fonds: held for what is under way.'),
-    frozen: account('frozen', 'Autres dépôts et cautionnements: what staff set aside.'),
+    reserved: account('reserved', 'Virements de fonds: held for operations under way.'),
+    frozen: account('frozen', 'Autres dépôts et cautionnements: frozen by staff.'),
     debt: account('debt', 'Créditeurs divers: what you owe us after an incident.'),
     sales: account('sales', 'Services vendus: what customers paid (goods: 701).'),
     fees: account('fees', 'Frais sur instruments de monnaie électronique.'),
-    payouts: account('payouts', 'Débiteurs divers: paid out, until you say for what.'),
+    payouts: account('payouts', 'Débiteurs divers: paid out, until you allocate it.'),
     settlements: account('settlements', 'Banques locales: paid to you (in cash: 571).'),
     own_funds: account('own_funds', 'Virements de fonds: your top-ups.'),
     transfers: account('transfers', 'Virements de fonds: between your countries.'),

@@ -30,14 +30,15 @@ const journalRoute = ({ db, clock }: JournalDeps): ServedRoute => ({
   path: '/reports/journal/',
   access: 'any',
   query: Type.Object({
-    from: Type.String({ format: 'date', description: 'The first day (UTC).' }),
-    to: Type.String({ format: 'date', description: 'The last day (UTC), today at the latest.' }),
+    from: Type.String({ format: 'date', description: 'First day (UTC).' }),
+    to: Type.String({ format: 'date', description: 'Last day (UTC), today at the latest.' }),
     ...csvQuery,
   }),
   summary: 'Export your accounting journal',
   description:
-    'CSV: a line for each account that a piece debits or credits, in the accounts of ' +
-    '`/reports/journal/accounts/`. Each piece balances. Today’s may still grow.',
+    'CSV: one line for each account that an entry debits or credits, in the accounts of ' +
+    '`/reports/journal/accounts/`. Each entry (`piece`) balances. Today’s entries may still ' +
+    'grow.',
   tag,
   responses: { 200: Type.String({ contentMediaType: 'text/csv' }) },
   example: {},
@@ -65,7 +66,7 @@ const accountsRoute = ({ db }: JournalDeps): Route => ({
   method: 'GET',
   path: '/reports/journal/accounts/',
   access: 'any',
-  summary: 'Read the accounts of your journal',
+  summary: 'Retrieve the accounts of your journal',
   tag,
   responses: { 200: AccountsSchema },
   example: { reply: defaultAccounts },
@@ -78,8 +79,8 @@ const changeRoute = ({ db }: JournalDeps): Route => ({
   access: 'dashboard',
   permission: 'settings',
   body: Type.Partial(AccountsSchema, { title: 'JournalAccountsChange' }),
-  summary: 'Choose the accounts of your journal',
-  description: 'A line that is not named has its default again. The numbers are SYSCOHADA’s.',
+  summary: 'Set the accounts of your journal',
+  description: 'A line that is omitted is reset to its default. The numbers are SYSCOHADA’s.',
   tag,
   responses: { 200: AccountsSchema },
   example: { body: { sales: '701' }, reply: { ...defaultAccounts, sales: '701' } },

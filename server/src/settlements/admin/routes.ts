@@ -43,7 +43,7 @@ const ExecuteBody = Type.Object({
   gateway_reference: Type.String({
     minLength: 1,
     maxLength: 100,
-    description: 'What the bank calls the payment.',
+    description: 'The bank’s reference for the payment.',
   }),
   proof_url: Type.Optional(Type.String({ format: 'uri', maxLength: 2048 })),
 })
@@ -71,7 +71,7 @@ const listRoute = ({ db }: PaymentDeps): Route => ({
     ordering: Type.Optional(Type.Enum(orderings(settlementSortFields))),
   }),
   summary: 'List the settlements of all merchants',
-  description: 'Of the environment that X-Environment names, the newest first.',
+  description: 'In the environment given by `X-Environment`, newest first.',
   tag,
   responses: { 200: numberPageSchema(SettlementOfMerchant) },
   example: { reply: { count: 1, next: null, previous: null, results: [ofMerchantExample] } },
@@ -100,7 +100,7 @@ const readRoute = ({ db }: PaymentDeps): Route => ({
   ...ofOne,
   method: 'GET',
   path: '/admin/settlements/:id/',
-  summary: 'Read a settlement, and where it goes',
+  summary: 'Retrieve a settlement with its destination',
   example: { reply: toPay(settlementExample) },
   handler: async (input) =>
     answer(await getSeenSettlement(db, input.person, uuidParam(input, 'id')), input),
@@ -112,8 +112,8 @@ const approveRoute = (deps: PaymentDeps): Route => ({
   path: '/admin/settlements/:id/approve/',
   summary: 'Approve a settlement',
   description:
-    'One to a mobile-money number is sent to its operator, as soon as one can take it; one to a ' +
-    'bank account waits to be executed.',
+    'A settlement to a mobile-money number is sent to its operator as soon as one can take it; ' +
+    'a settlement to a bank account waits to be executed.',
   errors: [
     settlementErrors.transaction_terminal,
     settlementErrors.settlement_already_approved,
@@ -132,7 +132,7 @@ const executeRoute = (deps: PaymentDeps): Route => ({
   body: ExecuteBody,
   check: ({ gateway_reference: text }) =>
     typeof text === 'string' && text.trim() === '' ? { gateway_reference: [blank] } : {},
-  summary: 'Say that the bank has paid a settlement',
+  summary: 'Record that the bank has paid a settlement',
   errors: [
     settlementErrors.settlement_not_by_bank,
     settlementErrors.transaction_terminal,
@@ -163,10 +163,10 @@ const failRoute = (deps: PaymentDeps): Route => ({
   body: FailBody,
   check: ({ reason }) =>
     typeof reason === 'string' && reason.trim() === '' ? { reason: [blank] } : {},
-  summary: 'Give a settlement up',
+  summary: 'Fail a settlement',
   description:
-    'The whole amount is available again and the merchant is shown the reason. Not while an ' +
-    'operator has it.',
+    'The whole amount becomes available again and the merchant sees the reason. Refused while ' +
+    'an operator has the settlement.',
   errors: [settlementErrors.transaction_terminal, settlementErrors.settlement_in_flight],
   example: {
     body: { reason: failedExample.failure_reason },

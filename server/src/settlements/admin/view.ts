@@ -17,7 +17,7 @@ export const SettlementOfMerchant = Type.Object(
 
 const DestinationView = Type.Object({
   type: Type.Enum(['MOBILE_MONEY', 'BANK_ACCOUNT']),
-  network: Type.Union([Type.String(), Type.Null()], { description: 'Its code.' }),
+  network: Type.Union([Type.String(), Type.Null()], { description: 'Network code.' }),
   msisdn: orNull(Type.String()),
   bank_name: orNull(Type.String()),
   account_number: Type.Union([Type.String(), Type.Null()], { description: 'Whole.' }),

@@ -29,10 +29,10 @@ const addRoute = (deps: ProofDeps): ServedRoute => ({
   access: 'staff',
   staff: 'approvals',
   upload: { content_types: contentTypes, bytes_max },
-  summary: 'Hand in the bank’s proof of a settlement',
+  summary: 'Upload the bank’s proof of a settlement',
   description:
-    'The body is the file itself, of at most 10 MB, and must be what its Content-Type says. ' +
-    'Its merchant can read it at `proof_url` from then on.',
+    'The body is the file itself, at most 10 MB, and must match its Content-Type. The merchant ' +
+    'can then read it at `proof_url`.',
   tag: 'Staff: settlements',
   responses: { 200: SettlementToPay },
   errors: [
@@ -75,7 +75,7 @@ const ownRoute = (deps: ProofDeps): ServedRoute => ({
   path: '/settlements/:id/proof/',
   access: 'any',
   summary: 'Download the bank’s proof of a settlement',
-  description: 'Not found where there is none.',
+  description: 'Answers 404 if there is none.',
   tag: 'Settlements',
   responses: { 200: file },
   errors: [accessErrors.permission_denied, transportErrors.not_found],

@@ -18,7 +18,7 @@ export type Deps = Readonly<{ db: Db }>
 const blank: Text = { en: 'Must not be empty.', fr: 'Ne doit pas être vide.' }
 
 const ReturnBody = Type.Object({
-  note: Type.String({ minLength: 1, maxLength: 1000, description: 'What the proof is.' }),
+  note: Type.String({ minLength: 1, maxLength: 1000, description: 'A description of the proof.' }),
 })
 
 const example = {
@@ -37,10 +37,10 @@ export const returnRoutes = ({ db }: Deps): Route[] => [
     staff: 'approvals',
     body: ReturnBody,
     check: ({ note }) => (typeof note === 'string' && note.trim() === '' ? { note: [blank] } : {}),
-    summary: 'Say that the money of a settlement has come back',
+    summary: 'Declare that the money of a settlement was returned',
     description:
-      'Answers the incident. What arrived is available again when another person confirms it ' +
-      'at `/admin/incidents/{id}/confirm/`; nothing is booked before.',
+      'Returns the incident. What arrived becomes available again when another person confirms ' +
+      'it at `/admin/incidents/{id}/confirm/`; nothing is booked before.',
     tag: 'Staff: settlements',
     responses: { 201: ResolutionView },
     errors: [settlementErrors.settlement_not_paid, settlementErrors.settlement_return_known],

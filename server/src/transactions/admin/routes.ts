@@ -65,14 +65,16 @@ export const transactionAdminRoutes = (deps: Deps): Route[] => [
     query: Type.Object({
       ...cursorQuery,
       ...transactionQuery,
-      reference: Type.Optional(Type.String({ maxLength: 100, description: 'In full.' })),
+      reference: Type.Optional(
+        Type.String({ maxLength: 100, description: 'The exact reference.' }),
+      ),
     }),
     check_query: checkTransactionQuery,
-    summary: 'List transactions across merchants',
+    summary: 'List transactions of all merchants',
     description:
-      'Of the environment of `X-Environment`, the newest first. A page whose search takes long ' +
-      'comes short or empty with a `next` that goes on: follow it until it is null. `merchant`, ' +
-      '`reference` and bounds in time make it quick.',
+      'In the environment given by `X-Environment`, newest first. When a search takes long, a ' +
+      'page may be short or empty with a `next` that continues it: follow it until it is null. ' +
+      'Filtering by `merchant`, `reference` or time makes it fast.',
     tag,
     responses: { 200: cursorPageSchema(StaffTransactionSchema) },
     example: { reply: { next: null, previous: null, results: [example] } },
@@ -83,8 +85,8 @@ export const transactionAdminRoutes = (deps: Deps): Route[] => [
     path: '/admin/transactions/:id/',
     access: 'staff',
     staff: 'read',
-    summary: 'Read a transaction of any merchant',
-    description: 'With every attempt, every move of its status, and what each move rested on.',
+    summary: 'Retrieve a transaction of any merchant',
+    description: 'Includes every attempt, every status change, and the evidence for each change.',
     tag,
     responses: { 200: StaffTransactionDetailSchema },
     example: { reply: detailExample },

@@ -13,7 +13,7 @@ import type { StoredStatusLog } from '../store.ts'
 import { viewEvidence, viewStatusLog, viewTransaction } from '../view.ts'
 import type { StaffTransaction } from './store.ts'
 
-const amount = Type.String({ description: 'Two fractional digits.' })
+const amount = Type.String({ description: 'Decimal with two decimal places.' })
 
 const fields = { ...TransactionSchema.properties, merchant_name: Type.String() }
 
@@ -26,9 +26,9 @@ const StaffAttemptSchema = Type.Object(
     our_key: Type.String({ description: 'Our reference at the gateway.' }),
     gateway_fee: amount,
     platform_fee: amount,
-    gateway_cost_excess: Type.String({ description: 'What the route costs above the fee.' }),
-    gateway_ended: Type.Boolean({ description: 'The gateway has said its last word.' }),
-    asks: Type.Integer({ description: 'How often it was asked about.' }),
+    gateway_cost_excess: Type.String({ description: 'What the route costs beyond the fee.' }),
+    gateway_ended: Type.Boolean({ description: 'Whether the gateway has given its final answer.' }),
+    asks: Type.Integer({ description: 'How often the gateway was queried.' }),
     asking_until: Type.String({ format: 'date-time' }),
   },
   { title: 'StaffTransactionAttempt' },
@@ -37,8 +37,8 @@ const StaffAttemptSchema = Type.Object(
 export const StaffTransactionDetailSchema = Type.Object(
   {
     ...fields,
-    attempts: Type.Array(StaffAttemptSchema, { description: 'The first one first.' }),
-    status_logs: Type.Array(StatusLogSchema, { description: 'The first move first.' }),
+    attempts: Type.Array(StaffAttemptSchema, { description: 'Oldest first.' }),
+    status_logs: Type.Array(StatusLogSchema, { description: 'Oldest change first.' }),
     evidence: EvidenceSchema.properties.evidence,
   },
   { title: 'StaffTransactionDetail' },

@@ -29,7 +29,7 @@ const of_merchant_max = 2
 const retry_after_s = 15
 
 const busyText: Text = {
-  en: 'Too many exports are under way. Try again when one of them has ended.',
+  en: 'Too many exports are under way. Try again when one of them has finished.',
   fr: 'Trop d’exports sont en cours. Réessayez quand l’un d’eux sera terminé.',
 }
 

@@ -23,9 +23,9 @@ export const exportRoute = (exports: Exports): ServedRoute => ({
   check_query: checkTransactionQuery,
   summary: 'Export transactions as CSV',
   description:
-    'Every match in one file, the newest first, UTF-8; gzip where it is accepted. The columns: ' +
-    `${csv_header}. Country, network and gateway are their codes. Text that a spreadsheet would ` +
-    'take for a formula is led by an apostrophe.',
+    'Every match in one file, newest first, in UTF-8; gzipped if accepted. The columns: ' +
+    `${csv_header}. Countries, networks and gateways are given by code. Text that a spreadsheet ` +
+    'would take for a formula is prefixed with an apostrophe.',
   tag: 'Transactions',
   responses: { 200: Type.String({ contentMediaType: 'text/csv' }) },
   example: {},

@@ -35,7 +35,7 @@ export const customerTransactionRoutes = ({ db }: Readonly<{ db: Db }>): Route[]
     }),
     check_query: checkTransactionQuery,
     summary: 'List the transactions of a customer',
-    description: 'The newest first.',
+    description: 'Newest first.',
     tag: 'Customers',
     responses: { 200: numberPageSchema(TransactionSchema) },
     errors: [accessErrors.permission_denied],

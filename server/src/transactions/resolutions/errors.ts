@@ -6,22 +6,24 @@ export const resolutionErrors = defineErrors({
   incident_resolved: {
     status: 409,
     message: {
-      en: 'This incident is resolved already.',
+      en: 'This incident has already been resolved.',
       fr: 'Cet incident est déjà résolu.',
     },
   },
   nothing_proposed: {
     status: 409,
     message: {
-      en: 'Nobody has proposed a resolution yet. Send resolve first.',
-      fr: 'Personne n’a encore proposé de résolution. Envoyez d’abord resolve.',
+      en: 'No resolution has been proposed yet. Call resolve first.',
+      fr: 'Aucune résolution n’a encore été proposée. Appelez d’abord resolve.',
     },
   },
   second_person_required: {
     status: 409,
     message: {
-      en: 'Whoever proposed a resolution cannot confirm it. Ask another member of staff.',
-      fr: 'Qui a proposé une résolution ne peut pas la confirmer. Demandez à un collègue.',
+      en: 'You cannot confirm a resolution that you proposed. Ask another member of staff.',
+      fr:
+        'Vous ne pouvez pas confirmer une résolution que vous avez proposée. Adressez-vous à un ' +
+        'collègue.',
     },
   },
   resolution_not_possible: {
@@ -34,7 +36,7 @@ export const resolutionErrors = defineErrors({
   outcome_known: {
     status: 409,
     message: {
-      en: 'The operator has answered meanwhile and it has ended by itself. Propose RECOVERED.',
+      en: 'The operator has answered meanwhile, which settled it. Propose RECOVERED.',
       fr: 'L’opérateur a répondu entre-temps et tout s’est terminé seul. Proposez RECOVERED.',
     },
   },

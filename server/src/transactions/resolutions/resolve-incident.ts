@@ -163,7 +163,9 @@ function requireCurrency(
   throw refuse(resolutionErrors.resolution_not_possible, {
     message: {
       en: `The merchant’s balance is in ${kept_in}, not ${currency}: propose another resolution.`,
-      fr: `Le solde du marchand est en ${kept_in}, pas en ${currency} : proposez autre chose.`,
+      fr:
+        `Le solde du marchand est en ${kept_in}, pas en ${currency} : proposez une autre ` +
+        'résolution.',
     },
   })
 }

@@ -19,9 +19,13 @@ const ResolveBody = Type.Object(
   {
     resolution: Type.Enum([...resolutions]),
     amount: Type.Union([Type.String({ maxLength: 32 }), Type.Number()], {
-      description: 'The amount of the incident, as a proof that it was looked at.',
+      description: 'The amount of the incident, to prove that you looked at it.',
     }),
-    note: Type.String({ minLength: 1, maxLength: 1000, description: 'What the proof is.' }),
+    note: Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      description: 'A description of the proof.',
+    }),
   },
   { title: 'IncidentResolve' },
 )
@@ -41,8 +45,8 @@ export const resolutionRoutes = (deps: ResolveDeps): ServedRoute[] => [
     ...act,
     path: '/admin/incidents/:id/resolve/',
     body: ResolveBody,
-    summary: 'Propose how an incident ends, or confirm it with the same words',
-    description: 'Nothing is booked before a second person confirms.',
+    summary: 'Propose an incident’s resolution, or confirm the same one',
+    description: 'Nothing is booked until a second person confirms.',
     errors: [
       resolutionErrors.incident_resolved,
       resolutionErrors.resolution_not_possible,
@@ -68,7 +72,7 @@ export const resolutionRoutes = (deps: ResolveDeps): ServedRoute[] => [
   {
     ...act,
     path: '/admin/incidents/:id/confirm/',
-    summary: 'Confirm the resolution that another person proposed',
+    summary: 'Confirm a resolution that another person proposed',
     errors: [
       resolutionErrors.incident_resolved,
       resolutionErrors.nothing_proposed,
@@ -83,7 +87,7 @@ export const resolutionRoutes = (deps: ResolveDeps): ServedRoute[] => [
   {
     ...act,
     path: '/admin/incidents/:id/withdraw/',
-    summary: 'Take back, or refuse, a proposed resolution',
+    summary: 'Withdraw or reject a proposed resolution',
     errors: [resolutionErrors.incident_resolved, resolutionErrors.nothing_proposed],
     example: { reply: { ...resolutionExample, resolution: null, proposed_by: null } },
     handler: async (input) =>

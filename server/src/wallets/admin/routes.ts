@@ -66,7 +66,7 @@ const listRoute = ({ db }: DecideDeps): Route => ({
     ordering: Type.Optional(Type.Enum(orderings(transferSortFields))),
   }),
   summary: 'List the transfers of all merchants',
-  description: 'Of the environment that X-Environment names, the newest first.',
+  description: 'In the environment given by `X-Environment`, newest first.',
   tag,
   responses: { 200: numberPageSchema(TransferOfMerchant) },
   example: {
@@ -104,8 +104,8 @@ async function answer({ db }: DecideDeps, transfer: Transfer): Promise<Reply> {
 const approveRoute = (deps: DecideDeps): Route => ({
   ...ofOne,
   path: '/admin/wallet-transfers/:id/approve/',
-  summary: 'Approve a transfer that waits',
-  description: 'It is booked at once, at the rate and the fee of its creation.',
+  summary: 'Approve a pending transfer',
+  description: 'It is booked at once, at the rate and fee fixed when it was created.',
   errors: [
     walletErrors.transaction_terminal,
     walletErrors.merchant_suspended,
@@ -122,8 +122,8 @@ const rejectRoute = (deps: DecideDeps): Route => ({
   body: RejectBody,
   check: ({ reason }) =>
     typeof reason === 'string' && reason.trim() === '' ? { reason: [blank] } : {},
-  summary: 'Reject a transfer that waits',
-  description: 'The whole amount is available again; the merchant is shown the reason.',
+  summary: 'Reject a pending transfer',
+  description: 'The whole amount becomes available again; the merchant sees the reason.',
   errors: [walletErrors.transaction_terminal],
   example: {
     body: { reason: rejectedExample.rejection_reason },

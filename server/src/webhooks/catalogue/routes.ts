@@ -13,7 +13,7 @@ const EventTypeSchema = Type.Object(
     event_type: Type.Enum([...eventTypes]),
     description: Type.String({ description: 'In the language of the request.' }),
     descriptions: Type.Object({ en: Type.String(), fr: Type.String() }),
-    example: Type.Object({}, { description: 'What `data` may hold.' }),
+    example: Type.Object({}, { description: 'The fields that `data` may contain.' }),
   },
   { title: 'WebhookEventType' },
 )
@@ -36,7 +36,7 @@ export const eventCatalogueRoutes = (): Route[] => [
     access: 'any',
     suspended: 'refused',
     query: Type.Object(numberQuery),
-    summary: 'List the events a webhook can hear of',
+    summary: 'List webhook events',
     tag: 'Webhooks',
     responses: { 200: numberPageSchema(EventTypeSchema) },
     example: {

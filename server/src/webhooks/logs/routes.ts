@@ -41,8 +41,8 @@ export const logRoutes = (deps: LogRouteDeps): Route[] => [
       event_type: Type.Optional(Type.Enum([...eventTypes])),
       transaction: Type.Optional(Type.String({ format: 'uuid' })),
     }),
-    summary: 'List what was sent to your webhooks',
-    description: 'One log a delivery, with its last try; the newest first.',
+    summary: 'List webhook deliveries',
+    description: 'One log per delivery, with its last try; newest first.',
     tag,
     responses: { 200: cursorPageSchema(LogSchema) },
     example: { reply: { next: null, previous: null, results: [logExample] } },
@@ -52,8 +52,8 @@ export const logRoutes = (deps: LogRouteDeps): Route[] => [
     method: 'GET',
     path: '/webhook-logs/:id/',
     access: 'any',
-    summary: 'Read a delivery, with request and answer',
-    description: 'With every try of it: what each one got, the oldest first.',
+    summary: 'Retrieve a delivery with its request and response',
+    description: 'Includes every try and its result, oldest first.',
     tag,
     responses: { 200: LogDetailSchema },
     errors: [transportErrors.permission_denied],
@@ -67,10 +67,10 @@ export const logRoutes = (deps: LogRouteDeps): Route[] => [
     access: 'any',
     permission: 'webhooks',
     second_factor: 'environment',
-    summary: 'Send a delivery once more',
+    summary: 'Resend a delivery',
     description:
-      'Whatever came of it: the same id and payload, to the address of now, after what is new. ' +
-      'Its schedule of retries begins anew.',
+      'Whatever its outcome: same id and payload, to the current address, after new events. Its ' +
+      'retry schedule starts again.',
     tag,
     responses: { 200: LogDetailSchema },
     errors: [

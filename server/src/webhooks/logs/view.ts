@@ -21,11 +21,11 @@ const maybe = <T extends ReturnType<typeof Type.String>>(schema: T) =>
 const headers = Type.Record(Type.String(), Type.String())
 
 const fields = {
-  id: Type.String({ format: 'uuid', description: 'Of this log: one endpoint, one event.' }),
+  id: Type.String({ format: 'uuid', description: 'The id of this log: one endpoint, one event.' }),
   webhook: uuid,
   event_id: Type.String({
     format: 'uuid',
-    description: 'Of the event: the X-Webhook-Id of every try, and its id in `/events/`.',
+    description: 'The id of the event: the X-Webhook-Id of every try, and its id in `/events/`.',
   }),
   event_type: Type.Enum([...eventTypes]),
   environment: Type.Enum(['SANDBOX', 'LIVE']),
@@ -33,15 +33,15 @@ const fields = {
   settlement: maybe(uuid),
   wallet_transfer: maybe(uuid),
   checkout_session: maybe(uuid),
-  url: Type.String({ description: 'Of the last try.' }),
+  url: Type.String({ description: 'The moment of the last try.' }),
   payload: Type.Union([Type.Object({}), Type.Null()], {
-    description: 'What was sent; null when the event is no longer kept.',
+    description: 'The payload sent; null when the event is no longer kept.',
   }),
   status: Type.Enum([...deliveryStatuses]),
   attempt: Type.Integer({ minimum: 0, description: 'Tries made so far.' }),
   http_status: Type.Union([Type.Integer(), Type.Null()]),
   response_body: Type.String({
-    description: 'At most 8 kB of the answer; in parentheses why there was none.',
+    description: 'At most 8 kB of the response; in parentheses, why there was none.',
   }),
   sent_at: maybe(moment),
   next_retry_at: maybe(moment),
@@ -55,7 +55,7 @@ const request = Type.Object({
   method: Type.Enum(['POST']),
   url: Type.String(),
   headers,
-  body: Type.String({ description: 'The very text that was signed.' }),
+  body: Type.String({ description: 'The exact text that was signed.' }),
 })
 const response = Type.Object({
   status: Type.Integer(),
@@ -65,12 +65,15 @@ const response = Type.Object({
 
 const TrySchema = Type.Object(
   {
-    attempt: Type.Integer({ minimum: 1, description: 'Its number; resending counts on.' }),
+    attempt: Type.Integer({
+      minimum: 1,
+      description: 'The number of the try; resends continue the count.',
+    }),
     sent_at: moment,
     url: Type.String(),
-    succeeded: Type.Boolean({ description: 'Whether the answer was a 2xx in time.' }),
+    succeeded: Type.Boolean({ description: 'Whether a 2xx response came in time.' }),
     http_status: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Null: nothing came back.',
+      description: 'Null: no response.',
     }),
     response_headers: Type.Union([headers, Type.Null()]),
     response_body: fields.response_body,
@@ -82,13 +85,15 @@ const TrySchema = Type.Object(
 export const LogDetailSchema = Type.Object(
   {
     ...fields,
-    request: Type.Union([request, Type.Null()], { description: 'Of the last try; null: none.' }),
-    response: Type.Union([response, Type.Null()], { description: 'Null: nothing came back.' }),
+    request: Type.Union([request, Type.Null()], {
+      description: 'The status of the last try’s response; null: none.',
+    }),
+    response: Type.Union([response, Type.Null()], { description: 'Null: no response.' }),
     took_ms: Type.Union([Type.Integer(), Type.Null()]),
     tries: Type.Array(TrySchema, {
       description:
-        'Every try, the oldest first; the last is the one that the fields above tell of. ' +
-        `At most the newest ${earlier_tries_max + 1}.`,
+        'Every try, oldest first; the last is the one described by the fields above. At most ' +
+        `the newest ${earlier_tries_max + 1}.`,
     }),
   },
   { title: 'WebhookLogDetail' },

@@ -64,26 +64,27 @@ async function notify({ db, keyring }: EmailSwitchedOffDeps, queue: QueueKey): P
 const why = {
   GONE: { en: 'it answered 410 Gone', fr: 'il a répondu 410 Gone' },
   FAILING: {
-    en: 'nothing but failures came back for five days',
-    fr: 'rien que des échecs depuis cinq jours',
+    en: 'every delivery failed for five days',
+    fr: 'tous les envois ont échoué pendant cinq jours',
   },
 } as const
 
 function emailOf({ url, environment, reason }: SwitchedOff): OwnersEmail {
   const address = maskAddress(url)
   return {
-    subject: { en: 'a webhook was switched off', fr: 'un webhook a été désactivé' },
+    subject: { en: 'a webhook was disabled', fr: 'un webhook a été désactivé' },
     news: {
-      en: `The ${environment} webhook ${address} was switched off: ${why[reason].en}.`,
+      en: `The ${environment} webhook ${address} was disabled: ${why[reason].en}.`,
       fr: `Le webhook ${environment} ${address} a été désactivé : ${why[reason].fr}.`,
     },
     advice: {
       en:
-        'Mend your receiver, then set "is_active" to true: what waits for it is sent. ' +
-        'What happened meanwhile comes by a replay, or is read from /events/.',
+        'Fix your receiver, then set "is_active" to true. Events since then are not sent by ' +
+        'themselves: request a replay, or read them from /events/.',
       fr:
-        'Réparez votre récepteur, puis mettez « is_active » à true : ce qui l’attend est envoyé. ' +
-        'Ce qui s’est passé entre-temps vient par une relecture, ou se lit dans /events/.',
+        'Réparez votre récepteur, puis mettez « is_active » à true. Les événements survenus ' +
+        'entre-temps ne sont pas envoyés d’eux-mêmes : demandez un renvoi, ou lisez-les dans ' +
+        '/events/.',
     },
   }
 }

@@ -13,10 +13,13 @@ import type { Caller, Environment } from '../../platform/http/route.ts'
 export type ChangeKind = 'made' | 'moved' | 'switched_on' | 'secret_set'
 
 const kindText: Readonly<Record<ChangeKind, Text>> = {
-  made: { en: 'It was made.', fr: 'Il a été créé.' },
-  moved: { en: 'Its address is new.', fr: 'Son adresse est nouvelle.' },
-  switched_on: { en: 'It was switched on.', fr: 'Il a été activé.' },
-  secret_set: { en: 'Its signing secret is new.', fr: 'Son secret de signature est nouveau.' },
+  made: { en: 'It was created.', fr: 'Il a été créé.' },
+  moved: { en: 'Its address was changed.', fr: 'Son adresse a été modifiée.' },
+  switched_on: { en: 'It was enabled.', fr: 'Il a été activé.' },
+  secret_set: {
+    en: 'Its signing secret was changed.',
+    fr: 'Son secret de signature a été modifié.',
+  },
 }
 
 export type WebhookChange = Readonly<{
@@ -43,8 +46,10 @@ export async function emailWebhookChange(
       fr: `Le webhook ${environment} vers ${host} a été modifié par ${who.fr}. ${textOf('fr')}`,
     },
     advice: {
-      en: 'If it was none of you, log in now, delete this webhook and revoke the key.',
-      fr: 'Si ce n’est aucun de vous, connectez-vous, supprimez ce webhook et révoquez la clé.',
+      en: 'If none of you did this, log in now, delete this webhook and revoke the key.',
+      fr:
+        'Si aucun de vous n’est à l’origine de ce changement, connectez-vous, supprimez ce ' +
+        'webhook et révoquez la clé.',
     },
   })
 }

@@ -76,7 +76,7 @@ function requireMayRegisterIn({ session }: Caller, environment: Environment): vo
 }
 
 const notYours: Text = {
-  en: 'Is none of your payment links.',
+  en: 'Is not one of your payment links.',
   fr: 'N’est pas un de vos liens de paiement.',
 }
 

@@ -15,8 +15,10 @@ export const secret_length_max = 255
 const printable = /^[^\p{C}\p{Zl}\p{Zp}]*$/u
 
 const notPrintable = {
-  en: 'Must be printable characters only, without line ends or control characters.',
-  fr: 'Doit n’avoir que des caractères imprimables, sans fin de ligne ni caractère de contrôle.',
+  en: 'Must contain only printable characters, without line breaks or control characters.',
+  fr:
+    'Ne doit contenir que des caractères imprimables, sans saut de ligne ni caractère de ' +
+    'contrôle.',
 }
 
 /** What its schema cannot express. */

@@ -13,7 +13,7 @@ const Body = Type.Object({
   since: Type.String({
     minLength: 1,
     maxLength: 40,
-    description: `A date or date-time of ISO 8601, at most ${replay_days_max} days ago.`,
+    description: `An ISO 8601 date or date-time, at most ${replay_days_max} days ago.`,
   }),
 })
 
@@ -26,11 +26,11 @@ export const replayRoutes = (deps: ReplayDeps): Route[] => [
     second_factor: 'environment',
     body: Body,
     check: ({ since }) => (typeof since === 'string' ? sinceErrors(since) : {}),
-    summary: 'Send everything since a moment once more',
+    summary: 'Replay the events since a given time',
     description:
-      'All that the webhook hears of today, acknowledged or not, under the ids that its ' +
-      `deliveries have, oldest first, behind what is new; at most ${replay_events_max} events, ` +
-      'one replay at a time. The same address by GET says how far it is.',
+      'Sends all events that the webhook is subscribed to now, acknowledged or not, under their ' +
+      `existing ids, oldest first, after new ones; at most ${replay_events_max} events, one ` +
+      'replay at a time. GET the same address for its progress.',
     tag: 'Webhooks',
     responses: { 201: ReplaySchema },
     errors: [
@@ -52,7 +52,7 @@ export const replayRoutes = (deps: ReplayDeps): Route[] => [
     method: 'GET',
     path: '/merchant-webhooks/:id/replay/',
     access: 'any',
-    summary: 'Read how far the newest replay is',
+    summary: 'Retrieve the progress of the latest replay',
     tag: 'Webhooks',
     responses: { 200: ReplaySchema },
     errors: [transportErrors.permission_denied],

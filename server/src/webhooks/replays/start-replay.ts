@@ -48,7 +48,7 @@ export async function startReplay(
 }
 
 const outside: Text = {
-  en: `Must be a date or date-time of ISO 8601 within the last ${replay_days_max} days.`,
+  en: `Must be an ISO 8601 date or date-time within the last ${replay_days_max} days.`,
   fr: `Doit être une date ou une date-heure ISO 8601 des ${replay_days_max} derniers jours.`,
 }
 

@@ -11,9 +11,13 @@ export const ReplaySchema = Type.Object(
     id: Type.String({ format: 'uuid' }),
     webhook: Type.String({ format: 'uuid' }),
     since: moment,
-    status: Type.Enum(['RUNNING', 'DONE'], { description: 'DONE: each was tried at least once.' }),
-    events_total: count('What the webhook hears of since then, when the replay was asked for.'),
-    events_queued: count('Of these, how many are on their way or sent.'),
+    status: Type.Enum(['RUNNING', 'DONE'], {
+      description: 'DONE: each event was tried at least once.',
+    }),
+    events_total: count(
+      'Events since then that the webhook was subscribed to when the replay was requested.',
+    ),
+    events_queued: count('Of these, how many are queued or sent.'),
     events_waiting: count('Of those, how many wait for their first try.'),
     created_at: moment,
     finished_at: Type.Union([moment, Type.Null()]),

@@ -54,8 +54,10 @@ export const subscriptionRoutes = (deps: Deps): Route[] => [
     method: 'POST',
     path,
     body: Body,
-    summary: 'Have a webhook hear of an event',
-    description: 'A webhook without subscriptions hears of all: its first one makes them fewer.',
+    summary: 'Subscribe a webhook to an event',
+    description:
+      'A webhook without subscriptions receives all events: its first subscription narrows that ' +
+      'down.',
     responses: { 201: SubscriptionSchema },
     errors: [webhookErrors.already_subscribed],
     example: {
@@ -70,7 +72,7 @@ export const subscriptionRoutes = (deps: Deps): Route[] => [
     method: 'GET',
     access: 'any',
     tag,
-    summary: 'Read a subscription',
+    summary: 'Retrieve a subscription',
     responses: { 200: SubscriptionSchema },
     example: { reply: example },
     handler: async (input) =>
@@ -80,8 +82,8 @@ export const subscriptionRoutes = (deps: Deps): Route[] => [
     ...acts,
     ...ofOne,
     method: 'DELETE',
-    summary: 'End a subscription',
-    description: 'Without its last one a webhook hears of all events again.',
+    summary: 'Delete a subscription',
+    description: 'Without its last subscription, a webhook receives all events again.',
     responses: { 204: null },
     example: {},
     handler: async (input) => {
@@ -99,7 +101,7 @@ const listRoute = ({ db }: Deps): Route => ({
     ...numberQuery,
     webhook: Type.Optional(uuid),
     event_type: Type.Optional(event_type),
-    search: Type.Optional(Type.String({ maxLength: 100, description: 'In event_type.' })),
+    search: Type.Optional(Type.String({ maxLength: 100, description: 'Searches event_type.' })),
     ordering: Type.Optional(Type.Enum(orderings(sort_fields))),
   }),
   summary: 'List subscriptions',

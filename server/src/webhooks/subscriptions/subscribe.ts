@@ -19,7 +19,7 @@ import {
   type Subscription,
 } from './store.ts'
 
-const notYours: Text = { en: 'Is none of your webhooks.', fr: 'N’est pas un de vos webhooks.' }
+const notYours: Text = { en: 'Is not one of your webhooks.', fr: 'N’est pas un de vos webhooks.' }
 
 export type SubscriptionRequest = Readonly<{ webhook: string; event_type: EventType }>
 

@@ -6,14 +6,14 @@ export const invitationErrors = defineErrors({
   already_member: {
     status: 409,
     message: {
-      en: 'Somebody with this e-mail is a member already.',
+      en: 'Someone with this e-mail is already a member.',
       fr: 'Une personne avec cet e-mail est déjà membre.',
     },
   },
   invitation_not_open: {
     status: 409,
     message: {
-      en: 'This invitation was accepted or revoked. Send another one.',
+      en: 'This invitation has been accepted or revoked. Send another one.',
       fr: 'Cette invitation a été acceptée ou révoquée. Envoyez-en une autre.',
     },
   },
@@ -22,6 +22,8 @@ export const invitationErrors = defineErrors({
 /** One answer for a token that is unknown, used, revoked, replaced or expired. */
 export const opensNothing = (): Invalid =>
   invalid('token', {
-    en: 'This invitation is not valid any more. Ask whoever invited you for another one.',
-    fr: 'Cette invitation n’est plus valable. Demandez-en une autre à qui vous a invité.',
+    en: 'This invitation is no longer valid. Ask the person who invited you for another one.',
+    fr:
+      'Cette invitation n’est plus valable. Demandez-en une autre à la personne qui vous a ' +
+      'invité.',
   })

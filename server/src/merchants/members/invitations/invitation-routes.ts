@@ -86,10 +86,11 @@ const inviteRoute = (deps: InvitationDeps): Route => ({
   permission: 'members',
   second_factor: 'account',
   body: InviteBody,
-  summary: 'Invite somebody by e-mail',
+  summary: 'Invite a member by e-mail',
   description:
-    'The letter’s link works once, for seven days, and only while whoever sent it may invite for ' +
-    'that role. An open invitation for the same e-mail is replaced. Only an owner invites owners.',
+    'The e-mailed link works once, for seven days, and only while its sender may invite for ' +
+    'that role. It replaces any open invitation for the same e-mail. Only an owner can invite ' +
+    'owners.',
   tag,
   responses: { 201: InvitationSchema },
   errors: [
@@ -113,8 +114,8 @@ const resendRoute = (deps: InvitationDeps): Route => ({
   ...ofOne,
   method: 'POST',
   path: '/merchant-invitations/:id/resend/',
-  summary: 'Send an invitation again',
-  description: 'With a new link for seven days; the one before is void.',
+  summary: 'Resend an invitation',
+  description: 'The new link works for seven days; the previous one stops working.',
   responses: { 200: InvitationSchema },
   errors: [
     transportErrors.permission_denied,
@@ -156,7 +157,7 @@ const countPreview = ({ db, keyring, limits }: InvitationDeps, ip: string): Prom
 const tokenField = Type.String({
   minLength: 1,
   maxLength: 200,
-  description: 'What stands behind `#` in the letter’s link. Works once.',
+  description: 'The part after `#` in the e-mailed link. Works once.',
 })
 const tokenExample = 'AZgfOgAAcACAAAAAAACgAWtWMnI4UXBaMG1KM3hUN2JDNG5SOXNXMXlENmZHNWhM'
 
@@ -167,7 +168,9 @@ const PreviewSchema = Type.Object(
     merchant_name: Type.String(),
     email: Type.String(),
     role: Type.Enum([...roles]),
-    has_account: Type.Boolean({ description: 'Then accepting takes the password he has.' }),
+    has_account: Type.Boolean({
+      description: 'If true, accepting it takes the account’s current password.',
+    }),
   },
   { title: 'InvitationPreview' },
 )
@@ -177,8 +180,8 @@ const previewRoute = (deps: InvitationDeps): Route => ({
   path: '/auth/invitations/preview/',
   access: 'public',
   body: PreviewBody,
-  summary: 'Look at an invitation',
-  description: 'Uses nothing up. A token that opens nothing is 400 on `token`.',
+  summary: 'Look up an invitation',
+  description: 'Does not use it up. An invalid token answers 400 on `token`.',
   tag: identity_tag,
   responses: { 200: PreviewSchema },
   errors: [accessErrors.rate_limited],
@@ -203,7 +206,8 @@ const AcceptBody = Type.Object({
   password: Type.String({
     minLength: 1,
     maxLength: 1000,
-    description: 'Of the account he has, or of the one that is made (8 to 128 characters).',
+    description:
+      'The password of the existing account, or of the one to be created (8 to 128 characters).',
   }),
   first_name: Type.Optional(nameField),
   last_name: Type.Optional(nameField),
@@ -224,8 +228,9 @@ const acceptRoute = (deps: InvitationDeps): Route => ({
   body: AcceptBody,
   summary: 'Accept an invitation',
   description:
-    'Whoever has an account sends its password; else one is made, its e-mail proved, and both ' +
-    'names are needed. Log in afterwards. A token that opens nothing is 400 on `token`.',
+    'If the invitee has an account, send its password; otherwise an account is created with its ' +
+    'e-mail verified, and both names are required. Log in afterwards. An invalid token answers ' +
+    '400 on `token`.',
   tag: identity_tag,
   responses: { 200: AcceptedSchema },
   errors: [

@@ -27,7 +27,7 @@ export const InvitationSchema = Type.Object(
     role: Type.Enum([...roles]),
     status: Type.Enum([...invitationStatuses]),
     expires_at: Type.String({ format: 'date-time' }),
-    invited_by: Type.String({ format: 'uuid', description: 'The member who sent it last.' }),
+    invited_by: Type.String({ format: 'uuid', description: 'The member who last sent it.' }),
     created_at: Type.String({ format: 'date-time' }),
   },
   { title: 'Invitation' },
