@@ -2,7 +2,7 @@
 // (money 1), by the very same code; only what a move then writes is different. A hold is spent or
 // released by the statement that moves the status, or stays.
 
-import type { Attempt, AttemptKeyOf } from '../attempts/attempt.ts'
+import { type Attempt, type AttemptKeyOf, isOpen } from '../attempts/attempt.ts'
 import { findAttempt, queryDaily } from '../attempts/attempt-record.ts'
 import { acceptAttempts, attemptAsDecided, endAttempts } from '../attempts/statements.ts'
 import { recordEvents } from '../events/statements.ts'
@@ -170,6 +170,11 @@ export async function recordAccepted(
  * It stays as it is until two people close it, as a payout does; it is queried about once a day.
  */
 async function giveUp(deps: QueryDeps, { attempt, settlement }: SettlementContext): Promise<void> {
-  if (settlement.status === 'PROCESSING') await openUnknown(deps, { attempt, eventsOf: () => [] })
+  const { status } = settlement
+  // Paid by another attempt, so that this one may have moved the money a second time.
+  const isDoubtful = status === 'SUCCESS' && isOpen(attempt.status) && attempt.booked_by === null
+  if (status === 'PROCESSING' || isDoubtful) {
+    await openUnknown(deps, { attempt, eventsOf: () => [] })
+  }
   await queryDaily(deps.db, attempt)
 }

@@ -282,7 +282,7 @@ async function giveUpQuerying(
     })
     return
   }
-  if (context.transaction.status === 'PENDING') {
+  if (leavesUnknown(context)) {
     await openUnknown(deps, {
       attempt,
       eventsOf: (incident) => [incidentEvent(incident.id, incident, context)],
@@ -290,6 +290,14 @@ async function giveUpQuerying(
   }
   await queryDaily(deps.db, attempt)
 }
+
+/**
+ * What became of the attempt matters to people: its transaction waits for it, or has succeeded by
+ * another attempt, so that this one may have moved the money a second time.
+ */
+const leavesUnknown = ({ attempt, transaction }: AttemptContext): boolean =>
+  transaction.status === 'PENDING' ||
+  (transaction.status === 'SUCCESS' && isOpen(attempt.status) && attempt.booked_by === null)
 
 /**
  * The gateway does not know the key, it deduplicates, and two minutes are not over: send the same

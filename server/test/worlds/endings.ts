@@ -14,11 +14,21 @@ const inWorlds: Readonly<Record<string, Readonly<{ columns: readonly string[]; l
   transactions: { columns: ['status'], left: "status = 'PENDING'" },
   attempts: {
     columns: ['status', 'due_at', 'leased_until', 'asking_until', 'send_deadline', 'next_action'],
-    // A payin that its operator never ends is asked about for its time, then daily for 30 days; its
-    // transaction has ended by then, and what people must see of it is an incident.
+    // One that its operator never ends is queried for its time, then daily for 30 days. It counts as
+    // ended when people were told by an incident, or have booked it; or when it is a payin whose
+    // payment failed: a success that comes after all opens an incident then.
     left: `due_at is not null or leased_until > now()
            or (status in ('PENDING', 'UNKNOWN')
-               and not (direction = 'COLLECT' and asking_until < now()))`,
+               and not (asking_until < now()
+                        and (booked_by is not null
+                             or (direction = 'COLLECT' and exists (
+                                   select 1 from transactions t
+                                    where t.merchant_id = o.merchant_id and t.id = o.transaction_id
+                                      and t.status = 'FAILED'))
+                             or exists (
+                                   select 1 from incidents i
+                                    where i.merchant_id = o.merchant_id and i.attempt_id = o.id
+                                      and i.type = 'OUTCOME_UNKNOWN'))))`,
   },
   incidents: { columns: ['status'], left: "status = 'OPEN'" },
   // What the worlds' own holds are promised to is in no table.
