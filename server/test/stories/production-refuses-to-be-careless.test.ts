@@ -15,6 +15,7 @@ import { openDb } from '../../src/platform/db.ts'
 import { makeCertificate } from '../../src/platform/outbound/test-certificate.ts'
 import { newPayer, shopWith } from '../harness.ts'
 import { freePort, startProcess } from '../setup/own-process.ts'
+import { wholeIt } from '../setup/proof-size.ts'
 import { startTlsDatabase, type TlsDatabase } from '../setup/tls-database.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -204,7 +205,7 @@ describe('the service’s login', () => {
     }
   })
 
-  it('is refused again when somebody widens it', async () => {
+  wholeIt('is refused again when somebody widens it', async () => {
     await asSuperuser((sql) => sql`grant pirogue_owner to service`)
     expect((await run(careful())).err).toMatch(
       /the login service may act as pirogue_owner, may create/,
@@ -215,7 +216,7 @@ describe('the service’s login', () => {
     await asSuperuser((sql) => sql`revoke pg_read_all_data from service`)
   })
 
-  it('may be more by a named exception, which every start says', async () => {
+  wholeIt('may be more by a named exception, which every start says', async () => {
     const port = await freePort()
     const env = {
       ...careful(),
