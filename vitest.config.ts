@@ -9,7 +9,11 @@ const allTests = ['server/**/*.test.ts', 'simulator/**/*.test.ts', 'tools/**/*.t
 export default defineConfig({
   test: {
     include: isWhole ? proofFiles() : allTests,
-    globalSetup: ['./server/test/setup/say-what-ran-small.ts', './server/test/setup/database.ts'],
+    globalSetup: [
+      './server/test/setup/say-what-ran-small.ts',
+      './server/test/setup/bundle-main.ts',
+      './server/test/setup/database.ts',
+    ],
     pool: 'forks',
     // On two cores: half of what a file takes it waits, for timers, pollers and the database.
     maxWorkers: 3,
