@@ -1,11 +1,19 @@
-// One run of all tests: real PostgreSQL for each, started once by the global set-up.
+// One run of all tests: real PostgreSQL for each, started once by the global set-up. With
+// PROOF=whole only those that run small otherwise, whole (`npm run proof`).
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './server/test/setup/longest-first.ts'
+import { isWhole, proofFiles } from './server/test/setup/proof-files.ts'
+
+const allTests = ['server/**/*.test.ts', 'simulator/**/*.test.ts', 'tools/**/*.test.ts']
 
 export default defineConfig({
   test: {
-    include: ['server/**/*.test.ts', 'simulator/**/*.test.ts', 'tools/**/*.test.ts'],
-    globalSetup: ['./server/test/setup/database.ts'],
+    include: isWhole ? proofFiles() : allTests,
+    globalSetup: [
+      './server/test/setup/say-what-ran-small.ts',
+      './server/test/setup/bundle-main.ts',
+      './server/test/setup/database.ts',
+    ],
     pool: 'forks',
     // On two cores: half of what a file takes it waits, for timers, pollers and the database.
     maxWorkers: 3,

@@ -5,10 +5,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-
-const main = fileURLToPath(new URL('../src/app/main.ts', import.meta.url))
+import { serviceProgram } from './setup/main-program.ts'
 
 /** A message of PostgreSQL's protocol: its letter, its length, its content. */
 function message(type: string, content: Buffer): Buffer {
@@ -44,7 +42,7 @@ afterAll(() => new Promise((resolve) => server.close(resolve)))
 it('a database that dies while the first connection opens: one clear line and exit code 1', async () => {
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : 0
-  const child = spawn(process.execPath, ['--import', 'tsx', main], {
+  const child = spawn(process.execPath, serviceProgram(), {
     env: {
       PATH: process.env['PATH'],
       DATABASE_URL: `postgres://x@127.0.0.1:${port}/x`,

@@ -2,7 +2,8 @@
 // it was in the midst of; one that slept past all its leases and goes on does no harm.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { wholeIt } from '../../server/test/setup/proof-size.ts'
 import { createEnds } from '../bench/ends.ts'
 import { randomOf } from '../fuzz/random.ts'
 import { type Caller, createCaller, paymentIn } from './caller.ts'
@@ -86,7 +87,9 @@ const isTaken = (delivery: string): boolean =>
   receiver.heard.get(delivery)?.some(({ is_taken }) => is_taken) ?? false
 
 describe('a worker killed in the midst of its work', () => {
-  it('is followed by the other within 15 s: questions, numbers and deliveries', async () => {
+  const isFollowed = 'is followed by the other within 15 s: questions, numbers and deliveries'
+
+  wholeIt(isFollowed, { timeout: 180_000 }, async () => {
     const [shop, other] = shops
     if (shop === undefined || other === undefined) throw new Error('there are no shops')
     const [one, two] = [app.member('worker-1'), app.member('worker-2')]
@@ -120,11 +123,13 @@ describe('a worker killed in the midst of its work', () => {
       ([, ms]) => ms > taken_over_within_ms,
     )
     expect(late).toEqual([])
-  }, 180_000)
+  })
 })
 
 describe('a worker that slept past all its leases and goes on', () => {
-  it('sends nothing twice, and every payment, event and balance is right', async () => {
+  const sendsOnce = 'sends nothing twice, and every payment, event and balance is right'
+
+  wholeIt(sendsOnce, { timeout: 180_000 }, async () => {
     const random = randomOf(2, 2)
     const strikes: Strike[] = []
     const own = await openShops({ app, caller, count: 2, hook: receiver.url })
@@ -147,5 +152,5 @@ describe('a worker that slept past all its leases and goes on', () => {
       select max(sends) as most from attempts where merchant_id = any(${[...only]}::uuid[])`
     expect(sends?.most).toBe(1)
     expect(app.members.flatMap((member) => member.unasked())).toEqual([])
-  }, 180_000)
+  })
 })

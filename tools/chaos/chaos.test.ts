@@ -1,7 +1,8 @@
-// Ten seeds of chaos at small size, one after the other in one app, each with merchants of its own
-// and judged by itself: nothing lost, nothing doubled, by id.
+// Ten seeds of chaos (two with all tests), one after the other in one app, each with merchants of
+// its own and judged by itself: nothing lost, nothing doubled, by id.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sized, wholeIt } from '../../server/test/setup/proof-size.ts'
 import { createEnds } from '../bench/ends.ts'
 import type { Breach } from './breach.ts'
 import { type Facts, factsOf } from './facts.ts'
@@ -12,7 +13,7 @@ import { app_size, unaskedEnds, withUnasked } from './run-chaos.ts'
 import { type ChaosApp, startApp } from './start-app.ts'
 import type { Strike } from './strikes.ts'
 
-const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+const seeds = sized([1, 2], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
 const plan = { seconds: 4, every_ms: 900, per_s: 6, sleep_ms: 22_000 }
 const payments_max = 1_000
 const rest_within_ms = 60_000
@@ -47,17 +48,22 @@ beforeAll(async () => {
 afterAll(() => ends.all(), all_within_ms)
 
 describe('the house under chaos', () => {
-  it('was struck, all kinds of it, and worked on', () => {
+  wholeIt('was struck, all kinds of it', () => {
     const struck = new Set(strikes.map(({ victim }) => victim.replace(/-\d$/, '')))
     expect([...struck].sort()).toEqual(
       expect.arrayContaining(['api', 'postgres', 'simulator', 'worker']),
     )
-    expect(facts.transactions.length).toBeGreaterThan(100)
+  })
+
+  it('was struck, and worked on', () => {
+    expect(strikes.length).toBeGreaterThan(0)
+    expect(facts.transactions.length).toBeGreaterThan(10 * seeds.length)
     const payouts = facts.transactions.filter((row) => row.transaction_type === 'RETRAIT')
-    expect(payouts.filter(({ status }) => status === 'SUCCESS').length).toBeGreaterThan(5)
-    expect(facts.transactions.filter(({ status }) => status === 'SUCCESS').length).toBeGreaterThan(
-      30,
+    expect(payouts.filter(({ status }) => status === 'SUCCESS').length).toBeGreaterThan(
+      seeds.length / 2,
     )
+    const succeeded = facts.transactions.filter(({ status }) => status === 'SUCCESS')
+    expect(succeeded.length).toBeGreaterThan(3 * seeds.length)
   })
 
   it('keeps its books right, and every order at the operator is known', () => {

@@ -5,21 +5,19 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { connect } from '../../server/src/app/connect.ts'
 import { keyringOf } from '../../server/src/app/secret-key.ts'
 import { readConfig } from '../../server/src/platform/config.ts'
+import { serviceProgram } from '../../server/test/setup/main-program.ts'
 import type { Ground } from './world.ts'
-
-const main = fileURLToPath(new URL('../../server/src/app/main.ts', import.meta.url))
 
 export type Server = Ground & Readonly<{ stop(): Promise<void> }>
 
 export async function startServer(): Promise<Server> {
   const data_dir = await mkdtemp(path.join(tmpdir(), 'pirogue-fuzz-'))
   const env = { DATA_DIR: data_dir, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'error' }
-  const child = spawn(process.execPath, ['--import', 'tsx', main], {
+  const child = spawn(process.execPath, serviceProgram(), {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

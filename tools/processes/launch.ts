@@ -3,16 +3,14 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-
-const main = fileURLToPath(new URL('../../server/src/app/main.ts', import.meta.url))
+import { serviceProgram } from '../../server/test/setup/main-program.ts'
 
 /** What `npm start` gives to Node before the program, so that we measure what people run. */
-export function startFlags(): string[] {
+function sizeFlags(): string[] {
   const file = new URL('../../package.json', import.meta.url)
   const { scripts } = JSON.parse(readFileSync(file, 'utf8'))
   const [, flags = ''] = /^node (.*) server\/src\/app\/main\.ts$/.exec(scripts.start) ?? []
-  return flags.split(' ').filter((flag) => flag !== '')
+  return flags.split(' ').filter((flag) => flag.startsWith('--max-'))
 }
 
 export type LaunchOptions = Readonly<{
@@ -29,10 +27,11 @@ export type LaunchOptions = Readonly<{
 
 /** Its input stays open for as long as we live; its output is to be read by the caller. */
 export function launch({ env, log_file, flags = [], ...rest }: LaunchOptions): ChildProcess {
-  const { detached = false, program = main } = rest
+  const { detached = false, program } = rest
   const log = openSync(log_file, 'a')
   try {
-    return spawn(process.execPath, [...flags, ...startFlags(), program], {
+    const started = program === undefined ? serviceProgram() : ['--import', 'tsx', program]
+    return spawn(process.execPath, [...flags, ...sizeFlags(), ...started], {
       env: { PATH: process.env['PATH'], ...env },
       stdio: ['pipe', 'pipe', log],
       detached,

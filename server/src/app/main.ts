@@ -112,8 +112,9 @@ async function mayMigrate(config: Config, connection: Connection, log: Logger): 
     // Reserved: a pool reconnects without end and without a pause where a database dies while the
     // connection opens (postgres 3.4.9, `closed` in connection.js).
     const reserved = await db.reserve()
-    const { may_migrate, warning } = await judgeLogin(reserved, config)
-    reserved.release()
+    // Given back when it is refused as well: who ends would wait for it.
+    const judged = judgeLogin(reserved, config).finally(() => reserved.release())
+    const { may_migrate, warning } = await judged
     if (warning !== null) log.warn(warning)
     return may_migrate
   } finally {

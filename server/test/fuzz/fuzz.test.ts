@@ -6,8 +6,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runFuzz } from '../../../tools/fuzz/run-fuzz.ts'
 import { type Server, startServer } from '../../../tools/fuzz/start-server.ts'
 import { openApiDocument } from '../../src/app/openapi-document.ts'
+import { sized } from '../setup/proof-size.ts'
 
-const count = Number(process.env['FUZZ'] ?? 20_000)
+const count = Number(process.env['FUZZ'] ?? sized(1_500, 20_000))
 const seed = Number(process.env['FUZZ_SEED'] ?? 1)
 
 let server: Server

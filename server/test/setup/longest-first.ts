@@ -9,6 +9,7 @@ const longest = [
   'server/test/stories/every-route-opens-to-whom-it-should',
   'server/test/worlds/worlds',
   'tools/chaos/a-worker-dies-or-sleeps',
+  'tools/chaos/chaos',
   'server/test/stories/a-payout-survives-every-kill',
   'server/test/stories/start-stop-and-mistakes',
   'server/test/browser/a-payer-pays-in-a-browser',

@@ -5,10 +5,9 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { DatabaseOptions } from './database.ts'
+import { serviceProgram } from './main-program.ts'
 
-const main = fileURLToPath(new URL('../../src/app/main.ts', import.meta.url))
 const startMaxMs = 60_000
 
 export type ServiceProcess = Readonly<{
@@ -28,7 +27,7 @@ export async function startProcess(options: {
   port: number
   env?: Record<string, string>
 }): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', main], {
+  const child = spawn(process.execPath, serviceProgram(), {
     env: {
       PATH: process.env['PATH'],
       DATA_DIR: options.data_dir,

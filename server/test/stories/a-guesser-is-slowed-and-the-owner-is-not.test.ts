@@ -13,6 +13,7 @@ import {
 } from '../harness.ts'
 import { type MailFolder, openMailFolder } from '../mail-server.ts'
 import { enrol } from '../setup/authenticator.ts'
+import { sized } from '../setup/proof-size.ts'
 
 const per_email = 3
 const per_address = 20
@@ -197,10 +198,10 @@ describe('guessing the password of one account', () => {
       return replies.filter(({ status }) => status === 401).length
     }
     const bursts: number[] = []
-    for (const span of ['10 min 1 s', '10 min 1 s', '45 min', '45 min', '1 hour', '1 hour']) {
-      bursts.push(await burst(span))
-    }
-    expect(bursts).toEqual([30, 30, 0, 30, 30, 0])
+    const spans = ['10 min 1 s', '10 min 1 s', '45 min', '45 min', '1 hour', '1 hour']
+    const some = spans.slice(0, sized(3, 6))
+    for (const span of some) bursts.push(await burst(span))
+    expect(bursts).toEqual([30, 30, 0, 30, 30, 0].slice(0, some.length))
     await passes('1 day')
     expect((await login({ email })).status).toBe(401)
   }, 120_000)
@@ -356,7 +357,7 @@ describe('the answer to a wrong sign-in', () => {
     }
     const took = { wrong_password: [0], wrong_email: [0], switched_off: [0] }
     const bodies = new Set<string>()
-    const rounds = 40
+    const rounds = sized(20, 40)
     for (let round = -3; round < rounds; round += 1) {
       for (const kind of ['wrong_password', 'wrong_email', 'switched_off'] as const) {
         const started = performance.now()

@@ -18,6 +18,7 @@ import {
 } from '../../src/platform/outbound/test-receivers.ts'
 import { asJson } from '../bad-input/world.ts'
 import { eventually, type Json, newPayer, type Shop, startApp, type TestApp } from '../harness.ts'
+import { wholeIt } from '../setup/proof-size.ts'
 import { WebhookFixture } from '../webhook-fixture.ts'
 
 const receivers: Receiver[] = []
@@ -200,7 +201,7 @@ describe('a name that turns out to be private', () => {
     await outbound.close()
   })
 
-  it('or never turns out at all, delays nobody', async () => {
+  wholeIt('or never turns out at all, delays nobody', { timeout: 40_000 }, async () => {
     const outbound = outboundOf(() => new Promise(() => undefined))
     const receiver = await fixture.receiver()
     const [feed, others] = [fixture.newFeed(), fixture.newFeed()]
@@ -214,7 +215,7 @@ describe('a name that turns out to be private', () => {
     await fixture.announce(others, 50)
     await eventually(async () => expect(receiver.received).toHaveLength(50), 4_000)
     await outbound.close()
-  }, 40_000)
+  })
 })
 
 /** What a receiver does to whoever calls it; `bytes` counts what it could send. */
@@ -334,7 +335,10 @@ describe('where they are allowed, a receiver', () => {
     for (const host of metadata) await isRefused(shop, known, `http://${host}:9999/`)
   })
 
-  it('that attacks has its try written down, and the endpoints of others feel nothing', async () => {
+  const writtenDown =
+    'that attacks has its try written down, and the endpoints of others feel nothing'
+
+  wholeIt(writtenDown, { timeout: 90_000 }, async () => {
     const [shop, neighbour] = [await app.shop(), await app.shop()]
     const target = await trap()
     const arrivals = new Map<string, number>()
@@ -393,7 +397,7 @@ describe('where they are allowed, a receiver', () => {
     // What was poured at us was not drunk: what the sockets' buffers hold, for each try.
     expect(bytes.sent).toBeLessThan(200_000_000)
     expect(await worst()).toBeLessThan(bearable_ms)
-  }, 90_000)
+  })
 
   it('that says 410 is asked no more', async () => {
     const shop = await app.shop()

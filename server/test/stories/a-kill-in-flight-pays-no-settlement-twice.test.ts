@@ -16,9 +16,11 @@ import { readConfig } from '../../src/platform/config.ts'
 import { openKeyring } from '../../src/platform/crypto/seal.ts'
 import { eventually, type Json, type Reply, type Shop, shopWith } from '../harness.ts'
 import { freePort, type ServiceProcess, startProcess } from '../setup/own-process.ts'
+import { sized } from '../setup/proof-size.ts'
 import { plantPhone } from '../setup/settling.ts'
 
-const settlements = 80
+const settlements = sized(40, 80)
+const answered_first = sized(5, 10)
 const env = { SETTLEMENT_AUTO_BELOW: 'XOF:1000000' }
 let data_dir: string | undefined
 let service: ServiceProcess | undefined
@@ -90,19 +92,18 @@ describe('kill -9 while settlements are sent', () => {
 
     // In flight: some answered, most not, when everything is killed.
     let answered = 0
+    let killed: Promise<void> | undefined
     const calls = all.map((n) =>
       settle(shop, method, n).then(
         () => {
           answered += 1
+          if (answered === answered_first) killed = service?.killHard()
         },
         () => undefined,
       ),
     )
-    await eventually(async () => {
-      if (answered < 10) throw new Error('not yet')
-    })
-    await service.killHard()
     await Promise.all(calls)
+    await killed
     expect(answered).toBeLessThan(settlements)
 
     service = await startProcess({ data_dir: dir, port, env })

@@ -20,6 +20,7 @@ import { eventually, type Json, newPayer, type Reply, type Shop, shopWith } from
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 import { freePort, type ServiceProcess, startProcess } from '../setup/own-process.ts'
 import { type PausedOperator, pausedOperator } from '../setup/paused-operator.ts'
+import { wholeIt } from '../setup/proof-size.ts'
 
 const secret_key = randomBytes(32).toString('base64')
 const { token, callback_secret } = simulatorSecrets(openKeyring(secret_key))
@@ -177,7 +178,7 @@ async function paidOnce(call: Call): Promise<Reply> {
 }
 
 describe('a payout that is killed', { timeout: 180_000 }, () => {
-  it('before it is committed was never made, and its key makes it once', async () => {
+  wholeIt('before it is committed was never made, and its key makes it once', async () => {
     const call = await aPayout()
     const balance = await holdBalance(call.shop)
     const dead = unanswered(call.again())
@@ -191,7 +192,10 @@ describe('a payout that is killed', { timeout: 180_000 }, () => {
     await paidOnce(call)
   })
 
-  it('while its commit is under way is there when the database commits it after all', async () => {
+  const committedLate =
+    'while its commit is under way is there when the database commits it after all'
+
+  wholeIt(committedLate, async () => {
     const call = await aPayout()
     const balance = await holdBalance(call.shop)
     const dead = unanswered(call.again())
@@ -209,7 +213,9 @@ describe('a payout that is killed', { timeout: 180_000 }, () => {
     expect(reply.data.id).toBe(made[0]?.id)
   })
 
-  it('when it is written and the operator has not heard of it is sent then, once', async () => {
+  const sentThen = 'when it is written and the operator has not heard of it is sent then, once'
+
+  wholeIt(sentThen, async () => {
     const call = await aPayout()
     const stopped = operator.stopNext('before')
     const dead = unanswered(call.again())
@@ -238,7 +244,7 @@ describe('a payout that is killed', { timeout: 180_000 }, () => {
     expect(reply.data.id).toBe(made[0]?.id)
   })
 
-  it('when its answer is stored answers the same, though it has ended since', async () => {
+  wholeIt('when its answer is stored answers the same, though it has ended since', async () => {
     const call = await aPayout()
     const first = await call.again()
     expect(first.data).toMatchObject({ status: 'PENDING' })

@@ -7,6 +7,7 @@ import { verifyLedger } from '../../src/ledger/verify.ts'
 import { restoreMerchant, suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
 import { lapseApprovals } from '../../src/payouts/approvals/decide-payout.ts'
 import { newPayer, type Shop, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
+import { sized, wholeIt } from '../setup/proof-size.ts'
 
 let app: TestApp
 let staff: SignedInCaller
@@ -110,7 +111,10 @@ describe('what waits for a float', () => {
     expect(logs.data.status_logs.at(-1)).toMatchObject({ triggered_by: 'SYSTEM' })
   }, 40_000)
 
-  it('of a suspended merchant is not sent before he is restored, and ends all the same', async () => {
+  const ofSuspended =
+    'of a suspended merchant is not sent before he is restored, and ends all the same'
+
+  wholeIt(ofSuspended, { timeout: 90_000 }, async () => {
     const [one, two] = [await waiting(), await waiting()]
     for (const { shop } of [one, two]) {
       await suspendMerchant(app.owner, shop.merchant_id, 'a test')
@@ -129,7 +133,7 @@ describe('what waits for a float', () => {
     await passDays(two.id)
     await two.shop.becomes(two.id, 'FAILED', 20_000)
     expect(await sums(two.shop)).toEqual(['100000.00', '0.00'])
-  }, 90_000)
+  })
 
   it('goes out at the net that was promised, though the price has changed', async () => {
     const { shop, id } = await waiting()
@@ -149,7 +153,10 @@ describe('what waits for a float', () => {
     expect(paid.attempts[0].net_amount).toBe(promised.net_amount)
   }, 40_000)
 
-  it('for a network that takes no payouts any more goes on waiting, says so, and is asked about less', async () => {
+  const forClosed =
+    'for a network that takes no payouts any more goes on waiting, says so, and is asked about less'
+
+  wholeIt(forClosed, { timeout: 60_000 }, async () => {
     const { shop, id } = await waiting()
     const list = await staff.get('/admin/networks/?page_size=100')
     const network = list.data.results.find(({ code }: { code: string }) => code === 'mtn_bj')
@@ -175,7 +182,7 @@ describe('what waits for a float', () => {
     await takes(true)
     await lookAgain(id)
     await shop.becomes(id, 'SUCCESS', 20_000)
-  }, 60_000)
+  })
 
   it('is counted, with the age of the oldest', async () => {
     const { id } = await waiting()
@@ -273,7 +280,7 @@ describe('a payout that nobody outside has heard of', () => {
   })
 
   it('is approved, cancelled, lapsed or sent, and its hold ends once, whoever comes together', async () => {
-    for (let round = 0; round < 6; round += 1) {
+    for (let round = 0; round < sized(3, 6); round += 1) {
       const { shop, owner, finance, id } = await unapproved()
       const other = await app.shop({ merchant_id: shop.merchant_id })
       await floats(round % 2 === 0)

@@ -17,6 +17,7 @@ import {
   tokenIn,
 } from '../mail-server.ts'
 import { freePort, type ServiceProcess, startProcess } from '../setup/own-process.ts'
+import { wholeIt } from '../setup/proof-size.ts'
 
 let ends: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -131,7 +132,10 @@ describe('a letter', () => {
 })
 
 describe('a process that is killed', () => {
-  it('after the mail server took a letter sends it again: twice, and never not at all', async () => {
+  const sendsAgain =
+    'after the mail server took a letter sends it again: twice, and never not at all'
+
+  wholeIt(sendsAgain, { timeout: 180_000 }, async () => {
     const data_dir = await mkdtemp(path.join(tmpdir(), 'pirogue-killed-'))
     ends.push(() => rm(data_dir, { recursive: true, force: true }))
     const port = await freePort()
@@ -153,7 +157,7 @@ describe('a process that is killed', () => {
     const done = await shopWith(again.url, '', '').post('/auth/email/verify/', { token })
     expect(done.status).toBe(200)
     expect(await again.stop()).toBe(0)
-  }, 180_000)
+  })
 })
 
 async function start(data_dir: string, smtp_port: number): Promise<ServiceProcess> {

@@ -1,5 +1,6 @@
 // Every operation that is published × every credential there is has its one expected answer. A new
-// operation without a row fails; so does one that opens to somebody it should not.
+// operation without a row fails; so does one that opens to somebody it should not. Small, each is
+// called with one credential for each answer it has, in turn, and every credential calls something.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { suspendMerchant } from '../../src/merchants/suspend-merchant.ts'
@@ -11,6 +12,7 @@ import { merchantRow } from '../matrix/merchant-rows.ts'
 import type { MatrixRow, Scene } from '../matrix/row.ts'
 import { matrixRows } from '../matrix/rows.ts'
 import { type Operation, readPublished } from '../published.ts'
+import { sized } from '../setup/proof-size.ts'
 
 const published = await readPublished()
 
@@ -98,6 +100,24 @@ function isAsExpected(expected: Answer, got: Got, right: readonly number[]): boo
   return got.status === expected.status && got.code === expected.code
 }
 
+const answerOf = ({ expected }: Knock): string =>
+  expected === 'right' ? expected : `${expected.status} ${expected.code}`
+
+/** One for each answer, another one for the next operation. */
+function oneForEachAnswer(knocks: readonly Knock[], turn: number): Knock[] {
+  const answers = [...new Set(knocks.map(answerOf))]
+  return answers.flatMap((answer) => {
+    const alike = knocks.filter((knock) => answerOf(knock) === answer)
+    return alike[turn % alike.length] ?? []
+  })
+}
+
+function knocksOf(operation: Operation, row: MatrixRow): Knock[] {
+  const all = credentials.map((by) => ({ by, expected: expectedOf(operation.method, row, by) }))
+  const turn = published.operations.indexOf(operation)
+  return sized(oneForEachAnswer(all, turn), all)
+}
+
 const shown = (expected: Answer, right: readonly number[]): string =>
   expected === 'right' ? right.join(' or ') : `${expected.status} ${expected.code}`
 
@@ -119,10 +139,7 @@ describe('the matrix of doors', () => {
       // Who is refused and who only reads change nothing: one record will do for all of them.
       const unchanged = await rightCall(operation, row)
       const changes = ({ expected }: Knock) => expected === 'right' && operation.method !== 'GET'
-      const knocks = credentials.map((by) => ({
-        by,
-        expected: expectedOf(operation.method, row, by),
-      }))
+      const knocks = knocksOf(operation, row)
       for (const one of knocks.toSorted((a, b) => Number(changes(a)) - Number(changes(b)))) {
         const { by, expected } = one
         const right = rightStatuses(row, by)
@@ -137,6 +154,15 @@ describe('the matrix of doors', () => {
 })
 
 describe('the matrix itself', () => {
+  it('has every credential knock somewhere', () => {
+    const knock = published.operations.flatMap((operation) => {
+      const row = rowOf(operation)
+      return row === undefined ? [] : knocksOf(operation, row).map(({ by }) => by.name)
+    })
+    const idle = credentials.filter(({ name }) => !knock.includes(name))
+    expect(idle.map(({ name }) => name)).toEqual([])
+  })
+
   it('notices a door that opens to somebody it should not', () => {
     const row: MatrixRow = { access: 'dashboard', permission: 'keys', status: 200 }
     const viewer = credentials.find(({ name }) => name === 'VIEWER by session')

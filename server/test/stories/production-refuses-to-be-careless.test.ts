@@ -7,19 +7,19 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runCli } from '../../src/app/cli/command-line.ts'
 import { openDb } from '../../src/platform/db.ts'
 import { makeCertificate } from '../../src/platform/outbound/test-certificate.ts'
 import { newPayer, shopWith } from '../harness.ts'
+import { serviceProgram } from '../setup/main-program.ts'
 import { freePort, startProcess } from '../setup/own-process.ts'
+import { wholeIt } from '../setup/proof-size.ts'
 import { startTlsDatabase, type TlsDatabase } from '../setup/tls-database.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
-const main = fileURLToPath(new URL('../../src/app/main.ts', import.meta.url))
 const SECRET_KEY = randomBytes(32).toString('base64')
 // Leads to loopback as every system reads it, and is no name that we take for this machine.
 const host = '127.1'
@@ -50,7 +50,7 @@ const careful = () => ({
 /** Runs the service until it ends by itself. */
 function run(env: Record<string, string>) {
   const settings = { PATH: process.env['PATH'], ...env }
-  const child = spawn(process.execPath, ['--import', 'tsx', main], { env: settings })
+  const child = spawn(process.execPath, serviceProgram(), { env: settings })
   const result = { code: null as number | null, err: '' }
   child.stderr.on('data', (chunk) => {
     result.err += chunk
@@ -204,7 +204,7 @@ describe('the service’s login', () => {
     }
   })
 
-  it('is refused again when somebody widens it', async () => {
+  wholeIt('is refused again when somebody widens it', async () => {
     await asSuperuser((sql) => sql`grant pirogue_owner to service`)
     expect((await run(careful())).err).toMatch(
       /the login service may act as pirogue_owner, may create/,
@@ -215,7 +215,7 @@ describe('the service’s login', () => {
     await asSuperuser((sql) => sql`revoke pg_read_all_data from service`)
   })
 
-  it('may be more by a named exception, which every start says', async () => {
+  wholeIt('may be more by a named exception, which every start says', async () => {
     const port = await freePort()
     const env = {
       ...careful(),

@@ -17,6 +17,7 @@ import {
   type ServiceProcess,
   startProcess,
 } from '../setup/own-process.ts'
+import { wholeIt } from '../setup/proof-size.ts'
 
 // Whole processes are started, several in some tests: a busy machine takes its time.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
@@ -169,7 +170,7 @@ describe('first start, second start, end', () => {
     expect((await demoShop(service, first).get('/merchant-balances/')).status).toBe(200)
   })
 
-  it('ends with 0 when the signal comes before the start is over', async () => {
+  wholeIt('ends with 0 when the signal comes before the start is over', async () => {
     await service.stop()
     const port = String(await freePort())
     const ended = run(
@@ -203,7 +204,9 @@ describe('first start, second start, end', () => {
 })
 
 describe('readiness', () => {
-  it('reports a missing worker of an API process without failing, and a lost database', async () => {
+  const reports = 'reports a missing worker of an API process without failing, and a lost database'
+
+  wholeIt(reports, async () => {
     const service = await start(await newDir(), { ROLE: 'api' })
     const ready = await fetch(`${service.url}/readyz`)
     expect(ready.status).toBe(200)
@@ -280,7 +283,7 @@ describe('two first starts at once', () => {
     expect(new Set(macs).size).toBe(1)
   })
 
-  it('share one database and one set of credentials', async () => {
+  wholeIt('share one database and one set of credentials', async () => {
     const dir = await newDir()
     const both = await Promise.all([start(dir), start(dir)])
     const credentials = await credentialsIn(dir)

@@ -69,23 +69,43 @@ const suites = new Set(['it', 'test', 'describe', 'suite', 'bench'])
 const setAside = new Set(['only', 'skip', 'todo', 'skipIf', 'runIf'])
 const oldSetAside = new Set(['xit', 'xtest', 'xdescribe', 'fit', 'fdescribe'])
 
-/** Every test of the tree runs. */
+/** What runs only whole is set aside here and nowhere else, and only in the small run. */
+const proofSize = 'server/test/setup/proof-size.ts'
+const isTestCode = (leaf: Leaf): boolean => isTest(leaf) || /^[a-z]+\/test\//.test(leaf.path)
+
+/** Every test of the tree runs: with all tests, or whole by `npm run proof`. */
 export function testsRun(tree: Tree): Finding[] {
   const found: Finding[] = []
-  for (const leaf of tree.filter((leaf) => isOurs(leaf) && isTest(leaf))) {
+  for (const leaf of tree.filter((leaf) => isOurs(leaf) && isTestCode(leaf))) {
+    if (leaf.path === proofSize) continue
+    const find = (node: ts.Node, note: string) =>
+      found.push({ path: leaf.path, line: lineOf(leaf, node), law: 'tests run', note })
     eachNode(leaf, (node) => {
       const aside = nameSetAside(node)
-      if (aside === undefined) return
-      const note = `${aside} sets a test aside: mend the test or delete it`
-      found.push({ path: leaf.path, line: lineOf(leaf, node), law: 'tests run', note })
+      if (aside !== undefined) find(node, `${aside} sets a test aside: mend the test or delete it`)
+      if (importsSize(node) && !isTest(leaf)) {
+        find(node, 'a size is chosen by the test file itself: `npm run proof` looks for it there')
+      }
     })
   }
   return found
 }
 
+const importsSize = (node: ts.Node): boolean =>
+  ts.isImportDeclaration(node) && /\bproof-size\.ts/.test(node.moduleSpecifier.getText())
+
+/** `{ skip: true }` between the name of a test and the test. */
+function optionSetAside({ arguments: [, options] }: ts.CallExpression): string | undefined {
+  if (options === undefined || !ts.isObjectLiteralExpression(options)) return undefined
+  const names = options.properties.flatMap(({ name }) => name?.getText() ?? [])
+  return names.find((name) => setAside.has(name))
+}
+
 function nameSetAside(node: ts.Node): string | undefined {
   if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
-    return oldSetAside.has(node.expression.text) ? node.expression.text : undefined
+    const { text } = node.expression
+    if (oldSetAside.has(text)) return text
+    return suites.has(text) ? optionSetAside(node) : undefined
   }
   if (!ts.isPropertyAccessExpression(node) || !setAside.has(node.name.text)) return undefined
   let root: ts.Node = node.expression

@@ -200,9 +200,30 @@ const testsRun: readonly Planted[] = [
         "it.each([1]).skip('d', f)",
         "it.skipIf(slow)('e', f)",
         "xit('f', f)",
+        "it('g', { timeout: 1, skip: true }, f)",
       ].join('\n'),
     },
-    found: [1, 2, 3, 4, 5, 6].map((line) => `${at}/ledger/post.test.ts:${line}`),
+    found: [1, 2, 3, 4, 5, 6, 7].map((line) => `${at}/ledger/post.test.ts:${line}`),
+  },
+  {
+    title: 'a test set aside by a helper, or by one who chooses the size for others',
+    files: {
+      'server/test/setup/slow.ts': 'export const slow = isWhole ? it : it.skip',
+      'server/test/setup/size.ts': "import { sized } from './proof-size.ts'",
+    },
+    found: ['server/test/setup/slow.ts:1', 'server/test/setup/size.ts:1'],
+  },
+  {
+    title: 'innocent: what runs whole by a run of its own',
+    files: {
+      'server/test/setup/proof-size.ts': 'export const wholeIt = isWhole ? it : it.skip',
+      'server/test/stories/a.test.ts': [
+        "import { wholeIt } from '../setup/proof-size.ts'",
+        "wholeIt('a', f)",
+        "wholeIt('b', { timeout: 1 }, f)",
+      ].join('\n'),
+    },
+    found: [],
   },
   {
     title: 'innocent: other things that skip',

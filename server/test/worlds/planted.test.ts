@@ -3,8 +3,9 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
+import { wholeIt } from '../setup/proof-size.ts'
 import { hunt, judge } from './hunt.ts'
-import { assertPlanted, plantedBugs } from './planted.ts'
+import { assertPlanted, type PlantedBug, plantedBugs } from './planted.ts'
 import { openStage, type Stage } from './stage.ts'
 import type { World } from './world.ts'
 
@@ -31,30 +32,32 @@ beforeAll(async () => {
 })
 afterAll(() => sound?.close())
 
+async function expectFound(bug: PlantedBug): Promise<void> {
+  const ill = await openPlace()
+  try {
+    await bug.alter?.(ill.database.owner)
+    const { plant, breaks, toward = same, kept_with = {} } = bug
+    const found = await hunt(ill.stage, { count, seed, plant, breaks, toward, shrinks: 0 })
+    assertPlanted(plant)
+    if (found === undefined) throw new Error(`not found in ${count} worlds`)
+    const { broken } = await judge(sound.stage, found.world, kept_with)
+    const still =
+      bug.kept_with === undefined ? broken : broken.filter((one) => one.startsWith(breaks))
+    expect(still).toEqual([])
+  } finally {
+    await ill.close()
+  }
+}
+
 describe('a planted bug is found', () => {
-  it.each(plantedBugs)(
-    '$title',
-    async (bug) => {
-      const ill = await openPlace()
-      try {
-        await bug.alter?.(ill.database.owner)
-        const { plant, breaks, toward = same, kept_with = {} } = bug
-        const found = await hunt(ill.stage, { count, seed, plant, breaks, toward, shrinks: 0 })
-        assertPlanted(plant)
-        if (found === undefined) throw new Error(`not found in ${count} worlds`)
-        const { broken } = await judge(sound.stage, found.world, kept_with)
-        const still =
-          bug.kept_with === undefined ? broken : broken.filter((one) => one.startsWith(breaks))
-        expect(still).toEqual([])
-      } finally {
-        await ill.close()
-      }
-    },
-    300_000,
-  )
+  const isSoon = ({ soon = false }: PlantedBug) => soon
+  it.each(plantedBugs.filter(isSoon))('$title', expectFound, 300_000)
+  wholeIt.each(plantedBugs.filter((bug) => !isSoon(bug)))('$title', expectFound, 300_000)
 })
 
-it('a broken world is made smaller, and its seed and path lead to it again', async () => {
+const madeSmaller = 'a broken world is made smaller, and its seed and path lead to it again'
+
+wholeIt(madeSmaller, { timeout: 120_000 }, async () => {
   const plant = { resends_on_time_out: true }
   const breaks = 'nothing is sent twice'
   const small = await hunt(sound.stage, { count, seed, plant, breaks, lanes: 1 })
@@ -63,4 +66,4 @@ it('a broken world is made smaller, and its seed and path lead to it again', asy
   const { seed: found_seed, path, world } = small
   const again = await hunt(sound.stage, { count: 1, seed: found_seed, path, plant, breaks })
   expect(again?.world).toEqual(world)
-}, 120_000)
+})

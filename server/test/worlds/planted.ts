@@ -14,6 +14,8 @@ export type PlantedBug = Readonly<{
   plant: Plant
   /** A law that it must be seen to break. */
   breaks: LawName
+  /** Found in one of the first worlds: it is hunted with all tests, the others by the proof. */
+  soon?: boolean
   /** Where the worlds are led, when it shows in few of them. */
   toward?: (world: World) => World
   /** What the bug does to the schema of the test's own database. */
@@ -205,6 +207,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     title: 'a hold is released twice',
+    soon: true,
     plant: {},
     breaks: 'a hold ends at most once',
     toward: towardReleases,
@@ -222,6 +225,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     title: 'the amount that came is ignored',
+    soon: true,
     plant: { ignores_amount: true },
     breaks: 'gateway accounts are the operators’ books',
   },
@@ -244,6 +248,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     title: 'a payout leaves a frozen balance',
+    soon: true,
     plant: instead('and not is_frozen', ''),
     breaks: 'nothing leaves a frozen balance',
     toward: (world) => towardPayouts(world, { is: 'freeze', frozen: true }, payOut(0)),
@@ -263,6 +268,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     title: 'a settlement that timed out is sent again',
+    soon: true,
     plant: { resends_payouts: true },
     breaks: 'nothing is sent twice',
     toward: (world) => towardMoves(world, 1000, settle(0), settle(1)),
@@ -310,12 +316,14 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     title: 'a session that nobody pays stays open',
+    soon: true,
     plant: instead('where s.due_at <= now()', "where s.due_at <= now() - interval '9 years'"),
     breaks: endLaw,
     toward: (world) => towardSessions({ ...world, events: [] }),
   },
   {
     title: 'a payment that failed keeps its slot of a link',
+    soon: true,
     plant: instead('reserved = reserved - 1', 'reserved = reserved'),
     breaks: 'a link counts what was paid and what is under way',
     toward: (world) => {

@@ -22,6 +22,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { wholeIt } from '../../../test/setup/proof-size.ts'
 import { sharedSocketDirectory } from './access.ts'
 import { isAlive } from './postmaster.ts'
 import { type Embedded, startEmbedded } from './start-embedded.ts'
@@ -184,7 +185,7 @@ describe('startEmbedded', () => {
     expect(await untilDead(pids)).toEqual([])
   })
 
-  it('stops although clients are still connected', async () => {
+  wholeIt('stops although clients are still connected', async () => {
     const server = await start()
     const { host, port, user } = server
     const sql = postgres({ host, port, user, database: 'postgres', max: 2, onclose: () => {} })
@@ -203,7 +204,7 @@ describe('startEmbedded', () => {
     expect(await query(first, (sql) => sql`select 1 as one`)).toEqual([{ one: 1 }])
   })
 
-  it('makes one cluster and one server when several start at once', async () => {
+  wholeIt('makes one cluster and one server when several start at once', async () => {
     const servers = await Promise.all([start(), start(), startInChild(), start()])
     const all = servers.map((one) => ('server' in one ? one.server : one))
     expect(new Set(all.map((server) => server.pid)).size).toBe(1)
@@ -258,7 +259,7 @@ describe('who may connect', () => {
     expect(users).toHaveLength(isRoot ? 2 : 1)
   })
 
-  it('is an ordinary user too, who needs no other account', async () => {
+  wholeIt('is an ordinary user too, who needs no other account', async () => {
     const account = unprivilegedAccount()
     const own = await mkdtemp(join(tmpdir(), 'pirogue-ordinary-'))
     leftovers.push(own)
@@ -270,7 +271,7 @@ describe('who may connect', () => {
     expect(await untilDead([server.pid ?? 0])).toEqual([])
   })
 
-  it('is asked again of a cluster that an older version made', async () => {
+  wholeIt('is asked again of a cluster that an older version made', async () => {
     const first = await start()
     await first.stop()
     await writeFile(join(dir, 'data', 'pg_hba.conf'), 'local all all trust\n')
@@ -312,7 +313,7 @@ describe('startEmbedded after a crash', () => {
     expect(await untilDead(pids)).toEqual([])
   })
 
-  it('does not join the server of a killed owner in its last moment', async () => {
+  wholeIt('does not join the server of a killed owner in its last moment', async () => {
     const { child, server } = await startInChild()
     await query(server, (sql) => sql`create table boats as select 'Ndar' as name`)
     await killHard(child)
@@ -323,7 +324,7 @@ describe('startEmbedded after a crash', () => {
     expect(rows).toEqual([{ name: 'Ndar' }])
   })
 
-  it('recovers what was committed when the server itself is killed with -9', async () => {
+  wholeIt('recovers what was committed when the server itself is killed with -9', async () => {
     const first = await start()
     await query(first, (sql) => sql`create table boats as select 'Ndar' as name`)
     process.kill(first.pid ?? 0, 'SIGKILL')
@@ -333,7 +334,7 @@ describe('startEmbedded after a crash', () => {
     expect(await query(second, (sql) => sql`select name from boats`)).toEqual([{ name: 'Ndar' }])
   })
 
-  it('starts over a stale pid file of a dead process', async () => {
+  wholeIt('starts over a stale pid file of a dead process', async () => {
     await leavePidFile(2 ** 22 + 1) // above the highest pid of any system
     expect((await start()).reused).toBe(false)
   })
@@ -349,7 +350,7 @@ describe('startEmbedded after a crash', () => {
     expect(sleeper.exitCode ?? sleeper.signalCode).toBe(null)
   })
 
-  it('stops and replaces an orphan whose watchdog was killed as well', async () => {
+  wholeIt('stops and replaces an orphan whose watchdog was killed as well', async () => {
     const { child, server } = await startInChild()
     const guards = await watchdogsOf(server)
     for (const pid of guards) process.kill(pid, 'SIGKILL')
@@ -361,7 +362,7 @@ describe('startEmbedded after a crash', () => {
     expect(next.pid).not.toBe(server.pid)
   })
 
-  it('starts although an initdb was killed half-way', async () => {
+  wholeIt('starts although an initdb was killed half-way', async () => {
     await mkdir(join(dir, 'init.1.1'), { recursive: true })
     await writeFile(join(dir, 'init.1.1', 'PG_VERSION'), '18\n')
     expect((await start()).reused).toBe(false)
@@ -369,12 +370,15 @@ describe('startEmbedded after a crash', () => {
 })
 
 describe('startEmbedded in awkward places', () => {
-  it('keeps a private directory of its caller where it is, and does not move the data', async () => {
+  const keepsDirectory =
+    'keeps a private directory of its caller where it is, and does not move the data'
+
+  wholeIt(keepsDirectory, async () => {
     await mkdir(dir, { mode: 0o700 })
     expect((await start()).directory).toBe(dir)
   })
 
-  it('serves a directory whose path is too long for a socket', async () => {
+  wholeIt('serves a directory whose path is too long for a socket', async () => {
     const server = await start(join(home, 'a-rather-long-name-'.repeat(8), 'database'))
     expect(Buffer.byteLength(server.host)).toBeLessThan(90)
     expect(await query(server, (sql) => sql`select 1 as one`)).toEqual([{ one: 1 }])
