@@ -14,9 +14,9 @@ const inWorlds: Readonly<Record<string, Readonly<{ columns: readonly string[]; l
   transactions: { columns: ['status'], left: "status = 'PENDING'" },
   attempts: {
     columns: ['status', 'due_at', 'leased_until', 'asking_until', 'send_deadline', 'next_action'],
-    // One that its operator never ends is queried for its time, then daily for 30 days. It counts as
-    // ended when people were told by an incident, or have booked it; or when it is a payin whose
-    // payment failed: a success that comes after all opens an incident then.
+    // One that its operator never ends is queried for its time, then daily for 30 days. It counts
+    // as ended when people were told by an incident, or have booked it; or when it is a payin
+    // whose payment failed: a success that comes after all opens an incident then.
     left: `due_at is not null or leased_until > now()
            or (status in ('PENDING', 'UNKNOWN')
                and not (asking_until < now()
