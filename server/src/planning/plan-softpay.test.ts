@@ -15,6 +15,7 @@ import { Invalid, Refusal } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { otpInstructions, planSoftpay, type SoftpayFacts } from './plan-softpay.ts'
 import type { SoftpayBody } from './softpay-body.ts'
+import { checkAmountAndCurrency } from './softpay-body.ts'
 
 const planBody = (facts: SoftpayFacts, caller: Caller, body: SoftpayBody) =>
   planSoftpay(facts, caller, {
@@ -294,5 +295,11 @@ describe('a plan', () => {
       ['second', 20_000n, 1_032_500n],
       ['first', 15_000n, 1_032_500n],
     ])
+  })
+})
+
+describe('the currency of a body', () => {
+  it.each(['🛶vj', 'ÉÉÉ', 'zzz'])('%s is no currency, however long it counts as', (currency) => {
+    expect(checkAmountAndCurrency({ amount: 878, currency })).toHaveProperty('currency')
   })
 })

@@ -78,7 +78,8 @@ export function checkAmountAndCurrency(body: Readonly<Record<string, unknown>>):
   const { amount, currency } = body
   if (
     typeof currency === 'string' &&
-    currency.length === 3 &&
+    // The schema counts signs, of which some are two of JavaScript's characters.
+    (currency.length === 3 || /[^ -~]/.test(currency)) &&
     !isCurrency(currency.toUpperCase())
   ) {
     faults['currency'] = [notACurrency]
