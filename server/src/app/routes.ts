@@ -1,6 +1,7 @@
 // Every operation that is served below /api/v1, each feature's list with what it needs.
 
 import { approvalRoutes } from '../approvals/routes.ts'
+import { failureText } from '../attempts/failure-texts.ts'
 import { attemptRoutes } from '../attempts/routes.ts'
 import { auditRoutes } from '../audit/routes.ts'
 import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
@@ -43,7 +44,6 @@ import { closeSettlementByStaff, isSettlementUnended } from '../settlements/clos
 import { returnSettlement } from '../settlements/returns/return-settlement.ts'
 import { returnRoutes } from '../settlements/returns/routes.ts'
 import { settlementRoutes } from '../settlements/routes.ts'
-import { failureText } from '../transactions/failure-texts.ts'
 import { customerTransactionRoutes } from '../transactions/of-customer/routes.ts'
 import { resolutionRoutes } from '../transactions/resolutions/routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'

@@ -4,6 +4,7 @@
 
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { claimConfirm, countWrongOtp, freeLease } from '../attempts/attempt-record.ts'
+import { type TriggeredBy, triggerOf } from '../attempts/evidence.ts'
 import { takesOtp } from '../gateways/gateway.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { assert, refuse } from '../platform/errors.ts'
@@ -17,7 +18,6 @@ import {
 } from '../transactions/current/read-transaction-now.ts'
 import { lastAttempt } from '../transactions/instructions.ts'
 import { keyAtGateway, type QueryDeps } from '../transactions/query-attempt.ts'
-import { type TriggeredBy, triggerOf } from '../transactions/transaction.ts'
 import { findAttemptContext } from '../transactions/transaction-record.ts'
 import { leaseSeconds } from '../transactions/try-routes.ts'
 

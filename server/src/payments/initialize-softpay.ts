@@ -3,6 +3,7 @@
 // the statement that records the answer together with the reply (T2). A crash between any two lines
 // leaves a PENDING attempt that is asked about before anything else is done with it.
 
+import { triggerOf } from '../attempts/evidence.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { factsFor, type PaymentDeps } from '../planning/facts.ts'
 import { otpInstructions, planSoftpay, type SoftpayPlan } from '../planning/plan-softpay.ts'
@@ -17,7 +18,6 @@ import { createdEvent } from '../transactions/created-event.ts'
 import { readTransactionNow, stateOf } from '../transactions/current/read-transaction-now.ts'
 import { firstAttempt } from '../transactions/first-attempt.ts'
 import type { NewTransaction } from '../transactions/statements.ts'
-import { triggerOf } from '../transactions/transaction.ts'
 import { nextActionOf, tryRoutes } from '../transactions/try-routes.ts'
 import { makePayment } from './make-payment.ts'
 import { softpayReply } from './payment-reply.ts'

@@ -3,6 +3,7 @@
 // PENDING under a new attempt, and its routes are tried as for a new payment.
 
 import { type Attempt, type AttemptPlan, isOpen } from '../attempts/attempt.ts'
+import { type TriggeredBy, triggerOf } from '../attempts/evidence.ts'
 import { insertAttempts, type NewAttempt } from '../attempts/statements.ts'
 import type { Network } from '../catalogue/catalogue.ts'
 import { cancels } from '../gateways/gateway.ts'
@@ -37,12 +38,7 @@ import { adoptedFrom } from '../transactions/move.ts'
 import { keyAtGateway, queryAttempt } from '../transactions/query-attempt.ts'
 import { moveStatus } from '../transactions/statements.ts'
 import { inboundStates } from '../transactions/states.ts'
-import {
-  isErased,
-  type Transaction,
-  type TriggeredBy,
-  triggerOf,
-} from '../transactions/transaction.ts'
+import { isErased, type Transaction } from '../transactions/transaction.ts'
 import { leaseSeconds, tryRoutes } from '../transactions/try-routes.ts'
 import { readCheckoutTarget, refusalOf, requirePayable } from './require-payable.ts'
 import { requireOwnNumber } from './top-ups/require-own-number.ts'

@@ -4,6 +4,7 @@
 // the hold ends only by the gateway's own answer.
 
 import type { AttemptPlan } from '../attempts/attempt.ts'
+import { triggerOf } from '../attempts/evidence.ts'
 import type { DayLimit } from '../ledger/day-limits/statements.ts'
 import { isFrozen } from '../ledger/read-balance.ts'
 import { paymentErrors } from '../planning/errors.ts'
@@ -17,7 +18,6 @@ import { createdEvent } from '../transactions/created-event.ts'
 import { readTransactionNow } from '../transactions/current/read-transaction-now.ts'
 import { newPayoutHold } from '../transactions/payout-hold.ts'
 import type { NewTransaction } from '../transactions/statements.ts'
-import { triggerOf } from '../transactions/transaction.ts'
 import { leaseSeconds, tryRoutes } from '../transactions/try-routes.ts'
 import type { NewApproval, Unapproved } from './approvals/statements.ts'
 import { payoutErrors } from './errors.ts'

@@ -2,6 +2,7 @@
 // instructed, and what it then answers ends the settlement as any other answer would.
 
 import { findOpenAttemptOf } from '../attempts/attempt-record.ts'
+import { triggerOf } from '../attempts/evidence.ts'
 import { resolves } from '../gateways/gateway.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
@@ -9,7 +10,6 @@ import { settlementErrors } from '../settlements/errors.ts'
 import { applyToSettlement } from '../settlements/query-settlement.ts'
 import type { Settlement } from '../settlements/settlement.ts'
 import { keyAtGateway, type QueryDeps } from '../transactions/query-attempt.ts'
-import { triggerOf } from '../transactions/transaction.ts'
 import { sandboxErrors } from './errors.ts'
 import type { Outcome } from './resolve-transaction.ts'
 

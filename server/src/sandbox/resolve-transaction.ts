@@ -3,13 +3,14 @@
 
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
 import { listAttemptsOf } from '../attempts/attempt-record.ts'
+import { triggerOf } from '../attempts/evidence.ts'
 import { type FailureCode, resolves } from '../gateways/gateway.ts'
 import { paymentErrors } from '../planning/errors.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { applyAnswer } from '../transactions/apply-answer.ts'
 import { keyAtGateway, type QueryDeps } from '../transactions/query-attempt.ts'
-import { type Transaction, triggerOf } from '../transactions/transaction.ts'
+import type { Transaction } from '../transactions/transaction.ts'
 import { sandboxErrors } from './errors.ts'
 
 export type Outcome = { is: 'SUCCESS' } | { is: 'FAILED'; failure_code: FailureCode }

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { findOpenAttemptOf } from '../attempts/attempt-record.ts'
+import { triggerOf } from '../attempts/evidence.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { payoutMethodErrors } from '../merchants/payout-methods/errors.ts'
 import { payoutErrors } from '../payouts/errors.ts'
@@ -19,7 +20,6 @@ import { type Input, ok, type Reply, type Route } from '../platform/http/route.t
 import type { ServedRoute } from '../platform/http/served-route.ts'
 import { accessErrors } from '../platform/http/transport-errors.ts'
 import { idempotencyErrors } from '../platform/idempotency/run-once.ts'
-import { triggerOf } from '../transactions/transaction.ts'
 import { cancelSettlement } from './cancel-settlement.ts'
 import { settlementErrors } from './errors.ts'
 import { getOwnSettlement } from './get-settlement.ts'

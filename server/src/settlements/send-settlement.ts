@@ -3,6 +3,8 @@
 // PROCESSING; a crash from here on leaves it to the pollers, which query before they send again.
 
 import type { AttemptPlan } from '../attempts/attempt.ts'
+import { endOfRoute } from '../attempts/attempt-end.ts'
+import type { TriggeredBy } from '../attempts/evidence.ts'
 import {
   attemptSentOnce,
   endAttempts,
@@ -14,10 +16,8 @@ import type { Once } from '../platform/http/once.ts'
 import { renewKey } from '../platform/idempotency/statements.ts'
 import { composed, selectIds } from '../platform/sql.ts'
 import { applyAnswerFor } from '../transactions/apply-answer.ts'
-import type { TriggeredBy } from '../transactions/transaction.ts'
 import {
   acceptanceOf,
-  endOfRoute,
   leaseSeconds,
   type RouteDeps,
   type RouteStep,

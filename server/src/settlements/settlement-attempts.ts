@@ -3,7 +3,9 @@
 // released by the statement that moves the status, or stays.
 
 import { type Attempt, type AttemptKeyOf, isOpen } from '../attempts/attempt.ts'
+import { endOf } from '../attempts/attempt-end.ts'
 import { findAttempt, queryDaily } from '../attempts/attempt-record.ts'
+import { failureText } from '../attempts/failure-texts.ts'
 import { acceptAttempts, attemptAsDecided, endAttempts } from '../attempts/statements.ts'
 import { recordEvents } from '../events/statements.ts'
 import type { FailureCode } from '../gateways/gateway.ts'
@@ -15,8 +17,6 @@ import { composed, selectIds } from '../platform/sql.ts'
 import { type AnswerReceived, callbackParts } from '../transactions/answer-received.ts'
 import type { ApplyDeps, Ending, Outcome } from '../transactions/apply-answer.ts'
 import { openUnknown } from '../transactions/close-unended.ts'
-import { failureText } from '../transactions/failure-texts.ts'
-import { endOf } from '../transactions/move.ts'
 import type { QueryDeps, QueryOwner } from '../transactions/query-attempt.ts'
 import type { Acceptance } from '../transactions/try-routes.ts'
 import { holdOf, moved, placeOf, type Settlement } from './settlement.ts'

@@ -3,6 +3,7 @@
 // and the decision is made again from the current state. No answer is ever applied twice.
 
 import type { Attempt, AttemptKeyOf } from '../attempts/attempt.ts'
+import { endOf } from '../attempts/attempt-end.ts'
 import { wakeAttempt } from '../attempts/attempt-record.ts'
 import { attemptAsDecided, endAttempts } from '../attempts/statements.ts'
 import type { FeedKey, NewEvent } from '../events/event.ts'
@@ -22,7 +23,7 @@ import {
 import { confirmPayment } from './confirm-payment.ts'
 import { type Decision, decide, type Facts } from './decide.ts'
 import { incidentEvent } from './incident-event.ts'
-import { endOf, eventOf, moveOf } from './move.ts'
+import { eventOf, moveOf } from './move.ts'
 import { type ExtraParts, openContradiction } from './open-contradiction.ts'
 import {
   failPaidByAnother,

@@ -3,6 +3,8 @@
 // after all it is a late success.
 
 import type { Attempt } from '../attempts/attempt.ts'
+import { endOf } from '../attempts/attempt-end.ts'
+import type { TriggeredBy } from '../attempts/evidence.ts'
 import { endAttempts } from '../attempts/statements.ts'
 import { recordEvents } from '../events/statements.ts'
 import type { FailureCode } from '../gateways/gateway.ts'
@@ -12,11 +14,10 @@ import { type Db, type Fragment, retryOnDeadlock } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import { composed, selectIds } from '../platform/sql.ts'
 import { incidentEvent } from './incident-event.ts'
-import { endOf, eventOf, moveOf } from './move.ts'
+import { eventOf, moveOf } from './move.ts'
 import type { ContradictedAttempt } from './open-contradiction.ts'
 import { type Move, moveStatus } from './statements.ts'
 import type { AttemptContext } from './store.ts'
-import type { TriggeredBy } from './transaction.ts'
 
 export type Closure = Readonly<{
   failure_code: FailureCode

@@ -9,10 +9,11 @@ import {
   wasTaken,
   wireAmount,
 } from '../attempts/attempt.ts'
+import type { Evidence } from '../attempts/evidence.ts'
 import type { AttemptStatus } from '../attempts/states.ts'
 import type { Answer, FailureCode, GatewayFacts } from '../gateways/gateway.ts'
 import { never } from '../platform/errors.ts'
-import type { Evidence, Transaction } from './transaction.ts'
+import type { Transaction } from './transaction.ts'
 
 export type Decision =
   /** The transaction ends, or is paid after all: one statement moves everything. */

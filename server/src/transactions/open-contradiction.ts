@@ -4,6 +4,7 @@
 // and nothing is booked.
 
 import { type Attempt, isOpen } from '../attempts/attempt.ts'
+import { endOf } from '../attempts/attempt-end.ts'
 import { attemptAsDecided, endAttempts } from '../attempts/statements.ts'
 import type { FeedKey, NewEvent } from '../events/event.ts'
 import { recordEvents } from '../events/statements.ts'
@@ -22,7 +23,6 @@ import { newId } from '../platform/ids.ts'
 import { composed, selectCounts } from '../platform/sql.ts'
 import { type AnswerReceived, callbackParts } from './answer-received.ts'
 import type { Decision } from './decide.ts'
-import { endOf } from './move.ts'
 
 /** An attempt that was contradicted, and the events for its owner's merchant, if any. */
 export type ContradictedAttempt = Readonly<{

@@ -18,6 +18,7 @@ import {
   queryDaily,
   restAttempt,
 } from '../attempts/attempt-record.ts'
+import type { TriggeredBy } from '../attempts/evidence.ts'
 import { sendAttempt } from '../attempts/send-attempt.ts'
 import { acceptAttempts } from '../attempts/statements.ts'
 import type { Network } from '../catalogue/catalogue.ts'
@@ -37,7 +38,6 @@ import { closeUnended, openUnknown } from './close-unended.ts'
 import { incidentEvent } from './incident-event.ts'
 import { noteReferences } from './statements.ts'
 import type { AttemptContext } from './store.ts'
-import type { TriggeredBy } from './transaction.ts'
 import {
   type Acceptance,
   acceptanceOf,

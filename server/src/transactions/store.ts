@@ -1,6 +1,7 @@
 // The statements about transactions that are not part of a composed one.
 
 import type { Attempt } from '../attempts/attempt.ts'
+import type { TriggeredBy } from '../attempts/evidence.ts'
 import { attemptColumns } from '../attempts/statements.ts'
 import { batchCalls, batchPool, perPool } from '../platform/batch-calls.ts'
 import { jsonList, type RowOf, selectList } from '../platform/columns.ts'
@@ -18,7 +19,6 @@ import type {
   StatusLog,
   Transaction,
   TransactionKey,
-  TriggeredBy,
   WaitingReason,
 } from './transaction.ts'
 

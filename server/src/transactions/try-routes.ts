@@ -4,11 +4,12 @@
 
 import type { AttemptKeyOf, AttemptPlan } from '../attempts/attempt.ts'
 import { leaseMarginS } from '../attempts/attempt.ts'
+import { endOfRoute } from '../attempts/attempt-end.ts'
 import { insertDirectoryRow, noteTaken, restAttempt } from '../attempts/attempt-record.ts'
+import type { TriggeredBy } from '../attempts/evidence.ts'
 import { type SendDeps, sendAttempt } from '../attempts/send-attempt.ts'
 import {
   type Accepted,
-  type AttemptEnd,
   attemptSentOnce,
   endAttempts,
   insertAttempts,
@@ -22,11 +23,9 @@ import { renewKey } from '../platform/idempotency/statements.ts'
 import { composed, selectIds } from '../platform/sql.ts'
 import type { AnswerReceived } from './answer-received.ts'
 import { type Applied, type ApplyDeps, applyAnswer } from './apply-answer.ts'
-import { failureTextOf } from './failure-texts.ts'
 import { adoptedFrom } from './move.ts'
 import { recordAccepted } from './record-accepted.ts'
 import { adoptFigures, transactionAsDecided } from './statements.ts'
-import type { TriggeredBy } from './transaction.ts'
 
 export type RouteDeps = ApplyDeps & SendDeps
 
@@ -279,26 +278,6 @@ async function recordUnknown(deps: RouteDeps, key: AttemptKeyOf): Promise<RouteO
 }
 
 export type RouteStep = { from: AttemptPlan; to: AttemptPlan; at: number; answer: Answer }
-
-/** The end of the route that took nothing. */
-export function endOfRoute(
-  { from, answer }: RouteStep,
-  of: Pick<AttemptEnd, 'merchant_id' | 'gate'>,
-): AttemptEnd {
-  const refused = answer.is === 'refused'
-  const code = refused ? answer.failure_code : 'GATEWAY_UNAVAILABLE'
-  return {
-    ...of,
-    id: from.id,
-    status: 'FAILED',
-    gateway_ended: true,
-    external_reference: refused ? answer.external_reference : '',
-    failure_code: code,
-    failure_message: failureTextOf(code).en,
-    gateway_detail: refused ? answer.detail : 'never sent',
-    ask_after_s: null,
-  }
-}
 
 /**
  * One statement: this route's end, the figures of the next one, and its attempt. Not when another
