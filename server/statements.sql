@@ -1603,7 +1603,7 @@ from "moved";
 -- When another amount comes than was asked for
 -- =================================================================================================
 
--- openContradiction, server/src/transactions/open-contradiction.ts
+-- openContradiction, server/src/incidents/open-contradiction.ts
 --   called by carryOut, server/src/transactions/apply-answer.ts
 -- `nothing` when this incident was open (or resolved) already; `stale` when the attempt moved.
 with
@@ -9894,7 +9894,7 @@ select (select count(*) from "held") as "held",
 -- When nobody says what became of a payout, and two people find that it was paid
 -- =================================================================================================
 
--- openUnknown, server/src/transactions/close-unended.ts
+-- openUnknown, server/src/incidents/open-unknown.ts
 --   called by giveUpQuerying, server/src/transactions/query-attempt.ts
 -- A payout is never closed for want of an answer: staff are notified once, and queries go on.
 with

@@ -1,8 +1,8 @@
 // Queries the gateway about a settlement, and applies its callbacks and other answers.
 
+import type { AnswerReceived } from '../attempts/answer-received.ts'
 import type { AttemptKeyOf } from '../attempts/attempt.ts'
 import type { SignedCallback } from '../attempts/receive-callback.ts'
-import type { AnswerReceived } from '../transactions/answer-received.ts'
 import { type ApplyDeps, applyAnswerFor } from '../transactions/apply-answer.ts'
 import { applyCallbackFor } from '../transactions/apply-callback.ts'
 import { type QueryDeps, queryAttemptFor, type StatusQuery } from '../transactions/query-attempt.ts'

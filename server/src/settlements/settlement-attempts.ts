@@ -2,21 +2,22 @@
 // (money 1), by the very same code; only what a move then writes is different. A hold is spent or
 // released by the statement that moves the status, or stays.
 
-import { type Attempt, type AttemptKeyOf, isOpen } from '../attempts/attempt.ts'
+import { type AnswerReceived, callbackParts } from '../attempts/answer-received.ts'
+import type { Attempt, AttemptKeyOf } from '../attempts/attempt.ts'
 import { endOf } from '../attempts/attempt-end.ts'
 import { findAttempt, queryDaily } from '../attempts/attempt-record.ts'
+import type { Ending, PurposeState } from '../attempts/decide.ts'
 import { failureText } from '../attempts/failure-texts.ts'
 import { acceptAttempts, attemptAsDecided, endAttempts } from '../attempts/statements.ts'
 import { recordEvents } from '../events/statements.ts'
 import type { FailureCode } from '../gateways/gateway.ts'
+import { openUnknown } from '../incidents/open-unknown.ts'
 import { insertHoldEnd } from '../ledger/holds/statements.ts'
 import { payoutSuccess } from '../ledger/postings.ts'
 import { type Fragment, retryOnDeadlock, type Sql } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { composed, selectIds } from '../platform/sql.ts'
-import { type AnswerReceived, callbackParts } from '../transactions/answer-received.ts'
-import type { ApplyDeps, Ending, Outcome } from '../transactions/apply-answer.ts'
-import { openUnknown } from '../transactions/close-unended.ts'
+import type { ApplyDeps, Outcome } from '../transactions/apply-answer.ts'
 import type { QueryDeps, QueryOwner } from '../transactions/query-attempt.ts'
 import type { Acceptance } from '../transactions/try-routes.ts'
 import { holdOf, moved, placeOf, type Settlement } from './settlement.ts'
@@ -32,11 +33,7 @@ export type SettlementContext = Readonly<{ attempt: Attempt; settlement: Settlem
 
 export const ofSettlements: QueryOwner<SettlementContext> = {
   find: findSettlementContext,
-  stateOf: ({ settlement }) => ({
-    status: statusOf(settlement),
-    settled_attempt: settlement.settled_attempt,
-    transaction_type: 'RETRAIT',
-  }),
+  stateOf,
   end: endBoth,
   // There is no event of a settlement's contradiction: staff resolve it, and its merchant receives
   // what follows.
@@ -61,10 +58,10 @@ export async function findSettlementContext(
   return { attempt, settlement, now }
 }
 
-/** In a transaction's words: an attempt is made with the move to PROCESSING, and never before. */
-function statusOf({ id, status }: Settlement): 'PENDING' | 'SUCCESS' | 'FAILED' {
+/** In the engine's words: an attempt is made with the move to PROCESSING, and never before. */
+function stateOf({ settlement: { id, status } }: SettlementContext): PurposeState {
   assert(status !== 'CANCELLED', `settlement ${id} was cancelled and has an attempt`)
-  return status === 'SUCCESS' || status === 'FAILED' ? status : 'PENDING'
+  return { status: status === 'SUCCESS' || status === 'FAILED' ? status : 'PENDING' }
 }
 
 async function endBoth(
@@ -169,12 +166,8 @@ export async function recordAccepted(
 /**
  * It stays as it is until two people close it, as a payout does; it is queried about once a day.
  */
-async function giveUp(deps: QueryDeps, { attempt, settlement }: SettlementContext): Promise<void> {
-  const { status } = settlement
-  // Paid by another attempt, so that this one may have moved the money a second time.
-  const isDoubtful = status === 'SUCCESS' && isOpen(attempt.status) && attempt.booked_by === null
-  if (status === 'PROCESSING' || isDoubtful) {
-    await openUnknown(deps, { attempt, eventsOf: () => [] })
-  }
+async function giveUp(deps: QueryDeps, context: SettlementContext): Promise<void> {
+  const { attempt } = context
+  await openUnknown(deps, { attempt, purpose: stateOf(context), eventsOf: () => [] })
   await queryDaily(deps.db, attempt)
 }

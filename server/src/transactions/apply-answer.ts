@@ -2,29 +2,35 @@
 // and event together, or nothing. If the transaction moved meanwhile the statement finds no row,
 // and the decision is made again from the current state. No answer is ever applied twice.
 
-import type { Attempt, AttemptKeyOf } from '../attempts/attempt.ts'
-import { endOf } from '../attempts/attempt-end.ts'
-import { wakeAttempt } from '../attempts/attempt-record.ts'
-import { attemptAsDecided, endAttempts } from '../attempts/statements.ts'
-import type { FeedKey, NewEvent } from '../events/event.ts'
-import { recordEvents } from '../events/statements.ts'
-import type { NewIncident } from '../incidents/incident.ts'
-import { payinSuccess } from '../ledger/postings.ts'
-import { type Db, type Fragment, retryOnDeadlock } from '../platform/db.ts'
-import { assert } from '../platform/errors.ts'
-import { inTurn } from '../platform/in-turn.ts'
-import { composed, selectIds } from '../platform/sql.ts'
 import {
   type AnswerReceived,
   callbackParts,
   evidenceOf,
   storableAnswer,
-} from './answer-received.ts'
+} from '../attempts/answer-received.ts'
+import type { Attempt, AttemptKeyOf } from '../attempts/attempt.ts'
+import { endOf } from '../attempts/attempt-end.ts'
+import { wakeAttempt } from '../attempts/attempt-record.ts'
+import {
+  type Decision,
+  decide,
+  type Ending,
+  type Facts,
+  type PurposeState,
+} from '../attempts/decide.ts'
+import { attemptAsDecided, endAttempts } from '../attempts/statements.ts'
+import type { FeedKey, NewEvent } from '../events/event.ts'
+import { recordEvents } from '../events/statements.ts'
+import type { NewIncident } from '../incidents/incident.ts'
+import { type ExtraParts, openContradiction } from '../incidents/open-contradiction.ts'
+import { payinSuccess } from '../ledger/postings.ts'
+import { type Db, type Fragment, retryOnDeadlock } from '../platform/db.ts'
+import { assert } from '../platform/errors.ts'
+import { inTurn } from '../platform/in-turn.ts'
+import { composed, selectIds } from '../platform/sql.ts'
 import { confirmPayment } from './confirm-payment.ts'
-import { type Decision, decide, type Facts } from './decide.ts'
 import { incidentEvent } from './incident-event.ts'
 import { eventOf, moveOf } from './move.ts'
-import { type ExtraParts, openContradiction } from './open-contradiction.ts'
 import {
   failPaidByAnother,
   isPaidByAnother,
@@ -55,16 +61,13 @@ export type Applied<H extends WithAttempt = AttemptContext> = Readonly<{
 /** `stale`: it was moved first by another, so the decision is made again. */
 export type Outcome = 'moved' | 'nothing' | 'stale'
 
-export type Ending = Extract<Decision, { is: 'confirm' | 'fail' }>
-
 /**
  * What attempts belong to: transactions here, settlements in a later folder. An answer is decided
  * in the same way for both; what a move then writes is the owner's.
  */
 export type AttemptOwner<H extends WithAttempt> = Readonly<{
   find(db: Db, key: AttemptKeyOf): Promise<H | undefined>
-  /** Its state, in a transaction's words. */
-  stateOf(context: H): Facts['transaction']
+  stateOf(context: H): PurposeState
   /** One statement: the end of both, with everything that belongs to it, or nothing. */
   end(deps: ApplyDeps, received: AnswerReceived, context: H, ending: Ending): Promise<Outcome>
   /** The events of an incident for its merchant, gated by the incident's id. */
@@ -120,7 +123,7 @@ export async function applyAnswerFor<H extends WithAttempt>(
     if (context === undefined) return undefined
     const decision = decide({
       attempt: asWhenQueried(context.attempt, received),
-      transaction: owner.stateOf(context),
+      purpose: owner.stateOf(context),
       answer: received.answer,
       evidence: { kind: received.evidence_kind },
       gateway: received.gateway,

@@ -2,11 +2,13 @@
 // transaction (money 4), under their locks, which are taken first. Payments without a session are
 // not concerned.
 
+import { type AnswerReceived, callbackParts } from '../attempts/answer-received.ts'
 import type { AttemptEnd } from '../attempts/statements.ts'
 import { endAttempts } from '../attempts/statements.ts'
 import type { FeedKey, NewEvent } from '../events/event.ts'
 import { recordEvents } from '../events/statements.ts'
 import type { NewIncident } from '../incidents/incident.ts'
+import type { ExtraParts } from '../incidents/open-contradiction.ts'
 import { type Posting, postEntries } from '../ledger/statements.ts'
 import { findNow, findSession } from '../orders/order-record.ts'
 import type { Session } from '../orders/session.ts'
@@ -22,9 +24,7 @@ import type { Db, Fragment } from '../platform/db.ts'
 import { assert } from '../platform/errors.ts'
 import { inTurn } from '../platform/in-turn.ts'
 import { composed, selectIds } from '../platform/sql.ts'
-import { type AnswerReceived, callbackParts } from './answer-received.ts'
 import { eventOf, moveOf } from './move.ts'
-import type { ExtraParts } from './open-contradiction.ts'
 import { type Move, moveStatus, transactionAsDecided } from './statements.ts'
 import type { AttemptContext, TransactionSnapshot } from './store.ts'
 

@@ -2,6 +2,7 @@
 // an unsigned callback learn its outcome. One query at a time; one that was answered less than two
 // seconds ago counts as made (money 1).
 
+import type { AnswerReceived } from '../attempts/answer-received.ts'
 import {
   type Attempt,
   type AttemptKeyOf,
@@ -24,9 +25,9 @@ import { acceptAttempts } from '../attempts/statements.ts'
 import type { Network } from '../catalogue/catalogue.ts'
 import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
 import type { Gateway, GatewayReply, Gateways } from '../gateways/gateway.ts'
+import { openUnknown } from '../incidents/open-unknown.ts'
 import { retryOnDeadlock } from '../platform/db.ts'
 import { composed, selectIds } from '../platform/sql.ts'
-import type { AnswerReceived } from './answer-received.ts'
 import {
   type Applied,
   type AttemptOwner,
@@ -34,7 +35,7 @@ import {
   transactionOwner,
   type WithAttempt,
 } from './apply-answer.ts'
-import { closeUnended, openUnknown } from './close-unended.ts'
+import { closeUnended } from './close-unended.ts'
 import { incidentEvent } from './incident-event.ts'
 import { noteReferences } from './statements.ts'
 import type { AttemptContext } from './store.ts'
@@ -282,22 +283,13 @@ async function giveUpQuerying(
     })
     return
   }
-  if (leavesUnknown(context)) {
-    await openUnknown(deps, {
-      attempt,
-      eventsOf: (incident) => [incidentEvent(incident.id, incident, context)],
-    })
-  }
+  await openUnknown(deps, {
+    attempt,
+    purpose: context.transaction,
+    eventsOf: (incident) => [incidentEvent(incident.id, incident, context)],
+  })
   await queryDaily(deps.db, attempt)
 }
-
-/**
- * What became of the attempt matters to people: its transaction waits for it, or has succeeded by
- * another attempt, so that this one may have moved the money a second time.
- */
-const leavesUnknown = ({ attempt, transaction }: AttemptContext): boolean =>
-  transaction.status === 'PENDING' ||
-  (transaction.status === 'SUCCESS' && isOpen(attempt.status) && attempt.booked_by === null)
 
 /**
  * The gateway does not know the key, it deduplicates, and two minutes are not over: send the same

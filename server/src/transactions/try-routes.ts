@@ -2,6 +2,7 @@
 // before took nothing (its own documented refusal, or never sent). An unknown outcome stops here:
 // no other route, no second send; the poller will query.
 
+import type { AnswerReceived } from '../attempts/answer-received.ts'
 import type { AttemptKeyOf, AttemptPlan } from '../attempts/attempt.ts'
 import { leaseMarginS } from '../attempts/attempt.ts'
 import { endOfRoute } from '../attempts/attempt-end.ts'
@@ -21,7 +22,6 @@ import type { Once } from '../platform/http/once.ts'
 import type { Environment } from '../platform/http/route.ts'
 import { renewKey } from '../platform/idempotency/statements.ts'
 import { composed, selectIds } from '../platform/sql.ts'
-import type { AnswerReceived } from './answer-received.ts'
 import { type Applied, type ApplyDeps, applyAnswer } from './apply-answer.ts'
 import { adoptedFrom } from './move.ts'
 import { recordAccepted } from './record-accepted.ts'

@@ -8,6 +8,14 @@ import { bookAttempt } from '../../attempts/statements.ts'
 import { actorOfPerson } from '../../audit/audit.ts'
 import { recordAct } from '../../audit/record-act.ts'
 import {
+  allowedFor,
+  type IncidentState,
+  isReturn,
+  linesOf,
+  type Resolution,
+  totalAnswered,
+} from '../../incidents/resolution.ts'
+import {
   type IncidentLocked,
   lockIncident,
   proposeResolution,
@@ -23,14 +31,6 @@ import { composed, oneRow, selectIds } from '../../platform/sql.ts'
 import { bookInstead } from '../statements.ts'
 import { closeByStaff, isPayoutUnended, type StaffClosure } from './close-payout.ts'
 import { resolutionErrors } from './errors.ts'
-import {
-  allowedFor,
-  type IncidentState,
-  isReturn,
-  linesOf,
-  type Resolution,
-  totalAnswered,
-} from './resolution.ts'
 
 export type ResolveDeps = Readonly<{
   db: Db
