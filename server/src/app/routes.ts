@@ -40,7 +40,6 @@ import { journalRoutes } from '../reports/journal/routes.ts'
 import { reportRoutes } from '../reports/routes.ts'
 import { sandboxRoutes } from '../sandbox/routes.ts'
 import { settlementAdminRoutes } from '../settlements/admin/routes.ts'
-import { closeSettlementByStaff, isSettlementUnended } from '../settlements/close-settlement.ts'
 import { returnSettlement } from '../settlements/returns/return-settlement.ts'
 import { returnRoutes } from '../settlements/returns/routes.ts'
 import { settlementRoutes } from '../settlements/routes.ts'
@@ -82,12 +81,7 @@ export function routesOf(parts: Parts, deps: PaymentDeps, webhooks: EventDeps): 
     ...reportRoutes(deps),
     ...journalRoutes(deps),
     ...returnRoutes(deps),
-    ...resolutionRoutes({
-      ...deps,
-      closeSettlement: closeSettlementByStaff,
-      isSettlementUnended,
-      returnSettlement,
-    }),
+    ...resolutionRoutes({ ...deps, returnSettlement }),
     ...transactionRoutes({ db, reads, catalogue, cursor_secret }),
     ...receiptRoutes(receiptDeps(parts, deps)),
     ...attemptRoutes({ db, cursor_secret, failureText }),

@@ -4,6 +4,9 @@ import type { Caller } from '../platform/http/route.ts'
 
 export type TriggeredBy = 'SYSTEM' | 'CALLBACK' | 'POLLER' | 'API' | 'DASHBOARD' | 'PAYER' | 'ADMIN'
 
+/** By whom, and in which call, an attempt is queried or ended. */
+export type Cause = Readonly<{ triggered_by: TriggeredBy; request_id: string }>
+
 /** A merchant's own act: by a person who is signed in, or by a key. */
 export const triggerOf = ({ via }: Pick<Caller, 'via'>): 'DASHBOARD' | 'API' =>
   via === 'SESSION' ? 'DASHBOARD' : 'API'

@@ -18,7 +18,8 @@ import {
 } from '../transactions/current/read-transaction-now.ts'
 import { lastAttempt } from '../transactions/instructions.ts'
 import { keyAtGateway, type QueryDeps } from '../transactions/query-attempt.ts'
-import { findAttemptContext } from '../transactions/transaction-record.ts'
+import { transactionPurpose } from '../transactions/transaction-purpose.ts'
+import { findTransactionContext } from '../transactions/transaction-record.ts'
 import { leaseSeconds } from '../transactions/try-routes.ts'
 
 const wrongCodesMax = 5
@@ -47,7 +48,7 @@ export async function confirmOtp(
     await freeLease(deps.db, attempt, lease_no)
     throw refuse(paymentErrors.otp_confirmation_failed)
   } else {
-    await applyAnswer(deps, {
+    await applyAnswer(deps, transactionPurpose, {
       merchant_id: attempt.merchant_id,
       attempt_id: attempt.id,
       answer,
@@ -83,7 +84,7 @@ type By = Readonly<{ triggered_by: TriggeredBy; request_id: string }>
 async function countCode(deps: QueryDeps, attempt: Attempt, by: By): Promise<void> {
   const wrong = await countWrongOtp(deps.db, attempt)
   if (wrong < wrongCodesMax) return
-  const context = await findAttemptContext(deps.db, attempt)
+  const context = await findTransactionContext(deps.db, attempt)
   if (context?.transaction.status !== 'PENDING' || !isOpen(context.attempt.status)) return
   await closeUnended(deps, context, {
     failure_code: 'INVALID_OTP',

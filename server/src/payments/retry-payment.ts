@@ -36,10 +36,12 @@ import {
 } from '../transactions/current/read-transaction-now.ts'
 import { adoptedFrom } from '../transactions/move.ts'
 import { keyAtGateway, queryAttempt } from '../transactions/query-attempt.ts'
+import { sendTransaction } from '../transactions/send-transaction.ts'
 import { moveStatus } from '../transactions/statements.ts'
 import { inboundStates } from '../transactions/states.ts'
 import { isErased, type Transaction } from '../transactions/transaction.ts'
-import { leaseSeconds, tryRoutes } from '../transactions/try-routes.ts'
+import { transactionPurpose } from '../transactions/transaction-purpose.ts'
+import { leaseSeconds } from '../transactions/try-routes.ts'
 import { readCheckoutTarget, refusalOf, requirePayable } from './require-payable.ts'
 import { requireOwnNumber } from './top-ups/require-own-number.ts'
 
@@ -170,7 +172,7 @@ async function closeAttempt(
   const gateway = deps.gateways.get(attempt.gateway_code)
   if (gateway !== undefined && cancels(gateway)) {
     const reply = await gateway.cancel(keyAtGateway(attempt))
-    const applied = await applyAnswer(deps, {
+    const applied = await applyAnswer(deps, transactionPurpose, {
       merchant_id: attempt.merchant_id,
       attempt_id: attempt.id,
       answer: reply.answer,
@@ -211,7 +213,7 @@ async function startAgain(
   }
   const since_ms = deps.clock()
   await moveBack(deps, input, transaction, attempt)
-  await tryRoutes(deps, {
+  await sendTransaction(deps, {
     merchant_id,
     environment,
     transaction_id: transaction.id,

@@ -11,6 +11,7 @@ import type { Caller } from '../platform/http/route.ts'
 import { applyAnswer } from '../transactions/apply-answer.ts'
 import { keyAtGateway, type QueryDeps } from '../transactions/query-attempt.ts'
 import type { Transaction } from '../transactions/transaction.ts'
+import { transactionPurpose } from '../transactions/transaction-purpose.ts'
 import { sandboxErrors } from './errors.ts'
 
 export type Outcome = { is: 'SUCCESS' } | { is: 'FAILED'; failure_code: FailureCode }
@@ -29,7 +30,7 @@ export async function resolveTransaction(
     throw refuse(sandboxErrors.not_resolvable)
   }
   const reply = await gateway.resolve(keyAtGateway(attempt), outcome)
-  await applyAnswer(deps, {
+  await applyAnswer(deps, transactionPurpose, {
     merchant_id: attempt.merchant_id,
     attempt_id: attempt.id,
     answer: reply.answer,

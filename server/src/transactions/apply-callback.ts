@@ -1,31 +1,36 @@
 // A verified callback is evidence: it is applied by the same decision as every other answer.
 
-import { matchAttempt, type SignedCallback } from '../attempts/receive-callback.ts'
+import type { ApplyDeps, AttemptContext, Purpose } from '../attempts/purpose.ts'
 import {
-  type ApplyDeps,
-  type AttemptOwner,
-  applyAnswerFor,
-  transactionOwner,
-  type WithAttempt,
-} from './apply-answer.ts'
+  type CallbackApplied,
+  matchAttempt,
+  type SignedCallback,
+} from '../attempts/receive-callback.ts'
+import { applyAnswer } from './apply-answer.ts'
 
-type CallbackOutcome = { kept: boolean; ask: boolean } | 'nobody'
+type CallbackDeps = ApplyDeps & Readonly<{ purposes: readonly Purpose[] }>
 
 /**
  * `kept`: the raw callback is in the commit that it caused; `ask`: the gateway must be queried;
- * `nobody`: there is no attempt of a transaction here that this gateway may speak of.
+ * `nobody`: there is no attempt that this gateway may speak of.
  */
-export const applyCallback = (deps: ApplyDeps, signed: SignedCallback): Promise<CallbackOutcome> =>
-  applyCallbackFor(transactionOwner, deps, signed)
-
-/** The same for any owner of attempts. */
-export async function applyCallbackFor<H extends WithAttempt>(
-  owner: AttemptOwner<H>,
-  deps: ApplyDeps,
+export async function applyCallback(
+  deps: CallbackDeps,
   signed: SignedCallback,
-): Promise<CallbackOutcome> {
-  const context = await owner.find(deps.db, signed.key)
-  if (context === undefined) return 'nobody'
+): Promise<CallbackApplied | 'nobody'> {
+  for (const purpose of deps.purposes) {
+    const context = await purpose.find(deps.db, signed.key)
+    if (context !== undefined) return applyTo(deps, purpose, signed, context)
+  }
+  return 'nobody'
+}
+
+async function applyTo(
+  deps: ApplyDeps,
+  purpose: Purpose,
+  signed: SignedCallback,
+  context: AttemptContext,
+): Promise<CallbackApplied | 'nobody'> {
   const match = matchAttempt(context.attempt, signed)
   if (match !== 'this') return match === 'nobody' ? 'nobody' : { kept: false, ask: true }
   const received = {
@@ -39,7 +44,7 @@ export async function applyCallbackFor<H extends WithAttempt>(
     gateway: signed.gateway.facts,
     callback: signed.callback,
   }
-  const applied = await applyAnswerFor(owner, deps, received, context)
+  const applied = await applyAnswer(deps, purpose, received, context)
   const ask = applied === undefined || applied.decision.is === 'query'
   return { kept: applied?.moved ?? false, ask }
 }

@@ -15,7 +15,7 @@ import { composed, selectIds } from '../platform/sql.ts'
 import { incidentEvent } from './incident-event.ts'
 import { eventOf, moveOf } from './move.ts'
 import { type Move, moveStatus } from './statements.ts'
-import type { AttemptContext } from './store.ts'
+import type { TransactionContext } from './store.ts'
 
 export type Closure = Readonly<{
   failure_code: FailureCode
@@ -30,7 +30,7 @@ export type Closure = Readonly<{
 /** False when the payment moved meanwhile, so it must be read again. */
 export async function closeUnended(
   { db, wake }: { db: Db; wake: () => void },
-  context: AttemptContext,
+  context: TransactionContext,
   closure: Closure,
 ): Promise<boolean> {
   const { attempt, transaction } = context

@@ -1,56 +1,32 @@
-// Tries the routes of a payment, one after the other: the next one only after proof that the one
-// before took nothing (its own documented refusal, or never sent). An unknown outcome stops here:
-// no other route, no second send; the poller will query.
+// Tries the routes of an attempt's purpose, one after the other: the next one only after proof that
+// the one before took nothing (its own documented refusal, or never sent). An unknown outcome stops
+// here: no other route, no second send; the poller will query.
 
-import type { AnswerReceived } from '../attempts/answer-received.ts'
-import type { AttemptKeyOf, AttemptPlan } from '../attempts/attempt.ts'
-import { leaseMarginS } from '../attempts/attempt.ts'
-import { endOfRoute } from '../attempts/attempt-end.ts'
+import type { WaitingAnswer } from '../attempts/acceptance.ts'
+import { type AttemptKeyOf, type AttemptPlan, leaseMarginS } from '../attempts/attempt.ts'
 import { insertDirectoryRow, noteTaken, restAttempt } from '../attempts/attempt-record.ts'
-import type { TriggeredBy } from '../attempts/evidence.ts'
+import type { Cause } from '../attempts/evidence.ts'
+import type { ApplyDeps, Purpose } from '../attempts/purpose.ts'
 import { type SendDeps, sendAttempt } from '../attempts/send-attempt.ts'
-import {
-  type Accepted,
-  attemptSentOnce,
-  endAttempts,
-  insertAttempts,
-} from '../attempts/statements.ts'
 import type { Answer, GatewayReply } from '../gateways/gateway.ts'
-import { isLockTimeout, isTooSlow, retryOnDeadlock } from '../platform/db.ts'
+import { isLockTimeout, isTooSlow } from '../platform/db.ts'
 import { assert, Refusal } from '../platform/errors.ts'
-import type { Once } from '../platform/http/once.ts'
-import type { Environment } from '../platform/http/route.ts'
-import { renewKey } from '../platform/idempotency/statements.ts'
-import { composed, selectIds } from '../platform/sql.ts'
-import { type Applied, type ApplyDeps, applyAnswer } from './apply-answer.ts'
-import { adoptedFrom } from './move.ts'
-import { recordAccepted } from './record-accepted.ts'
-import { adoptFigures, transactionAsDecided } from './statements.ts'
+import { applyAnswer } from './apply-answer.ts'
 
 export type RouteDeps = ApplyDeps & SendDeps
 
-export type WaitingAnswer = Extract<Answer, { is: 'waiting' }>
-
-export type RouteRun = Readonly<{
-  merchant_id: string
-  environment: Environment
-  transaction_id: string
-  /** The version under which the transaction is PENDING now. */
-  version: number
-  /** The first is written already (by the statement that made or moved the transaction). */
-  plans: readonly AttemptPlan[]
-  first_priority: number
-  /** When the statement that wrote the first was sent, by `clock`. Unix milliseconds. */
-  since_ms: number
-  otp: string | undefined
-  description: string
-  return_url: string
-  triggered_by: TriggeredBy
-  request_id: string
-  once: Once
-  /** What is answered (and stored in the same statement) when a gateway took it and waits. */
-  answerWaiting: (plan: AttemptPlan, waiting: WaitingAnswer) => { status: number; json: string }
-}>
+/** What is sent in turn; the first attempt is written already. */
+export type RouteSequence = Cause &
+  Readonly<{
+    merchant_id: string
+    /** The first is written already (by the statement that made or moved its purpose). */
+    plans: readonly AttemptPlan[]
+    /** When the statement that wrote the first was sent, by `clock`. Unix milliseconds. */
+    since_ms: number
+    otp: string | undefined
+    description: string
+    return_url: string
+  }>
 
 export type RouteOutcome =
   /** The answer is stored already under the idempotency key. */
@@ -58,8 +34,18 @@ export type RouteOutcome =
   | { is: 'unknown' }
   /** It ended, or was moved by another: its current state must be read. */
   | { is: 'moved' }
-  /** Every route refused by itself; the transaction is FAILED. */
+  /** Every route refused by itself; its purpose is FAILED. */
   | { is: 'no_route' }
+
+export type RouteStep = Readonly<{ from: AttemptPlan; to: AttemptPlan; at: number; answer: Answer }>
+
+/** What is written between two calls: this run's own statements, with the key of its caller. */
+export type RouteRecorder = Readonly<{
+  purpose: Purpose
+  recordWaiting(plan: AttemptPlan, waiting: WaitingAnswer): Promise<RouteOutcome>
+  /** False when another process has had the attempt meanwhile. */
+  startNextRoute(step: RouteStep): Promise<boolean>
+}>
 
 /** For how many seconds the process that sends an attempt holds its lease. */
 export function leaseSeconds(deps: SendDeps, gateway_code: string): number {
@@ -68,39 +54,11 @@ export function leaseSeconds(deps: SendDeps, gateway_code: string): number {
   return Math.ceil(facts.call_timeout_ms / 1000) + leaseMarginS
 }
 
-/** What is sent in turn; the first attempt is written already. */
-export type RouteSequence = Pick<
-  RouteRun,
-  | 'merchant_id'
-  | 'plans'
-  | 'since_ms'
-  | 'otp'
-  | 'description'
-  | 'return_url'
-  | 'triggered_by'
-  | 'request_id'
->
-
-/** What is written between two calls, for any owner of attempts. */
-export type RouteRecorder = Readonly<{
-  recordWaiting(plan: AttemptPlan, waiting: WaitingAnswer): Promise<RouteOutcome>
-  /** False when another process has had the attempt meanwhile. */
-  startNextRoute(step: RouteStep): Promise<boolean>
-  received(received: AnswerReceived): Promise<Pick<Applied, 'decision' | 'moved'> | undefined>
-}>
-
-export const tryRoutes = (deps: RouteDeps, run: RouteRun): Promise<RouteOutcome> =>
-  sendAlongRoutes(deps, run, {
-    recordWaiting: (plan, waiting) => recordWaiting(deps, run, plan, waiting),
-    startNextRoute: (step) => startNextRoute(deps, run, step),
-    received: (received) => applyAnswer(deps, received),
-  })
-
 /**
  * A failure here is never reported as something that was not begun and may be tried again: it is
  * written already, and an operator may have it.
  */
-export async function sendAlongRoutes(
+export async function tryRoutes(
   deps: RouteDeps,
   sequence: RouteSequence,
   recorder: RouteRecorder,
@@ -139,7 +97,11 @@ async function sendEach(
       since_ms = deps.clock()
       if (await recorder.startNextRoute({ from: plan, to: next, at, answer })) continue
     }
-    const applied = await recorder.received(receivedOf(deps, sequence, plan, reply))
+    const applied = await applyAnswer(
+      deps,
+      recorder.purpose,
+      receivedOf(deps, sequence, plan, reply),
+    )
     const failed = applied?.moved === true && applied.decision.is === 'fail'
     return failed && tookNothing(answer) ? { is: 'no_route' } : { is: 'moved' }
   }
@@ -220,90 +182,9 @@ export async function registerCallback(
   })
 }
 
-async function recordWaiting(
-  deps: RouteDeps,
-  run: RouteRun,
-  plan: AttemptPlan,
-  waiting: WaitingAnswer,
-): Promise<RouteOutcome> {
-  const answer = run.answerWaiting(plan, waiting)
-  const { merchant_id, environment, transaction_id, version, once } = run
-  const { external_reference } = waiting
-  const accepted = {
-    ...acceptanceOf(deps, sentOnce(merchant_id, plan), waiting),
-    gate: transaction_id,
-  }
-  const noted = { merchant_id, id: transaction_id, version, external_reference }
-  const done = await recordAccepted(deps.db, { environment, noted, accepted, once, answer })
-  return done ? { is: 'waiting', reply: answer } : { is: 'moved' }
-}
-
-/** An attempt that only its writer has sent. */
-export const sentOnce = (merchant_id: string, { id, gateway_code }: AttemptPlan) => ({
-  merchant_id,
-  id,
-  gateway_code,
-  lease_no: 1n,
-})
-
-/** An attempt as a gateway took it. */
-export type Acceptance = Omit<Accepted, 'gate'>
-
-export function acceptanceOf(
-  deps: Pick<RouteDeps, 'gateways'>,
-  attempt: AttemptKeyOf & Readonly<{ gateway_code: string; lease_no: bigint }>,
-  waiting: WaitingAnswer,
-): Acceptance {
-  return {
-    merchant_id: attempt.merchant_id,
-    id: attempt.id,
-    lease_no: attempt.lease_no,
-    external_reference: waiting.external_reference,
-    next_action: nextActionOf(waiting),
-    checkout_url: typeof waiting.next === 'object' ? waiting.next.redirect_to : '',
-    ask_after_s: deps.gateways.get(attempt.gateway_code)?.facts.first_query_after_s ?? 10,
-  }
-}
-
-export function nextActionOf(waiting: WaitingAnswer) {
-  if (waiting.next === 'otp') return 'ENTER_OTP' as const
-  return waiting.next === 'payer' ? ('APPROVE_ON_PHONE' as const) : ('REDIRECT' as const)
-}
-
 /** Money may have moved: the attempt is UNKNOWN, and the poller queries soon. */
 async function recordUnknown(deps: RouteDeps, key: AttemptKeyOf): Promise<RouteOutcome> {
   const rest = { status: 'UNKNOWN', lease_no: 1n, external_reference: '', ask_after_s: 1 } as const
   const rested = await restAttempt(deps.db, key, rest)
   return rested ? { is: 'unknown' } : { is: 'moved' }
-}
-
-export type RouteStep = { from: AttemptPlan; to: AttemptPlan; at: number; answer: Answer }
-
-/**
- * One statement: this route's end, the figures of the next one, and its attempt. Not when another
- * process has had the attempt meanwhile (this one slept): that process may have sent it again.
- */
-async function startNextRoute(deps: RouteDeps, run: RouteRun, step: RouteStep): Promise<boolean> {
-  const { db } = deps
-  const { merchant_id, environment, transaction_id, version } = run
-  const { from, to } = step
-  const lease_s = leaseSeconds(deps, to.gateway_code)
-  const attempt = {
-    merchant_id,
-    environment,
-    transaction_id,
-    priority: run.first_priority + step.at + 1,
-    plan: to,
-    lease_s,
-  }
-  const parts = [
-    transactionAsDecided(db, { merchant_id, id: transaction_id, version }),
-    attemptSentOnce(db, { merchant_id, id: from.id }, 'unmoved'),
-    adoptFigures(db, { merchant_id, id: transaction_id, version }, adoptedFrom(to), 'same'),
-    endAttempts(db, 'adopted', [endOfRoute(step, { merchant_id, gate: transaction_id })]),
-    insertAttempts(db, [attempt], 'adopted', 'attempt_ended'),
-    renewKey(db, run.once, { transaction_id, attempt_id: to.id, lease_s }, 'adopted'),
-  ]
-  const rows = await retryOnDeadlock(() => composed(db, parts, selectIds(db, 'attempt_made')))
-  return rows.length > 0
 }

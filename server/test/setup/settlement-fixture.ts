@@ -12,9 +12,9 @@ import { newId } from '../../src/platform/ids.ts'
 import { fundBalance } from '../../src/sandbox/fund-balance.ts'
 import { approveSettlement } from '../../src/settlements/approve-settlement.ts'
 import { failSettlement } from '../../src/settlements/fail-settlement.ts'
-import { querySettlement, receiveForSettlement } from '../../src/settlements/query-settlement.ts'
 import type { SettlementDeps } from '../../src/settlements/request-settlement.ts'
 import { settlementRoutes } from '../../src/settlements/routes.ts'
+import { applyCallback } from '../../src/transactions/apply-callback.ts'
 import type { Json } from '../harness.ts'
 import type { OwnerSql } from './database.ts'
 import {
@@ -155,11 +155,7 @@ async function pollOne(at: At, id: string): Promise<void> {
   await owner`delete from leases`
   const rows = await owner<{ id: string; code: string }[]>`select id, code from gateways`
   const known = rows.filter(({ code }) => deps.gateways.get(code) !== undefined)
-  const polled: PollDeps = {
-    ...deps,
-    askSettlement: (due, question) => querySettlement(deps, due, question),
-    log: { error: () => undefined },
-  }
+  const polled: PollDeps = { ...deps, log: { error: () => undefined } }
   for (const job of pollJobs(polled, new Map(known.map((one) => [one.code, one.id])))) {
     await job.run({ signal: new AbortController().signal })
   }
@@ -189,7 +185,7 @@ async function callBackOn(at: At, id: string, answer: Answer) {
       body_hash: hash.toString('base64'),
     },
   }
-  return receiveForSettlement(deps, signed)
+  return applyCallback(deps, signed)
 }
 
 const bodyOf = (payout_method: string): Json => ({

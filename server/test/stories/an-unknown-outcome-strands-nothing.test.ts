@@ -75,7 +75,7 @@ const letTimePass = (attempt_id: string) => fixture.owner`
    where id = ${attempt_id}`
 
 /** No settlement is made here. */
-const pollDeps = () => ({ ...fixture.deps, askSettlement: async () => 'queried', log })
+const pollDeps = () => ({ ...fixture.deps, log })
 
 /** What the pollers had to say, one line a failure. */
 const logged: string[] = []
