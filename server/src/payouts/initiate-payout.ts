@@ -5,6 +5,7 @@
 
 import type { AttemptPlan } from '../attempts/attempt.ts'
 import { triggerOf } from '../attempts/evidence.ts'
+import { leaseSeconds } from '../attempts/try-routes.ts'
 import type { DayLimit } from '../ledger/day-limits/statements.ts'
 import { isFrozen } from '../ledger/read-balance.ts'
 import { paymentErrors } from '../planning/errors.ts'
@@ -19,7 +20,6 @@ import { readTransactionNow } from '../transactions/current/read-transaction-now
 import { newPayoutHold } from '../transactions/payout-hold.ts'
 import { sendTransaction } from '../transactions/send-transaction.ts'
 import type { NewTransaction } from '../transactions/statements.ts'
-import { leaseSeconds } from '../transactions/try-routes.ts'
 import type { NewApproval, Unapproved } from './approvals/statements.ts'
 import { payoutErrors } from './errors.ts'
 import { approvedAbove, isTooLarge, type LimitsMet, needsApproval } from './limits/limit.ts'

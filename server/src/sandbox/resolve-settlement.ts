@@ -1,16 +1,16 @@
 // A test decides what becomes of a settlement that its sandbox operator has: the operator is
 // instructed, and what it then answers ends the settlement as any other answer would.
 
+import { applyAnswer } from '../attempts/apply-answer.ts'
 import { findOpenAttemptOf } from '../attempts/attempt-record.ts'
 import { triggerOf } from '../attempts/evidence.ts'
+import { keyAtGateway, type QueryDeps } from '../attempts/query-attempt.ts'
 import { resolves } from '../gateways/gateway.ts'
 import { refuse } from '../platform/errors.ts'
 import type { Caller } from '../platform/http/route.ts'
 import { settlementErrors } from '../settlements/errors.ts'
 import type { Settlement } from '../settlements/settlement.ts'
 import { settlementPurpose } from '../settlements/settlement-purpose.ts'
-import { applyAnswer } from '../transactions/apply-answer.ts'
-import { keyAtGateway, type QueryDeps } from '../transactions/query-attempt.ts'
 import { sandboxErrors } from './errors.ts'
 import type { Outcome } from './resolve-transaction.ts'
 

@@ -12,16 +12,11 @@ import {
   insertAttempts,
   type NewAttempt,
 } from '../attempts/statements.ts'
+import { leaseSeconds, type RouteDeps, type RouteStep, tryRoutes } from '../attempts/try-routes.ts'
 import { retryOnDeadlock } from '../platform/db.ts'
 import type { Once } from '../platform/http/once.ts'
 import { renewKey } from '../platform/idempotency/statements.ts'
 import { composed, selectIds } from '../platform/sql.ts'
-import {
-  leaseSeconds,
-  type RouteDeps,
-  type RouteStep,
-  tryRoutes,
-} from '../transactions/try-routes.ts'
 import type { Settlement } from './settlement.ts'
 import { settlementPurpose } from './settlement-purpose.ts'
 import { goesOn, noteGatewayReference, settlementAsDecided } from './statements.ts'

@@ -5,6 +5,14 @@ import { acceptanceOf, sentOnce, type WaitingAnswer } from '../attempts/acceptan
 import type { AttemptPlan } from '../attempts/attempt.ts'
 import { endOfRoute } from '../attempts/attempt-end.ts'
 import { attemptSentOnce, endAttempts, insertAttempts } from '../attempts/statements.ts'
+import {
+  leaseSeconds,
+  type RouteDeps,
+  type RouteOutcome,
+  type RouteSequence,
+  type RouteStep,
+  tryRoutes,
+} from '../attempts/try-routes.ts'
 import { retryOnDeadlock } from '../platform/db.ts'
 import type { Once } from '../platform/http/once.ts'
 import type { Environment } from '../platform/http/route.ts'
@@ -14,14 +22,6 @@ import { adoptedFrom } from './move.ts'
 import { recordAccepted } from './record-accepted.ts'
 import { adoptFigures, transactionAsDecided } from './statements.ts'
 import { transactionPurpose } from './transaction-purpose.ts'
-import {
-  leaseSeconds,
-  type RouteDeps,
-  type RouteOutcome,
-  type RouteSequence,
-  type RouteStep,
-  tryRoutes,
-} from './try-routes.ts'
 
 export type TransactionRun = RouteSequence &
   Readonly<{

@@ -1,9 +1,10 @@
 // Settlements beside operators that answer exactly what a test wants: requested, approved, queried
 // and called back as the service does it, one step at a time, on a real database.
 
+import { applyCallback } from '../../src/attempts/apply-callback.ts'
+import { type PollDeps, pollJobs } from '../../src/attempts/jobs.ts'
 import type { SignedCallback } from '../../src/attempts/receive-callback.ts'
 import type { Answer } from '../../src/gateways/gateway.ts'
-import { type PollDeps, pollJobs } from '../../src/payments/jobs.ts'
 import { renderRefusal } from '../../src/platform/http/errors.ts'
 import { notOnce } from '../../src/platform/http/once.ts'
 import type { Input, Person } from '../../src/platform/http/route.ts'
@@ -14,7 +15,6 @@ import { approveSettlement } from '../../src/settlements/approve-settlement.ts'
 import { failSettlement } from '../../src/settlements/fail-settlement.ts'
 import type { SettlementDeps } from '../../src/settlements/request-settlement.ts'
 import { settlementRoutes } from '../../src/settlements/routes.ts'
-import { applyCallback } from '../../src/transactions/apply-callback.ts'
 import type { Json } from '../harness.ts'
 import type { OwnerSql } from './database.ts'
 import {

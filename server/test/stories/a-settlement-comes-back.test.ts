@@ -4,8 +4,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { applyAnswer } from '../../src/attempts/apply-answer.ts'
 import { settlementPurpose } from '../../src/settlements/settlement-purpose.ts'
-import { applyAnswer } from '../../src/transactions/apply-answer.ts'
 import { type Json, type Reply, type SignedInCaller, startApp, type TestApp } from '../harness.ts'
 import { refusedBy } from '../setup/scripted-operator.ts'
 import { brokenLaws, eventsOf, richSettler, type Settler } from '../setup/settling.ts'

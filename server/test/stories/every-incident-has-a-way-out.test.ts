@@ -5,12 +5,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { purposes } from '../../src/app/wire.ts'
+import { applyAnswer } from '../../src/attempts/apply-answer.ts'
 import { findAttempt } from '../../src/attempts/attempt-record.ts'
 import { purposeOf } from '../../src/attempts/purpose.ts'
 import type { Answer } from '../../src/gateways/gateway.ts'
 import { openUnmatchedCallback } from '../../src/incidents/open-unmatched.ts'
 import { platformMerchant } from '../../src/ledger/account.ts'
-import { applyAnswer } from '../../src/transactions/apply-answer.ts'
 import {
   eventually,
   type Json,

@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { applyAnswer } from '../../src/transactions/apply-answer.ts'
+import { applyAnswer } from '../../src/attempts/apply-answer.ts'
 import { transactionPurpose } from '../../src/transactions/transaction-purpose.ts'
 import {
   type Json,

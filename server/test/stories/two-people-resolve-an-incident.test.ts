@@ -2,11 +2,11 @@
 // suspense is empty afterwards, and one person alone, twice, or at the same moment, books nothing.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { applyAnswer } from '../../src/attempts/apply-answer.ts'
 import { findAttempt } from '../../src/attempts/attempt-record.ts'
 import type { AttemptContext } from '../../src/attempts/purpose.ts'
 import type { Answer } from '../../src/gateways/gateway.ts'
 import { verifyLedger } from '../../src/ledger/verify.ts'
-import { applyAnswer } from '../../src/transactions/apply-answer.ts'
 import { transactionPurpose } from '../../src/transactions/transaction-purpose.ts'
 import {
   type Json,

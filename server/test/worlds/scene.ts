@@ -2,6 +2,8 @@
 // service is given to work with. Everything real but the operators; only each await has its turn.
 
 import { purposes } from '../../src/app/wire.ts'
+import { applyAnswer } from '../../src/attempts/apply-answer.ts'
+import { applyCallback } from '../../src/attempts/apply-callback.ts'
 import type { CallbackDeps, SignedCallback } from '../../src/attempts/receive-callback.ts'
 import type { Gateway } from '../../src/gateways/gateway.ts'
 import { newHealth } from '../../src/gateways/health.ts'
@@ -16,8 +18,6 @@ import { type RunOnce, runOnce } from '../../src/platform/idempotency/run-once.t
 import { newTally } from '../../src/platform/throttle/tally.ts'
 import { sandboxRoutes } from '../../src/sandbox/routes.ts'
 import { settlementRoutes } from '../../src/settlements/routes.ts'
-import { applyAnswer } from '../../src/transactions/apply-answer.ts'
-import { applyCallback } from '../../src/transactions/apply-callback.ts'
 import { walletRoutes } from '../../src/wallets/routes.ts'
 import { type AdapterPlant, gatewayOf } from './adapter.ts'
 import { automaticBelow } from './moving-world.ts'

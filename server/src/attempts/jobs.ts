@@ -2,13 +2,13 @@
 // under a named lease so that its pace holds over all processes. One more job closes attempts whose
 // gateway is gone.
 
-import { type DueAttempt, listAbandonedAttempts, listDueAttempts, putOff } from '../attempts/due.ts'
 import type { Gateway } from '../gateways/gateway.ts'
 import type { Db } from '../platform/db.ts'
 import { newId } from '../platform/ids.ts'
 import { giveUpLease, takeLease } from '../platform/jobs/leases.ts'
 import type { Job } from '../platform/jobs/worker.ts'
-import { type QueryDeps, queryAttempt } from '../transactions/query-attempt.ts'
+import { type QueryDeps, queryAttempt } from './query-attempt.ts'
+import { type DueAttempt, listAbandonedAttempts, listDueAttempts, putOff } from './store.ts'
 
 /**
  * Renewed while queries are under way; a process that died is replaced within this time. Seconds.

@@ -2,8 +2,12 @@
 // an unsigned callback learn its outcome. One query at a time; one that was answered less than two
 // seconds ago counts as made (money 1).
 
-import { type Acceptance, acceptAttempt, acceptanceOf } from '../attempts/acceptance.ts'
-import type { AnswerReceived } from '../attempts/answer-received.ts'
+import type { Network } from '../catalogue/catalogue.ts'
+import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
+import type { Gateway, GatewayReply, Gateways } from '../gateways/gateway.ts'
+import { type Acceptance, acceptAttempt, acceptanceOf } from './acceptance.ts'
+import type { AnswerReceived } from './answer-received.ts'
+import { type Applied, applyAnswer } from './apply-answer.ts'
 import {
   type Attempt,
   type AttemptKeyOf,
@@ -11,21 +15,11 @@ import {
   leaseMarginS,
   queryAgainAfterS,
   wasTaken,
-} from '../attempts/attempt.ts'
-import {
-  claimQuery,
-  claimResend,
-  noteNotFound,
-  noteTaken,
-  restAttempt,
-} from '../attempts/attempt-record.ts'
-import type { Cause } from '../attempts/evidence.ts'
-import { type AttemptContext, type Purpose, purposeIdOf, purposeOf } from '../attempts/purpose.ts'
-import { sendAttempt } from '../attempts/send-attempt.ts'
-import type { Network } from '../catalogue/catalogue.ts'
-import type { CatalogueOf } from '../catalogue/catalogue-in-memory.ts'
-import type { Gateway, GatewayReply, Gateways } from '../gateways/gateway.ts'
-import { type Applied, applyAnswer } from './apply-answer.ts'
+} from './attempt.ts'
+import type { Cause } from './evidence.ts'
+import { type AttemptContext, type Purpose, purposeIdOf, purposeOf } from './purpose.ts'
+import { sendAttempt } from './send-attempt.ts'
+import { claimQuery, claimResend, noteNotFound, noteTaken, restAttempt } from './store.ts'
 import { isLeaseOver, type RouteDeps, registerCallback } from './try-routes.ts'
 
 export type QueryDeps = RouteDeps &

@@ -2,20 +2,20 @@
 // the one before took nothing (its own documented refusal, or never sent). An unknown outcome stops
 // here: no other route, no second send; the poller will query.
 
-import type { WaitingAnswer } from '../attempts/acceptance.ts'
-import { type AttemptKeyOf, type AttemptPlan, leaseMarginS } from '../attempts/attempt.ts'
-import { insertDirectoryRow, noteTaken, restAttempt } from '../attempts/attempt-record.ts'
-import type { Cause } from '../attempts/evidence.ts'
-import type { ApplyDeps, Purpose } from '../attempts/purpose.ts'
-import { type SendDeps, sendAttempt } from '../attempts/send-attempt.ts'
 import type { Answer, GatewayReply } from '../gateways/gateway.ts'
 import { isLockTimeout, isTooSlow } from '../platform/db.ts'
 import { assert, Refusal } from '../platform/errors.ts'
+import type { WaitingAnswer } from './acceptance.ts'
 import { applyAnswer } from './apply-answer.ts'
+import { type AttemptKeyOf, type AttemptPlan, leaseMarginS } from './attempt.ts'
+import type { Cause } from './evidence.ts'
+import type { ApplyDeps, Purpose } from './purpose.ts'
+import { type SendDeps, sendAttempt } from './send-attempt.ts'
+import { insertDirectoryRow, noteTaken, restAttempt } from './store.ts'
 
 export type RouteDeps = ApplyDeps & SendDeps
 
-/** What is sent in turn; the first attempt is written already. */
+/** What is sent in turn. */
 export type RouteSequence = Cause &
   Readonly<{
     merchant_id: string

@@ -1,12 +1,8 @@
 // A verified callback is evidence: it is applied by the same decision as every other answer.
 
-import type { ApplyDeps, AttemptContext, Purpose } from '../attempts/purpose.ts'
-import {
-  type CallbackApplied,
-  matchAttempt,
-  type SignedCallback,
-} from '../attempts/receive-callback.ts'
 import { applyAnswer } from './apply-answer.ts'
+import type { ApplyDeps, AttemptContext, Purpose } from './purpose.ts'
+import { type CallbackApplied, matchAttempt, type SignedCallback } from './receive-callback.ts'
 
 type CallbackDeps = ApplyDeps & Readonly<{ purposes: readonly Purpose[] }>
 

@@ -2,15 +2,15 @@
 // and event together, or nothing. If what the attempt is for moved meanwhile the statement finds no
 // row, and the decision is made again from the current state. No answer is ever applied twice.
 
-import { type AnswerReceived, callbackParts, storableAnswer } from '../attempts/answer-received.ts'
-import type { Attempt } from '../attempts/attempt.ts'
-import { endOf } from '../attempts/attempt-end.ts'
-import { wakeAttempt } from '../attempts/attempt-record.ts'
-import { type Decision, decide, type Facts } from '../attempts/decide.ts'
-import type { ApplyDeps, AttemptContext, Outcome, Purpose } from '../attempts/purpose.ts'
-import { attemptAsDecided, endAttempts } from '../attempts/statements.ts'
 import { retryOnDeadlock } from '../platform/db.ts'
 import { composed, selectIds } from '../platform/sql.ts'
+import { type AnswerReceived, callbackParts, storableAnswer } from './answer-received.ts'
+import type { Attempt } from './attempt.ts'
+import { endOf } from './attempt-end.ts'
+import { type Decision, decide, type Facts } from './decide.ts'
+import type { ApplyDeps, AttemptContext, Outcome, Purpose } from './purpose.ts'
+import { attemptAsDecided, endAttempts } from './statements.ts'
+import { wakeAttempt } from './store.ts'
 
 export type Applied = Readonly<{
   decision: Decision
